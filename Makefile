@@ -1,0 +1,75 @@
+# Short names for what is done often. The build itself is CMake with presets (CMakePresets.json).
+
+PREFIX       ?= /usr/local
+JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
+CLANG_FORMAT ?= clang-format-19
+FUZZ_SECONDS ?= 60
+BENCH_ARGS   ?=
+
+# cmake --preset speaks only when something is wrong.
+CONFIGURE = cmake --log-level=WARNING --preset
+BUILD     = cmake --build --parallel $(JOBS) --preset
+SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null || \
+              find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
+            while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
+
+.PHONY: help demo build test bench install dist format check-format dev asan tsan clang fuzz clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
+	  awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+demo: build ## install what is missing, build, and show what is in an example trace
+	build/release/lockstep info examples/llama_eager.json.gz
+
+# The tests need more packages than the program, so a first build goes without them. A tree that is
+# configured already stays as it is.
+build: ## build the program: build/release/lockstep
+	@tools/install_deps.sh build
+	@test -f build/release/build.ninja || $(CONFIGURE) release -DLOCKSTEP_TESTS=OFF
+	@$(BUILD) release --target lockstep
+
+test: ## install what is missing, build and run every test
+	@tools/install_deps.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	ctest --preset release
+
+bench: build ## measure speed and memory on generated traces
+	@tools/install_deps.sh bench
+	@$(BUILD) release --target tools/trace_gen/all
+	python3 benchmarks/run.py $(BENCH_ARGS)
+
+install: build ## put the program in PREFIX/bin (DESTDIR is respected)
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+dist: build ## make a tarball that runs on a bare machine of this distribution
+	@tools/install_deps.sh dist
+	@tools/make_dist.sh build/release build/dist
+
+format: ## format every source file
+	@tools/install_deps.sh lint
+	@$(SOURCES) | xargs -r $(CLANG_FORMAT) -i
+
+check-format: ## fail where a source file is not formatted
+	@tools/install_deps.sh lint
+	@$(SOURCES) | xargs -r $(CLANG_FORMAT) --dry-run -Werror
+
+dev: ## build with assertions and warnings as errors, run the tests
+asan: ## run the tests with AddressSanitizer and UndefinedBehaviorSanitizer
+tsan: ## run the tests with ThreadSanitizer
+clang: ## the same as dev with clang 19
+dev asan tsan clang:
+	@tools/install_deps.sh build test $(if $(filter clang,$@),lint)
+	@$(CONFIGURE) $@
+	@$(BUILD) $@
+	ctest --preset $@
+
+fuzz: ## run the fuzz targets for FUZZ_SECONDS in all
+	@tools/install_deps.sh build lint
+	@$(CONFIGURE) fuzz
+	@$(BUILD) fuzz
+	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+clean: ## remove everything that was built
+	rm -rf build

@@ -1,0 +1,20 @@
+# Target lockstep_headers compiles every header of src/ alone, twice in one file, so that a header
+# which needs another one first, or has no include guard, fails to build. The glob is wanted here:
+# a header forgotten in a list must not escape the test.
+
+file(GLOB_RECURSE headers
+  RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.h)
+set(sources)
+foreach(header IN LISTS headers)
+  set(source ${PROJECT_BINARY_DIR}/header_test/${header}.cpp)
+  file(CONFIGURE OUTPUT ${source}
+    CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+  list(APPEND sources ${source})
+endforeach()
+
+if(sources)
+  get_property(libraries GLOBAL PROPERTY LOCKSTEP_LIBRARIES)
+  add_library(lockstep_headers OBJECT ${sources})
+  target_include_directories(lockstep_headers PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(lockstep_headers PRIVATE ${libraries} lockstep_warnings)
+endif()

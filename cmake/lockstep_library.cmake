@@ -1,0 +1,109 @@
+# The four shapes a target of this tree has: library, program, fuzz target, generated protobuf.
+
+include(GoogleTest)
+
+# lockstep_library(<name> SOURCES ... DEPENDS ... [TESTS ...] [TEST_DEPENDS ...])
+#
+# A folder of src/ as one static library: target lockstep_<name>, alias lockstep::<name>. A slash
+# in the name becomes an underscore in the target. Includes are written from src/: "base/result.h".
+# Without any .cpp among SOURCES it is a header-only library. DEPENDS are complete target names.
+# TESTS become the program lockstep_<name>_test; each of its tests is known to ctest as
+# <name>/<Suite>.<Test>. Tests find the source tree by the macro LOCKSTEP_SOURCE_DIR.
+function(lockstep_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;TESTS;TEST_DEPENDS")
+  lockstep_check_arguments(lockstep_library "${name}")
+  string(REPLACE "/" "_" id ${name})
+  set(target lockstep_${id})
+
+  set(compiled ${arg_SOURCES})
+  list(FILTER compiled INCLUDE REGEX "\\.cpp$")
+  if(compiled)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE lockstep_warnings)
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  else()
+    add_library(${target} INTERFACE ${arg_SOURCES})
+    target_link_libraries(${target} INTERFACE ${arg_DEPENDS})
+    target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR}/src)
+  endif()
+  add_library(lockstep::${id} ALIAS ${target})
+  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LIBRARIES ${target})
+
+  if(LOCKSTEP_TESTS AND arg_TESTS)
+    add_executable(${target}_test ${arg_TESTS})
+    target_link_libraries(${target}_test PRIVATE
+      ${target} ${arg_TEST_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main lockstep_warnings)
+    target_compile_definitions(${target}_test PRIVATE
+      LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    gtest_discover_tests(${target}_test
+      TEST_PREFIX ${name}/
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
+
+# lockstep_program(<name> SOURCES ... DEPENDS ...)
+#
+# A program for users: stands at the top of the build folder and is installed to bin/. It looks for
+# shared objects in ../lib beside itself first, which is how the binary tarball carries its own.
+function(lockstep_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  lockstep_check_arguments(lockstep_program "${name}")
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} lockstep_warnings)
+  target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    INSTALL_RPATH "$ORIGIN/../lib"
+    BUILD_WITH_INSTALL_RPATH ON)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# lockstep_fuzz_target(<name> SOURCES ... DEPENDS ...)
+#
+# SOURCES define LLVMFuzzerTestOneInput. With LOCKSTEP_FUZZ this is the libFuzzer program
+# <build>/fuzz/<name>. In every other build it is a test that replays the seeds of
+# tests/fuzz/corpus/<name>/, so that an input which once crashed is tried under each preset.
+function(lockstep_fuzz_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  lockstep_check_arguments(lockstep_fuzz_target "${name}")
+  set(target lockstep_fuzz_${name})
+  set(seeds ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_DEPENDS} lockstep_warnings)
+  if(LOCKSTEP_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME ${name}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  else()
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz_replay.cpp)
+    add_test(NAME fuzz_replay/${name} COMMAND ${target} ${seeds})
+    set_tests_properties(fuzz_replay/${name} PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
+
+# lockstep_proto_library(<name> <file.proto>)
+#
+# Code that protoc generates from one file, for tests: target lockstep_<name>, header
+# "<file>.pb.h". Generated code is not held to our warnings.
+function(lockstep_proto_library name file)
+  set(target lockstep_${name})
+  add_library(${target} STATIC)
+  protobuf_generate_cpp(sources headers ${file})
+  target_sources(${target} PRIVATE ${sources} ${headers})
+  target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
+  target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
+endfunction()
+
+macro(lockstep_check_arguments function name)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${function}(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "${function}(${name}): SOURCES is missing")
+  endif()
+endmacro()

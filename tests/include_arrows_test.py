@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Reads every #include of src/ and fails on one that goes against the arrows of the tree.
+
+    include_arrows_test.py SRC_FOLDER
+    include_arrows_test.py --self-test
+
+Linking does not find a wrong arrow: a header-only use links without its library.
+"""
+
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+# The arrows: which folders of src/ the files of a folder may include.
+ARROWS = {
+    "base": {"base"},
+    "io": {"base", "io"},
+    "trace": {"base", "io", "trace"},
+    "algo": {"base", "algo"},
+    "formats": {"base", "io", "trace", "formats"},
+    "analysis": {"base", "trace", "algo", "analysis"},
+    "report": {"base", "io", "trace", "algo", "formats", "analysis", "report"},
+}
+LIBRARY = set(ARROWS)
+for face in ("cli", "tui", "serve"):
+    ARROWS[face] = LIBRARY | {face}
+
+# Folders whose subfolders do not know each other; files directly in the folder are for all of them.
+SEPARATE_SUBFOLDERS = {"formats"}
+
+# Libraries that only one folder may use, by how their includes begin.
+OUTSIDE_LIBRARIES = {
+    "CLI11": (("CLI/", "CLI11"), {"cli"}),
+}
+
+SOURCE_SUFFIXES = {".h", ".hpp", ".cuh", ".inc", ".c", ".cpp", ".cu"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+
+
+def resolve(src, file, name):
+    """The file that a quoted include means, as the compiler looks for it, or None."""
+    for start in (file.parent, src):
+        candidate = (start / name).resolve()
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def check_include(src, file, bracket, name):
+    """A sentence on what is wrong with one include, or None."""
+    parts = file.relative_to(src).parts
+    folder = parts[0]
+
+    for library, (beginnings, folders) in OUTSIDE_LIBRARIES.items():
+        if name.startswith(beginnings) and folder not in folders:
+            return f"{library} may be included only in {', '.join(sorted(folders))}"
+
+    if bracket == "<":
+        if (src / name).is_file():
+            return "a header of ours is included with quotes"
+        return None
+
+    target = resolve(src, file, name)
+    if target is None:
+        return "there is no such file in src/ or beside the includer (quotes are for our own files)"
+    if not target.is_relative_to(src):
+        return "it lies outside src/"
+
+    target_parts = target.relative_to(src).parts
+    target_folder = target_parts[0]
+    if target_folder not in ARROWS[folder]:
+        return f"{folder} may include only {', '.join(sorted(ARROWS[folder]))}"
+
+    if folder in SEPARATE_SUBFOLDERS and target_folder == folder:
+        is_in_subfolder = len(parts) > 2
+        is_shared = len(target_parts) == 2
+        if is_in_subfolder and not is_shared and parts[1] != target_parts[1]:
+            return f"{folder}/{parts[1]} may not include its sibling {folder}/{target_parts[1]}"
+    return None
+
+
+def check_file(src, file):
+    place = file.relative_to(src)
+    if len(place.parts) == 1 or place.parts[0] not in ARROWS:
+        return [f"{place}: this place is not in the table of arrows"]
+    text = file.read_text(encoding="utf-8", errors="replace")
+    faults = []
+    for match in INCLUDE.finditer(text):
+        bracket, name = match.groups()
+        fault = check_include(src, file, bracket, name)
+        if fault:
+            line = text.count("\n", 0, match.start(2)) + 1
+            faults.append(f"{place}:{line}: includes {name}: {fault}")
+    return faults
+
+
+def check_tree(src):
+    """All faults of a tree and how many files were read."""
+    src = Path(src).resolve()
+    files = sorted(f for f in src.rglob("*") if f.suffix in SOURCE_SUFFIXES and f.is_file())
+    return [fault for file in files for fault in check_file(src, file)], len(files)
+
+
+class PlantedIncludes(unittest.TestCase):
+    """Each case plants one include in a small tree that is otherwise right."""
+
+    TREE = [
+        "base/result.h",
+        "io/file.h",
+        "trace/trace.h",
+        "algo/runs.h",
+        "formats/reader.h",
+        "formats/chrome_json/chrome_reader.h",
+        "formats/perfetto/perfetto_writer.h",
+        "analysis/summary/summary.h",
+        "analysis/cycles/cycles.h",
+        "report/text.h",
+        "cli/command.h",
+    ]
+
+    def faults_of(self, file, line):
+        with tempfile.TemporaryDirectory() as folder:
+            src = Path(folder) / "src"
+            for name in self.TREE:
+                (src / name).parent.mkdir(parents=True, exist_ok=True)
+                (src / name).write_text("#pragma once\n#include <vector>\n")
+            (Path(folder) / "outside.h").write_text("#pragma once\n")
+            planted = src / file
+            planted.parent.mkdir(parents=True, exist_ok=True)
+            planted.write_text(f"#include <string>\n\n{line}\n")
+            return check_tree(src)[0]
+
+    def assert_right(self, file, line):
+        self.assertEqual(self.faults_of(file, line), [])
+
+    def assert_wrong(self, file, line, message):
+        faults = self.faults_of(file, line)
+        self.assertEqual(len(faults), 1, faults)
+        self.assertIn(message, faults[0])
+
+    def test_arrows_that_are_right_pass(self):
+        for file, name in [
+            ("base/x.cpp", "base/result.h"),
+            ("base/x.cpp", "result.h"),
+            ("io/x.cpp", "base/result.h"),
+            ("trace/x.h", "io/file.h"),
+            ("algo/x.cpp", "base/result.h"),
+            ("formats/x.cpp", "formats/chrome_json/chrome_reader.h"),
+            ("formats/chrome_json/x.cpp", "formats/reader.h"),
+            ("formats/chrome_json/x.cpp", "chrome_reader.h"),
+            ("formats/chrome_json/x.cpp", "trace/trace.h"),
+            ("analysis/summary/x.cpp", "analysis/cycles/cycles.h"),
+            ("analysis/summary/x.cpp", "algo/runs.h"),
+            ("report/x.cpp", "analysis/cycles/cycles.h"),
+            ("cli/x.cpp", "report/text.h"),
+            ("tui/x.cpp", "formats/reader.h"),
+        ]:
+            with self.subTest(file=file, name=name):
+                self.assert_right(file, f'#include "{name}"')
+
+    def test_arrows_that_are_wrong_fail(self):
+        for file, name in [
+            ("base/x.h", "io/file.h"),
+            ("io/x.cpp", "trace/trace.h"),
+            ("trace/x.cpp", "formats/reader.h"),
+            ("trace/x.cpp", "algo/runs.h"),
+            ("algo/x.cpp", "trace/trace.h"),
+            ("algo/x.cpp", "io/file.h"),
+            ("formats/chrome_json/x.cpp", "analysis/summary/summary.h"),
+            ("formats/x.cpp", "algo/runs.h"),
+            ("analysis/summary/x.cpp", "formats/reader.h"),
+            ("analysis/summary/x.cpp", "io/file.h"),
+            ("report/x.cpp", "cli/command.h"),
+            ("tui/x.cpp", "cli/command.h"),
+            ("io/x.cpp", "../trace/trace.h"),
+        ]:
+            with self.subTest(file=file, name=name):
+                self.assert_wrong(file, f'#include "{name}"', "may include only")
+
+    def test_a_format_does_not_know_its_sibling(self):
+        self.assert_wrong("formats/chrome_json/x.cpp",
+                          '#include "formats/perfetto/perfetto_writer.h"', "its sibling")
+        self.assert_wrong("formats/chrome_json/deep/x.cpp",
+                          '#include "../../perfetto/perfetto_writer.h"', "its sibling")
+
+    def test_spacing_does_not_hide_an_include(self):
+        self.assert_wrong("base/x.cpp", '  #  include\t"io/file.h"', "may include only")
+
+    def test_the_line_is_named(self):
+        self.assert_wrong("base/x.cpp", '#include "io/file.h"', "base/x.cpp:3:")
+
+    def test_quotes_mean_a_file_of_ours(self):
+        self.assert_wrong("base/x.cpp", '#include "base/gone.h"', "no such file")
+        self.assert_wrong("base/x.cpp", '#include "fmt/format.h"', "no such file")
+        self.assert_wrong("base/x.cpp", '#include "../../outside.h"', "outside src/")
+        self.assert_wrong("io/x.cpp", "#include <base/result.h>", "with quotes")
+
+    def test_cli11_stays_in_cli(self):
+        self.assert_right("cli/x.cpp", "#include <CLI/CLI.hpp>")
+        self.assert_wrong("report/x.cpp", "#include <CLI/CLI.hpp>", "CLI11 may be included only")
+        self.assert_wrong("base/x.cpp", '#include "CLI/CLI.hpp"', "CLI11 may be included only")
+
+    def test_fmt_goes_anywhere(self):
+        self.assert_right("algo/x.cpp", "#include <fmt/format.h>")
+
+    def test_an_unknown_folder_fails(self):
+        self.assert_wrong("util/x.h", "", "not in the table")
+        self.assert_wrong("x.cpp", "", "not in the table")
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        unittest.main(argv=[sys.argv[0]])
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    faults, file_count = check_tree(arguments[0])
+    for fault in faults:
+        print(fault)
+    print(f"{file_count} files, {len(faults)} wrong includes")
+    if file_count == 0:
+        sys.exit(f"no source files in {arguments[0]}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

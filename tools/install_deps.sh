@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Installs the missing packages on Debian 12 and Ubuntu 24.04; asks nothing and does nothing when
+# all are there.
+#
+#   tools/install_deps.sh GROUP...      groups: build test lint bench dist
+#
+# This is the one list of packages; cmake/dependencies.cmake finds what they hold.
+set -euo pipefail
+
+# The groups; SC2034 because they are read by name.
+# shellcheck disable=SC2034
+{
+  # To build the program.
+  build=(g++ cmake ninja-build pkgconf
+    libcli11-dev libfmt-dev libisal-dev libprotozero-dev libsimdjson-dev libutf8proc-dev
+    libxxhash-dev libzstd-dev nlohmann-json3-dev)
+  # To build and run the tests.
+  test=(libbenchmark-dev libgmock-dev libgtest-dev libprotobuf-dev librapidcheck-dev
+    patchelf protobuf-compiler python3)
+  # The second compiler with libFuzzer and readable stack traces, and the formatter.
+  lint=(clang-19 clang-format-19 libclang-rt-19-dev llvm-19)
+  # What the benchmarks compare with.
+  bench=(isal python3)
+  # To make the binary tarball.
+  dist=(patchelf)
+}
+
+fail() {
+  echo "install_deps: $*" >&2
+  exit 1
+}
+
+wanted=()
+for group in "$@"; do
+  case $group in
+    build | test | lint | bench | dist)
+      declare -n packages=$group
+      wanted+=("${packages[@]}")
+      ;;
+    *) fail "unknown group '$group'; groups are build, test, lint, bench and dist" ;;
+  esac
+done
+[[ ${#wanted[@]} -gt 0 ]] || fail "name at least one group: build, test, lint, bench, dist"
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  # Another distribution: the names differ, so the build itself says what it does not find.
+  echo "install_deps: apt is not here. Please install what these Debian packages hold:" \
+    "${wanted[*]}" >&2
+  exit 0
+fi
+
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+as_root=(env)
+if [[ $EUID -ne 0 ]]; then
+  command -v sudo >/dev/null ||
+    fail "not root and no sudo here. Please have these packages installed: ${missing[*]}"
+  if sudo -n true 2>/dev/null; then
+    as_root=(sudo -n env)
+  else
+    as_root=(sudo env)
+  fi
+fi
+
+apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+echo "install_deps: installing ${missing[*]}"
+"${apt[@]}" update || echo "install_deps: apt-get update failed; trying with the lists at hand" >&2
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+  fail "apt-get could not install: ${missing[*]} (on Ubuntu they need the component 'universe')"

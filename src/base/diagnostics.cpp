@@ -1,0 +1,65 @@
+// Counting of diagnostics.
+#include "base/diagnostics.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo:
+      return "info";
+    case Severity::kDataLoss:
+      return "data_loss";
+    case Severity::kError:
+      return "error";
+  }
+  return "info";
+}
+
+std::string Diagnostic::text() const {
+  std::string out(kind->help);
+  if (!example.empty()) out += " (first: " + example + ")";
+  return out;
+}
+
+void Diagnostics::add(const DiagnosticKind& kind, Place place, std::string_view example,
+                      std::uint64_t count) {
+  if (count == 0) return;
+  for (Diagnostic& entry : entries_) {
+    if (entry.kind == &kind) {
+      entry.count += count;
+      return;
+    }
+  }
+  entries_.push_back({&kind, count, place, std::string(example), {}});
+}
+
+void Diagnostics::absorb(const Diagnostics& other, std::string_view source) {
+  for (const Diagnostic& entry : other.entries_) {
+    auto same = std::ranges::find_if(entries_, [&](const Diagnostic& mine) {
+      return mine.kind == entry.kind && mine.source == source;
+    });
+    if (same != entries_.end()) {
+      same->count += entry.count;
+      continue;
+    }
+    entries_.push_back(entry);
+    if (entries_.back().source.empty()) entries_.back().source = source;
+  }
+}
+
+std::uint64_t Diagnostics::count_of(const DiagnosticKind& kind) const {
+  std::uint64_t total = 0;
+  for (const Diagnostic& entry : entries_) {
+    if (entry.kind == &kind) total += entry.count;
+  }
+  return total;
+}
+
+bool Diagnostics::has_loss() const {
+  return std::ranges::any_of(
+      entries_, [](const Diagnostic& entry) { return entry.kind->severity != Severity::kInfo; });
+}
+
+}  // namespace lockstep

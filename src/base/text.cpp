@@ -1,0 +1,132 @@
+// Formatting of numbers, dates and names for people.
+#include "base/text.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace lockstep {
+namespace {
+
+// Longer names are shown as they are: the demangler's cost is not linear in hostile input.
+constexpr std::size_t kMaxMangledBytes = 4096;
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+// Length of the UTF-8 sequence at the start of `text`, or 0 when it is not a valid one.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+  const unsigned char b0 = byte(0);
+  if (b0 < 0x80) return 1;
+  if (b0 >= 0xC2 && b0 <= 0xDF) return continues(1) ? 2 : 0;
+  if (b0 >= 0xE0 && b0 <= 0xEF) {
+    if (!continues(1) || !continues(2)) return 0;
+    if (b0 == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+    if (b0 == 0xED && byte(1) > 0x9F) return 0;  // surrogate
+    return 3;
+  }
+  if (b0 >= 0xF0 && b0 <= 0xF4) {
+    if (!continues(1) || !continues(2) || !continues(3)) return 0;
+    if (b0 == 0xF0 && byte(1) < 0x90) return 0;
+    if (b0 == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string human_bytes(std::uint64_t bytes) {
+  static constexpr std::array<std::string_view, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (value /= 1000; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string human_time(Time duration) {
+  const double ns = static_cast<double>(duration.ps) / kPicosecondsPerNanosecond;
+  const double magnitude = ns < 0 ? -ns : ns;
+  if (magnitude < 1e3) return fmt::format("{:.0f} ns", ns);
+  if (magnitude < 1e6) return fmt::format("{:.3f} us", ns / 1e3);
+  if (magnitude < 1e9) return fmt::format("{:.3f} ms", ns / 1e6);
+  return fmt::format("{:.3f} s", ns / 1e9);
+}
+
+std::string grouped(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string utc_date(std::int64_t epoch_ns) {
+  const std::time_t seconds = epoch_ns / 1'000'000'000;
+  std::tm parts{};
+  if (gmtime_r(&seconds, &parts) == nullptr) return "unknown";
+  std::array<char, 64> buffer{};
+  const std::size_t n =
+      std::strftime(buffer.data(), buffer.size(), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return {buffer.data(), n};
+}
+
+std::string demangled(std::string_view name) {
+  if (name.ends_with(".kd")) name.remove_suffix(3);
+  if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return std::string(name);
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : std::string(name);
+}
+
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t n = utf8_length(text);
+    if (n == 0) {
+      out += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, n);
+      text.remove_prefix(n);
+    }
+  }
+  return out;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,23 @@
+// What the categories of Chrome-JSON dialects mean: the one table from "cat" to Kind and side.
+#pragma once
+
+#include <string_view>
+
+#include "trace/kind.h"
+#include "trace/trace.h"
+
+namespace lockstep::chrome_json {
+
+struct CategoryMeaning {
+  Kind kind = Kind::kHostOp;
+  Track::Side side = Track::Side::kHost;
+  bool known = false;      // false: the track's name may say more (JAX)
+  bool is_kineto = false;  // only Kineto writes it
+};
+
+[[nodiscard]] CategoryMeaning meaning_of_category(std::string_view category);
+
+// Flow categories whose ids are the correlation numbers of the events that they join.
+[[nodiscard]] bool is_correlation_flow(std::string_view category);
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,167 @@
+// Sniffing and reading of Chrome-JSON traces.
+#include "formats/chrome_json/chrome_json_reader.h"
+
+#include <algorithm>
+
+#include "formats/chrome_json/careful_scan.h"
+#include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/document_cutter.h"
+#include "formats/chrome_json/event_mapper.h"
+#include "formats/chrome_json/event_parser.h"
+#include "formats/chrome_json/header_facts.h"
+#include "formats/chrome_json/lane_roles.h"
+#include "io/read_ahead.h"
+#include "trace/steps.h"
+
+namespace lockstep {
+namespace chrome_json {
+namespace {
+
+// Microseconds since the epoch between 2001 and 2100; relative times are far below.
+constexpr WideTime kEpochFirstPs = WideTime{1'000'000'000'000'000} * kPicosecondsPerMicrosecond;
+constexpr WideTime kEpochLastPs = WideTime{4'102'444'800'000'000} * kPicosecondsPerMicrosecond;
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_execution_graph(std::string_view head) {
+  return contains(head, "\"nodes\"") && !contains(head, "\"traceEvents\"") &&
+         (contains(head, "\"ctrl_deps\"") || contains(head, "\"rf_id\"") ||
+          contains(head, "\"fw_parent\"") || contains(head, "\"op_schema\""));
+}
+
+Sniff sniff(std::string_view head, std::string_view path) {
+  const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  if (first == head.size()) return {};
+  if (is_execution_graph(head)) {
+    return {Sniff::Verdict::kNo,
+            input_error(std::string(path),
+                        "is a PyTorch execution graph (operators and tensors, no device times), "
+                        "not a timeline",
+                        "Export the profile with export_chrome_trace and give that file")};
+  }
+  if (contains(head, "\"traceEvents\"") || contains(head, "\"ph\"")) {
+    return {Sniff::Verdict::kYes, {}};
+  }
+  const bool may_be = head[first] == '{' || head[first] == '[';
+  return {may_be ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
+}
+
+// Receives the parts of the document in the order of the file.
+class TraceVisitor : public DocumentVisitor {
+ public:
+  explicit TraceVisitor(EventMapper& mapper) : parser_(mapper) {}
+
+  void on_root_value(std::string_view key, std::string_view json) override {
+    facts_.take(key, json);
+  }
+  std::size_t on_events(char* window, std::span<const EventCut> cuts,
+                        std::uint64_t offset) override {
+    return parser_.parse_window(window, cuts, offset);
+  }
+  [[nodiscard]] const HeaderFacts& facts() const { return facts_; }
+
+ private:
+  EventParser parser_;
+  HeaderFacts facts_;
+};
+
+// Tells the progress line how far the bytes below have been read.
+class WatchedSource : public ByteSource {
+ public:
+  WatchedSource(ByteSource& below, const ReadOptions& options) : below_(below), options_(options) {}
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
+    if (options_.on_progress) options_.on_progress(below_.raw_bytes_read());
+    return below_.read(buffer);
+  }
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return below_.diagnostics(); }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_.raw_bytes_read(); }
+
+ private:
+  ByteSource& below_;
+  const ReadOptions& options_;
+};
+
+Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
+                 Diagnostics& diagnostics) {
+  const auto first_ns = static_cast<std::int64_t>(first / kPicosecondsPerNanosecond);
+  const bool is_epoch = first >= kEpochFirstPs && first <= kEpochLastPs;
+  if (facts.base_time_ns && is_epoch) diagnostics.add(kBaseTimeIgnored);
+  if (is_epoch) return {first_ns, Clock::kEpoch};
+  std::int64_t sum = 0;
+  if (facts.base_time_ns && !__builtin_add_overflow(*facts.base_time_ns, first_ns, &sum)) {
+    return {sum, Clock::kEpoch};
+  }
+  return {first_ns, dialect == Dialect::kPlain ? Clock::kUnknown : Clock::kSession};
+}
+
+void name_devices(Trace& trace, RankId rank, const HeaderFacts& facts, std::size_t first_track) {
+  for (Device& device : trace.devices) {
+    if (device.rank != rank) continue;
+    const auto known =
+        std::ranges::find(facts.devices, trace.text(device.id), &HeaderFacts::DeviceName::id);
+    if (known != facts.devices.end()) device.name = trace.strings.intern(known->name);
+  }
+  // JAX names the device in the name of its process.
+  for (std::size_t t = first_track; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (track.side != Track::Side::kDevice) continue;
+    Device& device = trace.devices[index_of(track.device)];
+    const StringId process = trace.processes[index_of(track.process)].name;
+    if (device.name == kEmptyString && trace.text(process).starts_with("/device:")) {
+      device.name = process;
+    }
+  }
+}
+
+Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+  const std::size_t first_row = trace.events.size();
+  const std::size_t first_track = trace.tracks.size();
+  const RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
+  trace.ranks.emplace_back();
+  Diagnostics diagnostics;
+  EventMapper mapper(trace, rank, options.keep_arguments, diagnostics);
+  TraceVisitor visitor(mapper);
+  WatchedSource watched(bytes, options);
+  bool found_events = false;
+  {
+    ReadAhead chunks(watched, options.chunk_bytes);
+    DocumentCutter cutter(chunks, visitor, diagnostics);
+    LOCKSTEP_RETURN_IF_ERROR(cutter.run());
+    found_events = cutter.found_event_array();
+    if (!found_events) {
+      return cutter.well_formed()
+                 ? input_error(path, "is JSON but holds no trace events",
+                               "A trace has a list named traceEvents, or is a list of events")
+                 : input_error(path, "is not a trace in a known format");
+    }
+  }
+  if (mapper.events_seen() == 0) {
+    return input_error(path, "is JSON but holds no trace events",
+                       "Its list of events is empty or has no event with a phase (ph)");
+  }
+  mapper.finish();
+  const HeaderFacts& facts = visitor.facts();
+  const Dialect dialect =
+      apply_lane_roles(trace, mapper.tracks(), first_row, first_track, diagnostics);
+  name_devices(trace, rank, facts, first_track);
+  FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
+  collect_marked_steps(trace, first_row, rank);
+
+  Rank& facts_of_rank = trace.ranks[index_of(rank)];
+  facts_of_rank.number = facts.rank;
+  facts_of_rank.source = path;
+  facts_of_rank.format = facts.has_kineto_key || mapper.has_kineto_category() ? "kineto" : "chrome";
+  facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);
+  facts_of_rank.metadata = facts.metadata;
+  trace.diagnostics.absorb(diagnostics, path);
+  return {};
+}
+
+}  // namespace
+}  // namespace chrome_json
+
+Format chrome_json_format() { return {"chrome_json", chrome_json::sniff, chrome_json::read}; }
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+// Names, severities and sentences of this reader's diagnostics.
+#include "formats/chrome_json/defects.h"
+
+namespace lockstep::chrome_json {
+
+const DiagnosticKind kTruncatedJson{
+    "truncated_json", Severity::kDataLoss,
+    "The document ends before its closing brackets, as when a profiler is killed; all whole events "
+    "before the end were read."};
+const DiagnosticKind kDamagedEvent{
+    "damaged_event", Severity::kDataLoss,
+    "An event is not valid JSON; it was dropped and reading went on at the next whole event."};
+const DiagnosticKind kDamagedStructure{
+    "damaged_structure", Severity::kDataLoss,
+    "The brackets or commas around events are damaged; reading went on at the next whole event."};
+const DiagnosticKind kTrailingData{"trailing_data", Severity::kDataLoss,
+                                   "Bytes follow the end of the document (extra brackets, or a "
+                                   "second writer); they were ignored."};
+const DiagnosticKind kRepeatedEventArray{
+    "repeated_event_array", Severity::kInfo,
+    "The document holds more than one list of events; all were read."};
+const DiagnosticKind kUnnamedEventArray{
+    "unnamed_event_array", Severity::kInfo,
+    "A list of events stands under another name than traceEvents; it was read."};
+const DiagnosticKind kOversizedValue{
+    "oversized_value", Severity::kInfo,
+    "A value of the root object is too large to keep; it was passed over."};
+const DiagnosticKind kRepairedText{
+    "repaired_text", Severity::kInfo,
+    "An event holds raw control characters or invalid UTF-8; they were replaced and it was kept."};
+const DiagnosticKind kDamagedArguments{
+    "damaged_arguments", Severity::kDataLoss,
+    "The arguments of an event cannot be read; the event was kept without them."};
+const DiagnosticKind kDuplicateKey{"duplicate_key", Severity::kInfo,
+                                   "An event has a key twice; the last one counts."};
+const DiagnosticKind kDuplicateExternalId{
+    "duplicate_external_id", Severity::kInfo,
+    "Host operators share an External id; the last one counts."};
+const DiagnosticKind kEmptyEvent{"empty_event", Severity::kInfo, "An empty event was skipped."};
+const DiagnosticKind kUnknownPhase{
+    "unknown_phase", Severity::kInfo,
+    "An event has a phase (ph) that marks nothing on a timeline; it was skipped."};
+const DiagnosticKind kMissingTime{
+    "missing_time", Severity::kDataLoss,
+    "An event has no readable time (ts missing, NaN or not a number); it was dropped."};
+const DiagnosticKind kMissingDuration{
+    "missing_duration", Severity::kDataLoss,
+    "A complete event has no readable duration; it was kept with duration 0."};
+const DiagnosticKind kZeroTime{
+    "zero_time", Severity::kDataLoss,
+    "An event has time 0, which the profiler writes when it lost the time; it was dropped."};
+const DiagnosticKind kNegativeDuration{"negative_duration", Severity::kDataLoss,
+                                       "An event ends before it starts; it was dropped."};
+const DiagnosticKind kTimeOutOfRange{
+    "time_out_of_range", Severity::kDataLoss,
+    "An event lies more than 100 days from the start of the trace; it was dropped."};
+const DiagnosticKind kBaseTimeIgnored{
+    "base_time_ignored", Severity::kInfo,
+    "Times are since the epoch already; baseTimeNanoseconds was not added."};
+const DiagnosticKind kUnfinishedSpan{"unfinished_span", Severity::kDataLoss,
+                                     "A begin event (B or b) has no end; it was dropped."};
+const DiagnosticKind kEndWithoutBegin{"end_without_begin", Severity::kDataLoss,
+                                      "An end event (E or e) has no begin; it was dropped."};
+const DiagnosticKind kInKernelTimeline{
+    "in_kernel_timeline", Severity::kInfo,
+    "This is a timeline inside one kernel (warps and scopes, in cycles); its scopes are not device "
+    "kernels and are counted as annotations."};
+
+}  // namespace lockstep::chrome_json

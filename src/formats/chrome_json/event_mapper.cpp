@@ -1,0 +1,366 @@
+// Mapping of events.
+#include "formats/chrome_json/event_mapper.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "formats/chrome_json/argument_values.h"
+#include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/json_text.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+// The origin is chosen among this many events, so that one broken time at the front cannot put all
+// others out of range.
+constexpr std::size_t kHeldForOrigin = 64;
+// An event at time 0 is a lost time when the others are further away than this; traces that count
+// from their own start have real events at 0.
+constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'000;
+// 100 years of picoseconds around the epoch: an origin beyond it is no time at all.
+constexpr WideTime kMaxOriginPs = WideTime{4'000'000'000'000'000'000} * kPicosecondsPerNanosecond;
+
+constexpr std::string_view kTimedPhases = "XBEbeinIRCstf";
+
+std::optional<WideTime> parse_time(const Token& token) {
+  if (!token.present) return std::nullopt;
+  std::string_view text = token.text;
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return parse_decimal(text, kMicrosecondsToPicoseconds);
+}
+
+const RawArgument* find_argument(const RawEvent& event, std::string_view key) {
+  for (const RawArgument& argument : event.arguments) {
+    if (argument.key == key) return &argument;
+  }
+  return nullptr;
+}
+
+bool too_far(WideTime a, WideTime b) {
+  return a - b > kMaxDistanceFromOriginPs || b - a > kMaxDistanceFromOriginPs;
+}
+
+}  // namespace
+
+bool IdSet::insert(std::int64_t id) {
+  if (id < 0 || static_cast<std::uint64_t>(id) >= kBitmapIds) return others_.insert(id).second;
+  const auto at = static_cast<std::size_t>(id);
+  if (bitmap_.size() <= at) bitmap_.resize(std::max(at + 1, std::min(kBitmapIds, at * 2)));
+  if (bitmap_[at]) return false;
+  bitmap_[at] = true;
+  return true;
+}
+
+EventMapper::EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnostics& diagnostics)
+    : trace_(trace),
+      rank_(rank),
+      keep_arguments_(keep_arguments),
+      diagnostics_(diagnostics),
+      tracks_(trace, rank),
+      replay_(*this) {}
+
+CategoryMeaning EventMapper::meaning(StringId category) {
+  const auto i = static_cast<std::size_t>(category);
+  if (i >= meanings_.size()) meanings_.resize(i + 16);
+  if (!meanings_[i]) {
+    meanings_[i] = meaning_of_category(trace_.text(category));
+    has_kineto_category_ |= meanings_[i]->is_kineto;
+  }
+  return *meanings_[i];
+}
+
+bool EventMapper::is_collective(StringId name) {
+  const auto i = static_cast<std::size_t>(name);
+  if (i >= collective_names_.size()) collective_names_.resize(i + i / 2 + 16, -1);
+  if (collective_names_[i] < 0) collective_names_[i] = is_collective_kernel(trace_.text(name));
+  return collective_names_[i] == 1;
+}
+
+StringId EventMapper::intern_name(const Token& token) {
+  if (std::memchr(token.text.data(), '\\', token.text.size()) == nullptr) {
+    return trace_.strings.intern(token.text);
+  }
+  return trace_.strings.intern(unescaped(token.text));
+}
+
+ArgumentNeed EventMapper::arguments_needed(const RawEvent& event) {
+  if (keep_arguments_) return ArgumentNeed::kAll;
+  if (!event.category.present || event.phase.text != "X") return ArgumentNeed::kScalars;
+  const CategoryMeaning what = meaning(trace_.strings.intern(event.category.text));
+  if (!what.known || what.side == Track::Side::kDevice) return ArgumentNeed::kScalars;
+  if (what.kind == Kind::kRuntimeCall) return ArgumentNeed::kScalars;
+  return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
+}
+
+void EventMapper::on_event(const RawEvent& event) {
+  if (event.duplicate_key && !replaying_)
+    diagnostics_.add(kDuplicateKey, Place::byte(event.offset));
+  if (event.repaired) diagnostics_.add(kRepairedText, Place::byte(event.offset));
+  if (event.seen == 0) {
+    diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
+    return;
+  }
+  const char phase = event.phase.text.size() == 1 ? event.phase.text[0] : '\0';
+  const bool is_timed = phase != '\0' && kTimedPhases.find(phase) != std::string_view::npos;
+  if (!is_timed && phase != 'M') {
+    diagnostics_.add(kUnknownPhase, Place::byte(event.offset), event.phase.text);
+    return;
+  }
+  if (!replaying_) ++events_seen_;
+  const std::optional<WideTime> time = parse_time(event.time);
+  if (phase == 'M' && (!time || origin_)) {
+    on_metadata(event);
+  } else if (!time) {
+    diagnostics_.add(kMissingTime, Place::byte(event.offset));
+  } else if (!origin_) {
+    hold(event, *time);
+  } else {
+    on_timed_event(event, phase, *time);
+  }
+}
+
+void EventMapper::hold(const RawEvent& event, WideTime time) {
+  held_.push_back({std::string(event.text), event.offset, time});
+  if (held_.size() >= kHeldForOrigin) choose_origin();
+}
+
+// The first event above 0 whose time the majority shares; then the held events are mapped.
+void EventMapper::choose_origin() {
+  std::vector<WideTime> times;
+  for (const Held& held : held_) {
+    if (held.time > 0 && held.time < kMaxOriginPs) times.push_back(held.time);
+  }
+  origin_ = 0;
+  if (!times.empty()) {
+    std::vector<WideTime> sorted = times;
+    std::ranges::nth_element(sorted,
+                             sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+    const WideTime median = sorted[sorted.size() / 2];
+    const auto first =
+        std::ranges::find_if(times, [&](WideTime time) { return !too_far(time, median); });
+    origin_ = floor_to_ns(*first);
+  }
+  const std::vector<Held> waiting = std::move(held_);
+  held_.clear();
+  replaying_ = true;  // what is odd about their text was counted when they were held
+  for (const Held& held : waiting) {
+    if (!replay_.parse_one(held.text, held.offset)) {
+      diagnostics_.add(kDamagedEvent, Place::byte(held.offset));
+    }
+  }
+  replaying_ = false;
+}
+
+std::optional<Time> EventMapper::relative(const RawEvent& event, WideTime time) {
+  if (time == 0 && (*origin_ > kLostZeroDistancePs || *origin_ < -kLostZeroDistancePs)) {
+    diagnostics_.add(kZeroTime, Place::byte(event.offset));
+    return std::nullopt;
+  }
+  const std::optional<Time> start = narrow(time, *origin_);
+  if (!start) diagnostics_.add(kTimeOutOfRange, Place::byte(event.offset));
+  return start;
+}
+
+void EventMapper::on_timed_event(const RawEvent& event, char phase, WideTime time) {
+  if (phase == 'M') {
+    on_metadata(event);
+    return;
+  }
+  const std::optional<Time> start = relative(event, time);
+  if (!start) return;
+  switch (phase) {
+    case 'X':
+      on_span(event, *start);
+      break;
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+      on_pair_end(event, phase, *start);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      on_flow_end(event, phase, *start);
+      break;
+    case 'C':
+      on_point(event, *start, Shape::kCounter);
+      break;
+    default:
+      on_point(event, *start, Shape::kInstant);
+      break;
+  }
+}
+
+Event EventMapper::describe(const RawEvent& event, Time start, Shape shape) {
+  Event row;
+  row.start = start;
+  row.shape = shape;
+  row.name = intern_name(event.name);
+  row.category = intern_name(event.category);
+  const CategoryMeaning what = meaning(row.category);
+  row.kind = what.kind;
+  if (row.kind == Kind::kKernel && is_collective(row.name)) row.kind = Kind::kCommunication;
+  row.track = tracks_.track(event.pid, event.tid, what.side);
+  note_links(event, row);
+  return row;
+}
+
+void EventMapper::on_span(const RawEvent& event, Time start) {
+  std::optional<WideTime> duration = parse_time(event.duration);
+  if (!duration) {
+    diagnostics_.add(kMissingDuration, Place::byte(event.offset));
+    duration = 0;
+  }
+  if (*duration < 0) {
+    diagnostics_.add(kNegativeDuration, Place::byte(event.offset));
+    return;
+  }
+  if (*duration > kMaxDistanceFromOriginPs || too_far(WideTime{start.ps} + *duration, 0)) {
+    diagnostics_.add(kTimeOutOfRange, Place::byte(event.offset));
+    return;
+  }
+  Event row = describe(event, start, Shape::kSpan);
+  row.duration = Time{static_cast<std::int64_t>(*duration)};
+  const EventId id = trace_.events.add(row);
+  if (row.kind == Kind::kCommunication) note_collective(event, id);
+  if (keep_arguments_) trace_.arguments.set(id, typed_arguments(event));
+  if (row.category == kEmptyString) note_step_number(event, row);
+}
+
+void EventMapper::on_point(const RawEvent& event, Time start, Shape shape) {
+  Event row = describe(event, start, shape);
+  if (shape == Shape::kCounter) row.kind = Kind::kCounter;
+  // An instant that says nothing of itself is a mark that somebody set.
+  if (shape == Shape::kInstant && row.category == kEmptyString) row.kind = Kind::kAnnotation;
+  const EventId id = trace_.events.add(row);
+  if (keep_arguments_) trace_.arguments.set(id, typed_arguments(event));
+}
+
+void EventMapper::on_pair_end(const RawEvent& event, char phase, Time time) {
+  const bool is_async = phase == 'b' || phase == 'e';
+  SpanPairs::End end;
+  end.event = describe(event, time, Shape::kSpan);
+  end.is_begin = phase == 'B' || phase == 'b';
+  end.offset = event.offset;
+  // An end often leaves out its category, so B and E meet on the thread whatever their side.
+  const auto process = static_cast<std::uint64_t>(tracks_.process(event.pid));
+  std::string lane(is_async ? "async " : "sync ");
+  lane.append(event.category.text.substr(0, is_async ? std::string_view::npos : 0));
+  lane.append(" ").append(is_async ? event.id.text : event.tid.text);
+  end.lane = (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
+  if (keep_arguments_) end.arguments = typed_arguments(event);
+  pairs_.add(std::move(end));
+}
+
+void EventMapper::on_flow_end(const RawEvent& event, char phase, Time time) {
+  FlowEnd end;
+  end.category = intern_name(event.category.present ? event.category : event.name);
+  const std::optional<std::int64_t> number = whole_number(event.id.text);
+  // Ids that are no numbers are told apart by their text, above all numbers that occur.
+  end.id = number ? *number
+                  : (std::int64_t{1} << 62) +
+                        static_cast<std::int64_t>(trace_.strings.intern(event.id.text));
+  end.id_is_correlation = number && is_correlation_flow(event.category.text);
+  end.time = time;
+  end.role = phase == 's'   ? FlowEnd::Role::kStart
+             : phase == 't' ? FlowEnd::Role::kStep
+                            : FlowEnd::Role::kFinish;
+  end.binds_enclosing = phase != 'f' || event.bind_point.text == "e";
+  end.track = TrackId{tracks_.lane(event.pid, event.tid)};
+  flow_ends_.push_back(end);
+}
+
+// Correlation of calls and device work; doubles among the External ids of operators.
+void EventMapper::note_links(const RawEvent& event, Event& row) {
+  if (row.kind == Kind::kHostOp && meaning(row.category).known) {
+    const RawArgument* external = find_argument(event, "External id");
+    if (external == nullptr) external = find_argument(event, "external id");
+    if (external == nullptr) return;
+    const auto id = whole_number(external->value);
+    if (id && *id > 0 && row.shape == Shape::kSpan && !external_ids_.insert(*id)) {
+      diagnostics_.add(kDuplicateExternalId, Place::byte(event.offset));
+    }
+    return;
+  }
+  const RawArgument* correlation = find_argument(event, "correlation");
+  if (correlation == nullptr) correlation = find_argument(event, "correlation_id");
+  if (correlation == nullptr) return;
+  const auto number = whole_number(correlation->value);
+  if (number && *number > 0) row.correlation = *number;
+}
+
+void EventMapper::note_collective(const RawEvent& event, EventId row) {
+  Collective collective;
+  collective.event = row;
+  const auto text = [&](std::string_view key) {
+    const RawArgument* argument = find_argument(event, key);
+    return argument == nullptr ? std::string() : text_value(argument->value);
+  };
+  const auto number = [&](std::string_view key) {
+    const RawArgument* argument = find_argument(event, key);
+    return argument == nullptr ? std::nullopt : whole_number(argument->value);
+  };
+  std::string_view op = collective_op(text("Collective name"));
+  if (op == "unknown") op = collective_op(trace_.text(trace_.events.name[index_of(row)]));
+  collective.op = trace_.strings.intern(op);
+  collective.group = trace_.strings.intern(text("Process Group Name"));
+  collective.dtype = trace_.strings.intern(text("dtype"));
+  collective.sequence = number("Seq");
+  collective.elements_in = number("In msg nelems");
+  collective.elements_out = number("Out msg nelems");
+  trace_.collectives.push_back(collective);
+}
+
+// JAX's StepTraceAnnotation: any name, with the number of the step as an argument.
+void EventMapper::note_step_number(const RawEvent& event, const Event& row) {
+  const RawArgument* number = find_argument(event, "step_num");
+  if (number == nullptr) return;
+  const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);
+  trace_.steps.push_back({trace_.strings.intern(name), rank_, row.start, row.start + row.duration});
+}
+
+std::vector<Argument> EventMapper::typed_arguments(const RawEvent& event) {
+  std::vector<Argument> typed;
+  typed.reserve(event.arguments.size());
+  for (const RawArgument& raw : event.arguments) {
+    if (const auto argument = typed_argument(raw, trace_.strings)) typed.push_back(*argument);
+  }
+  return typed;
+}
+
+void EventMapper::on_metadata(const RawEvent& event) {
+  const auto value = [&](std::string_view key) { return find_argument(event, key); };
+  const std::string_view what = event.name.text;
+  if (const RawArgument* name = value("name"); name != nullptr && what == "process_name") {
+    tracks_.name_process(event.pid, text_value(name->value));
+  } else if (name != nullptr && what == "thread_name") {
+    tracks_.name_thread(event.pid, event.tid, text_value(name->value));
+  } else if (const RawArgument* labels = value("labels"); what == "process_labels" && labels) {
+    tracks_.label_process(event.pid, text_value(labels->value));
+  } else if (const RawArgument* index = value("sort_index"); index != nullptr) {
+    const auto number = whole_number(index->value);
+    if (number && what == "process_sort_index") tracks_.sort_process(event.pid, *number);
+    if (number && what == "thread_sort_index") tracks_.sort_thread(event.pid, event.tid, *number);
+  }
+}
+
+void EventMapper::finish() {
+  if (!origin_) choose_origin();
+  pairs_.join(trace_, diagnostics_);
+  tracks_.apply_names();
+}
+
+std::vector<FlowEnd> EventMapper::take_flow_ends() {
+  std::erase_if(flow_ends_, [this](FlowEnd& end) {
+    const auto side = end.role == FlowEnd::Role::kStart ? Track::Side::kHost : Track::Side::kDevice;
+    const auto track = tracks_.track_of_lane(static_cast<std::uint32_t>(end.track), side);
+    if (track) end.track = *track;
+    return !track;
+  });
+  return std::move(flow_ends_);
+}
+
+}  // namespace lockstep::chrome_json

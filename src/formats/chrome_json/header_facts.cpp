@@ -1,0 +1,72 @@
+// Reading of root members: base time, rank, device names.
+#include "formats/chrome_json/header_facts.h"
+
+#include <algorithm>
+#include <array>
+
+#define SIMDJSON_EXCEPTIONS 0
+#include <simdjson.h>
+
+#include "formats/chrome_json/argument_values.h"
+#include "formats/chrome_json/json_text.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Root members that no other writer of Chrome JSON has.
+constexpr std::array<std::string_view, 5> kKinetoKeys = {"schemaVersion", "deviceProperties",
+                                                         "computeProperties", "distributedInfo",
+                                                         "baseTimeNanoseconds"};
+
+std::optional<std::int64_t> integer_of(dom::element element) {
+  std::int64_t number = 0;
+  if (element.get_int64().get(number) == simdjson::SUCCESS) return number;
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) return whole_number(text);
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> rank_of(std::string_view json) {
+  dom::parser parser;
+  dom::element info;
+  dom::element rank;
+  if (parser.parse(json.data(), json.size()).get(info) != simdjson::SUCCESS) return std::nullopt;
+  if (info["rank"].get(rank) != simdjson::SUCCESS) return std::nullopt;
+  return integer_of(rank);
+}
+
+std::vector<HeaderFacts::DeviceName> devices_of(std::string_view json) {
+  std::vector<HeaderFacts::DeviceName> devices;
+  dom::parser parser;
+  dom::array list;
+  if (parser.parse(json.data(), json.size()).get_array().get(list) != simdjson::SUCCESS) return {};
+  for (const dom::element device : list) {
+    dom::element id;
+    std::string_view name;
+    if (device["id"].get(id) != simdjson::SUCCESS) continue;
+    if (device["name"].get_string().get(name) != simdjson::SUCCESS) continue;
+    if (const auto number = integer_of(id)) {
+      devices.push_back({std::to_string(*number), std::string(name)});
+    }
+  }
+  return devices;
+}
+
+}  // namespace
+
+void HeaderFacts::take(std::string_view key, std::string_view json) {
+  const std::string clean = repaired(json);
+  metadata.push_back({unescaped(key), clean});
+  has_kineto_key |= std::ranges::find(kKinetoKeys, key) != kKinetoKeys.end();
+  if (key == "baseTimeNanoseconds") {
+    base_time_ns = whole_number(clean);
+  } else if (key == "distributedInfo") {
+    rank = rank_of(clean);
+  } else if (key == "deviceProperties" || key == "computeProperties") {
+    devices = devices_of(clean);
+  }
+}
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,20 @@
+// JSON strings and damaged bytes: unescaping that never fails, and repair of text that a strict
+// parser refuses.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lockstep::chrome_json {
+
+// The characters that the inside of a JSON string stands for. Lone surrogates become U+FFFD and
+// unknown escapes stay as they are, so every input has an answer.
+[[nodiscard]] std::string unescaped(std::string_view raw);
+
+// `text` with control characters inside strings replaced by spaces and invalid UTF-8 by U+FFFD.
+[[nodiscard]] std::string repaired(std::string_view text);
+
+// `text` without JSON whitespace at its end, and without quotes around it.
+[[nodiscard]] std::string_view without_quotes(std::string_view token);
+
+}  // namespace lockstep::chrome_json

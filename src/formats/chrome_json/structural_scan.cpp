@@ -1,0 +1,76 @@
+// The structural scan in plain C++, and the choice between it and AVX2.
+#include "formats/chrome_json/structural_scan.h"
+
+#include <cstring>
+
+#include "formats/chrome_json/structural_scan_loop.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+constexpr std::uint64_t kEveryByte = 0x0101'0101'0101'0101;
+constexpr std::uint64_t kHighBits = 0x8080'8080'8080'8080;
+
+// High bit of every byte of `word` that equals `wanted`; exact, unlike the usual zero-byte trick,
+// because no carry crosses a byte.
+std::uint64_t equal_bytes(std::uint64_t word, unsigned char wanted) {
+  const std::uint64_t x = word ^ (kEveryByte * wanted);
+  return ~(((x & ~kHighBits) + ~kHighBits) | x) & kHighBits;
+}
+
+// The high bits of the eight bytes, gathered into the low eight bits.
+std::uint64_t gather(std::uint64_t high_bits) {
+  return ((high_bits >> 7) * 0x0102'0408'1020'4080) >> 56;
+}
+
+BlockBits classify_plain(const char* block, std::size_t length) {
+  char padded[kBlockBytes];
+  if (length < kBlockBytes) {
+    std::memset(padded, 0, sizeof padded);
+    std::memcpy(padded, block, length);
+    block = padded;
+  }
+  BlockBits bits{};
+  for (unsigned i = 0; i < kBlockBytes / 8; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, block + 8 * i, 8);
+    const std::uint64_t folded = word | (kEveryByte * 0x20);  // [ and { differ by this bit
+    bits.quotes |= gather(equal_bytes(word, '"')) << (8 * i);
+    bits.backslashes |= gather(equal_bytes(word, '\\')) << (8 * i);
+    bits.opens |= gather(equal_bytes(folded, '{')) << (8 * i);
+    bits.closes |= gather(equal_bytes(folded, '}')) << (8 * i);
+  }
+  return bits;
+}
+
+ScanResult scan_plain(const char* data, std::size_t begin, std::size_t end, ScanState& state,
+                      Mark* marks, std::size_t capacity) {
+  return scan_loop(data, begin, end, state, marks, capacity, classify_plain);
+}
+
+bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+const ScanImplementation* scan_implementations() {
+  static const ScanImplementation kAll[kScanImplementations] = {
+      {"plain", true, scan_plain},
+      {"avx2", has_avx2(), avx2::scan_elements},
+  };
+  return kAll;
+}
+
+ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, ScanState& state,
+                         Mark* marks, std::size_t capacity) {
+  static const auto kBest =
+      scan_implementations()[1].supported ? scan_implementations()[1].scan : scan_plain;
+  return kBest(data, begin, end, state, marks, capacity);
+}
+
+}  // namespace lockstep::chrome_json

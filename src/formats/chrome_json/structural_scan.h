@@ -1,0 +1,57 @@
+// Cuts the elements of a JSON array out of a byte stream by depth and string state.
+//
+// The scan sees only quotes, backslashes and brackets. It keeps its state between calls, so that a
+// chunk may end anywhere, and it is the same for every writer's whitespace and key order. It does
+// not check grammar: damaged text makes wrong marks, which the parser and careful_scan.h find out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockstep::chrome_json {
+
+struct ScanState {
+  std::uint64_t in_string = 0;  // all ones inside a string
+  bool escaped = false;         // the next byte is behind a backslash
+  std::int64_t depth = 0;       // brackets open since the scan began, all kinds
+};
+
+struct Mark {
+  enum class Kind : std::uint32_t {
+    kOpen,     // depth went from 0 to 1: an element begins at this byte
+    kClose,    // depth went from 1 to 0: it ends with this byte
+    kOutside,  // a closing bracket at depth 0: the array ends, or the text is damaged
+  };
+  std::uint32_t position = 0;
+  Kind kind = Kind::kOpen;
+};
+
+struct ScanResult {
+  std::size_t scanned = 0;  // bytes done; less than asked for when `marks` was full
+  std::size_t marks = 0;
+  bool stopped_outside = false;  // the last mark is kOutside; `scanned` stops right behind it
+};
+
+// Scans data[begin, end), writing marks with positions relative to `data`. `end` stays below 2^32.
+// Stops when `marks` (room for `capacity`, at least 64) may not hold one more block, or at
+// kOutside.
+[[nodiscard]] ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end,
+                                       ScanState& state, Mark* marks, std::size_t capacity);
+
+// One implementation of scan_elements, for tests and benchmarks that compare them.
+struct ScanImplementation {
+  const char* name;
+  bool supported;  // by this processor
+  ScanResult (*scan)(const char* data, std::size_t begin, std::size_t end, ScanState& state,
+                     Mark* marks, std::size_t capacity);
+};
+inline constexpr std::size_t kScanImplementations = 2;
+// Slowest first: plain C++, then AVX2.
+[[nodiscard]] const ScanImplementation* scan_implementations();
+
+namespace avx2 {
+ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, ScanState& state,
+                         Mark* marks, std::size_t capacity);
+}  // namespace avx2
+
+}  // namespace lockstep::chrome_json

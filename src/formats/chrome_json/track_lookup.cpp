@@ -1,0 +1,144 @@
+// Tracks by file ids.
+#include "formats/chrome_json/track_lookup.h"
+
+namespace lockstep::chrome_json {
+
+// The slot for these ids; it is valid when they were the last to use it.
+TrackLookup::Recent& TrackLookup::recent(const Token& pid, const Token& tid, Sort sort) {
+  const auto last = [](std::string_view text) {
+    return text.empty() ? 0U : static_cast<unsigned char>(text.back());
+  };
+  const unsigned slot = last(pid.text) * 3U + last(tid.text) + static_cast<unsigned>(sort) * 5U;
+  Recent& entry = recent_[slot % recent_.size()];
+  if (!entry.valid || entry.sort != sort || entry.pid != pid.text || entry.tid != tid.text) {
+    entry.pid = pid.text;
+    entry.tid = tid.text;
+    entry.sort = sort;
+    entry.valid = false;
+  }
+  return entry;
+}
+
+TrackId TrackLookup::track(const Token& pid, const Token& tid, Track::Side side) {
+  Recent& entry = recent(pid, tid, side == Track::Side::kHost ? Sort::kHost : Sort::kDevice);
+  if (!entry.valid) {
+    entry.value = static_cast<std::uint32_t>(find_or_make(pid, tid, side));
+    entry.valid = true;
+  }
+  return TrackId{entry.value};
+}
+
+std::uint32_t TrackLookup::lane(const Token& pid, const Token& tid) {
+  Recent& entry = recent(pid, tid, Sort::kLane);
+  if (!entry.valid) {
+    const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
+    const auto next = static_cast<std::uint32_t>(lane_keys_.size());
+    const auto [it, is_new] = lanes_.try_emplace(key, next);
+    if (is_new) lane_keys_.push_back(key);
+    entry.value = it->second;
+    entry.valid = true;
+  }
+  return entry.value;
+}
+
+std::optional<TrackId> TrackLookup::track_of_lane(std::uint32_t lane, Track::Side preferred) const {
+  const auto first = static_cast<std::size_t>(preferred);
+  for (const std::size_t side : {first, 1 - first}) {
+    const auto it = tracks_[side].find(lane_keys_[lane]);
+    if (it != tracks_[side].end()) return it->second;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {
+  return (static_cast<std::uint64_t>(process) << 32) | static_cast<std::uint64_t>(tid);
+}
+
+TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid, Track::Side side) {
+  const ProcessId owner = process(pid);
+  const StringId thread = trace_.strings.intern(tid.text);
+  auto& known = tracks_[static_cast<std::size_t>(side)];
+  const auto [it, is_new] = known.try_emplace(thread_key(owner, thread), TrackId{});
+  if (!is_new) return it->second;
+  Track track;
+  track.process = owner;
+  track.side = side;
+  track.id = {thread, !tid.quoted && tid.present};
+  if (side == Track::Side::kDevice) {
+    track.device = device(trace_.processes[index_of(owner)].id.text);
+  }
+  it->second = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+  trace_.tracks.push_back(track);
+  return it->second;
+}
+
+TrackId TrackLookup::as_device_track(TrackId host_track) {
+  Track& track = trace_.tracks[index_of(host_track)];
+  const std::uint64_t key = thread_key(track.process, track.id.text);
+  tracks_[static_cast<std::size_t>(Track::Side::kHost)].erase(key);
+  auto& known = tracks_[static_cast<std::size_t>(Track::Side::kDevice)];
+  const auto [it, is_new] = known.try_emplace(key, host_track);
+  if (is_new) {
+    track.side = Track::Side::kDevice;
+    track.device = device(trace_.processes[index_of(track.process)].id.text);
+  }
+  return it->second;
+}
+
+ProcessId TrackLookup::process(const Token& pid) {
+  const StringId id = trace_.strings.intern(pid.text);
+  const auto [it, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(id), ProcessId{});
+  if (is_new) {
+    it->second = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
+    Process process;
+    process.rank = rank_;
+    process.id = {id, !pid.quoted && pid.present};
+    trace_.processes.push_back(process);
+  }
+  return it->second;
+}
+
+DeviceId TrackLookup::device(StringId id) {
+  const auto [it, is_new] = devices_.try_emplace(static_cast<std::uint32_t>(id), DeviceId{});
+  if (is_new) {
+    it->second = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+    trace_.devices.push_back({rank_, id, {}});
+  }
+  return it->second;
+}
+
+void TrackLookup::name_process(const Token& pid, std::string_view name) {
+  const ProcessId id = process(pid);
+  trace_.processes[index_of(id)].name = trace_.strings.intern(name);
+}
+
+void TrackLookup::label_process(const Token& pid, std::string_view labels) {
+  const ProcessId id = process(pid);
+  trace_.processes[index_of(id)].labels = trace_.strings.intern(labels);
+}
+
+void TrackLookup::sort_process(const Token& pid, std::int64_t index) {
+  trace_.processes[index_of(process(pid))].sort_index = index;
+}
+
+void TrackLookup::name_thread(const Token& pid, const Token& tid, std::string_view name) {
+  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
+  thread_facts_[key].name = trace_.strings.intern(name);
+}
+
+void TrackLookup::sort_thread(const Token& pid, const Token& tid, std::int64_t index) {
+  thread_facts_[thread_key(process(pid), trace_.strings.intern(tid.text))].sort_index = index;
+}
+
+void TrackLookup::apply_names() {
+  for (const auto& known : tracks_) {
+    for (const auto& [key, id] : known) {
+      const auto facts = thread_facts_.find(key);
+      if (facts == thread_facts_.end()) continue;
+      trace_.tracks[index_of(id)].name = facts->second.name;
+      trace_.tracks[index_of(id)].sort_index = facts->second.sort_index;
+    }
+  }
+}
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,49 @@
+// The part of the stream that is being looked at: contiguous, growing at its end, consumed from its
+// front, with room before and behind it for a parser that wants padding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "io/read_ahead.h"
+
+namespace lockstep::chrome_json {
+
+class WindowBuffer {
+ public:
+  explicit WindowBuffer(ReadAhead& chunks) : chunks_(chunks), storage_(kFront + kBack) {}
+
+  // Bytes that may be written in front of data() and behind data() + size().
+  static constexpr std::size_t kFront = 64;
+  static constexpr std::size_t kBack = 64;
+
+  [[nodiscard]] char* data() { return storage_.data() + begin_; }
+  [[nodiscard]] std::size_t size() const { return end_ - begin_; }
+  [[nodiscard]] std::string_view text() const { return {storage_.data() + begin_, size()}; }
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }  // of data() in the stream
+  [[nodiscard]] bool ended() const { return ended_; }
+
+  // Forgets the first `count` bytes; positions relative to data() shrink by as much.
+  void consume(std::size_t count) {
+    begin_ += count;
+    offset_ += count;
+  }
+
+  // Appends the next chunk; false at the end of the stream. Positions stay, pointers do not.
+  [[nodiscard]] Result<bool> fill();
+
+ private:
+  void make_room(std::size_t bytes);
+
+  ReadAhead& chunks_;
+  std::vector<char> storage_;
+  std::size_t begin_ = kFront;
+  std::size_t end_ = kFront;
+  std::uint64_t offset_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,72 @@
+// Bytes in: anything that can be read from front to back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "base/result.h"
+
+namespace lockstep {
+
+// A stream of bytes. Layers (gzip, zstd) are sources that own the source below them.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Fills `buffer` from its front; fewer bytes than asked for only at the end, 0 for "no more".
+  [[nodiscard]] virtual Result<std::size_t> read(std::span<char> buffer) = 0;
+
+  // What had to be repaired or given up on the way; complete once read() has returned 0.
+  [[nodiscard]] virtual const Diagnostics& diagnostics() const = 0;
+
+  // Bytes taken so far from the file or pipe at the bottom, for the progress line.
+  [[nodiscard]] virtual std::uint64_t raw_bytes_read() const = 0;
+};
+
+// Bytes from memory; what tests and fuzz targets read.
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override;
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return diagnostics_; }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return position_; }
+
+ private:
+  std::string bytes_;
+  std::size_t position_ = 0;
+  Diagnostics diagnostics_;
+};
+
+// Bytes from a file descriptor: a file, a pipe or standard input.
+class FileSource : public ByteSource {
+ public:
+  // "-" opens standard input.
+  [[nodiscard]] static Result<std::unique_ptr<FileSource>> open(const std::string& path);
+  ~FileSource() override;
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override;
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return diagnostics_; }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return position_; }
+
+  // Unknown for pipes.
+  [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
+
+ private:
+  FileSource(int descriptor, std::string path, std::optional<std::uint64_t> size);
+
+  int descriptor_;
+  std::string path_;
+  std::optional<std::uint64_t> size_;
+  std::uint64_t position_ = 0;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace lockstep

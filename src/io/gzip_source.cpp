@@ -1,0 +1,140 @@
+// Streaming gunzip with ISA-L.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <isa-l/igzip_lib.h>
+
+#include "io/decompress.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kInputBytes = 256 * 1024;
+
+class GzipSource : public ByteSource {
+ public:
+  explicit GzipSource(std::unique_ptr<ByteSource> below)
+      : below_(std::move(below)), input_(kInputBytes) {
+    begin_member();
+  }
+
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
+    std::size_t filled = 0;
+    while (filled < buffer.size() && !finished_) {
+      LOCKSTEP_RETURN_IF_ERROR(refill());
+      if (between_members_) {
+        LOCKSTEP_RETURN_IF_ERROR(next_member());
+        continue;
+      }
+      if (state_.avail_in == 0 && at_end_) {
+        const std::size_t rest = inflate_into(buffer.subspan(filled));
+        filled += rest;
+        if (rest == 0 && !between_members_ && !finished_) give_up(kTruncatedCompression);
+        continue;
+      }
+      filled += inflate_into(buffer.subspan(filled));
+    }
+    inflated_ += filled;
+    return filled;
+  }
+
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return diagnostics_; }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_->raw_bytes_read(); }
+
+ private:
+  void begin_member() {
+    auto* const next = state_.next_in;
+    const auto left = state_.avail_in;
+    isal_inflate_init(&state_);
+    state_.crc_flag = ISAL_GZIP;
+    state_.next_in = next;
+    state_.avail_in = left;
+    between_members_ = false;
+  }
+
+  Status refill() {
+    if (state_.avail_in > 0 || at_end_) return {};
+    auto got = below_->read(input_);
+    if (!got.ok()) return got.error();
+    at_end_ = got.value() < input_.size();
+    state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    state_.avail_in = static_cast<std::uint32_t>(got.value());
+    return {};
+  }
+
+  std::size_t inflate_into(std::span<char> out) {
+    state_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    state_.avail_out = static_cast<std::uint32_t>(std::min<std::size_t>(out.size(), 1U << 30));
+    const std::uint32_t room = state_.avail_out;
+    const int code = isal_inflate(&state_);
+    const std::size_t produced = room - state_.avail_out;
+    if (code == ISAL_INCORRECT_CHECKSUM) {
+      diagnostics_.add(kChecksumMismatch, Place::byte(inflated_ + produced));
+      between_members_ = true;
+    } else if (code < 0) {
+      give_up(kDamagedCompression, produced);
+    } else if (state_.block_state == ISAL_BLOCK_FINISH) {
+      between_members_ = true;
+    }
+    return produced;
+  }
+
+  // Behind a member: zero padding, another member, or something that is not ours.
+  Status next_member() {
+    std::array<std::uint8_t, 2> magic{};
+    std::size_t have = 0;
+    while (have < magic.size()) {
+      LOCKSTEP_RETURN_IF_ERROR(refill());
+      if (state_.avail_in == 0) break;
+      const std::uint8_t byte = *state_.next_in;
+      if (have == 0 && byte == 0) {
+        ++state_.next_in, --state_.avail_in;
+        continue;
+      }
+      magic[have++] = byte;
+      ++state_.next_in, --state_.avail_in;
+    }
+    if (have == 0) {
+      finished_ = true;
+    } else if (have == 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
+      restart_with(magic);
+    } else {
+      give_up(kBytesAfterCompression);
+    }
+    return {};
+  }
+
+  // The two magic bytes may have come from an earlier refill, so they are put in front again.
+  void restart_with(const std::array<std::uint8_t, 2>& magic) {
+    std::vector<char> rest(magic.begin(), magic.end());
+    rest.insert(rest.end(), state_.next_in, state_.next_in + state_.avail_in);
+    input_.assign(std::max(kInputBytes, rest.size()), 0);
+    std::ranges::copy(rest, input_.begin());
+    state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    state_.avail_in = static_cast<std::uint32_t>(rest.size());
+    begin_member();
+  }
+
+  void give_up(const DiagnosticKind& why, std::size_t just_produced = 0) {
+    diagnostics_.add(why, Place::byte(inflated_ + just_produced));
+    finished_ = true;
+  }
+
+  std::unique_ptr<ByteSource> below_;
+  std::vector<char> input_;
+  inflate_state state_{};
+  Diagnostics diagnostics_;
+  std::uint64_t inflated_ = 0;  // before the current call of read()
+  bool at_end_ = false;         // the source below has no more
+  bool between_members_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> below) {
+  return std::make_unique<GzipSource>(std::move(below));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,110 @@
+// Opening of inputs: compression by content, the head for sniffing, directories.
+#include "io/input.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Hands out some bytes that were already read, then the rest of the source below.
+class RewoundSource : public ByteSource {
+ public:
+  RewoundSource(std::string front, std::unique_ptr<ByteSource> below)
+      : front_(std::move(front)), below_(std::move(below)) {}
+
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
+    const std::size_t n = std::min(buffer.size(), front_.size() - given_);
+    std::memcpy(buffer.data(), front_.data() + given_, n);
+    given_ += n;
+    if (n == buffer.size()) return n;
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t more, below_->read(buffer.subspan(n)));
+    return n + more;
+  }
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return below_->diagnostics(); }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_->raw_bytes_read(); }
+
+ private:
+  std::string front_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> below_;
+};
+
+constexpr std::size_t kMagicBytes = 4;
+
+}  // namespace
+
+Result<std::unique_ptr<Input>> Input::open(const std::string& path) {
+  if (is_directory(path)) return input_error(path, "is a directory");
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<FileSource> file, FileSource::open(path));
+  const std::optional<std::uint64_t> size = file->size();
+  return wrap(std::move(file), path, size);
+}
+
+Result<std::unique_ptr<Input>> Input::wrap(std::unique_ptr<ByteSource> bytes, std::string path,
+                                           std::optional<std::uint64_t> size) {
+  std::string magic(kMagicBytes, '\0');
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, bytes->read(magic));
+  magic.resize(n);
+
+  std::unique_ptr<Input> input(new Input);
+  input->path_ = std::move(path);
+  input->size_ = size;
+  input->compression_ = compression_of(magic);
+  input->bytes_ = std::make_unique<RewoundSource>(magic, std::move(bytes));
+  if (input->compression_ == Compression::kGzip) {
+    input->bytes_ = make_gzip_source(std::move(input->bytes_));
+  } else if (input->compression_ == Compression::kZstd) {
+    input->bytes_ = make_zstd_source(std::move(input->bytes_));
+  }
+
+  input->head_.resize(kSniffBytes);
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t sniffed, input->bytes_->read(input->head_));
+  input->head_.resize(sniffed);
+  return input;
+}
+
+Result<std::size_t> Input::read(std::span<char> buffer) {
+  std::size_t n = std::min(buffer.size(), head_.size() - head_given_);
+  std::memcpy(buffer.data(), head_.data() + head_given_, n);
+  head_given_ += n;
+  if (n < buffer.size()) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t more, bytes_->read(buffer.subspan(n)));
+    n += more;
+  }
+  delivered_ += n;
+  return n;
+}
+
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+Result<std::vector<std::string>> list_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied,
+                                      failure);
+  for (; !failure && it != fs::recursive_directory_iterator(); it.increment(failure)) {
+    if (it->path().filename().string().starts_with('.')) {
+      it.disable_recursion_pending();
+      continue;
+    }
+    std::error_code ignored;
+    if (it->is_regular_file(ignored)) files.push_back(it->path().string());
+  }
+  if (failure) return input_error(directory, "cannot be listed: " + failure.message());
+  std::ranges::sort(files);
+  return files;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code failure;
+  return fs::equivalent(a, b, failure) && !failure;
+}
+
+}  // namespace lockstep

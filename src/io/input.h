@@ -1,0 +1,58 @@
+// An input of a command: a file or a pipe, opened, its compression found from its content, its
+// first bytes at hand for telling formats apart.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "io/byte_source.h"
+#include "io/decompress.h"
+
+namespace lockstep {
+
+// Formats are told apart by this many inflated bytes.
+inline constexpr std::size_t kSniffBytes = 64 * 1024;
+
+class Input : public ByteSource {
+ public:
+  // "-" is standard input. A directory is an error here: list_files() first.
+  [[nodiscard]] static Result<std::unique_ptr<Input>> open(const std::string& path);
+  // The same over bytes that are already at hand.
+  [[nodiscard]] static Result<std::unique_ptr<Input>> wrap(std::unique_ptr<ByteSource> bytes,
+                                                           std::string path,
+                                                           std::optional<std::uint64_t> size);
+
+  // The first inflated bytes (at most kSniffBytes); they are read again by read().
+  [[nodiscard]] std::string_view head() const { return head_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Compression compression() const { return compression_; }
+  [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }  // on disk
+  [[nodiscard]] std::uint64_t inflated_bytes() const { return delivered_; }
+
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override;
+  [[nodiscard]] const Diagnostics& diagnostics() const override { return bytes_->diagnostics(); }
+  [[nodiscard]] std::uint64_t raw_bytes_read() const override { return bytes_->raw_bytes_read(); }
+
+ private:
+  Input() = default;
+
+  std::string path_;
+  std::unique_ptr<ByteSource> bytes_;
+  Compression compression_ = Compression::kNone;
+  std::optional<std::uint64_t> size_;
+  std::string head_;
+  std::size_t head_given_ = 0;
+  std::uint64_t delivered_ = 0;
+};
+
+[[nodiscard]] bool is_directory(const std::string& path);
+// Regular files below `directory`, sorted by path, hidden ones left out.
+[[nodiscard]] Result<std::vector<std::string>> list_files(const std::string& directory);
+// True when both name the same existing file.
+[[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+// The events of a trace as columns: one row an event, no heap object per event.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "base/time.h"
+#include "trace/kind.h"
+
+namespace lockstep {
+
+enum class TrackId : std::uint32_t {};
+enum class EventId : std::uint32_t {};
+inline constexpr EventId kNoEvent{0xFFFF'FFFF};
+
+[[nodiscard]] constexpr std::size_t index_of(TrackId id) { return static_cast<std::size_t>(id); }
+[[nodiscard]] constexpr std::size_t index_of(EventId id) { return static_cast<std::size_t>(id); }
+
+// How an event lies in time.
+enum class Shape : std::uint8_t {
+  kSpan,     // [start, start + duration)
+  kInstant,  // a point; duration is 0
+  kCounter,  // a sample of one or more values; duration is 0, the values are arguments
+};
+
+inline constexpr std::int64_t kNoCorrelation = -1;
+
+// One row, for handing over; the table stores columns.
+struct Event {
+  Time start;
+  Time duration;
+  StringId name{};
+  StringId category{};  // what the file called its kind; empty when it did not say
+  TrackId track{};
+  Kind kind = Kind::kHostOp;
+  Shape shape = Shape::kSpan;
+  std::int64_t correlation = kNoCorrelation;  // joins a host call and its device work
+};
+
+class EventTable {
+ public:
+  EventId add(const Event& event);
+  void reserve(std::size_t rows);
+  [[nodiscard]] std::size_t size() const { return start.size(); }
+  [[nodiscard]] Event row(EventId id) const;
+  [[nodiscard]] Time end(std::size_t i) const { return start[i] + duration[i]; }
+
+  // Rows are in the order in which the reader met them, not in time order.
+  std::vector<Time> start;
+  std::vector<Time> duration;
+  std::vector<StringId> name;
+  std::vector<StringId> category;
+  std::vector<TrackId> track;
+  std::vector<Kind> kind;
+  std::vector<Shape> shape;
+  std::vector<std::int64_t> correlation;
+};
+
+}  // namespace lockstep

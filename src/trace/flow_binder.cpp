@@ -1,0 +1,227 @@
+// Joining by correlation and binding of flow ends by a sweep over each lane.
+#include "trace/flow_binder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+namespace lockstep {
+
+const DiagnosticKind kUnmatchedFlow{
+    "unmatched_flow", Severity::kInfo,
+    "A flow event has no partner or no event at its time; profilers write such ends for host calls "
+    "that launch nothing."};
+
+namespace {
+
+// Profilers count correlations up from 1, so plain vectors serve up to a size in proportion to the
+// number of events; anything else goes to a hash map.
+std::uint64_t dense_limit(std::size_t events) { return 16 * std::uint64_t{events} + (1U << 16); }
+
+// Host calls by correlation.
+class CallsByCorrelation {
+ public:
+  explicit CallsByCorrelation(std::uint64_t limit) : dense_limit_(limit) {}
+
+  void add(std::int64_t correlation, EventId call) {
+    if (static_cast<std::uint64_t>(correlation) < dense_limit_) {
+      const auto at = static_cast<std::size_t>(correlation);
+      if (dense_.size() <= at) dense_.resize(at + 1 + at / 2, kNoEvent);
+      if (dense_[at] == kNoEvent) dense_[at] = call;
+    } else {
+      sparse_.try_emplace(correlation, call);
+    }
+  }
+
+  [[nodiscard]] EventId find(std::int64_t correlation) const {
+    if (correlation < 0) return kNoEvent;
+    if (static_cast<std::uint64_t>(correlation) < dense_limit_) {
+      const auto at = static_cast<std::size_t>(correlation);
+      return at < dense_.size() ? dense_[at] : kNoEvent;
+    }
+    const auto it = sparse_.find(correlation);
+    return it == sparse_.end() ? kNoEvent : it->second;
+  }
+
+ private:
+  std::uint64_t dense_limit_;
+  std::vector<EventId> dense_;
+  std::unordered_map<std::int64_t, EventId> sparse_;
+};
+
+// Finds, on one lane, the event that each of some times belongs to.
+class LaneSweep {
+ public:
+  LaneSweep(const Trace& trace, std::vector<std::uint32_t> rows)
+      : events_(trace.events), rows_(std::move(rows)) {
+    std::ranges::sort(rows_, [this](std::uint32_t a, std::uint32_t b) {
+      return std::tuple(events_.start[a], -events_.duration[a].ps, a) <
+             std::tuple(events_.start[b], -events_.duration[b].ps, b);
+    });
+  }
+
+  // Times must be asked in ascending order.
+  [[nodiscard]] EventId at(Time time, bool enclosing) {
+    while (next_ < rows_.size() && events_.start[rows_[next_]] <= time) {
+      drop_ended(events_.start[rows_[next_]]);
+      open_.push_back(rows_[next_++]);
+    }
+    if (!enclosing) return next_starting_at(time);
+    for (auto row = open_.rbegin(); row != open_.rend(); ++row) {
+      if (events_.end(*row) > time || events_.start[*row] == time) return EventId{*row};
+    }
+    return kNoEvent;
+  }
+
+ private:
+  void drop_ended(Time now) {
+    while (!open_.empty() && events_.end(open_.back()) <= now &&
+           events_.start[open_.back()] < now) {
+      open_.pop_back();
+    }
+  }
+
+  [[nodiscard]] EventId next_starting_at(Time time) const {
+    if (!open_.empty() && events_.start[open_.back()] == time) return EventId{open_.back()};
+    return next_ < rows_.size() ? EventId{rows_[next_]} : kNoEvent;
+  }
+
+  const EventTable& events_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> open_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row) {
+  const EventTable& events = trace.events;
+  launched_.assign(events.size() - first_row, false);
+  const std::uint64_t limit = dense_limit(events.size() - first_row);
+  CallsByCorrelation calls(limit);
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    if (events.kind[i] == Kind::kRuntimeCall && events.correlation[i] >= 0) {
+      calls.add(events.correlation[i], EventId{static_cast<std::uint32_t>(i)});
+    }
+  }
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    if (events.correlation[i] < 0 || !trace.on_device(i)) continue;
+    const EventId call = calls.find(events.correlation[i]);
+    if (call == kNoEvent) continue;
+    trace.flows.push_back({call, EventId{static_cast<std::uint32_t>(i)}, Flow::Kind::kLaunch, {}});
+    launched_[i - first_row] = true;
+    const auto at = static_cast<std::size_t>(events.correlation[i]);
+    if (at >= limit) continue;  // such ends are bound by time instead
+    if (joined_.size() <= at) joined_.resize(at + 1 + at / 2);
+    joined_[at] = true;
+  }
+}
+
+bool FlowBinder::is_joined(std::int64_t correlation) const {
+  return correlation >= 0 && static_cast<std::uint64_t>(correlation) < joined_.size() &&
+         joined_[static_cast<std::size_t>(correlation)];
+}
+
+void FlowBinder::drop_joined_ends() {
+  std::erase_if(ends_,
+                [this](const FlowEnd& end) { return end.id_is_correlation && is_joined(end.id); });
+}
+
+// The event at every end, by one sweep over each lane that has ends.
+std::vector<EventId> FlowBinder::events_at_ends(const Trace& trace, std::size_t first_row) const {
+  std::vector<std::uint32_t> by_lane(ends_.size());
+  std::iota(by_lane.begin(), by_lane.end(), 0U);
+  std::ranges::sort(by_lane, [this](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(ends_[a].track, ends_[a].time, a) <
+           std::tuple(ends_[b].track, ends_[b].time, b);
+  });
+  std::vector<std::vector<std::uint32_t>> rows(trace.tracks.size());
+  std::vector<bool> wanted(trace.tracks.size());
+  for (const FlowEnd& end : ends_) wanted[index_of(end.track)] = true;
+  for (std::size_t i = first_row; i < trace.events.size(); ++i) {
+    const std::size_t track = index_of(trace.events.track[i]);
+    if (wanted[track] && trace.events.shape[i] == Shape::kSpan) {
+      rows[track].push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  std::vector<EventId> found(ends_.size(), kNoEvent);
+  for (std::size_t i = 0; i < by_lane.size();) {
+    const TrackId lane = ends_[by_lane[i]].track;
+    LaneSweep sweep(trace, std::move(rows[index_of(lane)]));
+    for (; i < by_lane.size() && ends_[by_lane[i]].track == lane; ++i) {
+      const FlowEnd& end = ends_[by_lane[i]];
+      found[by_lane[i]] = sweep.at(end.time, end.binds_enclosing);
+    }
+  }
+  return found;
+}
+
+// Arrows of the ends [first, last), which share category and id. Returns how many ends led nowhere.
+std::uint64_t FlowBinder::bind_group(std::size_t first, std::size_t last,
+                                     const std::vector<EventId>& found, Trace& trace,
+                                     std::size_t first_row) {
+  const auto is_start = [](const FlowEnd& end) { return end.role == FlowEnd::Role::kStart; };
+  const auto group = std::span(ends_).subspan(first, last - first);
+  const auto starts = static_cast<std::uint64_t>(std::ranges::count_if(group, is_start));
+  // With a single start every other end hangs on it, even when its clock says that it came later.
+  EventId source = kNoEvent;
+  if (starts == 1) {
+    source = found[first +
+                   static_cast<std::size_t>(std::ranges::find_if(group, is_start) - group.begin())];
+  }
+  std::uint64_t unmatched = 0;
+  bool any_arrow = false;
+  for (std::size_t i = first; i < last; ++i) {
+    if (is_start(ends_[i])) {
+      source = found[i];
+      continue;
+    }
+    if (source == kNoEvent || found[i] == kNoEvent || source == found[i]) {
+      ++unmatched;
+      continue;
+    }
+    any_arrow = true;
+    add_arrow(source, found[i], ends_[i].category, trace, first_row);
+    if (ends_[i].role == FlowEnd::Role::kStep) source = found[i];
+  }
+  return any_arrow ? unmatched : unmatched + starts;
+}
+
+// A launch that the correlation told already is not told again.
+void FlowBinder::add_arrow(EventId from, EventId to, StringId name, Trace& trace,
+                           std::size_t first_row) {
+  const bool is_launch = !trace.on_device(index_of(from)) && trace.on_device(index_of(to));
+  if (!is_launch) {
+    trace.flows.push_back({from, to, Flow::Kind::kOther, name});
+  } else if (!launched_[index_of(to) - first_row]) {
+    launched_[index_of(to) - first_row] = true;
+    trace.flows.push_back({from, to, Flow::Kind::kLaunch, name});
+  }
+}
+
+void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnostics) {
+  join_by_correlation(trace, first_row);
+  drop_joined_ends();
+  if (ends_.empty()) return;
+  std::ranges::stable_sort(ends_, [](const FlowEnd& a, const FlowEnd& b) {
+    return std::tuple(a.category, a.id, a.time, a.role) <
+           std::tuple(b.category, b.id, b.time, b.role);
+  });
+  const std::vector<EventId> found = events_at_ends(trace, first_row);
+  std::uint64_t unmatched = 0;
+  for (std::size_t first = 0; first < ends_.size();) {
+    std::size_t last = first;
+    while (last < ends_.size() && ends_[last].category == ends_[first].category &&
+           ends_[last].id == ends_[first].id) {
+      ++last;
+    }
+    unmatched += bind_group(first, last, found, trace, first_row);
+    first = last;
+  }
+  diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
+  ends_.clear();
+}
+
+}  // namespace lockstep

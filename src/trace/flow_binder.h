@@ -1,0 +1,52 @@
+// Joins host calls and device work, and binds flow arrows to the events at their ends.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// One end of an arrow as trace files write it: an id, a lane and a time, but no event.
+struct FlowEnd {
+  enum class Role : std::uint8_t { kStart, kStep, kFinish };
+  std::int64_t id = 0;
+  StringId category{};
+  TrackId track{};
+  Time time;
+  Role role = Role::kStart;
+  bool binds_enclosing = true;     // to the event around its time; else to the next one that starts
+  bool id_is_correlation = false;  // says nothing that a join by correlation has not said
+};
+
+extern const DiagnosticKind kUnmatchedFlow;
+
+// Works on the events of one rank: rows from `first_row` on.
+class FlowBinder {
+ public:
+  explicit FlowBinder(std::vector<FlowEnd> ends) : ends_(std::move(ends)) {}
+
+  // Appends to trace.flows: a launch for every device event whose correlation a host call has, then
+  // an arrow for every start and finish that share category and id. Ends without a partner or
+  // without an event are counted, not kept.
+  void bind(Trace& trace, std::size_t first_row, Diagnostics& diagnostics);
+
+ private:
+  void join_by_correlation(Trace& trace, std::size_t first_row);
+  void drop_joined_ends();
+  [[nodiscard]] std::vector<EventId> events_at_ends(const Trace& trace,
+                                                    std::size_t first_row) const;
+  [[nodiscard]] std::uint64_t bind_group(std::size_t first, std::size_t last,
+                                         const std::vector<EventId>& found, Trace& trace,
+                                         std::size_t first_row);
+  void add_arrow(EventId from, EventId to, StringId name, Trace& trace, std::size_t first_row);
+  [[nodiscard]] bool is_joined(std::int64_t correlation) const;
+
+  std::vector<FlowEnd> ends_;
+  std::vector<bool> joined_;    // by correlation
+  std::vector<bool> launched_;  // by row from first_row: its launch is known
+};
+
+}  // namespace lockstep

@@ -1,0 +1,40 @@
+// What an event is, in the vocabulary that all formats share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lockstep {
+
+enum class Kind : std::uint8_t {
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kCommunication,
+  kAiCpu,
+  kEventWait,
+  kHostOp,
+  kRuntimeCall,
+  kSynchronize,
+  kAnnotation,
+  kPython,
+  kOverhead,
+  kCounter,
+};
+inline constexpr std::size_t kKindCount = 13;
+
+[[nodiscard]] std::string_view name_of(Kind kind);  // "kernel", "memcpy", ...
+
+// What users call kernels: computing, communication and AI CPU work (on a device).
+[[nodiscard]] constexpr bool is_kernel(Kind kind) {
+  return kind == Kind::kKernel || kind == Kind::kCommunication || kind == Kind::kAiCpu;
+}
+
+// What keeps a device busy: kernels, copies and sets. Waits, records, synchronisations, device
+// copies of annotations and overhead never do.
+[[nodiscard]] constexpr bool is_device_work(Kind kind) {
+  return is_kernel(kind) || kind == Kind::kMemcpy || kind == Kind::kMemset;
+}
+
+}  // namespace lockstep

@@ -2,17 +2,24 @@
 #include "trace/event_table.h"
 
 namespace lockstep {
+namespace {
+
+constexpr std::size_t kFirstRows = 1024;
+
+}  // namespace
 
 EventId EventTable::add(const Event& event) {
-  start.push_back(event.start);
-  duration.push_back(event.duration);
-  name.push_back(event.name);
-  category.push_back(event.category);
-  track.push_back(event.track);
-  kind.push_back(event.kind);
-  shape.push_back(event.shape);
-  correlation.push_back(event.correlation);
-  return EventId{static_cast<std::uint32_t>(start.size() - 1)};
+  const std::size_t row = start.size();
+  if (row == start.capacity()) reserve(row < kFirstRows ? kFirstRows : 2 * row);
+  start.append_within_capacity(event.start);
+  duration.append_within_capacity(event.duration);
+  name.append_within_capacity(event.name);
+  category.append_within_capacity(event.category);
+  track.append_within_capacity(event.track);
+  kind.append_within_capacity(event.kind);
+  shape.append_within_capacity(event.shape);
+  correlation.append_within_capacity(event.correlation);
+  return EventId{static_cast<std::uint32_t>(row)};
 }
 
 void EventTable::reserve(std::size_t rows) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "base/column.h"
 #include "base/string_pool.h"
 #include "base/time.h"
 #include "trace/kind.h"
@@ -47,14 +47,14 @@ class EventTable {
   [[nodiscard]] Time end(std::size_t i) const { return start[i] + duration[i]; }
 
   // Rows are in the order in which the reader met them, not in time order.
-  std::vector<Time> start;
-  std::vector<Time> duration;
-  std::vector<StringId> name;
-  std::vector<StringId> category;
-  std::vector<TrackId> track;
-  std::vector<Kind> kind;
-  std::vector<Shape> shape;
-  std::vector<std::int64_t> correlation;
+  Column<Time> start;
+  Column<Time> duration;
+  Column<StringId> name;
+  Column<StringId> category;
+  Column<TrackId> track;
+  Column<Kind> kind;
+  Column<Shape> shape;
+  Column<std::int64_t> correlation;
 };
 
 }  // namespace lockstep

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -50,6 +49,8 @@ class CallsByCorrelation {
   std::vector<EventId> dense_;
   std::unordered_map<std::int64_t, EventId> sparse_;
 };
+
+bool is_start(const FlowEnd& end) { return end.role == FlowEnd::Role::kStart; }
 
 // Finds, on one lane, the event that each of some times belongs to.
 class LaneSweep {
@@ -125,8 +126,33 @@ bool FlowBinder::is_joined(std::int64_t correlation) const {
 }
 
 void FlowBinder::drop_joined_ends() {
-  std::erase_if(ends_,
-                [this](const FlowEnd& end) { return end.id_is_correlation && is_joined(end.id); });
+  const auto rest = std::ranges::remove_if(
+      ends_, [this](const FlowEnd& end) { return end.id_is_correlation && is_joined(end.id); });
+  ends_.truncate(static_cast<std::size_t>(rest.begin() - ends_.begin()));
+}
+
+std::size_t FlowBinder::end_of_arrow(std::size_t first) const {
+  std::size_t last = first + 1;
+  while (last < ends_.size() && ends_[last].category == ends_[first].category &&
+         ends_[last].id == ends_[first].id) {
+    ++last;
+  }
+  return last;
+}
+
+std::uint64_t FlowBinder::drop_ends_without_partner() {
+  std::size_t kept = 0;
+  std::uint64_t dropped = 0;
+  for (std::size_t first = 0; first < ends_.size();) {
+    const std::size_t last = end_of_arrow(first);
+    const auto starts = std::count_if(ends_.begin() + first, ends_.begin() + last, is_start);
+    const bool has_both = starts > 0 && static_cast<std::size_t>(starts) < last - first;
+    if (!has_both) dropped += last - first;
+    for (std::size_t i = first; has_both && i < last; ++i) ends_[kept++] = ends_[i];
+    first = last;
+  }
+  ends_.truncate(kept);
+  return dropped;
 }
 
 // The event at every end, by one sweep over each lane that has ends.
@@ -162,31 +188,25 @@ std::vector<EventId> FlowBinder::events_at_ends(const Trace& trace, std::size_t 
 std::uint64_t FlowBinder::bind_group(std::size_t first, std::size_t last,
                                      const std::vector<EventId>& found, Trace& trace,
                                      std::size_t first_row) {
-  const auto is_start = [](const FlowEnd& end) { return end.role == FlowEnd::Role::kStart; };
-  const auto group = std::span(ends_).subspan(first, last - first);
-  const auto starts = static_cast<std::uint64_t>(std::ranges::count_if(group, is_start));
   // With a single start every other end hangs on it, even when its clock says that it came later.
-  EventId source = kNoEvent;
-  if (starts == 1) {
-    source = found[first +
-                   static_cast<std::size_t>(std::ranges::find_if(group, is_start) - group.begin())];
-  }
+  const auto* begin = ends_.begin() + first;
+  const auto* end = ends_.begin() + last;
+  const bool single = std::count_if(begin, end, is_start) == 1;
+  EventId source =
+      single ? found[static_cast<std::size_t>(std::find_if(begin, end, is_start) - ends_.begin())]
+             : kNoEvent;
   std::uint64_t unmatched = 0;
-  bool any_arrow = false;
   for (std::size_t i = first; i < last; ++i) {
     if (is_start(ends_[i])) {
       source = found[i];
-      continue;
-    }
-    if (source == kNoEvent || found[i] == kNoEvent || source == found[i]) {
+    } else if (source == kNoEvent || found[i] == kNoEvent || source == found[i]) {
       ++unmatched;
-      continue;
+    } else {
+      add_arrow(source, found[i], ends_[i].category, trace, first_row);
+      if (ends_[i].role == FlowEnd::Role::kStep) source = found[i];
     }
-    any_arrow = true;
-    add_arrow(source, found[i], ends_[i].category, trace, first_row);
-    if (ends_[i].role == FlowEnd::Role::kStep) source = found[i];
   }
-  return any_arrow ? unmatched : unmatched + starts;
+  return unmatched;
 }
 
 // A launch that the correlation told already is not told again.
@@ -209,19 +229,14 @@ void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnost
     return std::tuple(a.category, a.id, a.time, a.role) <
            std::tuple(b.category, b.id, b.time, b.role);
   });
+  std::uint64_t unmatched = drop_ends_without_partner();
   const std::vector<EventId> found = events_at_ends(trace, first_row);
-  std::uint64_t unmatched = 0;
   for (std::size_t first = 0; first < ends_.size();) {
-    std::size_t last = first;
-    while (last < ends_.size() && ends_[last].category == ends_[first].category &&
-           ends_[last].id == ends_[first].id) {
-      ++last;
-    }
+    const std::size_t last = end_of_arrow(first);
     unmatched += bind_group(first, last, found, trace, first_row);
     first = last;
   }
   diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
-  ends_.clear();
 }
 
 }  // namespace lockstep

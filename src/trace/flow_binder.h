@@ -26,7 +26,7 @@ extern const DiagnosticKind kUnmatchedFlow;
 // Works on the events of one rank: rows from `first_row` on.
 class FlowBinder {
  public:
-  explicit FlowBinder(std::vector<FlowEnd> ends) : ends_(std::move(ends)) {}
+  explicit FlowBinder(Column<FlowEnd> ends) : ends_(std::move(ends)) {}
 
   // Appends to trace.flows: a launch for every device event whose correlation a host call has, then
   // an arrow for every start and finish that share category and id. Ends without a partner or
@@ -36,6 +36,10 @@ class FlowBinder {
  private:
   void join_by_correlation(Trace& trace, std::size_t first_row);
   void drop_joined_ends();
+  // Where the arrow that begins with end `first` ends; ends are sorted by arrow.
+  [[nodiscard]] std::size_t end_of_arrow(std::size_t first) const;
+  // Forgets arrows that have no start or no finish; returns how many ends those were.
+  [[nodiscard]] std::uint64_t drop_ends_without_partner();
   [[nodiscard]] std::vector<EventId> events_at_ends(const Trace& trace,
                                                     std::size_t first_row) const;
   [[nodiscard]] std::uint64_t bind_group(std::size_t first, std::size_t last,
@@ -44,7 +48,7 @@ class FlowBinder {
   void add_arrow(EventId from, EventId to, StringId name, Trace& trace, std::size_t first_row);
   [[nodiscard]] bool is_joined(std::int64_t correlation) const;
 
-  std::vector<FlowEnd> ends_;
+  Column<FlowEnd> ends_;        // those still to be bound
   std::vector<bool> joined_;    // by correlation
   std::vector<bool> launched_;  // by row from first_row: its launch is known
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/column.h"
 #include "base/diagnostics.h"
 #include "base/string_pool.h"
 #include "base/time.h"
@@ -110,7 +111,7 @@ struct Trace {
   std::vector<Track> tracks;
   EventTable events;
   ArgumentTable arguments;
-  std::vector<Flow> flows;
+  Column<Flow> flows;
   std::vector<Step> steps;
   std::vector<Collective> collectives;
   Diagnostics diagnostics;

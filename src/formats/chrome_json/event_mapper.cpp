@@ -85,12 +85,28 @@ StringId EventMapper::intern_name(const Token& token) {
   return trace_.strings.intern(unescaped(token.text));
 }
 
+StringId EventMapper::intern_category(const Token& token) {
+  const std::string_view text = token.text;
+  if (text.empty()) return kEmptyString;
+  const std::size_t slot =
+      (text.size() + static_cast<unsigned char>(text.back())) % recent_categories_.size();
+  StringId& recent = recent_categories_[slot];
+  if (trace_.text(recent) != text) recent = intern_name(token);
+  return recent;
+}
+
 ArgumentNeed EventMapper::arguments_needed(const RawEvent& event) {
   if (keep_arguments_) return ArgumentNeed::kAll;
-  if (!event.category.present || event.phase.text != "X") return ArgumentNeed::kScalars;
-  const CategoryMeaning what = meaning(trace_.strings.intern(event.category.text));
-  if (!what.known || what.side == Track::Side::kDevice) return ArgumentNeed::kScalars;
-  if (what.kind == Kind::kRuntimeCall) return ArgumentNeed::kScalars;
+  const Token& category = event[Field::kCategory];
+  if (!category.present || event[Field::kPhase].text != "X") return ArgumentNeed::kScalars;
+  const CategoryMeaning what = meaning(intern_category(category));
+  if (!what.known) return ArgumentNeed::kScalars;
+  if (what.kind == Kind::kRuntimeCall) return ArgumentNeed::kUntilCorrelation;
+  if (what.side == Track::Side::kDevice) {
+    const Token& name = event[Field::kName];
+    const bool is_plain_kernel = name.present && !is_collective(intern_name(name));
+    return is_plain_kernel ? ArgumentNeed::kUntilCorrelation : ArgumentNeed::kScalars;
+  }
   return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
 }
 
@@ -102,14 +118,14 @@ void EventMapper::on_event(const RawEvent& event) {
     diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
     return;
   }
-  const char phase = event.phase.text.size() == 1 ? event.phase.text[0] : '\0';
+  const char phase = event[Field::kPhase].text.size() == 1 ? event[Field::kPhase].text[0] : '\0';
   const bool is_timed = phase != '\0' && kTimedPhases.find(phase) != std::string_view::npos;
   if (!is_timed && phase != 'M') {
-    diagnostics_.add(kUnknownPhase, Place::byte(event.offset), event.phase.text);
+    diagnostics_.add(kUnknownPhase, Place::byte(event.offset), event[Field::kPhase].text);
     return;
   }
   if (!replaying_) ++events_seen_;
-  const std::optional<WideTime> time = parse_time(event.time);
+  const std::optional<WideTime> time = parse_time(event[Field::kTime]);
   if (phase == 'M' && (!time || origin_)) {
     on_metadata(event);
   } else if (!time) {
@@ -198,18 +214,18 @@ Event EventMapper::describe(const RawEvent& event, Time start, Shape shape) {
   Event row;
   row.start = start;
   row.shape = shape;
-  row.name = intern_name(event.name);
-  row.category = intern_name(event.category);
+  row.name = intern_name(event[Field::kName]);
+  row.category = intern_category(event[Field::kCategory]);
   const CategoryMeaning what = meaning(row.category);
   row.kind = what.kind;
   if (row.kind == Kind::kKernel && is_collective(row.name)) row.kind = Kind::kCommunication;
-  row.track = tracks_.track(event.pid, event.tid, what.side);
+  row.track = tracks_.track(event[Field::kPid], event[Field::kTid], what.side);
   note_links(event, row);
   return row;
 }
 
 void EventMapper::on_span(const RawEvent& event, Time start) {
-  std::optional<WideTime> duration = parse_time(event.duration);
+  std::optional<WideTime> duration = parse_time(event[Field::kDuration]);
   if (!duration) {
     diagnostics_.add(kMissingDuration, Place::byte(event.offset));
     duration = 0;
@@ -246,10 +262,10 @@ void EventMapper::on_pair_end(const RawEvent& event, char phase, Time time) {
   end.is_begin = phase == 'B' || phase == 'b';
   end.offset = event.offset;
   // An end often leaves out its category, so B and E meet on the thread whatever their side.
-  const auto process = static_cast<std::uint64_t>(tracks_.process(event.pid));
+  const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
   std::string lane(is_async ? "async " : "sync ");
-  lane.append(event.category.text.substr(0, is_async ? std::string_view::npos : 0));
-  lane.append(" ").append(is_async ? event.id.text : event.tid.text);
+  lane.append(event[Field::kCategory].text.substr(0, is_async ? std::string_view::npos : 0));
+  lane.append(" ").append(is_async ? event[Field::kId].text : event[Field::kTid].text);
   end.lane = (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
   if (keep_arguments_) end.arguments = typed_arguments(event);
   pairs_.add(std::move(end));
@@ -257,19 +273,20 @@ void EventMapper::on_pair_end(const RawEvent& event, char phase, Time time) {
 
 void EventMapper::on_flow_end(const RawEvent& event, char phase, Time time) {
   FlowEnd end;
-  end.category = intern_name(event.category.present ? event.category : event.name);
-  const std::optional<std::int64_t> number = whole_number(event.id.text);
+  const Token& category = event[Field::kCategory];
+  end.category = category.present ? intern_category(category) : intern_name(event[Field::kName]);
+  const std::optional<std::int64_t> number = whole_number(event[Field::kId].text);
   // Ids that are no numbers are told apart by their text, above all numbers that occur.
   end.id = number ? *number
                   : (std::int64_t{1} << 62) +
-                        static_cast<std::int64_t>(trace_.strings.intern(event.id.text));
-  end.id_is_correlation = number && is_correlation_flow(event.category.text);
+                        static_cast<std::int64_t>(trace_.strings.intern(event[Field::kId].text));
+  end.id_is_correlation = number && is_correlation_flow(event[Field::kCategory].text);
   end.time = time;
   end.role = phase == 's'   ? FlowEnd::Role::kStart
              : phase == 't' ? FlowEnd::Role::kStep
                             : FlowEnd::Role::kFinish;
-  end.binds_enclosing = phase != 'f' || event.bind_point.text == "e";
-  end.track = TrackId{tracks_.lane(event.pid, event.tid)};
+  end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text == "e";
+  end.track = TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
   flow_ends_.push_back(end);
 }
 
@@ -333,17 +350,18 @@ std::vector<Argument> EventMapper::typed_arguments(const RawEvent& event) {
 
 void EventMapper::on_metadata(const RawEvent& event) {
   const auto value = [&](std::string_view key) { return find_argument(event, key); };
-  const std::string_view what = event.name.text;
+  const std::string_view what = event[Field::kName].text;
   if (const RawArgument* name = value("name"); name != nullptr && what == "process_name") {
-    tracks_.name_process(event.pid, text_value(name->value));
+    tracks_.name_process(event[Field::kPid], text_value(name->value));
   } else if (name != nullptr && what == "thread_name") {
-    tracks_.name_thread(event.pid, event.tid, text_value(name->value));
+    tracks_.name_thread(event[Field::kPid], event[Field::kTid], text_value(name->value));
   } else if (const RawArgument* labels = value("labels"); what == "process_labels" && labels) {
-    tracks_.label_process(event.pid, text_value(labels->value));
+    tracks_.label_process(event[Field::kPid], text_value(labels->value));
   } else if (const RawArgument* index = value("sort_index"); index != nullptr) {
     const auto number = whole_number(index->value);
-    if (number && what == "process_sort_index") tracks_.sort_process(event.pid, *number);
-    if (number && what == "thread_sort_index") tracks_.sort_thread(event.pid, event.tid, *number);
+    if (number && what == "process_sort_index") tracks_.sort_process(event[Field::kPid], *number);
+    if (number && what == "thread_sort_index")
+      tracks_.sort_thread(event[Field::kPid], event[Field::kTid], *number);
   }
 }
 
@@ -353,13 +371,16 @@ void EventMapper::finish() {
   tracks_.apply_names();
 }
 
-std::vector<FlowEnd> EventMapper::take_flow_ends() {
-  std::erase_if(flow_ends_, [this](FlowEnd& end) {
+Column<FlowEnd> EventMapper::take_flow_ends() {
+  std::size_t kept = 0;
+  for (const FlowEnd& end : flow_ends_) {
     const auto side = end.role == FlowEnd::Role::kStart ? Track::Side::kHost : Track::Side::kDevice;
     const auto track = tracks_.track_of_lane(static_cast<std::uint32_t>(end.track), side);
-    if (track) end.track = *track;
-    return !track;
-  });
+    if (!track) continue;
+    flow_ends_[kept] = end;
+    flow_ends_[kept++].track = *track;
+  }
+  flow_ends_.truncate(kept);
   return std::move(flow_ends_);
 }
 

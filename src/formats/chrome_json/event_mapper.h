@@ -1,6 +1,7 @@
 // From the fields of events to rows of a Trace: kinds, tracks, exact times, pairs, flows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ class EventMapper : public EventHandler {
   [[nodiscard]] std::uint64_t events_seen() const { return events_seen_; }  // metadata too
   [[nodiscard]] TrackLookup& tracks() { return tracks_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
-  [[nodiscard]] std::vector<FlowEnd> take_flow_ends();
+  [[nodiscard]] Column<FlowEnd> take_flow_ends();
 
  private:
   // An event that waits for the origin to be known.
@@ -65,6 +66,7 @@ class EventMapper : public EventHandler {
   [[nodiscard]] std::optional<Time> relative(const RawEvent& event, WideTime time);
 
   [[nodiscard]] StringId intern_name(const Token& token);
+  [[nodiscard]] StringId intern_category(const Token& token);
   [[nodiscard]] CategoryMeaning meaning(StringId category);
   [[nodiscard]] bool is_collective(StringId name);
   [[nodiscard]] Event describe(const RawEvent& event, Time start, Shape shape);
@@ -79,7 +81,7 @@ class EventMapper : public EventHandler {
   Diagnostics& diagnostics_;
   TrackLookup tracks_;
   SpanPairs pairs_;
-  std::vector<FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
+  Column<FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
   EventParser replay_;
 
   std::optional<WideTime> origin_;
@@ -89,6 +91,7 @@ class EventMapper : public EventHandler {
   bool has_kineto_category_ = false;
 
   std::vector<std::optional<CategoryMeaning>> meanings_;  // by StringId of the category
+  std::array<StringId, 16> recent_categories_{};          // saves the hashing of the same few
   std::vector<std::int8_t> collective_names_;             // by StringId: -1 unknown, 0 no, 1 yes
   IdSet external_ids_;
 };

@@ -8,6 +8,7 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/json_text.h"
 
 namespace lockstep::chrome_json {
@@ -18,85 +19,14 @@ namespace od = simdjson::ondemand;
 
 static_assert(WindowBuffer::kBack >= sj::SIMDJSON_PADDING);
 
-enum class Field : std::uint8_t {
-  kPhase,
-  kName,
-  kCategory,
-  kPid,
-  kTid,
-  kTime,
-  kDuration,
-  kId,
-  kBindPoint,
-  kScope,
-  kArguments,
-  kOther,
-};
-
-// `key` points behind the opening quote of a key that is known to be closed by a quote.
-Field field_of(const char* key) {
-  const auto is = [key](std::string_view name) {
-    return std::memcmp(key, name.data(), name.size()) == 0 && key[name.size()] == '"';
-  };
-  switch (key[0]) {
-    case 'p':
-      if (is("ph")) return Field::kPhase;
-      return is("pid") ? Field::kPid : Field::kOther;
-    case 't':
-      if (is("ts")) return Field::kTime;
-      return is("tid") ? Field::kTid : Field::kOther;
-    case 'n':
-      return is("name") ? Field::kName : Field::kOther;
-    case 'c':
-      return is("cat") ? Field::kCategory : Field::kOther;
-    case 'd':
-      return is("dur") ? Field::kDuration : Field::kOther;
-    case 'a':
-      return is("args") ? Field::kArguments : Field::kOther;
-    case 'i':
-      return is("id") ? Field::kId : Field::kOther;
-    case 'b':
-      return is("bp") ? Field::kBindPoint : Field::kOther;
-    case 's':
-      return is("s") ? Field::kScope : Field::kOther;
-    default:
-      return Field::kOther;
-  }
-}
-
-Token* token_of(RawEvent& event, Field field) {
-  switch (field) {
-    case Field::kPhase:
-      return &event.phase;
-    case Field::kName:
-      return &event.name;
-    case Field::kCategory:
-      return &event.category;
-    case Field::kPid:
-      return &event.pid;
-    case Field::kTid:
-      return &event.tid;
-    case Field::kTime:
-      return &event.time;
-    case Field::kDuration:
-      return &event.duration;
-    case Field::kId:
-      return &event.id;
-    case Field::kBindPoint:
-      return &event.bind_point;
-    case Field::kScope:
-      return &event.scope;
-    case Field::kArguments:
-    case Field::kOther:
-      return nullptr;
-  }
-  return nullptr;
-}
-
+// `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket.
 Token scalar(std::string_view raw) {
-  if (raw.empty() || raw.front() == '{' || raw.front() == '[') return {};
-  const bool quoted = raw.front() == '"';
-  return {without_quotes(raw), quoted, true};
+  while (!raw.empty() && is_json_space(raw.back())) raw.remove_suffix(1);
+  if (raw.size() >= 2 && raw.front() == '"' && raw.back() == '"') {
+    return {raw.substr(1, raw.size() - 2), true, true};
+  }
+  const bool is_bracket = raw.empty() || raw.front() == '{' || raw.front() == '[';
+  return {is_bracket ? std::string_view{} : raw, false, !is_bracket};
 }
 
 bool is_nested(std::string_view raw) {
@@ -110,41 +40,38 @@ struct EventParser::Machine {
   RawEvent event;
 
   void clear(std::string_view text, std::uint64_t offset) {
-    event.phase = event.name = event.category = event.pid = event.tid = {};
-    event.time = event.duration = event.id = event.bind_point = event.scope = {};
-    event.arguments.clear();
-    event.arguments_damaged = false;
     event.seen = 0;
+    event.arguments.clear();
     event.duplicate_key = false;
     event.repaired = false;
     event.text = text;
     event.offset = offset;
   }
 
-  void note_seen(Field field) {
-    const std::uint32_t bit = 1U << static_cast<unsigned>(field);
-    event.duplicate_key |= (event.seen & bit) != 0;
-    event.seen |= bit;
-  }
-
   // Reads all fields of `object` into `event`; false when it is not valid JSON.
   bool read_fields(od::object object, EventHandler& handler) {
     for (auto entry : object) {
-      od::field field;
-      if (std::move(entry).get(field) != sj::SUCCESS) return false;
-      const Field which = field_of(field.key().raw());
+      if (entry.error() != sj::SUCCESS) return false;
+      // Taken apart at once: a field that stays whole is copied through memory, and the processor
+      // stalls on reading it back in other pieces than it was written.
+      const od::raw_json_string key = entry.key().value_unsafe();
+      const Field which = field_of(key.raw());
       if (which == Field::kOther) continue;
-      note_seen(which);
+      const std::uint32_t bit = 1U << static_cast<unsigned>(which);
+      event.duplicate_key |= (event.seen & bit) != 0;
       if (which == Field::kArguments) {
-        if (!read_arguments(field.value(), handler.arguments_needed(event))) return false;
-        continue;
+        const ArgumentNeed need = handler.arguments_needed(event);
+        if (!read_arguments(entry.value().value_unsafe(), need)) return false;
+      } else {
+        event.tokens[static_cast<std::size_t>(which)] =
+            scalar(entry.value().value_unsafe().raw_json_token());
       }
-      *token_of(event, which) = scalar(field.value().raw_json_token());
+      event.seen |= bit;
     }
     return true;
   }
 
-  bool read_arguments(od::value& value, ArgumentNeed need) {
+  bool read_arguments(od::value value, ArgumentNeed need) {
     event.arguments.clear();
     if (need == ArgumentNeed::kNone) return true;
     od::object object;
@@ -152,21 +79,24 @@ struct EventParser::Machine {
     if (code == sj::INCORRECT_TYPE) return true;  // "args": null
     if (code != sj::SUCCESS) return false;
     for (auto entry : object) {
-      od::field field;
-      if (std::move(entry).get(field) != sj::SUCCESS) return false;
-      if (!read_argument(field, need)) return false;
+      if (entry.error() != sj::SUCCESS) return false;
+      if (!read_argument(entry.key().value_unsafe().raw(), entry.value().value_unsafe(), need)) {
+        return false;
+      }
       if (need == ArgumentNeed::kFirst) break;
+      if (need == ArgumentNeed::kUntilCorrelation && !event.arguments.empty() &&
+          event.arguments.back().key == "correlation") {
+        break;
+      }
     }
     return true;
   }
 
-  bool read_argument(od::field& field, ArgumentNeed need) {
-    // The key ends at the quote before the colon that stands before the value's token.
-    const char* key = field.key().raw();
+  bool read_argument(const char* key, od::value value, ArgumentNeed need) {
     const char* end = key;
     while (*end != '"') end += *end == '\\' ? 2 : 1;
     const std::string_view name(key, static_cast<std::size_t>(end - key));
-    const std::string_view token = field.value().raw_json_token();
+    const std::string_view token = value.raw_json_token();
     if (!is_nested(token)) {
       event.arguments.push_back({name, token});
       return true;
@@ -175,11 +105,11 @@ struct EventParser::Machine {
     std::string_view text;
     if (token.front() == '[') {
       od::array list;
-      if (field.value().get_array().get(list) != sj::SUCCESS) return false;
+      if (value.get_array().get(list) != sj::SUCCESS) return false;
       if (list.raw_json().get(text) != sj::SUCCESS) return false;
     } else {
       od::object nested;
-      if (field.value().get_object().get(nested) != sj::SUCCESS) return false;
+      if (value.get_object().get(nested) != sj::SUCCESS) return false;
       if (nested.raw_json().get(text) != sj::SUCCESS) return false;
     }
     event.arguments.push_back({name, text});

@@ -1,15 +1,15 @@
 // From the JSON text of events to their fields, with simdjson.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/diagnostics.h"
 #include "formats/chrome_json/document_cutter.h"
+#include "formats/chrome_json/event_fields.h"
 
 namespace lockstep::chrome_json {
 
@@ -26,11 +26,17 @@ struct RawArgument {
 };
 
 // The fields of one event; views into the window, valid during the call that hands them over.
-struct RawEvent {
-  Token phase, name, category, pid, tid, time, duration, id, bind_point, scope;
+class RawEvent {
+ public:
+  [[nodiscard]] const Token& operator[](Field field) const {
+    static constexpr Token kAbsent{};
+    const auto i = static_cast<std::size_t>(field);
+    return (seen & (1U << i)) != 0 ? tokens[i] : kAbsent;
+  }
+
+  std::array<Token, kFieldCount> tokens;  // valid where `seen` says so; read them by []
+  std::uint32_t seen = 0;                 // a bit for every field that was there
   std::vector<RawArgument> arguments;
-  bool arguments_damaged = false;
-  std::uint32_t seen = 0;  // bit per known key, to notice doubles
   bool duplicate_key = false;
   bool repaired = false;     // control characters or invalid UTF-8 were replaced
   std::string_view text;     // all of it
@@ -40,8 +46,9 @@ struct RawEvent {
 // How much of an event's arguments is wanted; less is faster.
 enum class ArgumentNeed : std::uint8_t {
   kNone,
-  kFirst,    // the first one only
-  kScalars,  // no lists and objects
+  kFirst,             // the first one only
+  kUntilCorrelation,  // no lists and objects, nothing behind "correlation"
+  kScalars,           // no lists and objects
   kAll,
 };
 
@@ -57,6 +64,8 @@ class EventParser {
  public:
   explicit EventParser(EventHandler& handler);
   ~EventParser();
+  EventParser(const EventParser&) = delete;
+  EventParser& operator=(const EventParser&) = delete;
 
   // Hands every event to the handler, in order. Returns how many were whole; a window that simdjson
   // refuses is gone through event by event, and a refused event is tried once more after repair.

@@ -3,42 +3,57 @@
 
 namespace lockstep::chrome_json {
 
-// The slot for these ids; it is valid when they were the last to use it.
-TrackLookup::Recent& TrackLookup::recent(const Token& pid, const Token& tid, Sort sort) {
-  const auto last = [](std::string_view text) {
-    return text.empty() ? 0U : static_cast<unsigned char>(text.back());
-  };
-  const unsigned slot = last(pid.text) * 3U + last(tid.text) + static_cast<unsigned>(sort) * 5U;
+namespace {
+
+// An id of at most seven characters as one number; longer ids are looked up the long way.
+std::optional<std::uint64_t> packed(std::string_view id) {
+  if (id.size() > 7) return std::nullopt;
+  std::uint64_t value = id.size();
+  for (const char c : id) value = (value << 8) | static_cast<unsigned char>(c);
+  return value;
+}
+
+}  // namespace
+
+// The slot for these ids; its value is theirs when it is valid.
+TrackLookup::Recent* TrackLookup::recent(const Token& pid, const Token& tid, Sort sort) {
+  const auto p = packed(pid.text);
+  const auto t = packed(tid.text);
+  if (!p || !t) return nullptr;
+  const std::uint64_t slot = *p * 3 + *t + static_cast<std::uint64_t>(sort) * 5;
   Recent& entry = recent_[slot % recent_.size()];
-  if (!entry.valid || entry.sort != sort || entry.pid != pid.text || entry.tid != tid.text) {
-    entry.pid = pid.text;
-    entry.tid = tid.text;
-    entry.sort = sort;
-    entry.valid = false;
-  }
-  return entry;
+  if (entry.pid != *p || entry.tid != *t || entry.sort != sort) entry = {*p, *t, sort, 0, false};
+  return &entry;
 }
 
 TrackId TrackLookup::track(const Token& pid, const Token& tid, Track::Side side) {
-  Recent& entry = recent(pid, tid, side == Track::Side::kHost ? Sort::kHost : Sort::kDevice);
-  if (!entry.valid) {
-    entry.value = static_cast<std::uint32_t>(find_or_make(pid, tid, side));
-    entry.valid = true;
+  Recent* entry = recent(pid, tid, side == Track::Side::kHost ? Sort::kHost : Sort::kDevice);
+  if (entry != nullptr && entry->valid) return TrackId{entry->value};
+  const TrackId found = find_or_make(pid, tid, side);
+  if (entry != nullptr) {
+    entry->value = static_cast<std::uint32_t>(found);
+    entry->valid = true;
   }
-  return TrackId{entry.value};
+  return found;
 }
 
 std::uint32_t TrackLookup::lane(const Token& pid, const Token& tid) {
-  Recent& entry = recent(pid, tid, Sort::kLane);
-  if (!entry.valid) {
-    const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
-    const auto next = static_cast<std::uint32_t>(lane_keys_.size());
-    const auto [it, is_new] = lanes_.try_emplace(key, next);
-    if (is_new) lane_keys_.push_back(key);
-    entry.value = it->second;
-    entry.valid = true;
+  Recent* entry = recent(pid, tid, Sort::kLane);
+  if (entry != nullptr && entry->valid) return entry->value;
+  const std::uint32_t found = lane_of(pid, tid);
+  if (entry != nullptr) {
+    entry->value = found;
+    entry->valid = true;
   }
-  return entry.value;
+  return found;
+}
+
+std::uint32_t TrackLookup::lane_of(const Token& pid, const Token& tid) {
+  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
+  const auto next = static_cast<std::uint32_t>(lane_keys_.size());
+  const auto [it, is_new] = lanes_.try_emplace(key, next);
+  if (is_new) lane_keys_.push_back(key);
+  return it->second;
 }
 
 std::optional<TrackId> TrackLookup::track_of_lane(std::uint32_t lane, Track::Side preferred) const {

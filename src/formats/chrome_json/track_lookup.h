@@ -45,8 +45,8 @@ class TrackLookup {
   // A host track, a device track, or a lane.
   enum class Sort : std::uint8_t { kHost, kDevice, kLane };
   struct Recent {
-    std::string pid;
-    std::string tid;
+    std::uint64_t pid = 0;  // packed
+    std::uint64_t tid = 0;
     Sort sort = Sort::kHost;
     std::uint32_t value = 0;
     bool valid = false;
@@ -56,7 +56,8 @@ class TrackLookup {
     std::optional<std::int64_t> sort_index;
   };
 
-  [[nodiscard]] Recent& recent(const Token& pid, const Token& tid, Sort sort);
+  [[nodiscard]] Recent* recent(const Token& pid, const Token& tid, Sort sort);
+  [[nodiscard]] std::uint32_t lane_of(const Token& pid, const Token& tid);
   [[nodiscard]] TrackId find_or_make(const Token& pid, const Token& tid, Track::Side side);
   [[nodiscard]] std::uint64_t thread_key(ProcessId process, StringId tid) const;
 

@@ -20,7 +20,7 @@ namespace lockstep {
 
 struct ReadOptions {
   bool keep_arguments = false;           // fill Trace::arguments; convert needs them, info does not
-  std::size_t chunk_bytes = 512 * 1024;  // how the stream is cut; tests make it tiny
+  std::size_t chunk_bytes = 256 * 1024;  // how the stream is cut; tests make it tiny
   std::function<void(std::uint64_t raw_bytes)> on_progress;  // called now and then
 };
 

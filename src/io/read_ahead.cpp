@@ -1,61 +1,53 @@
-// The ring of chunks between the reading thread and its caller.
+// The reading thread and its chunks.
 #include "io/read_ahead.h"
 
+#include <utility>
+
 namespace lockstep {
+namespace {
+
+constexpr std::size_t kChunksAhead = 3;
+constexpr std::size_t kChunksKept = 8;
+
+}  // namespace
 
 ReadAhead::ReadAhead(ByteSource& source, std::size_t chunk_bytes)
-    : source_(source), chunks_(kChunks), thread_() {
-  for (Chunk& chunk : chunks_) chunk.bytes.resize(chunk_bytes);
-  thread_ = std::thread([this] { run(); });
-}
+    : source_(source),
+      chunk_bytes_(chunk_bytes),
+      free_(std::make_shared<ChunkQueue>(kChunksKept)),
+      filled_(kChunksAhead),
+      thread_([this] { run(); }) {}
 
 ReadAhead::~ReadAhead() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
+  filled_.close();
   thread_.join();
 }
 
-bool ReadAhead::wait_for_room() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return stopping_ || written_ - released_ < kChunks; });
-  return !stopping_;
-}
-
 void ReadAhead::run() {
-  while (wait_for_room()) {
-    Chunk& chunk = chunks_[written_ % kChunks];
-    auto got = source_.read(chunk.bytes);
-    const std::lock_guard lock(mutex_);
-    if (got.ok() && got.value() > 0) {
-      chunk.size = got.value();
-      ++written_;
-    } else {
-      if (!got.ok()) failure_ = got.error();
-      ended_ = true;
+  for (;;) {
+    std::unique_ptr<Chunk> chunk = free_->try_pop().value_or(nullptr);
+    if (!chunk) {
+      chunk = std::make_unique<Chunk>();
+      chunk->storage.resize(kFront + chunk_bytes_ + kBack);
     }
-    changed_.notify_all();
-    if (ended_) return;
+    auto got = source_.read(std::span(chunk->storage).subspan(kFront, chunk_bytes_));
+    if (!got.ok()) failure_ = got.error();
+    if (!got.ok() || got.value() == 0) break;
+    chunk->size = got.value();
+    if (!filled_.push(std::move(chunk))) return;
   }
+  filled_.close();
 }
 
-Result<std::string_view> ReadAhead::next() {
-  std::unique_lock lock(mutex_);
-  if (holding_) {
-    ++released_;
-    holding_ = false;
-    changed_.notify_all();
-  }
-  changed_.wait(lock, [this] { return ended_ || released_ < written_; });
-  if (released_ < written_) {
-    holding_ = true;
-    const Chunk& chunk = chunks_[released_ % kChunks];
-    return std::string_view(chunk.bytes.data(), chunk.size);
+Result<std::shared_ptr<ReadAhead::Chunk>> ReadAhead::next() {
+  if (auto chunk = filled_.pop()) {
+    const auto give_back = [free = free_](Chunk* used) {
+      free->try_push(std::unique_ptr<Chunk>(used));
+    };
+    return std::shared_ptr<Chunk>(chunk->release(), give_back);
   }
   if (failure_) return *failure_;
-  return std::string_view{};
+  return std::shared_ptr<Chunk>();
 }
 
 }  // namespace lockstep

@@ -1,14 +1,14 @@
-// Reads (and inflates) on a second thread while the caller works on the chunk before.
+// Reads (and inflates) on a second thread while the caller works on the chunks before.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
+#include <memory>
 #include <optional>
-#include <string_view>
+#include <span>
 #include <thread>
 #include <vector>
 
+#include "base/bounded_queue.h"
 #include "base/result.h"
 #include "io/byte_source.h"
 
@@ -23,31 +23,32 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // The next chunk, valid until the next call; empty at the end.
-  [[nodiscard]] Result<std::string_view> next();
-
- private:
-  static constexpr std::size_t kChunks = 4;
+  // Bytes that the caller may write in front of a chunk (to join it with the rest of the one
+  // before, without copying it) and behind it (padding for parsers).
+  static constexpr std::size_t kFront = 64 * 1024;
+  static constexpr std::size_t kBack = 64;
 
   struct Chunk {
-    std::vector<char> bytes;
+    std::vector<char> storage;  // kFront, the bytes, kBack
     std::size_t size = 0;
+    [[nodiscard]] std::span<char> bytes() { return std::span(storage).subspan(kFront, size); }
   };
 
+  // The next chunk; null at the end. Shared because what is parsed from a chunk refers to its text
+  // until another thread is done with it; the last owner gives it back for reuse.
+  [[nodiscard]] Result<std::shared_ptr<Chunk>> next();
+
+ private:
+  using ChunkQueue = BoundedQueue<std::unique_ptr<Chunk>>;
+
   void run();
-  [[nodiscard]] bool wait_for_room();
 
   ByteSource& source_;
-  std::vector<Chunk> chunks_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t written_ = 0;   // chunks filled so far
-  std::size_t released_ = 0;  // chunks that the caller has done with
-  bool holding_ = false;      // the caller works on chunk `released_`
-  bool ended_ = false;
-  bool stopping_ = false;
-  std::optional<Error> failure_;
-  std::thread thread_;  // last: it starts when everything above is ready
+  std::size_t chunk_bytes_;
+  std::shared_ptr<ChunkQueue> free_;  // outlives this object while chunks are out
+  ChunkQueue filled_;
+  std::optional<Error> failure_;  // written before filled_ is closed, read after
+  std::thread thread_;
 };
 
 }  // namespace lockstep

@@ -225,9 +225,9 @@ void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnost
   join_by_correlation(trace, first_row);
   drop_joined_ends();
   if (ends_.empty()) return;
-  std::ranges::stable_sort(ends_, [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tuple(a.category, a.id, a.time, a.role) <
-           std::tuple(b.category, b.id, b.time, b.role);
+  std::ranges::sort(ends_, [](const FlowEnd& a, const FlowEnd& b) {
+    return std::tuple(a.category, a.id, a.time, a.role, a.track) <
+           std::tuple(b.category, b.id, b.time, b.role, b.track);
   });
   std::uint64_t unmatched = drop_ends_without_partner();
   const std::vector<EventId> found = events_at_ends(trace, first_row);

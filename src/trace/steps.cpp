@@ -27,8 +27,8 @@ void collect_marked_steps(Trace& trace, std::size_t first_row, RankId rank) {
     if (trace.on_device(i) || !is_step_name(trace.text(events.name[i]))) continue;
     trace.steps.push_back({events.name[i], rank, events.start[i], events.end(i)});
   }
-  std::ranges::stable_sort(trace.steps, [](const Step& a, const Step& b) {
-    return std::tuple(a.rank, a.start, a.end) < std::tuple(b.rank, b.start, b.end);
+  std::ranges::sort(trace.steps, [](const Step& a, const Step& b) {
+    return std::tuple(a.rank, a.start, a.end, a.name) < std::tuple(b.rank, b.start, b.end, b.name);
   });
 }
 

@@ -44,11 +44,7 @@ std::string text_value(std::string_view json) { return unescaped(without_quotes(
 
 std::optional<Argument> typed_argument(const RawArgument& raw, StringPool& strings) {
   const StringId key = intern_text(raw.key, strings);
-  std::string_view text = raw.value;
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' ||
-                           text.back() == '\t')) {
-    text.remove_suffix(1);
-  }
+  const std::string_view text = raw.value;
   if (text.empty()) return std::nullopt;
   if (text.front() == '"') return Argument::string(key, intern_text(without_quotes(text), strings));
   if (text.front() == '{' || text.front() == '[') return Argument::json(key, strings.intern(text));

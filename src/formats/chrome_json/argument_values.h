@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "formats/chrome_json/event_parser.h"
+#include "formats/chrome_json/event_batch.h"
 #include "trace/arguments.h"
 
 namespace lockstep::chrome_json {

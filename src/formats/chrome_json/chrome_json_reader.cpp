@@ -5,12 +5,10 @@
 
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
-#include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_mapper.h"
-#include "formats/chrome_json/event_parser.h"
 #include "formats/chrome_json/header_facts.h"
 #include "formats/chrome_json/lane_roles.h"
-#include "io/read_ahead.h"
+#include "formats/chrome_json/parsing_thread.h"
 #include "trace/steps.h"
 
 namespace lockstep {
@@ -47,25 +45,6 @@ Sniff sniff(std::string_view head, std::string_view path) {
   const bool may_be = head[first] == '{' || head[first] == '[';
   return {may_be ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
 }
-
-// Receives the parts of the document in the order of the file.
-class TraceVisitor : public DocumentVisitor {
- public:
-  explicit TraceVisitor(EventMapper& mapper) : parser_(mapper) {}
-
-  void on_root_value(std::string_view key, std::string_view json) override {
-    facts_.take(key, json);
-  }
-  std::size_t on_events(char* window, std::span<const EventCut> cuts,
-                        std::uint64_t offset) override {
-    return parser_.parse_window(window, cuts, offset);
-  }
-  [[nodiscard]] const HeaderFacts& facts() const { return facts_; }
-
- private:
-  EventParser parser_;
-  HeaderFacts facts_;
-};
 
 // Tells the progress line how far the bytes below have been read.
 class WatchedSource : public ByteSource {
@@ -122,27 +101,24 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   trace.ranks.emplace_back();
   Diagnostics diagnostics;
   EventMapper mapper(trace, rank, options.keep_arguments, diagnostics);
-  TraceVisitor visitor(mapper);
   WatchedSource watched(bytes, options);
-  bool found_events = false;
-  {
-    ReadAhead chunks(watched, options.chunk_bytes);
-    DocumentCutter cutter(chunks, visitor, diagnostics);
-    LOCKSTEP_RETURN_IF_ERROR(cutter.run());
-    found_events = cutter.found_event_array();
-    if (!found_events) {
-      return cutter.well_formed()
-                 ? input_error(path, "is JSON but holds no trace events",
-                               "A trace has a list named traceEvents, or is a list of events")
-                 : input_error(path, "is not a trace in a known format");
-    }
+  ParsingThread parsing(watched, options);
+  while (auto batch = parsing.next()) {
+    if (auto used = mapper.take(std::move(batch))) parsing.recycle(std::move(used));
   }
+  LOCKSTEP_ASSIGN_OR_RETURN(const ParsedDocument document, parsing.finish());
+  if (!document.found_event_array) {
+    return document.well_formed
+               ? input_error(path, "is JSON but holds no trace events",
+                             "A trace has a list named traceEvents, or is a list of events")
+               : input_error(path, "is not a trace in a known format");
+  }
+  mapper.finish();
   if (mapper.events_seen() == 0) {
     return input_error(path, "is JSON but holds no trace events",
                        "Its list of events is empty or has no event with a phase (ph)");
   }
-  mapper.finish();
-  const HeaderFacts& facts = visitor.facts();
+  const HeaderFacts& facts = document.header;
   const Dialect dialect =
       apply_lane_roles(trace, mapper.tracks(), first_row, first_track, diagnostics);
   name_devices(trace, rank, facts, first_track);
@@ -155,6 +131,7 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   facts_of_rank.format = facts.has_kineto_key || mapper.has_kineto_category() ? "kineto" : "chrome";
   facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);
   facts_of_rank.metadata = facts.metadata;
+  trace.diagnostics.absorb(document.diagnostics, path);
   trace.diagnostics.absorb(diagnostics, path);
   return {};
 }

@@ -281,7 +281,7 @@ bool DocumentCutter::take_array_end(std::size_t position) {
 // Hands the cuts over; false when one was bad and the way behind it must be found.
 bool DocumentCutter::flush() {
   if (cuts_.empty()) return true;
-  const std::size_t taken = visitor_.on_events(window_.data(), cuts_, window_.offset());
+  const std::size_t taken = visitor_.on_events(window_, cuts_);
   if (taken == cuts_.size()) {
     cuts_.clear();
     return true;

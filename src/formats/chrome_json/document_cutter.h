@@ -31,9 +31,8 @@ class DocumentVisitor {
   // A member of the root object other than the events, as JSON text.
   virtual void on_root_value(std::string_view key, std::string_view json) = 0;
   // Whole events of a window; returns how many it could take, in order: fewer than all stops at the
-  // first bad one. The window may be written to, also WindowBuffer::kFront before and kBack behind.
-  virtual std::size_t on_events(char* window, std::span<const EventCut> cuts,
-                                std::uint64_t offset) = 0;
+  // first bad one. The bytes around the cuts may be written to and must be restored.
+  virtual std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) = 0;
 };
 
 class DocumentCutter {

@@ -21,7 +21,8 @@ enum class Field : std::uint8_t {
   kArguments,
   kOther,
 };
-inline constexpr std::size_t kFieldCount = 10;  // without kOther
+inline constexpr std::size_t kFieldCount = 10;   // without kOther
+inline constexpr std::size_t kScalarFields = 9;  // without kArguments either
 
 inline constexpr std::array<std::string_view, kFieldCount> kFieldKeys = {
     "ph", "name", "cat", "pid", "tid", "ts", "dur", "id", "bp", "args"};

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "formats/chrome_json/argument_values.h"
+#include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/json_text.h"
 #include "trace/collective_names.h"
@@ -15,7 +16,7 @@ namespace {
 
 // The origin is chosen among this many events, so that one broken time at the front cannot put all
 // others out of range.
-constexpr std::size_t kHeldForOrigin = 64;
+constexpr std::size_t kTimesForOrigin = 64;
 // An event at time 0 is a lost time when the others are further away than this; traces that count
 // from their own start have real events at 0.
 constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'000;
@@ -24,18 +25,19 @@ constexpr WideTime kMaxOriginPs = WideTime{4'000'000'000'000'000'000} * kPicosec
 
 constexpr std::string_view kTimedPhases = "XBEbeinIRCstf";
 
-std::optional<WideTime> parse_time(const Token& token) {
-  if (!token.present) return std::nullopt;
-  std::string_view text = token.text;
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return parse_decimal(text, kMicrosecondsToPicoseconds);
+// False when it is missing or no number (NaN, inf).
+bool parse_time(const Token& token, WideTime& time) {
+  std::string_view text = token.text();
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
+  const auto parsed = parse_decimal(text, kMicrosecondsToPicoseconds);
+  if (parsed) time = *parsed;
+  return parsed.has_value();
 }
 
-const RawArgument* find_argument(const RawEvent& event, std::string_view key) {
-  for (const RawArgument& argument : event.arguments) {
-    if (argument.key == key) return &argument;
-  }
-  return nullptr;
+// '\0' when it is missing or longer than one character.
+char phase_of(const RawEvent& event) {
+  const Token phase = event[Field::kPhase];
+  return phase.size == 1 ? phase.data[0] : '\0';
 }
 
 bool too_far(WideTime a, WideTime b) {
@@ -58,8 +60,7 @@ EventMapper::EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnos
       rank_(rank),
       keep_arguments_(keep_arguments),
       diagnostics_(diagnostics),
-      tracks_(trace, rank),
-      replay_(*this) {}
+      tracks_(trace, rank) {}
 
 CategoryMeaning EventMapper::meaning(StringId category) {
   const auto i = static_cast<std::size_t>(category);
@@ -78,15 +79,22 @@ bool EventMapper::is_collective(StringId name) {
   return collective_names_[i] == 1;
 }
 
-StringId EventMapper::intern_name(const Token& token) {
-  if (std::memchr(token.text.data(), '\\', token.text.size()) == nullptr) {
-    return trace_.strings.intern(token.text);
+const RawArgument* EventMapper::find_argument(std::string_view key) const {
+  for (const RawArgument& argument : arguments_) {
+    if (argument.key == key) return &argument;
   }
-  return trace_.strings.intern(unescaped(token.text));
+  return nullptr;
+}
+
+StringId EventMapper::intern_name(const Token& token) {
+  if (std::memchr(token.data, '\\', token.size) == nullptr) {
+    return trace_.strings.intern(token.text());
+  }
+  return trace_.strings.intern(unescaped(token.text()));
 }
 
 StringId EventMapper::intern_category(const Token& token) {
-  const std::string_view text = token.text;
+  const std::string_view text = token.text();
   if (text.empty()) return kEmptyString;
   const std::size_t slot =
       (text.size() + static_cast<unsigned char>(text.back())) % recent_categories_.size();
@@ -95,82 +103,79 @@ StringId EventMapper::intern_category(const Token& token) {
   return recent;
 }
 
-ArgumentNeed EventMapper::arguments_needed(const RawEvent& event) {
-  if (keep_arguments_) return ArgumentNeed::kAll;
-  const Token& category = event[Field::kCategory];
-  if (!category.present || event[Field::kPhase].text != "X") return ArgumentNeed::kScalars;
-  const CategoryMeaning what = meaning(intern_category(category));
-  if (!what.known) return ArgumentNeed::kScalars;
-  if (what.kind == Kind::kRuntimeCall) return ArgumentNeed::kUntilCorrelation;
-  if (what.side == Track::Side::kDevice) {
-    const Token& name = event[Field::kName];
-    const bool is_plain_kernel = name.present && !is_collective(intern_name(name));
-    return is_plain_kernel ? ArgumentNeed::kUntilCorrelation : ArgumentNeed::kScalars;
+std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch) {
+  if (origin_) {
+    map_batch(*batch);
+    return batch;
   }
-  return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
+  for (const RawEvent& event : batch->events()) {
+    if (event[Field::kTime].present()) ++held_times_;
+  }
+  held_.push_back(std::move(batch));
+  if (held_times_ >= kTimesForOrigin) choose_origin();
+  return nullptr;
 }
 
-void EventMapper::on_event(const RawEvent& event) {
-  if (event.duplicate_key && !replaying_)
-    diagnostics_.add(kDuplicateKey, Place::byte(event.offset));
-  if (event.repaired) diagnostics_.add(kRepairedText, Place::byte(event.offset));
-  if (event.seen == 0) {
-    diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
-    return;
-  }
-  const char phase = event[Field::kPhase].text.size() == 1 ? event[Field::kPhase].text[0] : '\0';
-  const bool is_timed = phase != '\0' && kTimedPhases.find(phase) != std::string_view::npos;
-  if (!is_timed && phase != 'M') {
-    diagnostics_.add(kUnknownPhase, Place::byte(event.offset), event[Field::kPhase].text);
-    return;
-  }
-  if (!replaying_) ++events_seen_;
-  const std::optional<WideTime> time = parse_time(event[Field::kTime]);
-  if (phase == 'M' && (!time || origin_)) {
-    on_metadata(event);
-  } else if (!time) {
-    diagnostics_.add(kMissingTime, Place::byte(event.offset));
-  } else if (!origin_) {
-    hold(event, *time);
-  } else {
-    on_timed_event(event, phase, *time);
-  }
-}
-
-void EventMapper::hold(const RawEvent& event, WideTime time) {
-  held_.push_back({std::string(event.text), event.offset, time});
-  if (held_.size() >= kHeldForOrigin) choose_origin();
-}
-
-// The first event above 0 whose time the majority shares; then the held events are mapped.
+// The first event above 0 whose time the majority of the first events shares; then the batches that
+// were held back are mapped.
 void EventMapper::choose_origin() {
   std::vector<WideTime> times;
-  for (const Held& held : held_) {
-    if (held.time > 0 && held.time < kMaxOriginPs) times.push_back(held.time);
+  for (const auto& batch : held_) {
+    for (const RawEvent& event : batch->events()) {
+      WideTime time = 0;
+      const bool usable = parse_time(event[Field::kTime], time) && time > 0 && time < kMaxOriginPs;
+      if (usable && times.size() < kTimesForOrigin) times.push_back(time);
+    }
   }
   origin_ = 0;
   if (!times.empty()) {
     std::vector<WideTime> sorted = times;
-    std::ranges::nth_element(sorted,
-                             sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-    const WideTime median = sorted[sorted.size() / 2];
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::ranges::nth_element(sorted, middle);
     const auto first =
-        std::ranges::find_if(times, [&](WideTime time) { return !too_far(time, median); });
+        std::ranges::find_if(times, [&](WideTime time) { return !too_far(time, *middle); });
     origin_ = floor_to_ns(*first);
   }
-  const std::vector<Held> waiting = std::move(held_);
+  for (const auto& batch : held_) map_batch(*batch);
   held_.clear();
-  replaying_ = true;  // what is odd about their text was counted when they were held
-  for (const Held& held : waiting) {
-    if (!replay_.parse_one(held.text, held.offset)) {
-      diagnostics_.add(kDamagedEvent, Place::byte(held.offset));
-    }
-  }
-  replaying_ = false;
 }
 
-std::optional<Time> EventMapper::relative(const RawEvent& event, WideTime time) {
-  if (time == 0 && (*origin_ > kLostZeroDistancePs || *origin_ < -kLostZeroDistancePs)) {
+void EventMapper::map_batch(const EventBatch& batch) {
+  for (const RawEvent& event : batch.events()) {
+    arguments_ = batch.arguments_of(event);
+    map_event(event);
+  }
+}
+
+void EventMapper::map_event(const RawEvent& event) {
+  if (event.has_duplicate_key) diagnostics_.add(kDuplicateKey, Place::byte(event.offset));
+  if (event.is_repaired) diagnostics_.add(kRepairedText, Place::byte(event.offset));
+  if (event.seen == 0) {
+    diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
+    return;
+  }
+  const char phase = phase_of(event);
+  const bool is_timed = phase != '\0' && kTimedPhases.find(phase) != std::string_view::npos;
+  if (!is_timed && phase != 'M') {
+    diagnostics_.add(kUnknownPhase, Place::byte(event.offset));
+    return;
+  }
+  ++events_seen_;
+  if (phase == 'M') {
+    map_metadata(event);
+  } else {
+    map_timed_event(event, phase);
+  }
+}
+
+std::optional<Time> EventMapper::relative_time(const RawEvent& event) {
+  WideTime time = 0;
+  if (!parse_time(event[Field::kTime], time)) {
+    diagnostics_.add(kMissingTime, Place::byte(event.offset));
+    return std::nullopt;
+  }
+  const bool is_far = *origin_ > kLostZeroDistancePs || *origin_ < -kLostZeroDistancePs;
+  if (time == 0 && is_far) {
     diagnostics_.add(kZeroTime, Place::byte(event.offset));
     return std::nullopt;
   }
@@ -179,33 +184,29 @@ std::optional<Time> EventMapper::relative(const RawEvent& event, WideTime time) 
   return start;
 }
 
-void EventMapper::on_timed_event(const RawEvent& event, char phase, WideTime time) {
-  if (phase == 'M') {
-    on_metadata(event);
-    return;
-  }
-  const std::optional<Time> start = relative(event, time);
+void EventMapper::map_timed_event(const RawEvent& event, char phase) {
+  const std::optional<Time> start = relative_time(event);
   if (!start) return;
   switch (phase) {
     case 'X':
-      on_span(event, *start);
+      map_span(event, *start);
       break;
     case 'B':
     case 'E':
     case 'b':
     case 'e':
-      on_pair_end(event, phase, *start);
+      map_pair_end(event, phase, *start);
       break;
     case 's':
     case 't':
     case 'f':
-      on_flow_end(event, phase, *start);
+      map_flow_end(event, phase, *start);
       break;
     case 'C':
-      on_point(event, *start, Shape::kCounter);
+      map_point(event, *start, Shape::kCounter);
       break;
     default:
-      on_point(event, *start, Shape::kInstant);
+      map_point(event, *start, Shape::kInstant);
       break;
   }
 }
@@ -224,38 +225,37 @@ Event EventMapper::describe(const RawEvent& event, Time start, Shape shape) {
   return row;
 }
 
-void EventMapper::on_span(const RawEvent& event, Time start) {
-  std::optional<WideTime> duration = parse_time(event[Field::kDuration]);
-  if (!duration) {
+void EventMapper::map_span(const RawEvent& event, Time start) {
+  WideTime duration = 0;
+  if (!parse_time(event[Field::kDuration], duration)) {
     diagnostics_.add(kMissingDuration, Place::byte(event.offset));
-    duration = 0;
   }
-  if (*duration < 0) {
+  if (duration < 0) {
     diagnostics_.add(kNegativeDuration, Place::byte(event.offset));
     return;
   }
-  if (*duration > kMaxDistanceFromOriginPs || too_far(WideTime{start.ps} + *duration, 0)) {
+  if (duration > kMaxDistanceFromOriginPs || too_far(WideTime{start.ps} + duration, 0)) {
     diagnostics_.add(kTimeOutOfRange, Place::byte(event.offset));
     return;
   }
   Event row = describe(event, start, Shape::kSpan);
-  row.duration = Time{static_cast<std::int64_t>(*duration)};
+  row.duration = Time{static_cast<std::int64_t>(duration)};
   const EventId id = trace_.events.add(row);
-  if (row.kind == Kind::kCommunication) note_collective(event, id);
-  if (keep_arguments_) trace_.arguments.set(id, typed_arguments(event));
-  if (row.category == kEmptyString) note_step_number(event, row);
+  if (row.kind == Kind::kCommunication) note_collective(id);
+  if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
+  if (row.category == kEmptyString) note_step_number(row);
 }
 
-void EventMapper::on_point(const RawEvent& event, Time start, Shape shape) {
+void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {
   Event row = describe(event, start, shape);
   if (shape == Shape::kCounter) row.kind = Kind::kCounter;
   // An instant that says nothing of itself is a mark that somebody set.
   if (shape == Shape::kInstant && row.category == kEmptyString) row.kind = Kind::kAnnotation;
   const EventId id = trace_.events.add(row);
-  if (keep_arguments_) trace_.arguments.set(id, typed_arguments(event));
+  if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
 }
 
-void EventMapper::on_pair_end(const RawEvent& event, char phase, Time time) {
+void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
   const bool is_async = phase == 'b' || phase == 'e';
   SpanPairs::End end;
   end.event = describe(event, time, Shape::kSpan);
@@ -264,28 +264,28 @@ void EventMapper::on_pair_end(const RawEvent& event, char phase, Time time) {
   // An end often leaves out its category, so B and E meet on the thread whatever their side.
   const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
   std::string lane(is_async ? "async " : "sync ");
-  lane.append(event[Field::kCategory].text.substr(0, is_async ? std::string_view::npos : 0));
-  lane.append(" ").append(is_async ? event[Field::kId].text : event[Field::kTid].text);
+  lane.append(event[Field::kCategory].text().substr(0, is_async ? std::string_view::npos : 0));
+  lane.append(" ").append(is_async ? event[Field::kId].text() : event[Field::kTid].text());
   end.lane = (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
-  if (keep_arguments_) end.arguments = typed_arguments(event);
+  if (keep_arguments_) end.arguments = typed_arguments();
   pairs_.add(std::move(end));
 }
 
-void EventMapper::on_flow_end(const RawEvent& event, char phase, Time time) {
+void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   FlowEnd end;
-  const Token& category = event[Field::kCategory];
-  end.category = category.present ? intern_category(category) : intern_name(event[Field::kName]);
-  const std::optional<std::int64_t> number = whole_number(event[Field::kId].text);
+  const Token category = event[Field::kCategory];
+  end.category = category.present() ? intern_category(category) : intern_name(event[Field::kName]);
+  const std::optional<std::int64_t> number = whole_number(event[Field::kId].text());
   // Ids that are no numbers are told apart by their text, above all numbers that occur.
   end.id = number ? *number
                   : (std::int64_t{1} << 62) +
-                        static_cast<std::int64_t>(trace_.strings.intern(event[Field::kId].text));
-  end.id_is_correlation = number && is_correlation_flow(event[Field::kCategory].text);
+                        static_cast<std::int64_t>(trace_.strings.intern(event[Field::kId].text()));
+  end.id_is_correlation = number && is_correlation_flow(event[Field::kCategory].text());
   end.time = time;
   end.role = phase == 's'   ? FlowEnd::Role::kStart
              : phase == 't' ? FlowEnd::Role::kStep
                             : FlowEnd::Role::kFinish;
-  end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text == "e";
+  end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text() == "e";
   end.track = TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
   flow_ends_.push_back(end);
 }
@@ -293,8 +293,8 @@ void EventMapper::on_flow_end(const RawEvent& event, char phase, Time time) {
 // Correlation of calls and device work; doubles among the External ids of operators.
 void EventMapper::note_links(const RawEvent& event, Event& row) {
   if (row.kind == Kind::kHostOp && meaning(row.category).known) {
-    const RawArgument* external = find_argument(event, "External id");
-    if (external == nullptr) external = find_argument(event, "external id");
+    const RawArgument* external = find_argument("External id");
+    if (external == nullptr) external = find_argument("external id");
     if (external == nullptr) return;
     const auto id = whole_number(external->value);
     if (id && *id > 0 && row.shape == Shape::kSpan && !external_ids_.insert(*id)) {
@@ -302,22 +302,22 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
     }
     return;
   }
-  const RawArgument* correlation = find_argument(event, "correlation");
-  if (correlation == nullptr) correlation = find_argument(event, "correlation_id");
+  const RawArgument* correlation = find_argument("correlation");
+  if (correlation == nullptr) correlation = find_argument("correlation_id");
   if (correlation == nullptr) return;
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
 }
 
-void EventMapper::note_collective(const RawEvent& event, EventId row) {
+void EventMapper::note_collective(EventId row) {
   Collective collective;
   collective.event = row;
   const auto text = [&](std::string_view key) {
-    const RawArgument* argument = find_argument(event, key);
+    const RawArgument* argument = find_argument(key);
     return argument == nullptr ? std::string() : text_value(argument->value);
   };
   const auto number = [&](std::string_view key) {
-    const RawArgument* argument = find_argument(event, key);
+    const RawArgument* argument = find_argument(key);
     return argument == nullptr ? std::nullopt : whole_number(argument->value);
   };
   std::string_view op = collective_op(text("Collective name"));
@@ -332,25 +332,25 @@ void EventMapper::note_collective(const RawEvent& event, EventId row) {
 }
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument.
-void EventMapper::note_step_number(const RawEvent& event, const Event& row) {
-  const RawArgument* number = find_argument(event, "step_num");
+void EventMapper::note_step_number(const Event& row) {
+  const RawArgument* number = find_argument("step_num");
   if (number == nullptr) return;
   const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);
   trace_.steps.push_back({trace_.strings.intern(name), rank_, row.start, row.start + row.duration});
 }
 
-std::vector<Argument> EventMapper::typed_arguments(const RawEvent& event) {
+std::vector<Argument> EventMapper::typed_arguments() {
   std::vector<Argument> typed;
-  typed.reserve(event.arguments.size());
-  for (const RawArgument& raw : event.arguments) {
+  typed.reserve(arguments_.size());
+  for (const RawArgument& raw : arguments_) {
     if (const auto argument = typed_argument(raw, trace_.strings)) typed.push_back(*argument);
   }
   return typed;
 }
 
-void EventMapper::on_metadata(const RawEvent& event) {
-  const auto value = [&](std::string_view key) { return find_argument(event, key); };
-  const std::string_view what = event[Field::kName].text;
+void EventMapper::map_metadata(const RawEvent& event) {
+  const auto value = [&](std::string_view key) { return find_argument(key); };
+  const std::string_view what = event[Field::kName].text();
   if (const RawArgument* name = value("name"); name != nullptr && what == "process_name") {
     tracks_.name_process(event[Field::kPid], text_value(name->value));
   } else if (name != nullptr && what == "thread_name") {

@@ -3,14 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
-#include <unordered_map>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
 #include "formats/chrome_json/categories.h"
-#include "formats/chrome_json/event_parser.h"
+#include "formats/chrome_json/event_batch.h"
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
 #include "trace/flow_binder.h"
@@ -30,14 +30,14 @@ class IdSet {
   std::unordered_set<std::int64_t> others_;
 };
 
-class EventMapper : public EventHandler {
+class EventMapper {
  public:
   EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnostics& diagnostics);
 
-  ArgumentNeed arguments_needed(const RawEvent& event) override;
-  void on_event(const RawEvent& event) override;
-
-  // Joins pairs, names tracks; no event comes after it.
+  // Maps the events of a batch and gives it back; the first batches are kept until the origin is
+  // known, and nothing comes back.
+  [[nodiscard]] std::unique_ptr<EventBatch> take(std::unique_ptr<EventBatch> batch);
+  // Joins pairs, names tracks; no batch comes after it.
   void finish();
 
   [[nodiscard]] WideTime origin() const { return origin_.value_or(0); }  // as the file counts
@@ -48,22 +48,17 @@ class EventMapper : public EventHandler {
   [[nodiscard]] Column<FlowEnd> take_flow_ends();
 
  private:
-  // An event that waits for the origin to be known.
-  struct Held {
-    std::string text;
-    std::uint64_t offset = 0;
-    WideTime time = 0;
-  };
-
-  void on_metadata(const RawEvent& event);
-  void on_timed_event(const RawEvent& event, char phase, WideTime time);
-  void on_span(const RawEvent& event, Time start);
-  void on_point(const RawEvent& event, Time start, Shape shape);
-  void on_pair_end(const RawEvent& event, char phase, Time time);
-  void on_flow_end(const RawEvent& event, char phase, Time time);
-  void hold(const RawEvent& event, WideTime time);
   void choose_origin();
-  [[nodiscard]] std::optional<Time> relative(const RawEvent& event, WideTime time);
+  void map_batch(const EventBatch& batch);
+  void map_event(const RawEvent& event);
+  void map_metadata(const RawEvent& event);
+  void map_timed_event(const RawEvent& event, char phase);
+  void map_span(const RawEvent& event, Time start);
+  void map_point(const RawEvent& event, Time start, Shape shape);
+  void map_pair_end(const RawEvent& event, char phase, Time time);
+  void map_flow_end(const RawEvent& event, char phase, Time time);
+  [[nodiscard]] std::optional<Time> relative_time(const RawEvent& event);
+  [[nodiscard]] const RawArgument* find_argument(std::string_view key) const;
 
   [[nodiscard]] StringId intern_name(const Token& token);
   [[nodiscard]] StringId intern_category(const Token& token);
@@ -71,9 +66,9 @@ class EventMapper : public EventHandler {
   [[nodiscard]] bool is_collective(StringId name);
   [[nodiscard]] Event describe(const RawEvent& event, Time start, Shape shape);
   void note_links(const RawEvent& event, Event& row);
-  void note_collective(const RawEvent& event, EventId row);
-  void note_step_number(const RawEvent& event, const Event& row);
-  [[nodiscard]] std::vector<Argument> typed_arguments(const RawEvent& event);
+  void note_collective(EventId row);
+  void note_step_number(const Event& row);
+  [[nodiscard]] std::vector<Argument> typed_arguments();
 
   Trace& trace_;
   RankId rank_;
@@ -82,11 +77,11 @@ class EventMapper : public EventHandler {
   TrackLookup tracks_;
   SpanPairs pairs_;
   Column<FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
-  EventParser replay_;
 
   std::optional<WideTime> origin_;
-  std::vector<Held> held_;
-  bool replaying_ = false;
+  std::vector<std::unique_ptr<EventBatch>> held_;  // until the origin is known
+  std::size_t held_times_ = 0;
+  std::span<const RawArgument> arguments_;  // of the event that is being mapped
   std::uint64_t events_seen_ = 0;
   bool has_kineto_category_ = false;
 

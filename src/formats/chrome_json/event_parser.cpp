@@ -1,14 +1,15 @@
 // Events through simdjson's on-demand parser, a window at a time.
 #include "formats/chrome_json/event_parser.h"
 
-#include <cstring>
 #include <string>
 
 // Errors are returned, never thrown, on this path.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "formats/chrome_json/argument_need.h"
 #include "formats/chrome_json/careful_scan.h"
+#include "formats/chrome_json/event_fields.h"
 #include "formats/chrome_json/json_text.h"
 
 namespace lockstep::chrome_json {
@@ -19,14 +20,21 @@ namespace od = simdjson::ondemand;
 
 static_assert(WindowBuffer::kBack >= sj::SIMDJSON_PADDING);
 
+std::string_view without_space(std::string_view text) {
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 // `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket.
-Token scalar(std::string_view raw) {
-  while (!raw.empty() && is_json_space(raw.back())) raw.remove_suffix(1);
-  if (raw.size() >= 2 && raw.front() == '"' && raw.back() == '"') {
-    return {raw.substr(1, raw.size() - 2), true, true};
-  }
-  const bool is_bracket = raw.empty() || raw.front() == '{' || raw.front() == '[';
-  return {is_bracket ? std::string_view{} : raw, false, !is_bracket};
+// Member by member, for the same reason as in read_fields().
+void read_scalar(std::string_view raw, Token& token) {
+  raw = without_space(raw);
+  const bool quoted = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
+  if (quoted) raw = raw.substr(1, raw.size() - 2);
+  const bool is_bracket = !quoted && (raw.empty() || raw.front() == '{' || raw.front() == '[');
+  token.data = is_bracket ? nullptr : raw.data();
+  token.size = is_bracket ? 0 : static_cast<std::uint32_t>(raw.size());
+  token.quoted = quoted;
 }
 
 bool is_nested(std::string_view raw) {
@@ -35,21 +43,70 @@ bool is_nested(std::string_view raw) {
 
 }  // namespace
 
-struct EventParser::Machine {
-  od::parser parser;
-  RawEvent event;
+class EventParser::Machine {
+ public:
+  explicit Machine(bool keep_arguments) : needs_(keep_arguments) {}
 
-  void clear(std::string_view text, std::uint64_t offset) {
-    event.seen = 0;
-    event.arguments.clear();
-    event.duplicate_key = false;
-    event.repaired = false;
-    event.text = text;
-    event.offset = offset;
+  // The cuts as one list: the bytes around them become its brackets for the time of the parse.
+  // Returns how many were read before the first trouble.
+  std::size_t read_list(char* window, std::span<const EventCut> cuts, std::uint64_t offset,
+                        EventBatch& batch) {
+    char* const first = window + cuts.front().begin - 1;
+    char* const last = window + cuts.back().end;
+    const char before = *first;
+    const char behind = *last;
+    *first = '[';
+    *last = ']';
+    const std::size_t done =
+        read_elements(first, static_cast<std::size_t>(last - first) + 1, cuts, offset, batch);
+    *first = before;
+    *last = behind;
+    return done;
   }
 
-  // Reads all fields of `object` into `event`; false when it is not valid JSON.
-  bool read_fields(od::object object, EventHandler& handler) {
+  // One event on its own, as it is or else repaired.
+  bool read_one(std::string_view text, std::uint64_t offset, EventBatch& batch) {
+    if (read_object(text, offset, false, batch)) return true;
+    const std::string clean = repaired(text);
+    return clean != text && read_object(clean, offset, true, batch);
+  }
+
+ private:
+  std::size_t read_elements(const char* text, std::size_t size, std::span<const EventCut> cuts,
+                            std::uint64_t offset, EventBatch& batch) {
+    od::document document;
+    od::array list;
+    if (parser_.iterate(text, size, size + sj::SIMDJSON_PADDING).get(document) != sj::SUCCESS) {
+      return 0;
+    }
+    if (document.get_array().get(list) != sj::SUCCESS) return 0;
+    std::size_t done = 0;
+    for (auto element : list) {
+      od::object object;
+      if (done == cuts.size() || element.get_object().get(object) != sj::SUCCESS) break;
+      if (!read_fields(object, batch.begin(offset + cuts[done].begin), batch)) break;
+      batch.add();
+      ++done;
+    }
+    return done;
+  }
+
+  bool read_object(std::string_view text, std::uint64_t offset, bool is_repaired,
+                   EventBatch& batch) {
+    const std::string_view padded = batch.keep(text, sj::SIMDJSON_PADDING);
+    od::document document;
+    od::object object;
+    const auto code = parser_.iterate(padded, padded.size() + sj::SIMDJSON_PADDING).get(document);
+    if (code != sj::SUCCESS || document.get_object().get(object) != sj::SUCCESS) return false;
+    RawEvent& event = batch.begin(offset);
+    if (!read_fields(object, event, batch)) return false;
+    event.is_repaired = is_repaired;
+    batch.add();
+    return true;
+  }
+
+  // Reads all fields of `object`; false when it is not valid JSON.
+  bool read_fields(od::object object, RawEvent& event, EventBatch& batch) {
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
       // Taken apart at once: a field that stays whole is copied through memory, and the processor
@@ -58,21 +115,22 @@ struct EventParser::Machine {
       const Field which = field_of(key.raw());
       if (which == Field::kOther) continue;
       const std::uint32_t bit = 1U << static_cast<unsigned>(which);
-      event.duplicate_key |= (event.seen & bit) != 0;
+      event.has_duplicate_key |= (event.seen & bit) != 0;
       if (which == Field::kArguments) {
-        const ArgumentNeed need = handler.arguments_needed(event);
-        if (!read_arguments(entry.value().value_unsafe(), need)) return false;
+        if (!read_arguments(entry.value().value_unsafe(), event, batch)) return false;
       } else {
-        event.tokens[static_cast<std::size_t>(which)] =
-            scalar(entry.value().value_unsafe().raw_json_token());
+        read_scalar(entry.value().value_unsafe().raw_json_token(),
+                    event.tokens[static_cast<std::size_t>(which)]);
       }
       event.seen |= bit;
     }
     return true;
   }
 
-  bool read_arguments(od::value value, ArgumentNeed need) {
-    event.arguments.clear();
+  bool read_arguments(od::value value, const RawEvent& event, EventBatch& batch) {
+    const bool is_span = event[Field::kPhase].text() == "X";
+    const ArgumentNeed need =
+        needs_.of(is_span, event[Field::kCategory].text(), event[Field::kName].text());
     if (need == ArgumentNeed::kNone) return true;
     od::object object;
     const auto code = value.get_object().get(object);
@@ -80,25 +138,25 @@ struct EventParser::Machine {
     if (code != sj::SUCCESS) return false;
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
-      if (!read_argument(entry.key().value_unsafe().raw(), entry.value().value_unsafe(), need)) {
-        return false;
-      }
+      const std::string_view key = key_text(entry.key().value_unsafe().raw());
+      if (!read_argument(key, entry.value().value_unsafe(), need, batch)) return false;
       if (need == ArgumentNeed::kFirst) break;
-      if (need == ArgumentNeed::kUntilCorrelation && !event.arguments.empty() &&
-          event.arguments.back().key == "correlation") {
-        break;
-      }
+      if (need == ArgumentNeed::kUntilCorrelation && key == "correlation") break;
     }
     return true;
   }
 
-  bool read_argument(const char* key, od::value value, ArgumentNeed need) {
+  static std::string_view key_text(const char* key) {
     const char* end = key;
     while (*end != '"') end += *end == '\\' ? 2 : 1;
-    const std::string_view name(key, static_cast<std::size_t>(end - key));
+    return {key, static_cast<std::size_t>(end - key)};
+  }
+
+  static bool read_argument(std::string_view key, od::value value, ArgumentNeed need,
+                            EventBatch& batch) {
     const std::string_view token = value.raw_json_token();
     if (!is_nested(token)) {
-      event.arguments.push_back({name, token});
+      batch.add_argument({key, without_space(token)});
       return true;
     }
     if (need != ArgumentNeed::kAll) return true;
@@ -112,77 +170,29 @@ struct EventParser::Machine {
       if (value.get_object().get(nested) != sj::SUCCESS) return false;
       if (nested.raw_json().get(text) != sj::SUCCESS) return false;
     }
-    event.arguments.push_back({name, text});
+    batch.add_argument({key, without_space(text)});
     return true;
   }
 
-  // `padded` is followed by readable padding.
-  bool read_one(const char* padded, std::size_t size, std::uint64_t offset, EventHandler& handler) {
-    clear({padded, size}, offset);
-    od::document document;
-    if (parser.iterate(padded, size, size + sj::SIMDJSON_PADDING).get(document) != sj::SUCCESS) {
-      return false;
-    }
-    od::object object;
-    if (document.get_object().get(object) != sj::SUCCESS) return false;
-    return read_fields(object, handler);
-  }
+  od::parser parser_;
+  ArgumentNeeds needs_;
 };
 
-EventParser::EventParser(EventHandler& handler)
-    : handler_(handler), machine_(std::make_unique<Machine>()) {}
+EventParser::EventParser(bool keep_arguments)
+    : machine_(std::make_unique<Machine>(keep_arguments)) {}
 
 EventParser::~EventParser() = default;
 
 std::size_t EventParser::parse_window(char* window, std::span<const EventCut> cuts,
-                                      std::uint64_t offset) {
+                                      std::uint64_t offset, EventBatch& batch) {
   if (cuts.empty()) return 0;
-  // The cuts as one list: the bytes around them become its brackets for the time of the parse.
-  char* const first = window + cuts.front().begin - 1;
-  char* const last = window + cuts.back().end;
-  const char before = *first;
-  const char behind = *last;
-  *first = '[';
-  *last = ']';
-  std::size_t done = 0;
-  const std::size_t size = static_cast<std::size_t>(last - first) + 1;
-  od::document document;
-  od::array list;
-  if (machine_->parser.iterate(first, size, size + sj::SIMDJSON_PADDING).get(document) ==
-          sj::SUCCESS &&
-      document.get_array().get(list) == sj::SUCCESS) {
-    for (auto element : list) {
-      od::object object;
-      if (done == cuts.size() || element.get_object().get(object) != sj::SUCCESS) break;
-      const EventCut cut = cuts[done];
-      machine_->clear({window + cut.begin, cut.end - cut.begin}, offset + cut.begin);
-      if (!machine_->read_fields(object, handler_)) break;
-      handler_.on_event(machine_->event);
-      ++done;
-    }
-  }
-  *first = before;
-  *last = behind;
+  std::size_t done = machine_->read_list(window, cuts, offset, batch);
   for (; done < cuts.size(); ++done) {
     const EventCut cut = cuts[done];
-    if (!parse_one({window + cut.begin, cut.end - cut.begin}, offset + cut.begin)) break;
+    const std::string_view text(window + cut.begin, cut.end - cut.begin);
+    if (!machine_->read_one(text, offset + cut.begin, batch)) break;
   }
   return done;
-}
-
-bool EventParser::parse_one(std::string_view text, std::uint64_t offset) {
-  sj::padded_string padded(text);
-  if (machine_->read_one(padded.data(), padded.size(), offset, handler_)) {
-    handler_.on_event(machine_->event);
-    return true;
-  }
-  const std::string clean = repaired(text);
-  if (clean == text) return false;
-  padded = sj::padded_string(clean);
-  if (!machine_->read_one(padded.data(), padded.size(), offset, handler_)) return false;
-  machine_->event.repaired = true;
-  handler_.on_event(machine_->event);
-  return true;
 }
 
 }  // namespace lockstep::chrome_json

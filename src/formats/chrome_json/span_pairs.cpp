@@ -9,8 +9,9 @@
 namespace lockstep::chrome_json {
 
 void SpanPairs::join(Trace& trace, Diagnostics& diagnostics) {
-  std::ranges::stable_sort(ends_, [](const End& a, const End& b) {
-    return std::tuple(a.lane, a.event.start) < std::tuple(b.lane, b.event.start);
+  std::ranges::sort(ends_, [](const End& a, const End& b) {
+    return std::tuple(a.lane, a.event.start, a.offset) <
+           std::tuple(b.lane, b.event.start, b.offset);
   });
   for (std::size_t first = 0; first < ends_.size();) {
     std::size_t last = first;

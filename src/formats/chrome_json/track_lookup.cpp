@@ -17,8 +17,8 @@ std::optional<std::uint64_t> packed(std::string_view id) {
 
 // The slot for these ids; its value is theirs when it is valid.
 TrackLookup::Recent* TrackLookup::recent(const Token& pid, const Token& tid, Sort sort) {
-  const auto p = packed(pid.text);
-  const auto t = packed(tid.text);
+  const auto p = packed(pid.text());
+  const auto t = packed(tid.text());
   if (!p || !t) return nullptr;
   const std::uint64_t slot = *p * 3 + *t + static_cast<std::uint64_t>(sort) * 5;
   Recent& entry = recent_[slot % recent_.size()];
@@ -49,7 +49,7 @@ std::uint32_t TrackLookup::lane(const Token& pid, const Token& tid) {
 }
 
 std::uint32_t TrackLookup::lane_of(const Token& pid, const Token& tid) {
-  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
+  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text()));
   const auto next = static_cast<std::uint32_t>(lane_keys_.size());
   const auto [it, is_new] = lanes_.try_emplace(key, next);
   if (is_new) lane_keys_.push_back(key);
@@ -71,14 +71,14 @@ std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {
 
 TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid, Track::Side side) {
   const ProcessId owner = process(pid);
-  const StringId thread = trace_.strings.intern(tid.text);
+  const StringId thread = trace_.strings.intern(tid.text());
   auto& known = tracks_[static_cast<std::size_t>(side)];
   const auto [it, is_new] = known.try_emplace(thread_key(owner, thread), TrackId{});
   if (!is_new) return it->second;
   Track track;
   track.process = owner;
   track.side = side;
-  track.id = {thread, !tid.quoted && tid.present};
+  track.id = {thread, !tid.quoted && tid.present()};
   if (side == Track::Side::kDevice) {
     track.device = device(trace_.processes[index_of(owner)].id.text);
   }
@@ -101,13 +101,13 @@ TrackId TrackLookup::as_device_track(TrackId host_track) {
 }
 
 ProcessId TrackLookup::process(const Token& pid) {
-  const StringId id = trace_.strings.intern(pid.text);
+  const StringId id = trace_.strings.intern(pid.text());
   const auto [it, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(id), ProcessId{});
   if (is_new) {
     it->second = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
     Process process;
     process.rank = rank_;
-    process.id = {id, !pid.quoted && pid.present};
+    process.id = {id, !pid.quoted && pid.present()};
     trace_.processes.push_back(process);
   }
   return it->second;
@@ -137,12 +137,12 @@ void TrackLookup::sort_process(const Token& pid, std::int64_t index) {
 }
 
 void TrackLookup::name_thread(const Token& pid, const Token& tid, std::string_view name) {
-  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text));
+  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text()));
   thread_facts_[key].name = trace_.strings.intern(name);
 }
 
 void TrackLookup::sort_thread(const Token& pid, const Token& tid, std::int64_t index) {
-  thread_facts_[thread_key(process(pid), trace_.strings.intern(tid.text))].sort_index = index;
+  thread_facts_[thread_key(process(pid), trace_.strings.intern(tid.text()))].sort_index = index;
 }
 
 void TrackLookup::apply_names() {

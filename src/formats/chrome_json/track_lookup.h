@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/chrome_json/event_parser.h"
+#include "formats/chrome_json/event_batch.h"
 #include "trace/trace.h"
 
 namespace lockstep::chrome_json {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -14,17 +15,19 @@ namespace lockstep::chrome_json {
 
 class WindowBuffer {
  public:
-  explicit WindowBuffer(ReadAhead& chunks) : chunks_(chunks), storage_(kFront + kBack) {}
+  explicit WindowBuffer(ReadAhead& chunks) : chunks_(chunks) {}
 
   // Bytes that may be written in front of data() and behind data() + size().
   static constexpr std::size_t kFront = 64;
-  static constexpr std::size_t kBack = 64;
+  static constexpr std::size_t kBack = ReadAhead::kBack;
 
-  [[nodiscard]] char* data() { return storage_.data() + begin_; }
-  [[nodiscard]] std::size_t size() const { return end_ - begin_; }
-  [[nodiscard]] std::string_view text() const { return {storage_.data() + begin_, size()}; }
+  [[nodiscard]] char* data() { return begin_; }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  [[nodiscard]] std::string_view text() const { return {begin_, size()}; }
   [[nodiscard]] std::uint64_t offset() const { return offset_; }  // of data() in the stream
   [[nodiscard]] bool ended() const { return ended_; }
+  // Whoever holds this may go on reading what data() shows now.
+  [[nodiscard]] std::shared_ptr<const void> owner() const { return chunk_; }
 
   // Forgets the first `count` bytes; positions relative to data() shrink by as much.
   void consume(std::size_t count) {
@@ -36,12 +39,10 @@ class WindowBuffer {
   [[nodiscard]] Result<bool> fill();
 
  private:
-  void make_room(std::size_t bytes);
-
   ReadAhead& chunks_;
-  std::vector<char> storage_;
-  std::size_t begin_ = kFront;
-  std::size_t end_ = kFront;
+  std::shared_ptr<ReadAhead::Chunk> chunk_;
+  char* begin_ = nullptr;
+  char* end_ = nullptr;
   std::uint64_t offset_ = 0;
   bool ended_ = false;
 };

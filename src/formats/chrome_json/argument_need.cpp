@@ -1,0 +1,48 @@
+// Which events need which arguments.
+#include "formats/chrome_json/argument_need.h"
+
+#include "formats/chrome_json/categories.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+ArgumentNeed need_of(std::string_view category) {
+  const CategoryMeaning what = meaning_of_category(category);
+  if (!what.known) return ArgumentNeed::kScalars;
+  if (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) {
+    return ArgumentNeed::kUntilCorrelation;
+  }
+  return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
+}
+
+}  // namespace
+
+ArgumentNeed ArgumentNeeds::of(bool is_span, std::string_view category, std::string_view name) {
+  if (keep_arguments_) return ArgumentNeed::kAll;
+  if (!is_span || category.empty()) return ArgumentNeed::kScalars;
+  const ArgumentNeed need = of_category(category);
+  const bool may_be_collective = category == "kernel" || category == "Kernel" ||
+                                 category == "collective_comm" || category == "mtia_ccp_events";
+  if (may_be_collective && (name.empty() || is_collective(name))) return ArgumentNeed::kScalars;
+  return need;
+}
+
+ArgumentNeed ArgumentNeeds::of_category(std::string_view category) {
+  const std::size_t slot =
+      (category.size() + static_cast<unsigned char>(category.back())) % recent_.size();
+  Recent& recent = recent_[slot];
+  if (recent.category != category) recent = {std::string(category), need_of(category)};
+  return recent.need;
+}
+
+bool ArgumentNeeds::is_collective(std::string_view name) {
+  const auto id = static_cast<std::size_t>(names_.intern(name));
+  while (is_collective_.size() <= id) {
+    const auto next = static_cast<std::uint32_t>(is_collective_.size());
+    is_collective_.push_back(is_collective_kernel(names_.view(StringId{next})));
+  }
+  return is_collective_[id];
+}
+
+}  // namespace lockstep::chrome_json

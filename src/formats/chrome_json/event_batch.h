@@ -1,0 +1,77 @@
+// Events as they were parsed, on their way from the thread that parses to the thread that maps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/chrome_json/event_fields.h"
+
+namespace lockstep::chrome_json {
+
+// A scalar as it stands in the file, without its quotes and not unescaped.
+struct Token {
+  const char* data = nullptr;  // null when the field is missing
+  std::uint32_t size = 0;
+  bool quoted = false;
+
+  [[nodiscard]] std::string_view text() const { return {data, size}; }
+  [[nodiscard]] bool present() const { return data != nullptr; }
+};
+
+struct RawArgument {
+  std::string_view key;    // not unescaped
+  std::string_view value;  // JSON text of any value
+};
+
+// The fields of one event; views into the window that it was cut from.
+struct RawEvent {
+  // Absent fields give an empty token.
+  [[nodiscard]] Token operator[](Field field) const {
+    const auto i = static_cast<std::size_t>(field);
+    return (seen & (1U << i)) != 0 ? tokens[i] : Token{};
+  }
+
+  std::array<Token, kScalarFields> tokens;  // valid where `seen` says so; read them by []
+  std::uint64_t offset = 0;                 // of its text in the stream
+  std::uint32_t first_argument = 0;         // in its batch
+  std::uint32_t argument_count = 0;
+  std::uint32_t seen = 0;  // a bit for every field that was there
+  bool has_duplicate_key = false;
+  bool is_repaired = false;  // control characters or invalid UTF-8 were replaced
+};
+
+// Some events, and whatever keeps their text alive. A batch that was cleared keeps its memory, so
+// that a few of them can go round between two threads.
+class EventBatch {
+ public:
+  // Makes it empty, with room for so many events whose text `text_owner` keeps alive.
+  void clear(std::size_t events, std::shared_ptr<const void> text_owner);
+
+  // The event that is being read, and its arguments; add() keeps them, another begin() forgets
+  // them.
+  [[nodiscard]] RawEvent& begin(std::uint64_t offset);
+  void add_argument(RawArgument argument) { arguments_.push_back(argument); }
+  void add();
+
+  // A copy of text that is in no window, alive as long as the batch and followed by padding.
+  [[nodiscard]] std::string_view keep(std::string_view text, std::size_t padding);
+
+  [[nodiscard]] std::span<const RawEvent> events() const { return {events_.data(), count_}; }
+  [[nodiscard]] std::span<const RawArgument> arguments_of(const RawEvent& event) const {
+    return std::span(arguments_).subspan(event.first_argument, event.argument_count);
+  }
+
+ private:
+  std::vector<RawEvent> events_;  // the first count_ are there
+  std::size_t count_ = 0;
+  std::vector<RawArgument> arguments_;
+  std::vector<std::unique_ptr<std::string>> kept_;
+  std::shared_ptr<const void> text_owner_;
+};
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,87 @@
+// The parsing thread.
+#include "formats/chrome_json/parsing_thread.h"
+
+#include <new>
+
+#include "formats/chrome_json/document_cutter.h"
+#include "formats/chrome_json/event_parser.h"
+#include "io/read_ahead.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+// Enough to keep both sides busy, few enough to stay in the cache.
+constexpr std::size_t kBatchesInFlight = 3;
+
+}  // namespace
+
+// Receives the parts of the document in the order of the file.
+class ParsingThread::Visitor : public DocumentVisitor {
+ public:
+  explicit Visitor(ParsingThread& owner) : owner_(owner), parser_(owner.keep_arguments_) {}
+
+  void on_root_value(std::string_view key, std::string_view json) override {
+    owner_.document_.header.take(key, json);
+  }
+
+  std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) override {
+    auto batch = owner_.used_batches_.try_pop().value_or(nullptr);
+    if (!batch) batch = std::make_unique<EventBatch>();
+    batch->clear(cuts.size(), window.owner());
+    const std::size_t taken = parser_.parse_window(window.data(), cuts, window.offset(), *batch);
+    // A queue that refuses has been closed by a caller that gave up; the rest is parsed for nobody.
+    owner_.batches_.push(std::move(batch));
+    return taken;
+  }
+
+ private:
+  ParsingThread& owner_;
+  EventParser parser_;
+};
+
+ParsingThread::ParsingThread(ByteSource& bytes, const ReadOptions& options)
+    : bytes_(bytes),
+      chunk_bytes_(options.chunk_bytes),
+      keep_arguments_(options.keep_arguments),
+      batches_(kBatchesInFlight),
+      used_batches_(kBatchesInFlight),
+      thread_([this] { run(); }) {}
+
+ParsingThread::~ParsingThread() {
+  batches_.close();
+  if (thread_.joinable()) thread_.join();
+}
+
+std::unique_ptr<EventBatch> ParsingThread::next() { return batches_.pop().value_or(nullptr); }
+
+void ParsingThread::recycle(std::unique_ptr<EventBatch> batch) {
+  batch->clear(0, nullptr);  // lets go of the text
+  used_batches_.try_push(std::move(batch));
+}
+
+Result<ParsedDocument> ParsingThread::finish() {
+  thread_.join();
+  if (!outcome_.ok()) return outcome_.error();
+  return std::move(document_);
+}
+
+void ParsingThread::run() {
+  try {
+    outcome_ = parse();
+  } catch (const std::bad_alloc&) {
+    outcome_ = Error{ErrorCode::kInternal, "not enough memory to read this input", {}, {}};
+  }
+  batches_.close();
+}
+
+Status ParsingThread::parse() {
+  ReadAhead chunks(bytes_, chunk_bytes_);
+  Visitor visitor(*this);
+  DocumentCutter cutter(chunks, visitor, document_.diagnostics);
+  LOCKSTEP_RETURN_IF_ERROR(cutter.run());
+  document_.found_event_array = cutter.found_event_array();
+  document_.well_formed = cutter.well_formed();
+  return {};
+}
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,17 @@
+// Writes a trace as Chrome JSON in the dialect of Kineto, so that reading it again gives the same
+// trace: exact times, the same origin, ids, categories, arguments and flows.
+//
+// docs/formats/chrome_json_output.md says what maps to what.
+#pragma once
+
+#include "base/result.h"
+#include "io/byte_sink.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// Streams `trace` to `sink`, which the caller closes. One file holds one rank: a trace of several
+// is a usage error, found before anything is written.
+[[nodiscard]] Status write_chrome_json(const Trace& trace, ByteSink& sink);
+
+}  // namespace lockstep

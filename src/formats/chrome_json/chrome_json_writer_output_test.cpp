@@ -1,0 +1,58 @@
+// JSON tokens, read back with another JSON library.
+#include "formats/chrome_json/chrome_json_writer_output.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::chrome_json {
+namespace {
+
+using nlohmann::json;
+
+TEST(JsonOutput, RealsReadBackAsTheSame) {
+  MemorySink sink;
+  JsonOutput out(sink);
+  out.raw("[");
+  const std::vector<double> values = {0.1, 1e300, -2.5e-7, 3.0, 1e16, 0.0};
+  for (const double value : values) {
+    out.real(value);
+    out.raw(", ");
+  }
+  out.real(std::numeric_limits<double>::infinity());
+  out.raw(", ");
+  out.real(std::numeric_limits<double>::quiet_NaN());
+  out.raw("]");
+  ASSERT_TRUE(out.finish().ok());
+  const json list = json::parse(sink.bytes());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_TRUE(list[i].is_number_float());
+    EXPECT_EQ(list[i], values[i]);
+  }
+  EXPECT_EQ(list[6], "Infinity");
+  EXPECT_EQ(list[7], "NaN");
+}
+
+TEST(JsonOutput, TextLongerThanTheBufferPasses) {
+  MemorySink sink;
+  JsonOutput out(sink);
+  const std::string text = std::string(3'000'000, 'x') + "\n" + std::string(2'000'000, 'y');
+  out.string(text);
+  ASSERT_TRUE(out.finish().ok());
+  EXPECT_EQ(json::parse(sink.bytes()), text);
+}
+
+TEST(JsonOutput, NumbersAreToldFromText) {
+  for (const std::string_view text : {"0", "-1", "12.5", "1e9", "1.5E-3"}) {
+    EXPECT_TRUE(is_json_number(text)) << text;
+  }
+  for (const std::string_view text : {"", "-", "01", "1.", ".5", "1e", "0x1", "1 ", "NaN"}) {
+    EXPECT_FALSE(is_json_number(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::chrome_json

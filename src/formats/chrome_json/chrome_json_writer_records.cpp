@@ -1,0 +1,287 @@
+// The records of a Chrome JSON file: metadata events, events, flows.
+#include "formats/chrome_json/chrome_json_writer_records.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::chrome_json {
+namespace {
+
+// What Kineto calls an event of this kind; for traces whose own format has no such word.
+std::string_view kineto_category(Kind kind, bool on_device) {
+  struct Categories {
+    std::string_view on_host;
+    std::string_view on_device;
+  };
+  static constexpr std::array<Categories, kKindCount> kCategories = {{
+      {"kernel", "kernel"},                        // kernel
+      {"gpu_memcpy", "gpu_memcpy"},                // memcpy
+      {"gpu_memset", "gpu_memset"},                // memset
+      {"user_annotation", "kernel"},               // communication
+      {"cpu_op", "kernel"},                        // ai_cpu
+      {"cuda_sync", "cuda_sync"},                  // event_wait
+      {"cpu_op", "gpu_user_annotation"},           // host_op
+      {"cuda_runtime", "gpu_user_annotation"},     // runtime_call
+      {"cuda_sync", "cuda_sync"},                  // synchronize
+      {"user_annotation", "gpu_user_annotation"},  // annotation
+      {"python_function", "gpu_user_annotation"},  // python
+      {"overhead", "overhead"},                    // overhead
+      {"", ""},                                    // counter
+  }};
+  const Categories& categories = kCategories[static_cast<std::size_t>(kind)];
+  return on_device ? categories.on_device : categories.on_host;
+}
+
+// The arguments in which readers look for the correlation; JAX writes the second.
+bool is_correlation_key(std::string_view key) {
+  return key == "correlation" || key == "correlation_id";
+}
+
+// `, "KEY": ID`; nothing for an id that the file left out.
+std::string id_member(const Trace& trace, std::string_view key, const FileId& id) {
+  const std::string_view text = trace.text(id.text);
+  if (id.is_number && text.empty()) return {};
+  std::string member = ", \"" + std::string(key) + "\": ";
+  if (id.is_number && is_json_number(text)) return member.append(text);
+  MemorySink quoted;
+  JsonOutput out(quoted);
+  out.string(text);
+  static_cast<void>(out.finish());  // memory does not fail
+  return member + quoted.bytes();
+}
+
+}  // namespace
+
+ChromeRecordWriter::ChromeRecordWriter(const Trace& trace, ChromeDialect dialect,
+                                       const ChromeTimeBase& times, JsonOutput& out)
+    : trace_(trace),
+      dialect_(dialect),
+      times_(times),
+      out_(out),
+      plain_(trace.strings.size(), Plain::kUnknown) {
+  for (const Process& process : trace.processes) {
+    process_ids_.push_back(id_member(trace, "pid", process.id));
+  }
+  for (const Track& track : trace.tracks) {
+    track_ids_.push_back(process_ids_[index_of(track.process)] + id_member(trace, "tid", track.id));
+  }
+}
+
+void ChromeRecordWriter::write() {
+  write_origin();
+  write_processes();
+  write_tracks();
+  for (std::size_t i = 0; i < trace_.events.size() && !out_.failed(); ++i) write_event(i);
+  write_flows();
+}
+
+// Readers take the first timestamp of a file as its origin. The first event may lie later, so a
+// record that means nothing else says it.
+void ChromeRecordWriter::write_origin() {
+  std::size_t named = 0;
+  while (named < trace_.processes.size() && trace_.processes[named].name == kEmptyString) ++named;
+  if (named == trace_.processes.size()) named = 0;  // an empty name is as good as none
+  const bool has_process = !trace_.processes.empty();
+  const std::string_view ids = has_process ? std::string_view(process_ids_[named]) : ", \"pid\": 0";
+  const StringId name = has_process ? trace_.processes[named].name : kEmptyString;
+  write_metadata_event("process_name", ids, "name", [&] { write_string(name); }, true);
+}
+
+void ChromeRecordWriter::write_processes() {
+  for (std::size_t p = 0; p < trace_.processes.size(); ++p) {
+    const Process& process = trace_.processes[p];
+    write_name("process_name", process_ids_[p], "name", process.name);
+    write_name("process_labels", process_ids_[p], "labels", process.labels);
+    if (process.sort_index) {
+      write_sort_index("process_sort_index", process_ids_[p], *process.sort_index);
+    }
+  }
+}
+
+void ChromeRecordWriter::write_tracks() {
+  for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    write_name("thread_name", track_ids_[t], "name", track.name);
+    if (track.sort_index) write_sort_index("thread_sort_index", track_ids_[t], *track.sort_index);
+  }
+}
+
+void ChromeRecordWriter::begin_record(std::string_view start) {
+  out_.raw(has_records_ ? ",\n    " : "\n    ");
+  out_.raw(start);
+  has_records_ = true;
+}
+
+template <typename WriteValue>
+void ChromeRecordWriter::write_metadata_event(std::string_view what, std::string_view ids,
+                                              std::string_view key, WriteValue write_value,
+                                              bool at_origin) {
+  begin_record("{\"ph\": \"M\", \"name\": ");
+  out_.plain_string(what);
+  out_.raw(ids);
+  if (at_origin) {
+    out_.raw(", \"ts\": ");
+    out_.microseconds(times_.offset_ns, Time{});
+  }
+  out_.raw(", \"args\": {");
+  out_.plain_string(key);
+  out_.raw(": ");
+  write_value();
+  out_.raw("}}");
+}
+
+void ChromeRecordWriter::write_name(std::string_view what, std::string_view ids,
+                                    std::string_view key, StringId name) {
+  if (name == kEmptyString) return;
+  write_metadata_event(what, ids, key, [&] { write_string(name); });
+}
+
+void ChromeRecordWriter::write_sort_index(std::string_view what, std::string_view ids,
+                                          std::int64_t index) {
+  write_metadata_event(what, ids, "sort_index", [&] { out_.integer(index); });
+}
+
+void ChromeRecordWriter::write_event(std::size_t i) {
+  const EventTable& events = trace_.events;
+  switch (events.shape[i]) {
+    case Shape::kSpan:
+      begin_record("{\"ph\": \"X\"");
+      break;
+    case Shape::kInstant:
+      begin_record("{\"ph\": \"i\", \"s\": \"t\"");
+      break;
+    case Shape::kCounter:
+      begin_record("{\"ph\": \"C\"");
+      break;
+  }
+  write_category(i);
+  out_.raw(", \"name\": ");
+  write_string(events.name[i]);
+  out_.raw(track_ids_[index_of(events.track[i])]);
+  write_time(i);
+  if (events.shape[i] == Shape::kSpan) {
+    out_.raw(", \"dur\": ");
+    out_.microseconds(0, events.duration[i]);
+  }
+  write_arguments(i);
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_category(std::size_t i) {
+  const StringId category = trace_.events.category[i];
+  if (category != kEmptyString) {
+    out_.raw(", \"cat\": ");
+    return write_string(category);
+  }
+  if (dialect_ != ChromeDialect::kForeign) return;
+  const std::string_view word = kineto_category(trace_.events.kind[i], trace_.on_device(i));
+  if (word.empty()) return;
+  out_.raw(", \"cat\": ");
+  out_.plain_string(word);
+}
+
+void ChromeRecordWriter::write_time(std::size_t i) {
+  out_.raw(", \"ts\": ");
+  out_.microseconds(times_.offset_ns, trace_.events.start[i]);
+}
+
+void ChromeRecordWriter::write_arguments(std::size_t i) {
+  const auto arguments = trace_.arguments.of(EventId{static_cast<std::uint32_t>(i)});
+  const std::int64_t correlation = trace_.events.correlation[i];
+  bool add_correlation = correlation != kNoCorrelation;
+  if (arguments.empty() && !add_correlation) return;
+  out_.raw(", \"args\": {");
+  bool is_first = true;
+  for (const Argument& argument : arguments) {
+    if (add_correlation && is_correlation_key(trace_.text(argument.key))) add_correlation = false;
+    if (!is_first) out_.raw(", ");
+    is_first = false;
+    write_string(argument.key);
+    out_.raw(": ");
+    write_argument(argument);
+  }
+  if (add_correlation) {
+    out_.raw(is_first ? "\"correlation\": " : ", \"correlation\": ");
+    out_.integer(correlation);
+  }
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_argument(const Argument& argument) {
+  switch (argument.type) {
+    case Argument::Type::kInteger:
+      return out_.integer(argument.as_integer());
+    case Argument::Type::kReal:
+      return out_.real(argument.as_real());
+    case Argument::Type::kBoolean:
+      return out_.raw(argument.as_boolean() ? "true" : "false");
+    case Argument::Type::kString:
+      return write_string(argument.as_string());
+    case Argument::Type::kJson:
+      return out_.json(trace_.text(argument.as_string()));
+  }
+}
+
+void ChromeRecordWriter::write_flows() {
+  const EventTable& events = trace_.events;
+  std::int64_t highest = 0;
+  for (const std::int64_t correlation : events.correlation)
+    highest = std::max(highest, correlation);
+  std::uint64_t next_id = static_cast<std::uint64_t>(highest) + 1;
+  // A launch may have many kernels and a kernel two launches: each end is written once.
+  std::vector<bool> is_written(trace_.flows.empty() ? 0 : events.size());
+  for (const Flow& flow : trace_.flows) {
+    if (!is_event(flow.from) || !is_event(flow.to)) continue;
+    if (out_.failed()) return;
+    const std::size_t from = index_of(flow.from);
+    const std::size_t to = index_of(flow.to);
+    const bool is_launch = flow.kind == Flow::Kind::kLaunch;
+    const std::int64_t correlation = events.correlation[from];
+    if (is_launch && correlation >= 0 && correlation == events.correlation[to]) {
+      const auto id = static_cast<std::uint64_t>(correlation);
+      if (!is_written[from]) write_flow_start(from, "ac2g", id);
+      if (!is_written[to]) write_flow_finish(to, "ac2g", id);
+      is_written[from] = is_written[to] = true;
+      continue;
+    }
+    const std::string_view name = trace_.text(flow.name);
+    const std::string_view written = !name.empty() ? name : is_launch ? "ac2g" : "flow";
+    write_flow_start(from, written, next_id);
+    write_flow_finish(to, written, next_id);
+    ++next_id;
+  }
+}
+
+void ChromeRecordWriter::write_flow_start(std::size_t event, std::string_view name,
+                                          std::uint64_t id) {
+  begin_record("{\"ph\": \"s\"");
+  write_flow_point(event, name, id);
+}
+
+void ChromeRecordWriter::write_flow_finish(std::size_t event, std::string_view name,
+                                           std::uint64_t id) {
+  begin_record("{\"ph\": \"f\", \"bp\": \"e\"");
+  write_flow_point(event, name, id);
+}
+
+void ChromeRecordWriter::write_flow_point(std::size_t event, std::string_view name,
+                                          std::uint64_t id) {
+  out_.raw(", \"id\": ");
+  out_.unsigned_integer(id);
+  out_.raw(track_ids_[index_of(trace_.events.track[event])]);
+  write_time(event);
+  out_.raw(", \"cat\": ");
+  out_.string(name);
+  out_.raw(", \"name\": ");
+  out_.string(name);
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_string(StringId id) {
+  const std::string_view text = trace_.text(id);
+  Plain& plain = plain_[static_cast<std::size_t>(id)];
+  if (plain == Plain::kUnknown) plain = is_plain_json_text(text) ? Plain::kYes : Plain::kNo;
+  plain == Plain::kYes ? out_.plain_string(text) : out_.string(text);
+}
+
+}  // namespace lockstep::chrome_json

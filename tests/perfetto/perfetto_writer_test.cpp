@@ -1,0 +1,368 @@
+// The Perfetto writer, seen through a decoder that shares no code and no constant with it.
+#include "formats/perfetto/perfetto_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "replay.h"
+#include "trace_maker.h"
+
+namespace lockstep_test {
+namespace {
+
+using lockstep::Argument;
+using lockstep::Clock;
+using lockstep::Event;
+using lockstep::EventId;
+using lockstep::Flow;
+using lockstep::Kind;
+using lockstep::Shape;
+using lockstep::TrackId;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+constexpr std::int64_t kNs = 1'000;
+
+TEST(PerfettoWriter, SliceHasNameTimesCategoryAndTrack) {
+  TraceMaker maker;
+  const TrackId stream = maker.add_stream("0", "7", "NVIDIA H200");
+  maker.add({{5 * kNs}, {3 * kNs}, maker.text("gemm"), maker.text("gpu"), stream, Kind::kKernel});
+  maker.add_span(stream, "no category", 10 * kNs, 0);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  const ShownEvent& slice = shown.slice("gemm");
+  EXPECT_EQ(slice.begin, 1'005U);
+  EXPECT_EQ(slice.end, 1'008U);
+  EXPECT_EQ(slice.category, "gpu");
+  EXPECT_EQ(shown.path_of(slice.track_uuid), "GPU 0 NVIDIA H200/stream 7");
+  EXPECT_EQ(shown.slice("no category").category, "kernel");
+}
+
+TEST(PerfettoWriter, HostThreadsStandUnderTheirProcess) {
+  TraceMaker maker;
+  const TrackId thread = maker.add_thread("966", "967", "worker");
+  maker.trace.tracks[0].sort_index = 3;
+  maker.add_span(thread, "op", 0, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  const auto& track = shown.track_of(shown.slice("op"));
+  EXPECT_EQ(shown.path_of(track.uuid()), "python3/worker");
+  EXPECT_EQ(track.thread().pid(), 966);
+  EXPECT_EQ(track.thread().tid(), 967);
+  EXPECT_EQ(track.thread().thread_name(), "worker");
+  EXPECT_EQ(track.thread().legacy_sort_index(), 3);
+  const auto& process = shown.tracks.at(track.parent_uuid()).process();
+  EXPECT_EQ(process.pid(), 966);
+  EXPECT_EQ(process.process_name(), "python3");
+  EXPECT_EQ(process.legacy_sort_index(), 5);
+  EXPECT_THAT(process.process_labels(), ElementsAre("CPU"));
+}
+
+TEST(PerfettoWriter, IdsThatAreNoNumbersOrCollideGetTheirOwn) {
+  TraceMaker maker;
+  for (const auto& [pid, tid] :
+       {std::pair{"1", "5"}, {"2", "5"}, {"Spans", "PyTorch"}, {"-1", "0"}}) {
+    maker.add_span(maker.add_thread(pid, tid), pid, 0, kNs);
+  }
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());  // "pid twice" and "tid twice" are faults
+  EXPECT_EQ(shown.track_of(shown.slice("1")).thread().tid(), 5);
+  EXPECT_NE(shown.track_of(shown.slice("2")).thread().tid(), 5);
+  EXPECT_EQ(shown.track_of(shown.slice("Spans")).name(), "thread PyTorch");
+  EXPECT_GT(shown.track_of(shown.slice("-1")).thread().pid(), 0);
+  EXPECT_GT(shown.track_of(shown.slice("-1")).thread().tid(), 0);
+}
+
+TEST(PerfettoWriter, AProcessWithoutThreadsIsNotShown) {
+  TraceMaker maker;
+  maker.add_span(maker.add_stream("0", "7"), "kernel", 0, kNs);
+  for (const auto& [uuid, track] : maker.shown().tracks) EXPECT_FALSE(track.has_process());
+}
+
+TEST(PerfettoWriter, OverlapGoesToASiblingOfTheSameName) {
+  TraceMaker maker;
+  for (const TrackId track : {maker.add_stream("0", "7"), maker.add_thread("8", "9", "main")}) {
+    maker.add_span(track, "first", 0, 10 * kNs);
+    maker.add_span(track, "second", 5 * kNs, 10 * kNs);
+    maker.add_span(track, "third", 10 * kNs, 3 * kNs);
+    const ShownTrace shown = maker.shown();
+    EXPECT_THAT(shown.faults, IsEmpty());
+    const ShownEvent& first = shown.slice("first");
+    const ShownEvent& second = shown.slice("second");
+    EXPECT_NE(first.track_uuid, second.track_uuid);
+    EXPECT_EQ(first.track_uuid, shown.slice("third").track_uuid);
+    EXPECT_EQ(shown.path_of(first.track_uuid), shown.path_of(second.track_uuid));
+    EXPECT_EQ(shown.track_of(first).parent_uuid(), shown.track_of(second).parent_uuid());
+    EXPECT_EQ(second.end, 1'015U);
+    maker.trace.events = {};
+  }
+}
+
+TEST(PerfettoWriter, NestedTouchingAndEmptySlicesShareATrack) {
+  TraceMaker maker;
+  const TrackId track = maker.add_thread("1", "2");
+  maker.add_span(track, "empty at the end", 10 * kNs, 0);
+  maker.add_span(track, "inner", 0, 10 * kNs);
+  maker.add_span(track, "next", 10 * kNs, 5 * kNs);
+  maker.add_span(track, "outer", 0, 20 * kNs);
+  maker.add_span(track, "empty at the start", 0, 0);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_EQ(shown.slices.size(), 5U);
+  for (const ShownEvent& slice : shown.slices) {
+    EXPECT_EQ(slice.track_uuid, shown.slices.front().track_uuid) << slice.name;
+  }
+  EXPECT_EQ(shown.slice("outer").depth, 0U);
+  EXPECT_EQ(shown.slice("inner").depth, 1U);
+  EXPECT_EQ(shown.slice("empty at the start").depth, 2U);
+  EXPECT_EQ(shown.slice("next").depth, 1U);
+  EXPECT_EQ(shown.slice("inner").end, 1'010U);
+  EXPECT_EQ(shown.slice("outer").end, 1'020U);
+  EXPECT_EQ(shown.slice("empty at the end").end, 1'010U);
+}
+
+TEST(PerfettoWriter, ArgumentsKeepTheirTypes) {
+  TraceMaker maker;
+  const EventId event = maker.add({{},
+                                   {kNs},
+                                   maker.text("e"),
+                                   {},
+                                   maker.add_stream("0", "7"),
+                                   Kind::kMemcpy,
+                                   Shape::kSpan,
+                                   41});
+  const std::vector<Argument> arguments = {
+      Argument::integer(maker.text("bytes"), -5),
+      Argument::real(maker.text("bandwidth"), 0.1),
+      Argument::boolean(maker.text("pinned"), true),
+      Argument::string(maker.text("dtype"), maker.text("f\xC3\xBCnf")),
+      Argument::json(maker.text("grid"), maker.text("[1, 2, 3]")),
+  };
+  maker.trace.arguments.set(event, arguments);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_THAT(shown.slice("e").arguments,
+              UnorderedElementsAre(Pair("bytes", Value(std::int64_t{-5})),
+                                   Pair("bandwidth", Value(0.1)), Pair("pinned", Value(true)),
+                                   Pair("dtype", Value(std::string("f\xC3\xBCnf"))),
+                                   Pair("grid", Value(std::string("json:[1, 2, 3]"))),
+                                   Pair("lockstep.kind", Value(std::string("memcpy"))),
+                                   Pair("correlation", Value(std::int64_t{41}))));
+}
+
+TEST(PerfettoWriter, CorrelationAmongTheArgumentsIsNotRepeated) {
+  TraceMaker maker;
+  const EventId event = maker.add({{},
+                                   {kNs},
+                                   maker.text("e"),
+                                   {},
+                                   maker.add_stream("0", "7"),
+                                   Kind::kKernel,
+                                   Shape::kSpan,
+                                   41});
+  const std::vector<Argument> arguments = {Argument::integer(maker.text("correlation"), 41)};
+  maker.trace.arguments.set(event, arguments);
+  EXPECT_THAT(maker.shown().faults, IsEmpty());  // "argument twice" is a fault
+}
+
+TEST(PerfettoWriter, PicosecondsAreFlooredAndTold) {
+  TraceMaker maker;
+  const TrackId track = maker.add_stream("0", "7");
+  maker.add_span(track, "a", 1'500, 1'600);  // [1.5, 3.1) ns
+  maker.add_span(track, "b", 3'100, 900);    // touches a, ends at a whole nanosecond
+  maker.add_span(track, "c", -1'200, 200);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_EQ(shown.slice("a").begin, 1'001U);
+  EXPECT_EQ(shown.slice("a").end, 1'003U);
+  EXPECT_EQ(shown.slice("b").begin, 1'003U);
+  EXPECT_EQ(shown.slice("b").end, 1'004U);
+  EXPECT_EQ(shown.slice("c").begin, 998U);
+  EXPECT_EQ(shown.slice("c").end, 999U);
+  EXPECT_THAT(shown.slice("a").arguments,
+              Contains(Pair("lockstep.start_ps", Value(std::int64_t{500}))));
+  EXPECT_THAT(shown.slice("a").arguments,
+              Contains(Pair("lockstep.duration_ps", Value(std::int64_t{1'600}))));
+  EXPECT_THAT(shown.slice("c").arguments,
+              Contains(Pair("lockstep.start_ps", Value(std::int64_t{800}))));
+}
+
+TEST(PerfettoWriter, ANegativeDurationIsEmptyAndTold) {
+  TraceMaker maker;
+  maker.add_span(maker.add_stream("0", "7"), "backwards", 5 * kNs, -2 * kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_EQ(shown.slice("backwards").begin, 1'005U);
+  EXPECT_EQ(shown.slice("backwards").end, 1'005U);
+  EXPECT_THAT(shown.slice("backwards").arguments,
+              Contains(Pair("lockstep.duration_ps", Value(std::int64_t{-2'000}))));
+}
+
+TEST(PerfettoWriter, TimesBeforeZeroMoveEverythingOfThatClock) {
+  TraceMaker maker;
+  const TrackId track = maker.add_stream("0", "7");
+  maker.add_span(track, "early", -1'500 * kNs, kNs);
+  maker.add_span(track, "later", 0, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_EQ(shown.slice("early").begin, 0U);
+  EXPECT_EQ(shown.slice("later").begin, 1'500U);
+}
+
+TEST(PerfettoWriter, EpochTimesAreShownAsTheyAre) {
+  TraceMaker maker;
+  maker.add_rank(0, {1'700'000'000'123'456'789, Clock::kEpoch});
+  maker.add_span(maker.add_stream("0", "7"), "k", 1'000 * kNs, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_EQ(shown.slice("k").begin, 1'700'000'000'123'457'789U);
+}
+
+TEST(PerfettoWriter, FlowsJoinTheirPairs) {
+  TraceMaker maker;
+  const TrackId host = maker.add_thread("1", "2");
+  const TrackId device = maker.add_stream("0", "7");
+  const EventId launch = maker.add_span(host, "launch", 0, kNs);
+  const EventId first = maker.add_span(device, "first", 5 * kNs, kNs);
+  const EventId second = maker.add_span(device, "second", 6 * kNs, kNs);
+  const EventId mark =
+      maker.add({{9 * kNs}, {}, maker.text("mark"), {}, host, Kind::kAnnotation, Shape::kInstant});
+  maker.add_flow(launch, first, Flow::Kind::kLaunch);
+  maker.add_flow(launch, second, Flow::Kind::kLaunch);
+  maker.add_flow(second, mark, Flow::Kind::kOther);
+  maker.add_flow(lockstep::kNoEvent, second, Flow::Kind::kOther);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  const auto& from = shown.slice("launch").flow_ids;
+  const auto& to_first = shown.slice("first").flow_ids;
+  const auto& to_second = shown.slice("second").flow_ids;
+  ASSERT_EQ(from.size(), 2U);
+  EXPECT_NE(from[0], from[1]);
+  EXPECT_THAT(to_first, ElementsAre(from[0]));
+  ASSERT_EQ(to_second.size(), 2U);
+  EXPECT_EQ(to_second[0], from[1]);
+  ASSERT_EQ(shown.instants.size(), 1U);
+  EXPECT_THAT(shown.instants[0].flow_ids, ElementsAre(to_second[1]));
+}
+
+TEST(PerfettoWriter, EachNumberOfACounterIsATrack) {
+  TraceMaker maker;
+  const TrackId track = maker.add_thread("1", "2");
+  for (int i = 0; i < 2; ++i) {
+    const EventId sample = maker.add(
+        {{i * kNs}, {}, maker.text("memory"), {}, track, Kind::kCounter, Shape::kCounter});
+    const std::vector<Argument> arguments = {
+        Argument::integer(maker.text("allocated"), 100 + i),
+        Argument::real(maker.text("share"), 0.5),
+        Argument::string(maker.text("unit"), maker.text("B")),
+    };
+    maker.trace.arguments.set(sample, arguments);
+  }
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  ASSERT_EQ(shown.samples.size(), 4U);
+  EXPECT_EQ(shown.path_of(shown.samples[0].track_uuid), "python3/memory allocated");
+  EXPECT_EQ(shown.path_of(shown.samples[1].track_uuid), "python3/memory share");
+  EXPECT_EQ(shown.samples[0].value, Value(std::int64_t{100}));
+  EXPECT_THAT(shown.samples[0].arguments,
+              UnorderedElementsAre(Pair("unit", Value(std::string("B")))));
+  EXPECT_EQ(shown.samples[1].value, Value(0.5));
+  EXPECT_EQ(shown.samples[2].value, Value(std::int64_t{101}));
+  EXPECT_EQ(shown.samples[2].track_uuid, shown.samples[0].track_uuid);
+  EXPECT_EQ(shown.samples[2].timestamp, 1'001U);
+}
+
+TEST(PerfettoWriter, ACounterWithoutNumbersIsAnInstant) {
+  TraceMaker maker;
+  maker.add(
+      {{}, {}, maker.text("odd"), {}, maker.add_thread("1", "2"), Kind::kCounter, Shape::kCounter});
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  ASSERT_EQ(shown.instants.size(), 1U);
+  EXPECT_EQ(shown.instants[0].name, "odd");
+}
+
+TEST(PerfettoWriter, RanksAreTheTopOfTheTree) {
+  TraceMaker maker;
+  maker.add_rank(3, {1'700'000'000'000'000'000, Clock::kEpoch});
+  maker.add_span(maker.add_thread("10", "11", "main"), "op 3", 0, kNs);
+  maker.add_span(maker.add_stream("0", "7"), "kernel 3", 0, kNs);
+  maker.add_rank(4, {1'700'000'001'000'000'000, Clock::kEpoch});
+  maker.add_span(maker.add_thread("10", "11", "main"), "op 4", 0, kNs);
+  maker.add_span(maker.add_stream("0", "7"), "kernel 4", 0, kNs);
+  maker.add_rank(std::nullopt, {50, Clock::kSession});
+  maker.trace.ranks.back().source = "x.json";
+  maker.add_span(maker.add_stream("0", "7"), "kernel ?", 0, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  const auto path = [&](std::string_view name) {
+    return shown.path_of(shown.slice(name).track_uuid);
+  };
+  EXPECT_EQ(path("op 3"), "rank 3/rank 3 python3/main");
+  EXPECT_EQ(path("kernel 3"), "rank 3/GPU 0/stream 7");
+  EXPECT_EQ(path("op 4"), "rank 4/rank 4 python3/main");
+  EXPECT_EQ(path("kernel ?"), "x.json/GPU 0/stream 7");
+  EXPECT_EQ(shown.slice("kernel 4").begin - shown.slice("kernel 3").begin, 1'000'000'000U);
+  EXPECT_EQ(shown.slice("kernel ?").begin, 50U);
+}
+
+TEST(PerfettoWriter, StreamsAreOrderedByNumber) {
+  TraceMaker maker;
+  maker.add_span(maker.add_stream("0", "13"), "a", 0, kNs);
+  const ShownTrace shown = maker.shown();
+  const auto& track = shown.track_of(shown.slice("a"));
+  EXPECT_EQ(track.sibling_order_rank(), 13);
+  EXPECT_EQ(shown.tracks.at(track.parent_uuid()).child_ordering(),
+            perfetto::TrackDescriptor::EXPLICIT);
+}
+
+TEST(PerfettoWriter, NamesAreUnicodeAndWrongBytesAreReplaced) {
+  TraceMaker maker;
+  const TrackId track = maker.add_stream("0", "7", "", "\xE6\xB5\x81 7");
+  maker.add_span(track, "\xE6\xA0\xB8\xE5\xBF\x83", 0, kNs);
+  maker.add_span(track, "bad \xFF", kNs, kNs);
+  maker.add_span(track, "", 2 * kNs, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_EQ(shown.track_of(shown.slice("\xE6\xA0\xB8\xE5\xBF\x83")).name(), "\xE6\xB5\x81 7");
+  EXPECT_EQ(shown.slice("bad \xEF\xBF\xBD").begin, 1'001U);
+  EXPECT_EQ(shown.slice("").begin, 1'002U);
+}
+
+TEST(PerfettoWriter, AnEmptyTraceIsAnEmptyFile) {
+  EXPECT_TRUE(TraceMaker().shown().tracks.empty());
+  EXPECT_THAT(TraceMaker().shown().faults, IsEmpty());
+}
+
+TEST(PerfettoWriter, ManyPacketsAreFlushedOnTheWay) {
+  TraceMaker maker;
+  const TrackId track = maker.add_thread("1", "2");
+  constexpr std::int64_t kCount = 50'000;
+  for (std::int64_t i = 0; i < kCount; ++i) maker.add_span(track, std::to_string(i), i * kNs, kNs);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  ASSERT_EQ(shown.slices.size(), static_cast<std::size_t>(kCount));
+  for (std::size_t i = 0; i < shown.slices.size(); ++i) {
+    ASSERT_EQ(shown.slices[i].name, std::to_string(i));
+  }
+}
+
+class FullSink : public lockstep::ByteSink {
+ public:
+  lockstep::Status write(std::string_view) override { return lockstep::output_error("x", "full"); }
+  lockstep::Status close() override { return {}; }
+};
+
+TEST(PerfettoWriter, TheErrorOfTheSinkIsPassedOn) {
+  TraceMaker maker;
+  maker.add_span(maker.add_thread("1", "2"), "a", 0, kNs);
+  FullSink sink;
+  const lockstep::Status status = lockstep::write_perfetto(maker.trace, sink);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "full");
+}
+
+}  // namespace
+}  // namespace lockstep_test

@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 #include "io/input.h"
+#include "trace/rebase.h"
 
 namespace lockstep {
 namespace {
@@ -85,6 +86,7 @@ Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptio
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
     LOCKSTEP_RETURN_IF_ERROR(read_input(*input, options, loaded));
   }
+  rebase_ranks(loaded.trace);
   return loaded;
 }
 

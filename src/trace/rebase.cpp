@@ -1,0 +1,48 @@
+// Moving of ranks to a common origin.
+#include "trace/rebase.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace lockstep {
+
+const DiagnosticKind kRankKeepsItsZero{
+    "rank_keeps_its_zero", Severity::kInfo,
+    "The times of this rank cannot be placed on the clock of the others (no time since the epoch, or "
+    "more than 100 days away); they count from its own start."};
+
+void rebase_ranks(Trace& trace) {
+  if (trace.ranks.size() < 2) return;
+  std::optional<std::int64_t> zero_ns;
+  for (const Rank& rank : trace.ranks) {
+    if (rank.origin.clock == Clock::kEpoch) {
+      zero_ns = std::min(zero_ns.value_or(rank.origin.ns), rank.origin.ns);
+    }
+  }
+  std::vector<Time> shift(trace.ranks.size());
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
+    Rank& rank = trace.ranks[r];
+    const WideTime distance =
+        zero_ns ? (WideTime{rank.origin.ns} - *zero_ns) * kPicosecondsPerNanosecond : 0;
+    if (rank.origin.clock != Clock::kEpoch || distance > kMaxDistanceFromOriginPs / 2) {
+      Diagnostics note;
+      note.add(kRankKeepsItsZero);
+      trace.diagnostics.absorb(note, rank.source);
+      continue;
+    }
+    shift[r] = Time{static_cast<std::int64_t>(distance)};
+    rank.origin.ns = *zero_ns;
+  }
+  const auto shift_of_track = [&](TrackId track) {
+    return shift[index_of(trace.rank_of(trace.tracks[index_of(track)]))];
+  };
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    trace.events.start[i] += shift_of_track(trace.events.track[i]);
+  }
+  for (Step& step : trace.steps) {
+    step.start += shift[index_of(step.rank)];
+    step.end += shift[index_of(step.rank)];
+  }
+}
+
+}  // namespace lockstep

@@ -43,8 +43,10 @@ StringId StringPool::intern(std::string_view text) {
   return StringId{static_cast<std::uint32_t>(views_.size() - 1)};
 }
 
-bool StringPool::contains(std::string_view text) const {
-  return slots_[find_slot(hash_of(text), text)].id_plus_one != 0;
+std::optional<StringId> StringPool::find(std::string_view text) const {
+  const std::uint32_t id_plus_one = slots_[find_slot(hash_of(text), text)].id_plus_one;
+  if (id_plus_one == 0) return std::nullopt;
+  return StringId{id_plus_one - 1};
 }
 
 std::string_view StringPool::store(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,7 @@ class StringPool {
 
   StringId intern(std::string_view text);
   // The id of a string that may not be there.
-  [[nodiscard]] bool contains(std::string_view text) const;
+  [[nodiscard]] std::optional<StringId> find(std::string_view text) const;
   [[nodiscard]] std::string_view view(StringId id) const {
     return views_[static_cast<std::uint32_t>(id)];
   }

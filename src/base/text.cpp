@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -74,9 +75,11 @@ std::string human_bytes(std::uint64_t bytes) {
 std::string human_time(Time duration) {
   const double ns = static_cast<double>(duration.ps) / kPicosecondsPerNanosecond;
   const double magnitude = ns < 0 ? -ns : ns;
-  if (magnitude < 1e3) return fmt::format("{:.0f} ns", ns);
-  if (magnitude < 1e6) return fmt::format("{:.3f} us", ns / 1e3);
-  if (magnitude < 1e9) return fmt::format("{:.3f} ms", ns / 1e6);
+  if (magnitude <= 0.5) return "0 ns";
+  // The limits are where rounding would carry into the next unit.
+  if (magnitude < 999.5) return fmt::format("{:.0f} ns", ns);
+  if (magnitude < 999.9995e3) return fmt::format("{:.3f} us", ns / 1e3);
+  if (magnitude < 999.9995e6) return fmt::format("{:.3f} ms", ns / 1e6);
   return fmt::format("{:.3f} s", ns / 1e9);
 }
 
@@ -87,7 +90,8 @@ std::string grouped(std::uint64_t count) {
 }
 
 std::string utc_date(std::int64_t epoch_ns) {
-  const std::time_t seconds = epoch_ns / 1'000'000'000;
+  const std::time_t seconds =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(epoch_ns)).count();
   std::tm parts{};
   if (gmtime_r(&seconds, &parts) == nullptr) return "unknown";
   std::array<char, 64> buffer{};

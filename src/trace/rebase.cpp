@@ -6,10 +6,24 @@
 
 namespace lockstep {
 
-const DiagnosticKind kRankKeepsItsZero{
-    "rank_keeps_its_zero", Severity::kInfo,
-    "The times of this rank cannot be placed on the clock of the others (no time since the epoch, or "
-    "more than 100 days away); they count from its own start."};
+const DiagnosticKind kRankKeepsItsZero{"rank_keeps_its_zero", Severity::kInfo,
+                                       "The times of this rank cannot be placed on the clock of "
+                                       "the others (no time since the epoch, or "
+                                       "more than 100 days away); they count from its own start."};
+
+namespace {
+
+// The last end of every rank in ps, at least 0: how far it may be moved.
+std::vector<std::int64_t> latest_times(const Trace& trace) {
+  std::vector<std::int64_t> latest(trace.ranks.size());
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    std::int64_t& last = latest[index_of(trace.rank_of(trace.track_of(i)))];
+    last = std::max(last, trace.events.end(i).ps);
+  }
+  return latest;
+}
+
+}  // namespace
 
 void rebase_ranks(Trace& trace) {
   if (trace.ranks.size() < 2) return;
@@ -19,12 +33,13 @@ void rebase_ranks(Trace& trace) {
       zero_ns = std::min(zero_ns.value_or(rank.origin.ns), rank.origin.ns);
     }
   }
+  const std::vector<std::int64_t> reach = latest_times(trace);
   std::vector<Time> shift(trace.ranks.size());
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     Rank& rank = trace.ranks[r];
     const WideTime distance =
         zero_ns ? (WideTime{rank.origin.ns} - *zero_ns) * kPicosecondsPerNanosecond : 0;
-    if (rank.origin.clock != Clock::kEpoch || distance > kMaxDistanceFromOriginPs / 2) {
+    if (rank.origin.clock != Clock::kEpoch || distance + reach[r] > kMaxDistanceFromOriginPs) {
       Diagnostics note;
       note.add(kRankKeepsItsZero);
       trace.diagnostics.absorb(note, rank.source);

@@ -47,7 +47,12 @@ void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace,
     }
     End* const start = open.back();
     open.pop_back();
-    start->event.duration = end.event.start - start->event.start;
+    const WideTime duration = WideTime{end.event.start.ps} - start->event.start.ps;
+    if (duration > kMaxDistanceFromOriginPs) {
+      diagnostics.add(kTimeOutOfRange, Place::byte(start->offset));
+      continue;
+    }
+    start->event.duration = Time{static_cast<std::int64_t>(duration)};
     std::vector<Argument> arguments = std::move(start->arguments);
     arguments.insert(arguments.end(), end.arguments.begin(), end.arguments.end());
     trace.arguments.set(trace.events.add(start->event), arguments);

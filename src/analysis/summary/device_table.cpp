@@ -1,0 +1,66 @@
+// Unions of device work by stream and by device.
+#include "analysis/summary/device_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "algo/intervals.h"
+#include "analysis/summary/natural_order.h"
+
+namespace lockstep {
+namespace {
+
+// Tracks with events, by device. A device without any has no entry to show.
+std::vector<std::vector<std::size_t>> tracks_by_device(const Trace& trace,
+                                                       const std::vector<TrackTally>& tracks) {
+  std::vector<std::vector<std::size_t>> by_device(trace.devices.size());
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.side != Track::Side::kDevice || track.device == kNoDevice) continue;
+    if (tracks[i].events > 0) by_device[index_of(track.device)].push_back(i);
+  }
+  return by_device;
+}
+
+DeviceSummary summarize_device(const Trace& trace, const Device& device,
+                               const std::vector<std::size_t>& track_indices,
+                               std::vector<TrackTally>& tracks) {
+  DeviceSummary summary;
+  summary.id = trace.text(device.id);
+  summary.name = trace.text(device.name);
+  std::vector<std::vector<Interval>> coverings;
+  for (const std::size_t i : track_indices) {
+    coverings.push_back(std::move(tracks[i].work));
+    reduce_to_covering(coverings.back());
+    summary.kernels += tracks[i].kernels;
+    summary.streams.push_back({std::string(trace.text(trace.tracks[i].id.text)),
+                               std::string(trace.text(trace.tracks[i].name)), tracks[i].kernels,
+                               WideTime{total_length(coverings.back())}});
+  }
+  summary.busy = WideTime{total_length(merge_coverings(std::move(coverings)))};
+  std::ranges::stable_sort(summary.streams, comes_before, &StreamSummary::id);
+  return summary;
+}
+
+}  // namespace
+
+std::vector<RankSummary> summarize_ranks(const Trace& trace, std::vector<TrackTally>& tracks) {
+  std::vector<RankSummary> ranks(trace.ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].number = trace.ranks[i].number;
+  const auto by_device = tracks_by_device(trace, tracks);
+  for (std::size_t i = 0; i < by_device.size(); ++i) {
+    if (by_device[i].empty()) continue;
+    const Device& device = trace.devices[i];
+    ranks[index_of(device.rank)].devices.push_back(
+        summarize_device(trace, device, by_device[i], tracks));
+  }
+  for (RankSummary& rank : ranks) {
+    std::ranges::stable_sort(rank.devices, comes_before, &DeviceSummary::id);
+  }
+  std::ranges::stable_sort(ranks, {}, [](const RankSummary& rank) {
+    return rank.number.value_or(std::numeric_limits<std::int64_t>::max());
+  });
+  return ranks;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,94 @@
+// Aggregation by name, and the orders in which the rows are shown.
+#include "analysis/summary/name_tables.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "trace/steps.h"
+
+namespace lockstep {
+namespace {
+
+std::string valid_name(std::string_view name) { return valid_utf8(demangled(name)); }
+
+}  // namespace
+
+std::vector<KernelSummary> top_kernels(const Trace& trace, const std::vector<KernelTally>& kernels,
+                                       std::size_t top) {
+  std::vector<const KernelTally*> order;
+  for (const KernelTally& kernel : kernels) order.push_back(&kernel);
+  std::ranges::stable_sort(order, std::ranges::greater{}, &KernelTally::total);
+
+  // Rows that tie with the last one shown compete with it by name.
+  std::size_t shown = std::min(top, order.size());
+  while (shown > 0 && shown < order.size() && order[shown]->total == order[shown - 1]->total) {
+    ++shown;
+  }
+  std::vector<KernelSummary> rows;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelTally& kernel = *order[i];
+    rows.push_back(
+        {valid_name(trace.text(kernel.name)), kernel.count, kernel.total, kernel.min, kernel.max});
+  }
+  std::ranges::stable_sort(rows, [](const KernelSummary& a, const KernelSummary& b) {
+    return a.total != b.total ? a.total > b.total : a.name < b.name;
+  });
+  if (rows.size() > top) rows.resize(top);
+  return rows;
+}
+
+std::vector<AnnotationSummary> list_annotations(const Trace& trace, const EventTally& tally) {
+  std::unordered_set<StringId> step_names;
+  for (const Step& step : trace.steps) step_names.insert(step.name);
+  std::vector<AnnotationSummary> rows;
+  for (const auto& [name, count] : tally.annotations) {
+    const std::string_view text = trace.text(name);
+    if (step_names.contains(name) || is_step_name(text)) continue;
+    rows.push_back({valid_utf8(text), count});
+  }
+  std::ranges::sort(rows, [](const AnnotationSummary& a, const AnnotationSummary& b) {
+    return a.count != b.count ? a.count > b.count : a.name < b.name;
+  });
+  return rows;
+}
+
+std::vector<CollectiveSummary> list_collectives(const Trace& trace) {
+  std::unordered_map<StringId, CollectiveSummary> by_op;
+  for (const Collective& collective : trace.collectives) {
+    CollectiveSummary& row = by_op[collective.op];
+    ++row.count;
+    if (collective.event != kNoEvent) {
+      row.total += trace.events.duration[index_of(collective.event)].ps;
+    }
+  }
+  std::vector<CollectiveSummary> rows;
+  for (auto& [op, row] : by_op) {
+    row.op = valid_utf8(trace.text(op));
+    rows.push_back(std::move(row));
+  }
+  std::ranges::sort(rows, [](const CollectiveSummary& a, const CollectiveSummary& b) {
+    return a.total != b.total ? a.total > b.total : a.op < b.op;
+  });
+  return rows;
+}
+
+std::vector<StepSummary> list_steps(const Trace& trace) {
+  std::vector<const Step*> order;
+  for (const Step& step : trace.steps) order.push_back(&step);
+  std::ranges::stable_sort(order, {}, [&trace](const Step* step) {
+    const std::optional<std::int64_t>& number = trace.ranks[index_of(step->rank)].number;
+    return std::tuple(number.value_or(std::numeric_limits<std::int64_t>::max()),
+                      index_of(step->rank), step->start);
+  });
+  std::vector<StepSummary> rows;
+  for (const Step* step : order) {
+    rows.push_back({valid_utf8(trace.text(step->name)), step->start, step->end});
+  }
+  return rows;
+}
+
+}  // namespace lockstep

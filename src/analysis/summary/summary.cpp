@@ -1,0 +1,67 @@
+// Puts the parts of a summary together.
+#include "analysis/summary/summary.h"
+
+#include <algorithm>
+
+#include "analysis/summary/device_table.h"
+#include "analysis/summary/event_pass.h"
+#include "analysis/summary/health.h"
+#include "analysis/summary/name_tables.h"
+
+namespace lockstep {
+namespace {
+
+// Ranks on one clock were rebased to one origin; others cannot be given as one.
+void add_origin(const std::vector<Rank>& ranks, Summary& summary) {
+  if (ranks.empty()) return;
+  const Origin& first = ranks.front().origin;
+  const auto has_clock = [&](const Rank& rank) { return rank.origin.clock == first.clock; };
+  const auto has_zero = [&](const Rank& rank) { return rank.origin.ns == first.ns; };
+  if (!std::ranges::all_of(ranks, has_clock)) return;
+  summary.clock = first.clock;
+  if (std::ranges::all_of(ranks, has_zero)) summary.origin_ns = first.ns;
+}
+
+void add_track_counts(const Trace& trace, const EventTally& tally, Summary& summary) {
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const TrackTally& track = tally.tracks[i];
+    if (trace.tracks[i].side == Track::Side::kDevice) {
+      summary.kernels += track.kernels;
+    } else {
+      summary.host_events += track.events;
+      summary.host_threads += track.has_span ? 1 : 0;
+    }
+  }
+}
+
+}  // namespace
+
+Summary summarize(const Trace& trace, const SummaryOptions& options) {
+  EventTally tally = tally_events(trace);
+  Summary summary;
+  add_origin(trace.ranks, summary);
+  summary.events = trace.events.size();
+  summary.by_kind = tally.by_kind;
+  summary.flows = trace.flows.size();
+  summary.span = tally.span.length();
+  summary.device_span = tally.device_span.length();
+  add_track_counts(trace, tally, summary);
+
+  summary.steps = list_steps(trace);
+  summary.annotations = list_annotations(trace, tally);
+  summary.collectives = list_collectives(trace);
+  summary.top_kernels = top_kernels(trace, tally.kernels, options.top);
+  summary.kernel_names = tally.kernels.size();
+  for (const KernelTally& kernel : tally.kernels) summary.kernel_time += kernel.total;
+
+  // The checks see the order of the file, so they come before the sorting for the unions.
+  summary.diagnostics = trace.diagnostics;
+  check_health(trace, tally, summary.diagnostics);
+  summary.ranks = summarize_ranks(trace, tally.tracks);
+  for (const RankSummary& rank : summary.ranks) {
+    for (const DeviceSummary& device : rank.devices) summary.device_busy += device.busy;
+  }
+  return summary;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,281 @@
+// Claims on the figures of a summary, on traces built by hand.
+#include "analysis/summary/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/summary/natural_order.h"
+#include "analysis/summary/test_trace.h"
+
+namespace lockstep {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+constexpr WideTime ns(std::int64_t count) { return WideTime{count} * kPicosecondsPerNanosecond; }
+
+std::uint64_t of_kind(const Summary& summary, Kind kind) {
+  return summary.by_kind[static_cast<std::size_t>(kind)];
+}
+
+struct OneStream : TestTrace {
+  OneStream() : device(add_device("0")), stream(add_stream(device, "7")) {}
+  DeviceId device;
+  TrackId stream;
+};
+
+TEST(Summary, EmptyTraceHasZeroOfEverything) {
+  const Summary summary = summarize(Trace{});
+  EXPECT_EQ(summary.events, 0U);
+  EXPECT_EQ(summary.span, 0);
+  EXPECT_EQ(summary.device_busy, 0);
+  EXPECT_FALSE(summary.origin_ns.has_value());
+}
+
+TEST(Summary, EventsAreTheSumOfKinds) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, Kind::kMemset, "Memset", 20, 10);
+  test.add(test.host, Kind::kHostOp, "aten::mm", 0, 10);
+  test.add_instant(test.host, Kind::kAnnotation, "mark", 5);
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.events, 4U);
+  EXPECT_EQ(of_kind(summary, Kind::kKernel), 1U);
+  EXPECT_EQ(of_kind(summary, Kind::kAnnotation), 1U);
+  EXPECT_EQ(summary.host_events, 2U);
+}
+
+TEST(Summary, KernelsAreComputingCommunicationAndAiCpuOnDevices) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, Kind::kCommunication, "nccl", 20, 10);
+  test.add(test.stream, Kind::kAiCpu, "TopK", 40, 10);
+  test.add(test.stream, Kind::kMemcpy, "Memcpy", 60, 10);
+  test.add(test.host, Kind::kCommunication, "c10d::all_reduce", 0, 10);
+  EXPECT_EQ(summarize(test.trace).kernels, 3U);
+}
+
+TEST(Summary, BusyIsTheUnionOfWorkAndNotItsSum) {
+  OneStream test;
+  const TrackId other = test.add_stream(test.device, "8");
+  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  test.add(test.stream, Kind::kKernel, "b", 50, 100);
+  test.add(other, Kind::kMemcpy, "c", 120, 100);
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.device_busy, ns(220));
+  EXPECT_THAT(
+      summary.ranks[0].devices[0].streams,
+      ElementsAre(Field(&StreamSummary::busy, ns(150)), Field(&StreamSummary::busy, ns(100))));
+}
+
+TEST(Summary, WaitsAndDeviceAnnotationsAreNotBusy) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  test.add(test.stream, Kind::kEventWait, "wait", 200, 1000);
+  test.add(test.stream, Kind::kAnnotation, "prefill", 0, 5000);
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.device_busy, ns(100));
+  EXPECT_EQ(summary.device_span, ns(100));
+  EXPECT_EQ(summary.span, ns(5000));
+}
+
+TEST(Summary, PicosecondsAreAddedBeforeTheyAreFloored) {
+  OneStream test;
+  test.add_ps(test.stream, Kind::kKernel, "a", 0, 700);
+  test.add_ps(test.stream, Kind::kKernel, "b", 1000, 700);
+  EXPECT_EQ(summarize(test.trace).device_busy, 1400);
+}
+
+TEST(Summary, BusyOfDevicesIsAdded) {
+  OneStream test;
+  const TrackId other = test.add_stream(test.add_device("1"), "7");
+  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  test.add(other, Kind::kKernel, "a", 0, 100);
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.device_busy, ns(200));
+  EXPECT_EQ(summary.device_span, ns(100));
+}
+
+TEST(Summary, ProfilersOwnSpanIsLeftOut) {
+  OneStream test;
+  const TrackId spans = test.add_host_thread("PyTorch Profiler");
+  test.add(test.host, Kind::kHostOp, "aten::mm", 100, 50);
+  test.add(spans, Kind::kAnnotation, "PyTorch Profiler (0)", 0, 9000, kNoCorrelation, "Trace");
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.span, ns(50));
+  EXPECT_EQ(summary.host_threads, 1U);
+  EXPECT_EQ(summary.host_events, 2U);
+  EXPECT_THAT(summary.annotations, IsEmpty());
+}
+
+TEST(Summary, InstantsMakeNeitherSpanNorThread) {
+  TestTrace test;
+  test.add_instant(test.host, Kind::kAnnotation, "mark", 5'000);
+  const Summary summary = summarize(test.trace);
+  EXPECT_EQ(summary.span, 0);
+  EXPECT_EQ(summary.host_threads, 0U);
+}
+
+TEST(Summary, SpanFarFromTheOriginDoesNotOverflow) {
+  TestTrace test;
+  test.add_ps(test.host, Kind::kHostOp, "early", -kMaxDistanceFromOriginPs, 1);
+  test.add_ps(test.host, Kind::kHostOp, "late", kMaxDistanceFromOriginPs, 1);
+  EXPECT_EQ(summarize(test.trace).span, WideTime{kMaxDistanceFromOriginPs} * 2 + 1);
+}
+
+TEST(Summary, DevicesWithoutEventsAreNotListed) {
+  OneStream test;
+  test.add_device("1");
+  test.add_stream(test.device, "8");
+  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  const Summary summary = summarize(test.trace);
+  ASSERT_EQ(summary.ranks[0].devices.size(), 1U);
+  EXPECT_EQ(summary.ranks[0].devices[0].name, "NVIDIA H200");
+  EXPECT_EQ(summary.ranks[0].devices[0].streams.size(), 1U);
+}
+
+TEST(Summary, StreamsAreListedByValue) {
+  OneStream test;
+  const TrackId twenty = test.add_stream(test.device, "20");
+  const TrackId lane = test.add_stream(test.device, "lane");
+  for (const TrackId track : {lane, twenty, test.stream}) {
+    test.add(track, Kind::kKernel, "a", 0, 1);
+  }
+  EXPECT_THAT(summarize(test.trace).ranks[0].devices[0].streams,
+              ElementsAre(Field(&StreamSummary::id, "7"), Field(&StreamSummary::id, "20"),
+                          Field(&StreamSummary::id, "lane")));
+}
+
+TEST(Summary, RanksAreListedByNumberAndUnknownOnesLast) {
+  TestTrace test;
+  test.trace.ranks[0].number = std::nullopt;
+  test.add_rank(10);
+  test.add_rank(2);
+  EXPECT_THAT(summarize(test.trace).ranks,
+              ElementsAre(Field(&RankSummary::number, 2), Field(&RankSummary::number, 10),
+                          Field(&RankSummary::number, std::nullopt)));
+}
+
+TEST(Summary, OriginIsGivenOnlyWhenAllRanksShareIt) {
+  TestTrace test;
+  test.trace.ranks[0].origin = {5, Clock::kBoot};
+  test.add_rank(1, {5, Clock::kBoot});
+  EXPECT_EQ(summarize(test.trace).origin_ns, 5);
+  test.add_rank(2, {6, Clock::kBoot});
+  EXPECT_FALSE(summarize(test.trace).origin_ns.has_value());
+  EXPECT_EQ(summarize(test.trace).clock, Clock::kBoot);
+}
+
+TEST(Summary, ClocksThatDifferAreNoCommonClock) {
+  TestTrace test;
+  test.trace.ranks[0].origin = {5, Clock::kEpoch};
+  test.add_rank(1, {5, Clock::kBoot});
+  EXPECT_EQ(summarize(test.trace).clock, Clock::kUnknown);
+  EXPECT_FALSE(summarize(test.trace).origin_ns.has_value());
+}
+
+TEST(Summary, KernelsAreAddedByNameAndSortedByTotal) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "small", 0, 10);
+  test.add(test.stream, Kind::kKernel, "gemm", 20, 30);
+  test.add(test.stream, Kind::kKernel, "small", 60, 15);
+  const Summary summary = summarize(test.trace);
+  ASSERT_EQ(summary.top_kernels.size(), 2U);
+  EXPECT_EQ(summary.top_kernels[0].name, "gemm");
+  EXPECT_EQ(summary.top_kernels[1].count, 2U);
+  EXPECT_EQ(summary.top_kernels[1].total, ns(25));
+  EXPECT_EQ(summary.top_kernels[1].min.ps, ns(10));
+  EXPECT_EQ(summary.top_kernels[1].max.ps, ns(15));
+  EXPECT_EQ(summary.kernel_time, ns(55));
+}
+
+TEST(Summary, EqualTotalsAreSortedByDemangledNameAlsoAtTheCut) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "_Z4aaaav", 0, 10);  // aaaa()
+  test.add(test.stream, Kind::kKernel, "Middle", 20, 10);
+  test.add(test.stream, Kind::kKernel, "zzz", 40, 10);
+  const Summary summary = summarize(test.trace, {.top = 2});
+  EXPECT_THAT(summary.top_kernels, ElementsAre(Field(&KernelSummary::name, "Middle"),
+                                               Field(&KernelSummary::name, "aaaa()")));
+  EXPECT_EQ(summary.kernel_names, 3U);
+}
+
+TEST(Summary, TopZeroListsNoKernel) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
+  EXPECT_THAT(summarize(test.trace, {.top = 0}).top_kernels, IsEmpty());
+}
+
+TEST(Summary, StepsAreSortedByRankThenStart) {
+  TestTrace test;
+  test.trace.ranks[0].number = 4;
+  test.add_step("ProfilerStep#9", 0, 10);
+  test.add_rank(3);
+  test.add_step("ProfilerStep#2", 20, 30);
+  test.add_step("ProfilerStep#1", 10, 20);
+  EXPECT_THAT(summarize(test.trace).steps,
+              ElementsAre(Field(&StepSummary::name, "ProfilerStep#1"),
+                          Field(&StepSummary::name, "ProfilerStep#2"),
+                          Field(&StepSummary::name, "ProfilerStep#9")));
+}
+
+TEST(Summary, StepsAreNotAnnotations) {
+  TestTrace test;
+  test.add_step("train", 0, 10);
+  test.add(test.host, Kind::kAnnotation, "train", 0, 10);
+  test.add(test.host, Kind::kAnnotation, "ProfilerStep#1", 0, 10);
+  test.add(test.host, Kind::kAnnotation, "decode", 0, 10);
+  test.add(test.host, Kind::kAnnotation, "decode", 10, 10);
+  test.add(test.host, Kind::kAnnotation, "prefill", 0, 10);
+  test.add(test.host, Kind::kAnnotation, "argmax", 0, 10);
+  const Summary summary = summarize(test.trace);
+  ASSERT_EQ(summary.annotations.size(), 3U);
+  EXPECT_EQ(summary.annotations[0].name, "decode");
+  EXPECT_EQ(summary.annotations[0].count, 2U);
+  EXPECT_EQ(summary.annotations[1].name, "argmax");
+}
+
+TEST(Summary, DeviceCopiesOfAnnotationsAreNotCounted) {
+  OneStream test;
+  test.add(test.host, Kind::kAnnotation, "decode", 0, 10);
+  test.add(test.stream, Kind::kAnnotation, "decode", 0, 10);
+  EXPECT_EQ(summarize(test.trace).annotations[0].count, 1U);
+}
+
+TEST(Summary, CollectivesAreAddedByOperation) {
+  OneStream test;
+  const StringId reduce = test.trace.strings.intern("all_reduce");
+  const StringId gather = test.trace.strings.intern("all_gather");
+  for (const auto& [op, duration] :
+       {std::pair(reduce, 10), std::pair(gather, 50), std::pair(reduce, 20)}) {
+    Collective collective;
+    collective.event = test.add(test.stream, Kind::kCommunication, "nccl", 0, duration);
+    collective.op = op;
+    test.trace.collectives.push_back(collective);
+  }
+  const Summary summary = summarize(test.trace);
+  ASSERT_EQ(summary.collectives.size(), 2U);
+  EXPECT_EQ(summary.collectives[0].op, "all_gather");
+  EXPECT_EQ(summary.collectives[1].count, 2U);
+  EXPECT_EQ(summary.collectives[1].total, ns(30));
+}
+
+TEST(Summary, NamesAreValidUtf8) {
+  OneStream test;
+  test.add(test.stream, Kind::kKernel, "bad\xFFname", 0, 10);
+  EXPECT_EQ(summarize(test.trace).top_kernels[0].name, "bad\xEF\xBF\xBDname");
+}
+
+TEST(NaturalOrder, NumbersComeByValueBeforeText) {
+  EXPECT_TRUE(comes_before("7", "20"));
+  EXPECT_TRUE(comes_before("-1", "0"));
+  EXPECT_TRUE(comes_before("20", "a"));
+  EXPECT_FALSE(comes_before("a", "20"));
+  EXPECT_FALSE(comes_before("7", "7"));
+  EXPECT_TRUE(comes_before("07", "7"));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,112 @@
+// Parses the words of `convert`, reads one trace and writes it again.
+#include "cli/command_convert.h"
+
+#include <filesystem>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/output_formats.h"
+#include "cli/shared_options.h"
+#include "formats/load.h"
+#include "io/byte_sink.h"
+#include "io/input.h"
+
+namespace lockstep {
+namespace {
+
+std::string size_words(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return error ? "" : ", " + human_bytes(bytes);
+}
+
+class ConvertCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "convert"; }
+  [[nodiscard]] std::string_view arguments() const override { return "INPUT -o OUTPUT [options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "write a trace as Chrome JSON or as Perfetto protobuf";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Reads a trace and writes it in another format, exact times kept. The format is told "
+           "by\n"
+           "the name of OUTPUT: .json and .trace are Chrome JSON, .pftrace, .perfetto-trace,\n"
+           ".perfetto and .pb are Perfetto; .gz or .zst after it compress. OUTPUT appears whole "
+           "or\n"
+           "not at all.\n"
+           "\n"
+           "INPUT may be - for standard input, OUTPUT may be - for standard output (with --to).\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep convert trace.json.gz -o trace.pftrace\n"
+           "  lockstep convert damaged.json -o repaired.json.gz";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("INPUT", input_, "a trace file, a directory of traces, or -");
+    app.add_option("-o,--output", output_, "where to write")->type_name("OUTPUT");
+    app.add_option("--to", to_, "chrome or perfetto, whatever the name of OUTPUT says")
+        ->type_name("FORMAT");
+    shared_.add_to(app);
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    LOCKSTEP_RETURN_IF_ERROR(check_words());
+    LOCKSTEP_ASSIGN_OR_RETURN(const OutputFormat* format, choose_output_format(output_, to_));
+    // Opened before the reading: an output that cannot be written is told at once.
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
+    LoadOptions options = shared_.load_options();
+    options.keep_arguments = true;
+    LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load({input_}, options));
+    // A directory names its files only now.
+    for (const InputFacts& input : loaded.inputs) {
+      LOCKSTEP_RETURN_IF_ERROR(check_not_same(input.path));
+    }
+    LOCKSTEP_RETURN_IF_ERROR(format->write(loaded.trace, *sink));
+    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace));
+    warn_about(loaded.trace.diagnostics, loaded.inputs.size() > 1);
+    return shared_.exit_code(loaded.trace.diagnostics);
+  }
+
+ private:
+  [[nodiscard]] Status check_words() const {
+    const std::string hint = "Try 'lockstep convert --help'";
+    if (input_.empty()) return usage_error("convert needs a trace", hint);
+    if (output_.empty()) return usage_error("convert needs -o OUTPUT", hint);
+    return check_not_same(input_);
+  }
+
+  [[nodiscard]] Status check_not_same(const std::string& input) const {
+    if (input == "-" || output_ == "-" || !is_same_file(input, output_)) return {};
+    return usage_error(fmt::format("the output '{}' is an input", output_),
+                       "Choose another name with -o");
+  }
+
+  // On standard output, unless the trace itself goes there.
+  [[nodiscard]] Status tell(const Trace& trace) const {
+    const bool is_piped = output_ == "-";
+    const std::string line =
+        fmt::format("wrote {}: {} events, {} flows{}", is_piped ? "standard output" : output_,
+                    grouped(trace.events.size()), grouped(trace.flows.size()),
+                    is_piped ? "" : size_words(output_));
+    if (!is_piped) return print(line + "\n");
+    complain(line);
+    return {};
+  }
+
+  std::string input_;
+  std::string output_;
+  std::string to_;
+  SharedOptions shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_convert_command() { return std::make_unique<ConvertCommand>(); }
+
+}  // namespace lockstep

@@ -1,0 +1,12 @@
+// `lockstep convert`: the same trace in another format.
+#pragma once
+
+#include <memory>
+
+#include "cli/subcommand.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::unique_ptr<Subcommand> make_convert_command();
+
+}  // namespace lockstep

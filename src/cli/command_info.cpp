@@ -1,0 +1,94 @@
+// Parses the words of `info`, summarizes, and hands the result to a sink.
+#include "cli/command_info.h"
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "analysis/summary/summary.h"
+#include "cli/console.h"
+#include "cli/shared_options.h"
+#include "formats/load.h"
+#include "report/info_csv.h"
+#include "report/info_json.h"
+#include "report/info_text.h"
+
+namespace lockstep {
+namespace {
+
+// Empty when it is; CLI11 shows the rest after the option's name.
+std::string is_count(const std::string& text) {
+  const bool is_number = !text.empty() && text.size() <= 9 &&
+                         text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : "'" + text + "' is not a number of kernels";
+}
+
+class InfoCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "info"; }
+  [[nodiscard]] std::string_view arguments() const override { return "INPUT... [options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "say what is in a trace, and whether it is whole";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Reads traces and prints what they hold: format and sizes, ranks, devices and streams\n"
+           "with exact busy time, steps, annotations, collectives, the kernels that take the most\n"
+           "time, and everything that was repaired, dropped or looks suspicious.\n"
+           "\n"
+           "An INPUT is a file, a directory of traces, or - for standard input; gzip and zstd are\n"
+           "read as they are. Several inputs are ranks of one run.\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep info trace.json.gz\n"
+           "  lockstep info --json rank*.json.gz | jq .device_busy_ns\n"
+           "  lockstep info --csv trace.json.gz > kernels.csv";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
+    app.add_flag("--json", json_, "print one JSON document, schema lockstep.info/1");
+    app.add_flag("--csv", csv_, "print the table of kernels as CSV");
+    app.add_option("--top", top_, "kernels to list; 0 for all (default 10, with --csv all)")
+        ->type_name("N")
+        ->check(is_count);
+    shared_.add_to(app);
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    if (inputs_.empty()) return usage_error("info needs a trace", "Try 'lockstep info --help'");
+    if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
+    LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load(inputs_, shared_.load_options()));
+    const Summary summary = summarize(loaded.trace, summary_options());
+    LOCKSTEP_RETURN_IF_ERROR(print(rendered(summary, loaded)));
+    // The text has its own section on health; a program that reads the others does not show it.
+    if (json_ || csv_) warn_about(summary.diagnostics, loaded.inputs.size() > 1);
+    return shared_.exit_code(summary.diagnostics);
+  }
+
+ private:
+  [[nodiscard]] SummaryOptions summary_options() const {
+    SummaryOptions options;
+    if (csv_) options.top = SummaryOptions::kAllKernels;
+    if (top_) options.top = *top_ == 0 ? SummaryOptions::kAllKernels : *top_;
+    return options;
+  }
+
+  [[nodiscard]] std::string rendered(const Summary& summary, const LoadedTrace& loaded) const {
+    if (json_) return info_json(summary, loaded.inputs);
+    if (csv_) return info_csv(summary);
+    return info_text(summary, loaded.inputs, console_style());
+  }
+
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  bool csv_ = false;
+  std::optional<std::uint32_t> top_;
+  SharedOptions shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_info_command() { return std::make_unique<InfoCommand>(); }
+
+}  // namespace lockstep

@@ -1,0 +1,12 @@
+// `lockstep info`: what is in a trace, and is it whole?
+#pragma once
+
+#include <memory>
+
+#include "cli/subcommand.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::unique_ptr<Subcommand> make_info_command();
+
+}  // namespace lockstep

@@ -1,0 +1,117 @@
+// Choosing the command, parsing its words, and turning errors into sentences and exit codes.
+#include "cli/command_line.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/help_text.h"
+#include "cli/subcommand.h"
+
+namespace lockstep {
+namespace {
+
+using Commands = std::vector<std::unique_ptr<Subcommand>>;
+
+constexpr std::string_view kVersionText = "lockstep " LOCKSTEP_VERSION "\n";
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates,
+                         std::string_view otherwise) {
+  const std::string_view nearest = nearest_word(word, candidates);
+  if (nearest.empty()) return fmt::format("; see '{}'", otherwise);
+  return fmt::format("; did you mean '{}'?", nearest);
+}
+
+Subcommand* find_command(const Commands& commands, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      commands, [name](const auto& command) { return command->name() == name; });
+  return found == commands.end() ? nullptr : found->get();
+}
+
+Error unknown_command(const Commands& commands, std::string_view word) {
+  std::vector<std::string_view> known = {"help"};
+  if (word.starts_with('-')) {
+    known = {"--help", "--version"};
+  } else {
+    for (const auto& command : commands) known.push_back(command->name());
+  }
+  return usage_error(fmt::format("no {} '{}'{}", word.starts_with('-') ? "option" : "command", word,
+                                 did_you_mean(word, known, "lockstep help")));
+}
+
+// What is left over after parsing: an option that does not exist, or a word too many.
+Error unexpected_word(const Subcommand& command, const CLI::App& app, const std::string& word) {
+  const std::string help = fmt::format("lockstep {} --help", command.name());
+  if (!word.starts_with('-')) {
+    return usage_error(fmt::format("'{}' is one argument too many; see '{}'", word, help));
+  }
+  std::vector<std::string> names;  // long ones: any letter is near to any other
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string option = word.substr(0, word.find('='));
+  return usage_error(fmt::format("{} has no option '{}'{}", command.name(), option,
+                                 did_you_mean(option, known, help)));
+}
+
+// "--top: 1 required N missing" is not how people talk.
+std::string sentence_for(const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  if (!text.ends_with("missing")) return std::string(text);
+  return fmt::format("{} needs a value", text.substr(0, text.find(':')));
+}
+
+Result<ExitCode> run_command(Subcommand& command, std::vector<std::string> words) {
+  CLI::App app;
+  app.set_help_flag("-h,--help", "show this help");
+  app.allow_extras();
+  command.add_options(app);
+  std::ranges::reverse(words);  // CLI11 takes words from the back
+  try {
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    LOCKSTEP_RETURN_IF_ERROR(print(command_help(command, app)));
+    return ExitCode::kDone;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(fmt::format("{}: {}", command.name(), sentence_for(error)),
+                       fmt::format("See 'lockstep {} --help'", command.name()));
+  }
+  const std::vector<std::string> left_over = app.remaining();
+  if (!left_over.empty()) return unexpected_word(command, app, left_over.front());
+  return command.run();
+}
+
+Result<ExitCode> print_and_end(std::string_view text) {
+  LOCKSTEP_RETURN_IF_ERROR(print(text));
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> dispatch(const Commands& commands, const std::vector<std::string>& words) {
+  if (words.empty()) {
+    return usage_error("a command is missing", "Try 'lockstep help'");
+  }
+  const std::string& first = words.front();
+  if (first == "--version" || first == "-V") return print_and_end(kVersionText);
+  const bool asks_help = first == "help" || first == "--help" || first == "-h";
+  if (asks_help && words.size() == 1) return print_and_end(general_help(commands));
+  const std::string& name = asks_help ? words[1] : first;
+  Subcommand* const command = find_command(commands, name);
+  if (command == nullptr) return unknown_command(commands, name);
+  if (asks_help) return run_command(*command, {"--help"});
+  return run_command(*command, {words.begin() + 1, words.end()});
+}
+
+}  // namespace
+
+ExitCode run_command_line(const std::vector<std::string>& words) {
+  const Result<ExitCode> result = dispatch(builtin_subcommands(), words);
+  if (result.ok()) return result.value();
+  complain(result.error().text());
+  return exit_code_for(result.error().code);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,51 @@
+// Terminals, standard output and standard error.
+#include "cli/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "io/byte_sink.h"
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMinWidth = 60;
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+Status print(std::string_view text) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+  LOCKSTEP_RETURN_IF_ERROR(out->write(text));
+  return out->close();
+}
+
+void complain(std::string_view sentence) {
+  const std::string line = "lockstep: " + one_line(sentence) + "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
+TextStyle console_style() {
+  TextStyle style;
+  if (isatty(STDOUT_FILENO) == 0) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::max<std::size_t>(kMinWidth, size.ws_col);
+  }
+  const char* const terminal = std::getenv("TERM");
+  const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  style.has_colour = !is_set("NO_COLOR") && !is_dumb;
+  return style;
+}
+
+}  // namespace lockstep

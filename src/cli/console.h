@@ -1,0 +1,21 @@
+// The streams that a command talks to: text out, sentences about trouble, what the terminal can do.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "report/text_style.h"
+
+namespace lockstep {
+
+// To standard output; fails when it cannot be written.
+[[nodiscard]] Status print(std::string_view text);
+
+// "lockstep: SENTENCE" on standard error, on one line.
+void complain(std::string_view sentence);
+
+// The width of the terminal on standard output, and whether colour is wanted there: never with
+// NO_COLOR (no-color.org), never where the output is not a terminal.
+[[nodiscard]] TextStyle console_style();
+
+}  // namespace lockstep

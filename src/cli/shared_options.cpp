@@ -1,0 +1,34 @@
+// --strict, --quiet, and what they do.
+#include "cli/shared_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/progress.h"
+#include "cli/console.h"
+#include "report/health_text.h"
+
+namespace lockstep {
+
+void SharedOptions::add_to(CLI::App& app) {
+  app.add_flag("--strict", strict,
+               "exit with 3 when data was lost or the input contradicts itself");
+  app.add_flag("-q,--quiet", quiet, "show no progress");
+}
+
+LoadOptions SharedOptions::load_options() const {
+  LoadOptions options;
+  options.show_progress = !quiet && ProgressLine::stderr_is_terminal();
+  return options;
+}
+
+ExitCode SharedOptions::exit_code(const Diagnostics& diagnostics) const {
+  if (!strict || !diagnostics.has_loss()) return ExitCode::kDone;
+  complain("data was lost or the input contradicts itself, and --strict was given");
+  return ExitCode::kUnusable;
+}
+
+void warn_about(const Diagnostics& diagnostics, bool name_inputs) {
+  for (const std::string& line : warning_lines(diagnostics, name_inputs)) complain(line);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,38 @@
+// What a command of the program is: a name, its help, its options, and what it does.
+//
+// subcommands.cpp lists all commands. To add one: a pair of files, one line in that list.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lockstep {
+
+class Subcommand {
+ public:
+  virtual ~Subcommand() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view arguments() const = 0;  // "INPUT... [options]"
+  [[nodiscard]] virtual std::string_view one_line() const = 0;
+  [[nodiscard]] virtual std::string_view long_help() const = 0;  // with an example
+
+  // Positional arguments are not marked as required here: run() says in a sentence what is missing,
+  // after unknown options have been reported.
+  virtual void add_options(CLI::App& app) = 0;
+  // Called once, after parsing.
+  [[nodiscard]] virtual Result<ExitCode> run() = 0;
+};
+
+// All commands, in the order in which help lists them.
+[[nodiscard]] std::vector<std::unique_ptr<Subcommand>> builtin_subcommands();
+
+}  // namespace lockstep

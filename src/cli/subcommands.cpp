@@ -1,0 +1,15 @@
+// The list of all commands.
+#include "cli/command_convert.h"
+#include "cli/command_info.h"
+#include "cli/subcommand.h"
+
+namespace lockstep {
+
+std::vector<std::unique_ptr<Subcommand>> builtin_subcommands() {
+  std::vector<std::unique_ptr<Subcommand>> commands;
+  commands.push_back(make_info_command());
+  commands.push_back(make_convert_command());
+  return commands;
+}
+
+}  // namespace lockstep

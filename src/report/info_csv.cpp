@@ -1,0 +1,30 @@
+// Quoting and rows.
+#include "report/info_csv.h"
+
+#include <fmt/format.h>
+
+#include "report/quantities.h"
+
+namespace lockstep {
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+// Rows end with a line feed alone: the tools that these files are piped into expect that.
+std::string info_csv(const Summary& summary) {
+  std::string out = "name,count,total_ns,min_ns,max_ns\n";
+  for (const KernelSummary& kernel : summary.top_kernels) {
+    out += fmt::format("{},{},{},{},{}\n", csv_field(kernel.name), kernel.count,
+                       floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
+  }
+  return out;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,173 @@
+// Sections of the report, each a function that returns nothing when it has nothing to say.
+#include "report/info_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/device_text.h"
+#include "report/health_text.h"
+#include "report/quantities.h"
+#include "report/table.h"
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kMaxInputs = 8;
+constexpr std::size_t kMaxAnnotations = 8;
+constexpr std::size_t kLabelWidth = 13;
+
+std::string labelled(std::string_view label, std::string_view text, const TextStyle& style) {
+  std::string out;
+  std::string first = fmt::format("{:<{}}", label, kLabelWidth);
+  for (const std::string& line : wrap(text, style.width - std::min(style.width, kLabelWidth))) {
+    out += first + line + "\n";
+    first.assign(kLabelWidth, ' ');
+  }
+  return out;
+}
+
+std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& style) {
+  std::string out;
+  const std::size_t shown = std::min(inputs.size(), kMaxInputs);
+  for (const InputFacts& input : inputs.first(shown)) {
+    std::string facts = fmt::format("{}, {}", input.format, human_bytes(input.size_bytes));
+    if (input.compression != Compression::kNone) {
+      facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
+                          human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
+    }
+    out += style.heading(one_line(input.path)) + "  " + facts + "\n";
+  }
+  if (shown < inputs.size()) out += fmt::format("and {} more inputs\n", inputs.size() - shown);
+  return out;
+}
+
+// "1 kernel", "17,344 kernels"
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+std::string event_counts(const Summary& summary) {
+  return fmt::format("{}: {}, {} on {}; {}", grouped(summary.events),
+                     counted(summary.kernels, "kernel"), grouped(summary.host_events),
+                     counted(summary.host_threads, "host thread"), counted(summary.flows, "flow"));
+}
+
+std::string kind_counts(const Summary& summary) {
+  std::string out;
+  for (std::size_t i = 0; i < kKindCount; ++i) {
+    if (summary.by_kind[i] == 0) continue;
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name_of(static_cast<Kind>(i)),
+                       grouped(summary.by_kind[i]));
+  }
+  return out;
+}
+
+std::string busy_words(const Summary& summary) {
+  std::size_t devices = 0;
+  for (const RankSummary& rank : summary.ranks) devices += rank.devices.size();
+  const WideTime whole = summary.device_span * static_cast<WideTime>(devices);
+  const std::string of_devices = devices > 1 ? fmt::format(" on each of {} devices", devices) : "";
+  return fmt::format("{}, {} of the {} from first to last device work{}",
+                     human_time_of(summary.device_busy), share_of(summary.device_busy, whole),
+                     human_time_of(summary.device_span), of_devices);
+}
+
+std::string head(const Summary& summary, const TextStyle& style) {
+  std::string out = "\n";
+  if (summary.clock == Clock::kEpoch && summary.origin_ns) {
+    out += labelled("captured", utc_date(*summary.origin_ns), style);
+  }
+  out += labelled("span", human_time_of(summary.span), style);
+  if (summary.device_span > 0) out += labelled("device busy", busy_words(summary), style);
+  out += labelled("events", event_counts(summary), style);
+  if (summary.events > 0) out += labelled("kinds", kind_counts(summary), style);
+  return out;
+}
+
+std::string steps_section(const Summary& summary, const TextStyle& style) {
+  if (summary.steps.empty()) return {};
+  std::vector<Time> durations;
+  for (const StepSummary& step : summary.steps) durations.push_back(step.end - step.start);
+  std::ranges::sort(durations);
+  const Time median = durations[durations.size() / 2];
+  const StepSummary& first = summary.steps.front();
+  const std::string title = fmt::format("Steps ({} marked)", grouped(summary.steps.size()));
+  std::string out = "\n" + style.heading(title) + "\n";
+  if (durations.size() == 1) {
+    return out + fmt::format("  {}, {}\n", one_line(first.name), human_time(durations.front()));
+  }
+  // Ranks mark the same step each.
+  const std::string& last = summary.steps.back().name;
+  const std::string range = first.name == last ? last : fmt::format("{} to {}", first.name, last);
+  return out + fmt::format("  {}\n  shortest {}, median {}, longest {}\n", one_line(range),
+                           human_time(durations.front()), human_time(median),
+                           human_time(durations.back()));
+}
+
+std::string annotations_section(const Summary& summary, const TextStyle& style) {
+  if (summary.annotations.empty()) return {};
+  Table table({{"count", Align::kRight}, {"name", Align::kLeft, true}});
+  const std::size_t shown = std::min(summary.annotations.size(), kMaxAnnotations);
+  for (std::size_t i = 0; i < shown; ++i) {
+    table.add_row({grouped(summary.annotations[i].count), summary.annotations[i].name});
+  }
+  std::string out = "\n" + style.heading("Annotations") + "\n" + table.render(style.width);
+  if (shown < summary.annotations.size()) {
+    out += fmt::format("  and {} more\n", grouped(summary.annotations.size() - shown));
+  }
+  return out;
+}
+
+std::string collectives_section(const Summary& summary, const TextStyle& style) {
+  if (summary.collectives.empty()) return {};
+  Table table({{"count", Align::kRight},
+               {"total", Align::kRight},
+               {"share of kernel time", Align::kRight},
+               {"collective", Align::kLeft, true}});
+  for (const CollectiveSummary& row : summary.collectives) {
+    table.add_row({grouped(row.count), human_time_of(row.total),
+                   share_of(row.total, summary.kernel_time), row.op});
+  }
+  return "\n" + style.heading("Collectives") + "\n" + table.render(style.width);
+}
+
+std::string kernels_section(const Summary& summary, const TextStyle& style) {
+  if (summary.top_kernels.empty()) return {};
+  Table table({{"count", Align::kRight},
+               {"total", Align::kRight},
+               {"share", Align::kRight},
+               {"min", Align::kRight},
+               {"mean", Align::kRight},
+               {"max", Align::kRight},
+               {"kernel", Align::kLeft, true}});
+  WideTime shown = 0;
+  for (const KernelSummary& kernel : summary.top_kernels) {
+    shown += kernel.total;
+    table.add_row({grouped(kernel.count), human_time_of(kernel.total),
+                   share_of(kernel.total, summary.kernel_time), human_time(kernel.min),
+                   human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
+                   human_time(kernel.max), kernel.name});
+  }
+  const std::string title =
+      fmt::format("Top kernels by time ({} of {} names, {} of {} kernel time)",
+                  grouped(summary.top_kernels.size()), grouped(summary.kernel_names),
+                  share_of(shown, summary.kernel_time), human_time_of(summary.kernel_time));
+  return "\n" + style.heading(title) + "\n" + table.render(style.width);
+}
+
+}  // namespace
+
+std::string info_text(const Summary& summary, std::span<const InputFacts> inputs,
+                      const TextStyle& style) {
+  return input_lines(inputs, style) + head(summary, style) + devices_section(summary, style) +
+         steps_section(summary, style) + annotations_section(summary, style) +
+         collectives_section(summary, style) + kernels_section(summary, style) +
+         health_section(summary.diagnostics, inputs.size() > 1, style);
+}
+
+}  // namespace lockstep

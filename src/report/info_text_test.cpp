@@ -1,0 +1,136 @@
+// Claims on the text of `info`.
+#include "report/info_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<InputFacts> kOneInput = {
+    {"trace.json.gz", "kineto", Compression::kGzip, 2'300'000, 36'700'000}};
+
+constexpr WideTime ms(std::int64_t count) { return WideTime{count} * 1'000'000'000; }
+
+Summary busy_summary() {
+  Summary summary;
+  summary.clock = Clock::kEpoch;
+  summary.origin_ns = 1'790'857'026'000'000'000;
+  summary.events = 1'234;
+  summary.by_kind[static_cast<std::size_t>(Kind::kKernel)] = 1'000;
+  summary.kernels = 1'000;
+  summary.host_events = 234;
+  summary.host_threads = 2;
+  summary.flows = 900;
+  summary.span = ms(500);
+  summary.device_span = ms(400);
+  summary.device_busy = ms(100);
+  summary.kernel_time = ms(100);
+  summary.kernel_names = 5;
+  summary.top_kernels.push_back(
+      {std::string(300, 'x') + "_end", 10, ms(50), Time{1'000'000}, Time{9'000'000}});
+  summary.ranks.push_back({0, {{"0", "NVIDIA H200", 1'000, ms(100), {{"7", "", 1'000, ms(100)}}}}});
+  return summary;
+}
+
+TEST(InfoText, HeadTellsFileDateAndBusyShare) {
+  const std::string text = info_text(busy_summary(), kOneInput, {});
+  EXPECT_THAT(text, HasSubstr("trace.json.gz  kineto, gzip, 2.3 MB -> 36.7 MB\n"));
+  EXPECT_THAT(text, HasSubstr("captured     2026-10-01 "));
+  EXPECT_THAT(text, HasSubstr("device busy  100.000 ms, 25.0 % of the 400.000 ms"));
+  EXPECT_THAT(text, HasSubstr("1,234: 1,000 kernels, 234 on 2 host threads; 900 flows"));
+}
+
+TEST(InfoText, PlainFileTellsOneSize) {
+  const std::vector<InputFacts> plain = {{"a.json", "chrome", Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(Summary{}, plain, {}), HasSubstr("a.json  chrome, 100 B\n"));
+}
+
+TEST(InfoText, DateIsLeftOutWhenTheClockHasNone) {
+  Summary summary = busy_summary();
+  summary.clock = Clock::kBoot;
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("captured")));
+}
+
+TEST(InfoText, NoLineIsWiderThanTheTerminal) {
+  TextStyle style;
+  for (const std::size_t width : {90U, 120U, 200U}) {
+    style.width = width;
+    const std::string text = info_text(busy_summary(), kOneInput, style);
+    std::size_t from = 0;
+    for (std::size_t to = text.find('\n'); to != std::string::npos; to = text.find('\n', from)) {
+      EXPECT_LE(display_width(text.substr(from, to - from)), width);
+      from = to + 1;
+    }
+    EXPECT_THAT(text, HasSubstr("x_end"));
+  }
+}
+
+TEST(InfoText, EmptySectionsAreLeftOut) {
+  const std::string text = info_text(Summary{}, kOneInput, {});
+  for (const char* section : {"Devices", "Steps", "Annotations", "Collectives", "Top kernels"}) {
+    EXPECT_THAT(text, Not(HasSubstr(section)));
+  }
+  EXPECT_THAT(text, HasSubstr("Health\n  nothing repaired, nothing dropped\n"));
+}
+
+TEST(InfoText, ThousandStepsTakeTwoLines) {
+  Summary summary;
+  for (std::int64_t i = 1; i <= 1'000; ++i) {
+    const auto start = static_cast<std::int64_t>(ms(i * 10));
+    summary.steps.push_back(
+        {"ProfilerStep#" + std::to_string(i), Time{start}, Time{start + i * 1'000'000}});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("Steps (1,000 marked)\n"
+                        "  ProfilerStep#1 to ProfilerStep#1000\n"
+                        "  shortest 1.000 us, median 501.000 us, longest 1.000 ms\n"));
+}
+
+TEST(InfoText, SingleStepTakesOneLine) {
+  Summary summary;
+  summary.steps.push_back({"ProfilerStep#6", Time{0}, Time{4'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("Steps (1 marked)\n  ProfilerStep#6, 4.000 us\n"));
+}
+
+TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
+  Summary summary;
+  for (int rank = 0; rank < 2; ++rank) {
+    summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{4'000'000}});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  ProfilerStep#3\n  shortest"));
+}
+
+TEST(InfoText, AnnotationsBeyondTheFirstFewAreCounted) {
+  Summary summary;
+  for (int i = 0; i < 12; ++i) summary.annotations.push_back({"phase " + std::to_string(i), 1});
+  const std::string text = info_text(summary, kOneInput, {});
+  EXPECT_THAT(text, HasSubstr("phase 7\n  and 4 more\n"));
+  EXPECT_THAT(text, Not(HasSubstr("phase 8")));
+}
+
+TEST(InfoText, StreamsAreListedBelowTheirDevice) {
+  Summary summary = busy_summary();
+  summary.ranks[0].devices[0].streams.push_back({"20", "", 5, ms(1)});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("     0       0  NVIDIA H200     all    1,000  100.000 ms   25.0 %\n"
+                        "                                  7    1,000  100.000 ms   25.0 %\n"
+                        "                                 20        5    1.000 ms    0.2 %\n"));
+}
+
+TEST(InfoText, HundredsOfStreamsAreCutShort) {
+  Summary summary = busy_summary();
+  for (int i = 0; i < 566; ++i) {
+    summary.ranks[0].devices[0].streams.push_back({std::to_string(100 + i), "", 1, 0});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("and 551 more"));
+}
+
+}  // namespace
+}  // namespace lockstep

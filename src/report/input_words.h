@@ -1,0 +1,19 @@
+// What several inputs have in common, for the head of a report.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "formats/load.h"
+
+namespace lockstep {
+
+// The value that all inputs share, or "mixed".
+[[nodiscard]] std::string common_format(std::span<const InputFacts> inputs);
+[[nodiscard]] std::string common_compression(std::span<const InputFacts> inputs);
+
+[[nodiscard]] std::uint64_t total_size(std::span<const InputFacts> inputs);
+[[nodiscard]] std::uint64_t total_inflated(std::span<const InputFacts> inputs);
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+// A plain table for terminals: aligned columns, no frame; one column gives way to the width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kRight;
+    bool may_shrink = false;  // shortened in the middle where the table is too wide
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as columns; their text is made printable.
+  void add_row(std::vector<std::string> cells);
+  [[nodiscard]] bool is_empty() const { return rows_.empty(); }
+
+  // Lines of at most `width` columns where that is possible, each indented by two.
+  [[nodiscard]] std::string render(std::size_t width) const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> column_widths(std::size_t width) const;
+  void render_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                  std::string& out) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace lockstep

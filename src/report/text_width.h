@@ -1,0 +1,25 @@
+// Text as it takes room on a terminal: columns, shortening, wrapping. Input may be any bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// `text` as valid UTF-8 on one line: control characters, which could move the cursor or colour the
+// terminal, become U+FFFD.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+// Columns that a terminal gives to valid UTF-8 without control characters.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+// `text` in at most `width` columns, an ellipsis in its middle where something was left out: both
+// ends of a kernel's name tell kernels apart.
+[[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
+
+// Lines of at most `width` columns, broken at spaces; a longer word gets a line of its own.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace lockstep

@@ -1,0 +1,174 @@
+"""`lockstep convert` from outside: round trips, names of outputs, outputs that fail."""
+
+import gzip
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from cli_test_case import PROGRAM, CliTestCase, kineto, main, small_events
+
+# What a round trip may change.
+NOT_COMPARED = ("inputs", "compression", "size_bytes", "inflated_bytes", "diagnostics")
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+class RoundTrip(CliTestCase):
+    def comparable(self, path):
+        return {key: value for key, value in self.info(path, "--top", "0").items()
+                if key not in NOT_COMPARED}
+
+    def test_chrome_json_read_again_gives_the_same_answer(self):
+        trace = self.small_trace()
+        expected = self.comparable(trace)
+        for name in ["out.json", "out.json.gz", "out.json.zst"]:
+            with self.subTest(name=name):
+                self.succeed("convert", trace, "-o", self.folder / name)
+                self.assertEqual(self.comparable(self.folder / name), expected)
+
+    def test_second_conversion_gives_the_same_bytes(self):
+        first, second = self.folder / "first.json", self.folder / "second.json"
+        self.succeed("convert", self.small_trace(), "-o", first)
+        self.succeed("convert", first, "-o", second)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_pipe_to_pipe_gives_the_same_answer(self):
+        trace = self.small_trace()
+        done = self.run_lockstep("convert", "-", "-o", "-", "--to", "chrome",
+                                 input=trace.read_bytes())
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.decode(),
+                         "lockstep: wrote standard output: 12 events, 4 flows\n")
+        self.assertEqual(self.comparable(self.write("piped.json", done.stdout)),
+                         self.comparable(trace))
+
+
+class OutputNames(CliTestCase):
+    def convert(self, name, *options):
+        out = self.folder / name
+        self.succeed("convert", self.small_trace(), "-o", out, *options)
+        return out.read_bytes()
+
+    def test_what_was_written_is_told(self):
+        out = self.folder / "out.json"
+        told = self.succeed("convert", self.small_trace(), "-o", out)
+        self.assertRegex(told, rf"^wrote {out}: 12 events, 4 flows, [0-9.]+ kB\n$")
+
+    def test_name_tells_the_format(self):
+        for name in ["a.json", "a.trace", "a.pt.trace.json"]:
+            self.assertEqual(self.convert(name)[:1], b"{")
+        for name in ["a.pftrace", "a.perfetto-trace", "a.perfetto", "a.pb"]:
+            self.assertEqual(self.convert(name)[:1], b"\x0a", name)  # field 1: packet
+
+    def test_name_tells_the_compression(self):
+        self.assertEqual(gzip.decompress(self.convert("a.json.gz"))[:1], b"{")
+        self.assertEqual(gzip.decompress(self.convert("a.pftrace.gz"))[:1], b"\x0a")
+        self.assertEqual(self.convert("a.json.zst")[:4], ZSTD_MAGIC)
+
+    def test_to_wins_over_the_name(self):
+        self.assertEqual(self.convert("a.json", "--to", "perfetto")[:1], b"\x0a")
+        self.assertEqual(self.convert("a.out", "--to", "chrome")[:1], b"{")
+
+    def test_name_that_tells_no_format_is_refused_with_those_known(self):
+        message = self.fails_with(2, "does not tell which format", "convert", self.small_trace(), "-o",
+                            self.folder / "a.txt")
+        self.assertIn(".json .trace (chrome)", message)
+        self.assertIn(".pftrace", message)
+
+    def test_standard_output_needs_a_format(self):
+        self.fails_with(2, "--to", "convert", self.small_trace(), "-o", "-")
+
+    def test_misspelt_format_is_guessed(self):
+        self.fails_with(2, "did you mean 'perfetto'?", "convert", self.small_trace(), "-o",
+                  self.folder / "a.json", "--to", "perfeto")
+
+
+class FailedOutputs(CliTestCase):
+    def test_output_that_is_the_input_is_refused(self):
+        trace = self.small_trace()
+        before = trace.read_bytes()
+        self.fails_with(2, "is an input", "convert", trace, "-o", trace)
+        link = self.folder / "link.json"
+        link.symlink_to(trace)
+        self.fails_with(2, "is an input", "convert", trace, "-o", link)
+        self.assertEqual(trace.read_bytes(), before)
+
+    def test_output_inside_the_input_folder_is_refused_when_it_was_read(self):
+        trace = self.small_trace()
+        before = trace.read_bytes()
+        self.fails_with(2, "is an input", "convert", self.folder, "-o", trace)
+        self.assertEqual(trace.read_bytes(), before)
+        self.assertEqual(self.names_in_folder(), ["small.json"])
+
+    def test_folder_that_does_not_exist_is_told(self):
+        self.fails_with(3, "cannot be written", "convert", self.small_trace(), "-o",
+                  self.folder / "nowhere" / "a.json")
+
+    def test_directory_as_output_is_told(self):
+        self.fails_with(3, "is a directory", "convert", self.small_trace(), "-o", self.folder, "--to",
+                  "chrome")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full here")
+    def test_full_device_is_told(self):
+        self.fails_with(3, "No space left", "convert", self.small_trace(), "-o", "/dev/full", "--to",
+                  "chrome")
+
+    def test_bad_input_leaves_the_old_output(self):
+        old = self.write("out.json", "precious")
+        self.fails_with(3, "is empty", "convert", self.write("empty.json", ""), "-o", old)
+        self.assertEqual(old.read_text(), "precious")
+        self.assertEqual(self.names_in_folder(), ["empty.json", "out.json"])
+
+    def test_output_cut_short_by_the_system_leaves_the_old_one(self):
+        def limit_file_size():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        old = self.write("out.json", "precious")
+        self.fails_with(3, "writing failed", "convert", self.small_trace(), "-o", old,
+                  preexec_fn=limit_file_size)
+        self.assertEqual(old.read_text(), "precious")
+        self.assertEqual(self.names_in_folder(), ["out.json", "small.json"])
+
+    def test_interrupt_leaves_no_temporary_file(self):
+        run = subprocess.Popen([PROGRAM, "convert", "-", "-o", self.folder / "out.json"],
+                               stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.stdin.close)
+        for _ in range(500):
+            if self.names_in_folder():
+                break
+            time.sleep(0.02)
+        self.assertTrue(self.names_in_folder(), "the output was not begun")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=60), -signal.SIGINT)
+        self.assertEqual(self.names_in_folder(), [])
+
+
+class Losses(CliTestCase):
+    def test_loss_is_told_on_standard_error(self):
+        out = self.folder / "out.json"
+        done = self.run_lockstep("convert", self.truncated_trace(), "-o", out)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("lockstep: data loss: ", done.stderr.decode())
+        self.assertEqual(self.info(out)["kernels"], 3)
+
+    def test_strict_writes_the_output_and_ends_with_3(self):
+        out = self.folder / "out.json"
+        done = self.run_lockstep("convert", "--strict", self.truncated_trace(), "-o", out)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--strict", done.stderr.decode())
+        self.assertEqual(self.info(out)["kernels"], 3)
+
+    def test_several_ranks_do_not_fit_in_one_chrome_file(self):
+        for rank in (0, 1):
+            self.write(f"r{rank}.json", kineto(small_events(), distributedInfo={"rank": rank}))
+        done = self.run_lockstep("convert", self.folder, "-o", self.folder / "all.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(self.names_in_folder(), ["r0.json", "r1.json"])
+
+
+if __name__ == "__main__":
+    main()

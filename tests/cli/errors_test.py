@@ -1,0 +1,137 @@
+"""Every sentence for a command line or an input that cannot be used, and its exit code."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from cli_test_case import PROGRAM, CliTestCase, main
+
+NOBODY = 65534
+
+
+class CommandLine(CliTestCase):
+    def test_version_is_told(self):
+        self.assertEqual(self.succeed("--version"), "lockstep 0.1.0\n")
+
+    def test_help_lists_the_commands(self):
+        for words in [["help"], ["--help"], ["-h"]]:
+            text = self.succeed(*words)
+            self.assertIn("info", text)
+            self.assertIn("convert", text)
+
+    def test_help_of_a_command_shows_options_and_an_example(self):
+        for command, option in [("info", "--top N"), ("convert", "-o, --output OUTPUT")]:
+            text = self.succeed(command, "--help")
+            self.assertEqual(text, self.succeed("help", command))
+            self.assertIn(option, text)
+            self.assertIn("Examples:", text)
+            self.assertLess(max(map(len, text.splitlines())), 101)
+
+    def test_command_is_required(self):
+        self.fails_with(2, "a command is missing")
+
+    def test_misspelt_command_is_guessed(self):
+        self.assertEqual(self.fails_with(2, "", "inof"),
+                         "lockstep: no command 'inof'; did you mean 'info'?\n")
+        self.fails_with(2, "did you mean 'convert'?", "covert", "a.json")
+        self.fails_with(2, "did you mean 'convert'?", "help", "conver")
+
+    def test_unknown_command_points_to_help(self):
+        self.fails_with(2, "no command 'frobnicate'; see 'lockstep help'", "frobnicate")
+
+    def test_misspelt_option_is_guessed(self):
+        self.assertEqual(self.fails_with(2, "", "info", "--jsno", "a.json"),
+                         "lockstep: info has no option '--jsno'; did you mean '--json'?\n")
+        self.fails_with(2, "did you mean '--top'?", "info", "--tpo=5", "a.json")
+        self.fails_with(2, "did you mean '--version'?", "--verson")
+
+    def test_unknown_option_points_to_help(self):
+        self.fails_with(2, "see 'lockstep info --help'", "info", "--frobnicate", "a.json")
+        self.fails_with(2, "info has no option '-x'; see", "info", "-x", "a.json")
+
+    def test_missing_words_are_told(self):
+        self.fails_with(2, "info needs a trace", "info")
+        self.fails_with(2, "convert needs a trace", "convert", "-o", "a.json")
+        self.fails_with(2, "convert needs -o OUTPUT", "convert", "a.json")
+        self.fails_with(2, "--top needs a value", "info", "a.json", "--top")
+
+    def test_word_too_many_is_told(self):
+        self.fails_with(2, "'b.json' is one argument too many", "convert", "a.json", "b.json", "-o",
+                  "c.json")
+
+    def test_number_that_is_none_is_told(self):
+        for word in ["many", "-1", "1.5", "99999999999"]:
+            self.fails_with(2, f"'{word}' is not a number of kernels", "info", f"--top={word}", "a.json")
+
+    def test_two_forms_of_output_exclude_each_other(self):
+        self.fails_with(2, "--json and --csv", "info", "--json", "--csv", "a.json")
+
+
+class UnusableInput(CliTestCase):
+    def refuse(self, sentence, path):
+        """Both commands refuse; the name of the input is told."""
+        message = self.fails_with(3, sentence, "info", path)
+        self.assertIn(os.path.basename(path), message)
+        out = self.folder / "out.pftrace"
+        self.fails_with(3, sentence, "convert", path, "-o", out)
+        self.assertFalse(out.exists())
+
+    def test_missing_file(self):
+        self.refuse("no such file", self.folder / "gone.json")
+
+    def test_empty_file(self):
+        self.refuse("is empty", self.write("empty.json", ""))
+
+    def test_empty_pipe(self):
+        self.fails_with(3, "is empty", "info", "-", input=b"")
+
+    def test_empty_file_in_gzip(self):
+        self.refuse("is empty", self.write("empty.json.gz", gzip.compress(b"")))
+
+    def test_text_that_is_not_json(self):
+        self.refuse("is not a trace in a known format", self.write("a.json", "hello, world\n"))
+
+    def test_bytes_that_are_nothing_known(self):
+        self.refuse("is not a trace in a known format",
+                    self.write("a.json", bytes(range(128, 256)) * 10))
+
+    def test_json_that_is_no_trace(self):
+        self.refuse("is JSON but holds no trace events",
+                    self.write("a.json", json.dumps({"name": "lockstep", "version": [1, 2]})))
+
+    def test_execution_graph_with_the_name_of_a_trace(self):
+        graph = {"schema": "1.0.1", "pid": 7, "time": "2022-09-28 15:32:10", "start_ts": 1,
+                 "nodes": [{"name": "[pytorch|profiler|execution_graph|thread]", "id": 2, "rf_id": 0,
+                            "parent": 1, "inputs": [], "outputs": []}]}
+        self.refuse("execution graph", self.write("rank0.pt.trace.json", json.dumps(graph)))
+
+    def test_directory_without_traces(self):
+        self.write("notes.txt", "nothing here")
+        self.fails_with(3, "holds no traces", "info", self.folder)
+
+    @unittest.skipIf(os.name != "posix", "needs permissions")
+    def test_file_without_read_permission(self):
+        trace = self.small_trace()
+        trace.chmod(0)
+        if os.geteuid() != 0:
+            self.fails_with(3, "no permission to read", "info", trace)
+            return
+        # root reads everything, so somebody else has to try, with a program that he can reach.
+        self.folder.chmod(0o755)
+        program = self.folder / "lockstep"
+        shutil.copy(PROGRAM, program)
+        try:
+            done = subprocess.run([program, "info", trace], capture_output=True, check=False,
+                                  timeout=120, user=NOBODY, cwd="/")
+        except OSError as error:
+            self.skipTest(f"no program can be run as another user here: {error}")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no permission to read", done.stderr.decode())
+        self.assertEqual(done.stdout, b"")
+
+
+if __name__ == "__main__":
+    main()

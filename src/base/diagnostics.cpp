@@ -27,7 +27,7 @@ void Diagnostics::add(const DiagnosticKind& kind, Place place, std::string_view 
                       std::uint64_t count) {
   if (count == 0) return;
   for (Diagnostic& entry : entries_) {
-    if (entry.kind == &kind) {
+    if (entry.kind == &kind && entry.source.empty()) {
       entry.count += count;
       return;
     }
@@ -37,15 +37,16 @@ void Diagnostics::add(const DiagnosticKind& kind, Place place, std::string_view 
 
 void Diagnostics::absorb(const Diagnostics& other, std::string_view source) {
   for (const Diagnostic& entry : other.entries_) {
+    const std::string_view origin = entry.source.empty() ? source : entry.source;
     auto same = std::ranges::find_if(entries_, [&](const Diagnostic& mine) {
-      return mine.kind == entry.kind && mine.source == source;
+      return mine.kind == entry.kind && mine.source == origin;
     });
     if (same != entries_.end()) {
       same->count += entry.count;
       continue;
     }
     entries_.push_back(entry);
-    if (entries_.back().source.empty()) entries_.back().source = source;
+    entries_.back().source = origin;
   }
 }
 

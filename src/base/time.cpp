@@ -7,10 +7,11 @@
 namespace lockstep {
 namespace {
 
-// 37 digits and a shift of 6 stay below 2^127 only when the digits before the point do; every
-// time that a trace can hold is far below.
+// Far below 2^127, and every time that a trace can hold is far below that.
 constexpr int kMaxIntegerDigits = 30;
-constexpr int kMaxExponent = 400;
+// One more digit is kept than a result may have, so that the last one is rounded by its neighbour.
+constexpr int kMaxKeptDigits = kMaxIntegerDigits + 1;
+constexpr int kMaxExponent = 100'000'000;  // beyond the length of any text that could undo it
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -25,7 +26,7 @@ struct Scanned {
 };
 
 void take_digit(Scanned& s, char c, bool fraction) {
-  if (s.digit_count < kMaxIntegerDigits) {
+  if (s.digit_count < kMaxKeptDigits) {
     s.digits = s.digits * 10 + (c - '0');
     if (s.digits != 0) ++s.digit_count;
     if (fraction) --s.scale;
@@ -76,7 +77,7 @@ WideTime power_of_ten(int exponent) {
 
 // digits / 10^places, rounded half to even; `sticky` tells of lost non-zero digits below.
 WideTime divide_half_even(WideTime digits, int places, bool sticky) {
-  if (places > kMaxIntegerDigits + 1) return 0;
+  if (places > kMaxKeptDigits) return 0;
   const WideTime divisor = power_of_ten(places);
   WideTime quotient = digits / divisor;
   const WideTime twice_rest = (digits % divisor) * 2;
@@ -152,9 +153,9 @@ std::string format_decimal(WideTime ps, int decimal_shift, int min_decimals) {
   if (negative) out += '-';
   std::ranges::reverse(out);
   if (decimal_shift == 0) return out;
-  std::size_t keep = out.find('.') + 1 + static_cast<std::size_t>(min_decimals);
-  std::size_t last = out.find_last_not_of('0') + 1;
-  out.resize(std::max(keep, last));
+  const std::size_t keep = out.find('.') + 1 + static_cast<std::size_t>(min_decimals);
+  const std::size_t last = out.find_last_not_of('0') + 1;
+  out.resize(std::max(keep, last), '0');
   if (out.back() == '.') out.pop_back();
   return out;
 }

@@ -167,7 +167,8 @@ Result<std::unique_ptr<ByteSink>> open_output(const std::string& path) {
 
 void remove_unfinished_outputs_on_signal() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(signal_number, remove_unfinished_and_die);
+    const auto before = std::signal(signal_number, remove_unfinished_and_die);
+    if (before == SIG_IGN) std::signal(signal_number, SIG_IGN);  // nohup, or a job of a script
   }
 }
 

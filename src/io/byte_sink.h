@@ -41,7 +41,8 @@ class MemorySink : public ByteSink {
 [[nodiscard]] std::unique_ptr<ByteSink> make_zstd_sink(std::unique_ptr<ByteSink> below);
 
 // Removes the temporary files of unfinished outputs when the program is interrupted (SIGINT,
-// SIGTERM, SIGHUP), then lets the signal have its way. Called once by main.
+// SIGTERM, SIGHUP), then lets the signal have its way. Signals that are ignored already stay so.
+// Called once by main.
 void remove_unfinished_outputs_on_signal();
 
 }  // namespace lockstep

@@ -35,7 +35,6 @@ class GzipSource : public ByteSource {
       }
       filled += inflate_into(buffer.subspan(filled));
     }
-    inflated_ += filled;
     return filled;
   }
 
@@ -69,11 +68,12 @@ class GzipSource : public ByteSource {
     const std::uint32_t room = state_.avail_out;
     const int code = isal_inflate(&state_);
     const std::size_t produced = room - state_.avail_out;
+    inflated_ += produced;
     if (code == ISAL_INCORRECT_CHECKSUM) {
-      diagnostics_.add(kChecksumMismatch, Place::byte(inflated_ + produced));
+      diagnostics_.add(kChecksumMismatch, Place::byte(inflated_));
       between_members_ = true;
     } else if (code < 0) {
-      give_up(kDamagedCompression, produced);
+      give_up(kDamagedCompression);
     } else if (state_.block_state == ISAL_BLOCK_FINISH) {
       between_members_ = true;
     }
@@ -116,8 +116,8 @@ class GzipSource : public ByteSource {
     begin_member();
   }
 
-  void give_up(const DiagnosticKind& why, std::size_t just_produced = 0) {
-    diagnostics_.add(why, Place::byte(inflated_ + just_produced));
+  void give_up(const DiagnosticKind& why) {
+    diagnostics_.add(why, Place::byte(inflated_));
     finished_ = true;
   }
 
@@ -125,8 +125,8 @@ class GzipSource : public ByteSource {
   std::vector<char> input_;
   inflate_state state_{};
   Diagnostics diagnostics_;
-  std::uint64_t inflated_ = 0;  // before the current call of read()
-  bool at_end_ = false;         // the source below has no more
+  std::uint64_t inflated_ = 0;
+  bool at_end_ = false;  // the source below has no more
   bool between_members_ = false;
   bool finished_ = false;
 };

@@ -1,7 +1,9 @@
 // Streaming zstd decompression.
+#include <algorithm>
 #include <vector>
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "io/decompress.h"
 
@@ -10,6 +12,10 @@ namespace {
 
 // Windows above this are refused: a hostile frame could ask for gigabytes.
 constexpr int kMaxWindowLog = 27;
+constexpr std::size_t kMagicBytes = 4;
+constexpr std::size_t kBlockHeaderBytes = 3;
+// Given a whole frame at once, zstd delivers all of it or nothing; so a frame is begun with a byte.
+constexpr std::size_t kFirstByte = 1;
 
 class ZstdSource : public ByteSource {
  public:
@@ -22,27 +28,12 @@ class ZstdSource : public ByteSource {
   ZstdSource& operator=(const ZstdSource&) = delete;
 
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
-    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
-    while (out.pos < out.size && !finished_) {
+    std::size_t filled = 0;
+    while (filled < buffer.size() && !finished_) {
       LOCKSTEP_RETURN_IF_ERROR(refill());
-      const std::size_t before = out.pos;
-      const std::size_t code = ZSTD_decompressStream(stream_, &out, &in_);
-      if (ZSTD_isError(code) != 0U) {
-        give_up(frames_ > 0 && at_frame_start_ ? kBytesAfterCompression : kDamagedCompression,
-                out.pos);
-      } else if (code == 0) {
-        ++frames_;
-        at_frame_start_ = true;
-      } else if (at_end_ && in_.pos == in_.size && out.pos == before) {
-        if (!at_frame_start_) give_up(kTruncatedCompression, out.pos);
-        finished_ = true;
-      } else if (out.pos > before) {
-        at_frame_start_ = false;
-      }
-      if (code == 0 && at_end_ && in_.pos == in_.size) finished_ = true;
+      filled += inflate_into(buffer.subspan(filled));
     }
-    inflated_ += out.pos;
-    return out.pos;
+    return filled;
   }
 
   [[nodiscard]] const Diagnostics& diagnostics() const override { return diagnostics_; }
@@ -58,8 +49,64 @@ class ZstdSource : public ByteSource {
     return {};
   }
 
-  void give_up(const DiagnosticKind& why, std::size_t just_produced) {
-    diagnostics_.add(why, Place::byte(inflated_ + just_produced));
+  // zstd does not say what a call has delivered when the same call meets damage. So a call gets one
+  // header or one block, and nothing while the block before is still being handed out.
+  [[nodiscard]] std::size_t next_input_bytes() const {
+    const std::size_t wanted = hint_ > kBlockHeaderBytes ? hint_ - kBlockHeaderBytes : hint_;
+    return is_flushing_ ? 0 : std::min(wanted, in_.size - in_.pos);
+  }
+
+  std::size_t inflate_into(std::span<char> buffer) {
+    ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+    ZSTD_inBuffer in{in_.src, in_.pos + next_input_bytes(), in_.pos};
+    const bool is_last_call = at_end_ && in_.pos == in_.size && !is_flushing_;
+    const std::size_t code = ZSTD_decompressStream(stream_, &out, &in);
+    inflated_ += out.pos;
+    if (ZSTD_isError(code) != 0U) {
+      in_.pos = in.size;
+      meet_error(ZSTD_getErrorCode(code));
+      return out.pos;
+    }
+    frame_bytes_ += in.pos - in_.pos;
+    in_.pos = in.pos;
+    is_flushing_ = out.pos == out.size;
+    hint_ = code;
+    if (code == 0) {
+      end_frame();
+    } else if (is_last_call && out.pos == 0) {
+      end_without_end_mark();
+    }
+    return out.pos;
+  }
+
+  void end_frame() {
+    ++frames_;
+    frame_bytes_ = 0;
+    hint_ = kFirstByte;
+  }
+
+  void meet_error(ZSTD_ErrorCode code) {
+    if (code == ZSTD_error_checksum_wrong) {
+      diagnostics_.add(kChecksumMismatch, Place::byte(inflated_));
+      ZSTD_DCtx_reset(stream_, ZSTD_reset_session_only);
+      end_frame();
+    } else {
+      const bool is_foreign = frames_ > 0 && code == ZSTD_error_prefix_unknown;
+      give_up(is_foreign ? kBytesAfterCompression : kDamagedCompression);
+    }
+  }
+
+  void end_without_end_mark() {
+    if (frames_ == 0 || frame_bytes_ >= kMagicBytes) {
+      give_up(kTruncatedCompression);
+    } else if (frame_bytes_ > 0) {
+      give_up(kBytesAfterCompression);
+    }
+    finished_ = true;
+  }
+
+  void give_up(const DiagnosticKind& why) {
+    diagnostics_.add(why, Place::byte(inflated_));
     finished_ = true;
   }
 
@@ -69,9 +116,11 @@ class ZstdSource : public ByteSource {
   ZSTD_inBuffer in_{nullptr, 0, 0};
   Diagnostics diagnostics_;
   std::uint64_t inflated_ = 0;
-  std::uint64_t frames_ = 0;
-  bool at_frame_start_ = true;
-  bool at_end_ = false;
+  std::uint64_t frames_ = 0;       // complete ones
+  std::uint64_t frame_bytes_ = 0;  // taken of the frame behind those
+  std::size_t hint_ = kFirstByte;  // how many bytes zstd would like next
+  bool is_flushing_ = false;       // the last call may have more to hand out
+  bool at_end_ = false;            // the source below has no more
   bool finished_ = false;
 };
 

@@ -70,13 +70,12 @@ class LaneSweep {
       open_.push_back(rows_[next_++]);
     }
     if (!enclosing) return next_starting_at(time);
-    for (auto row = open_.rbegin(); row != open_.rend(); ++row) {
-      if (events_.end(*row) > time || events_.start[*row] == time) return EventId{*row};
-    }
-    return kNoEvent;
+    drop_ended(time);
+    return open_.empty() ? kNoEvent : EventId{open_.back()};
   }
 
  private:
+  // Afterwards the last one, if any, lasts beyond `now` or starts at it.
   void drop_ended(Time now) {
     while (!open_.empty() && events_.end(open_.back()) <= now &&
            events_.start[open_.back()] < now) {

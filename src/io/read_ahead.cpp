@@ -6,8 +6,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kChunksAhead = 3;
-constexpr std::size_t kChunksKept = 8;
+constexpr std::size_t kChunksAhead = 8;
+constexpr std::size_t kChunksKept = 24;
 
 }  // namespace
 

@@ -372,10 +372,12 @@ void EventMapper::finish() {
 }
 
 Column<FlowEnd> EventMapper::take_flow_ends() {
+  const auto starts = tracks_.tracks_of_lanes(Track::Side::kHost);
+  const auto finishes = tracks_.tracks_of_lanes(Track::Side::kDevice);
   std::size_t kept = 0;
   for (const FlowEnd& end : flow_ends_) {
-    const auto side = end.role == FlowEnd::Role::kStart ? Track::Side::kHost : Track::Side::kDevice;
-    const auto track = tracks_.track_of_lane(static_cast<std::uint32_t>(end.track), side);
+    const auto& tracks = end.role == FlowEnd::Role::kStart ? starts : finishes;
+    const std::optional<TrackId> track = tracks[index_of(end.track)];
     if (!track) continue;
     flow_ends_[kept] = end;
     flow_ends_[kept++].track = *track;

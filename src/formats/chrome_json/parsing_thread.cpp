@@ -11,7 +11,7 @@ namespace lockstep::chrome_json {
 namespace {
 
 // Enough to keep both sides busy, few enough to stay in the cache.
-constexpr std::size_t kBatchesInFlight = 3;
+constexpr std::size_t kBatchesInFlight = 8;
 
 }  // namespace
 

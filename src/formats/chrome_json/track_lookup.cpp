@@ -56,13 +56,16 @@ std::uint32_t TrackLookup::lane_of(const Token& pid, const Token& tid) {
   return it->second;
 }
 
-std::optional<TrackId> TrackLookup::track_of_lane(std::uint32_t lane, Track::Side preferred) const {
+std::vector<std::optional<TrackId>> TrackLookup::tracks_of_lanes(Track::Side preferred) const {
   const auto first = static_cast<std::size_t>(preferred);
-  for (const std::size_t side : {first, 1 - first}) {
-    const auto it = tracks_[side].find(lane_keys_[lane]);
-    if (it != tracks_[side].end()) return it->second;
+  std::vector<std::optional<TrackId>> tracks(lane_keys_.size());
+  for (std::size_t lane = 0; lane < lane_keys_.size(); ++lane) {
+    for (const std::size_t side : {1 - first, first}) {  // the preferred one last: it stays
+      const auto it = tracks_[side].find(lane_keys_[lane]);
+      if (it != tracks_[side].end()) tracks[lane] = it->second;
+    }
   }
-  return std::nullopt;
+  return tracks;
 }
 
 std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {

@@ -21,11 +21,10 @@ class TrackLookup {
   TrackLookup(Trace& trace, RankId rank) : trace_(trace), rank_(rank) {}
 
   [[nodiscard]] TrackId track(const Token& pid, const Token& tid, Track::Side side);
-  // Names a lane whose side is not known yet, as flow events do; see track_of_lane().
+  // Names a lane whose side is not known yet, as flow events do; see tracks_of_lanes().
   [[nodiscard]] std::uint32_t lane(const Token& pid, const Token& tid);
-  // Once all events are read: the track of a lane, on the preferred side when it has both.
-  [[nodiscard]] std::optional<TrackId> track_of_lane(std::uint32_t lane,
-                                                     Track::Side preferred) const;
+  // Once all events are read: the track of every lane, on the preferred side when it has both.
+  [[nodiscard]] std::vector<std::optional<TrackId>> tracks_of_lanes(Track::Side preferred) const;
   [[nodiscard]] ProcessId process(const Token& pid);
   // Makes a host track a device track, or names the device track that has its ids already.
   [[nodiscard]] TrackId as_device_track(TrackId host_track);

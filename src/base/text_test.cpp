@@ -100,8 +100,23 @@ TEST(Demangled, BrokenMangledNamesStay) {
 }
 
 TEST(Demangled, OverlongNamesStay) {
-  const std::string name = "_Z5000" + std::string(5000, 'x') + "v";
+  const std::string name = "_Z70000" + std::string(70'000, 'x') + "v";
   EXPECT_EQ(demangled(name), name);
+}
+
+TEST(Demangled, NamesThatWouldExplodeStay) {
+  // Every level repeats the one before it twice: 2^40 times "int" if it were demangled.
+  std::string name = "_Z1fSt4pairIiiES_IS0_S0_E";
+  for (int level = 1; level < 40; ++level) {
+    const std::string index = std::to_string(level % 10);
+    name += "S_IS" + index + "_S" + index + "_E";
+  }
+  EXPECT_EQ(demangled(name), name);
+}
+
+TEST(Demangled, OrdinaryReferencesAreFollowed) {
+  EXPECT_EQ(demangled("_Z1fSt4pairIiiES_IS0_S0_E"),
+            "f(std::pair<int, int>, std::pair<std::pair<int, int>, std::pair<int, int> >)");
 }
 
 TEST(NearestWord, FindsSlipsOfTheFinger) {

@@ -1,6 +1,7 @@
 // Tables of collective names.
 #include "trace/collective_names.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -16,7 +17,7 @@ constexpr std::array<std::string_view, 16> kKernelParts = {
     "mscclKernel",
     "mscclpp",
     "hcom_",
-    "HcclAll",
+    "Hccl",
     "nvshmem",
     "cross_device_reduce",
     "one_shot_all_reduce",
@@ -27,13 +28,17 @@ constexpr std::array<std::string_view, 16> kKernelParts = {
     "quick_all_reduce",
 };
 
+// The instructions of XLA, which stand for kernels on a TPU.
+constexpr std::array<std::string_view, 5> kInstructionPrefixes = {
+    "all-reduce", "all-gather", "all-to-all", "reduce-scatter", "collective-"};
+
 struct OpName {
   std::string_view part;  // in lower case without underscores and dashes
   std::string_view op;
 };
 
 // First match wins, so longer words stand before the words that they contain.
-constexpr std::array<OpName, 15> kOps = {{
+constexpr std::array<OpName, 17> kOps = {{
     {"reducescatter", "reduce_scatter"},
     {"allreduce", "all_reduce"},
     {"allgather", "all_gather"},
@@ -43,6 +48,8 @@ constexpr std::array<OpName, 15> kOps = {{
     {"crossdevicereduce", "all_reduce"},
     {"broadcast", "broadcast"},
     {"barrier", "barrier"},
+    {"gather", "gather"},
+    {"scatter", "scatter"},
     {"dispatch", "all_to_all"},
     {"combine", "all_to_all"},
     {"reduce", "reduce"},
@@ -51,10 +58,15 @@ constexpr std::array<OpName, 15> kOps = {{
     {"send", "send"},
 }};
 
+// Lower case without underscores and dashes, and without the arguments of a function, which would
+// only add false matches.
 std::string folded(std::string_view name) {
+  std::size_t arguments = name.find('(');
+  while (name.substr(std::min(arguments, name.size())).starts_with("(anonymous namespace)")) {
+    arguments = name.find('(', arguments + 1);
+  }
   std::string out;
-  // The arguments of a kernel would only add false matches.
-  for (const char c : name.substr(0, name.find('('))) {
+  for (const char c : name.substr(0, arguments)) {
     if (c == '_' || c == '-') continue;
     out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
   }
@@ -64,10 +76,10 @@ std::string folded(std::string_view name) {
 }  // namespace
 
 bool is_collective_kernel(std::string_view name) {
-  for (const std::string_view part : kKernelParts) {
-    if (name.find(part) != std::string_view::npos) return true;
-  }
-  return false;
+  const auto starts = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  return std::ranges::any_of(kInstructionPrefixes, starts) ||
+         std::ranges::any_of(kKernelParts, has);
 }
 
 std::string_view collective_op(std::string_view name) {

@@ -36,6 +36,11 @@ constexpr Case kCollectiveKernels[] = {
     {"hcom_send__360_3_1", "send"},
     {"hcom_receive__360_3_1", "recv"},
     {"HcclAllreduce", "all_reduce"},
+    {"HcclReduceScatter", "reduce_scatter"},
+    {"HcclScatter", "scatter"},
+    {"all-reduce.17", "all_reduce"},
+    {"collective-permute-start.2", "send_recv"},
+    {"void (anonymous namespace)::multimem_all_gather_kernel<4>(char*)", "all_gather"},
     // Engines that bring their own
     {"void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*)", "all_reduce"},
     {"void multimem_one_shot_all_reduce_kernel<c10::BFloat16>(float*)", "all_reduce"},

@@ -60,9 +60,7 @@ LaneRole role_of(const Trace& trace, const Track& track) {
 Kind kind_of_device_work(std::string_view name) {
   if (name.starts_with("Memcpy")) return Kind::kMemcpy;
   if (name.starts_with("Memset")) return Kind::kMemset;
-  const bool is_xla_collective = name.starts_with("all-") || name.starts_with("reduce-scatter") ||
-                                 name.starts_with("collective-");
-  return is_xla_collective || is_collective_kernel(name) ? Kind::kCommunication : Kind::kKernel;
+  return is_collective_kernel(name) ? Kind::kCommunication : Kind::kKernel;
 }
 
 // On a TPU lane an event around other events is a loop or a call, not work of its own.
@@ -105,6 +103,12 @@ Dialect apply_lane_roles(Trace& trace, TrackLookup& tracks, std::size_t first_ro
     const bool is_work = role == Role::kDeviceStream || role == Role::kDeviceOps;
     if (role == Role::kWarp) diagnostics.add(kInKernelTimeline);
     events.kind[i] = is_work ? kind_of_device_work(trace.text(events.name[i])) : Kind::kAnnotation;
+    if (events.kind[i] == Kind::kCommunication) {
+      Collective collective;
+      collective.event = EventId{static_cast<std::uint32_t>(i)};
+      collective.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
+      trace.collectives.push_back(collective);
+    }
     if (role == Role::kDeviceOps) op_rows[t].push_back(static_cast<std::uint32_t>(i));
   }
   for (auto& rows : op_rows) keep_leaves_as_work(events, std::move(rows));

@@ -46,15 +46,6 @@ bool too_far(WideTime a, WideTime b) {
 
 }  // namespace
 
-bool IdSet::insert(std::int64_t id) {
-  if (id < 0 || static_cast<std::uint64_t>(id) >= kBitmapIds) return others_.insert(id).second;
-  const auto at = static_cast<std::size_t>(id);
-  if (bitmap_.size() <= at) bitmap_.resize(std::max(at + 1, std::min(kBitmapIds, at * 2)));
-  if (bitmap_[at]) return false;
-  bitmap_[at] = true;
-  return true;
-}
-
 EventMapper::EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnostics& diagnostics)
     : trace_(trace),
       rank_(rank),

@@ -6,29 +6,17 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "formats/chrome_json/categories.h"
 #include "formats/chrome_json/event_batch.h"
+#include "formats/chrome_json/seen_ids.h"
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
 namespace lockstep::chrome_json {
-
-// Remembers ids and tells when one comes a second time. A bitmap for the usual small ones.
-class IdSet {
- public:
-  // False when it was there already.
-  bool insert(std::int64_t id);
-
- private:
-  static constexpr std::size_t kBitmapIds = std::size_t{1} << 26;
-  std::vector<bool> bitmap_;
-  std::unordered_set<std::int64_t> others_;
-};
 
 class EventMapper {
  public:
@@ -88,7 +76,7 @@ class EventMapper {
   std::vector<std::optional<CategoryMeaning>> meanings_;  // by StringId of the category
   std::array<StringId, 16> recent_categories_{};          // saves the hashing of the same few
   std::vector<std::int8_t> collective_names_;             // by StringId: -1 unknown, 0 no, 1 yes
-  IdSet external_ids_;
+  SeenIds external_ids_;
 };
 
 }  // namespace lockstep::chrome_json

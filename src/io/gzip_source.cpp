@@ -22,6 +22,10 @@ class GzipSource : public ByteSource {
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
     std::size_t filled = 0;
     while (filled < buffer.size() && !finished_) {
+      if (damaged_) {
+        filled += take_rest(buffer.subspan(filled));
+        continue;
+      }
       LOCKSTEP_RETURN_IF_ERROR(refill());
       if (between_members_) {
         LOCKSTEP_RETURN_IF_ERROR(next_member());
@@ -73,11 +77,23 @@ class GzipSource : public ByteSource {
       diagnostics_.add(kChecksumMismatch, Place::byte(inflated_));
       between_members_ = true;
     } else if (code < 0) {
-      give_up(kDamagedCompression);
+      damaged_ = true;
     } else if (state_.block_state == ISAL_BLOCK_FINISH) {
       between_members_ = true;
     }
     return produced;
+  }
+
+  // ISA-L inflates ahead of what it hands over: what it had before it met the damage may still lie
+  // in its own buffer.
+  std::size_t take_rest(std::span<char> out) {
+    const auto left = static_cast<std::size_t>(state_.tmp_out_valid - state_.tmp_out_processed);
+    const std::size_t taken = std::min(left, out.size());
+    std::copy_n(state_.tmp_out_buffer + state_.tmp_out_processed, taken, out.begin());
+    state_.tmp_out_processed += static_cast<std::int32_t>(taken);
+    inflated_ += taken;
+    if (taken == left) give_up(kDamagedCompression);
+    return taken;
   }
 
   // Behind a member: zero padding, another member, or something that is not ours.
@@ -128,6 +144,7 @@ class GzipSource : public ByteSource {
   std::uint64_t inflated_ = 0;
   bool at_end_ = false;  // the source below has no more
   bool between_members_ = false;
+  bool damaged_ = false;
   bool finished_ = false;
 };
 

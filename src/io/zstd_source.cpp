@@ -61,12 +61,14 @@ class ZstdSource : public ByteSource {
     ZSTD_inBuffer in{in_.src, in_.pos + next_input_bytes(), in_.pos};
     const bool is_last_call = at_end_ && in_.pos == in_.size && !is_flushing_;
     const std::size_t code = ZSTD_decompressStream(stream_, &out, &in);
-    inflated_ += out.pos;
     if (ZSTD_isError(code) != 0U) {
+      // Nothing is lost: a call that fails had nothing to hand out but its own block. The position
+      // is not to be trusted, frames of old versions put it at the end of the buffer.
       in_.pos = in.size;
       meet_error(ZSTD_getErrorCode(code));
-      return out.pos;
+      return 0;
     }
+    inflated_ += out.pos;
     frame_bytes_ += in.pos - in_.pos;
     in_.pos = in.pos;
     is_flushing_ = out.pos == out.size;

@@ -49,7 +49,8 @@ std::optional<Argument> typed_argument(const RawArgument& raw, StringPool& strin
   if (text.front() == '"') return Argument::string(key, intern_text(without_quotes(text), strings));
   if (text.front() == '{' || text.front() == '[') return Argument::json(key, strings.intern(text));
   if (text == "true" || text == "false") return Argument::boolean(key, text == "true");
-  if (text.front() != '-' && (text.front() < '0' || text.front() > '9')) return std::nullopt;
+  const std::string_view digits = text.substr(text.front() == '-' ? 1 : 0);
+  if (digits.empty() || digits.front() < '0' || digits.front() > '9') return std::nullopt;
   std::int64_t integer = 0;
   if (parses_whole(text, integer)) return Argument::integer(key, integer);
   double real = 0;

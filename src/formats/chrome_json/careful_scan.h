@@ -25,6 +25,24 @@ inline constexpr int kMaxNesting = 64;
 // control characters, any bytes) and about bare words (NaN, inf), strict about everything else.
 [[nodiscard]] CarefulResult check_value(std::string_view text, std::size_t begin);
 
+struct FoundEvent {
+  enum class Verdict {
+    kNone,        // none begins in the text; what follows must be seen together with text from `at`
+    kIncomplete,  // an object begins at `at`, and more text must decide
+    kFound,       // an event begins at `at`
+  };
+  Verdict verdict = Verdict::kNone;
+  std::size_t at = 0;
+  std::size_t damaged = 0;        // events passed over because they are broken
+  std::size_t first_damaged = 0;  // where the first of them begins
+};
+
+// Looks in text that may be damaged for the first event from `from` on: an object with a phase of
+// its own that stands like an element of a list, not like a part of an event. With `is_all` no more
+// text will come. Objects that do not end within `max_bytes` are passed over.
+[[nodiscard]] FoundEvent find_event(std::string_view text, std::size_t from, bool is_all,
+                                    std::size_t max_bytes);
+
 [[nodiscard]] constexpr bool is_json_space(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }

@@ -1,4 +1,4 @@
-// The state machine of a trace document: root members, event array, recovery.
+// The list of events and the recovery from damage in it; document_cutter_root.cpp has the rest.
 #include "formats/chrome_json/document_cutter.h"
 
 #include <algorithm>
@@ -13,12 +13,6 @@ namespace {
 using Verdict = CarefulResult::Verdict;
 
 constexpr std::size_t kMarkCapacity = 4096;
-// An event that is still open after this many bytes is looked at with the careful scan; the limit
-// doubles while it turns out to be whole so far, so that the looking stays linear.
-constexpr std::size_t kFirstUnclosedLimit = 64 * 1024;
-// No event and no kept root value is larger than this; beyond it, it is damage.
-constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -38,20 +32,14 @@ Status DocumentCutter::run() {
       case State::kLost:
         LOCKSTEP_RETURN_IF_ERROR(find_next_event());
         break;
+      case State::kBehind:
+        LOCKSTEP_RETURN_IF_ERROR(behind_document());
+        break;
       case State::kDone:
         break;
     }
   }
   return finish();
-}
-
-Result<bool> DocumentCutter::next_token() {
-  for (;;) {
-    consume(skip_space(window_.text(), 0));
-    if (window_.size() > 0) return true;
-    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-    if (!more) return false;
-  }
 }
 
 void DocumentCutter::consume(std::size_t count) {
@@ -61,149 +49,10 @@ void DocumentCutter::consume(std::size_t count) {
   open_at_ -= std::min(open_at_, count);
 }
 
-Status DocumentCutter::start() {
-  LOCKSTEP_ASSIGN_OR_RETURN(bool more, window_.fill());
-  while (more && window_.size() < kByteOrderMark.size()) {
-    LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
-  }
-  if (window_.text().starts_with(kByteOrderMark)) consume(kByteOrderMark.size());
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
-  if (!any) {
-    well_formed_ = false;
-    state_ = State::kDone;
-  } else if (window_.text()[0] == '{') {
-    consume(1);
-    state_ = State::kRoot;
-  } else if (window_.text()[0] == '[') {
-    root_is_list_ = true;
-    begin_events(1);
-  } else {
-    lose_way(0, kDamagedStructure);
-  }
-  return {};
-}
-
-// One step at the level of the root object: a comma, a member, or its end.
-Status DocumentCutter::root_member() {
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
-  if (!any) {
-    diagnostics_.add(kTruncatedJson, Place::byte(window_.offset()));
-    well_formed_ = false;
-    state_ = State::kDone;
-    return {};
-  }
-  const char c = window_.text()[0];
-  if (c == ',' && !root_is_list_) {
-    consume(1);
-    return {};
-  }
-  if (c == '}' && !root_is_list_) {
-    consume(1);
-    state_ = State::kDone;
-    return {};
-  }
-  CarefulResult key = check_value(window_.text(), 0);
-  while (c == '"' && key.verdict == Verdict::kIncomplete && window_.size() < kMaxValueBytes) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-    if (!more) break;
-    key = check_value(window_.text(), 0);
-  }
-  if (c != '"' || key.verdict != Verdict::kWhole || root_is_list_) {
-    lose_way(0, kDamagedStructure);
-    return {};
-  }
-  const std::string name(window_.text().substr(1, key.end - 2));
-  consume(key.end);
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool colon, next_token());
-  if (!colon) return {};  // the next step says that the document is cut off
-  if (window_.text()[0] != ':') {
-    lose_way(0, kDamagedStructure);
-    return {};
-  }
-  consume(1);
-  return root_value(name);
-}
-
-Status DocumentCutter::root_value(std::string_view key) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
-  if (!any) return {};
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool has_events, is_event_array(0, key));
-  if (has_events) {
-    if (key != "traceEvents") diagnostics_.add(kUnnamedEventArray, Place::byte(window_.offset()));
-    if (found_event_array_) diagnostics_.add(kRepeatedEventArray, Place::byte(window_.offset()));
-    begin_events(1);
-    return {};
-  }
-  CarefulResult value = check_value(window_.text(), 0);
-  while (value.verdict == Verdict::kIncomplete && window_.size() < kMaxValueBytes) {
-    const std::size_t before = window_.size();
-    bool more = true;
-    while (more && window_.size() < 2 * before) {
-      LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
-    }
-    value = check_value(window_.text(), 0);
-    if (!more) break;
-  }
-  if (value.verdict == Verdict::kWhole) {
-    visitor_.on_root_value(key, window_.text().substr(0, value.end));
-    consume(value.end);
-    return {};
-  }
-  if (value.verdict == Verdict::kBroken) {
-    lose_way(0, kDamagedStructure);
-    return {};
-  }
-  return skip_root_value();
-}
-
-// An event array goes by its name, or by an event as its first element.
-Result<bool> DocumentCutter::is_event_array(std::size_t bracket, std::string_view key) {
-  if (window_.text()[bracket] != '[') return false;
-  if (key == "traceEvents") return true;
-  for (;;) {
-    const std::string_view text = window_.text();
-    const std::size_t first = skip_space(text, bracket + 1);
-    if (first < text.size()) {
-      if (text[first] != '{') return false;
-      const CarefulResult element = check_value(text, first);
-      if (element.verdict == Verdict::kWhole) return element.has_phase;
-      if (element.verdict == Verdict::kBroken || window_.size() >= kMaxValueBytes) return false;
-    }
-    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-    if (!more) return false;
-  }
-}
-
-// A value that is cut off or too large to keep: passed over with the fast scan.
-Status DocumentCutter::skip_root_value() {
-  if (!window_.ended()) diagnostics_.add(kOversizedValue, Place::byte(window_.offset()));
-  ScanState scan;
-  std::size_t at = 0;
-  for (;;) {
-    while (at < window_.size()) {
-      const ScanResult r =
-          scan_elements(window_.data(), at, window_.size(), scan, marks_.data(), marks_.size());
-      at += r.scanned;
-      if (r.marks == 0) continue;
-      // The value is one bracketed element: its end is the first closing mark.
-      const auto closing =
-          std::find_if(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(r.marks),
-                       [](const Mark& m) { return m.kind != Mark::Kind::kOpen; });
-      if (closing != marks_.begin() + static_cast<std::ptrdiff_t>(r.marks)) {
-        consume(closing->position + 1);
-        return {};
-      }
-    }
-    consume(at);
-    at = 0;
-    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-    if (!more) return {};  // the next step says that the document is cut off
-  }
-}
-
 void DocumentCutter::begin_events(std::size_t at) {
   found_event_array_ = true;
   resume_events(at);
+  scan_ahead_ = kMaxValueBytes;
 }
 
 void DocumentCutter::resume_events(std::size_t at) {
@@ -213,28 +62,45 @@ void DocumentCutter::resume_events(std::size_t at) {
   scan_at_ = last_end_ = open_at_ = 0;
   open_ = false;
   unclosed_limit_ = kFirstUnclosedLimit;
+  scan_ahead_ = kFirstScanAhead;
   cuts_.clear();
 }
 
 Status DocumentCutter::events() {
   while (scan_at_ < window_.size()) {
-    const ScanResult r = scan_elements(window_.data(), scan_at_, window_.size(), scan_,
-                                       marks_.data(), marks_.size());
+    const std::size_t stop = scan_at_ + std::min(scan_ahead_, window_.size() - scan_at_);
+    const ScanResult r =
+        scan_elements(window_.data(), scan_at_, stop, scan_, marks_.data(), marks_.size());
     scan_at_ += r.scanned;
     if (!take_marks(r.marks)) return {};
+    if (scan_ahead_ >= window_.size()) continue;
+    if (!flush_but_last()) return {};
+    scan_ahead_ *= 2;
   }
-  if (!flush()) return {};
-  if (!open_) {
-    if (!gap_is_clean(last_end_, window_.size())) {
-      lose_way(last_end_, kDamagedStructure);
-      return {};
-    }
-    last_end_ = window_.size();
-  } else if (window_.size() - open_at_ > unclosed_limit_) {
+  const std::size_t odd = open_ ? window_.size() : odd_byte(last_end_, window_.size());
+  if (odd < window_.size()) {
+    if (flush()) lose_way(last_end_, odd, kDamagedStructure);
+    return {};
+  }
+  return read_behind_events();
+}
+
+// The window is scanned to its end: hands over what is sure and reads on.
+Status DocumentCutter::read_behind_events() {
+  const bool waits =
+      !open_ && !cuts_.empty() && skip_space(window_.text(), last_end_) == window_.size();
+  if (waits ? !flush_but_last() : !flush()) return {};
+  if (open_ && window_.size() - open_at_ > unclosed_limit_) {
     look_at_unclosed_event();
     if (state_ != State::kEvents) return {};
   }
-  consume(open_ ? open_at_ : last_end_);
+  if (waits) {
+    EventCut& last = cuts_.back();
+    consume(last.begin);
+    last = {0, last.end - last.begin};
+  } else {
+    consume(open_ ? open_at_ : window_.size());
+  }
   LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
   if (!more) end_of_stream_in_events();
   return {};
@@ -251,11 +117,16 @@ bool DocumentCutter::take_marks(std::size_t count) {
       unclosed_limit_ = kFirstUnclosedLimit;
       continue;
     }
-    if (!gap_is_clean(last_end_, mark.position)) {
-      if (flush()) lose_way(last_end_, kDamagedStructure);
+    const std::size_t odd = odd_byte(last_end_, mark.position);
+    if (odd < mark.position) {
+      if (flush()) lose_way(last_end_, odd, kDamagedStructure);
       return false;
     }
     if (mark.kind == Mark::Kind::kOutside) return take_array_end(mark.position);
+    if (window_.text()[mark.position] == '[') {  // events are objects, never lists
+      if (flush()) lose_way(mark.position + 1, mark.position, kDamagedStructure);
+      return false;
+    }
     open_at_ = mark.position;
     open_ = true;
   }
@@ -268,7 +139,7 @@ bool DocumentCutter::take_array_end(std::size_t position) {
   consume(position + 1);
   scan_at_ = last_end_ = 0;
   if (list_ends) {
-    state_ = root_is_list_ ? State::kDone : State::kRoot;
+    state_ = root_is_list_ ? State::kBehind : State::kRoot;
     return false;
   }
   // A closing brace too many; the events go on behind it.
@@ -300,9 +171,21 @@ bool DocumentCutter::flush() {
   return false;
 }
 
-bool DocumentCutter::gap_is_clean(std::size_t begin, std::size_t end) const {
-  const std::string_view gap = window_.text().substr(begin, end - begin);
-  return std::ranges::all_of(gap, [](char c) { return c == ',' || is_json_space(c); });
+// The last cut waits for the byte behind it: where the stream ends, it may be a damaged event that
+// has swallowed all that follow.
+bool DocumentCutter::flush_but_last() {
+  if (cuts_.empty()) return true;
+  const EventCut last = cuts_.back();
+  cuts_.pop_back();
+  if (!flush()) return false;
+  cuts_.push_back(last);
+  return true;
+}
+
+std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) const {
+  const std::string_view text = window_.text();
+  while (begin < end && (text[begin] == ',' || is_json_space(text[begin]))) ++begin;
+  return begin;
 }
 
 void DocumentCutter::look_at_unclosed_event() {
@@ -312,21 +195,25 @@ void DocumentCutter::look_at_unclosed_event() {
     unclosed_limit_ *= 2;
     return;
   }
-  lose_way(open_at_ + 1, kDamagedEvent);
+  lose_way(open_at_ + 1, open_at_, kDamagedEvent);
 }
 
 void DocumentCutter::end_of_stream_in_events() {
-  if (open_ && check_value(window_.text(), open_at_).verdict == Verdict::kBroken) {
-    lose_way(open_at_ + 1, kDamagedEvent);
+  const std::size_t at = open_ ? open_at_ : 0;
+  const bool has_last = open_ || !cuts_.empty();
+  if (has_last && check_value(window_.text(), at).verdict == Verdict::kBroken) {
+    lose_way(at + 1, at, kDamagedEvent);
     return;
   }
+  if (!flush()) return;
+  if (!open_) consume(window_.size());
   diagnostics_.add(kTruncatedJson, Place::byte(window_.offset()));
   well_formed_ = false;
   state_ = State::kDone;
 }
 
-void DocumentCutter::lose_way(std::size_t from, const DiagnosticKind& why) {
-  diagnostics_.add(why, Place::byte(window_.offset() + (from > 0 ? from - 1 : 0)));
+void DocumentCutter::lose_way(std::size_t from, std::size_t place, const DiagnosticKind& why) {
+  diagnostics_.add(why, Place::byte(window_.offset() + place));
   well_formed_ = false;
   consume(from);
   cuts_.clear();
@@ -335,48 +222,25 @@ void DocumentCutter::lose_way(std::size_t from, const DiagnosticKind& why) {
 
 // Looks for the next object that is an event and goes on there.
 Status DocumentCutter::find_next_event() {
-  std::size_t at = 0;
+  using Found = FoundEvent::Verdict;
+  std::size_t from = 0;
   for (;;) {
-    const std::size_t brace = window_.text().find('{', at);
-    if (brace == std::string_view::npos) {
-      consume(window_.size());
-      at = 0;
-      LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-      if (more) continue;
-      state_ = State::kDone;
-      return {};
-    }
-    const CarefulResult element = check_value(window_.text(), brace);
-    if (element.verdict == Verdict::kWhole && element.has_phase) {
+    const FoundEvent found = find_event(window_.text(), from, window_.ended(), kMaxValueBytes);
+    diagnostics_.add(kDamagedEvent, Place::byte(window_.offset() + found.first_damaged), {},
+                     found.damaged);
+    if (found.verdict == Found::kFound) {
       found_event_array_ = true;
-      resume_events(brace);
+      resume_events(found.at);
       return {};
     }
-    at = element.verdict == Verdict::kWhole ? element.end : brace + 1;
-    if (element.verdict != Verdict::kIncomplete || window_.size() - brace > kMaxValueBytes)
-      continue;
-    consume(brace);
-    at = 0;
-    const std::size_t before = window_.size();
-    bool more = true;
-    while (more && window_.size() < 2 * before) {
-      LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
-    }
-    if (!more && window_.size() == before) at = 1;  // nothing will complete it
+    consume(found.at);
+    if (window_.ended()) break;
+    from = found.verdict == Found::kNone ? window_.size() : 0;
+    LOCKSTEP_RETURN_IF_ERROR(grow());
   }
-}
-
-// Whatever stands behind the document is named and read past, so that a pipe is drained and the
-// compression layer sees its end.
-Status DocumentCutter::finish() {
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
-  if (!any) return {};
-  diagnostics_.add(kTrailingData, Place::byte(window_.offset()));
-  for (;;) {
-    consume(window_.size());
-    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
-    if (!more) return {};
-  }
+  consume(window_.size());
+  state_ = State::kDone;
+  return {};
 }
 
 }  // namespace lockstep::chrome_json

@@ -14,6 +14,7 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/structural_scan.h"
 #include "formats/chrome_json/window_buffer.h"
 
@@ -48,28 +49,52 @@ class DocumentCutter {
   [[nodiscard]] bool well_formed() const { return well_formed_; }
 
  private:
-  enum class State : std::uint8_t { kStart, kRoot, kEvents, kLost, kDone };
+  enum class State : std::uint8_t { kStart, kRoot, kEvents, kLost, kBehind, kDone };
+
+  // An event that is still open after this many bytes is looked at with the careful scan; the limit
+  // doubles while it turns out to be whole so far, so that the looking stays linear.
+  static constexpr std::size_t kFirstUnclosedLimit = 64 * 1024;
+  // No event and no kept root value is larger than this; beyond it, it is damage.
+  static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
+  // Behind damage the scan goes only so far before its cuts are parsed, then twice as far: one more
+  // bad event voids all cuts behind it, and a whole window of them for every bad event is too much.
+  static constexpr std::size_t kFirstScanAhead = 2 * 1024;
 
   Status start();
   Status root_member();
   Status root_value(std::string_view key);
-  Status skip_root_value();
-  [[nodiscard]] Result<bool> is_event_array(std::size_t bracket, std::string_view key);
+  [[nodiscard]] Result<bool> is_followed_well(std::size_t end);
+  [[nodiscard]] Result<bool> is_event_array(std::string_view key);
   Status events();
   Status find_next_event();
+  Status behind_document();
   Status finish();
 
+  // The value at the front of the window, reading as needed; judged by its first `limit` bytes.
+  [[nodiscard]] Result<CarefulResult> front_value(std::size_t limit);
+  // Whether an event stands at the front of the window.
+  [[nodiscard]] Result<bool> is_event();
+  // Whether the document begins with an event: the bracket of its list is missing.
+  [[nodiscard]] Result<bool> root_is_event();
   void begin_events(std::size_t at);
   void resume_events(std::size_t at);
   bool take_marks(std::size_t count);
   bool take_array_end(std::size_t position);
   bool flush();
+  bool flush_but_last();
+  [[nodiscard]] Status read_behind_events();
   void look_at_unclosed_event();
   void end_of_stream_in_events();
-  void lose_way(std::size_t from, const DiagnosticKind& why);
-  [[nodiscard]] bool gap_is_clean(std::size_t begin, std::size_t end) const;
-  // Drops what lies before `at` and reads until a byte that is no whitespace; false at the end.
+  // Goes on with the careful search from `from`; the damage showed at `place`.
+  void lose_way(std::size_t from, std::size_t place, const DiagnosticKind& why);
+  // The first byte of a gap between events that is neither comma nor whitespace, or `end`.
+  [[nodiscard]] std::size_t odd_byte(std::size_t begin, std::size_t end) const;
+  // Drops whitespace and reads until a byte that is none; false at the end.
   [[nodiscard]] Result<bool> next_token();
+  // The first byte from `at` on that is no whitespace, reading as needed; size() at the end.
+  [[nodiscard]] Result<std::size_t> token_from(std::size_t at);
+  // Reads until the window is twice as large; false when nothing came.
+  [[nodiscard]] Result<bool> grow();
   void consume(std::size_t count);
 
   WindowBuffer window_;
@@ -79,10 +104,12 @@ class DocumentCutter {
   bool root_is_list_ = false;
   bool found_event_array_ = false;
   bool well_formed_ = true;
+  bool closed_ = false;  // the closing bracket of the root was there
 
   // While cutting events; positions in the window.
   ScanState scan_;
   std::size_t scan_at_ = 0;
+  std::size_t scan_ahead_ = kMaxValueBytes;
   std::size_t last_end_ = 0;  // behind the last event
   std::size_t open_at_ = 0;   // of the event that is not closed yet
   bool open_ = false;

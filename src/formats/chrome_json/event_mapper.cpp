@@ -40,6 +40,10 @@ char phase_of(const RawEvent& event) {
   return phase.size == 1 ? phase.data[0] : '\0';
 }
 
+bool may_be_origin(const RawEvent& event, WideTime& time) {
+  return parse_time(event[Field::kTime], time) && time > 0 && time < kMaxOriginPs;
+}
+
 bool too_far(WideTime a, WideTime b) {
   return a - b > kMaxDistanceFromOriginPs || b - a > kMaxDistanceFromOriginPs;
 }
@@ -78,6 +82,7 @@ const RawArgument* EventMapper::find_argument(std::string_view key) const {
 }
 
 StringId EventMapper::intern_name(const Token& token) {
+  if (token.size == 0) return kEmptyString;
   if (std::memchr(token.data, '\\', token.size) == nullptr) {
     return trace_.strings.intern(token.text());
   }
@@ -99,32 +104,28 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
     map_batch(*batch);
     return batch;
   }
+  // Files may begin with thousands of names or lost times at 0, which say nothing of the origin.
   for (const RawEvent& event : batch->events()) {
-    if (event[Field::kTime].present()) ++held_times_;
+    WideTime time = 0;
+    if (held_times_.size() < kTimesForOrigin && may_be_origin(event, time)) {
+      held_times_.push_back(time);
+    }
   }
   held_.push_back(std::move(batch));
-  if (held_times_ >= kTimesForOrigin) choose_origin();
+  if (held_times_.size() >= kTimesForOrigin) choose_origin();
   return nullptr;
 }
 
 // The first event above 0 whose time the majority of the first events shares; then the batches that
 // were held back are mapped.
 void EventMapper::choose_origin() {
-  std::vector<WideTime> times;
-  for (const auto& batch : held_) {
-    for (const RawEvent& event : batch->events()) {
-      WideTime time = 0;
-      const bool usable = parse_time(event[Field::kTime], time) && time > 0 && time < kMaxOriginPs;
-      if (usable && times.size() < kTimesForOrigin) times.push_back(time);
-    }
-  }
   origin_ = 0;
-  if (!times.empty()) {
-    std::vector<WideTime> sorted = times;
+  if (!held_times_.empty()) {
+    std::vector<WideTime> sorted = held_times_;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::ranges::nth_element(sorted, middle);
     const auto first =
-        std::ranges::find_if(times, [&](WideTime time) { return !too_far(time, *middle); });
+        std::ranges::find_if(held_times_, [&](WideTime time) { return !too_far(time, *middle); });
     origin_ = floor_to_ns(*first);
   }
   for (const auto& batch : held_) map_batch(*batch);

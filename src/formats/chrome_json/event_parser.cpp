@@ -170,7 +170,12 @@ class EventParser::Machine {
       if (value.get_object().get(nested) != sj::SUCCESS) return false;
       if (nested.raw_json().get(text) != sj::SUCCESS) return false;
     }
-    batch.add_argument({key, without_space(text)});
+    text = without_space(text);
+    // Where a list or object is damaged, simdjson may see its end elsewhere than its brackets say.
+    const CarefulResult checked = check_value(text, 0);
+    const bool is_whole = checked.verdict == CarefulResult::Verdict::kWhole;
+    if (!is_whole || checked.end != text.size()) return false;
+    batch.add_argument({key, text});
     return true;
   }
 

@@ -1,0 +1,290 @@
+// Every defect that traces were seen to have: what is kept, what is dropped, what is said and
+// where.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/chrome_json/reading_for_test.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// A kernel with this name and these members beyond ph, cat, name, pid and tid.
+std::string kernel(std::string_view name, std::string_view rest) {
+  return R"({"ph":"X","cat":"kernel","name":")" + std::string(name) + R"(","pid":0,"tid":7,)" +
+         std::string(rest) + "}";
+}
+
+std::string at(std::string_view name, std::string_view ts) {
+  return kernel(name, "\"ts\":" + std::string(ts) + ",\"dur\":1");
+}
+
+TEST(ChromeJsonReaderDefects, ATruncatedDocumentKeepsItsWholeEvents) {
+  const std::string whole = document({at("a", "1"), at("b", "2"), at("c", "3")});
+  const std::string json = whole.substr(0, whole.find(at("c", "3")));
+  ASSERT_TRUE(json.ends_with("},\n"));
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
+  EXPECT_THAT(findings(trace), ElementsAre("truncated_json x1 @" + std::to_string(json.size())));
+}
+
+TEST(ChromeJsonReaderDefects, AnEventThatIsCutOffIsWhereTheTraceEnds) {
+  const std::string whole = document({at("a", "1"), at("b", "2")});
+  const std::string json = whole.substr(0, whole.size() - 10);
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
+  EXPECT_THAT(findings(trace),
+              ElementsAre("truncated_json x1 " + place_of(at("b", "2").substr(0, 60), json)));
+}
+
+TEST(ChromeJsonReaderDefects, AMissingClosingBraceOfTheRootCostsNothing) {
+  const std::string json = "{\"traceEvents\":[" + at("a", "1") + "]\n";
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
+  EXPECT_THAT(findings(trace), ElementsAre("truncated_json x1 @" + std::to_string(json.size())));
+}
+
+TEST(ChromeJsonReaderDefects, BareNotNumbersAreMissingNumbers) {
+  for (const std::string_view word :
+       {"inf", "-inf", "nan", "NaN", "Infinity", "-Infinity", "null"}) {
+    SCOPED_TRACE(word);
+    const std::string value(word);
+    const std::string lost_time = kernel("t", "\"ts\":" + value + ",\"dur\":1");
+    const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\":" + value);
+    const std::string argument =
+        kernel("a", "\"ts\":6,\"dur\":1,\"args\":{\"bandwidth\":" + value + ",\"stream\":7}");
+    const std::string json = document({at("first", "1"), lost_time, lost_duration, argument});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(brief(trace),
+                ElementsAre("first kernel device 0/7 0+1000", "d kernel device 0/7 4000+0",
+                            "a kernel device 0/7 5000+1000"));
+    EXPECT_THAT(findings(trace),
+                ElementsAre("missing_time x1 " + place_of(lost_time, json),
+                            "missing_duration x1 " + place_of(lost_duration, json)));
+    EXPECT_THAT(arguments_of(trace, 2), ElementsAre("stream=7"));
+  }
+}
+
+TEST(ChromeJsonReaderDefects, MissingTimesAndDurationsAreSaid) {
+  const std::string no_time = kernel("t", "\"dur\":1");
+  const std::string word = kernel("w", "\"ts\":\"soon\",\"dur\":1");
+  const std::string no_duration = kernel("d", "\"ts\":5");
+  const std::string json = document({at("first", "1"), no_time, word, no_duration});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d"));
+  EXPECT_THAT(findings(trace), ElementsAre("missing_time x2 " + place_of(no_time, json),
+                                           "missing_duration x1 " + place_of(no_duration, json)));
+}
+
+TEST(ChromeJsonReaderDefects, RawControlCharactersBecomeSpaces) {
+  const std::string bad =
+      at("b\x01"
+         "c\nd\te",
+         "2");
+  const std::string json = document({at("a", "1"), bad, at("z", "3"), at("y\x1F", "4")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b c d e", "z", "y "));
+  EXPECT_THAT(findings(trace), ElementsAre("repaired_text x2 " + place_of(bad, json)));
+}
+
+TEST(ChromeJsonReaderDefects, InvalidUtf8BecomesReplacementCharacters) {
+  const std::string bad = at("b\xFF\xC3(", "2");
+  const std::string json = document({at("a", "1"), bad, at("\xE2\x82\xAC", "3")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace),
+              ElementsAre("a", "b\xEF\xBF\xBD\xEF\xBF\xBD(", "\xE2\x82\xAC"));
+  EXPECT_THAT(findings(trace), ElementsAre("repaired_text x1 " + place_of(bad, json)));
+}
+
+TEST(ChromeJsonReaderDefects, LoneSurrogatesBecomeReplacementCharacters) {
+  const std::string json = document({at("a\\ud83d", "1"), at("\\ude00b", "2"), at("c", "3")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a\xEF\xBF\xBD",
+                                                  "\xEF\xBF\xBD"
+                                                  "b",
+                                                  "c"));
+}
+
+TEST(ChromeJsonReaderDefects, UnescapedQuotesCostTheirEventOnly) {
+  const std::string bad = at("operator\"\"_kb", "2");
+  const std::string odd = at("say \"hi", "4");
+  const std::string json = document({at("a", "1"), bad, at("c", "3"), odd, at("e", "5")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c", "e"));
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_event x2 " + place_of(bad, json)));
+}
+
+TEST(ChromeJsonReaderDefects, BrokenMembersCostTheirEventOnly) {
+  const std::string no_colon = kernel("b", R"("ts" 2,"dur":1)");
+  const std::string no_comma = kernel("c", R"("ts":3 "dur":1)");
+  const std::string wrong_end = at("d", "4").replace(at("d", "4").size() - 1, 1, "]");
+  const std::string json = document({at("a", "1"), no_colon, no_comma, wrong_end, at("e", "5")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "e"));
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_event x3 " + place_of(no_colon, json)));
+}
+
+TEST(ChromeJsonReaderDefects, AMissingClosingBraceCostsItsEventOnly) {
+  const std::string open = at("b", "2").substr(0, at("b", "2").size() - 1);
+  const std::string json = document({at("a", "1"), open, at("c", "3"), at("d", "4")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c", "d"));
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(open, json)));
+}
+
+TEST(ChromeJsonReaderDefects, GarbageBetweenEventsIsPassedOver) {
+  for (const std::string_view garbage :
+       {"garbage", "\"text\"", "12", "null,", "[1,2]", "[[", "{\"a\":{}}x", "\x01\x02", ":", "}"}) {
+    SCOPED_TRACE(garbage);
+    const std::string json = "[" + at("a", "1") + "," + std::string(garbage) + "," + at("b", "2") +
+                             "," + at("c", "3") + "]";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+}
+
+TEST(ChromeJsonReaderDefects, TheFirstByteOfGarbageIsNamed) {
+  const std::string json = "[" + at("a", "1") + ", \n" + "garbage," + at("b", "2") + "]";
+  EXPECT_THAT(findings(read_every_way(json)),
+              ElementsAre("damaged_structure x1 " + place_of("garbage", json)));
+}
+
+TEST(ChromeJsonReaderDefects, MissingAndRepeatedCommasBetweenEventsCostNothing) {
+  const std::string json = "[" + at("a", "1") + at("b", "2") + ",,\n," + at("c", "3") + ",]";
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+}
+
+TEST(ChromeJsonReaderDefects, ExtraBracketsBehindTheDocumentAreSaid) {
+  const std::string whole = document({at("a", "1")});
+  for (const std::string_view extra : {"]", "}", "]}", "\n]}"}) {
+    const std::string json = whole + std::string(extra);
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
+    EXPECT_THAT(
+        findings(trace),
+        ElementsAre("trailing_data x1 @" + std::to_string(json.find_first_of("]}", whole.size()))));
+  }
+}
+
+TEST(ChromeJsonReaderDefects, OfTwoDocumentsTheFirstIsRead) {
+  const std::string first = document({at("a", "1")});
+  const std::string second = document({at("b", "2")});
+  const std::string list = "[" + at("a", "1") + "]";
+  EXPECT_THAT(names_of_events(read_every_way(first + second)), ElementsAre("a"));
+  EXPECT_THAT(names_of_events(read_every_way(list + list)), ElementsAre("a"));
+  EXPECT_THAT(findings(read_every_way(first + "\n" + second)),
+              ElementsAre("trailing_data x1 @" + std::to_string(first.size() + 1)));
+}
+
+TEST(ChromeJsonReaderDefects, AnExtraClosingBraceBetweenEventsCostsNothing) {
+  const std::string json = "[" + at("a", "1") + "}," + at("b", "2") + "]";
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
+  const std::size_t extra = 1 + at("a", "1").size();
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_structure x1 @" + std::to_string(extra)));
+}
+
+TEST(ChromeJsonReaderDefects, ALostTimeOfZeroIsDroppedAndSaid) {
+  const std::string zero = at("z", "0");
+  const std::string json =
+      document({at("a", "1727743512000000"), zero, at("y", "0.000"), at("b", "1727743512000001")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
+  EXPECT_THAT(findings(trace), ElementsAre("zero_time x2 " + place_of(zero, json)));
+}
+
+TEST(ChromeJsonReaderDefects, AnyNumberOfLostTimesInFrontLeaveTheOthersInRange) {
+  // More of them than are looked at for the origin, and more than a chunk holds.
+  std::string json = "[";
+  for (int i = 0; i < 200; ++i) {
+    json += i % 2 == 0 ? at("z", "0") + ",\n"
+                       : R"({"ph":"M","name":"process_name","pid":1,"ts":0,"args":{"name":"p"}},)";
+  }
+  json += at("a", "1727743512000000") + "," + at("b", "1727743512000001") + "]";
+  ReadOptions small;
+  small.chunk_bytes = 1000;
+  const Result<Trace> read = try_read(json, small);
+  ASSERT_TRUE(read.ok());
+  EXPECT_THAT(brief(read.value()),
+              ElementsAre("a kernel device 0/7 0+1000", "b kernel device 0/7 1000+1000"));
+  EXPECT_THAT(findings(read.value()), ElementsAre("zero_time x100 @1"));
+}
+
+TEST(ChromeJsonReaderDefects, ATimeOfZeroIsKeptWhereTheTraceBeginsNearZero) {
+  const Trace trace = read_every_way(document({at("z", "0"), at("a", "5")}));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("z", "a"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderDefects, NegativeDurationsAreDroppedAndSaid) {
+  const std::string bad = kernel("n", "\"ts\":2,\"dur\":-0.001");
+  const std::string json = document({at("a", "1"), bad, at("b", "3")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
+  EXPECT_THAT(findings(trace), ElementsAre("negative_duration x1 " + place_of(bad, json)));
+}
+
+TEST(ChromeJsonReaderDefects, ATimeHundredDaysAwayIsDroppedWhereverItStands) {
+  const std::string_view origin = "1727743512000000";
+  const std::string far = at("far", "1736383512000001");  // 100 days and a microsecond
+  const std::string near = at("near", "1736383512000000");
+  const std::string past = at("past", "17277435");
+  for (const std::string& odd : {far, past}) {
+    for (const std::string& json :
+         {document({odd, at("a", origin), at("b", origin), at("c", origin)}),
+          document({at("a", origin), odd, at("b", origin), at("c", origin)}),
+          document({at("a", origin), at("b", origin), at("c", origin), odd})}) {
+      const Trace trace = read_every_way(json);
+      EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+      EXPECT_THAT(findings(trace), ElementsAre("time_out_of_range x1 " + place_of(odd, json)));
+      EXPECT_EQ(trace.ranks[0].origin.ns, 1'727'743'512'000'000'000);
+    }
+  }
+  const std::string long_lasting = kernel("long", "\"ts\":1727743512000000,\"dur\":8640000000001");
+  EXPECT_THAT(names_of_events(read_every_way(document({at("a", origin), long_lasting}))),
+              ElementsAre("a"));
+}
+
+TEST(ChromeJsonReaderDefects, AbsurdNumbersAreNoTimes) {
+  const std::string huge = at("h", "1e300");
+  const std::string json = document(
+      {huge, at("a", "1"), at("b", "99999999999999999999999999999999999999"), at("c", "2")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c"));
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+TEST(ChromeJsonReaderDefects, OfTwoEqualKeysTheLastCounts) {
+  const std::string twice = kernel("b", R"("ts":2,"dur":1,"name":"c","ts":5)");
+  const std::string json = document({at("a", "1"), twice});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(brief(trace),
+              ElementsAre("a kernel device 0/7 0+1000", "c kernel device 0/7 4000+1000"));
+  EXPECT_THAT(findings(trace), ElementsAre("duplicate_key x1 " + place_of(twice, json)));
+}
+
+TEST(ChromeJsonReaderDefects, RepeatedExternalIdsOfOperatorsAreCounted) {
+  const auto op = [](std::string_view name, std::string_view id) {
+    return R"({"ph":"X","cat":"cpu_op","name":")" + std::string(name) +
+           R"(","pid":1,"tid":1,"ts":1,"dur":1,"args":{"External id":)" + std::string(id) + "}}";
+  };
+  const std::string json = document({op("a", "7"), op("b", "8"), op("c", "7"), op("d", "-7"),
+                                     op("e", "99999999999"), op("f", "99999999999")});
+  EXPECT_THAT(findings(read_every_way(json)),
+              ElementsAre("duplicate_external_id x2 " + place_of(op("c", "7"), json)));
+}
+
+TEST(ChromeJsonReaderDefects, NothingIsSaidOfASoundTrace) {
+  const Trace trace = read_every_way(document({at("a", "1"), at("b", "2")}));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+}  // namespace
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,190 @@
+// What the phases of events become: spans, pairs, instants, counters, names of lanes.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/chrome_json/reading_for_test.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// An event of thread 1/2; `rest` are further members.
+std::string event(std::string_view phase, std::string_view name, std::string_view ts,
+                  std::string_view rest = {}) {
+  return R"({"ph":")" + std::string(phase) + R"(","name":")" + std::string(name) +
+         R"(","pid":1,"tid":2,"ts":)" + std::string(ts) + std::string(rest) + "}";
+}
+
+TEST(ChromeJsonReaderPhases, NestedPairsBecomeSpans) {
+  const Trace trace = read_every_way(document(
+      {event("B", "outer", "1", R"(,"cat":"cpu_op","args":{"a":1})"), event("B", "inner", "2"),
+       event("E", "inner", "3"), event("E", "outer", "5", R"(,"args":{"b":2})")}));
+  EXPECT_THAT(brief(trace),
+              ElementsAre("inner host_op host 1/2 1000+1000", "outer host_op host 1/2 0+4000"));
+  EXPECT_THAT(arguments_of(trace, 1), ElementsAre("a=1", "b=2"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderPhases, AnEndWithoutANameClosesTheInnermostSpan) {
+  const Trace trace = read_every_way(
+      document({event("B", "outer", "1"), event("B", "inner", "2"),
+                R"({"ph":"E","pid":1,"tid":2,"ts":3})", R"({"ph":"E","pid":1,"tid":2,"ts":4})"}));
+  EXPECT_THAT(brief(trace),
+              ElementsAre("inner host_op host 1/2 1000+1000", "outer host_op host 1/2 0+3000"));
+}
+
+TEST(ChromeJsonReaderPhases, PairsAreJoinedInTimeOrderWhateverTheOrderOfTheFile) {
+  const Trace trace =
+      read_every_way(document({event("E", "b", "9"), event("B", "b", "8"), event("E", "a", "3"),
+                               event("B", "a", "1"), event("B", "a", "4"), event("E", "a", "6")}));
+  EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("a host_op host 1/2 -8000+2000",
+                                                          "a host_op host 1/2 -5000+2000",
+                                                          "b host_op host 1/2 -1000+1000"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderPhases, PairsOfDifferentThreadsDoNotMeet) {
+  const Trace trace = read_every_way(
+      document({event("B", "a", "1"), R"({"ph":"E","name":"a","pid":1,"tid":3,"ts":2})",
+                R"({"ph":"E","name":"a","pid":9,"tid":2,"ts":2})", event("E", "a", "4")}));
+  EXPECT_THAT(brief(trace), ElementsAre("a host_op host 1/2 0+3000"));
+  EXPECT_THAT(findings(trace), ElementsAre(testing::StartsWith("end_without_begin x2 @")));
+}
+
+TEST(ChromeJsonReaderPhases, ABeginWithoutAnEndIsDroppedAndSaid) {
+  const std::string json =
+      document({event("B", "outer", "1"), event("B", "lost", "2"), event("E", "outer", "5"),
+                event("B", "open", "7"), event("X", "x", "8", ",\"dur\":1")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(brief(trace),
+              ElementsAre("x host_op host 1/2 7000+1000", "outer host_op host 1/2 0+4000"));
+  EXPECT_THAT(findings(trace),
+              ElementsAre("unfinished_span x2 " + place_of(event("B", "lost", "2"), json)));
+}
+
+TEST(ChromeJsonReaderPhases, AnEndWithoutABeginIsDroppedAndSaid) {
+  const std::string json =
+      document({event("X", "x", "1", ",\"dur\":1"), event("E", "a", "2"), event("E", "b", "3")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(brief(trace), ElementsAre("x host_op host 1/2 0+1000"));
+  EXPECT_THAT(findings(trace),
+              ElementsAre("end_without_begin x2 " + place_of(event("E", "a", "2"), json)));
+}
+
+TEST(ChromeJsonReaderPhases, AsyncPairsMeetByCategoryAndId) {
+  const std::string a = R"(,"cat":"net","id":1)";
+  const std::string b = R"(,"cat":"net","id":"0x2")";
+  const std::string c = R"(,"cat":"disk","id":1)";
+  const Trace trace = read_every_way(
+      document({event("b", "get", "1", a), event("b", "get", "2", b), event("b", "read", "3", c),
+                event("e", "get", "4", b), event("e", "read", "5", c), event("e", "get", "9", a)}));
+  EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("get host_op host 1/2 0+8000",
+                                                          "get host_op host 1/2 1000+2000",
+                                                          "read host_op host 1/2 2000+2000"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderPhases, InstantsHaveATimeAndNoDuration) {
+  const Trace trace = read_every_way(document(
+      {event("i", "mark", "1", R"(,"s":"t")"), event("I", "old", "2"),
+       event("R", "navigation", "3"),
+       event("i", "[memory]", "4", R"(,"cat":"cpu_instant_event","args":{"Bytes":-512})")}));
+  EXPECT_THAT(brief(trace),
+              ElementsAre("mark annotation host 1/2 0", "old annotation host 1/2 1000",
+                          "navigation annotation host 1/2 2000", "[memory] host_op host 1/2 3000"));
+  EXPECT_THAT(arguments_of(trace, 3), ElementsAre("Bytes=-512"));
+}
+
+TEST(ChromeJsonReaderPhases, CountersKeepTheirValuesAsArguments) {
+  const Trace trace =
+      read_every_way(document({event("C", "power", "1", R"(,"args":{"gpu0":350.5,"gpu1":20})")}));
+  EXPECT_THAT(brief(trace), ElementsAre("power counter host 1/2 0="));
+  EXPECT_THAT(arguments_of(trace, 0), ElementsAre("gpu0=real 350.500000", "gpu1=20"));
+}
+
+constexpr std::string_view kNames[] = {
+    R"({"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"python \"3\""}})",
+    R"({"ph":"M","name":"process_labels","pid":1,"tid":0,"ts":1,"args":{"labels":"CPU"}})",
+    R"({"ph":"M","name":"process_sort_index","pid":1,"tid":0,"args":{"sort_index":"17"}})",
+    R"({"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"thread 2"}})",
+    R"({"ph":"M","name":"thread_sort_index","pid":1,"tid":2,"args":{"sort_index":-4}})",
+    R"({"ph":"M","name":"something_else","pid":1,"tid":2,"args":{"name":"no"}})",
+    R"({"ph":"M","name":"thread_name","pid":1,"tid":99,"args":{"name":"without events"}})",
+};
+
+TEST(ChromeJsonReaderPhases, NamesOfLanesMayComeBeforeOrAfterTheirEvents) {
+  const std::string x = event("X", "x", "1", ",\"dur\":1");
+  const std::string before =
+      document({kNames[0], kNames[1], kNames[2], kNames[3], kNames[4], kNames[5], kNames[6], x});
+  const std::string behind =
+      document({x, kNames[0], kNames[1], kNames[2], kNames[3], kNames[4], kNames[5], kNames[6]});
+  for (const std::string& json : {before, behind}) {
+    const Trace trace = read_every_way(json);
+    ASSERT_EQ(trace.processes.size(), 1U);
+    EXPECT_EQ(trace.text(trace.processes[0].name), "python \"3\"");
+    EXPECT_EQ(trace.text(trace.processes[0].labels), "CPU");
+    EXPECT_EQ(trace.processes[0].sort_index, 17);
+    ASSERT_EQ(trace.tracks.size(), 1U);
+    EXPECT_EQ(trace.text(trace.tracks[0].name), "thread 2");
+    EXPECT_EQ(trace.tracks[0].sort_index, -4);
+    EXPECT_THAT(brief(trace), ElementsAre("x host_op host 1/2 0+1000"));
+    EXPECT_THAT(findings(trace), IsEmpty());
+  }
+}
+
+TEST(ChromeJsonReaderPhases, ATraceOfNamesAloneHasNoEvents) {
+  const Trace trace = read_every_way(document({kNames[0], kNames[3]}));
+  EXPECT_EQ(trace.events.size(), 0U);
+  EXPECT_EQ(trace.text(trace.processes[0].name), "python \"3\"");
+}
+
+TEST(ChromeJsonReaderPhases, UnknownPhasesAreSkippedAndCounted) {
+  const std::string json = document({event("X", "x", "1", ",\"dur\":1"), event("P", "sample", "2"),
+                                     event("N", "object", "3"), event("", "none", "4"),
+                                     event("XX", "long", "5"), R"({"name":"no phase","ts":6})"});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
+  EXPECT_THAT(findings(trace),
+              ElementsAre("unknown_phase x5 " + place_of(event("P", "sample", "2"), json)));
+}
+
+TEST(ChromeJsonReaderPhases, EmptyEventsAreSkippedAndCounted) {
+  const std::string json = document({event("X", "x", "1", ",\"dur\":1"), "{}", "{ }"});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
+  EXPECT_THAT(findings(trace), ElementsAre("empty_event x2 " + place_of("{}", json)));
+}
+
+TEST(ChromeJsonReaderPhases, EscapesInNamesAreResolved) {
+  const Trace trace = read_every_way(
+      document({event("X", R"(a\"b\\c\/d\n\u0041\u00e9\u20ac\ud83d\ude00)", "1", ",\"dur\":1")}));
+  EXPECT_THAT(names_of_events(trace),
+              ElementsAre("a\"b\\c/d\nA\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"));
+}
+
+TEST(ChromeJsonReaderPhases, HostAnnotationsNamedAfterStepsAreSteps) {
+  const auto annotation = [](std::string_view cat, std::string_view pid, std::string_view name,
+                             std::string_view ts) {
+    return R"({"ph":"X","cat":")" + std::string(cat) + R"(","name":")" + std::string(name) +
+           R"(","pid":)" + std::string(pid) + R"(,"tid":7,"ts":)" + std::string(ts) +
+           R"(,"dur":5})";
+  };
+  const Trace trace =
+      read_every_way(document({annotation("user_annotation", "50", "ProfilerStep#2", "20"),
+                               annotation("user_annotation", "50", "ProfilerStep#1", "10"),
+                               annotation("gpu_user_annotation", "0", "ProfilerStep#1", "12"),
+                               annotation("user_annotation", "50", "ProfilerStep#", "30"),
+                               annotation("user_annotation", "50", "Iteration#3", "40"),
+                               annotation("user_annotation", "50", "decode", "50"),
+                               annotation("cpu_op", "50", "Step#1", "60")}));
+  EXPECT_THAT(steps_of(trace), ElementsAre("ProfilerStep#1 -10000..-5000", "ProfilerStep#2 0..5000",
+                                           "Iteration#3 20000..25000"));
+}
+
+}  // namespace
+}  // namespace lockstep::chrome_json

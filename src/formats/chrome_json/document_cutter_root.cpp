@@ -1,0 +1,209 @@
+// The root of a trace document: its start, its members, and what follows its end.
+#include <algorithm>
+#include <string>
+
+#include "formats/chrome_json/careful_scan.h"
+#include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/document_cutter.h"
+#include "formats/chrome_json/event_fields.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+using Verdict = CarefulResult::Verdict;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+Result<bool> DocumentCutter::next_token() {
+  for (;;) {
+    consume(skip_space(window_.text(), 0));
+    if (window_.size() > 0) return true;
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
+    if (!more) return false;
+  }
+}
+
+Result<std::size_t> DocumentCutter::token_from(std::size_t at) {
+  for (;;) {
+    at = skip_space(window_.text(), at);
+    if (at < window_.size()) return at;
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
+    if (!more) return at;
+  }
+}
+
+Result<bool> DocumentCutter::grow() {
+  const std::size_t before = window_.size();
+  bool more = true;
+  while (more && window_.size() < std::max<std::size_t>(1, 2 * before)) {
+    LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
+  }
+  return window_.size() > before;
+}
+
+Result<CarefulResult> DocumentCutter::front_value(std::size_t limit) {
+  for (;;) {
+    const CarefulResult value = check_value(window_.text().substr(0, limit), 0);
+    if (value.verdict != Verdict::kIncomplete || window_.size() >= limit) return value;
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, grow());
+    if (!more) return value;
+  }
+}
+
+// The first key decides for almost all documents, so that no more of them need be read here.
+Result<bool> DocumentCutter::root_is_event() {
+  constexpr std::size_t kKeyBytes = 8;  // what field_of() looks at
+  if (window_.text()[0] != '{') return false;
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t quote, token_from(1));
+  while (window_.size() < quote + 1 + kKeyBytes) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
+    if (!more) return false;
+  }
+  if (field_of(window_.data() + quote + 1) == Field::kOther) return false;
+  return is_event();
+}
+
+Result<bool> DocumentCutter::is_event() {
+  LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult value, front_value(kFirstUnclosedLimit));
+  return value.verdict == Verdict::kWhole && value.has_phase;
+}
+
+Status DocumentCutter::start() {
+  LOCKSTEP_ASSIGN_OR_RETURN(bool more, window_.fill());
+  while (more && window_.size() < kByteOrderMark.size()) {
+    LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
+  }
+  if (window_.text().starts_with(kByteOrderMark)) consume(kByteOrderMark.size());
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
+  if (!any) {
+    well_formed_ = false;
+    state_ = State::kDone;
+    return {};
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool lacks_bracket, root_is_event());
+  if (window_.text()[0] == '[') {
+    root_is_list_ = true;
+    begin_events(1);
+  } else if (window_.text()[0] == '{' && !lacks_bracket) {
+    consume(1);
+    state_ = State::kRoot;
+  } else {
+    root_is_list_ = lacks_bracket;
+    lose_way(0, 0, kDamagedStructure);
+  }
+  return {};
+}
+
+// One step at the level of the root object: a comma, a member, or its end.
+Status DocumentCutter::root_member() {
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
+  if (!any) {
+    diagnostics_.add(kTruncatedJson, Place::byte(window_.offset()));
+    well_formed_ = false;
+    state_ = State::kDone;
+    return {};
+  }
+  const char c = window_.text()[0];
+  if (c == ',' || c == '}') {
+    consume(1);
+    if (c == '}') state_ = State::kBehind;
+    return {};
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult key, front_value(c == '"' ? kMaxValueBytes : 1));
+  if (c != '"' || key.verdict != Verdict::kWhole) {
+    lose_way(0, 0, kDamagedStructure);
+    return {};
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t colon, token_from(key.end));
+  if (colon < window_.size() && window_.text()[colon] != ':') {
+    lose_way(0, colon, kDamagedStructure);  // the key may have swallowed the first event
+    return {};
+  }
+  const std::string name(window_.text().substr(1, key.end - 2));
+  consume(std::min(colon + 1, window_.size()));
+  return root_value(name);
+}
+
+Status DocumentCutter::root_value(std::string_view key) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
+  if (!any) return {};  // the next step says that the document is cut off
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool has_events, is_event_array(key));
+  if (has_events) {
+    if (key != "traceEvents") diagnostics_.add(kUnnamedEventArray, Place::byte(window_.offset()));
+    if (found_event_array_) diagnostics_.add(kRepeatedEventArray, Place::byte(window_.offset()));
+    begin_events(1);
+    return {};
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult value, front_value(kMaxValueBytes));
+  bool is_good = value.verdict == Verdict::kWhole;
+  if (is_good) {
+    LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(value.end));
+  }
+  if (!is_good) {
+    // Events may stand in it, if damage has joined it with what follows.
+    const bool is_cut = value.verdict == Verdict::kIncomplete;
+    const DiagnosticKind& cut = window_.ended() ? kTruncatedJson : kOversizedValue;
+    lose_way(0, 0, is_cut ? cut : kDamagedStructure);
+    return {};
+  }
+  visitor_.on_root_value(key, window_.text().substr(0, value.end));
+  consume(value.end);
+  return {};
+}
+
+// A value that damage has joined with what follows it ends in an odd place: before something that
+// is no member, or with the whole stream although no event was met yet.
+Result<bool> DocumentCutter::is_followed_well(std::size_t end) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t next, token_from(end));
+  const std::string_view text = window_.text();
+  if (next < text.size()) return text[next] == ',' || text[next] == '}' || text[next] == '"';
+  return found_event_array_ || (text[0] != '{' && text[0] != '[');
+}
+
+// An event array goes by its name, or by an event as its first element.
+Result<bool> DocumentCutter::is_event_array(std::string_view key) {
+  if (window_.text()[0] != '[') return false;
+  if (key == "traceEvents") return true;
+  for (;;) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t first, token_from(1));
+    if (first == window_.size() || window_.text()[first] != '{') return false;
+    const CarefulResult element = check_value(window_.text(), first);
+    if (element.verdict == Verdict::kWhole) return element.has_phase;
+    if (element.verdict == Verdict::kBroken || window_.size() >= kMaxValueBytes) return false;
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, grow());
+    if (!more) return false;
+  }
+}
+
+// The document has ended, unless its last bracket was a damaged byte: then a comma follows, a
+// member, an event, or the events are still to come.
+Status DocumentCutter::behind_document() {
+  state_ = State::kDone;
+  closed_ = true;
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
+  if (!any) return {};
+  const char c = window_.text()[0];
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool event_follows, is_event());
+  if (c == ',' || c == '"' || event_follows || !found_event_array_) {
+    closed_ = false;
+    lose_way(0, 0, kDamagedStructure);
+  }
+  return {};
+}
+
+// Whatever stands behind the document is named and read past, so that a pipe is drained and the
+// compression layer sees its end.
+Status DocumentCutter::finish() {
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
+  // Behind a document that was cut off or lost there is only what was reported already.
+  if (any && closed_) diagnostics_.add(kTrailingData, Place::byte(window_.offset()));
+  for (;;) {
+    consume(window_.size());
+    LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
+    if (!more) return {};
+  }
+}
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,76 @@
+// Reading of JSON text in tests: once, or in all the ways that must not make a difference.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "formats/chrome_json/chrome_json_reader.h"
+#include "formats/chrome_json/trace_dump_for_test.h"
+#include "io/byte_source.h"
+
+namespace lockstep::chrome_json {
+
+[[nodiscard]] inline Result<Trace> try_read(std::string_view json, ReadOptions options = {}) {
+  MemorySource source{std::string(json)};
+  Trace trace;
+  const Status status = chrome_json_format().read(source, "sample.json", options, trace);
+  if (!status.ok()) return status.error();
+  return trace;
+}
+
+// What try_read() answers, as text.
+[[nodiscard]] inline std::string outcome(std::string_view json, const ReadOptions& options,
+                                         DumpArguments arguments) {
+  const Result<Trace> read = try_read(json, options);
+  return read.ok() ? describe(read.value(), arguments) : "error: " + read.error().text();
+}
+
+// Cuts `json` into chunks of several sizes and keeps or drops arguments: none of it may change the
+// answer, which is returned with arguments.
+inline Result<Trace> try_read_every_way(std::string_view json) {
+  ReadOptions whole;
+  whole.keep_arguments = true;
+  whole.chunk_bytes = json.size() + 1;
+  const std::string expected = outcome(json, whole, DumpArguments::kYes);
+  for (const std::size_t chunk_bytes : {1, 7, 100}) {
+    ReadOptions cut = whole;
+    cut.chunk_bytes = chunk_bytes;
+    EXPECT_EQ(outcome(json, cut, DumpArguments::kYes), expected) << "in chunks of " << chunk_bytes;
+  }
+  ReadOptions without = whole;
+  without.keep_arguments = false;
+  EXPECT_EQ(outcome(json, without, DumpArguments::kNo), outcome(json, whole, DumpArguments::kNo))
+      << "without arguments";
+  return try_read(json, whole);
+}
+
+[[nodiscard]] inline Trace read_every_way(std::string_view json) {
+  Result<Trace> read = try_read_every_way(json);
+  if (!read.ok()) {
+    ADD_FAILURE() << read.error().text();
+    return {};
+  }
+  return std::move(read).value();
+}
+
+// A Kineto document around these events.
+[[nodiscard]] inline std::string document(std::initializer_list<std::string_view> events) {
+  std::string json = "{\"schemaVersion\":1,\"traceEvents\":[";
+  std::string_view separator = "\n";
+  for (const std::string_view event : events) {
+    json.append(separator).append(event);
+    separator = ",\n";
+  }
+  return json + "\n]}";
+}
+
+// "@117" for where `part` stands in `json`: the place of a finding.
+[[nodiscard]] inline std::string place_of(std::string_view part, std::string_view json) {
+  return "@" + std::to_string(json.find(part));
+}
+
+}  // namespace lockstep::chrome_json

@@ -17,6 +17,8 @@ namespace {
 // The origin is chosen among this many events, so that one broken time at the front cannot put all
 // others out of range.
 constexpr std::size_t kTimesForOrigin = 64;
+// A file that begins with more events at lost times than this has no better origin than 0.
+constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 16;
 // An event at time 0 is a lost time when the others are further away than this; traces that count
 // from their own start have real events at 0.
 constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'000;
@@ -104,15 +106,22 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
     map_batch(*batch);
     return batch;
   }
-  // Files may begin with thousands of names or lost times at 0, which say nothing of the origin.
+  bool any_time = false;
   for (const RawEvent& event : batch->events()) {
     WideTime time = 0;
+    any_time |= event[Field::kTime].present();
     if (held_times_.size() < kTimesForOrigin && may_be_origin(event, time)) {
       held_times_.push_back(time);
     }
   }
+  // Files may begin with any number of names, which need no origin.
+  if (!any_time) {
+    map_batch(*batch);
+    return batch;
+  }
+  held_events_ += batch->events().size();
   held_.push_back(std::move(batch));
-  if (held_times_.size() >= kTimesForOrigin) choose_origin();
+  if (held_times_.size() >= kTimesForOrigin || held_events_ > kMaxHeldEvents) choose_origin();
   return nullptr;
 }
 
@@ -249,18 +258,16 @@ void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {
 
 void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
   const bool is_async = phase == 'b' || phase == 'e';
-  SpanPairs::End end;
-  end.event = describe(event, time, Shape::kSpan);
-  end.is_begin = phase == 'B' || phase == 'b';
-  end.offset = event.offset;
+  const bool is_begin = phase == 'B' || phase == 'b';
   // An end often leaves out its category, so B and E meet on the thread whatever their side.
-  const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
   std::string lane(is_async ? "async " : "sync ");
-  lane.append(event[Field::kCategory].text().substr(0, is_async ? std::string_view::npos : 0));
+  if (is_async) lane.append(event[Field::kCategory].text());
   lane.append(" ").append(is_async ? event[Field::kId].text() : event[Field::kTid].text());
-  end.lane = (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
-  if (keep_arguments_) end.arguments = typed_arguments();
-  pairs_.add(std::move(end));
+  const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
+  const std::uint64_t key =
+      (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
+  pairs_.add(key, describe(event, time, Shape::kSpan), is_begin, event.offset,
+             keep_arguments_ ? typed_arguments() : std::vector<Argument>());
 }
 
 void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {

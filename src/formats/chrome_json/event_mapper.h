@@ -68,8 +68,9 @@ class EventMapper {
 
   std::optional<WideTime> origin_;
   std::vector<std::unique_ptr<EventBatch>> held_;  // until the origin is known
-  std::vector<WideTime> held_times_;               // the first that may be the origin
-  std::span<const RawArgument> arguments_;         // of the event that is being mapped
+  std::size_t held_events_ = 0;
+  std::vector<WideTime> held_times_;        // the first that may be the origin
+  std::span<const RawArgument> arguments_;  // of the event that is being mapped
   std::uint64_t events_seen_ = 0;
   bool has_kineto_category_ = false;
 

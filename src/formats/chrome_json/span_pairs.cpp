@@ -3,15 +3,34 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "formats/chrome_json/defects.h"
 
 namespace lockstep::chrome_json {
 
+void SpanPairs::add(std::uint64_t lane, const Event& event, bool is_begin, std::uint64_t offset,
+                    std::vector<Argument> arguments) {
+  End end;
+  end.lane = lane;
+  end.time = event.start;
+  end.offset = offset;
+  end.correlation = event.correlation;
+  end.name = event.name;
+  end.category = event.category;
+  end.track = event.track;
+  end.kind = event.kind;
+  end.is_begin = is_begin;
+  if (!arguments.empty()) {
+    end.arguments = static_cast<std::uint32_t>(arguments_.size());
+    arguments_.push_back(std::move(arguments));
+  }
+  ends_.push_back(end);
+}
+
 void SpanPairs::join(Trace& trace, Diagnostics& diagnostics) {
   std::ranges::sort(ends_, [](const End& a, const End& b) {
-    return std::tuple(a.lane, a.event.start, a.offset) <
-           std::tuple(b.lane, b.event.start, b.offset);
+    return std::tuple(a.lane, a.time, a.offset) < std::tuple(b.lane, b.time, b.offset);
   });
   for (std::size_t first = 0; first < ends_.size();) {
     std::size_t last = first;
@@ -19,46 +38,63 @@ void SpanPairs::join(Trace& trace, Diagnostics& diagnostics) {
     join_lane(first, last, trace, diagnostics);
     first = last;
   }
-  ends_.clear();
+  ends_ = {};
+  arguments_.clear();
 }
 
 void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace,
                           Diagnostics& diagnostics) {
-  std::vector<End*> open;
-  const auto matches = [](const End* begin, const End& end) {
-    return end.event.name == kEmptyString || begin->event.name == end.event.name;
+  std::vector<std::uint32_t> open;  // indices of begins, the innermost last
+  std::unordered_map<StringId, std::size_t> open_names;
+  const auto close_innermost = [&] {
+    const std::uint32_t begin = open.back();
+    open.pop_back();
+    --open_names[ends_[begin].name];
+    return begin;
+  };
+  const auto leave_unfinished = [&] {
+    diagnostics.add(kUnfinishedSpan, Place::byte(ends_[close_innermost()].offset));
   };
   for (std::size_t i = first; i < last; ++i) {
-    End& end = ends_[i];
+    const End& end = ends_[i];
     if (end.is_begin) {
-      open.push_back(&end);
+      open.push_back(static_cast<std::uint32_t>(i));
+      ++open_names[end.name];
       continue;
     }
-    // An end that names a span further out leaves those inside it unfinished.
-    const auto begin = std::find_if(open.rbegin(), open.rend(),
-                                    [&](const End* candidate) { return matches(candidate, end); });
-    if (begin == open.rend()) {
+    const bool is_any = end.name == kEmptyString;  // it ends whatever is innermost
+    if (is_any ? open.empty() : open_names[end.name] == 0) {
       diagnostics.add(kEndWithoutBegin, Place::byte(end.offset));
       continue;
     }
-    while (open.back() != *begin) {
-      diagnostics.add(kUnfinishedSpan, Place::byte(open.back()->offset));
-      open.pop_back();
-    }
-    End* const start = open.back();
-    open.pop_back();
-    const WideTime duration = WideTime{end.event.start.ps} - start->event.start.ps;
-    if (duration > kMaxDistanceFromOriginPs) {
-      diagnostics.add(kTimeOutOfRange, Place::byte(start->offset));
-      continue;
-    }
-    start->event.duration = Time{static_cast<std::int64_t>(duration)};
-    std::vector<Argument> arguments = std::move(start->arguments);
-    arguments.insert(arguments.end(), end.arguments.begin(), end.arguments.end());
-    trace.arguments.set(trace.events.add(start->event), arguments);
+    // An end that names a span further out leaves those inside it unfinished.
+    while (!is_any && ends_[open.back()].name != end.name) leave_unfinished();
+    add_span(ends_[close_innermost()], end, trace, diagnostics);
   }
-  for (const End* unfinished : open)
-    diagnostics.add(kUnfinishedSpan, Place::byte(unfinished->offset));
+  while (!open.empty()) leave_unfinished();
+}
+
+void SpanPairs::add_span(const End& begin, const End& end, Trace& trace,
+                         Diagnostics& diagnostics) const {
+  const WideTime duration = WideTime{end.time.ps} - begin.time.ps;
+  if (duration > kMaxDistanceFromOriginPs) {
+    diagnostics.add(kTimeOutOfRange, Place::byte(begin.offset));
+    return;
+  }
+  Event event;
+  event.start = begin.time;
+  event.duration = Time{static_cast<std::int64_t>(duration)};
+  event.name = begin.name;
+  event.category = begin.category;
+  event.track = begin.track;
+  event.kind = begin.kind;
+  event.correlation = begin.correlation;
+  std::vector<Argument> arguments;
+  for (const std::uint32_t some : {begin.arguments, end.arguments}) {
+    if (some == kNoArguments) continue;
+    arguments.insert(arguments.end(), arguments_[some].begin(), arguments_[some].end());
+  }
+  trace.arguments.set(trace.events.add(event), arguments);
 }
 
 }  // namespace lockstep::chrome_json

@@ -13,21 +13,34 @@ namespace lockstep::chrome_json {
 // writers do not promise any order.
 class SpanPairs {
  public:
-  struct End {
-    std::uint64_t lane = 0;  // what pairs with what: a track, or an id of async events
-    Event event;             // start is its time; the end of a pair needs only time and name
-    bool is_begin = true;
-    std::vector<Argument> arguments;
-    std::uint64_t offset = 0;
-  };
-
-  void add(End end) { ends_.push_back(std::move(end)); }
+  // `lane` says what pairs with what: a thread, or the id of async events. `event.start` is the
+  // time of this end; of the end of a pair only time, name and arguments count.
+  void add(std::uint64_t lane, const Event& event, bool is_begin, std::uint64_t offset,
+           std::vector<Argument> arguments);
   void join(Trace& trace, Diagnostics& diagnostics);
 
  private:
-  void join_lane(std::size_t first, std::size_t last, Trace& trace, Diagnostics& diagnostics);
+  static constexpr std::uint32_t kNoArguments = 0xFFFF'FFFF;
 
-  std::vector<End> ends_;
+  // Small on purpose: a file may hold millions.
+  struct End {
+    std::uint64_t lane = 0;
+    Time time;
+    std::uint64_t offset = 0;  // in the file; orders ends of one time
+    std::int64_t correlation = kNoCorrelation;
+    StringId name{};
+    StringId category{};
+    TrackId track{};
+    std::uint32_t arguments = kNoArguments;  // index into arguments_
+    Kind kind = Kind::kHostOp;
+    bool is_begin = true;
+  };
+
+  void join_lane(std::size_t first, std::size_t last, Trace& trace, Diagnostics& diagnostics);
+  void add_span(const End& begin, const End& end, Trace& trace, Diagnostics& diagnostics) const;
+
+  Column<End> ends_;
+  std::vector<std::vector<Argument>> arguments_;
 };
 
 }  // namespace lockstep::chrome_json

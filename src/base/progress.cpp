@@ -1,9 +1,11 @@
 // Drawing of the progress line.
 #include "base/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,12 +16,65 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedrawEvery{100};
 constexpr const char* kEraseLine = "\r\033[K";
+constexpr std::size_t kUsualColumns = 80;
+constexpr std::string_view kEllipsis = "...";
+
+struct Character {
+  std::size_t bytes = 1;
+  std::size_t columns = 1;
+  bool is_control = false;
+};
+
+// The first one of valid UTF-8. From three bytes on it may be a wide one, and is taken for one.
+Character first_character(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  if (byte < 0x80) return {1, 1, byte < 0x20 || byte == 0x7F};
+  if (byte < 0xE0) return {2, 1, byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0};
+  return {byte < 0xF0 ? std::size_t{3} : std::size_t{4}, 2, false};
+}
+
+std::string printable(std::string_view text) {
+  const std::string valid = valid_utf8(text);
+  std::string out;
+  for (std::string_view rest = valid; !rest.empty();) {
+    const Character one = first_character(rest);
+    out += one.is_control ? "?" : rest.substr(0, one.bytes);
+    rest.remove_prefix(one.bytes);
+  }
+  return out;
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (; !text.empty(); text.remove_prefix(first_character(text).bytes)) {
+    columns += first_character(text).columns;
+  }
+  return columns;
+}
+
+// `text` in at most `columns`, its beginning left out: paths differ at their ends.
+std::string end_of(std::string_view text, std::size_t columns) {
+  std::size_t taken = columns_of(text);
+  if (taken <= columns) return std::string(text);
+  if (columns <= kEllipsis.size()) return {};
+  while (taken > columns - kEllipsis.size()) {
+    taken -= first_character(text).columns;
+    text.remove_prefix(first_character(text).bytes);
+  }
+  return std::string(kEllipsis) + std::string(text);
+}
+
+std::size_t stderr_columns() {
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : kUsualColumns;
+}
 
 }  // namespace
 
 ProgressLine::ProgressLine(std::string label, std::optional<std::uint64_t> total_bytes,
                            bool enabled)
-    : label_(std::move(label)), total_bytes_(total_bytes), enabled_(enabled) {}
+    : label_(printable(label)), total_bytes_(total_bytes), enabled_(enabled) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs(kEraseLine, stderr);
@@ -34,12 +89,13 @@ void ProgressLine::update(std::uint64_t done_bytes) {
   last_drawn_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - started_).count();
-  std::fputs((kEraseLine + line(done_bytes, seconds)).c_str(), stderr);
+  std::fputs((kEraseLine + line(done_bytes, seconds, stderr_columns())).c_str(), stderr);
   std::fflush(stderr);
 }
 
-std::string ProgressLine::line(std::uint64_t done_bytes, double seconds) const {
-  std::string out = label_ + "  " + human_bytes(done_bytes);
+std::string ProgressLine::line(std::uint64_t done_bytes, double seconds,
+                               std::size_t columns) const {
+  std::string out = "  " + human_bytes(done_bytes);
   if (total_bytes_ && *total_bytes_ > 0) {
     out +=
         fmt::format(" of {} ({:.0f} %)", human_bytes(*total_bytes_),
@@ -49,7 +105,10 @@ std::string ProgressLine::line(std::uint64_t done_bytes, double seconds) const {
     const double rate = static_cast<double>(done_bytes) / seconds;
     out += fmt::format("  {}/s", human_bytes(static_cast<std::uint64_t>(rate)));
   }
-  return out;
+  // The last column stays free: some terminals wrap when it is written.
+  const std::size_t room = columns > out.size() ? columns - out.size() - 1 : 0;
+  if (room == 0) return out.substr(0, columns > 0 ? columns - 1 : 0);
+  return end_of(label_, room) + out;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,13 +22,15 @@ class ProgressLine {
 
   // Redraws at most ten times a second.
   void update(std::uint64_t done_bytes);
-  // What would be drawn now; apart from drawing so that it can be tested.
-  [[nodiscard]] std::string line(std::uint64_t done_bytes, double seconds) const;
+  // What would be drawn now on a terminal of so many columns: the label gives way to the numbers.
+  // Apart from drawing so that it can be tested.
+  [[nodiscard]] std::string line(std::uint64_t done_bytes, double seconds,
+                                 std::size_t columns) const;
 
  private:
   using SteadyClock = std::chrono::steady_clock;
 
-  std::string label_;
+  std::string label_;  // one line of valid UTF-8 without control characters
   std::optional<std::uint64_t> total_bytes_;
   bool enabled_;
   bool drawn_ = false;

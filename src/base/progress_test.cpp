@@ -15,23 +15,43 @@ constexpr std::chrono::milliseconds kLongerThanARedraw{120};
 
 TEST(ProgressLine, KnownTotalGivesShareAndRate) {
   const ProgressLine progress("reading", 200'000'000, false);
-  EXPECT_EQ(progress.line(50'000'000, 2.0), "reading  50.0 MB of 200.0 MB (25 %)  25.0 MB/s");
-  EXPECT_EQ(progress.line(200'000'000, 4.0), "reading  200.0 MB of 200.0 MB (100 %)  50.0 MB/s");
+  EXPECT_EQ(progress.line(50'000'000, 2.0, 80), "reading  50.0 MB of 200.0 MB (25 %)  25.0 MB/s");
+  EXPECT_EQ(progress.line(200'000'000, 4.0, 80),
+            "reading  200.0 MB of 200.0 MB (100 %)  50.0 MB/s");
 }
 
 TEST(ProgressLine, UnknownTotalGivesBytesAndRate) {
   const ProgressLine progress("reading", std::nullopt, false);
-  EXPECT_EQ(progress.line(1'500, 3.0), "reading  1.5 kB  500 B/s");
+  EXPECT_EQ(progress.line(1'500, 3.0, 80), "reading  1.5 kB  500 B/s");
 }
 
 TEST(ProgressLine, EmptyInputHasNoShare) {
   const ProgressLine progress("reading", 0, false);
-  EXPECT_EQ(progress.line(0, 1.0), "reading  0 B  0 B/s");
+  EXPECT_EQ(progress.line(0, 1.0, 80), "reading  0 B  0 B/s");
 }
 
 TEST(ProgressLine, NoTimePassedGivesNoRate) {
   const ProgressLine progress("reading", 1'000, false);
-  EXPECT_EQ(progress.line(500, 0), "reading  500 B of 1.0 kB (50 %)");
+  EXPECT_EQ(progress.line(500, 0, 80), "reading  500 B of 1.0 kB (50 %)");
+}
+
+TEST(ProgressLine, LongLabelKeepsItsEndAndTheNumbers) {
+  const ProgressLine progress("reading " + std::string(200'000, 'x') + "/rank7.json", 2'000, false);
+  EXPECT_EQ(progress.line(500, 0, 45), "...xxxxxx/rank7.json  500 B of 2.0 kB (25 %)");
+}
+
+TEST(ProgressLine, NeverFillsTheTerminal) {
+  const ProgressLine progress("reading \xE6\xA0\xB8\xE6\xA0\xB8.json", 2'000, false);
+  for (std::size_t columns = 1; columns < 60; ++columns) {
+    // Two characters of three bytes take two columns each.
+    EXPECT_LT(progress.line(500, 1, columns).size(), columns + 3) << columns;
+  }
+  EXPECT_EQ(progress.line(500, 0, 10), "  500 B o");
+}
+
+TEST(ProgressLine, ControlCharactersOfALabelAreNotDrawn) {
+  const ProgressLine progress("a\nb\x1b[2J\xC2\x9B\xFF", std::nullopt, false);
+  EXPECT_EQ(progress.line(1, 0, 80), "a?b?[2J?\xEF\xBF\xBD  1 B");
 }
 
 TEST(ProgressLine, DisabledLineDrawsNothing) {

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "analysis/summary/summary.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/output_formats.h"
@@ -14,6 +15,7 @@
 #include "formats/load.h"
 #include "io/byte_sink.h"
 #include "io/input.h"
+#include "io/standard_streams.h"
 
 namespace lockstep {
 namespace {
@@ -57,6 +59,7 @@ class ConvertCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const OutputFormat* format, choose_output_format(output_, to_));
+    const bool is_piped = is_standard_output(output_);
     // Opened before the reading: an output that cannot be written is told at once.
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
     LoadOptions options = shared_.load_options();
@@ -66,11 +69,14 @@ class ConvertCommand : public Subcommand {
     for (const InputFacts& input : loaded.inputs) {
       LOCKSTEP_RETURN_IF_ERROR(check_not_same(input.path));
     }
+    LOCKSTEP_RETURN_IF_ERROR(check_ranks(*format, loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(format->write(loaded.trace, *sink));
     LOCKSTEP_RETURN_IF_ERROR(sink->close());
-    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace));
-    warn_about(loaded.trace.diagnostics, loaded.inputs.size() > 1);
-    return shared_.exit_code(loaded.trace.diagnostics);
+    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_piped));
+    // The same checks as in info, so that --strict means the same.
+    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
+    warn_about(diagnostics, loaded.inputs.size());
+    return shared_.exit_code(diagnostics);
   }
 
  private:
@@ -87,9 +93,15 @@ class ConvertCommand : public Subcommand {
                        "Choose another name with -o");
   }
 
+  [[nodiscard]] static Status check_ranks(const OutputFormat& format, const Trace& trace) {
+    if (!format.is_of_one_rank || trace.ranks.size() <= 1) return {};
+    return usage_error(fmt::format("the format {} holds one rank a file, and here are {} traces",
+                                   format.name, grouped(trace.ranks.size())),
+                       "Convert them one by one, or write them as perfetto");
+  }
+
   // On standard output, unless the trace itself goes there.
-  [[nodiscard]] Status tell(const Trace& trace) const {
-    const bool is_piped = output_ == "-";
+  [[nodiscard]] Status tell(const Trace& trace, bool is_piped) const {
     const std::string line =
         fmt::format("wrote {}: {} events, {} flows{}", is_piped ? "standard output" : output_,
                     grouped(trace.events.size()), grouped(trace.flows.size()),

@@ -58,11 +58,12 @@ class InfoCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     if (inputs_.empty()) return usage_error("info needs a trace", "Try 'lockstep info --help'");
     if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
+    LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load(inputs_, shared_.load_options()));
     const Summary summary = summarize(loaded.trace, summary_options());
     LOCKSTEP_RETURN_IF_ERROR(print(rendered(summary, loaded)));
     // The text has its own section on health; a program that reads the others does not show it.
-    if (json_ || csv_) warn_about(summary.diagnostics, loaded.inputs.size() > 1);
+    if (json_ || csv_) warn_about(summary.diagnostics, loaded.inputs.size());
     return shared_.exit_code(summary.diagnostics);
   }
 

@@ -110,8 +110,10 @@ Result<ExitCode> dispatch(const Commands& commands, const std::vector<std::strin
 ExitCode run_command_line(const std::vector<std::string>& words) {
   const Result<ExitCode> result = dispatch(builtin_subcommands(), words);
   if (result.ok()) return result.value();
-  complain(result.error().text());
-  return exit_code_for(result.error().code);
+  Error error = result.error();
+  if (error.where == "-") error.where = "standard input";
+  complain(error.text());
+  return exit_code_for(error.code);
 }
 
 }  // namespace lockstep

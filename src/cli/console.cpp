@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "io/byte_sink.h"
@@ -16,10 +18,21 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMinWidth = 60;
+constexpr std::size_t kMaxWidth = 10'000;
 
 bool is_set(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr && *value != '\0';
+}
+
+// What COLUMNS says, which shells and people set for programs in a pipe.
+std::optional<std::size_t> asked_width() {
+  if (!is_set("COLUMNS")) return std::nullopt;
+  const std::string_view text = std::getenv("COLUMNS");
+  std::size_t width = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+  if (error != std::errc{} || end != text.data() + text.size() || width == 0) return std::nullopt;
+  return std::clamp(width, kMinWidth, kMaxWidth);
 }
 
 }  // namespace
@@ -37,7 +50,10 @@ void complain(std::string_view sentence) {
 
 TextStyle console_style() {
   TextStyle style;
-  if (isatty(STDOUT_FILENO) == 0) return style;
+  if (isatty(STDOUT_FILENO) == 0) {
+    style.width = asked_width().value_or(style.width);
+    return style;
+  }
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::max<std::size_t>(kMinWidth, size.ws_col);

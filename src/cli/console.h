@@ -14,8 +14,9 @@ namespace lockstep {
 // "lockstep: SENTENCE" on standard error, on one line.
 void complain(std::string_view sentence);
 
-// The width of the terminal on standard output, and whether colour is wanted there: never with
-// NO_COLOR (no-color.org), never where the output is not a terminal.
+// The width of the terminal on standard output (elsewhere what COLUMNS says, or 100), and whether
+// colour is wanted there: never with NO_COLOR (no-color.org), never where the output is not a
+// terminal.
 [[nodiscard]] TextStyle console_style();
 
 }  // namespace lockstep

@@ -9,7 +9,7 @@ enum class ExitCode : int {
   kDone = 0,
   kFinding = 1,   // only for commands that were asked to fail on one
   kUsage = 2,     // the command line does not make sense
-  kUnusable = 3,  // an input cannot be used or an output cannot be written
+  kUnusable = 3,  // an input cannot be used (here) or an output cannot be written
   kInternal = 4,  // our fault
 };
 

@@ -47,8 +47,8 @@ Error unknown_name(std::string_view name) {
 
 std::span<const OutputFormat> output_formats() {
   static constexpr std::array kFormats = {
-      OutputFormat{"chrome", kChromeSuffixes, write_chrome_json},
-      OutputFormat{"perfetto", kPerfettoSuffixes, write_perfetto},
+      OutputFormat{"chrome", kChromeSuffixes, write_chrome_json, true},
+      OutputFormat{"perfetto", kPerfettoSuffixes, write_perfetto, false},
   };
   return kFormats;
 }

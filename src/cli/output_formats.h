@@ -15,6 +15,7 @@ struct OutputFormat {
   std::string_view name;                       // for --to
   std::span<const std::string_view> suffixes;  // of file names, compression taken off
   Status (*write)(const Trace& trace, ByteSink& sink);
+  bool is_of_one_rank = false;
 };
 
 [[nodiscard]] std::span<const OutputFormat> output_formats();

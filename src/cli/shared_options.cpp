@@ -1,6 +1,8 @@
 // --strict, --quiet, and what they do.
 #include "cli/shared_options.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "base/progress.h"
@@ -27,8 +29,18 @@ ExitCode SharedOptions::exit_code(const Diagnostics& diagnostics) const {
   return ExitCode::kUnusable;
 }
 
-void warn_about(const Diagnostics& diagnostics, bool name_inputs) {
-  for (const std::string& line : warning_lines(diagnostics, name_inputs)) complain(line);
+Status check_inputs(std::span<const std::string> inputs) {
+  if (std::ranges::count(inputs, "") > 0) {
+    return usage_error("the name of an input is empty", "Check the variables of your command");
+  }
+  if (std::ranges::count(inputs, "-") > 1) {
+    return usage_error("- (standard input) can be given only once");
+  }
+  return {};
+}
+
+void warn_about(const Diagnostics& diagnostics, std::size_t inputs) {
+  for (const std::string& line : warning_lines(diagnostics, inputs)) complain(line);
 }
 
 }  // namespace lockstep

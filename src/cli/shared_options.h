@@ -1,7 +1,12 @@
 // Options that every command which reads traces has.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
+
 #include "base/diagnostics.h"
+#include "base/result.h"
 #include "cli/exit_code.h"
 #include "formats/load.h"
 
@@ -21,7 +26,10 @@ struct SharedOptions {
   [[nodiscard]] ExitCode exit_code(const Diagnostics& diagnostics) const;
 };
 
-// Data loss and errors, one line each, on standard error.
-void warn_about(const Diagnostics& diagnostics, bool name_inputs);
+// A usage error for an empty name, and for standard input given twice.
+[[nodiscard]] Status check_inputs(std::span<const std::string> inputs);
+
+// Data loss and errors, one line a kind, on standard error. With several inputs, theirs are named.
+void warn_about(const Diagnostics& diagnostics, std::size_t inputs);
 
 }  // namespace lockstep

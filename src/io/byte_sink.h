@@ -32,7 +32,9 @@ class MemorySink : public ByteSink {
   std::string bytes_;
 };
 
-// A sink for `path`: written beside it and renamed over it by close(). Names that end in .gz and
+// A sink for `path`: written beside it and renamed over it by close(), with the mode of the file
+// that it replaces; where `path` is a link, the file behind it is replaced and the link stays.
+// Devices, pipes and open descriptors (/dev/stdout) are written in place. Names that end in .gz and
 // .zst are compressed; "-" is standard output, which is never compressed.
 [[nodiscard]] Result<std::unique_ptr<ByteSink>> open_output(const std::string& path);
 
@@ -40,9 +42,10 @@ class MemorySink : public ByteSink {
 [[nodiscard]] std::unique_ptr<ByteSink> make_gzip_sink(std::unique_ptr<ByteSink> below);
 [[nodiscard]] std::unique_ptr<ByteSink> make_zstd_sink(std::unique_ptr<ByteSink> below);
 
-// Removes the temporary files of unfinished outputs when the program is interrupted (SIGINT,
-// SIGTERM, SIGHUP), then lets the signal have its way. Signals that are ignored already stay so.
-// Called once by main.
+// Removes the temporary files of unfinished outputs when a signal ends the program (SIGINT,
+// SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE), then lets the signal have its way. Signals that are
+// ignored already stay so, SIGPIPE excepted. A file that grows beyond its limit (SIGXFSZ) is a
+// failed write instead. Called once by main.
 void remove_unfinished_outputs_on_signal();
 
 }  // namespace lockstep

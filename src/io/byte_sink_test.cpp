@@ -92,7 +92,7 @@ TEST_F(OutputTest, SinkThatIsNotClosedLeavesNothing) {
   EXPECT_THAT(names(), IsEmpty());
 }
 
-TEST_F(OutputTest, ModeFollowsTheUmask) {
+TEST_F(OutputTest, ModeOfANewFileFollowsTheUmask) {
   for (const mode_t mask : {0022, 0077, 0002}) {
     const mode_t before = umask(mask);
     const auto sink = open(in_folder("out.json"));
@@ -101,7 +101,52 @@ TEST_F(OutputTest, ModeFollowsTheUmask) {
     struct stat facts{};
     ASSERT_EQ(stat(in_folder("out.json").c_str(), &facts), 0);
     EXPECT_EQ(facts.st_mode & 0777, 0666 & ~mask);
+    fs::remove(in_folder("out.json"));  // or its mode would be kept
   }
+}
+
+TEST_F(OutputTest, ModeOfTheOldFileIsKept) {
+  for (const mode_t mode : {0600, 0640, 0755, 0444}) {
+    write_file(in_folder("old.json"), "old");
+    ASSERT_EQ(chmod(in_folder("old.json").c_str(), mode), 0);
+    EXPECT_TRUE(open(in_folder("old.json"))->close().ok());
+    struct stat facts{};
+    ASSERT_EQ(stat(in_folder("old.json").c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, mode);
+    fs::remove(in_folder("old.json"));
+  }
+}
+
+TEST_F(OutputTest, FileBehindALinkIsReplacedAndTheLinkStays) {
+  fs::create_directory(folder_ / "far");
+  write_file(in_folder("far/target"), "old");
+  fs::create_symlink("far/target", in_folder("near"));
+  fs::create_symlink("near", in_folder("link.json"));
+  const auto sink = open(in_folder("link.json"));
+  EXPECT_TRUE(sink->write("new").ok());
+  EXPECT_THAT(names(), ElementsAre("far", "link.json", "near")) << "written beside the target";
+  EXPECT_EQ(content_of(in_folder("far/target")), "old");
+  EXPECT_TRUE(sink->close().ok());
+  EXPECT_EQ(content_of(in_folder("far/target")), "new");
+  EXPECT_EQ(fs::read_symlink(in_folder("link.json")), "near");
+  EXPECT_EQ(fs::read_symlink(in_folder("near")), "far/target");
+}
+
+TEST_F(OutputTest, LinkToNothingMakesItsTarget) {
+  fs::create_symlink(in_folder("new.json"), in_folder("link.json"));
+  EXPECT_TRUE(open(in_folder("link.json"))->close().ok());
+  EXPECT_THAT(names(), ElementsAre("link.json", "new.json"));
+  EXPECT_TRUE(fs::is_symlink(in_folder("link.json")));
+}
+
+TEST_F(OutputTest, LongestNameIsWrittenAndALongerOneRefusedAtOnce) {
+  const std::string longest(255, 'n');
+  EXPECT_TRUE(open(in_folder(longest))->close().ok());
+  EXPECT_THAT(names(), ElementsAre(longest));
+  const auto sink = open_output(in_folder(longest + "n"));
+  ASSERT_FALSE(sink.ok());
+  EXPECT_EQ(sink.error().message, "cannot be written: File name too long");
+  EXPECT_EQ(sink.error().hint, "Choose a shorter name with -o");
 }
 
 TEST_F(OutputTest, NameDecidesTheCompression) {
@@ -130,7 +175,7 @@ TEST_F(OutputTest, MissingFolderNamesTheRemedy) {
   EXPECT_EQ(sink.error().code, ErrorCode::kOutput);
   EXPECT_EQ(sink.error().text(), path +
                                      ": cannot be written: No such file or directory. Check that "
-                                     "the folder exists and that you may write there");
+                                     "the folder exists");
 }
 
 TEST_F(OutputTest, FolderWithoutPermissionNamesTheRemedy) {
@@ -193,7 +238,7 @@ TEST_F(OutputTest, DashIsStandardOutputAndNeverCompressed) {
 }
 
 TEST_F(OutputTest, SignalRemovesUnfinishedFilesAndStillKills) {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
     EXPECT_EXIT(
         {
           remove_unfinished_outputs_on_signal();

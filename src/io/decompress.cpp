@@ -32,6 +32,10 @@ Compression compression_of(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("\x1F\x8B"sv)) return Compression::kGzip;
   if (head.starts_with("\x28\xB5\x2F\xFD"sv)) return Compression::kZstd;
+  // A skippable frame, which parallel compressors put first.
+  const bool skippable = head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0) == 0x50 &&
+                         head.substr(1, 3) == "\x2A\x4D\x18"sv;
+  if (skippable) return Compression::kZstd;
   return Compression::kNone;
 }
 

@@ -8,12 +8,19 @@
 #include "base/text.h"
 #include "report/quantities.h"
 #include "report/table.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
 
 // Some runtimes make hundreds of streams; JSON has them all.
 constexpr std::size_t kMaxStreams = 16;
+constexpr std::size_t kMaxDevices = 32;
+// Longer ids are shortened; addresses in hexadecimal (48 bits) are not.
+constexpr std::size_t kMaxIdWidth = 14;
+constexpr std::size_t kMaxNameWidth = 60;
+
+std::string shown_id(const std::string& id) { return shorten_middle(one_line(id), kMaxIdWidth); }
 
 class DeviceRows {
  public:
@@ -21,15 +28,16 @@ class DeviceRows {
 
   void add(const RankSummary& rank, const DeviceSummary& device) {
     const std::string number = rank.number ? std::to_string(*rank.number) : "-";
-    const std::string name = device.name.empty() ? "-" : device.name;
+    const std::string name =
+        device.name.empty() ? "-" : shorten_middle(one_line(device.name), kMaxNameWidth);
     const bool is_single = device.streams.size() == 1;
-    const std::string stream = is_single ? device.streams.front().id : "all";
-    add_row({number, device.id, name, stream}, device.kernels, device.busy);
+    const std::string stream = is_single ? shown_id(device.streams.front().id) : "all";
+    add_row({number, shown_id(device.id), name, stream}, device.kernels, device.busy);
     if (is_single) return;
     const std::size_t shown = std::min(device.streams.size(), kMaxStreams);
     for (std::size_t i = 0; i < shown; ++i) {
       const StreamSummary& one = device.streams[i];
-      add_row({"", "", "", one.id}, one.kernels, one.busy);
+      add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy);
     }
     if (shown < device.streams.size()) {
       table_.add_row({"", "", "", fmt::format("and {} more", device.streams.size() - shown)});
@@ -53,17 +61,26 @@ class DeviceRows {
 std::string devices_section(const Summary& summary, const TextStyle& style) {
   Table table({{"rank", Table::Align::kRight},
                {"device", Table::Align::kRight},
-               {"name", Table::Align::kLeft, true},
+               {"name", Table::Align::kLeft, true, 2},
                {"stream", Table::Align::kRight},
                {"kernels", Table::Align::kRight},
                {"busy", Table::Align::kRight},
-               {"of span", Table::Align::kRight}});
+               {"of span", Table::Align::kRight, false, 1}});
   DeviceRows rows(summary, table);
+  std::size_t devices = 0;
   for (const RankSummary& rank : summary.ranks) {
-    for (const DeviceSummary& device : rank.devices) rows.add(rank, device);
+    for (const DeviceSummary& device : rank.devices) {
+      if (++devices <= kMaxDevices) rows.add(rank, device);
+    }
   }
   if (table.is_empty()) return {};
-  return "\n" + style.heading("Devices") + "\n" + table.render(style.width);
+  std::string out = "\n" + style.heading("Devices") + "\n" + table.render(style.width);
+  if (devices > kMaxDevices) {
+    const std::size_t more = devices - kMaxDevices;
+    out += fmt::format("  and {} more device{} (--json has all)\n", grouped(more),
+                       more == 1 ? "" : "s");
+  }
+  return out;
 }
 
 }  // namespace lockstep

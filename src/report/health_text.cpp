@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/input_words.h"
 #include "report/text_width.h"
 
 namespace lockstep {
 namespace {
+
+constexpr std::size_t kMaxExample = 160;  // columns; names in traces can be as long as they like
 
 std::string_view word_for(Severity severity) {
   switch (severity) {
@@ -41,37 +44,58 @@ std::string place_words(const Place& place) {
   return {};
 }
 
-std::string sentence(const Diagnostic& diagnostic, bool name_input) {
-  std::string out = diagnostic.text() + place_words(diagnostic.first);
-  if (name_input && !diagnostic.source.empty()) out += " In " + diagnostic.source + ".";
-  return one_line(out);
+// What is known of one kind, over all inputs.
+struct Finding {
+  const Diagnostic* first = nullptr;
+  std::uint64_t count = 0;
+  std::size_t inputs = 0;
+
+  [[nodiscard]] Severity severity() const { return first->kind->severity; }
+};
+
+std::vector<Finding> worst_first(const Diagnostics& diagnostics) {
+  std::vector<Finding> findings;
+  for (const Diagnostic& one : diagnostics.entries()) {
+    auto same = std::ranges::find(findings, one.kind,
+                                  [](const Finding& finding) { return finding.first->kind; });
+    if (same == findings.end()) same = findings.insert(same, {&one, 0, 0});
+    same->count += one.count;
+    same->inputs += one.source.empty() ? 0 : 1;
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater{}, &Finding::severity);
+  return findings;
 }
 
-std::vector<const Diagnostic*> worst_first(const Diagnostics& diagnostics) {
-  std::vector<const Diagnostic*> order;
-  for (const Diagnostic& diagnostic : diagnostics.entries()) order.push_back(&diagnostic);
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [](const Diagnostic* one) { return one->kind->severity; });
-  return order;
+std::string input_words(const Finding& finding, std::size_t inputs) {
+  if (inputs <= 1 || finding.inputs == 0) return {};
+  const std::string name = shown_input(finding.first->source);
+  if (finding.inputs == 1) return fmt::format(" In {}.", name);
+  return fmt::format(" In {} of {} inputs, first {}.", grouped(finding.inputs), grouped(inputs),
+                     name);
+}
+
+std::string sentence(const Finding& finding, std::size_t inputs) {
+  Diagnostic shown = *finding.first;
+  shown.example = shorten_middle(one_line(shown.example), kMaxExample);
+  return one_line(shown.text() + place_words(shown.first) + input_words(finding, inputs));
 }
 
 }  // namespace
 
-std::string health_section(const Diagnostics& diagnostics, bool name_inputs,
+std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
                            const TextStyle& style) {
   std::string out = "\n" + style.heading("Health") + "\n";
-  if (diagnostics.entries().empty()) return out + "  nothing repaired, nothing dropped\n";
+  const std::vector<Finding> findings = worst_first(diagnostics);
+  if (findings.empty()) return out + "  nothing repaired, nothing dropped\n";
   std::size_t digits = 0;
-  for (const Diagnostic& one : diagnostics.entries()) {
-    digits = std::max(digits, grouped(one.count).size());
-  }
+  for (const Finding& one : findings) digits = std::max(digits, grouped(one.count).size());
   const std::size_t indent = 2 + std::string_view("data loss").size() + 2 + digits + 2;
-  for (const Diagnostic* one : worst_first(diagnostics)) {
-    const std::string word = fmt::format("{:<9}", word_for(one->kind->severity));
-    std::string first = fmt::format("  {}  {:>{}}  ", coloured(one->kind->severity, word, style),
-                                    grouped(one->count), digits);
+  for (const Finding& one : findings) {
+    const std::string word = fmt::format("{:<9}", word_for(one.severity()));
+    std::string first = fmt::format("  {}  {:>{}}  ", coloured(one.severity(), word, style),
+                                    grouped(one.count), digits);
     const std::size_t room = style.width > indent ? style.width - indent : 1;
-    for (const std::string& line : wrap(sentence(*one, name_inputs), room)) {
+    for (const std::string& line : wrap(sentence(one, inputs), room)) {
       out += first + line + "\n";
       first.assign(indent, ' ');
     }
@@ -79,12 +103,12 @@ std::string health_section(const Diagnostics& diagnostics, bool name_inputs,
   return out;
 }
 
-std::vector<std::string> warning_lines(const Diagnostics& diagnostics, bool name_inputs) {
+std::vector<std::string> warning_lines(const Diagnostics& diagnostics, std::size_t inputs) {
   std::vector<std::string> lines;
-  for (const Diagnostic* one : worst_first(diagnostics)) {
-    if (one->kind->severity == Severity::kInfo) continue;
-    lines.push_back(fmt::format("{}: {} x {}", word_for(one->kind->severity), grouped(one->count),
-                                sentence(*one, name_inputs)));
+  for (const Finding& one : worst_first(diagnostics)) {
+    if (one.severity() == Severity::kInfo) continue;
+    lines.push_back(fmt::format("{}: {} x {}", word_for(one.severity()), grouped(one.count),
+                                sentence(one, inputs)));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 // Diagnostics for people: a section of a report, or warnings of one line each.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,13 @@
 
 namespace lockstep {
 
-// Everything, worst first. `name_inputs` says which input each line is about.
-[[nodiscard]] std::string health_section(const Diagnostics& diagnostics, bool name_inputs,
+// Everything, worst first, one entry a kind. With several `inputs`, those that it was met in are
+// told.
+[[nodiscard]] std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
                                          const TextStyle& style);
 
-// Data loss and errors only, one line each, for standard error.
+// Data loss and errors only, one line a kind, for standard error.
 [[nodiscard]] std::vector<std::string> warning_lines(const Diagnostics& diagnostics,
-                                                     bool name_inputs);
+                                                     std::size_t inputs);
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "report/quantities.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 
@@ -21,7 +22,7 @@ std::string csv_field(std::string_view text) {
 std::string info_csv(const Summary& summary) {
   std::string out = "name,count,total_ns,min_ns,max_ns\n";
   for (const KernelSummary& kernel : summary.top_kernels) {
-    out += fmt::format("{},{},{},{},{}\n", csv_field(kernel.name), kernel.count,
+    out += fmt::format("{},{},{},{},{}\n", csv_field(one_line(kernel.name)), kernel.count,
                        floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
   }
   return out;

@@ -131,6 +131,14 @@ TEST(InfoCsv, NamesAreQuotedWhereNeeded) {
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
 }
 
+TEST(InfoCsv, ControlCharactersOfNamesAreReplaced) {
+  Summary summary;
+  summary.top_kernels.push_back({"a\n\x1b[2Jb", 1, 0, Time{0}, Time{0}});
+  EXPECT_EQ(info_csv(summary),
+            "name,count,total_ns,min_ns,max_ns\n"
+            "a\xEF\xBF\xBD\xEF\xBF\xBD[2Jb,1,0,0,0\n");
+}
+
 TEST(Quantities, SumsBeyondTheTypeBecomeItsLargestValue) {
   EXPECT_EQ(floored_ns(WideTime{1} << 100), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(floored_ns(-1), -1);

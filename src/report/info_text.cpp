@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/device_text.h"
 #include "report/health_text.h"
+#include "report/input_words.h"
 #include "report/quantities.h"
 #include "report/table.h"
 #include "report/text_width.h"
@@ -20,6 +21,7 @@ using Align = Table::Align;
 constexpr std::size_t kMaxInputs = 8;
 constexpr std::size_t kMaxAnnotations = 8;
 constexpr std::size_t kLabelWidth = 13;
+constexpr std::size_t kStepFrame = 8;  // what stands around the name of a step: "  ", " to "
 
 std::string labelled(std::string_view label, std::string_view text, const TextStyle& style) {
   std::string out;
@@ -40,7 +42,7 @@ std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& sty
       facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
                           human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
     }
-    out += style.heading(one_line(input.path)) + "  " + facts + "\n";
+    out += style.heading(one_line(shown_input(input.path))) + "  " + facts + "\n";
   }
   if (shown < inputs.size()) out += fmt::format("and {} more inputs\n", inputs.size() - shown);
   return out;
@@ -52,9 +54,12 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 }
 
 std::string event_counts(const Summary& summary) {
+  // Threads that hold only instants and counters are not counted.
+  const std::string threads =
+      summary.host_threads == 0 ? "the host" : counted(summary.host_threads, "host thread");
   return fmt::format("{}: {}, {} on {}; {}", grouped(summary.events),
-                     counted(summary.kernels, "kernel"), grouped(summary.host_events),
-                     counted(summary.host_threads, "host thread"), counted(summary.flows, "flow"));
+                     counted(summary.kernels, "kernel"), grouped(summary.host_events), threads,
+                     counted(summary.flows, "flow"));
 }
 
 std::string kind_counts(const Summary& summary) {
@@ -89,23 +94,38 @@ std::string head(const Summary& summary, const TextStyle& style) {
   return out;
 }
 
+// The middle one, or the mean of the middle two.
+Time median_of(const std::vector<Time>& sorted) {
+  const Time upper = sorted[sorted.size() / 2];
+  if (sorted.size() % 2 == 1) return upper;
+  const Time lower = sorted[sorted.size() / 2 - 1];
+  return Time{lower.ps + (upper.ps - lower.ps) / 2};
+}
+
+std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
+
+// A name for one line, in at most `width` columns.
+std::string shown_name(const std::string& name, std::size_t width) {
+  return shorten_middle(one_line(named(name)), width);
+}
+
 std::string steps_section(const Summary& summary, const TextStyle& style) {
   if (summary.steps.empty()) return {};
   std::vector<Time> durations;
   for (const StepSummary& step : summary.steps) durations.push_back(step.end - step.start);
   std::ranges::sort(durations);
-  const Time median = durations[durations.size() / 2];
-  const StepSummary& first = summary.steps.front();
+  const std::size_t room = std::max(style.width / 2, kStepFrame) - kStepFrame;
+  const std::string first = shown_name(summary.steps.front().name, room);
   const std::string title = fmt::format("Steps ({} marked)", grouped(summary.steps.size()));
   std::string out = "\n" + style.heading(title) + "\n";
   if (durations.size() == 1) {
-    return out + fmt::format("  {}, {}\n", one_line(first.name), human_time(durations.front()));
+    return out + fmt::format("  {}, {}\n", first, human_time(durations.front()));
   }
   // Ranks mark the same step each.
-  const std::string& last = summary.steps.back().name;
-  const std::string range = first.name == last ? last : fmt::format("{} to {}", first.name, last);
-  return out + fmt::format("  {}\n  shortest {}, median {}, longest {}\n", one_line(range),
-                           human_time(durations.front()), human_time(median),
+  const std::string last = shown_name(summary.steps.back().name, room);
+  const std::string range = first == last ? last : fmt::format("{} to {}", first, last);
+  return out + fmt::format("  {}\n  shortest {}, median {}, longest {}\n", range,
+                           human_time(durations.front()), human_time(median_of(durations)),
                            human_time(durations.back()));
 }
 
@@ -114,7 +134,7 @@ std::string annotations_section(const Summary& summary, const TextStyle& style) 
   Table table({{"count", Align::kRight}, {"name", Align::kLeft, true}});
   const std::size_t shown = std::min(summary.annotations.size(), kMaxAnnotations);
   for (std::size_t i = 0; i < shown; ++i) {
-    table.add_row({grouped(summary.annotations[i].count), summary.annotations[i].name});
+    table.add_row({grouped(summary.annotations[i].count), named(summary.annotations[i].name)});
   }
   std::string out = "\n" + style.heading("Annotations") + "\n" + table.render(style.width);
   if (shown < summary.annotations.size()) {
@@ -127,7 +147,7 @@ std::string collectives_section(const Summary& summary, const TextStyle& style) 
   if (summary.collectives.empty()) return {};
   Table table({{"count", Align::kRight},
                {"total", Align::kRight},
-               {"share of kernel time", Align::kRight},
+               {"share of kernel time", Align::kRight, false, 1},
                {"collective", Align::kLeft, true}});
   for (const CollectiveSummary& row : summary.collectives) {
     table.add_row({grouped(row.count), human_time_of(row.total),
@@ -141,9 +161,9 @@ std::string kernels_section(const Summary& summary, const TextStyle& style) {
   Table table({{"count", Align::kRight},
                {"total", Align::kRight},
                {"share", Align::kRight},
-               {"min", Align::kRight},
-               {"mean", Align::kRight},
-               {"max", Align::kRight},
+               {"min", Align::kRight, false, 1},
+               {"mean", Align::kRight, false, 3},
+               {"max", Align::kRight, false, 2},
                {"kernel", Align::kLeft, true}});
   WideTime shown = 0;
   for (const KernelSummary& kernel : summary.top_kernels) {
@@ -151,13 +171,15 @@ std::string kernels_section(const Summary& summary, const TextStyle& style) {
     table.add_row({grouped(kernel.count), human_time_of(kernel.total),
                    share_of(kernel.total, summary.kernel_time), human_time(kernel.min),
                    human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
-                   human_time(kernel.max), kernel.name});
+                   human_time(kernel.max), named(kernel.name)});
   }
   const std::string title =
       fmt::format("Top kernels by time ({} of {} names, {} of {} kernel time)",
                   grouped(summary.top_kernels.size()), grouped(summary.kernel_names),
                   share_of(shown, summary.kernel_time), human_time_of(summary.kernel_time));
-  return "\n" + style.heading(title) + "\n" + table.render(style.width);
+  std::string out = "\n";
+  for (const std::string& line : wrap(title, style.width)) out += style.heading(line) + "\n";
+  return out + table.render(style.width);
 }
 
 }  // namespace
@@ -167,7 +189,7 @@ std::string info_text(const Summary& summary, std::span<const InputFacts> inputs
   return input_lines(inputs, style) + head(summary, style) + devices_section(summary, style) +
          steps_section(summary, style) + annotations_section(summary, style) +
          collectives_section(summary, style) + kernels_section(summary, style) +
-         health_section(summary.diagnostics, inputs.size() > 1, style);
+         health_section(summary.diagnostics, inputs.size(), style);
 }
 
 }  // namespace lockstep

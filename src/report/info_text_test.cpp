@@ -59,7 +59,7 @@ TEST(InfoText, DateIsLeftOutWhenTheClockHasNone) {
 
 TEST(InfoText, NoLineIsWiderThanTheTerminal) {
   TextStyle style;
-  for (const std::size_t width : {90U, 120U, 200U}) {
+  for (const std::size_t width : {60U, 90U, 120U, 200U}) {
     style.width = width;
     const std::string text = info_text(busy_summary(), kOneInput, style);
     std::size_t from = 0;
@@ -89,7 +89,71 @@ TEST(InfoText, ThousandStepsTakeTwoLines) {
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("Steps (1,000 marked)\n"
                         "  ProfilerStep#1 to ProfilerStep#1000\n"
-                        "  shortest 1.000 us, median 501.000 us, longest 1.000 ms\n"));
+                        "  shortest 1.000 us, median 500.500 us, longest 1.000 ms\n"));
+}
+
+TEST(InfoText, MedianOfTwoStepsIsTheirMean) {
+  Summary summary;
+  summary.steps.push_back({"ProfilerStep#1", Time{0}, Time{2'000'000}});
+  summary.steps.push_back({"ProfilerStep#2", Time{0}, Time{5'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("shortest 2.000 us, median 3.500 us, longest 5.000 us"));
+  summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{3'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("median 3.000 us"));
+}
+
+TEST(InfoText, IdsAndStepNamesAreShortened) {
+  const std::string huge(200'000, 'x');
+  Summary summary = busy_summary();
+  summary.steps.push_back({huge + "1", Time{0}, Time{2'000'000}});
+  summary.steps.push_back({huge + "2", Time{0}, Time{2'000'000}});
+  summary.ranks[0].devices[0] = {huge, huge, 1, ms(1), {{huge, "", 1, ms(1)}, {"7", "", 0, 0}}};
+  EXPECT_LT(info_text(summary, kOneInput, {}).size(), 2'000U);
+}
+
+TEST(InfoText, TablesFitInSixtyColumns) {
+  TextStyle style;
+  style.width = 60;
+  Summary summary = busy_summary();
+  summary.collectives.push_back({"reduce_scatter", 100, ms(5)});
+  summary.kernel_names = 1;
+  const std::string text = info_text(summary, kOneInput, style);
+  for (const char* section : {"Devices\n", "Collectives\n", "kernel time)\n"}) {
+    std::size_t from = text.find(section) + std::string_view(section).size();
+    for (int line = 0; line < 2; ++line) {
+      const std::size_t to = text.find('\n', from);
+      EXPECT_LE(display_width(text.substr(from, to - from)), 60U) << text;
+      from = to + 1;
+    }
+  }
+}
+
+TEST(InfoText, HostEventsWithoutADurationAreOnTheHost) {
+  Summary summary = busy_summary();
+  summary.host_events = 1;
+  summary.host_threads = 0;
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("1 on the host; 900 flows"));
+}
+
+TEST(InfoText, NamelessKernelIsSaidToHaveNoName) {
+  Summary summary = busy_summary();
+  summary.top_kernels[0].name.clear();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  (no name)\n"));
+}
+
+TEST(InfoText, HundredsOfDevicesAreCutShort) {
+  Summary summary = busy_summary();
+  const DeviceSummary device = summary.ranks[0].devices[0];
+  summary.ranks[0].devices.assign(40, device);
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("  and 8 more devices (--json has all)\n"));
+  summary.ranks[0].devices.assign(32, device);
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("more devices")));
+}
+
+TEST(InfoText, StandardInputIsCalledThat) {
+  const std::vector<InputFacts> pipe = {{"-", "chrome", Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(Summary{}, pipe, {}), HasSubstr("standard input  chrome, 100 B\n"));
 }
 
 TEST(InfoText, SingleStepTakesOneLine) {

@@ -17,6 +17,8 @@ std::string common_word(std::span<const InputFacts> inputs, Word word) {
 
 }  // namespace
 
+std::string shown_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 std::string common_format(std::span<const InputFacts> inputs) {
   return common_word(inputs, [](const InputFacts& input) { return input.format; });
 }

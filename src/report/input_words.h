@@ -1,4 +1,4 @@
-// What several inputs have in common, for the head of a report.
+// Names of inputs, and what several have in common, for the head of a report.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include "formats/load.h"
 
 namespace lockstep {
+
+// The name of an input for people: "-" is standard input.
+[[nodiscard]] std::string shown_input(const std::string& path);
 
 // The value that all inputs share, or "mixed".
 [[nodiscard]] std::string common_format(std::span<const InputFacts> inputs);

@@ -1,4 +1,5 @@
-// A plain table for terminals: aligned columns, no frame; one column gives way to the width.
+// A plain table for terminals: aligned columns, no frame. Names give way to the width, then whole
+// columns.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@ class Table {
     std::string title;
     Align align = Align::kRight;
     bool may_shrink = false;  // shortened in the middle where the table is too wide
+    int drop_order = 0;       // left out where that does not help: 1 first; 0 never
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -27,6 +29,9 @@ class Table {
 
  private:
   [[nodiscard]] std::vector<std::size_t> column_widths(std::size_t width) const;
+  // With the columns dropped up to this order, names shortened; a dropped column is nothing wide.
+  [[nodiscard]] std::vector<std::size_t> widths_without(int dropped, std::size_t width) const;
+  [[nodiscard]] std::vector<std::size_t> natural_widths() const;
   void render_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                   std::string& out) const;
 

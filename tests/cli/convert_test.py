@@ -8,11 +8,15 @@ import subprocess
 import time
 import unittest
 
-from cli_test_case import PROGRAM, CliTestCase, kineto, main, small_events
+from cli_test_case import PROGRAM, CliTestCase, complete, kineto, main, small_events
 
 # What a round trip may change.
 NOT_COMPARED = ("inputs", "compression", "size_bytes", "inflated_bytes", "diagnostics")
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+def no_core_files():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 class RoundTrip(CliTestCase):
@@ -85,6 +89,67 @@ class OutputNames(CliTestCase):
                   self.folder / "a.json", "--to", "perfeto")
 
 
+class StandardOutputByName(CliTestCase):
+    def convert_to(self, output, redirected):
+        return subprocess.run([PROGRAM, "convert", self.small_trace(), "-o", output, "--to",
+                               "chrome"], stdout=redirected, stderr=subprocess.PIPE, check=False,
+                              timeout=120)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/fd/1"), "no /proc here")
+    def test_device_file_is_written_and_stays(self):
+        before = os.readlink("/dev/stdout")
+        link = self.folder / "link"
+        link.symlink_to("/dev/stdout")
+        for output in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link]:
+            with self.subTest(output=output):
+                with open(self.folder / "out.json", "wb") as out:
+                    out.write(b" ")
+                    out.flush()
+                    done = self.convert_to(output, out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(b"wrote standard output: 12 events", done.stderr)
+                self.assertEqual((self.folder / "out.json").read_bytes()[:2], b" {")
+                self.assertEqual(self.info(self.folder / "out.json")["kernels"], 4)
+        self.assertEqual(os.readlink("/dev/stdout"), before)
+        self.assertEqual(self.names_in_folder(), ["link", "out.json", "small.json"])
+
+    @unittest.skipUnless(os.path.exists("/proc/self/fd/1"), "no /proc here")
+    def test_pipe_by_name_holds_the_trace_alone(self):
+        done = self.convert_to("/dev/stdout", subprocess.PIPE)
+        self.assertIn(b"wrote standard output", done.stderr)
+        self.assertEqual(self.info(self.write("piped.json", done.stdout))["kernels"], 4)
+
+    def test_closed_standard_input_is_not_the_output(self):
+        self.fails_with(3, "standard input: reading failed: Bad file descriptor", "convert", "-",
+                        "-o", self.folder / "out.json", preexec_fn=lambda: os.close(0))
+        self.assertEqual(self.names_in_folder(), [])
+
+    def test_closed_standard_error_does_not_become_the_output(self):
+        out = self.folder / "out.json"
+        self.run_lockstep("convert", self.truncated_trace(), "-o", out,
+                          preexec_fn=lambda: os.close(2))
+        self.assertEqual(self.info(out)["kernels"], 3)
+
+
+class ReplacedOutputs(CliTestCase):
+    def test_link_and_mode_stay(self):
+        target = self.write("target.json", "old")
+        target.chmod(0o640)
+        link = self.folder / "link.json"
+        link.symlink_to("target.json")
+        self.succeed("convert", self.small_trace(), "-o", link)
+        self.assertEqual(os.readlink(link), "target.json")
+        self.assertEqual(target.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(self.info(target)["kernels"], 4)
+
+    def test_longest_name_is_written(self):
+        out = self.folder / ("n" * 250 + ".json")
+        self.succeed("convert", self.small_trace(), "-o", out)
+        self.assertEqual(self.info(out)["kernels"], 4)
+        self.fails_with(3, "File name too long. Choose a shorter name", "convert",
+                        self.small_trace(), "-o", self.folder / ("n" * 251 + ".json"))
+
+
 class FailedOutputs(CliTestCase):
     def test_output_that_is_the_input_is_refused(self):
         trace = self.small_trace()
@@ -123,18 +188,24 @@ class FailedOutputs(CliTestCase):
 
     def test_output_cut_short_by_the_system_leaves_the_old_one(self):
         def limit_file_size():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
         old = self.write("out.json", "precious")
-        self.fails_with(3, "writing failed", "convert", self.small_trace(), "-o", old,
-                  preexec_fn=limit_file_size)
+        message = self.fails_with(3, "writing failed: File too large", "convert",
+                                  self.small_trace(), "-o", old, preexec_fn=limit_file_size)
+        self.assertIn("ulimit -f", message)
         self.assertEqual(old.read_text(), "precious")
         self.assertEqual(self.names_in_folder(), ["out.json", "small.json"])
 
-    def test_interrupt_leaves_no_temporary_file(self):
+    def test_signal_leaves_no_temporary_file(self):
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGXCPU, signal.SIGPIPE):
+            with self.subTest(signal=number):
+                self.end_by_signal(number)
+
+    def end_by_signal(self, number):
         run = subprocess.Popen([PROGRAM, "convert", "-", "-o", self.folder / "out.json"],
-                               stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=no_core_files)
         self.addCleanup(run.stderr.close)
         self.addCleanup(run.stdin.close)
         for _ in range(500):
@@ -142,8 +213,8 @@ class FailedOutputs(CliTestCase):
                 break
             time.sleep(0.02)
         self.assertTrue(self.names_in_folder(), "the output was not begun")
-        run.send_signal(signal.SIGINT)
-        self.assertEqual(run.wait(timeout=60), -signal.SIGINT)
+        run.send_signal(number)
+        self.assertEqual(run.wait(timeout=60), -number)
         self.assertEqual(self.names_in_folder(), [])
 
 
@@ -162,11 +233,20 @@ class Losses(CliTestCase):
         self.assertIn("--strict", done.stderr.decode())
         self.assertEqual(self.info(out)["kernels"], 3)
 
+    def test_strict_finds_what_info_finds(self):
+        calls = [complete("cuda_runtime", "cudaLaunchKernel", 100, 100, 10 + i, 1, correlation=i)
+                 for i in range(1, 4)]
+        trace = self.write("lost.json", kineto(calls))
+        self.assertEqual(self.run_lockstep("info", "--strict", trace).returncode, 3)
+        done = self.run_lockstep("convert", "--strict", trace, "-o", self.folder / "out.json")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("lockstep: data loss: 3 x ", done.stderr.decode())
+
     def test_several_ranks_do_not_fit_in_one_chrome_file(self):
         for rank in (0, 1):
             self.write(f"r{rank}.json", kineto(small_events(), distributedInfo={"rank": rank}))
-        done = self.run_lockstep("convert", self.folder, "-o", self.folder / "all.json")
-        self.assertEqual(done.returncode, 2)
+        self.fails_with(2, "holds one rank a file, and here are 2 traces", "convert", self.folder,
+                        "-o", self.folder / "all.json")
         self.assertEqual(self.names_in_folder(), ["r0.json", "r1.json"])
 
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import resource
 import shutil
 import subprocess
 import unittest
@@ -66,6 +67,14 @@ class CommandLine(CliTestCase):
         for word in ["many", "-1", "1.5", "99999999999"]:
             self.fails_with(2, f"'{word}' is not a number of kernels", "info", f"--top={word}", "a.json")
 
+    def test_standard_input_is_given_once(self):
+        self.fails_with(2, "- (standard input) can be given only once", "info", "-", "-", input=b"")
+
+    def test_empty_name_is_told(self):
+        self.fails_with(2, "the name of an input is empty", "info", "")
+        self.fails_with(2, "the name of an input is empty", "info", "a.json", "")
+        self.fails_with(2, "convert needs a trace", "convert", "", "-o", "a.json")
+
     def test_two_forms_of_output_exclude_each_other(self):
         self.fails_with(2, "--json and --csv", "info", "--json", "--csv", "a.json")
 
@@ -86,7 +95,7 @@ class UnusableInput(CliTestCase):
         self.refuse("is empty", self.write("empty.json", ""))
 
     def test_empty_pipe(self):
-        self.fails_with(3, "is empty", "info", "-", input=b"")
+        self.fails_with(3, "standard input: is empty", "info", "-", input=b"")
 
     def test_empty_file_in_gzip(self):
         self.refuse("is empty", self.write("empty.json.gz", gzip.compress(b"")))
@@ -111,6 +120,18 @@ class UnusableInput(CliTestCase):
     def test_directory_without_traces(self):
         self.write("notes.txt", "nothing here")
         self.fails_with(3, "holds no traces", "info", self.folder)
+
+    def test_more_than_fits_in_memory(self):
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (80 << 20, 80 << 20))
+
+        if self.run_lockstep("--version", preexec_fn=limit_memory).returncode != 0:
+            self.skipTest("this build needs more memory to start (a sanitizer)")
+        events = ",".join(f'{{"ph":"X","name":"op{i}","pid":1,"tid":1,"ts":{i},"dur":1}}'
+                          for i in range(1_000_000))
+        trace = self.write("large.json", f'{{"traceEvents":[{events}]}}')
+        self.fails_with(3, "there is not enough memory for this input", "info", trace,
+                        preexec_fn=limit_memory)
 
     @unittest.skipIf(os.name != "posix", "needs permissions")
     def test_file_without_read_permission(self):

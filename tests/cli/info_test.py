@@ -148,6 +148,28 @@ class InfoText(CliTestCase):
     def test_text_in_a_pipe_has_no_colour(self):
         self.assertNotIn("\x1b", self.succeed("info", self.small_trace()))
 
+    def test_columns_tell_the_width_where_there_is_no_terminal(self):
+        event = complete("kernel", "k" * 500, 0, 7, 10, 1, device=0, stream=7)
+        trace = self.write("a.json", kineto([event]))
+
+        def widest_row(columns):
+            text = self.succeed("info", trace, env={**os.environ, "COLUMNS": columns})
+            return max(len(line) for line in text.splitlines() if "kkk" in line)
+
+        self.assertEqual(widest_row("120"), 120)
+        self.assertEqual(widest_row("60"), 60)
+        self.assertEqual(widest_row("3"), 60)
+        for nonsense in ["", "0", "wide", "-5", "80x"]:
+            self.assertEqual(widest_row(nonsense), 100, nonsense)
+
+    def test_same_trouble_in_several_inputs_is_told_once(self):
+        text = self.succeed("info", *[self.truncated_trace(f"cut{i}.json") for i in range(3)],
+                            self.small_trace())
+        health = text[text.index("Health"):]
+        self.assertEqual(health.count("  data loss  "), 1)
+        self.assertEqual(" ".join(health.split()).count("In 3 of 4 inputs, first "),
+                         health.count("  data loss  ") + health.count("  note  "), text)
+
     def test_damage_is_told_in_the_health_section(self):
         text = self.succeed("info", self.truncated_trace())
         health = text[text.index("Health"):]
@@ -223,7 +245,8 @@ class InfoClosedPipe(CliTestCase):
             done = subprocess.run([PROGRAM, "info", self.small_trace()], stdout=full,
                                   stderr=subprocess.PIPE, check=False, timeout=120)
         self.assertEqual(done.returncode, 3)
-        self.assertIn("standard output", done.stderr.decode())
+        self.assertEqual(done.stderr.decode(), "lockstep: standard output: writing failed: No space "
+                         "left on device. Free some space where it leads\n")
 
 
 if __name__ == "__main__":

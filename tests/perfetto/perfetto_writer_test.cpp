@@ -274,6 +274,29 @@ TEST(PerfettoWriter, EachNumberOfACounterIsATrack) {
   EXPECT_EQ(shown.samples[2].timestamp, 1'001U);
 }
 
+TEST(PerfettoWriter, NumbersThatAreKeptAsTextAreNumbers) {
+  TraceMaker maker;
+  const TrackId track = maker.add_thread("1", "2");
+  const std::vector<Argument> arguments = {
+      Argument::json(maker.text("exact"), maker.text("-0.12345678901234567890")),
+      Argument::json(maker.text("list"), maker.text("[1]")),
+      Argument::json(maker.text("nothing"), maker.text("null")),
+      Argument::json(maker.text("words"), maker.text("-inf")),
+  };
+  maker.trace.arguments.set(maker.add_span(track, "e", 0, kNs), arguments);
+  maker.trace.arguments.set(
+      maker.add({{}, {}, maker.text("c"), {}, track, Kind::kCounter, Shape::kCounter}), arguments);
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_THAT(shown.slice("e").arguments, Contains(Pair("exact", Value(-0.12345678901234568))));
+  ASSERT_EQ(shown.samples.size(), 1U);
+  EXPECT_EQ(shown.samples[0].value, Value(-0.12345678901234568));
+  EXPECT_THAT(shown.samples[0].arguments,
+              UnorderedElementsAre(Pair("list", Value(std::string("json:[1]"))),
+                                   Pair("nothing", Value(std::string("json:null"))),
+                                   Pair("words", Value(std::string("json:-inf")))));
+}
+
 TEST(PerfettoWriter, ACounterWithoutNumbersIsAnInstant) {
   TraceMaker maker;
   maker.add(

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_map>
 
+#include "formats/chrome_json/argument_values.h"
 #include "formats/chrome_json/chrome_json_writer_output.h"
 #include "formats/chrome_json/chrome_json_writer_records.h"
 #include "formats/chrome_json/chrome_json_writer_time_base.h"
@@ -25,13 +27,15 @@ class ChromeJsonWriter {
         rank_(trace.ranks.front()),
         dialect_(dialect_of(rank_)),
         times_(choose_chrome_time_base(trace, dialect_ != ChromeDialect::kChrome)),
-        out_(sink) {}
+        out_(sink) {
+    for (const Metadata& entry : rank_.metadata) metadata_.insert_or_assign(entry.key, &entry);
+  }
 
   Status write();
 
  private:
   void write_header();
-  void write_canonical_header();
+  void write_device_properties();
   void write_member(std::string_view key, std::string_view json);
   [[nodiscard]] const Metadata* metadata(std::string_view key) const;
 
@@ -40,6 +44,7 @@ class ChromeJsonWriter {
   ChromeDialect dialect_;
   ChromeTimeBase times_;
   JsonOutput out_;
+  std::unordered_map<std::string_view, const Metadata*> metadata_;  // by key: the last one
 };
 
 Status ChromeJsonWriter::write() {
@@ -59,7 +64,11 @@ Status ChromeJsonWriter::write() {
 void ChromeJsonWriter::write_header() {
   static constexpr std::array<std::string_view, 4> kWrittenElsewhere = {
       "traceEvents", "traceName", "displayTimeUnit", "baseTimeNanoseconds"};
-  if (dialect_ == ChromeDialect::kForeign) write_canonical_header();
+  // A Kineto file is known by its keys, and this one may have been known by its events.
+  if (dialect_ != ChromeDialect::kChrome && metadata("schemaVersion") == nullptr) {
+    write_member("schemaVersion", "1");
+  }
+  if (dialect_ == ChromeDialect::kForeign) write_device_properties();
   for (const Metadata& entry : rank_.metadata) {
     if (std::ranges::find(kWrittenElsewhere, entry.key) != kWrittenElsewhere.end()) continue;
     if (metadata(entry.key) == &entry) write_member(entry.key, entry.json);
@@ -74,9 +83,7 @@ void ChromeJsonWriter::write_header() {
   if (times_.base_ns) write_member("baseTimeNanoseconds", std::to_string(*times_.base_ns));
 }
 
-// What Kineto's files begin with and readers of them look for.
-void ChromeJsonWriter::write_canonical_header() {
-  if (metadata("schemaVersion") == nullptr) write_member("schemaVersion", "1");
+void ChromeJsonWriter::write_device_properties() {
   if (metadata("deviceProperties") != nullptr) return;
   out_.raw("  \"deviceProperties\": [");
   std::string_view separator;
@@ -101,10 +108,10 @@ void ChromeJsonWriter::write_member(std::string_view key, std::string_view json)
   out_.raw(",\n");
 }
 
-// The first entry of that name, or null.
+// The last entry of that name, which is the one that readers go by, or null.
 const Metadata* ChromeJsonWriter::metadata(std::string_view key) const {
-  const auto entry = std::ranges::find(rank_.metadata, key, &Metadata::key);
-  return entry != rank_.metadata.end() ? &*entry : nullptr;
+  const auto entry = metadata_.find(key);
+  return entry != metadata_.end() ? entry->second : nullptr;
 }
 
 }  // namespace

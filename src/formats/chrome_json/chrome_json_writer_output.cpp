@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "formats/chrome_json/argument_values.h"
+#include "formats/chrome_json/json_text.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -19,13 +21,6 @@ constexpr std::size_t kTokenBytes = 128;  // longer than any number
 bool needs_escape(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == '"' || byte == '\\';
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(text[at])) ++at;
-  return at;
 }
 
 char* put_three_digits(char* to, unsigned value) {
@@ -67,25 +62,6 @@ char* put_escape(char* to, char c) {
 bool is_plain_json_text(std::string_view text) {
   return std::ranges::none_of(
       text, [](char c) { return needs_escape(c) || static_cast<unsigned char>(c) >= 0x80; });
-}
-
-bool is_json_number(std::string_view text) {
-  std::size_t at = text.starts_with('-') ? 1 : 0;
-  const std::size_t integer = at;
-  at = skip_digits(text, at);
-  if (at == integer || (text[integer] == '0' && at > integer + 1)) return false;
-  if (at < text.size() && text[at] == '.') {
-    const std::size_t fraction = at + 1;
-    at = skip_digits(text, fraction);
-    if (at == fraction) return false;
-  }
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    std::size_t exponent = at + 1;
-    if (exponent < text.size() && (text[exponent] == '+' || text[exponent] == '-')) ++exponent;
-    at = skip_digits(text, exponent);
-    if (at == exponent) return false;
-  }
-  return at == text.size();
 }
 
 JsonOutput::JsonOutput(ByteSink& sink)
@@ -164,9 +140,10 @@ void JsonOutput::escaped(std::string_view text) {
 }
 
 void JsonOutput::json(std::string_view text) {
-  const bool is_ascii =
-      std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  is_ascii ? raw(text) : raw(valid_utf8(text));
+  const std::string utf8 = valid_utf8(text);
+  if (is_strict_json(utf8)) return raw(utf8);
+  const std::string clean = repaired(utf8);
+  is_strict_json(clean) ? raw(clean) : string(utf8);
 }
 
 void JsonOutput::microseconds(std::int64_t offset_ns, Time time) {

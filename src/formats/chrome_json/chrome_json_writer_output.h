@@ -15,9 +15,6 @@ namespace lockstep::chrome_json {
 // control characters.
 [[nodiscard]] bool is_plain_json_text(std::string_view text);
 
-// True when `text` is one JSON number and can be written without quotes.
-[[nodiscard]] bool is_json_number(std::string_view text);
-
 // After the sink has failed, everything is swallowed and finish() returns that first error; a long
 // loop asks failed() to stop early.
 class JsonOutput {
@@ -34,7 +31,8 @@ class JsonOutput {
   void string(std::string_view text);
   // The same for text that is_plain_json_text.
   void plain_string(std::string_view text);
-  // JSON text as it is, but for bytes that are not UTF-8.
+  // JSON text as it is, but for bytes that are not UTF-8 and control characters in strings. What
+  // is no JSON even then becomes a string.
   void json(std::string_view text);
   // Microseconds with three decimals, up to six when there are picoseconds.
   // The time is `offset_ns` nanoseconds and `time` together.

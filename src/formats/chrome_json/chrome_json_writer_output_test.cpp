@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "formats/chrome_json/argument_values.h"
+
 namespace lockstep::chrome_json {
 namespace {
 
@@ -52,6 +54,41 @@ TEST(JsonOutput, NumbersAreToldFromText) {
   for (const std::string_view text : {"", "-", "01", "1.", ".5", "1e", "0x1", "1 ", "NaN"}) {
     EXPECT_FALSE(is_json_number(text)) << text;
   }
+}
+
+TEST(JsonOutput, StrictJsonIsWhatOthersAccept) {
+  for (const std::string_view text :
+       {"0", " [1, {\"a\" : []}, {}] ", "null", "123456789012345678901", "[1e-400]",
+        "\"\\ud83d\\ude00 \\n\"", "{\"a\": [[true], \"}\"], \"b\": -1.5e3}"}) {
+    EXPECT_TRUE(is_strict_json(text)) << text;
+    EXPECT_TRUE(json::accept(text)) << text;
+  }
+  for (const std::string_view text :
+       {"",          "NaN",         "tru",     "[1, NaN]", "1e400",   "[-1e400]",    "[1,]",
+        "{\"a\" 1}", "{\"a\": 1,}", "[1 2]",   "[",        "]",       "[}",          "{]",
+        "1 2",       "{1: 2}",      "{\"a\"}", "\"a",      "\"\\x\"", "\"\\ud83d\"", "\"\\ude00\"",
+        "\"\\u12\"", "\"\t\"",      "01",      "1.",       "+1",      "[,]",         "\"\\"}) {
+    EXPECT_FALSE(is_strict_json(text)) << text;
+    EXPECT_FALSE(json::accept(text)) << text;
+  }
+  EXPECT_TRUE(is_strict_json(std::string(200'000, '[') + std::string(200'000, ']')));
+  EXPECT_FALSE(is_strict_json(std::string(200'000, '[')));
+}
+
+TEST(JsonOutput, WhatIsNoJsonBecomesAString) {
+  MemorySink sink;
+  JsonOutput out(sink);
+  out.raw("[");
+  for (const std::string_view text :
+       {"{\"a\": [1e400]}", "{\"a\": \"x\ty\"}", "[\"\xFF\"]", "[1]"}) {
+    out.json(text);
+    out.raw(", ");
+  }
+  out.json("NaN");
+  out.raw("]");
+  ASSERT_TRUE(out.finish().ok());
+  EXPECT_EQ(json::parse(sink.bytes()),
+            json::parse(R"(["{\"a\": [1e400]}", {"a": "x y"}, ["\ufffd"], [1], "NaN"])"));
 }
 
 }  // namespace

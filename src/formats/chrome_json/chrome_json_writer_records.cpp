@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "formats/chrome_json/argument_values.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -158,7 +161,7 @@ void ChromeRecordWriter::write_event(std::size_t i) {
   out_.raw(", \"name\": ");
   write_string(events.name[i]);
   out_.raw(track_ids_[index_of(events.track[i])]);
-  write_time(i);
+  write_time(events.start[i]);
   if (events.shape[i] == Shape::kSpan) {
     out_.raw(", \"dur\": ");
     out_.microseconds(0, events.duration[i]);
@@ -180,9 +183,9 @@ void ChromeRecordWriter::write_category(std::size_t i) {
   out_.plain_string(word);
 }
 
-void ChromeRecordWriter::write_time(std::size_t i) {
+void ChromeRecordWriter::write_time(Time time) {
   out_.raw(", \"ts\": ");
-  out_.microseconds(times_.offset_ns, trace_.events.start[i]);
+  out_.microseconds(times_.offset_ns, time);
 }
 
 void ChromeRecordWriter::write_arguments(std::size_t i) {
@@ -218,32 +221,90 @@ void ChromeRecordWriter::write_argument(const Argument& argument) {
     case Argument::Type::kString:
       return write_string(argument.as_string());
     case Argument::Type::kJson:
-      return out_.json(trace_.text(argument.as_string()));
+      return write_json(argument.as_string());
   }
 }
 
+void ChromeRecordWriter::write_json(StringId id) {
+  const std::string_view text = trace_.text(id);
+  if (plain_json_.empty()) plain_json_.resize(trace_.strings.size(), Plain::kUnknown);
+  Plain& plain = plain_json_[static_cast<std::size_t>(id)];
+  if (plain == Plain::kUnknown) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    plain = std::ranges::all_of(text, is_ascii) && is_strict_json(text) ? Plain::kYes : Plain::kNo;
+  }
+  plain == Plain::kYes ? out_.raw(text) : out_.json(text);
+}
+
+bool ChromeRecordWriter::is_correlated(const Flow& flow) const {
+  const EventTable& events = trace_.events;
+  const std::int64_t correlation = events.correlation[index_of(flow.from)];
+  return flow.kind == Flow::Kind::kLaunch && correlation >= 0 &&
+         correlation == events.correlation[index_of(flow.to)] &&
+         !shared_correlations_.contains(correlation);
+}
+
+// In merged traces several processes count their correlations from 1. As ids of arrows they would
+// then mean several launches at once.
+void ChromeRecordWriter::find_shared_correlations() {
+  const auto process_of = [&](const Flow& flow) {
+    return trace_.track_of(index_of(flow.from)).process;
+  };
+  const auto is_used = [&](const Flow& flow) {
+    return is_event(flow.from) && is_event(flow.to) && is_correlated(flow);
+  };
+  const auto* const first = std::ranges::find_if(trace_.flows, is_used);
+  const bool is_merged = std::any_of(first, trace_.flows.end(), [&](const Flow& flow) {
+    return is_used(flow) && process_of(flow) != process_of(*first);
+  });
+  if (!is_merged) return;
+  std::unordered_map<std::int64_t, ProcessId> owners;
+  std::unordered_set<std::int64_t> shared;
+  for (const Flow& flow : trace_.flows) {
+    if (!is_used(flow)) continue;
+    const std::int64_t correlation = trace_.events.correlation[index_of(flow.from)];
+    const auto [owner, is_new] = owners.try_emplace(correlation, process_of(flow));
+    if (!is_new && owner->second != process_of(flow)) shared.insert(correlation);
+  }
+  shared_correlations_ = std::move(shared);
+}
+
+void ChromeRecordWriter::choose_flow_times() {
+  std::vector<bool> wanted(trace_.events.size());
+  bool any = false;
+  for (const Flow& flow : trace_.flows) {
+    if (!is_event(flow.from) || !is_event(flow.to)) continue;
+    const bool is_call = trace_.events.kind[index_of(flow.from)] == Kind::kRuntimeCall;
+    if (is_correlated(flow) && is_call && trace_.on_device(index_of(flow.to))) continue;
+    wanted[index_of(flow.from)] = wanted[index_of(flow.to)] = any = true;
+  }
+  if (any) flow_times_ = innermost_times(trace_, std::move(wanted));
+}
+
 void ChromeRecordWriter::write_flows() {
+  if (trace_.flows.empty()) return;
+  find_shared_correlations();
+  choose_flow_times();
   const EventTable& events = trace_.events;
   std::int64_t highest = 0;
   for (const std::int64_t correlation : events.correlation)
     highest = std::max(highest, correlation);
   std::uint64_t next_id = static_cast<std::uint64_t>(highest) + 1;
   // A launch may have many kernels and a kernel two launches: each end is written once.
-  std::vector<bool> is_written(trace_.flows.empty() ? 0 : events.size());
+  std::vector<bool> is_written(events.size());
   for (const Flow& flow : trace_.flows) {
     if (!is_event(flow.from) || !is_event(flow.to)) continue;
     if (out_.failed()) return;
     const std::size_t from = index_of(flow.from);
     const std::size_t to = index_of(flow.to);
-    const bool is_launch = flow.kind == Flow::Kind::kLaunch;
-    const std::int64_t correlation = events.correlation[from];
-    if (is_launch && correlation >= 0 && correlation == events.correlation[to]) {
-      const auto id = static_cast<std::uint64_t>(correlation);
+    if (is_correlated(flow)) {
+      const auto id = static_cast<std::uint64_t>(events.correlation[from]);
       if (!is_written[from]) write_flow_start(from, "ac2g", id);
       if (!is_written[to]) write_flow_finish(to, "ac2g", id);
       is_written[from] = is_written[to] = true;
       continue;
     }
+    const bool is_launch = flow.kind == Flow::Kind::kLaunch;
     const std::string_view name = trace_.text(flow.name);
     const std::string_view written = !name.empty() ? name : is_launch ? "ac2g" : "flow";
     write_flow_start(from, written, next_id);
@@ -269,7 +330,8 @@ void ChromeRecordWriter::write_flow_point(std::size_t event, std::string_view na
   out_.raw(", \"id\": ");
   out_.unsigned_integer(id);
   out_.raw(track_ids_[index_of(trace_.events.track[event])]);
-  write_time(event);
+  const auto later = flow_times_.find(static_cast<std::uint32_t>(event));
+  write_time(later != flow_times_.end() ? later->second : trace_.events.start[event]);
   out_.raw(", \"cat\": ");
   out_.string(name);
   out_.raw(", \"name\": ");

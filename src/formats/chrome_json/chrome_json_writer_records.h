@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "formats/chrome_json/chrome_json_writer_output.h"
@@ -40,11 +42,16 @@ class ChromeRecordWriter {
 
   void write_event(std::size_t i);
   void write_category(std::size_t i);
-  void write_time(std::size_t i);
+  void write_time(Time time);
   void write_arguments(std::size_t i);
   void write_argument(const Argument& argument);
+  void write_json(StringId id);
 
+  void choose_flow_times();
   void write_flows();
+  void find_shared_correlations();
+  // Whether both ends say the same correlation, which then is the id of the arrow.
+  [[nodiscard]] bool is_correlated(const Flow& flow) const;
   void write_flow_start(std::size_t event, std::string_view name, std::uint64_t id);
   void write_flow_finish(std::size_t event, std::string_view name, std::uint64_t id);
   void write_flow_point(std::size_t event, std::string_view name, std::uint64_t id);
@@ -62,6 +69,9 @@ class ChromeRecordWriter {
   // By string: whether it needs no escaping. Names recur, so each is looked at once.
   enum class Plain : std::uint8_t { kUnknown, kYes, kNo };
   std::vector<Plain> plain_;
+  std::vector<Plain> plain_json_;  // the same for arguments: strict JSON in ASCII
+  std::unordered_set<std::int64_t> shared_correlations_;  // of launches in several processes
+  std::unordered_map<std::uint32_t, Time> flow_times_;    // by event, where it is not the start
 };
 
 }  // namespace lockstep::chrome_json

@@ -142,6 +142,15 @@ TEST(ChromeJsonWriter, ABaseThatWouldGiveZeroIsReplaced) {
   EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000000.500, "dur")"));
 }
 
+TEST(ChromeJsonWriter, ABaseFromWhichTimesWouldLookLikeTheEpochIsReplaced) {
+  Sample sample;
+  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "700000000000000500"}};
+  sample.add("a", "", kHost, 0, kUs);
+  EXPECT_EQ(sample.document()["baseTimeNanoseconds"], 1'699'999'999'000'000'000);
+  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "700000000000000501"}};
+  EXPECT_EQ(sample.document()["baseTimeNanoseconds"], 700'000'000'000'000'501);
+}
+
 TEST(ChromeJsonWriter, OtherChromeFilesKeepAbsoluteTimesAndGetNoKinetoKeys) {
   Sample sample;
   sample.trace.ranks[0].format = "chrome";
@@ -196,7 +205,7 @@ TEST(ChromeJsonWriter, HeaderGivesBackTheMetadata) {
                                     {"traceName", R"("x.json")"},
                                     {"schemaVersion", "2"}};
   const json document = sample.document();
-  EXPECT_EQ(document["schemaVersion"], 1);
+  EXPECT_EQ(document["schemaVersion"], 2);
   EXPECT_EQ(document["deviceProperties"][0]["name"], "NVIDIA H200");
   EXPECT_EQ(document["distributedInfo"]["rank"], 0);
   EXPECT_EQ(document["displayTimeUnit"], "ms");

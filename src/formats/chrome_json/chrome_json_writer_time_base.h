@@ -1,8 +1,10 @@
-// From which zero the timestamps of a Chrome JSON file are counted.
+// Times of a Chrome JSON file: from which zero they are counted, and where arrows touch events.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "trace/trace.h"
 
@@ -17,5 +19,11 @@ struct ChromeTimeBase {
 // clock, and that no event gets the timestamp 0 where readers take that for a broken record.
 // `may_have_base`: baseTimeNanoseconds makes a file Kineto's, so that other dialects go without.
 [[nodiscard]] ChromeTimeBase choose_chrome_time_base(const Trace& trace, bool may_have_base);
+
+// Readers bind the end of an arrow to the innermost event at its time, on its track. For those of
+// the `wanted` events (by row) that others hide at their start: the first time at which they are
+// the innermost. Events that never are, such as the first of two with the same times, are left out.
+[[nodiscard]] std::unordered_map<std::uint32_t, Time> innermost_times(const Trace& trace,
+                                                                      std::vector<bool> wanted);
 
 }  // namespace lockstep::chrome_json

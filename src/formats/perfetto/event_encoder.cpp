@@ -1,6 +1,9 @@
 // Encoding of names, categories, arguments and flows.
 #include "formats/perfetto/event_encoder.h"
 
+#include <charconv>
+#include <cmath>
+
 namespace lockstep::perfetto {
 namespace {
 
@@ -12,6 +15,16 @@ bool joins_events(const Flow& flow, std::size_t event_count) {
 }
 
 }  // namespace
+
+Argument as_shown(const Trace& trace, const Argument& argument) {
+  if (argument.type != Argument::Type::kJson) return argument;
+  const std::string_view text = trace.text(argument.as_string());
+  if (!text.starts_with('-') && (text.empty() || text[0] < '0' || text[0] > '9')) return argument;
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = code == std::errc() && end == text.data() + text.size();
+  return is_number && std::isfinite(value) ? Argument::real(argument.key, value) : argument;
+}
 
 EventEncoder::EventEncoder(const Trace& trace, StringInterner& interner)
     : trace_(trace), interner_(interner) {
@@ -73,7 +86,8 @@ void EventEncoder::write_arguments(TrackEventBuilder& event, std::size_t row) {
   if (add_correlation) write_integer(event, OwnWord::kCorrelation, correlation);
 }
 
-void EventEncoder::write_argument(TrackEventBuilder& event, const Argument& argument) {
+void EventEncoder::write_argument(TrackEventBuilder& event, const Argument& as_read) {
+  const Argument argument = as_shown(trace_, as_read);
   AnnotationBuilder annotation(event, TrackEventField::kDebugAnnotations);
   annotation.add_uint64(AnnotationField::kNameIid,
                         interner_.use(Domain::kAnnotationName, argument.key));

@@ -20,6 +20,10 @@ using TrackEventBuilder = protozero::pbf_builder<TrackEventField>;
          argument.type == Argument::Type::kBoolean;
 }
 
+// The argument with a value that viewers know: a number that is kept as text because a double would
+// change it becomes that double.
+[[nodiscard]] Argument as_shown(const Trace& trace, const Argument& argument);
+
 class EventEncoder {
  public:
   EventEncoder(const Trace& trace, StringInterner& interner);

@@ -149,7 +149,8 @@ void PerfettoWriter::write_point(std::size_t row) {
 bool PerfettoWriter::write_counter(std::size_t row) {
   const auto arguments = trace_.arguments.of(EventId{static_cast<std::uint32_t>(row)});
   bool is_written = false;
-  for (const Argument& argument : arguments) {
+  for (const Argument& as_read : arguments) {
+    const Argument argument = as_shown(trace_, as_read);
     if (!is_numeric(argument)) continue;
     const std::uint64_t uuid = counter_uuid(trace_.events.name[row], argument.key);
     write_event(begin_ns(trace_.events, row), EventType::kCounter, uuid,
@@ -162,7 +163,7 @@ bool PerfettoWriter::write_counter(std::size_t row) {
                   encoder_.write_category(event, row);
                   if (is_written) return;
                   for (const Argument& other : arguments) {
-                    if (!is_numeric(other)) encoder_.write_argument(event, other);
+                    if (!is_numeric(as_shown(trace_, other))) encoder_.write_argument(event, other);
                   }
                 });
     is_written = true;

@@ -2,6 +2,10 @@
 #include "formats/load.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <unordered_set>
 
 #include "base/progress.h"
 #include "io/input.h"
@@ -12,6 +16,31 @@ namespace {
 
 constexpr std::string_view kKnownFormats =
     "lockstep reads Kineto and other Chrome-JSON traces, plain or compressed with gzip or zstd";
+
+const DiagnosticKind kUnreadableFile{"unreadable_file", Severity::kDataLoss,
+                                     "A file of the directory looks like a trace and cannot be "
+                                     "read; it is missing from the answer."};
+const DiagnosticKind kRepeatedRank{
+    "repeated_rank", Severity::kError,
+    "Several inputs say that they are the same rank; their figures were added all the same."};
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view name;
+};
+
+// What people give by mistake, by its first bytes.
+constexpr std::array<Magic, 7> kForeignFiles = {{
+    {"\xFD"
+     "7zXZ",
+     "is compressed with xz; unpack it first"},
+    {"BZh", "is compressed with bzip2; unpack it first"},
+    {"PK\x03\x04", "is a zip archive; unpack it first"},
+    {"\x1F\x8B", "is compressed twice; unpack it once"},
+    {"SQLite format 3", "is an SQLite database, which lockstep does not read yet"},
+    {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
+    {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
+}};
 
 // The format of an input: the first that is sure, else the first that may be.
 Result<const Format*> format_of(const Input& input) {
@@ -30,6 +59,11 @@ Result<const Format*> format_of(const Input& input) {
     if (sniff.verdict == Sniff::Verdict::kMaybe && maybe == nullptr) maybe = &format;
   }
   if (maybe != nullptr) return maybe;
+  for (const Magic& magic : kForeignFiles) {
+    if (input.head().starts_with(magic.bytes)) {
+      return input_error(input.path(), std::string(magic.name));
+    }
+  }
   return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
 }
 
@@ -37,7 +71,8 @@ Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded)
   LOCKSTEP_ASSIGN_OR_RETURN(const Format* format, format_of(input));
   ReadOptions read_options;
   read_options.keep_arguments = options.keep_arguments;
-  ProgressLine progress("reading " + input.path(), input.size(), options.show_progress);
+  ProgressLine progress("reading " + (input.path() == "-" ? "standard input" : input.path()),
+                        input.size(), options.show_progress);
   if (options.show_progress) {
     read_options.on_progress = [&](std::uint64_t bytes) { progress.update(bytes); };
   }
@@ -55,30 +90,71 @@ Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded)
   return {};
 }
 
-// Every file of a directory that some format knows; the others are passed over.
+// Whether a file of a directory is worth reading: one that says that it is a trace, or JSON that
+// may.
+Sniff::Verdict verdict_on(const Input& input) {
+  auto best = Sniff::Verdict::kNo;
+  for (const Format& format : builtin_formats()) {
+    best = std::max(best, format.sniff(input.head(), input.path()).verdict);
+  }
+  return best;
+}
+
+// Reads what is a trace. What looks like one and cannot be read is named, because a rank that is
+// missing without a word is the worst loss; what only might have been one is passed over.
 Status read_directory(const std::string& directory, const LoadOptions& options,
                       LoadedTrace& loaded) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::vector<std::string> files, list_files(directory));
-  bool any = false;
+  const std::size_t inputs_before = loaded.inputs.size();
+  Diagnostics unreadable;
   for (const std::string& file : files) {
+    const std::size_t events_before = loaded.trace.events.size();
     auto input = Input::open(file);
-    if (!input.ok()) continue;
-    const auto sure = std::ranges::any_of(builtin_formats(), [&](const Format& format) {
-      return format.sniff(input.value()->head(), file).verdict == Sniff::Verdict::kYes;
-    });
-    if (!sure) continue;
-    LOCKSTEP_RETURN_IF_ERROR(read_input(*input.value(), options, loaded));
-    any = true;
+    if (!input.ok()) {
+      unreadable.add(kUnreadableFile, Place::none(), input.error().text());
+      continue;
+    }
+    const bool is_hopeless =
+        input.value()->head().empty() && !input.value()->diagnostics().entries().empty();
+    const Sniff::Verdict verdict = verdict_on(*input.value());
+    if (verdict == Sniff::Verdict::kNo && !is_hopeless) continue;
+    const Status status = read_input(*input.value(), options, loaded);
+    if (status.ok() || (verdict == Sniff::Verdict::kMaybe && !is_hopeless)) continue;
+    if (loaded.trace.events.size() != events_before) return status.error();
+    unreadable.add(kUnreadableFile, Place::none(), status.error().text());
   }
-  if (any) return {};
-  return input_error(directory, "holds no traces", std::string(kKnownFormats));
+  if (loaded.inputs.size() == inputs_before) {
+    const std::string hint =
+        unreadable.entries().empty() ? std::string(kKnownFormats) : unreadable.entries()[0].example;
+    return input_error(directory, "holds no traces", hint);
+  }
+  loaded.trace.diagnostics.absorb(unreadable, directory);
+  return {};
+}
+
+Status refuse_twice(const std::string& path, std::unordered_set<std::string>& seen) {
+  std::error_code failure;
+  const std::string real = path == "-" ? path : std::filesystem::canonical(path, failure).string();
+  if (failure || seen.insert(real).second) return {};
+  return Error{ErrorCode::kUsage, "is given twice", path, {}};
+}
+
+void note_repeated_ranks(Trace& trace) {
+  std::set<std::int64_t> seen;
+  for (const Rank& rank : trace.ranks) {
+    if (!rank.number || seen.insert(*rank.number).second) continue;
+    trace.diagnostics.add(kRepeatedRank, Place::none(),
+                          "rank " + std::to_string(*rank.number) + " of " + rank.source);
+  }
 }
 
 }  // namespace
 
 Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptions& options) {
   LoadedTrace loaded;
+  std::unordered_set<std::string> seen;
   for (const std::string& path : inputs) {
+    LOCKSTEP_RETURN_IF_ERROR(refuse_twice(path, seen));
     if (path != "-" && is_directory(path)) {
       LOCKSTEP_RETURN_IF_ERROR(read_directory(path, options, loaded));
       continue;
@@ -86,6 +162,7 @@ Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptio
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
     LOCKSTEP_RETURN_IF_ERROR(read_input(*input, options, loaded));
   }
+  note_repeated_ranks(loaded.trace);
   rebase_ranks(loaded.trace);
   return loaded;
 }

@@ -153,6 +153,57 @@ TEST_F(LoadTest, ADirectoryWithoutTracesIsRefused) {
   EXPECT_THAT(refusal(path("nothing")), HasSubstr("holds no traces"));
 }
 
+TEST_F(LoadTest, ATraceWithALongHeaderIsFoundInADirectory) {
+  write("run/a.json", R"({"schemaVersion":1,"note":")" + std::string(100'000, 'x') +
+                          R"(","traceEvents":[{"ph":"X","cat":"kernel","name":"late",)"
+                          R"("pid":0,"tid":7,"ts":1,"dur":1}]})");
+  EXPECT_THAT(names(loaded({path("run")})), ElementsAre("late"));
+}
+
+TEST_F(LoadTest, AFileOfADirectoryThatCannotBeReadIsNamed) {
+  write("run/a.json", trace_json(0, "a"));
+  write("run/b.json.gz", "\x1F\x8B\x08\x00garbage garbage"sv);
+  write("run/c.json", R"({"traceEvents": [)");
+  write("run/readme.txt", "the key \"ph\" is not a trace");
+  const LoadedTrace trace = loaded({path("run")});
+  EXPECT_THAT(names(trace), ElementsAre("a"));
+  ASSERT_EQ(trace.trace.ranks.size(), 1U);
+  ASSERT_FALSE(trace.trace.diagnostics.entries().empty());
+  const Diagnostic& found = trace.trace.diagnostics.entries().back();
+  EXPECT_EQ(found.kind->name, "unreadable_file");
+  EXPECT_EQ(found.count, 2U);
+  EXPECT_THAT(found.example, HasSubstr("b.json.gz: is compressed, and nothing in it"));
+}
+
+TEST_F(LoadTest, TheSameFileTwiceIsRefused) {
+  const std::string file = write("a.json", trace_json(0, "a"));
+  const auto result = load({file, path("./a.json")}, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(result.error().text(), HasSubstr("is given twice"));
+}
+
+TEST_F(LoadTest, TwoFilesOfOneRankAreAnError) {
+  const LoadedTrace trace =
+      loaded({write("a.json", trace_json(3, "a")), write("b.json", trace_json(3, "b"))});
+  EXPECT_EQ(trace.trace.diagnostics.entries().back().kind->name, "repeated_rank");
+  EXPECT_EQ(trace.trace.diagnostics.entries().back().kind->severity, Severity::kError);
+}
+
+TEST_F(LoadTest, FilesOfOtherKindsAreNamed) {
+  EXPECT_THAT(refusal(write("a.xz",
+                            "\xFD"
+                            "7zXZ\0"sv)),
+              HasSubstr("compressed with xz"));
+  EXPECT_THAT(refusal(write("a.zip", "PK\x03\x04...."sv)), HasSubstr("zip archive"));
+  EXPECT_THAT(refusal(write("a.sqlite", "SQLite format 3\0"sv)), HasSubstr("SQLite database"));
+}
+
+TEST_F(LoadTest, ATraceCutOffBeforeItsFirstEventSaysSo) {
+  EXPECT_THAT(refusal(write("a.json", R"({"traceEvents": [{"ph": "X", "na)")),
+              HasSubstr("is cut off before its first whole event"));
+}
+
 TEST_F(LoadTest, AMissingFileIsRefused) {
   EXPECT_THAT(refusal(path("missing.json")), HasSubstr("no such file"));
 }

@@ -16,7 +16,8 @@ struct Argument {
     kReal,  // `bits` is a double
     kBoolean,
     kString,  // `bits` is a StringId
-    kJson,    // a list, an object or a number that no other type holds: its JSON text, a StringId
+    kJson,    // null, a list, an object or a number that no other type holds: its JSON text, a
+              // StringId
   };
   StringId key{};
   Type type = Type::kInteger;

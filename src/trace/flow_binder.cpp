@@ -13,25 +13,33 @@ const DiagnosticKind kUnmatchedFlow{
     "A flow event has no partner or no event at its time; profilers write such ends for host calls "
     "that launch nothing."};
 
+const DiagnosticKind kReusedCorrelation{
+    "reused_correlation", Severity::kInfo,
+    "Calls of several processes share a correlation id, as in merged traces; their launches were "
+    "joined by flow events only."};
+
 namespace {
 
 // Profilers count correlations up from 1, so plain vectors serve up to a size in proportion to the
 // number of events; anything else goes to a hash map.
 std::uint64_t dense_limit(std::size_t events) { return 16 * std::uint64_t{events} + (1U << 16); }
 
+// Calls of several processes have this correlation: it joins nothing.
+constexpr EventId kAmbiguous{0xFFFF'FFFE};
+
 // Host calls by correlation.
 class CallsByCorrelation {
  public:
   explicit CallsByCorrelation(std::uint64_t limit) : dense_limit_(limit) {}
 
-  void add(std::int64_t correlation, EventId call) {
-    if (static_cast<std::uint64_t>(correlation) < dense_limit_) {
-      const auto at = static_cast<std::size_t>(correlation);
-      if (dense_.size() <= at) dense_.resize(at + 1 + at / 2, kNoEvent);
-      if (dense_[at] == kNoEvent) dense_[at] = call;
-    } else {
-      sparse_.try_emplace(correlation, call);
+  // The call that has this correlation, to be read and set.
+  [[nodiscard]] EventId& slot(std::int64_t correlation) {
+    if (static_cast<std::uint64_t>(correlation) >= dense_limit_) {
+      return sparse_.try_emplace(correlation, kNoEvent).first->second;
     }
+    const auto at = static_cast<std::size_t>(correlation);
+    if (dense_.size() <= at) dense_.resize(at + 1 + at / 2, kNoEvent);
+    return dense_[at];
   }
 
   [[nodiscard]] EventId find(std::int64_t correlation) const {
@@ -96,20 +104,27 @@ class LaneSweep {
 
 }  // namespace
 
-void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row) {
+void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
+                                     Diagnostics& diagnostics) {
   const EventTable& events = trace.events;
+  const auto process_of = [&](std::size_t event) { return trace.track_of(event).process; };
   launched_.assign(events.size() - first_row, false);
   const std::uint64_t limit = dense_limit(events.size() - first_row);
   CallsByCorrelation calls(limit);
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.kind[i] == Kind::kRuntimeCall && events.correlation[i] >= 0) {
-      calls.add(events.correlation[i], EventId{static_cast<std::uint32_t>(i)});
+    if (events.kind[i] != Kind::kRuntimeCall || events.correlation[i] < 0) continue;
+    EventId& call = calls.slot(events.correlation[i]);
+    if (call == kNoEvent) {
+      call = EventId{static_cast<std::uint32_t>(i)};
+    } else if (call != kAmbiguous && process_of(index_of(call)) != process_of(i)) {
+      call = kAmbiguous;
+      diagnostics.add(kReusedCorrelation);
     }
   }
   for (std::size_t i = first_row; i < events.size(); ++i) {
     if (events.correlation[i] < 0 || !trace.on_device(i)) continue;
     const EventId call = calls.find(events.correlation[i]);
-    if (call == kNoEvent) continue;
+    if (call == kNoEvent || call == kAmbiguous) continue;
     trace.flows.push_back({call, EventId{static_cast<std::uint32_t>(i)}, Flow::Kind::kLaunch, {}});
     launched_[i - first_row] = true;
     const auto at = static_cast<std::size_t>(events.correlation[i]);
@@ -221,7 +236,7 @@ void FlowBinder::add_arrow(EventId from, EventId to, StringId name, Trace& trace
 }
 
 void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnostics) {
-  join_by_correlation(trace, first_row);
+  join_by_correlation(trace, first_row, diagnostics);
   drop_joined_ends();
   if (ends_.empty()) return;
   std::ranges::sort(ends_, [](const FlowEnd& a, const FlowEnd& b) {

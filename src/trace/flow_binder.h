@@ -22,6 +22,7 @@ struct FlowEnd {
 };
 
 extern const DiagnosticKind kUnmatchedFlow;
+extern const DiagnosticKind kReusedCorrelation;
 
 // Works on the events of one rank: rows from `first_row` on.
 class FlowBinder {
@@ -34,7 +35,7 @@ class FlowBinder {
   void bind(Trace& trace, std::size_t first_row, Diagnostics& diagnostics);
 
  private:
-  void join_by_correlation(Trace& trace, std::size_t first_row);
+  void join_by_correlation(Trace& trace, std::size_t first_row, Diagnostics& diagnostics);
   void drop_joined_ends();
   // Where the arrow that begins with end `first` ends; ends are sorted by arrow.
   [[nodiscard]] std::size_t end_of_arrow(std::size_t first) const;

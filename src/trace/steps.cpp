@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <vector>
 
 namespace lockstep {
 
@@ -22,14 +23,20 @@ bool is_step_name(std::string_view name) {
 
 void collect_marked_steps(Trace& trace, std::size_t first_row, RankId rank) {
   const EventTable& events = trace.events;
+  std::vector<std::int8_t> is_step(trace.strings.size(), -1);  // by StringId; -1: not looked at yet
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.kind[i] != Kind::kAnnotation || events.shape[i] != Shape::kSpan) continue;
-    if (trace.on_device(i) || !is_step_name(trace.text(events.name[i]))) continue;
+    std::int8_t& known = is_step[static_cast<std::size_t>(events.name[i])];
+    if (known < 0) known = is_step_name(trace.text(events.name[i])) ? 1 : 0;
+    if (known == 0 || events.shape[i] != Shape::kSpan || trace.on_device(i)) continue;
     trace.steps.push_back({events.name[i], rank, events.start[i], events.end(i)});
   }
-  std::ranges::sort(trace.steps, [](const Step& a, const Step& b) {
-    return std::tuple(a.rank, a.start, a.end, a.name) < std::tuple(b.rank, b.start, b.end, b.name);
-  });
+  const auto key = [](const Step& step) {
+    return std::tuple(step.rank, step.start, step.end, step.name);
+  };
+  std::ranges::sort(trace.steps, {}, key);
+  // Some profilers write a marker twice, as an annotation and as an operator.
+  const auto repeated = std::ranges::unique(trace.steps, {}, key);
+  trace.steps.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace lockstep

@@ -79,14 +79,27 @@ TEST(MarkedSteps, CopiesOnTheDeviceAreNotSecondSteps) {
   EXPECT_THAT(lines_of(trace), ElementsAre("0 ProfilerStep#1 [100, 200)"));
 }
 
-TEST(MarkedSteps, OnlyAnnotationsThatLastMarkSteps) {
+TEST(MarkedSteps, OnlyEventsThatLastMarkSteps) {
   Trace trace = trace_with_two_tracks();
-  add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kHostOp);
-  add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kPython);
   add(trace, "ProfilerStep#1", 0, 0, kHostTrack, Kind::kAnnotation, Shape::kInstant);
   add(trace, "my region", 0, 10);
   collect_marked_steps(trace, 0, RankId{0});
   EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
+TEST(MarkedSteps, AnOperatorWithTheNameOfAStepMarksOne) {
+  Trace trace = trace_with_two_tracks();
+  add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kHostOp);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 ProfilerStep#1 [0, 10)"));
+}
+
+TEST(MarkedSteps, AMarkerWrittenTwiceIsOneStep) {
+  Trace trace = trace_with_two_tracks();
+  add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kHostOp);
+  add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kAnnotation);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 ProfilerStep#1 [0, 10)"));
 }
 
 TEST(MarkedSteps, SecondRankIsAppendedBehindTheFirst) {

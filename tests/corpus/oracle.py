@@ -81,8 +81,8 @@ def describe(path):
     totals = collections.Counter()
     for event in kernels:
         totals[event["name"]] += picoseconds(event["dur"])
-    steps = sorted((interval(e) + (e["name"],) for e in spans
-                    if e.get("cat") == "user_annotation" and STEP_NAME.match(e["name"])))
+    steps = sorted({interval(e) + (e["name"],) for e in spans
+                    if e.get("cat") not in device and STEP_NAME.match(e["name"])})
     host = [e for e in counted if e.get("cat") not in device]
     return {
         "origin_ns": str(base + origin // 1000),

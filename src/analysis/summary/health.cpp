@@ -38,9 +38,10 @@ const DiagnosticKind kMissingDevicePrefix{
 const DiagnosticKind kGraphLaunch{
     "graph_launch", Severity::kInfo,
     "Device events were launched by graphs: one launch call stands for many of them."};
-const DiagnosticKind kNoDeviceEvents{
-    "no_device_events", Severity::kInfo,
-    "CPU-only trace: it holds no device events and no launches of any."};
+const DiagnosticKind kNoDeviceEvents{"no_device_events", Severity::kInfo,
+                                     "No event is known to be device work: a CPU-only trace, or a "
+                                     "device whose lanes lockstep does not "
+                                     "know yet."};
 const DiagnosticKind kNoKernelsDespiteLaunches{
     "no_kernels_despite_launches", Severity::kDataLoss,
     "Launch calls were recorded but not a single device event: the device side of the capture is "

@@ -1,7 +1,7 @@
 // Sniffing and reading of Chrome-JSON traces.
 #include "formats/chrome_json/chrome_json_reader.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
@@ -39,11 +39,11 @@ Sniff sniff(std::string_view head, std::string_view path) {
                         "not a timeline",
                         "Export the profile with export_chrome_trace and give that file")};
   }
-  if (contains(head, "\"traceEvents\"") || contains(head, "\"ph\"")) {
-    return {Sniff::Verdict::kYes, {}};
-  }
-  const bool may_be = head[first] == '{' || head[first] == '[';
-  return {may_be ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
+  const bool is_json = head[first] == '{' || head[first] == '[';
+  const bool has_words = contains(head, "\"traceEvents\"") || contains(head, "\"ph\"");
+  if (is_json && has_words) return {Sniff::Verdict::kYes, {}};
+  // A long header, or a trace whose very first byte is damaged.
+  return {is_json || has_words ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
 }
 
 // Tells the progress line how far the bytes below have been read.
@@ -76,11 +76,12 @@ Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
 }
 
 void name_devices(Trace& trace, RankId rank, const HeaderFacts& facts, std::size_t first_track) {
+  std::unordered_map<std::string_view, std::string_view> names;
+  for (const HeaderFacts::DeviceName& device : facts.devices) names[device.id] = device.name;
   for (Device& device : trace.devices) {
     if (device.rank != rank) continue;
-    const auto known =
-        std::ranges::find(facts.devices, trace.text(device.id), &HeaderFacts::DeviceName::id);
-    if (known != facts.devices.end()) device.name = trace.strings.intern(known->name);
+    const auto known = names.find(trace.text(device.id));
+    if (known != names.end()) device.name = trace.strings.intern(known->second);
   }
   // JAX names the device in the name of its process.
   for (std::size_t t = first_track; t < trace.tracks.size(); ++t) {
@@ -92,6 +93,20 @@ void name_devices(Trace& trace, RankId rank, const HeaderFacts& facts, std::size
       device.name = process;
     }
   }
+}
+
+// Why a document gave no event at all.
+Error no_events_error(const std::string& path, const ParsedDocument& document) {
+  if (!document.found_event_array && !document.well_formed) {
+    return input_error(path, "is not a trace in a known format");
+  }
+  if (document.diagnostics.count_of(kTruncatedJson) > 0) {
+    return input_error(path, "is cut off before its first whole event");
+  }
+  return input_error(path, "is JSON but holds no trace events",
+                     document.found_event_array
+                         ? "Its list of events is empty or has no event with a phase (ph)"
+                         : "A trace has a list named traceEvents, or is a list of events");
 }
 
 Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
@@ -107,16 +122,10 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
     if (auto used = mapper.take(std::move(batch))) parsing.recycle(std::move(used));
   }
   LOCKSTEP_ASSIGN_OR_RETURN(const ParsedDocument document, parsing.finish());
-  if (!document.found_event_array) {
-    return document.well_formed
-               ? input_error(path, "is JSON but holds no trace events",
-                             "A trace has a list named traceEvents, or is a list of events")
-               : input_error(path, "is not a trace in a known format");
-  }
   mapper.finish();
   if (mapper.events_seen() == 0) {
-    return input_error(path, "is JSON but holds no trace events",
-                       "Its list of events is empty or has no event with a phase (ph)");
+    trace.ranks.pop_back();
+    return no_events_error(path, document);
   }
   const HeaderFacts& facts = document.header;
   const Dialect dialect =

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
 
 namespace lockstep::chrome_json {
@@ -66,7 +67,8 @@ TEST(ChromeJsonReaderDefects, BareNotNumbersAreMissingNumbers) {
     EXPECT_THAT(findings(trace),
                 ElementsAre("missing_time x1 " + place_of(lost_time, json),
                             "missing_duration x1 " + place_of(lost_duration, json)));
-    EXPECT_THAT(arguments_of(trace, 2), ElementsAre("stream=7"));
+    const std::string kept = word == "null" ? "bandwidth=json null" : "bandwidth='" + value + "'";
+    EXPECT_THAT(arguments_of(trace, 2), ElementsAre(kept, "stream=7"));
   }
 }
 
@@ -284,6 +286,28 @@ TEST(ChromeJsonReaderDefects, RepeatedExternalIdsOfOperatorsAreCounted) {
 TEST(ChromeJsonReaderDefects, NothingIsSaidOfASoundTrace) {
   const Trace trace = read_every_way(document({at("a", "1"), at("b", "2")}));
   EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderDefects, ADamagedArgumentCostsOnlyItself) {
+  const std::string json = document(
+      {R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"x":[1,,2],"y":3}})"});
+  ReadOptions keep;
+  keep.keep_arguments = true;
+  const Result<Trace> kept = try_read(json, keep);
+  const Result<Trace> without = try_read(json);
+  ASSERT_TRUE(kept.ok() && without.ok());
+  EXPECT_EQ(kept.value().events.size(), 1U);
+  EXPECT_EQ(without.value().events.size(), 1U);
+  EXPECT_EQ(kept.value().diagnostics.count_of(kDamagedArguments), 1U);
+  EXPECT_EQ(kept.value().arguments.of(EventId{0}).size(), 1U);
+}
+
+TEST(ChromeJsonReaderDefects, OfTwoArgsTheLastCounts) {
+  const Trace trace = read_every_way(
+      document({R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,)"
+                R"("args":{"correlation":5},"args":{"correlation":6}})"}));
+  EXPECT_EQ(trace.events.correlation[0], 6);
+  EXPECT_EQ(trace.arguments.of(EventId{0}).size(), 1U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/chrome_json/reading_for_test.h"
+#include "trace/flow_binder.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -40,6 +41,18 @@ TEST(ChromeJsonReaderFlows, OneCorrelationMayLaunchManyKernels) {
   EXPECT_THAT(flows_of(trace),
               ElementsAre("launch cudaGraphLaunch -> k1", "launch cudaGraphLaunch -> k2",
                           "launch cudaGraphLaunch -> Memcpy DtoD"));
+}
+
+TEST(ChromeJsonReaderFlows, ACorrelationOfTwoProcessesJoinsNothingAndIsSaid) {
+  const auto call = [](int pid) {
+    return R"({"ph":"X","cat":"cuda_runtime","name":"launch","tid":1,"ts":1,"dur":1,"pid":)" +
+           std::to_string(pid) + R"(,"args":{"correlation":1}})";
+  };
+  const std::string kernel =
+      R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":1,"args":{"correlation":1}})";
+  const Trace trace = read_every_way(document({call(11), call(12), kernel}));
+  EXPECT_TRUE(trace.flows.empty());
+  EXPECT_EQ(trace.diagnostics.count_of(kReusedCorrelation), 1U);
 }
 
 TEST(ChromeJsonReaderFlows, OfTwoCallsWithOneCorrelationTheFirstLaunches) {

@@ -127,8 +127,8 @@ TEST(ChromeJsonReaderNumbers, ArgumentsKeepTheirTypesAndAllDigits) {
   EXPECT_THAT(arguments_of(trace, 0),
               ElementsAre("int=-42", "big=json 18446744073709551616", "real=real 0.500000",
                           "exact=json 0.1234567890123456789", "text='a\"b\xC3\xA9'", "yes=true",
-                          "no=false", "list=json [1,[2, \"]\"]]", "object=json {\"k\":{\"l\":1}}",
-                          "k\"ey=1", "empty=''"));
+                          "no=false", "none=json null", "nan='NaN'", "list=json [1,[2, \"]\"]]",
+                          "object=json {\"k\":{\"l\":1}}", "k\"ey=1", "empty=''"));
 }
 
 }  // namespace

@@ -143,14 +143,58 @@ TEST(ChromeJsonReaderPhases, ATraceOfNamesAloneHasNoEvents) {
   EXPECT_EQ(trace.text(trace.processes[0].name), "python \"3\"");
 }
 
-TEST(ChromeJsonReaderPhases, UnknownPhasesAreSkippedAndCounted) {
+TEST(ChromeJsonReaderPhases, PhasesWithoutATimeAreSkippedAndOthersCountAsLost) {
   const std::string json = document({event("X", "x", "1", ",\"dur\":1"), event("P", "sample", "2"),
                                      event("N", "object", "3"), event("", "none", "4"),
                                      event("XX", "long", "5"), R"({"name":"no phase","ts":6})"});
   const Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
   EXPECT_THAT(findings(trace),
-              ElementsAre("unknown_phase x5 " + place_of(event("P", "sample", "2"), json)));
+              ElementsAre("skipped_phase x2 " + place_of(event("P", "sample", "2"), json),
+                          "unknown_phase x3 " + place_of(event("", "none", "4"), json)));
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+TEST(ChromeJsonReaderPhases, OldAsyncPhasesAreSpansAndMarks) {
+  const Trace trace = read_every_way(
+      document({event("S", "load", "1", ",\"id\":7"), event("T", "half", "2", ",\"id\":7"),
+                event("F", "load", "3", ",\"id\":7")}));
+  EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("half annotation host 1/2 1000",
+                                                          "load host_op host 1/2 0+2000"));
+}
+
+TEST(ChromeJsonReaderPhases, AsyncPairsMeetByTheirSecondId) {
+  const auto end = [](std::string_view phase, std::string_view ts, std::string_view id) {
+    return event(phase, "load", ts, R"(,"cat":"io","id2":{"local":")" + std::string(id) + "\"}");
+  };
+  const Trace trace = read_every_way(document({end("b", "10", "0x1"), end("b", "20", "0x2"),
+                                               end("e", "30", "0x1"), end("e", "100", "0x2")}));
+  EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("load host_op host 1/2 0+20000",
+                                                          "load host_op host 1/2 10000+80000"));
+}
+
+TEST(ChromeJsonReaderPhases, APairMayBeACollectiveOrAStep) {
+  const Trace trace = read_every_way(document(
+      {R"({"ph":"B","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":0,"tid":7,"ts":1})",
+       R"({"ph":"E","pid":0,"tid":7,"ts":4})",
+       event("B", "train", "1", R"(,"args":{"step_num":3})"), event("E", "train", "5")}));
+  ASSERT_EQ(trace.collectives.size(), 1U);
+  EXPECT_EQ(trace.text(trace.collectives[0].op), "all_reduce");
+  ASSERT_EQ(trace.steps.size(), 1U);
+  EXPECT_EQ(trace.text(trace.steps[0].name), "train#3");
+}
+
+TEST(ChromeJsonReaderPhases, AnInstantIsNoKernelWhateverItSays) {
+  const Trace trace =
+      read_every_way(document({R"({"ph":"i","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1})"}));
+  EXPECT_EQ(trace.events.kind[0], Kind::kAnnotation);
+}
+
+TEST(ChromeJsonReaderPhases, EscapesInIdsAreRead) {
+  const Trace trace = read_every_way(
+      document({R"({"ph":"X","name":"x","pid":"a\"b","tid":"s\u00e9","ts":1,"dur":1})"}));
+  EXPECT_EQ(trace.text(trace.processes[0].id.text), "a\"b");
+  EXPECT_EQ(trace.text(trace.tracks[0].id.text), "s\u00e9");
 }
 
 TEST(ChromeJsonReaderPhases, EmptyEventsAreSkippedAndCounted) {
@@ -167,7 +211,7 @@ TEST(ChromeJsonReaderPhases, EscapesInNamesAreResolved) {
               ElementsAre("a\"b\\c/d\nA\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"));
 }
 
-TEST(ChromeJsonReaderPhases, HostAnnotationsNamedAfterStepsAreSteps) {
+TEST(ChromeJsonReaderPhases, HostEventsNamedAfterStepsAreSteps) {
   const auto annotation = [](std::string_view cat, std::string_view pid, std::string_view name,
                              std::string_view ts) {
     return R"({"ph":"X","cat":")" + std::string(cat) + R"(","name":")" + std::string(name) +
@@ -183,7 +227,7 @@ TEST(ChromeJsonReaderPhases, HostAnnotationsNamedAfterStepsAreSteps) {
                                annotation("user_annotation", "50", "decode", "50"),
                                annotation("cpu_op", "50", "Step#1", "60")}));
   EXPECT_THAT(steps_of(trace), ElementsAre("ProfilerStep#1 -10000..-5000", "ProfilerStep#2 0..5000",
-                                           "Iteration#3 20000..25000"));
+                                           "Iteration#3 20000..25000", "Step#1 40000..45000"));
 }
 
 }  // namespace

@@ -30,16 +30,19 @@ const DiagnosticKind kRepairedText{
     "An event holds raw control characters or invalid UTF-8; they were replaced and it was kept."};
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
-    "The arguments of an event cannot be read; the event was kept without them."};
+    "An argument of an event is not valid JSON; the event was kept without it."};
 const DiagnosticKind kDuplicateKey{"duplicate_key", Severity::kInfo,
                                    "An event has a key twice; the last one counts."};
 const DiagnosticKind kDuplicateExternalId{
     "duplicate_external_id", Severity::kInfo,
     "Host operators share an External id; the last one counts."};
 const DiagnosticKind kEmptyEvent{"empty_event", Severity::kInfo, "An empty event was skipped."};
-const DiagnosticKind kUnknownPhase{
-    "unknown_phase", Severity::kInfo,
+const DiagnosticKind kSkippedPhase{
+    "skipped_phase", Severity::kInfo,
     "An event has a phase (ph) that marks nothing on a timeline; it was skipped."};
+const DiagnosticKind kUnknownPhase{
+    "unknown_phase", Severity::kDataLoss,
+    "An event has no phase (ph), or one that nobody defines; it was dropped."};
 const DiagnosticKind kMissingTime{
     "missing_time", Severity::kDataLoss,
     "An event has no readable time (ts missing, NaN or not a number); it was dropped."};

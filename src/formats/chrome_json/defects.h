@@ -19,6 +19,7 @@ extern const DiagnosticKind kDamagedArguments;
 extern const DiagnosticKind kDuplicateKey;
 extern const DiagnosticKind kDuplicateExternalId;
 extern const DiagnosticKind kEmptyEvent;
+extern const DiagnosticKind kSkippedPhase;
 extern const DiagnosticKind kUnknownPhase;
 extern const DiagnosticKind kMissingTime;
 extern const DiagnosticKind kMissingDuration;

@@ -24,6 +24,7 @@ RawEvent& EventBatch::begin(std::uint64_t offset) {
   event.first_argument = static_cast<std::uint32_t>(arguments_.size());
   event.seen = 0;
   event.has_duplicate_key = false;
+  event.has_damaged_argument = false;
   event.is_repaired = false;
   return event;
 }

@@ -42,7 +42,8 @@ struct RawEvent {
   std::uint32_t argument_count = 0;
   std::uint32_t seen = 0;  // a bit for every field that was there
   bool has_duplicate_key = false;
-  bool is_repaired = false;  // control characters or invalid UTF-8 were replaced
+  bool has_damaged_argument = false;  // one that was left out
+  bool is_repaired = false;           // control characters or invalid UTF-8 were replaced
 };
 
 // Some events, and whatever keeps their text alive. A batch that was cleared keeps its memory, so
@@ -56,6 +57,7 @@ class EventBatch {
   // them.
   [[nodiscard]] RawEvent& begin(std::uint64_t offset);
   void add_argument(RawArgument argument) { arguments_.push_back(argument); }
+  void drop_arguments() { arguments_.resize(events_[count_].first_argument); }
   void add();
 
   // A copy of text that is in no window, alive as long as the batch and followed by padding.

@@ -25,7 +25,9 @@ constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'
 // 100 years of picoseconds around the epoch: an origin beyond it is no time at all.
 constexpr WideTime kMaxOriginPs = WideTime{4'000'000'000'000'000'000} * kPicosecondsPerNanosecond;
 
-constexpr std::string_view kTimedPhases = "XBEbeinIRCstf";
+constexpr std::string_view kTimedPhases = "XBEbeSFinIRTpCstf";
+// Objects, memory dumps, samples, clock synchronisation, contexts, metadata of other kinds.
+constexpr std::string_view kTimelessPhases = "NODPvVc(),=";
 
 // False when it is missing or no number (NaN, inf).
 bool parse_time(const Token& token, WideTime& time) {
@@ -156,9 +158,13 @@ void EventMapper::map_event(const RawEvent& event) {
     return;
   }
   const char phase = phase_of(event);
-  const bool is_timed = phase != '\0' && kTimedPhases.find(phase) != std::string_view::npos;
-  if (!is_timed && phase != 'M') {
-    diagnostics_.add(kUnknownPhase, Place::byte(event.offset));
+  if (event.has_damaged_argument) diagnostics_.add(kDamagedArguments, Place::byte(event.offset));
+  const auto is_one_of = [phase](std::string_view phases) {
+    return phase != '\0' && phases.find(phase) != std::string_view::npos;
+  };
+  if (!is_one_of(kTimedPhases) && phase != 'M') {
+    diagnostics_.add(is_one_of(kTimelessPhases) ? kSkippedPhase : kUnknownPhase,
+                     Place::byte(event.offset));
     return;
   }
   ++events_seen_;
@@ -196,6 +202,8 @@ void EventMapper::map_timed_event(const RawEvent& event, char phase) {
     case 'E':
     case 'b':
     case 'e':
+    case 'S':
+    case 'F':
       map_pair_end(event, phase, *start);
       break;
     case 's':
@@ -244,21 +252,26 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   const EventId id = trace_.events.add(row);
   if (row.kind == Kind::kCommunication) note_collective(id);
   if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
-  if (row.category == kEmptyString) note_step_number(row);
+  const StringId step = row.category == kEmptyString ? step_name(row) : kEmptyString;
+  if (step != kEmptyString) {
+    trace_.steps.push_back({step, rank_, start, start + row.duration});
+  }
 }
 
 void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {
   Event row = describe(event, start, shape);
   if (shape == Shape::kCounter) row.kind = Kind::kCounter;
-  // An instant that says nothing of itself is a mark that somebody set.
-  if (shape == Shape::kInstant && row.category == kEmptyString) row.kind = Kind::kAnnotation;
+  // An instant that says nothing of itself is a mark that somebody set; one that calls itself work
+  // has no duration and can be no more.
+  const bool is_mark = row.category == kEmptyString || is_device_work(row.kind);
+  if (shape == Shape::kInstant && is_mark) row.kind = Kind::kAnnotation;
   const EventId id = trace_.events.add(row);
   if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
 }
 
 void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
-  const bool is_async = phase == 'b' || phase == 'e';
-  const bool is_begin = phase == 'B' || phase == 'b';
+  const bool is_async = phase != 'B' && phase != 'E';
+  const bool is_begin = phase == 'B' || phase == 'b' || phase == 'S';
   // An end often leaves out its category, so B and E meet on the thread whatever their side.
   std::string lane(is_async ? "async " : "sync ");
   if (is_async) lane.append(event[Field::kCategory].text());
@@ -266,7 +279,9 @@ void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
   const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
   const std::uint64_t key =
       (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
-  pairs_.add(key, describe(event, time, Shape::kSpan), is_begin, event.offset,
+  const Event row = describe(event, time, Shape::kSpan);
+  const StringId step = row.category == kEmptyString ? step_name(row) : kEmptyString;
+  pairs_.add(key, row, step, is_begin, event.offset,
              keep_arguments_ ? typed_arguments() : std::vector<Argument>());
 }
 
@@ -331,11 +346,11 @@ void EventMapper::note_collective(EventId row) {
 }
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument.
-void EventMapper::note_step_number(const Event& row) {
+StringId EventMapper::step_name(const Event& row) {
   const RawArgument* number = find_argument("step_num");
-  if (number == nullptr) return;
+  if (number == nullptr) return kEmptyString;
   const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);
-  trace_.steps.push_back({trace_.strings.intern(name), rank_, row.start, row.start + row.duration});
+  return trace_.strings.intern(name);
 }
 
 std::vector<Argument> EventMapper::typed_arguments() {
@@ -366,7 +381,14 @@ void EventMapper::map_metadata(const RawEvent& event) {
 
 void EventMapper::finish() {
   if (!origin_) choose_origin();
-  pairs_.join(trace_, diagnostics_);
+  const std::size_t first_joined = trace_.events.size();
+  pairs_.join(trace_, rank_, diagnostics_);
+  arguments_ = {};
+  for (std::size_t i = first_joined; i < trace_.events.size(); ++i) {
+    if (trace_.events.kind[i] == Kind::kCommunication) {
+      note_collective(EventId{static_cast<std::uint32_t>(i)});
+    }
+  }
   tracks_.apply_names();
 }
 
@@ -377,7 +399,10 @@ Column<FlowEnd> EventMapper::take_flow_ends() {
   for (const FlowEnd& end : flow_ends_) {
     const auto& tracks = end.role == FlowEnd::Role::kStart ? starts : finishes;
     const std::optional<TrackId> track = tracks[index_of(end.track)];
-    if (!track) continue;
+    if (!track) {
+      diagnostics_.add(kUnmatchedFlow);
+      continue;
+    }
     flow_ends_[kept] = end;
     flow_ends_[kept++].track = *track;
   }

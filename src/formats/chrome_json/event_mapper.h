@@ -55,7 +55,8 @@ class EventMapper {
   [[nodiscard]] Event describe(const RawEvent& event, Time start, Shape shape);
   void note_links(const RawEvent& event, Event& row);
   void note_collective(EventId row);
-  void note_step_number(const Event& row);
+  // The name of the step that this event marks, or empty.
+  [[nodiscard]] StringId step_name(const Event& row);
   [[nodiscard]] std::vector<Argument> typed_arguments();
 
   Trace& trace_;

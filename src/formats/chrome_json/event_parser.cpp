@@ -1,6 +1,8 @@
 // Events through simdjson's on-demand parser, a window at a time.
 #include "formats/chrome_json/event_parser.h"
 
+#include <array>
+#include <cstring>
 #include <string>
 
 // Errors are returned, never thrown, on this path.
@@ -11,6 +13,7 @@
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/event_fields.h"
 #include "formats/chrome_json/json_text.h"
+#include "formats/chrome_json/structural_scan.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -31,14 +34,25 @@ void read_scalar(std::string_view raw, Token& token) {
   raw = without_space(raw);
   const bool quoted = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
   if (quoted) raw = raw.substr(1, raw.size() - 2);
-  const bool is_bracket = !quoted && (raw.empty() || raw.front() == '{' || raw.front() == '[');
-  token.data = is_bracket ? nullptr : raw.data();
-  token.size = is_bracket ? 0 : static_cast<std::uint32_t>(raw.size());
+  const bool is_missing =
+      !quoted && (raw.empty() || raw.front() == '{' || raw.front() == '[' || raw == "null");
+  token.data = is_missing ? nullptr : raw.data();
+  token.size = is_missing ? 0 : static_cast<std::uint32_t>(raw.size());
   token.quoted = quoted;
 }
 
 bool is_nested(std::string_view raw) {
   return !raw.empty() && (raw.front() == '{' || raw.front() == '[');
+}
+
+// Whether the brackets of `text` open with its first byte and close with its last.
+bool is_one_element(std::string_view text) {
+  std::array<Mark, 2 * 64> marks;
+  ScanState state;
+  const ScanResult scan =
+      scan_elements(text.data(), 0, text.size(), state, marks.data(), marks.size());
+  return scan.scanned == text.size() && scan.marks == 2 && marks[1].kind == Mark::Kind::kClose &&
+         marks[1].position + 1 == text.size();
 }
 
 }  // namespace
@@ -113,10 +127,16 @@ class EventParser::Machine {
       // stalls on reading it back in other pieces than it was written.
       const od::raw_json_string key = entry.key().value_unsafe();
       const Field which = field_of(key.raw());
-      if (which == Field::kOther) continue;
+      if (which == Field::kOther) {
+        if (is_second_id(key.raw()) && !read_second_id(entry.value().value_unsafe(), event)) {
+          return false;
+        }
+        continue;
+      }
       const std::uint32_t bit = 1U << static_cast<unsigned>(which);
       event.has_duplicate_key |= (event.seen & bit) != 0;
       if (which == Field::kArguments) {
+        batch.drop_arguments();  // of an earlier "args"
         if (!read_arguments(entry.value().value_unsafe(), event, batch)) return false;
       } else {
         read_scalar(entry.value().value_unsafe().raw_json_token(),
@@ -127,7 +147,24 @@ class EventParser::Machine {
     return true;
   }
 
-  bool read_arguments(od::value value, const RawEvent& event, EventBatch& batch) {
+  // "id2": {"local": "0x1"} names async events where "id" would.
+  static bool is_second_id(const char* key) { return std::memcmp(key, "id2\"", 4) == 0; }
+
+  static bool read_second_id(od::value value, RawEvent& event) {
+    od::object object;
+    const auto code = value.get_object().get(object);
+    if (code == sj::INCORRECT_TYPE) return true;
+    std::string_view text;
+    if (code != sj::SUCCESS || object.raw_json().get(text) != sj::SUCCESS) return false;
+    Token& id = event.tokens[static_cast<std::size_t>(Field::kId)];
+    id.data = text.data();
+    id.size = static_cast<std::uint32_t>(text.size());
+    id.quoted = false;
+    event.seen |= 1U << static_cast<unsigned>(Field::kId);
+    return true;
+  }
+
+  bool read_arguments(od::value value, RawEvent& event, EventBatch& batch) {
     const bool is_span = event[Field::kPhase].text() == "X";
     const ArgumentNeed need =
         needs_.of(is_span, event[Field::kCategory].text(), event[Field::kName].text());
@@ -139,7 +176,7 @@ class EventParser::Machine {
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
       const std::string_view key = key_text(entry.key().value_unsafe().raw());
-      if (!read_argument(key, entry.value().value_unsafe(), need, batch)) return false;
+      if (!read_argument(key, entry.value().value_unsafe(), need, event, batch)) return false;
       if (need == ArgumentNeed::kFirst) break;
       if (need == ArgumentNeed::kUntilCorrelation && key == "correlation") break;
     }
@@ -153,7 +190,7 @@ class EventParser::Machine {
   }
 
   static bool read_argument(std::string_view key, od::value value, ArgumentNeed need,
-                            EventBatch& batch) {
+                            RawEvent& event, EventBatch& batch) {
     const std::string_view token = value.raw_json_token();
     if (!is_nested(token)) {
       batch.add_argument({key, without_space(token)});
@@ -171,11 +208,15 @@ class EventParser::Machine {
       if (nested.raw_json().get(text) != sj::SUCCESS) return false;
     }
     text = without_space(text);
-    // Where a list or object is damaged, simdjson may see its end elsewhere than its brackets say.
+    // Where a list or object is damaged, simdjson may see its end elsewhere than its brackets say;
+    // then the rest of the event cannot be trusted either.
+    if (!is_one_element(text)) return false;
     const CarefulResult checked = check_value(text, 0);
-    const bool is_whole = checked.verdict == CarefulResult::Verdict::kWhole;
-    if (!is_whole || checked.end != text.size()) return false;
-    batch.add_argument({key, text});
+    if (checked.verdict == CarefulResult::Verdict::kWhole && checked.end == text.size()) {
+      batch.add_argument({key, text});
+    } else {
+      event.has_damaged_argument = true;
+    }
     return true;
   }
 

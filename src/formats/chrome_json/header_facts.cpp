@@ -15,6 +15,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+// Headers of real traces take kilobytes.
+constexpr std::size_t kMaxKeptBytes = std::size_t{64} << 20;
+constexpr std::size_t kBytesPerMember = 256;  // what keeping one costs besides its text
+
 // Root members that no other writer of Chrome JSON has.
 constexpr std::array<std::string_view, 5> kKinetoKeys = {"schemaVersion", "deviceProperties",
                                                          "computeProperties", "distributedInfo",
@@ -56,10 +60,9 @@ std::vector<HeaderFacts::DeviceName> devices_of(std::string_view json) {
 
 }  // namespace
 
-void HeaderFacts::take(std::string_view key, std::string_view json) {
-  const std::string clean = repaired(json);
-  metadata.push_back({unescaped(key), clean});
+bool HeaderFacts::take(std::string_view key, std::string_view json) {
   has_kineto_key |= std::ranges::find(kKinetoKeys, key) != kKinetoKeys.end();
+  const std::string clean = repaired(json);
   if (key == "baseTimeNanoseconds") {
     base_time_ns = whole_number(clean);
   } else if (key == "distributedInfo") {
@@ -67,6 +70,22 @@ void HeaderFacts::take(std::string_view key, std::string_view json) {
   } else if (key == "deviceProperties" || key == "computeProperties") {
     devices = devices_of(clean);
   }
+  return keep(unescaped(key), clean);
+}
+
+bool HeaderFacts::keep(std::string key, std::string json) {
+  const auto [known, is_new] = index_.try_emplace(key, metadata.size());
+  if (!is_new) {
+    metadata[known->second].json = std::move(json);
+    return true;
+  }
+  kept_bytes_ += kBytesPerMember + key.size() + json.size();
+  if (kept_bytes_ > kMaxKeptBytes) {
+    index_.erase(known);
+    return false;
+  }
+  metadata.push_back({std::move(key), std::move(json)});
+  return true;
 }
 
 }  // namespace lockstep::chrome_json

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/trace.h"
@@ -17,14 +18,20 @@ struct HeaderFacts {
     std::string name;
   };
 
-  std::vector<Metadata> metadata;  // every member, as it stands
+  std::vector<Metadata> metadata;  // every member; of those with one key the last
   std::optional<std::int64_t> base_time_ns;
   std::optional<std::int64_t> rank;
   std::vector<DeviceName> devices;
   bool has_kineto_key = false;
 
-  // Takes one member of the root object.
-  void take(std::string_view key, std::string_view json);
+  // Takes one member of the root object. False when there is no more room for its text.
+  [[nodiscard]] bool take(std::string_view key, std::string_view json);
+
+ private:
+  [[nodiscard]] bool keep(std::string key, std::string json);
+
+  std::unordered_map<std::string, std::size_t> index_;  // of a key in `metadata`
+  std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace lockstep::chrome_json

@@ -70,7 +70,10 @@ void keep_leaves_as_work(EventTable& events, std::vector<std::uint32_t> rows) {
            std::tuple(events.start[b], -events.duration[b].ps, b);
   });
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    if (events.start[rows[i + 1]] < events.end(rows[i])) events.kind[rows[i]] = Kind::kAnnotation;
+    const std::size_t next = rows[i + 1];
+    const bool is_inside =
+        events.start[next] < events.end(rows[i]) && events.end(next) <= events.end(rows[i]);
+    if (is_inside) events.kind[rows[i]] = Kind::kAnnotation;
   }
 }
 
@@ -103,15 +106,17 @@ Dialect apply_lane_roles(Trace& trace, TrackLookup& tracks, std::size_t first_ro
     const bool is_work = role == Role::kDeviceStream || role == Role::kDeviceOps;
     if (role == Role::kWarp) diagnostics.add(kInKernelTimeline);
     events.kind[i] = is_work ? kind_of_device_work(trace.text(events.name[i])) : Kind::kAnnotation;
-    if (events.kind[i] == Kind::kCommunication) {
-      Collective collective;
-      collective.event = EventId{static_cast<std::uint32_t>(i)};
-      collective.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
-      trace.collectives.push_back(collective);
-    }
     if (role == Role::kDeviceOps) op_rows[t].push_back(static_cast<std::uint32_t>(i));
   }
   for (auto& rows : op_rows) keep_leaves_as_work(events, std::move(rows));
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    // Events with a category of their own were noted when they were mapped.
+    if (events.kind[i] != Kind::kCommunication || events.category[i] != kEmptyString) continue;
+    Collective collective;
+    collective.event = EventId{static_cast<std::uint32_t>(i)};
+    collective.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
+    trace.collectives.push_back(collective);
+  }
   return dialect;
 }
 

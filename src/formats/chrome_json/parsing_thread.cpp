@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_parser.h"
 #include "io/read_ahead.h"
@@ -21,7 +22,10 @@ class ParsingThread::Visitor : public DocumentVisitor {
   explicit Visitor(ParsingThread& owner) : owner_(owner), parser_(owner.keep_arguments_) {}
 
   void on_root_value(std::string_view key, std::string_view json) override {
-    owner_.document_.header.take(key, json);
+    ParsedDocument& document = owner_.document_;
+    if (!document.header.take(key, json)) {
+      document.diagnostics.add(kOversizedValue);
+    }
   }
 
   std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) override {

@@ -9,8 +9,8 @@
 
 namespace lockstep::chrome_json {
 
-void SpanPairs::add(std::uint64_t lane, const Event& event, bool is_begin, std::uint64_t offset,
-                    std::vector<Argument> arguments) {
+void SpanPairs::add(std::uint64_t lane, const Event& event, StringId step, bool is_begin,
+                    std::uint64_t offset, std::vector<Argument> arguments) {
   End end;
   end.lane = lane;
   end.time = event.start;
@@ -18,6 +18,7 @@ void SpanPairs::add(std::uint64_t lane, const Event& event, bool is_begin, std::
   end.correlation = event.correlation;
   end.name = event.name;
   end.category = event.category;
+  end.step = step;
   end.track = event.track;
   end.kind = event.kind;
   end.is_begin = is_begin;
@@ -28,21 +29,21 @@ void SpanPairs::add(std::uint64_t lane, const Event& event, bool is_begin, std::
   ends_.push_back(end);
 }
 
-void SpanPairs::join(Trace& trace, Diagnostics& diagnostics) {
+void SpanPairs::join(Trace& trace, RankId rank, Diagnostics& diagnostics) {
   std::ranges::sort(ends_, [](const End& a, const End& b) {
     return std::tuple(a.lane, a.time, a.offset) < std::tuple(b.lane, b.time, b.offset);
   });
   for (std::size_t first = 0; first < ends_.size();) {
     std::size_t last = first;
     while (last < ends_.size() && ends_[last].lane == ends_[first].lane) ++last;
-    join_lane(first, last, trace, diagnostics);
+    join_lane(first, last, trace, rank, diagnostics);
     first = last;
   }
   ends_ = {};
   arguments_.clear();
 }
 
-void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace,
+void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace, RankId rank,
                           Diagnostics& diagnostics) {
   std::vector<std::uint32_t> open;  // indices of begins, the innermost last
   std::unordered_map<StringId, std::size_t> open_names;
@@ -69,12 +70,12 @@ void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace,
     }
     // An end that names a span further out leaves those inside it unfinished.
     while (!is_any && ends_[open.back()].name != end.name) leave_unfinished();
-    add_span(ends_[close_innermost()], end, trace, diagnostics);
+    add_span(ends_[close_innermost()], end, trace, rank, diagnostics);
   }
   while (!open.empty()) leave_unfinished();
 }
 
-void SpanPairs::add_span(const End& begin, const End& end, Trace& trace,
+void SpanPairs::add_span(const End& begin, const End& end, Trace& trace, RankId rank,
                          Diagnostics& diagnostics) const {
   const WideTime duration = WideTime{end.time.ps} - begin.time.ps;
   if (duration > kMaxDistanceFromOriginPs) {
@@ -95,6 +96,9 @@ void SpanPairs::add_span(const End& begin, const End& end, Trace& trace,
     arguments.insert(arguments.end(), arguments_[some].begin(), arguments_[some].end());
   }
   trace.arguments.set(trace.events.add(event), arguments);
+  if (begin.step != kEmptyString) {
+    trace.steps.push_back({begin.step, rank, event.start, event.start + event.duration});
+  }
 }
 
 }  // namespace lockstep::chrome_json

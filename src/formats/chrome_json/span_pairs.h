@@ -15,9 +15,10 @@ class SpanPairs {
  public:
   // `lane` says what pairs with what: a thread, or the id of async events. `event.start` is the
   // time of this end; of the end of a pair only time, name and arguments count.
-  void add(std::uint64_t lane, const Event& event, bool is_begin, std::uint64_t offset,
-           std::vector<Argument> arguments);
-  void join(Trace& trace, Diagnostics& diagnostics);
+  // `step` names the step that the span marks, or is empty.
+  void add(std::uint64_t lane, const Event& event, StringId step, bool is_begin,
+           std::uint64_t offset, std::vector<Argument> arguments);
+  void join(Trace& trace, RankId rank, Diagnostics& diagnostics);
 
  private:
   static constexpr std::uint32_t kNoArguments = 0xFFFF'FFFF;
@@ -30,14 +31,17 @@ class SpanPairs {
     std::int64_t correlation = kNoCorrelation;
     StringId name{};
     StringId category{};
+    StringId step{};
     TrackId track{};
     std::uint32_t arguments = kNoArguments;  // index into arguments_
     Kind kind = Kind::kHostOp;
     bool is_begin = true;
   };
 
-  void join_lane(std::size_t first, std::size_t last, Trace& trace, Diagnostics& diagnostics);
-  void add_span(const End& begin, const End& end, Trace& trace, Diagnostics& diagnostics) const;
+  void join_lane(std::size_t first, std::size_t last, Trace& trace, RankId rank,
+                 Diagnostics& diagnostics);
+  void add_span(const End& begin, const End& end, Trace& trace, RankId rank,
+                Diagnostics& diagnostics) const;
 
   Column<End> ends_;
   std::vector<std::vector<Argument>> arguments_;

@@ -1,6 +1,8 @@
 // Tracks by file ids.
 #include "formats/chrome_json/track_lookup.h"
 
+#include "formats/chrome_json/json_text.h"
+
 namespace lockstep::chrome_json {
 
 namespace {
@@ -49,7 +51,7 @@ std::uint32_t TrackLookup::lane(const Token& pid, const Token& tid) {
 }
 
 std::uint32_t TrackLookup::lane_of(const Token& pid, const Token& tid) {
-  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text()));
+  const std::uint64_t key = thread_key(process(pid), intern_id(tid));
   const auto next = static_cast<std::uint32_t>(lane_keys_.size());
   const auto [it, is_new] = lanes_.try_emplace(key, next);
   if (is_new) lane_keys_.push_back(key);
@@ -68,13 +70,18 @@ std::vector<std::optional<TrackId>> TrackLookup::tracks_of_lanes(Track::Side pre
   return tracks;
 }
 
+StringId TrackLookup::intern_id(const Token& id) {
+  const bool is_plain = id.text().find('\\') == std::string_view::npos;
+  return is_plain ? trace_.strings.intern(id.text()) : trace_.strings.intern(unescaped(id.text()));
+}
+
 std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {
   return (static_cast<std::uint64_t>(process) << 32) | static_cast<std::uint64_t>(tid);
 }
 
 TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid, Track::Side side) {
   const ProcessId owner = process(pid);
-  const StringId thread = trace_.strings.intern(tid.text());
+  const StringId thread = intern_id(tid);
   auto& known = tracks_[static_cast<std::size_t>(side)];
   const auto [it, is_new] = known.try_emplace(thread_key(owner, thread), TrackId{});
   if (!is_new) return it->second;
@@ -104,7 +111,7 @@ TrackId TrackLookup::as_device_track(TrackId host_track) {
 }
 
 ProcessId TrackLookup::process(const Token& pid) {
-  const StringId id = trace_.strings.intern(pid.text());
+  const StringId id = intern_id(pid);
   const auto [it, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(id), ProcessId{});
   if (is_new) {
     it->second = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
@@ -140,12 +147,12 @@ void TrackLookup::sort_process(const Token& pid, std::int64_t index) {
 }
 
 void TrackLookup::name_thread(const Token& pid, const Token& tid, std::string_view name) {
-  const std::uint64_t key = thread_key(process(pid), trace_.strings.intern(tid.text()));
+  const std::uint64_t key = thread_key(process(pid), intern_id(tid));
   thread_facts_[key].name = trace_.strings.intern(name);
 }
 
 void TrackLookup::sort_thread(const Token& pid, const Token& tid, std::int64_t index) {
-  thread_facts_[thread_key(process(pid), trace_.strings.intern(tid.text()))].sort_index = index;
+  thread_facts_[thread_key(process(pid), intern_id(tid))].sort_index = index;
 }
 
 void TrackLookup::apply_names() {

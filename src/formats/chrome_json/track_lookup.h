@@ -58,6 +58,7 @@ class TrackLookup {
   [[nodiscard]] Recent* recent(const Token& pid, const Token& tid, Sort sort);
   [[nodiscard]] std::uint32_t lane_of(const Token& pid, const Token& tid);
   [[nodiscard]] TrackId find_or_make(const Token& pid, const Token& tid, Track::Side side);
+  [[nodiscard]] StringId intern_id(const Token& id);
   [[nodiscard]] std::uint64_t thread_key(ProcessId process, StringId tid) const;
 
   Trace& trace_;

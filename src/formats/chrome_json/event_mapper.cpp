@@ -17,8 +17,8 @@ namespace {
 // The origin is chosen among this many events, so that one broken time at the front cannot put all
 // others out of range.
 constexpr std::size_t kTimesForOrigin = 64;
-// A file that begins with more events at lost times than this has no better origin than 0.
-constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 16;
+// A file that begins with more events without a good time than this has no better origin than 0.
+constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 20;
 // An event at time 0 is a lost time when the others are further away than this; traces that count
 // from their own start have real events at 0.
 constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'000;
@@ -116,8 +116,9 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
       held_times_.push_back(time);
     }
   }
-  // Files may begin with any number of names, which need no origin.
-  if (!any_time) {
+  // Files may begin with any number of names, which need no origin. Behind a batch that waits all
+  // others wait too: events are mapped in the order of the file, however it was cut.
+  if (!any_time && held_.empty()) {
     map_batch(*batch);
     return batch;
   }

@@ -20,6 +20,8 @@ class EventPass {
         trace_category_(trace.strings.find("Trace")) {
     tally_.tracks.resize(trace.tracks.size());
     tally_.ranks.resize(trace.ranks.size());
+    tally_.spans.resize(trace.ranks.size());
+    tally_.device_spans.resize(trace.ranks.size());
     for (const Track& track : trace.tracks) {
       rank_of_track_.push_back(index_of(trace.rank_of(track)));
     }
@@ -56,7 +58,7 @@ class EventPass {
     if (is_own_span) {
       // Profilers put their own overhead on a lane that is no thread.
       track.has_span |= kind != Kind::kOverhead;
-      tally_.span.include(events.start[i], events.end(i));
+      tally_.spans[rank_of(i)].include(events.start[i], events.end(i));
     }
     if (trace_.on_device(i)) {
       if (is_device_work(kind)) take_work(i, track);
@@ -70,7 +72,7 @@ class EventPass {
   void take_work(std::size_t i, TrackTally& track) {
     const EventTable& events = trace_.events;
     if (events.shape[i] == Shape::kSpan) {
-      tally_.device_span.include(events.start[i], events.end(i));
+      tally_.device_spans[rank_of(i)].include(events.start[i], events.end(i));
       track.work.push_back({events.start[i].ps, events.end(i).ps});
     }
     if (is_kernel(events.kind[i])) {

@@ -26,6 +26,9 @@ class Extent {
     if (is_empty_ || end > last_) last_ = end;
     is_empty_ = false;
   }
+  void include(const Extent& other) {
+    if (!other.is_empty_) include(other.first_, other.last_);
+  }
   [[nodiscard]] WideTime length() const {
     return last_ > first_ ? WideTime{last_.ps} - first_.ps : WideTime{0};
   }
@@ -65,10 +68,10 @@ struct LaunchTally {
 
 struct EventTally {
   std::array<std::uint64_t, kKindCount> by_kind{};
-  Extent span;
-  Extent device_span;
-  std::vector<TrackTally> tracks;  // by TrackId
-  std::vector<LaunchTally> ranks;  // by RankId
+  std::vector<Extent> spans;         // by RankId: ranks may count from different zeros
+  std::vector<Extent> device_spans;  // by RankId
+  std::vector<TrackTally> tracks;    // by TrackId
+  std::vector<LaunchTally> ranks;    // by RankId
   std::vector<KernelTally> kernels;
   std::unordered_map<StringId, std::uint64_t> annotations;  // host durations of that kind, by name
 };

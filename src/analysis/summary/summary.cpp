@@ -2,6 +2,9 @@
 #include "analysis/summary/summary.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
 
 #include "analysis/summary/device_table.h"
 #include "analysis/summary/event_pass.h"
@@ -20,6 +23,19 @@ void add_origin(const std::vector<Rank>& ranks, Summary& summary) {
   if (!std::ranges::all_of(ranks, has_clock)) return;
   summary.clock = first.clock;
   if (std::ranges::all_of(ranks, has_zero)) summary.origin_ns = first.ns;
+}
+
+// Ranks that count from one zero have a span together; of several zeros the longest span counts,
+// because times of different clocks have no distance.
+WideTime longest_span(std::span<const Rank> ranks, std::span<const Extent> extents) {
+  std::map<std::pair<Clock, std::int64_t>, Extent> by_zero;
+  WideTime longest = 0;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    Extent& together = by_zero[{ranks[r].origin.clock, ranks[r].origin.ns}];
+    together.include(extents[r]);
+    longest = std::max(longest, together.length());
+  }
+  return longest;
 }
 
 void add_track_counts(const Trace& trace, const EventTally& tally, Summary& summary) {
@@ -43,8 +59,8 @@ Summary summarize(const Trace& trace, const SummaryOptions& options) {
   summary.events = trace.events.size();
   summary.by_kind = tally.by_kind;
   summary.flows = trace.flows.size();
-  summary.span = tally.span.length();
-  summary.device_span = tally.device_span.length();
+  summary.span = longest_span(trace.ranks, tally.spans);
+  summary.device_span = longest_span(trace.ranks, tally.device_spans);
   add_track_counts(trace, tally, summary);
 
   summary.steps = list_steps(trace);

@@ -98,6 +98,17 @@ TEST(Summary, BusyOfDevicesIsAdded) {
   EXPECT_EQ(summary.device_span, ns(100));
 }
 
+TEST(Summary, RanksOfDifferentZerosHaveNoSpanTogether) {
+  TestTrace test;
+  test.trace.ranks[0].origin = {1'000, Clock::kEpoch};
+  test.add(test.host, Kind::kHostOp, "a", 0, 10);
+  test.add_rank(1, {5, Clock::kUnknown});
+  test.add(test.host, Kind::kHostOp, "b", 500, 30);
+  EXPECT_EQ(summarize(test.trace, {}).span, 30'000);
+  test.trace.ranks[1].origin = test.trace.ranks[0].origin;
+  EXPECT_EQ(summarize(test.trace, {}).span, 530'000);
+}
+
 TEST(Summary, ProfilersOwnSpanIsLeftOut) {
   OneStream test;
   const TrackId spans = test.add_host_thread("PyTorch Profiler");

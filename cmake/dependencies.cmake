@@ -2,6 +2,7 @@
 #
 #   fmt::fmt  simdjson::simdjson  CLI11::CLI11  nlohmann_json::nlohmann_json  Threads::Threads
 #   lockstep_isal  lockstep_zstd  lockstep_xxhash  lockstep_protozero  lockstep_utf8proc
+#   lockstep_sqlite
 # and for tests only:
 #   GTest::gtest  GTest::gmock  GTest::gtest_main  rapidcheck  benchmark::benchmark
 #   protobuf::libprotobuf
@@ -33,6 +34,7 @@ endfunction()
 lockstep_pkg_config_target(lockstep_isal libisal)
 lockstep_pkg_config_target(lockstep_zstd libzstd)
 lockstep_pkg_config_target(lockstep_utf8proc libutf8proc)
+lockstep_pkg_config_target(lockstep_sqlite sqlite3)
 
 lockstep_header_only_target(lockstep_protozero protozero/pbf_reader.hpp)
 lockstep_header_only_target(lockstep_xxhash xxhash.h)

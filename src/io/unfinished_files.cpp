@@ -23,8 +23,10 @@ struct Slot {
 std::array<Slot, kMaxUnfinished> slots;
 
 extern "C" void remove_unfinished_and_die(int signal_number) {
-  for (Slot& slot : slots) {
-    if (slot.in_use) unlink(slot.path.data());
+  // From the last to the first: a folder is entered before its files.
+  for (std::size_t i = slots.size(); i-- > 0;) {
+    const char* path = slots[i].path.data();
+    if (slots[i].in_use && unlink(path) != 0) rmdir(path);
   }
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);

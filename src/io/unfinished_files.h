@@ -7,8 +7,9 @@
 
 namespace lockstep {
 
-// Holds a name for as long as the file is unfinished. Sixteen at a time; more are not remembered
-// and stay behind when a signal ends the program.
+// Holds a name for as long as the file is unfinished. Also of temporary folders, if they are empty
+// by then. Sixteen at a time; more are not remembered and stay behind when a signal ends the
+// program.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);

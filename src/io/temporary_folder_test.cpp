@@ -1,0 +1,46 @@
+// Temporary folders: filled from a source, gone afterwards, refused with a sentence.
+#include "io/temporary_folder.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+namespace lockstep {
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(TemporaryFolder, HoldsWhatItWasGivenAndGoesAway) {
+  std::string path;
+  {
+    auto folder = TemporaryFolder::make();
+    ASSERT_TRUE(folder.ok());
+    const std::string bytes(3'000'000, 'x');
+    MemorySource source(bytes);
+    auto spooled = folder.value()->spool(source, "a.db");
+    ASSERT_TRUE(spooled.ok());
+    path = spooled.value();
+    EXPECT_EQ(content_of(path), bytes);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(path).parent_path()));
+}
+
+TEST(TemporaryFolder, NamesTheVariableWhenItCannotBeMade) {
+  ::setenv("TMPDIR", "/nonexistent/place", 1);
+  const auto folder = TemporaryFolder::make();
+  ::unsetenv("TMPDIR");
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().text(),
+            "/nonexistent/place: cannot be written: No such file or directory. A folder for "
+            "temporary files is needed; name one with TMPDIR");
+}
+
+}  // namespace
+}  // namespace lockstep

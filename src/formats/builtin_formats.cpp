@@ -3,14 +3,20 @@
 
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
+#include "formats/sqlite_format.h"
 
 namespace lockstep {
 
 std::span<const Format> builtin_formats() {
   static const std::array kFormats = {
+      sqlite_format(),
       chrome_json_format(),
   };
   return kFormats;
 }
+
+std::span<const SqliteDialect> builtin_sqlite_dialects() { return {}; }
+
+std::span<const BundleFormat> builtin_bundle_formats() { return {}; }
 
 }  // namespace lockstep

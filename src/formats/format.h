@@ -1,7 +1,7 @@
 // What a format is to the rest of the program: a name, a sniffer and a reader.
 //
-// builtin_formats.cpp lists all formats. To add one: a folder, a function that returns its Format,
-// one line in that list.
+// builtin_formats.cpp lists all formats, the dialects of SQLite and the formats of directories. To
+// add one: a folder, a function that returns its Format, one line in that list.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "io/byte_source.h"
 #include "trace/trace.h"
 
 namespace lockstep {
+
+class SqliteFile;
 
 struct ReadOptions {
   bool keep_arguments = false;           // fill Trace::arguments; convert needs them, info does not
@@ -41,5 +44,32 @@ struct Format {
 
 // All formats, in the order in which they are asked.
 [[nodiscard]] std::span<const Format> builtin_formats();
+
+// A dialect of SQLite: one profiler's tables. sqlite_format.cpp opens the file and asks each.
+struct SqliteDialect {
+  std::string_view name;
+  bool (*recognises)(const SqliteFile& file);
+  Status (*read)(SqliteFile& file, const ReadOptions& options, Trace& trace);
+};
+[[nodiscard]] std::span<const SqliteDialect> builtin_sqlite_dialects();
+
+// Files that only together are a trace: what an Ascend profiler leaves in a directory.
+struct Bundle {
+  std::string root;                // what people call it
+  std::vector<std::string> files;  // sorted
+};
+
+// Reads one file of a bundle in its own format, as one more rank of the trace.
+using ReadFile = std::function<Status(const std::string& path, Trace& trace)>;
+
+struct BundleFormat {
+  std::string_view name;
+  // Takes the files that belong together out of `files` (sorted paths), one bundle a rank.
+  std::vector<Bundle> (*claim)(std::vector<std::string>& files);
+  // Appends one rank to `trace`.
+  Status (*read)(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
+                 Trace& trace);
+};
+[[nodiscard]] std::span<const BundleFormat> builtin_bundle_formats();
 
 }  // namespace lockstep

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/progress.h"
+#include "formats/rank_names.h"
 #include "io/input.h"
 #include "trace/rebase.h"
 
@@ -30,14 +31,13 @@ struct Magic {
 };
 
 // What people give by mistake, by its first bytes.
-constexpr std::array<Magic, 7> kForeignFiles = {{
+constexpr std::array<Magic, 6> kForeignFiles = {{
     {"\xFD"
      "7zXZ",
      "is compressed with xz; unpack it first"},
     {"BZh", "is compressed with bzip2; unpack it first"},
     {"PK\x03\x04", "is a zip archive; unpack it first"},
     {"\x1F\x8B", "is compressed twice; unpack it once"},
-    {"SQLite format 3", "is an SQLite database, which lockstep does not read yet"},
     {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
     {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
 }};
@@ -67,7 +67,8 @@ Result<const Format*> format_of(const Input& input) {
   return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
 }
 
-Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded) {
+// Appends what the input holds to `trace`.
+Status read_ranks(Input& input, const LoadOptions& options, Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(const Format* format, format_of(input));
   ReadOptions read_options;
   read_options.keep_arguments = options.keep_arguments;
@@ -76,16 +77,46 @@ Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded)
   if (options.show_progress) {
     read_options.on_progress = [&](std::uint64_t bytes) { progress.update(bytes); };
   }
-  Trace& trace = loaded.trace;
-  const std::size_t first_rank = trace.ranks.size();
   LOCKSTEP_RETURN_IF_ERROR(format->read(input, input.path(), read_options, trace));
   trace.diagnostics.absorb(input.diagnostics(), input.path());
+  return {};
+}
+
+Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded) {
+  Trace& trace = loaded.trace;
+  const std::size_t first_rank = trace.ranks.size();
+  LOCKSTEP_RETURN_IF_ERROR(read_ranks(input, options, trace));
   InputFacts facts;
   facts.path = input.path();
   facts.format = trace.ranks[first_rank].format;
   facts.compression = input.compression();
   facts.size_bytes = input.size().value_or(input.raw_bytes_read());
   facts.inflated_bytes = input.inflated_bytes();
+  loaded.inputs.push_back(std::move(facts));
+  return {};
+}
+
+// Reads files that only together are a trace.
+Status read_bundle(const BundleFormat& format, const Bundle& bundle, const LoadOptions& options,
+                   LoadedTrace& loaded) {
+  Trace& trace = loaded.trace;
+  const std::size_t first_rank = trace.ranks.size();
+  ReadOptions read_options;
+  read_options.keep_arguments = options.keep_arguments;
+  const ReadFile read_file = [&](const std::string& path, Trace& into) -> Status {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
+    return read_ranks(*input, options, into);
+  };
+  LOCKSTEP_RETURN_IF_ERROR(format.read(bundle, read_options, read_file, trace));
+  InputFacts facts;
+  facts.path = bundle.root;
+  facts.format = trace.ranks[first_rank].format;
+  for (const std::string& file : bundle.files) {
+    std::error_code failure;
+    const std::uintmax_t size = std::filesystem::file_size(file, failure);
+    facts.size_bytes += failure ? 0 : size;
+  }
+  facts.inflated_bytes = facts.size_bytes;
   loaded.inputs.push_back(std::move(facts));
   return {};
 }
@@ -104,9 +135,18 @@ Sniff::Verdict verdict_on(const Input& input) {
 // missing without a word is the worst loss; what only might have been one is passed over.
 Status read_directory(const std::string& directory, const LoadOptions& options,
                       LoadedTrace& loaded) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::vector<std::string> files, list_files(directory));
+  LOCKSTEP_ASSIGN_OR_RETURN(std::vector<std::string> files, list_files(directory));
   const std::size_t inputs_before = loaded.inputs.size();
   Diagnostics unreadable;
+  for (const BundleFormat& format : builtin_bundle_formats()) {
+    for (const Bundle& bundle : format.claim(files)) {
+      const std::size_t events_before = loaded.trace.events.size();
+      const Status status = read_bundle(format, bundle, options, loaded);
+      if (status.ok()) continue;
+      if (loaded.trace.events.size() != events_before) return status.error();
+      unreadable.add(kUnreadableFile, Place::none(), status.error().text());
+    }
+  }
   for (const std::string& file : files) {
     const std::size_t events_before = loaded.trace.events.size();
     auto input = Input::open(file);
@@ -162,6 +202,7 @@ Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptio
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
     LOCKSTEP_RETURN_IF_ERROR(read_input(*input, options, loaded));
   }
+  number_ranks_by_name(loaded.trace.ranks);
   note_repeated_ranks(loaded.trace);
   rebase_ranks(loaded.trace);
   return loaded;

@@ -15,8 +15,8 @@ const DiagnosticKind kUnmatchedFlow{
 
 const DiagnosticKind kReusedCorrelation{
     "reused_correlation", Severity::kInfo,
-    "Calls of several processes share a correlation id, as in merged traces; their launches were "
-    "joined by flow events only."};
+    "Calls of several processes share a correlation id, as in merged traces, and the file does not "
+    "say which process launched the work; it was joined by flow events only."};
 
 namespace {
 
@@ -27,10 +27,52 @@ std::uint64_t dense_limit(std::size_t events) { return 16 * std::uint64_t{events
 // Calls of several processes have this correlation: it joins nothing.
 constexpr EventId kAmbiguous{0xFFFF'FFFE};
 
-// Host calls by correlation.
+// Host calls by correlation. Correlations are unique in a process only: work on a stream of a
+// process that makes calls belongs to a call of that process.
 class CallsByCorrelation {
  public:
-  explicit CallsByCorrelation(std::uint64_t limit) : dense_limit_(limit) {}
+  CallsByCorrelation(const Trace& trace, std::uint64_t limit)
+      : trace_(trace), dense_limit_(limit), makes_calls_(trace.processes.size()) {}
+
+  // Enters a call. Of several in one process the first counts.
+  void add(std::size_t event) {
+    const std::int64_t correlation = trace_.events.correlation[event];
+    const ProcessId process = process_of(event);
+    makes_calls_[index_of(process)] = true;
+    EventId& call = slot(correlation);
+    const EventId id{static_cast<std::uint32_t>(event)};
+    if (call == kNoEvent) {
+      call = id;
+      return;
+    }
+    if (call != kAmbiguous) {
+      if (process_of(index_of(call)) == process) return;
+      by_process_[key_of(process_of(index_of(call)))].try_emplace(correlation, call);
+      call = kAmbiguous;
+    }
+    by_process_[key_of(process)].try_emplace(correlation, id);
+  }
+
+  // The call that launched this device event; kNoEvent or kAmbiguous when that is not known.
+  [[nodiscard]] EventId launcher_of(std::size_t event) const {
+    const std::int64_t correlation = trace_.events.correlation[event];
+    const EventId call = find(correlation);
+    const ProcessId process = process_of(event);
+    if (call == kNoEvent || !makes_calls_[index_of(process)]) return call;
+    if (call != kAmbiguous) return process_of(index_of(call)) == process ? call : kNoEvent;
+    const auto calls = by_process_.find(key_of(process));
+    if (calls == by_process_.end()) return kNoEvent;
+    const auto own = calls->second.find(correlation);
+    return own == calls->second.end() ? kNoEvent : own->second;
+  }
+
+ private:
+  [[nodiscard]] ProcessId process_of(std::size_t event) const {
+    return trace_.track_of(event).process;
+  }
+  [[nodiscard]] static std::uint32_t key_of(ProcessId process) {
+    return static_cast<std::uint32_t>(process);
+  }
 
   // The call that has this correlation, to be read and set.
   [[nodiscard]] EventId& slot(std::int64_t correlation) {
@@ -52,10 +94,13 @@ class CallsByCorrelation {
     return it == sparse_.end() ? kNoEvent : it->second;
   }
 
- private:
+  const Trace& trace_;
   std::uint64_t dense_limit_;
   std::vector<EventId> dense_;
   std::unordered_map<std::int64_t, EventId> sparse_;
+  std::vector<bool> makes_calls_;  // by process
+  // Of the correlations that several processes have: by process.
+  std::unordered_map<std::uint32_t, std::unordered_map<std::int64_t, EventId>> by_process_;
 };
 
 bool is_start(const FlowEnd& end) { return end.role == FlowEnd::Role::kStart; }
@@ -107,23 +152,16 @@ class LaneSweep {
 void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
                                      Diagnostics& diagnostics) {
   const EventTable& events = trace.events;
-  const auto process_of = [&](std::size_t event) { return trace.track_of(event).process; };
   launched_.assign(events.size() - first_row, false);
   const std::uint64_t limit = dense_limit(events.size() - first_row);
-  CallsByCorrelation calls(limit);
+  CallsByCorrelation calls(trace, limit);
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.kind[i] != Kind::kRuntimeCall || events.correlation[i] < 0) continue;
-    EventId& call = calls.slot(events.correlation[i]);
-    if (call == kNoEvent) {
-      call = EventId{static_cast<std::uint32_t>(i)};
-    } else if (call != kAmbiguous && process_of(index_of(call)) != process_of(i)) {
-      call = kAmbiguous;
-      diagnostics.add(kReusedCorrelation);
-    }
+    if (events.kind[i] == Kind::kRuntimeCall && events.correlation[i] >= 0) calls.add(i);
   }
   for (std::size_t i = first_row; i < events.size(); ++i) {
     if (events.correlation[i] < 0 || !trace.on_device(i)) continue;
-    const EventId call = calls.find(events.correlation[i]);
+    const EventId call = calls.launcher_of(i);
+    if (call == kAmbiguous) diagnostics.add(kReusedCorrelation);
     if (call == kNoEvent || call == kAmbiguous) continue;
     trace.flows.push_back({call, EventId{static_cast<std::uint32_t>(i)}, Flow::Kind::kLaunch, {}});
     launched_[i - first_row] = true;

@@ -131,6 +131,7 @@ Binding slow_bind(const Trace& trace, const std::vector<FlowEnd>& ends, std::siz
 
 Trace trace_with_tracks() {
   Trace trace;
+  trace.processes.resize(kTracks);
   trace.tracks.resize(kTracks);
   for (std::size_t i = kTracks / 2; i < kTracks; ++i) {
     trace.tracks[i].side = Track::Side::kDevice;

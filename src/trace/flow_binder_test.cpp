@@ -19,6 +19,7 @@ constexpr TrackId kStream{2};
 class FlowScene {
  public:
   FlowScene() {
+    trace.processes.resize(2);
     trace.tracks.resize(3);
     trace.tracks[index_of(kStream)].side = Track::Side::kDevice;
   }
@@ -104,6 +105,39 @@ TEST(FlowBinder, FirstOfTwoCallsWithOneCorrelationLaunches) {
   scene.event("d", kHost, 20, 30, 3);
   scene.event("k", kStream, 50, 60, 3);
   EXPECT_THAT(scene.bind(), ElementsAre("c->k launch"));
+}
+
+TEST(FlowBinder, ACorrelationIsUniqueInItsProcessOnly) {
+  FlowScene scene;
+  scene.trace.tracks[index_of(kOtherHost)].process = ProcessId{1};
+  scene.trace.tracks[index_of(kStream)].process = ProcessId{1};
+  scene.event("c", kHost, 0, 10, 3);
+  scene.event("d", kOtherHost, 20, 30, 3);
+  scene.event("k", kStream, 50, 60, 3);
+  EXPECT_THAT(scene.bind(), ElementsAre("d->k launch"));
+}
+
+TEST(FlowBinder, ACallOfAnotherProcessLaunchesNothingHere) {
+  FlowScene scene;
+  scene.trace.tracks[index_of(kOtherHost)].process = ProcessId{1};
+  scene.trace.tracks[index_of(kStream)].process = ProcessId{1};
+  scene.event("c", kHost, 0, 10, 3);
+  scene.event("d", kOtherHost, 20, 30, 4);
+  scene.event("k", kStream, 50, 60, 3);
+  EXPECT_THAT(scene.bind(), IsEmpty());
+}
+
+TEST(FlowBinder, AStreamWithoutACallingProcessTakesNoAmbiguousCall) {
+  FlowScene scene;
+  scene.trace.processes.resize(3);
+  scene.trace.tracks[index_of(kOtherHost)].process = ProcessId{1};
+  scene.trace.tracks[index_of(kStream)].process = ProcessId{2};
+  scene.event("c", kHost, 0, 10, 3);
+  scene.event("d", kOtherHost, 20, 30, 3);
+  scene.event("e", kOtherHost, 40, 45, 4);
+  scene.event("k", kStream, 50, 60, 3);
+  scene.event("l", kStream, 60, 70, 4);
+  EXPECT_THAT(scene.bind(), ElementsAre("e->l launch"));
 }
 
 TEST(FlowBinder, CorrelationsMayBeZeroOrHuge) {

@@ -21,8 +21,9 @@ enum class Kind : std::uint8_t {
   kPython,
   kOverhead,
   kCounter,
+  kDuplicate,  // a second record of device work that another event stands for: never busy
 };
-inline constexpr std::size_t kKindCount = 13;
+inline constexpr std::size_t kKindCount = 14;
 
 [[nodiscard]] std::string_view name_of(Kind kind);  // "kernel", "memcpy", ...
 

@@ -21,7 +21,7 @@ TEST(Kind, NamesStandBesideTheirKinds) {
   EXPECT_EQ(name_of(Kind::kAiCpu), "ai_cpu");
   EXPECT_EQ(name_of(Kind::kRuntimeCall), "runtime_call");
   EXPECT_EQ(name_of(Kind::kCounter), "counter");
-  EXPECT_EQ(static_cast<std::size_t>(Kind::kCounter) + 1, kKindCount);
+  EXPECT_EQ(static_cast<std::size_t>(Kind::kDuplicate) + 1, kKindCount);
 }
 
 TEST(Kind, KernelsAreComputingCommunicationAndAiCpu) {

@@ -39,6 +39,21 @@ struct Metadata {
   std::string json;  // the value as JSON text
 };
 
+// Where the number of a rank comes from.
+enum class RankEvidence : std::uint8_t { kNone, kMetadata, kName };
+[[nodiscard]] std::string_view name_of(RankEvidence evidence);  // "none", "metadata", "name"
+
+// A part of an input (a file of a directory, a table, a plane) and whether it was used, so that
+// people know on which evidence an answer stands and which is missing.
+struct SourcePart {
+  enum class Use : std::uint8_t { kUsed, kUnused, kMissing };
+  Use use = Use::kUsed;
+  std::string name;           // "kernel_details.csv", "CUPTI_ACTIVITY_KIND_KERNEL"
+  std::uint64_t records = 0;  // rows or events read; 0 where that means nothing
+  std::string note;           // what it gave, or what is missing without it
+};
+[[nodiscard]] std::string_view name_of(SourcePart::Use use);  // "used", "unused", "missing"
+
 // One process group member's view of the run; usually one input file.
 struct Rank {
   std::optional<std::int64_t> number;  // unknown when neither file nor name says
@@ -46,6 +61,8 @@ struct Rank {
   std::string format;                  // "kineto", "chrome", ...
   Origin origin;                       // zero of this rank's times
   std::vector<Metadata> metadata;
+  std::vector<SourcePart> parts = {};  // none for formats that are all of one piece
+  RankEvidence number_from = RankEvidence::kNone;
 };
 
 struct Process {
@@ -101,6 +118,11 @@ struct Collective {
   std::optional<std::int64_t> sequence;
   std::optional<std::int64_t> elements_in;
   std::optional<std::int64_t> elements_out;
+  std::optional<std::int64_t> bytes;
+  // How the profiler says that its time was spent, where it does.
+  std::optional<Time> transit;
+  std::optional<Time> wait;
+  std::optional<Time> idle;
 };
 
 struct Trace {

@@ -30,6 +30,7 @@ constexpr std::array kRows = {
     Row{"collective_comm", Kind::kCommunication, kDevice, true},
     Row{"mtia_ccp_events", Kind::kKernel, kDevice, true},
     // On device tracks, but no work.
+    Row{"duplicate", Kind::kDuplicate, kDevice, false},
     Row{"gpu_user_annotation", Kind::kAnnotation, kDevice, true},
     Row{"cuda_sync", Kind::kSynchronize, kDevice, true},
     Row{"xpu_sync", Kind::kSynchronize, kDevice, true},

@@ -136,6 +136,7 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
 
   Rank& facts_of_rank = trace.ranks[index_of(rank)];
   facts_of_rank.number = facts.rank;
+  if (facts.rank) facts_of_rank.number_from = RankEvidence::kMetadata;
   facts_of_rank.source = path;
   facts_of_rank.format = facts.has_kineto_key || mapper.has_kineto_category() ? "kineto" : "chrome";
   facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);

@@ -30,6 +30,7 @@ std::string_view kineto_category(Kind kind, bool on_device) {
       {"python_function", "gpu_user_annotation"},  // python
       {"overhead", "overhead"},                    // overhead
       {"", ""},                                    // counter
+      {"duplicate", "duplicate"},                  // duplicate
   }};
   const Categories& categories = kCategories[static_cast<std::size_t>(kind)];
   return on_device ? categories.on_device : categories.on_host;

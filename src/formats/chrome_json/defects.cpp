@@ -43,27 +43,9 @@ const DiagnosticKind kSkippedPhase{
 const DiagnosticKind kUnknownPhase{
     "unknown_phase", Severity::kDataLoss,
     "An event has no phase (ph), or one that nobody defines; it was dropped."};
-const DiagnosticKind kMissingTime{
-    "missing_time", Severity::kDataLoss,
-    "An event has no readable time (ts missing, NaN or not a number); it was dropped."};
-const DiagnosticKind kMissingDuration{
-    "missing_duration", Severity::kDataLoss,
-    "A complete event has no readable duration; it was kept with duration 0."};
-const DiagnosticKind kZeroTime{
-    "zero_time", Severity::kDataLoss,
-    "An event has time 0, which the profiler writes when it lost the time; it was dropped."};
-const DiagnosticKind kNegativeDuration{"negative_duration", Severity::kDataLoss,
-                                       "An event ends before it starts; it was dropped."};
-const DiagnosticKind kTimeOutOfRange{
-    "time_out_of_range", Severity::kDataLoss,
-    "An event lies more than 100 days from the start of the trace; it was dropped."};
 const DiagnosticKind kBaseTimeIgnored{
     "base_time_ignored", Severity::kInfo,
     "Times are since the epoch already; baseTimeNanoseconds was not added."};
-const DiagnosticKind kUnfinishedSpan{"unfinished_span", Severity::kDataLoss,
-                                     "A begin event (B or b) has no end; it was dropped."};
-const DiagnosticKind kEndWithoutBegin{"end_without_begin", Severity::kDataLoss,
-                                      "An end event (E or e) has no begin; it was dropped."};
 const DiagnosticKind kInKernelTimeline{
     "in_kernel_timeline", Severity::kInfo,
     "This is a timeline inside one kernel (warps and scopes, in cycles); its scopes are not device "

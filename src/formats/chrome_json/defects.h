@@ -1,7 +1,8 @@
-// What can be wrong with a Chrome-JSON or Kineto trace: every kind of diagnostic of this reader.
+// What can be wrong with a Chrome-JSON or Kineto trace, besides the times of its records.
 #pragma once
 
 #include "base/diagnostics.h"
+#include "formats/record_defects.h"
 
 namespace lockstep::chrome_json {
 
@@ -21,15 +22,7 @@ extern const DiagnosticKind kDuplicateExternalId;
 extern const DiagnosticKind kEmptyEvent;
 extern const DiagnosticKind kSkippedPhase;
 extern const DiagnosticKind kUnknownPhase;
-extern const DiagnosticKind kMissingTime;
-extern const DiagnosticKind kMissingDuration;
-extern const DiagnosticKind kZeroTime;
-extern const DiagnosticKind kNegativeDuration;
-extern const DiagnosticKind kTimeOutOfRange;
 extern const DiagnosticKind kBaseTimeIgnored;
-// Pairs and flows.
-extern const DiagnosticKind kUnfinishedSpan;
-extern const DiagnosticKind kEndWithoutBegin;
 extern const DiagnosticKind kInKernelTimeline;
 
 }  // namespace lockstep::chrome_json

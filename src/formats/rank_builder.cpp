@@ -1,0 +1,200 @@
+// Finding and making of tracks, placing of records.
+#include "formats/rank_builder.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "formats/record_defects.h"
+#include "trace/collective_names.h"
+#include "trace/steps.h"
+
+namespace lockstep {
+namespace {
+
+// A record at time 0 has lost its time when the others are further away than this.
+constexpr WideTime kLostZeroDistancePs = WideTime{3600} * 1'000'000'000'000;
+
+bool too_far(WideTime a, WideTime b) {
+  return a - b > kMaxDistanceFromOriginPs || b - a > kMaxDistanceFromOriginPs;
+}
+
+bool is_number(std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+WideTime choose_origin(std::span<const WideTime> times) {
+  std::vector<WideTime> sorted;
+  std::ranges::copy_if(times, std::back_inserter(sorted), [](WideTime t) { return t > 0; });
+  if (sorted.empty()) return 0;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::ranges::nth_element(sorted, middle);
+  const auto first = std::ranges::find_if(
+      times, [&](WideTime time) { return time > 0 && !too_far(time, *middle); });
+  return floor_to_ns(*first);
+}
+
+RankBuilder::RankBuilder(Trace& trace, const std::string& source, std::string_view format,
+                         bool keep_arguments)
+    : trace_(trace),
+      rank_{static_cast<std::uint32_t>(trace.ranks.size())},
+      keep_arguments_(keep_arguments),
+      first_row_(trace.events.size()) {
+  Rank& rank = trace.ranks.emplace_back();
+  rank.source = source;
+  rank.format = format;
+}
+
+void RankBuilder::set_origin(WideTime origin, Clock clock) {
+  assert(trace_.events.size() == first_row_);
+  origin_ = floor_to_ns(origin);
+  rank().origin = {static_cast<std::int64_t>(origin_ / kPicosecondsPerNanosecond), clock};
+}
+
+ProcessId RankBuilder::process(std::string_view id) {
+  const StringId text = intern(id);
+  const auto next = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
+  const auto [known, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(text), next);
+  if (is_new) {
+    Process& made = trace_.processes.emplace_back();
+    made.rank = rank_;
+    made.id = {text, is_number(id)};
+  }
+  return known->second;
+}
+
+DeviceId RankBuilder::device(std::string_view id) {
+  const StringId text = intern(id);
+  const auto next = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+  const auto [known, is_new] = devices_.try_emplace(static_cast<std::uint32_t>(text), next);
+  if (is_new) trace_.devices.push_back({rank_, text, {}});
+  return known->second;
+}
+
+TrackId RankBuilder::track(std::uint64_t owner, ProcessId process, DeviceId device,
+                           Track::Side side, std::string_view id) {
+  const StringId text = intern(id);
+  const auto next = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+  const auto [known, is_new] = tracks_[owner].try_emplace(static_cast<std::uint32_t>(text), next);
+  if (is_new) {
+    Track& made = trace_.tracks.emplace_back();
+    made.process = process;
+    made.side = side;
+    made.device = device;
+    made.id = {text, is_number(id)};
+  }
+  return known->second;
+}
+
+TrackId RankBuilder::host_thread(ProcessId process, std::string_view id) {
+  const auto owner = (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
+                     static_cast<std::uint32_t>(kNoDevice);
+  return track(owner, process, kNoDevice, Track::Side::kHost, id);
+}
+
+TrackId RankBuilder::stream(ProcessId process, DeviceId device, std::string_view id) {
+  const auto owner = (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
+                     static_cast<std::uint32_t>(device);
+  return track(owner, process, device, Track::Side::kDevice, id);
+}
+
+std::optional<Time> RankBuilder::relative(WideTime absolute) const {
+  return narrow(absolute, origin_);
+}
+
+std::optional<Time> RankBuilder::placed(WideTime absolute, Place place) {
+  if (absolute == 0 && (origin_ > kLostZeroDistancePs || origin_ < -kLostZeroDistancePs)) {
+    diagnostics_.add(kZeroTime, place);
+    return std::nullopt;
+  }
+  const std::optional<Time> time = narrow(absolute, origin_);
+  if (!time) diagnostics_.add(kTimeOutOfRange, place);
+  return time;
+}
+
+EventId RankBuilder::add_span(Event row, WideTime start, WideTime end, Place place) {
+  const std::optional<Time> begin = placed(start, place);
+  if (!begin) return kNoEvent;
+  if (end < start) {
+    diagnostics_.add(kNegativeDuration, place);
+    return kNoEvent;
+  }
+  const std::optional<Time> finish = narrow(end, origin_);
+  if (!finish) {
+    diagnostics_.add(kTimeOutOfRange, place);
+    return kNoEvent;
+  }
+  row.start = *begin;
+  row.duration = *finish - *begin;
+  row.shape = Shape::kSpan;
+  const bool is_device = at(row.track).side == Track::Side::kDevice;
+  if (row.kind == Kind::kKernel && is_device && is_collective(row.name)) {
+    row.kind = Kind::kCommunication;
+  }
+  const EventId id = trace_.events.add(row);
+  if (row.kind == Kind::kCommunication && is_device) {
+    Collective& made = trace_.collectives.emplace_back();
+    made.event = id;
+    made.op = intern(collective_op(trace_.text(row.name)));
+  }
+  return id;
+}
+
+EventId RankBuilder::add_point(Event row, WideTime time, Shape shape, Place place) {
+  const std::optional<Time> at_time = placed(time, place);
+  if (!at_time) return kNoEvent;
+  row.start = *at_time;
+  row.duration = {};
+  row.shape = shape;
+  if (shape == Shape::kCounter) row.kind = Kind::kCounter;
+  return trace_.events.add(row);
+}
+
+void RankBuilder::set_arguments(EventId event, std::span<const Argument> arguments) {
+  if (keep_arguments_ && event != kNoEvent) trace_.arguments.set(event, arguments);
+}
+
+Collective& RankBuilder::collective_of(EventId event) {
+  // Mostly the last one; entries are in the order of events.
+  const auto found =
+      std::ranges::lower_bound(trace_.collectives, index_of(event), {},
+                               [](const Collective& c) { return index_of(c.event); });
+  assert(found != trace_.collectives.end() && found->event == event);
+  return *found;
+}
+
+void RankBuilder::add_flow(EventId from, EventId to, Flow::Kind kind, StringId name) {
+  if (from == kNoEvent || to == kNoEvent) return;
+  trace_.flows.push_back({from, to, kind, name});
+}
+
+void RankBuilder::add_step(StringId name, Time start, Time end) {
+  trace_.steps.push_back({name, rank_, start, end});
+}
+
+void RankBuilder::add_part(SourcePart::Use use, std::string name, std::uint64_t records,
+                           std::string note) {
+  rank().parts.push_back({use, std::move(name), records, std::move(note)});
+}
+
+bool RankBuilder::is_collective(StringId name) {
+  const auto i = static_cast<std::size_t>(name);
+  if (i >= collective_names_.size()) collective_names_.resize(i + i / 2 + 16, -1);
+  if (collective_names_[i] < 0) collective_names_[i] = is_collective_kernel(trace_.text(name));
+  return collective_names_[i] == 1;
+}
+
+void RankBuilder::finish() {
+  FlowBinder(std::move(flow_ends_)).bind(trace_, first_row_, diagnostics_);
+  collect_marked_steps(trace_, first_row_, rank_);
+  trace_.diagnostics.absorb(diagnostics_, rank().source);
+}
+
+void RankBuilder::discard() {
+  assert(trace_.events.size() == first_row_);
+  trace_.ranks.pop_back();
+}
+
+}  // namespace lockstep

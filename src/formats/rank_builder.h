@@ -1,0 +1,99 @@
+// Builds one rank of a trace: finds or makes its processes, devices and tracks, places records on
+// the rank's own zero, counts those whose times make no sense, and joins launches at the end.
+//
+// The readers of binary and tabular formats share it, so that all of them drop and keep alike.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/flow_binder.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// The zero of a rank: the first of `times` (absolute ps, in the order of the file) above 0 that
+// lies within 100 days of their median, floored to ns; 0 when there is none. A few dozen serve: one
+// broken time at the front must not put all others out of range.
+[[nodiscard]] WideTime choose_origin(std::span<const WideTime> times);
+inline constexpr std::size_t kTimesForOrigin = 64;
+
+class RankBuilder {
+ public:
+  // Appends a rank. `source` is the input, `format` the word that info prints.
+  RankBuilder(Trace& trace, const std::string& source, std::string_view format,
+              bool keep_arguments);
+
+  [[nodiscard]] Trace& trace() { return trace_; }
+  [[nodiscard]] Rank& rank() { return trace_.ranks[index_of(rank_)]; }
+  [[nodiscard]] RankId rank_id() const { return rank_; }
+  [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
+  [[nodiscard]] bool keeps_arguments() const { return keep_arguments_; }
+  [[nodiscard]] std::size_t first_row() const { return first_row_; }
+  [[nodiscard]] StringId intern(std::string_view text) { return trace_.strings.intern(text); }
+
+  // Must be called before the first event.
+  void set_origin(WideTime origin, Clock clock);
+  [[nodiscard]] WideTime origin() const { return origin_; }
+
+  // Found or made. The id is what people know it by: "0", "4711", "GPU-a1b2".
+  [[nodiscard]] ProcessId process(std::string_view id);
+  [[nodiscard]] DeviceId device(std::string_view id);
+  [[nodiscard]] TrackId host_thread(ProcessId process, std::string_view id);
+  // A stream belongs to the process that launches on it; two processes have two tracks.
+  [[nodiscard]] TrackId stream(ProcessId process, DeviceId device, std::string_view id);
+  [[nodiscard]] Process& at(ProcessId id) { return trace_.processes[index_of(id)]; }
+  [[nodiscard]] Device& at(DeviceId id) { return trace_.devices[index_of(id)]; }
+  [[nodiscard]] Track& at(TrackId id) { return trace_.tracks[index_of(id)]; }
+
+  // Adds a row at absolute times; row.start and row.duration are set here. Kernels with the name of
+  // a collective become communication and get an entry in trace.collectives. A record that ends
+  // before it starts, lost its time (0 far from the origin) or lies too far away is counted and not
+  // added: kNoEvent.
+  EventId add_span(Event row, WideTime start, WideTime end, Place place = {});
+  EventId add_point(Event row, WideTime time, Shape shape, Place place = {});
+  // Only when arguments are kept.
+  void set_arguments(EventId event, std::span<const Argument> arguments);
+  // The entry of a communication event that add_span() made, to be filled in.
+  [[nodiscard]] Collective& collective_of(EventId event);
+  void add_flow(EventId from, EventId to, Flow::Kind kind, StringId name = {});
+  // An arrow whose ends are known only by lane and time; bound by finish().
+  void add_flow_end(const FlowEnd& end) { flow_ends_.push_back(end); }
+  void add_step(StringId name, Time start, Time end);
+  [[nodiscard]] std::optional<Time> relative(WideTime absolute) const;  // silent
+
+  void add_part(SourcePart::Use use, std::string name, std::uint64_t records = 0,
+                std::string note = {});
+
+  // Joins launches by correlation inside a process, binds flow ends, collects marked steps and
+  // hands the diagnostics over. Call once, last.
+  void finish();
+  // Takes the rank back, when there was nothing in it. Only before any event was added.
+  void discard();
+
+ private:
+  [[nodiscard]] std::optional<Time> placed(WideTime absolute, Place place);
+  [[nodiscard]] TrackId track(std::uint64_t owner, ProcessId process, DeviceId device,
+                              Track::Side side, std::string_view id);
+  [[nodiscard]] bool is_collective(StringId name);
+
+  Trace& trace_;
+  RankId rank_{};
+  bool keep_arguments_ = false;
+  std::size_t first_row_ = 0;
+  WideTime origin_ = 0;
+  Diagnostics diagnostics_;
+  std::unordered_map<std::uint32_t, ProcessId> processes_;  // by StringId
+  std::unordered_map<std::uint32_t, DeviceId> devices_;
+  // By owner, which is a process, or a process and a device; then by id.
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, TrackId>> tracks_;
+  std::vector<signed char> collective_names_;  // by StringId: -1 not asked yet
+  Column<FlowEnd> flow_ends_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,220 @@
+// Opening and scanning of SQLite databases.
+#include "formats/sqlite_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace lockstep {
+
+const DiagnosticKind kDamagedTable{
+    "damaged_table", Severity::kDataLoss,
+    "A table of the database cannot be read to its end; the rows before the damage were read."};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether this path is a database that can be opened where it lies.
+bool is_plain_database(const std::string& path) {
+  std::error_code failure;
+  if (path == "-" || !fs::is_regular_file(path, failure)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string magic(kSqliteMagic.size(), '\0');
+  file.read(magic.data(), static_cast<std::streamsize>(magic.size()));
+  return file && magic == kSqliteMagic;
+}
+
+bool has_content(const std::string& path) {
+  std::error_code failure;
+  const std::uintmax_t size = fs::file_size(path, failure);
+  return !failure && size > 0;
+}
+
+// As a file: address; SQLite reads %, ? and # in it.
+std::string address_of(const std::string& path, bool immutable) {
+  std::string out = "file:";
+  for (const char c : fs::absolute(path).string()) {
+    if (c == '%' || c == '?' || c == '#') {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + (immutable ? "?immutable=1" : "?mode=rw");
+}
+
+std::string quoted(std::string_view name) {
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+SqliteScan::SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
+                       Diagnostics* diagnostics)
+    : statement_(statement),
+      table_(std::move(table)),
+      present_(std::move(present)),
+      diagnostics_(diagnostics) {}
+
+SqliteScan::SqliteScan(SqliteScan&& other) noexcept
+    : statement_(std::exchange(other.statement_, nullptr)),
+      table_(std::move(other.table_)),
+      present_(std::move(other.present_)),
+      diagnostics_(other.diagnostics_),
+      rows_(other.rows_) {}
+
+SqliteScan::~SqliteScan() { sqlite3_finalize(statement_); }
+
+bool SqliteScan::next() {
+  if (statement_ == nullptr) return false;
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) {
+    ++rows_;
+    return true;
+  }
+  if (code != SQLITE_DONE) {
+    diagnostics_->add(kDamagedTable, Place::row(rows_ + 1),
+                      fmt::format("table {}: {}", table_, sqlite3_errstr(code)));
+  }
+  sqlite3_finalize(std::exchange(statement_, nullptr));
+  return false;
+}
+
+bool SqliteScan::has(int column) const { return present_[static_cast<std::size_t>(column)]; }
+
+bool SqliteScan::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t SqliteScan::integer(int column, std::int64_t otherwise) const {
+  const int type = sqlite3_column_type(statement_, column);
+  if (type == SQLITE_INTEGER) return sqlite3_column_int64(statement_, column);
+  if (type == SQLITE_NULL) return otherwise;
+  if (type == SQLITE_FLOAT) {
+    const double value = sqlite3_column_double(statement_, column);
+    const bool fits = value > -9.2e18 && value < 9.2e18;
+    return fits ? static_cast<std::int64_t>(value) : otherwise;
+  }
+  const std::string_view digits = text(column);
+  std::int64_t value = otherwise;
+  const auto [end, failure] = std::from_chars(digits.begin(), digits.end(), value);
+  return failure == std::errc() && end == digits.end() ? value : otherwise;
+}
+
+double SqliteScan::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string_view SqliteScan::text(int column) const {
+  const auto* bytes = sqlite3_column_blob(statement_, column);
+  const int size = sqlite3_column_bytes(statement_, column);
+  if (bytes == nullptr || size <= 0) return {};
+  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const std::string& path) {
+  std::unique_ptr<SqliteFile> file(new SqliteFile);
+  file->path_ = path;
+  std::string database = path;
+  bool immutable = true;
+  if (!is_plain_database(path)) {
+    LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
+    LOCKSTEP_ASSIGN_OR_RETURN(database, file->copy_->spool(bytes, "trace.db"));
+  } else if (has_content(path + "-wal")) {
+    LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
+    LOCKSTEP_ASSIGN_OR_RETURN(const auto main_file, FileSource::open(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(database, file->copy_->spool(*main_file, "trace.db"));
+    LOCKSTEP_ASSIGN_OR_RETURN(const auto log, FileSource::open(path + "-wal"));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::string log_copy, file->copy_->spool(*log, "trace.db-wal"));
+    file->copy_->reserve("trace.db-shm");
+    immutable = false;
+  }
+  LOCKSTEP_RETURN_IF_ERROR(file->open_database(database, immutable));
+  LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
+  return file;
+}
+
+SqliteFile::~SqliteFile() { sqlite3_close_v2(database_); }
+
+Status SqliteFile::open_database(const std::string& file, bool immutable) {
+  const int flags = SQLITE_OPEN_URI | (immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  const int code = sqlite3_open_v2(address_of(file, immutable).c_str(), &database_, flags, nullptr);
+  if (code != SQLITE_OK) return error_of(code);
+  // A file from elsewhere must not call functions, load code or believe in its own schema.
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  return {};
+}
+
+Error SqliteFile::error_of(int code) const {
+  const std::string reason = sqlite3_errstr(code);
+  switch (code & 0xFF) {
+    case SQLITE_NOTADB:
+      return input_error(path_, "is not an SQLite database that can be read (" + reason + ")",
+                         "It may be encrypted or damaged");
+    case SQLITE_CORRUPT:
+      return input_error(path_, "is a damaged SQLite database (" + reason + ")",
+                         "It may be cut off; export it again");
+    default:
+      return input_error(path_, "cannot be read as an SQLite database: " + reason);
+  }
+}
+
+Status SqliteFile::list_tables() {
+  sqlite3_stmt* statement = nullptr;
+  constexpr std::string_view kQuery =
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c "
+      "WHERE m.type = 'table'";
+  int code = sqlite3_prepare_v2(database_, kQuery.data(), static_cast<int>(kQuery.size()),
+                                &statement, nullptr);
+  if (code != SQLITE_OK) return error_of(code);
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    const auto* table = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    const auto* column = reinterpret_cast<const char*>(sqlite3_column_text(statement, 1));
+    if (table == nullptr || column == nullptr) continue;
+    std::vector<std::string>& columns = columns_[table];
+    if (columns.empty()) tables_.emplace_back(table);
+    columns.emplace_back(column);
+  }
+  sqlite3_finalize(statement);
+  if (code != SQLITE_DONE) return error_of(code);
+  return {};
+}
+
+bool SqliteFile::has_table(std::string_view name) const {
+  return columns_.contains(std::string(name));
+}
+
+bool SqliteFile::has_column(std::string_view table, std::string_view column) const {
+  const auto known = columns_.find(std::string(table));
+  return known != columns_.end() && std::ranges::find(known->second, column) != known->second.end();
+}
+
+SqliteScan SqliteFile::scan(std::string_view table, const std::vector<std::string_view>& columns) {
+  std::vector<bool> present;
+  std::string list;
+  for (const std::string_view column : columns) {
+    present.push_back(has_column(table, column));
+    list += (list.empty() ? "" : ", ") + (present.back() ? quoted(column) : std::string("NULL"));
+  }
+  sqlite3_stmt* statement = nullptr;
+  if (has_table(table)) {
+    const std::string query = fmt::format("SELECT {} FROM {}", list, quoted(table));
+    const int code = sqlite3_prepare_v2(database_, query.c_str(), static_cast<int>(query.size()),
+                                        &statement, nullptr);
+    if (code != SQLITE_OK) {
+      diagnostics_.add(kDamagedTable, Place::row(1),
+                       fmt::format("table {}: {}", table, sqlite3_errmsg(database_)));
+    }
+  }
+  return {statement, std::string(table), std::move(present), &diagnostics_};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,98 @@
+// A trace in an SQLite database, opened so that nothing beside it is touched, and read table by
+// table in the order of its pages: no ORDER BY, no JOIN, no views.
+//
+// A column that a version of the profiler does not write reads as null, so that a reader names the
+// columns of all versions at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "io/byte_source.h"
+#include "io/temporary_folder.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace lockstep {
+
+inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+
+extern const DiagnosticKind kDamagedTable;
+
+// Rows of one table. Values are read by the position of their column in the scan; they are valid
+// until the next row. Text in a column of numbers and numbers in a column of text convert.
+class SqliteScan {
+ public:
+  SqliteScan(SqliteScan&&) noexcept;
+  SqliteScan& operator=(SqliteScan&&) = delete;
+  ~SqliteScan();
+
+  // False after the last row, and where the database is damaged: that is counted as
+  // kDamagedTable.
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // so far
+  [[nodiscard]] bool has(int column) const;                   // the table has it; row or not
+
+  [[nodiscard]] bool is_null(int column) const;
+  // Null, and text that is no number, is `otherwise`. Text is read in full: 19 digits stay exact.
+  [[nodiscard]] std::int64_t integer(int column, std::int64_t otherwise = 0) const;
+  [[nodiscard]] double real(int column) const;
+  [[nodiscard]] std::string_view text(int column) const;  // empty for null
+
+ private:
+  friend class SqliteFile;
+  SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
+             Diagnostics* diagnostics);
+
+  sqlite3_stmt* statement_ = nullptr;
+  std::string table_;
+  std::vector<bool> present_;
+  Diagnostics* diagnostics_;
+  std::uint64_t rows_ = 0;
+};
+
+class SqliteFile {
+ public:
+  // `path` is opened in place, immutable, when it is a plain database file; with a non-empty -wal
+  // beside it both are copied and the copy is opened. Everything else (a pipe, a compressed file)
+  // is spooled from `bytes` into a temporary file.
+  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(ByteSource& bytes,
+                                                                const std::string& path);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  // Base tables, in the order of the file; views are not tables.
+  [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
+  [[nodiscard]] bool has_table(std::string_view name) const;
+  [[nodiscard]] bool has_column(std::string_view table, std::string_view column) const;
+
+  // All rows of a table. A table that is not there has no rows.
+  [[nodiscard]] SqliteScan scan(std::string_view table,
+                                const std::vector<std::string_view>& columns);
+
+  [[nodiscard]] const std::string& path() const { return path_; }  // as the user gave it
+  [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
+
+ private:
+  SqliteFile() = default;
+  [[nodiscard]] Status open_database(const std::string& file, bool immutable);
+  [[nodiscard]] Status list_tables();
+  [[nodiscard]] Error error_of(int code) const;
+
+  std::string path_;
+  std::unique_ptr<TemporaryFolder> copy_;  // outlives database_
+  sqlite3* database_ = nullptr;
+  std::vector<std::string> tables_;
+  std::unordered_map<std::string, std::vector<std::string>> columns_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace lockstep

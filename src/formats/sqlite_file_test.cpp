@@ -1,0 +1,169 @@
+// SQLite files: opened without a trace, scanned with the columns that are there, damaged ones told.
+#include "formats/sqlite_file.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/sqlite_test_file.h"
+
+namespace lockstep {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kTwoRows =
+    "CREATE TABLE K(start INTEGER, name TEXT);"
+    "INSERT INTO K VALUES (5, 'a'), (1736405443881410320, 'b');"
+    "CREATE VIEW V AS SELECT * FROM K;";
+
+std::unique_ptr<SqliteFile> open(const std::string& path) {
+  MemorySource unused("");
+  auto file = SqliteFile::open(unused, path);
+  EXPECT_TRUE(file.ok()) << file.error().text();
+  return std::move(file).value();
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(SqliteFile, ListsBaseTablesOnly) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  EXPECT_THAT(file->tables(), ElementsAre("K"));
+  EXPECT_TRUE(file->has_column("K", "start"));
+  EXPECT_FALSE(file->has_column("K", "end"));
+  EXPECT_FALSE(file->has_table("V"));
+}
+
+TEST(SqliteFile, ScansWithMissingColumnsAsNull) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  SqliteScan scan = file->scan("K", {"name", "end", "start"});
+  EXPECT_TRUE(scan.has(0));
+  EXPECT_FALSE(scan.has(1));
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.text(0), "a");
+  EXPECT_TRUE(scan.is_null(1));
+  EXPECT_EQ(scan.integer(1, -7), -7);
+  EXPECT_EQ(scan.integer(2), 5);
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.integer(2), 1736405443881410320);
+  EXPECT_FALSE(scan.next());
+  EXPECT_FALSE(scan.next()) << "stays at the end";
+  EXPECT_EQ(scan.rows(), 2U);
+}
+
+TEST(SqliteFile, ATableThatIsNotThereHasNoRows) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  SqliteScan scan = file->scan("GONE", {"a"});
+  EXPECT_FALSE(scan.next());
+  EXPECT_TRUE(file->diagnostics().entries().empty());
+}
+
+TEST(SqliteFile, TextIsReadAsAnExactNumber) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE P(t TEXT, u); INSERT INTO P VALUES ('1736405443881410321', 'x9'), ('', 2.5)");
+  const auto file = open(made.path());
+  SqliteScan scan = file->scan("P", {"t", "u"});
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.integer(0), 1736405443881410321);
+  EXPECT_EQ(scan.integer(1, -1), -1);
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.integer(0, -1), -1);
+  EXPECT_EQ(scan.integer(1), 2);
+}
+
+TEST(SqliteFile, LeavesNothingBesideTheFile) {
+  SqliteTestFile made("odd name %41?#.db");
+  made.run("PRAGMA journal_mode=WAL; CREATE TABLE K(a); INSERT INTO K VALUES (1)");
+  const auto before = names_in(made.folder());
+  const std::string bytes = bytes_of(made.path());
+  {
+    const auto file = open(made.path());
+    SqliteScan scan = file->scan("K", {"a"});
+    EXPECT_TRUE(scan.next());
+  }
+  EXPECT_EQ(names_in(made.folder()), before);
+  EXPECT_EQ(bytes_of(made.path()), bytes);
+}
+
+// A writer that still runs, or was killed, leaves its last rows in the -wal file.
+TEST(SqliteFile, ReadsWhatIsInTheLogBesideIt) {
+  SqliteTestFile made;
+  made.run("PRAGMA journal_mode=WAL; CREATE TABLE K(a); INSERT INTO K VALUES (1)");
+  sqlite3* writer = nullptr;
+  ASSERT_EQ(sqlite3_open(made.path().c_str(), &writer), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(writer, "PRAGMA wal_autocheckpoint=0; INSERT INTO K VALUES (2)", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  const std::string log = bytes_of(made.path() + "-wal");
+  ASSERT_FALSE(log.empty());
+  {
+    const auto file = open(made.path());
+    SqliteScan scan = file->scan("K", {"a"});
+    std::vector<std::int64_t> rows;
+    while (scan.next()) rows.push_back(scan.integer(0));
+    EXPECT_THAT(rows, ElementsAre(1, 2));
+  }
+  EXPECT_EQ(bytes_of(made.path() + "-wal"), log);
+  sqlite3_close(writer);
+}
+
+TEST(SqliteFile, ReadsFromAPipe) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  MemorySource pipe(bytes_of(made.path()));
+  auto file = SqliteFile::open(pipe, "-");
+  ASSERT_TRUE(file.ok());
+  EXPECT_THAT(file.value()->tables(), ElementsAre("K"));
+}
+
+TEST(SqliteFile, RefusesWhatIsNone) {
+  MemorySource noise(std::string(kSqliteMagic) + std::string(5000, '\xA7'));
+  const auto file = SqliteFile::open(noise, "-");
+  ASSERT_FALSE(file.ok());
+  EXPECT_THAT(file.error().text(), HasSubstr("SQLite database"));
+  EXPECT_EQ(file.error().code, ErrorCode::kInput);
+}
+
+TEST(SqliteFile, CountsATableThatEndsInDamage) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE K(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+      "i < 20000) INSERT INTO K SELECT printf('%0100d', i) FROM n");
+  std::string bytes = bytes_of(made.path());
+  bytes.resize(bytes.size() / 2);
+  MemorySource cut(bytes);
+  auto file = SqliteFile::open(cut, "-");
+  if (!file.ok()) {
+    EXPECT_THAT(file.error().text(), HasSubstr("damaged SQLite database"));
+    return;
+  }
+  SqliteScan scan = file.value()->scan("K", {"a"});
+  while (scan.next()) {
+  }
+  EXPECT_LT(scan.rows(), 20000U);
+  EXPECT_EQ(file.value()->diagnostics().count_of(kDamagedTable), 1U);
+}
+
+}  // namespace
+}  // namespace lockstep

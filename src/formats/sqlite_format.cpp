@@ -1,0 +1,70 @@
+// Sniffing of SQLite, and the choice of a dialect by the tables.
+#include "formats/sqlite_format.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/sqlite_file.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array<std::string_view, 4> kDatabaseSuffixes = {".db", ".sqlite", ".sqlite3",
+                                                               ".rpd"};
+constexpr std::size_t kTablesInMessage = 4;
+
+bool is_named_database(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  return std::ranges::any_of(kDatabaseSuffixes,
+                             [&](std::string_view suffix) { return path.ends_with(suffix); });
+}
+
+bool is_binary(std::string_view head) {
+  return std::ranges::any_of(head, [](char c) {
+    return static_cast<unsigned char>(c) < 0x09 || static_cast<unsigned char>(c) == 0x7F;
+  });
+}
+
+Sniff sniff(std::string_view head, std::string_view path) {
+  if (head.starts_with(kSqliteMagic)) return {Sniff::Verdict::kYes, {}};
+  // An encrypted database has no magic: its first page is noise.
+  if (is_named_database(path) && head.size() >= 512 && is_binary(head.substr(0, 512))) {
+    return {Sniff::Verdict::kNo,
+            input_error(std::string(path),
+                        "is named like an SQLite database and does not begin like one",
+                        "It may be encrypted or damaged at its start")};
+  }
+  return {};
+}
+
+Error unknown_tables(const SqliteFile& file) {
+  if (file.tables().empty()) {
+    return input_error(file.path(), "is an SQLite database without tables");
+  }
+  std::string names;
+  for (std::size_t i = 0; i < std::min(file.tables().size(), kTablesInMessage); ++i) {
+    names += (i == 0 ? "" : ", ") + file.tables()[i];
+  }
+  if (file.tables().size() > kTablesInMessage) names += ", ...";
+  return input_error(
+      file.path(),
+      "is an SQLite database of no profiler that lockstep knows (tables: " + names + ")",
+      "lockstep reads exports of Nsight Systems, rocpd, RPD and Ascend profilers");
+}
+
+Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<SqliteFile> file, SqliteFile::open(bytes, path));
+  for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
+    if (!dialect.recognises(*file)) continue;
+    LOCKSTEP_RETURN_IF_ERROR(dialect.read(*file, options, trace));
+    trace.diagnostics.absorb(file->diagnostics(), path);
+    return {};
+  }
+  return unknown_tables(*file);
+}
+
+}  // namespace
+
+Format sqlite_format() { return {"sqlite", sniff, read}; }
+
+}  // namespace lockstep

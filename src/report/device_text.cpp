@@ -2,6 +2,7 @@
 #include "report/device_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -24,7 +25,8 @@ std::string shown_id(const std::string& id) { return shorten_middle(one_line(id)
 
 class DeviceRows {
  public:
-  DeviceRows(const Summary& summary, Table& table) : summary_(summary), table_(table) {}
+  DeviceRows(const Summary& summary, Table& table, bool with_communication)
+      : summary_(summary), table_(table), with_communication_(with_communication) {}
 
   void add(const RankSummary& rank, const DeviceSummary& device) {
     const std::string number = rank.number ? std::to_string(*rank.number) : "-";
@@ -32,12 +34,13 @@ class DeviceRows {
         device.name.empty() ? "-" : shorten_middle(one_line(device.name), kMaxNameWidth);
     const bool is_single = device.streams.size() == 1;
     const std::string stream = is_single ? shown_id(device.streams.front().id) : "all";
-    add_row({number, shown_id(device.id), name, stream}, device.kernels, device.busy);
+    add_row({number, shown_id(device.id), name, stream}, device.kernels, device.busy,
+            {human_time_of(device.compute_busy), human_time_of(device.communication_busy)});
     if (is_single) return;
     const std::size_t shown = std::min(device.streams.size(), kMaxStreams);
     for (std::size_t i = 0; i < shown; ++i) {
       const StreamSummary& one = device.streams[i];
-      add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy);
+      add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy, {"", ""});
     }
     if (shown < device.streams.size()) {
       table_.add_row({"", "", "", fmt::format("and {} more", device.streams.size() - shown)});
@@ -45,28 +48,44 @@ class DeviceRows {
   }
 
  private:
-  void add_row(std::vector<std::string> cells, std::uint64_t kernels, WideTime busy) {
+  void add_row(std::vector<std::string> cells, std::uint64_t kernels, WideTime busy,
+               const std::array<std::string, 2>& shares) {
     cells.push_back(grouped(kernels));
     cells.push_back(human_time_of(busy));
     cells.push_back(share_of(busy, summary_.device_span));
+    if (with_communication_) cells.insert(cells.end(), shares.begin(), shares.end());
     table_.add_row(std::move(cells));
   }
 
   const Summary& summary_;
   Table& table_;
+  bool with_communication_;
 };
+
+bool has_communication(const Summary& summary) {
+  return std::ranges::any_of(summary.ranks, [](const RankSummary& rank) {
+    return std::ranges::any_of(
+        rank.devices, [](const DeviceSummary& device) { return device.communication_busy > 0; });
+  });
+}
 
 }  // namespace
 
 std::string devices_section(const Summary& summary, const TextStyle& style) {
-  Table table({{"rank", Table::Align::kRight},
-               {"device", Table::Align::kRight},
-               {"name", Table::Align::kLeft, true, 2},
-               {"stream", Table::Align::kRight},
-               {"kernels", Table::Align::kRight},
-               {"busy", Table::Align::kRight},
-               {"of span", Table::Align::kRight, false, 1}});
-  DeviceRows rows(summary, table);
+  std::vector<Table::Column> columns = {{"rank", Table::Align::kRight},
+                                        {"device", Table::Align::kRight},
+                                        {"name", Table::Align::kLeft, true, 2},
+                                        {"stream", Table::Align::kRight},
+                                        {"kernels", Table::Align::kRight},
+                                        {"busy", Table::Align::kRight},
+                                        {"of span", Table::Align::kRight, false, 1}};
+  const bool with_communication = has_communication(summary);
+  if (with_communication) {
+    columns.push_back({"computing", Table::Align::kRight, false, 3});
+    columns.push_back({"communicating", Table::Align::kRight, false, 4});
+  }
+  Table table(std::move(columns));
+  DeviceRows rows(summary, table, with_communication);
   std::size_t devices = 0;
   for (const RankSummary& rank : summary.ranks) {
     for (const DeviceSummary& device : rank.devices) {

@@ -77,7 +77,21 @@ Json device_json(const DeviceSummary& device) {
           {"name", device.name},
           {"kernels", device.kernels},
           {"busy_ns", floored_ns(device.busy)},
+          {"kernel_busy_ns", floored_ns(device.kernel_busy)},
+          {"compute_busy_ns", floored_ns(device.compute_busy)},
+          {"communication_busy_ns", floored_ns(device.communication_busy)},
           {"streams", std::move(streams)}};
+}
+
+Json sources_json(const std::vector<SourcePart>& parts) {
+  Json sources = Json::array();
+  for (const SourcePart& part : parts) {
+    sources.push_back({{"use", name_of(part.use)},
+                       {"name", part.name},
+                       {"records", part.records},
+                       {"note", part.note}});
+  }
+  return sources;
 }
 
 Json ranks_json(const Summary& summary) {
@@ -87,6 +101,10 @@ Json ranks_json(const Summary& summary) {
     for (const DeviceSummary& device : rank.devices) devices.push_back(device_json(device));
     Json entry = Json::object();
     entry["rank"] = rank.number ? Json(*rank.number) : Json(nullptr);
+    entry["rank_from"] = name_of(rank.number_from);
+    entry["input"] = rank.source;
+    entry["format"] = rank.format;
+    entry["sources"] = sources_json(rank.parts);
     entry["devices"] = std::move(devices);
     ranks.push_back(std::move(entry));
   }

@@ -91,9 +91,22 @@ TEST(InfoJson, TimesAreFlooredToNanoseconds) {
 }
 
 TEST(InfoJson, IdsAreStringsAndUnknownRanksAreNull) {
-  EXPECT_EQ(document_of(small_summary(), {})["ranks"].dump(),
-            R"([{"rank":null,"devices":[{"id":"0","name":"NVIDIA H200","kernels":2,"busy_ns":4,)"
-            R"("streams":[{"id":"7","kernels":2,"busy_ns":4}]}]}])");
+  EXPECT_EQ(
+      document_of(small_summary(), {})["ranks"].dump(),
+      R"([{"rank":null,"rank_from":"none","input":"","format":"","sources":[],"devices":[)"
+      R"({"id":"0","name":"NVIDIA H200","kernels":2,"busy_ns":4,"kernel_busy_ns":0,)"
+      R"("compute_busy_ns":0,"communication_busy_ns":0,"streams":[{"id":"7","kernels":2,"busy_ns":4}]}]}])");
+}
+
+TEST(InfoJson, RanksTellTheirEvidence) {
+  Summary summary = small_summary();
+  summary.ranks[0].number = 3;
+  summary.ranks[0].number_from = RankEvidence::kName;
+  summary.ranks[0].parts = {{SourcePart::Use::kMissing, "trace_view.json", 0, "no host"}};
+  const Json rank = document_of(summary, {})["ranks"][0];
+  EXPECT_EQ(rank["rank_from"], "name");
+  EXPECT_EQ(rank["sources"].dump(),
+            R"([{"use":"missing","name":"trace_view.json","records":0,"note":"no host"}])");
 }
 
 TEST(InfoJson, DiagnosticsTellTheFirstPlaceWhereItIsKnown) {

@@ -2,6 +2,7 @@
 #include "report/info_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "report/health_text.h"
 #include "report/input_words.h"
 #include "report/quantities.h"
+#include "report/source_text.h"
 #include "report/table.h"
 #include "report/text_width.h"
 
@@ -82,10 +84,30 @@ std::string busy_words(const Summary& summary) {
                      human_time_of(summary.device_span), of_devices);
 }
 
+// Where the numbers of ranks come from, when there is something to say on it.
+std::string rank_words(const Summary& summary) {
+  std::array<std::size_t, 3> by_evidence{};
+  for (const RankSummary& rank : summary.ranks) {
+    ++by_evidence[static_cast<std::size_t>(rank.number_from)];
+  }
+  const std::size_t by_name = by_evidence[static_cast<std::size_t>(RankEvidence::kName)];
+  const std::size_t unknown = by_evidence[static_cast<std::size_t>(RankEvidence::kNone)];
+  if (summary.ranks.size() < 2 && by_name == 0) return {};
+  std::string out = grouped(summary.ranks.size());
+  if (by_name == summary.ranks.size()) return out + ", numbered by the names of the inputs";
+  if (by_name == 0 && unknown == 0) return out + ", numbered by the inputs themselves";
+  if (by_name > 0) out += fmt::format(", {} numbered by name", grouped(by_name));
+  if (unknown > 0) out += fmt::format(", {} without a number", grouped(unknown));
+  return out;
+}
+
 std::string head(const Summary& summary, const TextStyle& style) {
   std::string out = "\n";
   if (summary.clock == Clock::kEpoch && summary.origin_ns) {
     out += labelled("captured", utc_date(*summary.origin_ns), style);
+  }
+  if (const std::string ranks = rank_words(summary); !ranks.empty()) {
+    out += labelled("ranks", ranks, style);
   }
   out += labelled("span", human_time_of(summary.span), style);
   if (summary.device_span > 0) out += labelled("device busy", busy_words(summary), style);
@@ -189,6 +211,7 @@ std::string info_text(const Summary& summary, std::span<const InputFacts> inputs
   return input_lines(inputs, style) + head(summary, style) + devices_section(summary, style) +
          steps_section(summary, style) + annotations_section(summary, style) +
          collectives_section(summary, style) + kernels_section(summary, style) +
+         sources_section(summary, style) +
          health_section(summary.diagnostics, inputs.size(), style);
 }
 

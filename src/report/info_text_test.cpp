@@ -57,6 +57,28 @@ TEST(InfoText, DateIsLeftOutWhenTheClockHasNone) {
   EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("captured")));
 }
 
+TEST(InfoText, TellsWhereTheNumbersOfRanksComeFrom) {
+  Summary summary = busy_summary();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("ranks  ")));
+  summary.ranks[0].number_from = RankEvidence::kName;
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        1, numbered by the names of the inputs\n"));
+  summary.ranks.emplace_back();
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        2, 1 numbered by name, 1 without a number\n"));
+  for (RankSummary& rank : summary.ranks) rank.number_from = RankEvidence::kMetadata;
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        2, numbered by the inputs themselves\n"));
+}
+
+TEST(InfoText, CommunicationHasColumnsOfItsOwnWhereThereIsAny) {
+  Summary summary = busy_summary();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("communicating")));
+  summary.ranks[0].devices[0].communication_busy = ms(30);
+  summary.ranks[0].devices[0].compute_busy = ms(80);
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("25.0 %  80.000 ms      30.000 ms\n"));
+}
+
 TEST(InfoText, NoLineIsWiderThanTheTerminal) {
   TextStyle style;
   for (const std::size_t width : {60U, 90U, 120U, 200U}) {

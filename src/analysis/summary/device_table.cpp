@@ -22,12 +22,37 @@ std::vector<std::vector<std::size_t>> tracks_by_device(const Trace& trace,
   return by_device;
 }
 
+// What the work of some kinds covers on a device.
+template <typename IsWanted>
+WideTime busy_with(const std::vector<std::size_t>& track_indices,
+                   const std::vector<TrackTally>& tracks, IsWanted is_wanted) {
+  std::vector<std::vector<Interval>> coverings;
+  for (const std::size_t t : track_indices) {
+    const TrackTally& track = tracks[t];
+    std::vector<Interval>& wanted = coverings.emplace_back();
+    for (std::size_t i = 0; i < track.work.size(); ++i) {
+      if (is_wanted(track.work_kinds[i])) wanted.push_back(track.work[i]);
+    }
+    reduce_to_covering(wanted);
+  }
+  return WideTime{total_length(merge_coverings(std::move(coverings)))};
+}
+
 DeviceSummary summarize_device(const Trace& trace, const Device& device,
                                const std::vector<std::size_t>& track_indices,
                                std::vector<TrackTally>& tracks) {
   DeviceSummary summary;
   summary.id = trace.text(device.id);
   summary.name = trace.text(device.name);
+  summary.communication_busy =
+      busy_with(track_indices, tracks, [](Kind kind) { return kind == Kind::kCommunication; });
+  summary.compute_busy = busy_with(track_indices, tracks, [](Kind kind) {
+    return is_kernel(kind) && kind != Kind::kCommunication;
+  });
+  // One union less where they cannot overlap.
+  summary.kernel_busy = summary.communication_busy == 0
+                            ? summary.compute_busy
+                            : busy_with(track_indices, tracks, is_kernel);
   std::vector<std::vector<Interval>> coverings;
   for (const std::size_t i : track_indices) {
     coverings.push_back(std::move(tracks[i].work));
@@ -46,7 +71,10 @@ DeviceSummary summarize_device(const Trace& trace, const Device& device,
 
 std::vector<RankSummary> summarize_ranks(const Trace& trace, std::vector<TrackTally>& tracks) {
   std::vector<RankSummary> ranks(trace.ranks.size());
-  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].number = trace.ranks[i].number;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Rank& rank = trace.ranks[i];
+    ranks[i] = {rank.number, {}, rank.number_from, rank.source, rank.format, rank.parts};
+  }
   const auto by_device = tracks_by_device(trace, tracks);
   for (std::size_t i = 0; i < by_device.size(); ++i) {
     if (by_device[i].empty()) continue;

@@ -74,6 +74,7 @@ class EventPass {
     if (events.shape[i] == Shape::kSpan) {
       tally_.device_spans[rank_of(i)].include(events.start[i], events.end(i));
       track.work.push_back({events.start[i].ps, events.end(i).ps});
+      track.work_kinds.push_back(events.kind[i]);
     }
     if (is_kernel(events.kind[i])) {
       ++track.kernels;

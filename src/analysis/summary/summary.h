@@ -36,13 +36,20 @@ struct DeviceSummary {
   std::string id;
   std::string name;  // empty when the file does not say
   std::uint64_t kernels = 0;
-  WideTime busy = 0;  // union over all streams
+  WideTime busy = 0;  // union over all streams: kernels, copies and sets
   std::vector<StreamSummary> streams;
+  WideTime kernel_busy = 0;
+  WideTime compute_busy = 0;  // kernels that are no communication
+  WideTime communication_busy = 0;
 };
 
 struct RankSummary {
   std::optional<std::int64_t> number;
   std::vector<DeviceSummary> devices;
+  RankEvidence number_from = RankEvidence::kNone;
+  std::string source = {};  // the input
+  std::string format = {};
+  std::vector<SourcePart> parts = {};
 };
 
 struct StepSummary {

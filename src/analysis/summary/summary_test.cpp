@@ -70,6 +70,22 @@ TEST(Summary, BusyIsTheUnionOfWorkAndNotItsSum) {
       ElementsAre(Field(&StreamSummary::busy, ns(150)), Field(&StreamSummary::busy, ns(100))));
 }
 
+TEST(Summary, ComputingAndCommunicatingAreUnionsOfTheirOwn) {
+  OneStream test;
+  const TrackId other = test.add_stream(test.device, "8");
+  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  test.add(other, Kind::kAiCpu, "b", 50, 100);
+  test.add(other, Kind::kCommunication, "c", 120, 100);
+  test.add(test.stream, Kind::kMemcpy, "d", 200, 100);
+  test.add(other, Kind::kDuplicate, "c", 500, 100);
+  const DeviceSummary device = summarize(test.trace).ranks[0].devices[0];
+  EXPECT_EQ(device.compute_busy, ns(150));
+  EXPECT_EQ(device.communication_busy, ns(100));
+  EXPECT_EQ(device.kernel_busy, ns(220));
+  EXPECT_EQ(device.busy, ns(300));
+  EXPECT_EQ(device.kernels, 3U);
+}
+
 TEST(Summary, WaitsAndDeviceAnnotationsAreNotBusy) {
   OneStream test;
   test.add(test.stream, Kind::kKernel, "a", 0, 100);

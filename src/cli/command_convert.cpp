@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/output_formats.h"
+#include "cli/selection_options.h"
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
@@ -29,7 +31,9 @@ std::string size_words(const std::string& path) {
 class ConvertCommand : public Subcommand {
  public:
   [[nodiscard]] std::string_view name() const override { return "convert"; }
-  [[nodiscard]] std::string_view arguments() const override { return "INPUT -o OUTPUT [options]"; }
+  [[nodiscard]] std::string_view arguments() const override {
+    return "INPUT... -o OUTPUT [options]";
+  }
   [[nodiscard]] std::string_view one_line() const override {
     return "write a trace as Chrome JSON or as Perfetto protobuf";
   }
@@ -42,17 +46,23 @@ class ConvertCommand : public Subcommand {
            "not at all.\n"
            "\n"
            "INPUT may be - for standard input, OUTPUT may be - for standard output (with --to).\n"
+           "Several inputs are ranks of one run. --slice, --ranks, --devices and --kinds write a "
+           "part\n"
+           "of it.\n"
            "\n"
            "Examples:\n"
            "  lockstep convert trace.json.gz -o trace.pftrace\n"
-           "  lockstep convert damaged.json -o repaired.json.gz";
+           "  lockstep convert damaged.json -o repaired.json.gz\n"
+           "  lockstep convert trace.json.gz -o step.pftrace --slice ProfilerStep#4\n"
+           "  lockstep convert run/ -o small.pftrace --slice 1.5s..2s --ranks 0,3";
   }
 
   void add_options(CLI::App& app) override {
-    app.add_option("INPUT", input_, "a trace file, a directory of traces, or -");
+    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
     app.add_option("-o,--output", output_, "where to write")->type_name("OUTPUT");
     app.add_option("--to", to_, "chrome or perfetto, whatever the name of OUTPUT says")
         ->type_name("FORMAT");
+    selection_.add_to(app);
     shared_.add_to(app);
   }
 
@@ -64,11 +74,12 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
     LoadOptions options = shared_.load_options();
     options.keep_arguments = true;
-    LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load({input_}, options));
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
     // A directory names its files only now.
     for (const InputFacts& input : loaded.inputs) {
       LOCKSTEP_RETURN_IF_ERROR(check_not_same(input.path));
     }
+    LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(*format, loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(format->write(loaded.trace, *sink));
     LOCKSTEP_RETURN_IF_ERROR(sink->close());
@@ -82,9 +93,20 @@ class ConvertCommand : public Subcommand {
  private:
   [[nodiscard]] Status check_words() const {
     const std::string hint = "Try 'lockstep convert --help'";
-    if (input_.empty()) return usage_error("convert needs a trace", hint);
+    if (inputs_.empty()) return usage_error("convert needs a trace", hint);
     if (output_.empty()) return usage_error("convert needs -o OUTPUT", hint);
-    return check_not_same(input_);
+    LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
+    for (const std::string& input : inputs_) LOCKSTEP_RETURN_IF_ERROR(check_not_same(input));
+    return {};
+  }
+
+  [[nodiscard]] Status select(Trace& trace) const {
+    if (!selection_.is_given()) return {};
+    LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(trace));
+    keep_only(trace, selection);
+    if (trace.events.size() > 0) return {};
+    return usage_error("the selection holds no event of the trace",
+                       "'lockstep info' tells its span, steps, devices and kinds");
   }
 
   [[nodiscard]] Status check_not_same(const std::string& input) const {
@@ -111,9 +133,10 @@ class ConvertCommand : public Subcommand {
     return {};
   }
 
-  std::string input_;
+  std::vector<std::string> inputs_;
   std::string output_;
   std::string to_;
+  SelectionOptions selection_;
   SharedOptions shared_;
 };
 

@@ -115,14 +115,14 @@ struct Collective {
   StringId op{};     // "all_reduce"
   StringId group{};  // process group; empty when unknown
   StringId dtype{};
-  std::optional<std::int64_t> sequence;
-  std::optional<std::int64_t> elements_in;
-  std::optional<std::int64_t> elements_out;
-  std::optional<std::int64_t> bytes;
+  std::optional<std::int64_t> sequence = {};
+  std::optional<std::int64_t> elements_in = {};
+  std::optional<std::int64_t> elements_out = {};
+  std::optional<std::int64_t> bytes = {};
   // How the profiler says that its time was spent, where it does.
-  std::optional<Time> transit;
-  std::optional<Time> wait;
-  std::optional<Time> idle;
+  std::optional<Time> transit = {};
+  std::optional<Time> wait = {};
+  std::optional<Time> idle = {};
 };
 
 struct Trace {

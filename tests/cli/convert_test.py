@@ -51,6 +51,52 @@ class RoundTrip(CliTestCase):
                          self.comparable(trace))
 
 
+class Parts(CliTestCase):
+    def part(self, *options, inputs=None):
+        out = self.folder / "part.json"
+        self.succeed("convert", *(inputs or [self.small_trace()]), "-o", out, *options)
+        document = self.info(out, "--top", "0")
+        return document["kernels"], document["flows"], [s["name"] for s in document["steps"]]
+
+    def test_a_step_keeps_its_kernels_and_their_launches(self):
+        self.assertEqual(self.part("--slice", "ProfilerStep#2"), (2, 2, ["ProfilerStep#2"]))
+
+    def test_a_slice_keeps_launches_before_it(self):
+        # Times count from the first event; the second kernel was launched 220 us before it began.
+        self.assertEqual(self.part("--slice", "240us..260us"), (1, 1, ["ProfilerStep#1"]))
+
+    def test_kinds_and_devices(self):
+        self.assertEqual(self.part("--kinds", "kernel"), (4, 0, []))
+        self.assertEqual(self.part("--devices", "0"), (4, 4, ["ProfilerStep#1", "ProfilerStep#2"]))
+
+    def test_ranks_of_several_inputs(self):
+        ranks = [self.small_trace(f"rank{n}.json") for n in (3, 5)]
+        self.assertEqual(self.part("--ranks", "5", inputs=ranks)[0], 4)
+        self.fails_with(2, "holds one rank a file, and here are 2 traces", "convert", *ranks, "-o",
+                        self.folder / "both.json")
+
+    def test_several_inputs_go_into_one_perfetto_file(self):
+        ranks = [self.small_trace(f"rank{n}.json") for n in (3, 5)]
+        told = self.succeed("convert", *ranks, "-o", self.folder / "both.pftrace")
+        self.assertIn("24 events", told)
+
+    def test_an_empty_part_is_refused(self):
+        out = self.folder / "part.json"
+        self.fails_with(2, "the selection holds no event of the trace", "convert",
+                        self.small_trace(), "-o", out, "--slice", "5s..6s")
+        self.assertFalse(out.exists())
+
+    def test_words_that_mean_nothing_are_refused(self):
+        for option, word, sentence in [
+                ("--slice", "5..6", "'5' has no unit"),
+                ("--kinds", "kernals", "did you mean 'kernel'?"),
+                ("--devices", "9", "no device '9'"),
+                ("--ranks", "0", "no rank 0 in the trace")]:
+            with self.subTest(option=option):
+                self.fails_with(2, sentence, "convert", self.small_trace(), "-o",
+                                self.folder / "part.json", option, word)
+
+
 class OutputNames(CliTestCase):
     def convert(self, name, *options):
         out = self.folder / name

@@ -1,0 +1,197 @@
+// Parsing of slices and lists, each refused with a sentence that says what is there.
+#include "cli/selection_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMaxShown = 8;
+constexpr std::int64_t kMaxRangeLength = 1'000'000;
+
+struct Unit {
+  std::string_view suffix;
+  int decimal_shift;  // to ps
+};
+// Longer suffixes first: "ms" ends in "s".
+constexpr std::array<Unit, 5> kUnits = {{{"ns", 3}, {"us", 6}, {"ms", 9}, {"ps", 0}, {"s", 12}}};
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    words.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.begin(), text.end(), value);
+  if (text.empty() || failure != std::errc() || end != text.end()) return std::nullopt;
+  return value;
+}
+
+// The first few of them, for a sentence.
+template <typename Words>
+std::string listed(const Words& words) {
+  std::vector<std::string> shown;
+  for (const auto& word : words) {
+    if (shown.size() == kMaxShown) {
+      shown.emplace_back("...");
+      break;
+    }
+    shown.push_back(fmt::format("{}", word));
+  }
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+Error bad_slice(std::string_view text, std::string_view why) {
+  return usage_error(fmt::format("--slice '{}': {}", text, why),
+                     "Give START..END, each a time from the start of the trace with a unit (250ms, "
+                     "1.5s), the name of a step, or nothing");
+}
+
+const Step* find_step(const Trace& trace, std::string_view name) {
+  const auto step =
+      std::ranges::find_if(trace.steps, [&](const Step& s) { return trace.text(s.name) == name; });
+  return step == trace.steps.end() ? nullptr : &*step;
+}
+
+// One end of a slice. The end of a step counts where it is the end of the slice.
+Result<std::optional<Time>> end_of_slice(const Trace& trace, std::string_view word, bool is_end,
+                                         std::string_view whole_text) {
+  if (word.empty()) return std::optional<Time>();
+  if (const std::optional<Time> time = parse_duration(word)) return time;
+  if (const Step* step = find_step(trace, word)) {
+    return std::optional<Time>(is_end ? step->end : step->start);
+  }
+  if (whole(word)) return bad_slice(whole_text, fmt::format("'{}' has no unit", word));
+  return bad_slice(whole_text, fmt::format("'{}' is neither a time nor a step of the trace", word));
+}
+
+Status add_slice(const Trace& trace, std::string_view text, Selection& selection) {
+  const std::size_t dots = text.find("..");
+  const std::string_view first = text.substr(0, dots);
+  const std::string_view last = dots == std::string_view::npos ? text : text.substr(dots + 2);
+  // A single word is a step.
+  if (dots == std::string_view::npos && find_step(trace, text) == nullptr) {
+    return bad_slice(text, "there is no '..' in it and no step of that name");
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(selection.from, end_of_slice(trace, first, false, text));
+  LOCKSTEP_ASSIGN_OR_RETURN(selection.to, end_of_slice(trace, last, true, text));
+  if (selection.from && selection.to && *selection.from >= *selection.to) {
+    return bad_slice(text, "it ends before it starts");
+  }
+  return {};
+}
+
+Status add_ranks(const Trace& trace, std::string_view text, Selection& selection) {
+  LOCKSTEP_ASSIGN_OR_RETURN(selection.ranks, parse_numbers(text, "--ranks"));
+  std::set<std::int64_t> there;
+  for (const Rank& rank : trace.ranks) {
+    if (rank.number) there.insert(*rank.number);
+  }
+  for (const std::int64_t wanted : *selection.ranks) {
+    if (there.contains(wanted)) continue;
+    return usage_error(
+        fmt::format("there is no rank {} in the trace", wanted),
+        there.empty() ? "Its ranks have no numbers" : fmt::format("It has {}", listed(there)));
+  }
+  return {};
+}
+
+Status add_devices(const Trace& trace, std::string_view text, Selection& selection) {
+  std::set<std::string> there;
+  for (const Device& device : trace.devices) there.emplace(trace.text(device.id));
+  selection.devices.emplace();
+  for (const std::string_view word : split(text)) {
+    if (!there.contains(std::string(word))) {
+      return usage_error(
+          fmt::format("there is no device '{}' in the trace", word),
+          there.empty() ? "It has no devices" : fmt::format("It has {}", listed(there)));
+    }
+    selection.devices->emplace(word);
+  }
+  return {};
+}
+
+Status add_kinds(std::string_view text, Selection& selection) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kKindCount; ++i) names.push_back(name_of(static_cast<Kind>(i)));
+  selection.kinds.emplace();
+  for (const std::string_view word : split(text)) {
+    const auto known = std::ranges::find(names, word);
+    if (known == names.end()) {
+      const std::string_view nearest = nearest_word(word, names);
+      const std::string question =
+          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+      return usage_error(fmt::format("there is no kind '{}'{}", word, question),
+                         fmt::format("Kinds are {}", fmt::join(names, ", ")));
+    }
+    selection.kinds->set(static_cast<std::size_t>(known - names.begin()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Time> parse_duration(std::string_view text) {
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.suffix)) continue;
+    const auto ps =
+        parse_decimal(text.substr(0, text.size() - unit.suffix.size()), unit.decimal_shift);
+    return ps ? narrow(*ps, 0) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Result<std::set<std::int64_t>> parse_numbers(std::string_view text, std::string_view option) {
+  std::set<std::int64_t> numbers;
+  for (const std::string_view word : split(text)) {
+    const std::size_t dash = word.find('-', 1);
+    const auto first = whole(word.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole(word.substr(dash + 1));
+    if (!first || !last || *last < *first || *last - *first > kMaxRangeLength) {
+      return usage_error(
+          fmt::format("{} '{}': '{}' is neither a number nor a range", option, text, word),
+          "Give numbers like 0,2-4");
+    }
+    for (std::int64_t number = *first; number <= *last; ++number) numbers.insert(number);
+  }
+  return numbers;
+}
+
+void SelectionOptions::add_to(CLI::App& app) {
+  app.add_option("--slice", slice, "only a slice: times like 1.5s..2s, or steps")
+      ->type_name("FROM..TO");
+  app.add_option("--ranks", ranks, "only these ranks, like 0,2-4")->type_name("LIST");
+  app.add_option("--devices", devices, "only these devices, by id")->type_name("LIST");
+  app.add_option("--kinds", kinds, "only these kinds, like kernel,communication")
+      ->type_name("LIST");
+}
+
+bool SelectionOptions::is_given() const {
+  return !(slice.empty() && ranks.empty() && devices.empty() && kinds.empty());
+}
+
+Result<Selection> SelectionOptions::resolve(const Trace& trace) const {
+  Selection selection;
+  if (!slice.empty()) LOCKSTEP_RETURN_IF_ERROR(add_slice(trace, slice, selection));
+  if (!ranks.empty()) LOCKSTEP_RETURN_IF_ERROR(add_ranks(trace, ranks, selection));
+  if (!devices.empty()) LOCKSTEP_RETURN_IF_ERROR(add_devices(trace, devices, selection));
+  if (!kinds.empty()) LOCKSTEP_RETURN_IF_ERROR(add_kinds(kinds, selection));
+  return selection;
+}
+
+}  // namespace lockstep

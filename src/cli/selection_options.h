@@ -1,0 +1,35 @@
+// The options that select a part of a trace: --slice, --ranks, --devices, --kinds.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "trace/selection.h"
+#include "trace/trace.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lockstep {
+
+struct SelectionOptions {
+  std::string slice = {};
+  std::string ranks = {};
+  std::string devices = {};
+  std::string kinds = {};
+
+  void add_to(CLI::App& app);
+  [[nodiscard]] bool is_given() const;
+  // What the words mean on this trace: steps are looked up, ranks and devices must be there.
+  [[nodiscard]] Result<Selection> resolve(const Trace& trace) const;
+};
+
+// "250ms", "1.5s", "12us", "7ns" as picoseconds; nothing when it is no such time.
+[[nodiscard]] std::optional<Time> parse_duration(std::string_view text);
+
+// "0,2-4" as numbers; a usage error that names `option` otherwise.
+[[nodiscard]] Result<std::set<std::int64_t>> parse_numbers(std::string_view text,
+                                                           std::string_view option);
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+// A part of a trace: some ranks, devices and kinds, a slice of time.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// What is not set selects everything.
+struct Selection {
+  std::optional<Time> from = {};  // the slice [from, to), from the zero of the trace
+  std::optional<Time> to = {};
+  std::optional<std::set<std::int64_t>> ranks = {};
+  std::optional<std::set<std::string>> devices = {};  // ids
+  std::optional<std::bitset<kKindCount>> kinds = {};
+
+  [[nodiscard]] bool is_everything() const;
+};
+
+// Forgets all events that are not selected, and the flows, steps, tracks, processes, devices and
+// ranks that have none left.
+//
+// An event that reaches into the slice is kept whole. A host call outside of the slice is kept when
+// it launched device work that is kept; one that launched only work on other devices is not.
+void keep_only(Trace& trace, const Selection& selection);
+
+}  // namespace lockstep

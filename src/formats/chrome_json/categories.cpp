@@ -28,6 +28,7 @@ constexpr std::array kRows = {
     Row{"gpu_memset", Kind::kMemset, kDevice, true},
     Row{"Memset", Kind::kMemset, kDevice, true},
     Row{"collective_comm", Kind::kCommunication, kDevice, true},
+    Row{"ai_cpu", Kind::kAiCpu, kDevice, false},
     Row{"mtia_ccp_events", Kind::kKernel, kDevice, true},
     // On device tracks, but no work.
     Row{"duplicate", Kind::kDuplicate, kDevice, false},

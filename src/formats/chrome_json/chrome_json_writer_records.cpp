@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "formats/chrome_json/argument_values.h"
+#include "formats/chrome_json/categories.h"
+#include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -21,8 +24,8 @@ std::string_view kineto_category(Kind kind, bool on_device) {
       {"gpu_memcpy", "gpu_memcpy"},                // memcpy
       {"gpu_memset", "gpu_memset"},                // memset
       {"user_annotation", "kernel"},               // communication
-      {"cpu_op", "kernel"},                        // ai_cpu
-      {"cuda_sync", "cuda_sync"},                  // event_wait
+      {"cpu_op", "ai_cpu"},                        // ai_cpu; Kineto has no word for it
+      {"cuda_event", "cuda_event"},                // event_wait
       {"cpu_op", "gpu_user_annotation"},           // host_op
       {"cuda_runtime", "gpu_user_annotation"},     // runtime_call
       {"cuda_sync", "cuda_sync"},                  // synchronize
@@ -41,17 +44,21 @@ bool is_correlation_key(std::string_view key) {
   return key == "correlation" || key == "correlation_id";
 }
 
-// `, "KEY": ID`; nothing for an id that the file left out.
-std::string id_member(const Trace& trace, std::string_view key, const FileId& id) {
-  const std::string_view text = trace.text(id.text);
-  if (id.is_number && text.empty()) return {};
-  std::string member = ", \"" + std::string(key) + "\": ";
-  if (id.is_number && is_json_number(text)) return member.append(text);
+// `, "KEY": "TEXT"`
+std::string string_member(std::string_view key, std::string_view text) {
   MemorySink quoted;
   JsonOutput out(quoted);
   out.string(text);
   static_cast<void>(out.finish());  // memory does not fail
-  return member + quoted.bytes();
+  return ", \"" + std::string(key) + "\": " + quoted.bytes();
+}
+
+// `, "KEY": ID`; nothing for an id that the file left out.
+std::string id_member(const Trace& trace, std::string_view key, const FileId& id) {
+  const std::string_view text = trace.text(id.text);
+  if (id.is_number && text.empty()) return {};
+  if (!id.is_number || !is_json_number(text)) return string_member(key, text);
+  return ", \"" + std::string(key) + "\": " + std::string(text);
 }
 
 }  // namespace
@@ -68,6 +75,29 @@ ChromeRecordWriter::ChromeRecordWriter(const Trace& trace, ChromeDialect dialect
   }
   for (const Track& track : trace.tracks) {
     track_ids_.push_back(process_ids_[index_of(track.process)] + id_member(trace, "tid", track.id));
+  }
+  if (dialect == ChromeDialect::kForeign) place_streams_on_devices();
+}
+
+// Kineto's streams are threads of a process that is the device. Two processes that launch on the
+// same stream of a device need two lanes there.
+void ChromeRecordWriter::place_streams_on_devices() {
+  std::set<std::string> used;
+  for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    if (track.side != Track::Side::kDevice) continue;
+    const FileId device{trace_.devices[index_of(track.device)].id, true};
+    const std::string pid = id_member(trace_, "pid", device);
+    std::string ids = pid + id_member(trace_, "tid", track.id);
+    if (!used.insert(ids).second) {
+      const std::string_view process =
+          trace_.text(trace_.processes[index_of(track.process)].id.text);
+      const std::string lane = std::string(trace_.text(track.id.text)) + " of process " +
+                               std::string(process) + " track " + std::to_string(t);
+      ids = pid + string_member("tid", lane);
+      used.insert(ids);
+    }
+    track_ids_[t] = std::move(ids);
   }
 }
 
@@ -173,15 +203,32 @@ void ChromeRecordWriter::write_event(std::size_t i) {
 
 void ChromeRecordWriter::write_category(std::size_t i) {
   const StringId category = trace_.events.category[i];
-  if (category != kEmptyString) {
+  const bool is_foreign = dialect_ == ChromeDialect::kForeign;
+  if (category != kEmptyString && (!is_foreign || says_what_it_is(i))) {
     out_.raw(", \"cat\": ");
     return write_string(category);
   }
-  if (dialect_ != ChromeDialect::kForeign) return;
-  const std::string_view word = kineto_category(trace_.events.kind[i], trace_.on_device(i));
+  if (!is_foreign) return;
+  const bool on_device = trace_.on_device(i);
+  const Kind kind = trace_.events.kind[i];
+  std::string_view word = kineto_category(kind, on_device);
+  // Kineto calls a collective a kernel and knows it by its name.
+  if (on_device && kind == Kind::kCommunication &&
+      !is_collective_kernel(trace_.text(trace_.events.name[i]))) {
+    word = "collective_comm";
+  }
   if (word.empty()) return;
   out_.raw(", \"cat\": ");
   out_.plain_string(word);
+}
+
+// Whether readers of Chrome JSON take the category of an event for what the event is.
+bool ChromeRecordWriter::says_what_it_is(std::size_t i) const {
+  const CategoryMeaning meaning = meaning_of_category(trace_.text(trace_.events.category[i]));
+  const Kind kind = trace_.events.kind[i];
+  const bool is_named_collective = kind == Kind::kCommunication && meaning.kind == Kind::kKernel;
+  return meaning.known && (meaning.kind == kind || is_named_collective) &&
+         (meaning.side == Track::Side::kDevice) == trace_.on_device(i);
 }
 
 void ChromeRecordWriter::write_time(Time time) {

@@ -30,6 +30,7 @@ class ChromeRecordWriter {
   void write();
 
  private:
+  void place_streams_on_devices();
   void write_origin();
   void write_processes();
   void write_tracks();
@@ -42,6 +43,7 @@ class ChromeRecordWriter {
 
   void write_event(std::size_t i);
   void write_category(std::size_t i);
+  [[nodiscard]] bool says_what_it_is(std::size_t i) const;
   void write_time(Time time);
   void write_arguments(std::size_t i);
   void write_argument(const Argument& argument);

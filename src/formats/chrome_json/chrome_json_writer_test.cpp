@@ -226,6 +226,42 @@ TEST(ChromeJsonWriter, OtherFormatsBecomeKineto) {
   const json document = sample.document();
   EXPECT_EQ(document["schemaVersion"], 1);
   EXPECT_EQ(document["deviceProperties"], json::parse(R"([{"id": 0, "name": "NVIDIA H200"}])"));
+  EXPECT_EQ(sample.records("X").at(0)["cat"], "collective_comm") << "its name tells nothing";
+}
+
+TEST(ChromeJsonWriter, StreamsOfOtherFormatsLieOnTheirDevice) {
+  Sample sample;
+  sample.trace.ranks[0].format = "nsys";
+  sample.trace.processes[0].id = {sample.text("4711"), true};
+  sample.trace.devices[0].id = sample.text("3");
+  sample.add("ncclDevKernel_AllReduce_Sum", "", kDevice, kUs, kUs);
+  sample.trace.events.kind[0] = Kind::kCommunication;
+  const json record = sample.records("X").at(0);
+  EXPECT_EQ(record["pid"], 3);
+  EXPECT_EQ(record["tid"], 7);
+  EXPECT_EQ(record["cat"], "kernel");
+}
+
+TEST(ChromeJsonWriter, TwoProcessesOnOneStreamHaveTwoLanes) {
+  Sample sample;
+  sample.trace.ranks[0].format = "nsys";
+  Track other = sample.trace.tracks[index_of(kDevice)];
+  const TrackId second{static_cast<std::uint32_t>(sample.trace.tracks.size())};
+  other.process = ProcessId{static_cast<std::uint32_t>(sample.trace.processes.size())};
+  sample.trace.processes.push_back(sample.trace.processes[0]);
+  sample.trace.tracks.push_back(other);
+  sample.add("a", "", kDevice, kUs, kUs);
+  sample.add("b", "", second, kUs, kUs);
+  const std::vector<json> records = sample.records("X");
+  EXPECT_EQ(records.at(0)["pid"], records.at(1)["pid"]);
+  EXPECT_NE(records.at(0)["tid"], records.at(1)["tid"]);
+}
+
+TEST(ChromeJsonWriter, ACategoryThatWouldMisleadIsReplaced) {
+  Sample sample;
+  sample.trace.ranks[0].format = "perfetto";
+  sample.add("gemm", "kernel_dispatch", kDevice, kUs, kUs);
+  sample.trace.events.kind[0] = Kind::kKernel;
   EXPECT_EQ(sample.records("X").at(0)["cat"], "kernel");
 }
 

@@ -2,7 +2,7 @@
 // .chrome_trace, and plain Chrome traces.
 //
 // Clock: microseconds as decimal text; since the epoch, or from baseTimeNanoseconds, or from the
-// start of the session. Kinds: categories.h. Dropped: phases that mark nothing on a timeline.
+// start of the session. Kinds: event_categories.h. Dropped: phases that mark nothing on a timeline.
 #pragma once
 
 #include "formats/format.h"

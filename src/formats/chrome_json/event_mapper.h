@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/chrome_json/categories.h"
+#include "formats/event_categories.h"
 #include "formats/chrome_json/event_batch.h"
 #include "formats/chrome_json/seen_ids.h"
 #include "formats/chrome_json/span_pairs.h"

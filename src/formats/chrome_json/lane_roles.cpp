@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "formats/chrome_json/categories.h"
+#include "formats/event_categories.h"
 #include "formats/chrome_json/defects.h"
 #include "trace/collective_names.h"
 

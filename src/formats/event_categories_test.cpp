@@ -1,11 +1,11 @@
 // The table of categories against the list that libkineto writes.
-#include "formats/chrome_json/categories.h"
+#include "formats/event_categories.h"
 
 #include <string_view>
 
 #include <gtest/gtest.h>
 
-namespace lockstep::chrome_json {
+namespace lockstep {
 namespace {
 
 constexpr Track::Side kHost = Track::Side::kHost;
@@ -91,4 +91,4 @@ TEST(Categories, FlowsFromLaunchToDeviceCarryTheCorrelation) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep

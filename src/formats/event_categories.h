@@ -1,4 +1,5 @@
-// What the categories of Chrome-JSON dialects mean: the one table from "cat" to Kind and side.
+// What the categories of events mean: the one table from the word of the profiler to Kind and side.
+// Chrome JSON and Perfetto files share the words.
 #pragma once
 
 #include <string_view>
@@ -6,7 +7,7 @@
 #include "trace/kind.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep {
 
 struct CategoryMeaning {
   Kind kind = Kind::kHostOp;
@@ -20,4 +21,4 @@ struct CategoryMeaning {
 // Flow categories whose ids are the correlation numbers of the events that they join.
 [[nodiscard]] bool is_correlation_flow(std::string_view category);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep

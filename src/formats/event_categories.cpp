@@ -1,10 +1,10 @@
 // The table of categories.
-#include "formats/chrome_json/categories.h"
+#include "formats/event_categories.h"
 
 #include <algorithm>
 #include <array>
 
-namespace lockstep::chrome_json {
+namespace lockstep {
 namespace {
 
 constexpr Track::Side kHost = Track::Side::kHost;
@@ -73,4 +73,4 @@ bool is_correlation_flow(std::string_view category) {
   return category == "ac2g" || category == "async_cpu_to_gpu" || category == "async";
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep

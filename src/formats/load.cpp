@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/progress.h"
+#include "formats/other_exports.h"
 #include "formats/rank_names.h"
 #include "io/input.h"
 #include "trace/rebase.h"
@@ -16,11 +17,16 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kKnownFormats =
-    "lockstep reads Kineto and other Chrome-JSON traces, plain or compressed with gzip or zstd";
+    "lockstep reads Kineto and other Chrome-JSON traces, Perfetto, XSpace, Nsight Systems exports "
+    "(SQLite), rocpd, RPD, rocprofv3 and Ascend captures, plain or compressed with gzip or zstd";
 
 const DiagnosticKind kUnreadableFile{"unreadable_file", Severity::kDataLoss,
                                      "A file of the directory looks like a trace and cannot be "
                                      "read; it is missing from the answer."};
+const DiagnosticKind kOtherExport{"other_export", Severity::kInfo,
+                                  "The directory holds the same capture in several formats; the "
+                                  "one that holds the most was read, "
+                                  "the others were left alone."};
 const DiagnosticKind kRepeatedRank{
     "repeated_rank", Severity::kError,
     "Several inputs say that they are the same rank; their figures were added all the same."};
@@ -40,6 +46,23 @@ constexpr std::array<Magic, 6> kForeignFiles = {{
     {"\x1F\x8B", "is compressed twice; unpack it once"},
     {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
     {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
+}};
+
+// Reports that only their own tool opens, by the end of their names.
+struct Report {
+  std::string_view suffix;
+  std::string_view name;
+  std::string_view remedy;
+};
+constexpr std::array<Report, 4> kReports = {{
+    {".nsys-rep", "is a report of Nsight Systems, which only nsys opens",
+     "Export it with 'nsys export --type sqlite' and give the .sqlite file"},
+    {".qdrep", "is a report of Nsight Systems, which only nsys opens",
+     "Export it with 'nsys export --type sqlite' and give the .sqlite file"},
+    {".ncu-rep",
+     "is a report of Nsight Compute, which is about single kernels and holds no timeline",
+     "Record one with nsys or with a framework's profiler"},
+    {".qdstrm", "is raw data of Nsight Systems", "Import it with nsys, then export it as SQLite"},
 }};
 
 // The format of an input: the first that is sure, else the first that may be.
@@ -62,6 +85,11 @@ Result<const Format*> format_of(const Input& input) {
   for (const Magic& magic : kForeignFiles) {
     if (input.head().starts_with(magic.bytes)) {
       return input_error(input.path(), std::string(magic.name));
+    }
+  }
+  for (const Report& report : kReports) {
+    if (input.path().ends_with(report.suffix)) {
+      return input_error(input.path(), std::string(report.name), std::string(report.remedy));
     }
   }
   return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
@@ -131,46 +159,77 @@ Sniff::Verdict verdict_on(const Input& input) {
   return best;
 }
 
-// Reads what is a trace. What looks like one and cannot be read is named, because a rank that is
-// missing without a word is the worst loss; what only might have been one is passed over.
-Status read_directory(const std::string& directory, const LoadOptions& options,
-                      LoadedTrace& loaded) {
-  LOCKSTEP_ASSIGN_OR_RETURN(std::vector<std::string> files, list_files(directory));
-  const std::size_t inputs_before = loaded.inputs.size();
-  Diagnostics unreadable;
-  for (const BundleFormat& format : builtin_bundle_formats()) {
-    for (const Bundle& bundle : format.claim(files)) {
-      const std::size_t events_before = loaded.trace.events.size();
-      const Status status = read_bundle(format, bundle, options, loaded);
-      if (status.ok()) continue;
-      if (loaded.trace.events.size() != events_before) return status.error();
-      unreadable.add(kUnreadableFile, Place::none(), status.error().text());
+// Reads the files of one directory.
+class DirectoryReader {
+ public:
+  DirectoryReader(std::string directory, const LoadOptions& options, LoadedTrace& loaded)
+      : directory_(std::move(directory)), options_(options), loaded_(loaded) {}
+
+  Status read() {
+    LOCKSTEP_ASSIGN_OR_RETURN(std::vector<std::string> files, list_files(directory_));
+    const std::size_t inputs_before = loaded_.inputs.size();
+    for (const BundleFormat& format : builtin_bundle_formats()) {
+      for (const Bundle& bundle : format.claim(files)) {
+        LOCKSTEP_RETURN_IF_ERROR(
+            note_unless_ok([&] { return read_bundle(format, bundle, options_, loaded_); }));
+      }
     }
+    const std::vector<OtherExport> others = take_other_exports(files);
+    for (const std::string& file : files) LOCKSTEP_RETURN_IF_ERROR(read_file(file));
+    for (const OtherExport& other : others) {
+      if (was_read_.contains(other.better)) {
+        notes_.add(kOtherExport, Place::none(), other.file);
+      } else {
+        LOCKSTEP_RETURN_IF_ERROR(read_file(other.file));
+      }
+    }
+    if (loaded_.inputs.size() == inputs_before) {
+      const std::string hint =
+          notes_.entries().empty() ? std::string(kKnownFormats) : notes_.entries()[0].example;
+      return input_error(directory_, "holds no traces", hint);
+    }
+    loaded_.trace.diagnostics.absorb(notes_, directory_);
+    return {};
   }
-  for (const std::string& file : files) {
-    const std::size_t events_before = loaded.trace.events.size();
+
+ private:
+  // Reads what is a trace. What looks like one and cannot be read is named, because a rank that is
+  // missing without a word is the worst loss; what only might have been one is passed over.
+  Status read_file(const std::string& file) {
     auto input = Input::open(file);
     if (!input.ok()) {
-      unreadable.add(kUnreadableFile, Place::none(), input.error().text());
-      continue;
+      notes_.add(kUnreadableFile, Place::none(), input.error().text());
+      return {};
     }
     const bool is_hopeless =
         input.value()->head().empty() && !input.value()->diagnostics().entries().empty();
     const Sniff::Verdict verdict = verdict_on(*input.value());
-    if (verdict == Sniff::Verdict::kNo && !is_hopeless) continue;
-    const Status status = read_input(*input.value(), options, loaded);
-    if (status.ok() || (verdict == Sniff::Verdict::kMaybe && !is_hopeless)) continue;
-    if (loaded.trace.events.size() != events_before) return status.error();
-    unreadable.add(kUnreadableFile, Place::none(), status.error().text());
+    if (verdict == Sniff::Verdict::kNo && !is_hopeless) return {};
+    const bool is_doubtful = verdict == Sniff::Verdict::kMaybe && !is_hopeless;
+    return note_unless_ok([&]() -> Status {
+      const Status status = read_input(*input.value(), options_, loaded_);
+      if (status.ok()) was_read_.insert(file);
+      return is_doubtful ? Status() : status;
+    });
   }
-  if (loaded.inputs.size() == inputs_before) {
-    const std::string hint =
-        unreadable.entries().empty() ? std::string(kKnownFormats) : unreadable.entries()[0].example;
-    return input_error(directory, "holds no traces", hint);
+
+  // A failure that left half a rank behind cannot be passed over.
+  template <typename Read>
+  Status note_unless_ok(Read read) {
+    const std::size_t events_before = loaded_.trace.events.size();
+    const Status status = read();
+    if (status.ok()) return {};
+    if (loaded_.trace.events.size() != events_before) return status.error();
+    notes_.add(kUnreadableFile, Place::none(), status.error().text());
+    return {};
   }
-  loaded.trace.diagnostics.absorb(unreadable, directory);
-  return {};
-}
+
+  std::string directory_;
+  const LoadOptions& options_;
+  LoadedTrace& loaded_;
+  Diagnostics notes_;
+  std::unordered_set<std::string> was_read_;
+};
 
 Status refuse_twice(const std::string& path, std::unordered_set<std::string>& seen) {
   std::error_code failure;
@@ -196,7 +255,7 @@ Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptio
   for (const std::string& path : inputs) {
     LOCKSTEP_RETURN_IF_ERROR(refuse_twice(path, seen));
     if (path != "-" && is_directory(path)) {
-      LOCKSTEP_RETURN_IF_ERROR(read_directory(path, options, loaded));
+      LOCKSTEP_RETURN_IF_ERROR(DirectoryReader(path, options, loaded).read());
       continue;
     }
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));

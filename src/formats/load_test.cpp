@@ -199,6 +199,37 @@ TEST_F(LoadTest, FilesOfOtherKindsAreNamed) {
   EXPECT_THAT(refusal(write("a.sqlite", "SQLite format 3\0"sv)), HasSubstr("SQLite database"));
 }
 
+TEST_F(LoadTest, ReportsOfOtherToolsNameTheWayOut) {
+  EXPECT_THAT(
+      refusal(write("a.nsys-rep", "\x01\x02 whatever")),
+      HasSubstr("is a report of Nsight Systems, which only nsys opens. Export it with 'nsys "
+                "export --type sqlite'"));
+  EXPECT_THAT(refusal(write("a.ncu-rep", "\x01\x02 whatever")), HasSubstr("no timeline"));
+}
+
+TEST_F(LoadTest, OneCaptureInTwoFormsIsReadOnce) {
+  write("run/a.json", trace_json(0, "a"));
+  write_compressed("run/a.json.gz", trace_json(0, "a"));
+  const LoadedTrace trace = loaded({path("run")});
+  EXPECT_EQ(trace.inputs.size(), 1U);
+  EXPECT_EQ(trace.trace.diagnostics.entries().back().kind->name, "other_export");
+}
+
+TEST_F(LoadTest, AnotherExportIsReadWhereTheBetterOneIsNone) {
+  write("run/a.db", "not a database at all, only text");
+  write("run/a.json", trace_json(0, "a"));
+  const LoadedTrace trace = loaded({path("run")});
+  ASSERT_EQ(trace.inputs.size(), 1U);
+  EXPECT_THAT(trace.inputs[0].path, HasSubstr("a.json"));
+}
+
+TEST_F(LoadTest, RanksWithoutNumbersTakeThoseOfTheirNames) {
+  write("run/rank4.json", R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}]})");
+  const LoadedTrace trace = loaded({path("run")});
+  EXPECT_EQ(trace.trace.ranks[0].number, 4);
+  EXPECT_EQ(trace.trace.ranks[0].number_from, RankEvidence::kName);
+}
+
 TEST_F(LoadTest, ATraceCutOffBeforeItsFirstEventSaysSo) {
   EXPECT_THAT(refusal(write("a.json", R"({"traceEvents": [{"ph": "X", "na)")),
               HasSubstr("is cut off before its first whole event"));

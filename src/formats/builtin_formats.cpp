@@ -4,12 +4,14 @@
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
 #include "formats/sqlite_format.h"
+#include "formats/xspace/xspace_reader.h"
 
 namespace lockstep {
 
 std::span<const Format> builtin_formats() {
   static const std::array kFormats = {
       sqlite_format(),
+      xspace_format(),
       chrome_json_format(),
   };
   return kFormats;

@@ -1,0 +1,34 @@
+// Arrows that an XSpace writes as stats of the events at their ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/rank_builder.h"
+
+namespace lockstep::xspace {
+
+// One end of an arrow. Ends with the same context and id belong together.
+struct FlowPoint {
+  std::int64_t context = 0;
+  std::uint64_t id = 0;
+  EventId event = kNoEvent;
+  bool is_start = false;
+  StringId name{};
+};
+
+class FlowPoints {
+ public:
+  void add(const FlowPoint& point) { points_.push_back(point); }
+
+  // Appends arrows to the trace: every end hangs on the last start at or before it, or on the first
+  // start when all are later. An arrow from the host to the device is a launch, unless the launch
+  // of that device event is known. Ends without a partner are counted. Call after
+  // RankBuilder::finish().
+  void join(RankBuilder& builder, Diagnostics& defects);
+
+ private:
+  std::vector<FlowPoint> points_;
+};
+
+}  // namespace lockstep::xspace

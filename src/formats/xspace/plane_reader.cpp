@@ -1,0 +1,420 @@
+// Mapping of lines and events.
+#include "formats/xspace/plane_reader.h"
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <protozero/pbf_reader.hpp>
+
+#include "formats/xspace/xspace_defects.h"
+#include "formats/xspace/xspace_fields.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::xspace {
+namespace {
+
+constexpr std::string_view kContextFlow = "context";
+constexpr std::string_view kFlow = "flow";
+constexpr std::int64_t kFlowContext = -1;  // `flow` stats have a context of their own
+
+bool is_integer(const StatValue& value) {
+  return value.type == StatValue::Type::kSigned || value.type == StatValue::Type::kUnsigned;
+}
+
+}  // namespace
+
+WideTime SpaceClock::base_of(std::int64_t timestamp_ns) const {
+  WideTime ns = timestamp_ns;
+  if (start_ns && timestamp_ns < kEpochTimestampNs) ns += *start_ns;
+  return ns * kPicosecondsPerNanosecond;
+}
+
+PlaneReader::PlaneReader(RankContext& context, const PlaneView& plane)
+    : context_(context),
+      builder_(context.builder),
+      plane_(plane),
+      metadata_(builder_, context.index, plane, context.defects, context.is_ours),
+      facts_(xspace::facts_of(context.index, plane, context.defects)),
+      arguments_(builder_, metadata_) {}
+
+std::uint64_t PlaneReader::read() {
+  choose_process();
+  std::uint64_t events = 0;
+  for (const LineView& line : plane_.lines) events += read_line(line);
+  return events;
+}
+
+// A device is its own process, with its number, as in Kineto's traces; lockstep says which process
+// it was.
+void PlaneReader::choose_process() {
+  const bool is_device = plane_.sort == PlaneSort::kGpu || plane_.sort == PlaneSort::kTpu;
+  std::string process = facts_.text(kProcessIdStat);
+  if (is_device) {
+    std::string id = facts_.text(kDeviceStat);
+    if (id.empty()) id = device_id_of(plane_.name);
+    device_ = builder_.device(id);
+    for (const std::string_view key : {kGpuNameStat, kDeviceTypeStat, kDeviceVendorStat}) {
+      if (builder_.at(device_).name != kEmptyString) break;
+      builder_.at(device_).name = builder_.intern(facts_.text(key));
+    }
+    if (!context_.is_ours) process = id;
+  } else if (!context_.is_ours && (process.empty() || !plane_.name.starts_with("/host:CPU"))) {
+    process = std::to_string(context_.next_host++);
+  }
+  process_ = builder_.process(process);
+  Process& made = builder_.at(process_);
+  if (!context_.is_ours) {
+    made.name = builder_.intern(plane_.name);
+    return;
+  }
+  made.name = builder_.intern(facts_.text(kProcessNameStat));
+  made.labels = builder_.intern(facts_.text(kProcessLabelsStat));
+  made.sort_index = facts_.integer(kProcessSortStat);
+}
+
+void PlaneReader::choose_track(const LineView& line) {
+  sort_ = sort_of_line(plane_.sort, line.name);
+  if (device_ != kNoDevice) {
+    const bool is_stream = sort_ == LineSort::kStream;
+    track_ = builder_.stream(process_, device_, is_stream ? stream_id_of(line.name) : line.name);
+    line_kind_ = is_stream ? kind_of_stream(line.name) : Kind::kKernel;
+  } else if (context_.is_ours) {
+    track_ = builder_.host_thread(process_, line.name);
+  } else {
+    // Lines of some planes share an id; then the name tells them apart.
+    const auto [known, is_new] = line_names_.try_emplace(line.id, line.name);
+    track_ = is_new || known->second == line.name
+                 ? builder_.host_thread(process_, std::to_string(line.id))
+                 : builder_.host_thread(process_, line.name);
+  }
+  Track& track = builder_.at(track_);
+  if (!line.display_name.empty()) {
+    track.name = builder_.intern(line.display_name);
+  } else if (!context_.is_ours) {
+    track.name = builder_.intern(line.name);
+  }
+}
+
+std::uint64_t PlaneReader::read_line(const LineView& line) {
+  choose_track(line);
+  base_ = context_.clock.base_of(line.timestamp_ns);
+  const std::size_t first_row = builder_.trace().events.size();
+  std::uint64_t count = 0;
+  const char* at = line.bytes.data();
+  const char* const end = line.bytes.data() + line.bytes.size();
+  protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
+  try {
+    while (field.next()) {
+      const auto type = static_cast<std::uint32_t>(field.tag_and_type());
+      at = field.data().data();
+      if (type != bytes_field(LineField::kEvents)) {
+        if (field.tag() == static_cast<protozero::pbf_tag_type>(LineField::kEvents)) {
+          context_.defects.add(kWrongWireType, context_.index.place_of(at));
+        }
+        field.skip();
+        continue;
+      }
+      const protozero::data_view view = field.get_view();
+      RawEvent event;
+      const Place place = context_.index.place_of(view.data());
+      if (!decode({view.data(), view.size()}, event)) {
+        context_.defects.add(kDamagedRecord, place);
+        continue;
+      }
+      ++count;
+      take(event, line, place);
+    }
+  } catch (const protozero::exception&) {
+    if (!context_.index.is_in_cut(end)) {
+      context_.defects.add(kDamagedRecord, context_.index.place_of(at));
+    }
+  }
+  if (sort_ == LineSort::kOperations) mark_containers(first_row);
+  return count;
+}
+
+// False when the record is damaged.
+bool PlaneReader::decode(std::string_view bytes, RawEvent& event) {
+  stats_.clear();
+  try {
+    protozero::pbf_reader field(bytes.data(), bytes.size());
+    while (field.next()) {
+      switch (static_cast<std::uint32_t>(field.tag_and_type())) {
+        case varint_field(EventField::kMetadataId):
+          event.metadata_id = field.get_int64();
+          break;
+        case varint_field(EventField::kOffsetPs):
+          event.offset_ps = field.get_int64();
+          event.is_aggregate = false;
+          break;
+        case varint_field(EventField::kDurationPs):
+          event.duration_ps = field.get_int64();
+          break;
+        case bytes_field(EventField::kStats): {
+          const protozero::data_view stat = field.get_view();
+          stats_.push_back(decode_stat({stat.data(), stat.size()}));
+          break;
+        }
+        case varint_field(EventField::kOccurrences):
+          event.occurrences = field.get_int64();
+          event.is_aggregate = true;
+          break;
+        default:
+          if (field.tag() <= static_cast<protozero::pbf_tag_type>(EventField::kOccurrences)) {
+            context_.defects.add(kWrongWireType, context_.index.place_of(bytes.data()));
+          }
+          field.skip();
+      }
+    }
+  } catch (const protozero::exception&) {
+    return false;
+  }
+  return true;
+}
+
+PlaneReader::Facts PlaneReader::link_facts() {
+  Facts facts;
+  for (const StatValue& value : stats_) {
+    const StatMetadata* stat = metadata_.stat(value.metadata_id);
+    if (stat == nullptr) continue;
+    switch (stat->role) {
+      case StatRole::kArgument:
+      case StatRole::kKernelDetails:
+        break;
+      case StatRole::kCorrelation: {
+        const bool is_id = is_integer(value) && value.number >> 63 == 0;
+        if (is_id && (value.number > 0 || context_.is_ours)) {
+          facts.correlation = static_cast<std::int64_t>(value.number);
+        }
+        break;
+      }
+      case StatRole::kStepNumber:
+        facts.step = &value;
+        break;
+      case StatRole::kMemcpyDetails:
+        facts.is_memcpy = true;
+        break;
+      case StatRole::kMemsetDetails:
+        facts.is_memset = true;
+        break;
+      case StatRole::kHloOp:
+        facts.hlo_op = &value;
+        break;
+      case StatRole::kFlow:
+        facts.has_flow = true;
+        break;
+      case StatRole::kProducerType:
+        facts.producer_type = static_cast<std::int64_t>(value.number);
+        break;
+      case StatRole::kProducerId:
+        facts.producer = value.number;
+        break;
+      case StatRole::kConsumerType:
+        facts.consumer_type = static_cast<std::int64_t>(value.number);
+        break;
+      case StatRole::kConsumerId:
+        facts.consumer = value.number;
+        break;
+      default:
+        facts.has_collective = true;
+    }
+  }
+  return facts;
+}
+
+Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& facts) const {
+  if (metadata.kind) return *metadata.kind;
+  switch (sort_) {
+    case LineSort::kStream:
+      if (facts.is_memcpy) return Kind::kMemcpy;
+      if (facts.is_memset) return Kind::kMemset;
+      return metadata.stream_kind_is_named ? metadata.stream_kind : line_kind_;
+    case LineSort::kOperations:
+      return Kind::kKernel;
+    case LineSort::kDerived:
+      return Kind::kAnnotation;
+    case LineSort::kCounters:
+      return Kind::kCounter;
+    case LineSort::kThread:
+      break;
+  }
+  if (facts.step != nullptr) return Kind::kAnnotation;
+  return facts.correlation != kNoCorrelation ? Kind::kRuntimeCall : metadata.host_kind;
+}
+
+void PlaneReader::take(const RawEvent& event, const LineView& line, Place place) {
+  if (event.is_aggregate) return add_aggregate(event, line);
+  const EventMetadata& metadata = metadata_.event(event.metadata_id);
+  const Facts facts = link_facts();
+  Event row;
+  row.name = metadata.name;
+  row.category = metadata.category;
+  row.track = track_;
+  row.kind = kind_of(metadata, facts);
+  row.correlation = facts.correlation;
+  const WideTime start = base_ + event.offset_ps;
+  Shape shape = metadata.shape;
+  if (sort_ == LineSort::kCounters && !context_.is_ours) shape = Shape::kCounter;
+  const EventId id = shape == Shape::kSpan
+                         ? builder_.add_span(row, start, start + event.duration_ps, place)
+                         : builder_.add_point(row, start, shape, place);
+  if (id == kNoEvent) return;
+  if (builder_.keeps_arguments()) add_arguments(id, metadata);
+  if (facts.has_flow || facts.producer || facts.consumer) add_flows(id, facts);
+  if (facts.step != nullptr && !context_.is_ours) add_step(id, facts);
+  if (facts.has_collective || facts.hlo_op != nullptr) add_collective(id, facts);
+}
+
+void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
+  arguments_.clear();
+  const auto add = [&](const StatValue& value) {
+    const StatMetadata* stat = metadata_.stat(value.metadata_id);
+    if (stat == nullptr || !stat->is_argument) return;
+    arguments_.add(*stat, value);
+    if (stat->role == StatRole::kKernelDetails) {
+      arguments_.add_kernel_details(metadata_.text(value));
+    } else if (stat->role == StatRole::kMemcpyDetails) {
+      arguments_.add_copy_details(metadata_.text(value));
+    }
+  };
+  for (const StatValue& value : stats_) add(value);
+  for (const std::string_view bytes : metadata.stats) {
+    try {
+      add(decode_stat(bytes));
+    } catch (const protozero::exception&) {
+      context_.defects.add(kDamagedRecord, context_.index.place_of(bytes.data()));
+    }
+  }
+  if (metadata.long_name != kEmptyString) arguments_.add_text("long_name", metadata.long_name);
+  builder_.set_arguments(id, arguments_.all());
+}
+
+void PlaneReader::add_flows(EventId id, const Facts& facts) {
+  const StringId name = builder_.intern(kContextFlow);
+  if (facts.producer) {
+    const std::int64_t type = std::max<std::int64_t>(facts.producer_type.value_or(0), 0);
+    context_.flows.add({type, *facts.producer, id, true, name});
+  }
+  if (facts.consumer) {
+    const std::int64_t type = std::max<std::int64_t>(facts.consumer_type.value_or(0), 0);
+    context_.flows.add({type, *facts.consumer, id, false, name});
+  }
+  if (!facts.has_flow) return;
+  for (const StatValue& value : stats_) {
+    const StatMetadata* stat = metadata_.stat(value.metadata_id);
+    if (stat == nullptr || stat->role != StatRole::kFlow || !is_integer(value)) continue;
+    // Bits 0 and 1 are the direction, in and out; the rest tells arrows apart.
+    const StringId flow_name = context_.is_ours ? stat->flow_name : builder_.intern(kFlow);
+    const std::uint64_t arrow = value.number >> 2;
+    if ((value.number & 1) != 0) {
+      context_.flows.add({kFlowContext, arrow, id, false, flow_name});
+    }
+    if ((value.number & 2) != 0) {
+      context_.flows.add({kFlowContext, arrow, id, true, flow_name});
+    }
+  }
+}
+
+void PlaneReader::add_collective(EventId id, const Facts& facts) {
+  if (builder_.trace().events.kind[index_of(id)] != Kind::kCommunication || device_ == kNoDevice) {
+    return;
+  }
+  if (builder_.trace().events.shape[index_of(id)] != Shape::kSpan) return;
+  Collective& collective = builder_.collective_of(id);
+  // RCCL has one kernel for everything; then the instruction says what it did.
+  if (facts.hlo_op != nullptr && builder_.trace().text(collective.op) == "unknown") {
+    collective.op = builder_.intern(collective_op(metadata_.text(*facts.hlo_op)));
+  }
+  for (const StatValue& value : stats_) {
+    const StatMetadata* stat = metadata_.stat(value.metadata_id);
+    if (stat == nullptr) continue;
+    const auto number = static_cast<std::int64_t>(value.number);
+    switch (stat->role) {
+      case StatRole::kCollectiveOp:
+        collective.op = metadata_.text_id(value);
+        break;
+      case StatRole::kCollectiveGroup:
+        collective.group = metadata_.text_id(value);
+        break;
+      case StatRole::kCollectiveDtype:
+        collective.dtype = metadata_.text_id(value);
+        break;
+      case StatRole::kCollectiveSequence:
+        collective.sequence = number;
+        break;
+      case StatRole::kCollectiveElementsIn:
+        collective.elements_in = number;
+        break;
+      case StatRole::kCollectiveElementsOut:
+        collective.elements_out = number;
+        break;
+      case StatRole::kCollectiveBytes:
+        collective.bytes = number;
+        break;
+      case StatRole::kCollectiveTransit:
+        collective.transit = Time{number};
+        break;
+      case StatRole::kCollectiveWait:
+        collective.wait = Time{number};
+        break;
+      case StatRole::kCollectiveIdle:
+        collective.idle = Time{number};
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// StepTraceAnnotation: any name, with the number of the step beside it.
+void PlaneReader::add_step(EventId id, const Facts& facts) {
+  if (sort_ != LineSort::kThread) return;
+  const EventTable& events = builder_.trace().events;
+  const std::size_t row = index_of(id);
+  const std::string number = is_integer(*facts.step)
+                                 ? std::to_string(static_cast<std::int64_t>(facts.step->number))
+                                 : std::string(metadata_.text(*facts.step));
+  const std::string name = std::string(builder_.trace().text(events.name[row])) + "#" + number;
+  builder_.add_step(builder_.intern(name), events.start[row], events.end(row));
+}
+
+void PlaneReader::add_aggregate(const RawEvent& event, const LineView& line) {
+  context_.defects.add(kAggregatedEvents);
+  const EventMetadata& metadata = metadata_.event(event.metadata_id);
+  context_.aggregates.push_back(fmt::format(
+      R"({{"plane": {}, "line": {}, "name": {}, "occurrences": {}, "duration_ps": {}}})",
+      json_quoted(plane_.name), json_quoted(line.name),
+      json_quoted(builder_.trace().text(metadata.name)), event.occurrences, event.duration_ps));
+}
+
+// An operation that contains others of its line (a loop, a call) is no work of its own. With rows
+// in the order of start, longest first, one contains a later row exactly when one of those ends no
+// later than itself; events without a duration do not count.
+void PlaneReader::mark_containers(std::size_t first_row) {
+  EventTable& events = builder_.trace().events;
+  std::vector<std::uint32_t> rows(events.size() - first_row);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first_row));
+  std::ranges::sort(rows, {}, [&](std::uint32_t row) {
+    return std::tuple(events.start[row], -events.duration[row].ps, row);
+  });
+  Time earliest_end{INT64_MAX};
+  std::vector<bool> is_container(rows.size());
+  for (const std::uint32_t row : std::ranges::reverse_view(rows)) {
+    if (events.duration[row].ps == 0) continue;
+    if (earliest_end <= events.end(row)) is_container[row - first_row] = true;
+    earliest_end = std::min(earliest_end, events.end(row));
+  }
+  std::vector<Collective>& collectives = builder_.trace().collectives;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_container[i]) events.kind[first_row + i] = Kind::kAnnotation;
+  }
+  std::erase_if(collectives, [&](const Collective& collective) {
+    const std::size_t row = index_of(collective.event);
+    return row >= first_row && is_container[row - first_row];
+  });
+}
+
+}  // namespace lockstep::xspace

@@ -1,0 +1,100 @@
+// The events of one plane, as rows of a rank.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/rank_builder.h"
+#include "formats/xspace/flow_points.h"
+#include "formats/xspace/plane_metadata.h"
+#include "formats/xspace/space_index.h"
+#include "formats/xspace/stat_arguments.h"
+
+namespace lockstep::xspace {
+
+// How times of lines become absolute.
+struct SpaceClock {
+  std::optional<std::int64_t> start_ns;  // of the profile, since 1970
+
+  [[nodiscard]] WideTime base_of(std::int64_t timestamp_ns) const;
+};
+
+// What the planes of a rank have in common.
+struct RankContext {
+  RankBuilder& builder;
+  const SpaceIndex& index;
+  SpaceClock clock;
+  Diagnostics& defects;
+  FlowPoints flows;
+  std::vector<std::string> aggregates;  // JSON objects
+  bool is_ours = false;
+  std::uint32_t next_host = 701;  // the process id that viewers give to host planes
+};
+
+class PlaneReader {
+ public:
+  PlaneReader(RankContext& context, const PlaneView& plane);
+
+  // Returns the number of events.
+  std::uint64_t read();
+
+ private:
+  struct RawEvent {
+    std::int64_t metadata_id = 0;
+    std::int64_t offset_ps = 0;
+    std::int64_t duration_ps = 0;
+    std::int64_t occurrences = 0;
+    bool is_aggregate = false;
+  };
+  // What the stats of an event say beyond arguments.
+  struct Facts {
+    std::int64_t correlation = kNoCorrelation;
+    const StatValue* step = nullptr;
+    bool is_memcpy = false;
+    bool is_memset = false;
+    std::optional<std::int64_t> producer_type;
+    std::optional<std::uint64_t> producer;
+    std::optional<std::int64_t> consumer_type;
+    std::optional<std::uint64_t> consumer;
+    bool has_flow = false;
+    bool has_collective = false;
+    const StatValue* hlo_op = nullptr;
+  };
+
+  void choose_process();
+  void choose_track(const LineView& line);
+  std::uint64_t read_line(const LineView& line);
+  [[nodiscard]] bool decode(std::string_view bytes, RawEvent& event);
+  [[nodiscard]] Facts link_facts();
+  void take(const RawEvent& event, const LineView& line, Place place);
+  [[nodiscard]] Kind kind_of(const EventMetadata& metadata, const Facts& facts) const;
+  void add_arguments(EventId id, const EventMetadata& metadata);
+  void add_flows(EventId id, const Facts& facts);
+  void add_collective(EventId id, const Facts& facts);
+  void add_step(EventId id, const Facts& facts);
+  void add_aggregate(const RawEvent& event, const LineView& line);
+  void mark_containers(std::size_t first_row);
+
+  RankContext& context_;
+  RankBuilder& builder_;
+  const PlaneView& plane_;
+  PlaneMetadata metadata_;
+  PlaneFacts facts_;
+  StatArguments arguments_;
+  std::vector<StatValue> stats_;  // of the event at hand
+  ProcessId process_{};
+  DeviceId device_ = kNoDevice;
+  std::unordered_map<std::int64_t, std::string_view> line_names_;  // by id, of threads
+
+  // Of the line at hand.
+  LineSort sort_ = LineSort::kThread;
+  TrackId track_{};
+  Kind line_kind_ = Kind::kKernel;
+  WideTime base_ = 0;
+};
+
+}  // namespace lockstep::xspace

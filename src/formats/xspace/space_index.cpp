@@ -1,0 +1,180 @@
+// Walking of planes and lines.
+#include "formats/xspace/space_index.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <protozero/pbf_reader.hpp>
+
+#include "formats/xspace/xspace_defects.h"
+#include "formats/xspace/xspace_fields.h"
+
+namespace lockstep::xspace {
+namespace {
+
+std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
+
+}  // namespace
+
+StatValue decode_stat(std::string_view bytes) {
+  StatValue stat;
+  protozero::pbf_reader reader(bytes.data(), bytes.size());
+  while (reader.next()) {
+    switch (static_cast<std::uint32_t>(reader.tag_and_type())) {
+      case varint_field(StatField::kMetadataId):
+        stat.metadata_id = reader.get_int64();
+        break;
+      case fixed64_field(StatField::kDouble): {
+        const double value = reader.get_double();
+        std::memcpy(&stat.number, &value, sizeof value);
+        stat.type = StatValue::Type::kDouble;
+        break;
+      }
+      case varint_field(StatField::kUint64):
+        stat.number = reader.get_uint64();
+        stat.type = StatValue::Type::kUnsigned;
+        break;
+      case varint_field(StatField::kInt64):
+        stat.number = static_cast<std::uint64_t>(reader.get_int64());
+        stat.type = StatValue::Type::kSigned;
+        break;
+      case bytes_field(StatField::kString):
+        stat.text = text_of(reader.get_view());
+        stat.type = StatValue::Type::kText;
+        break;
+      case bytes_field(StatField::kBytes):
+        stat.text = text_of(reader.get_view());
+        stat.type = StatValue::Type::kBytes;
+        break;
+      case varint_field(StatField::kRef):
+        stat.number = reader.get_uint64();
+        stat.type = StatValue::Type::kRef;
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return stat;
+}
+
+SpaceIndex::SpaceIndex(std::string_view bytes)
+    : begin_(bytes.data()), end_(bytes.data() + bytes.size()) {
+  walk(bytes, [&](protozero::pbf_reader& field, std::string_view piece) {
+    if (piece.data() == nullptr) return false;
+    switch (static_cast<SpaceField>(field.tag())) {
+      case SpaceField::kPlanes:
+        add_plane(piece);
+        return true;
+      case SpaceField::kErrors:
+        errors_.push_back(piece);
+        return true;
+      case SpaceField::kWarnings:
+        warnings_.push_back(piece);
+        return true;
+      case SpaceField::kHostnames:
+        hostnames_.push_back(piece);
+        return true;
+    }
+    return false;
+  });
+}
+
+Place SpaceIndex::place_of(const char* at) const {
+  return Place::byte(static_cast<std::uint64_t>(at - begin_));
+}
+
+// Calls `handle(field, piece)` for every field of `message`. `piece` is what a length-delimited
+// field holds, up to the end of the message when its length lies beyond it; for other wire types it
+// is null, and the handler takes the value from `field`. A handler that returns false leaves the
+// field alone.
+template <typename Handle>
+void SpaceIndex::walk(std::string_view message, Handle&& handle) {
+  const char* const last = message.data() + message.size();
+  const char* at = message.data();
+  protozero::pbf_reader field(message.data(), message.size());
+  try {
+    while (field.next()) {
+      at = field.data().data();
+      if (field.wire_type() != protozero::pbf_wire_type::length_delimited) {
+        if (!handle(field, std::string_view())) field.skip();
+        at = field.data().data();
+        continue;
+      }
+      const std::uint64_t length = protozero::decode_varint(&at, last);
+      const auto left = static_cast<std::uint64_t>(last - at);
+      if (length > left && message.data() == begin_ && last == end_) is_cut_ = true;
+      handle(field, std::string_view(at, static_cast<std::size_t>(std::min(length, left))));
+      if (length > left) return note_broken(at, message);
+      at += length;
+      // Not skip(), which reads lengths as 32 bits.
+      field = protozero::pbf_reader(at, static_cast<std::size_t>(last - at));
+    }
+  } catch (const protozero::exception&) {
+    if (message.data() == begin_ && last == end_) is_cut_ = true;
+    note_broken(at, message);
+  }
+}
+
+// A cut is said once, for the whole file.
+void SpaceIndex::note_broken(const char* at, std::string_view message) {
+  const char* const last = message.data() + message.size();
+  if (!is_in_cut(last)) {
+    diagnostics_.add(kDamagedRecord, place_of(at));
+  } else if (message.data() == begin_) {
+    diagnostics_.add(kTruncatedSpace, place_of(at));
+  }
+}
+
+void SpaceIndex::add_plane(std::string_view bytes) {
+  PlaneView plane;
+  walk(bytes, [&](protozero::pbf_reader& field, std::string_view piece) {
+    const auto number = static_cast<PlaneField>(field.tag());
+    const bool has_bytes = piece.data() != nullptr;
+    if (number == PlaneField::kId && !has_bytes) return false;
+    if (field.tag() > static_cast<protozero::pbf_tag_type>(PlaneField::kStats)) return false;
+    if (!has_bytes || number == PlaneField::kId) {
+      diagnostics_.add(kWrongWireType, place_of(bytes.data()));
+      return false;
+    }
+    if (number == PlaneField::kName) plane.name = piece;
+    if (number == PlaneField::kLines) add_line(piece, plane);
+    if (number == PlaneField::kEventMetadata) plane.event_metadata.push_back(piece);
+    if (number == PlaneField::kStatMetadata) plane.stat_metadata.push_back(piece);
+    if (number == PlaneField::kStats) plane.stats.push_back(piece);
+    return true;
+  });
+  plane.sort = sort_of_plane(plane.name);
+  planes_.push_back(std::move(plane));
+}
+
+// Only what stands beside the events; those are read when everything else is known.
+void SpaceIndex::add_line(std::string_view bytes, PlaneView& plane) {
+  LineView line;
+  line.bytes = bytes;
+  protozero::pbf_reader field(bytes.data(), bytes.size());
+  try {
+    while (field.next()) {
+      switch (static_cast<std::uint32_t>(field.tag_and_type())) {
+        case varint_field(LineField::kId):
+          line.id = field.get_int64();
+          break;
+        case bytes_field(LineField::kName):
+          line.name = text_of(field.get_view());
+          break;
+        case varint_field(LineField::kTimestampNs):
+          line.timestamp_ns = field.get_int64();
+          break;
+        case bytes_field(LineField::kDisplayName):
+          line.display_name = text_of(field.get_view());
+          break;
+        default:
+          field.skip();
+      }
+    }
+  } catch (const protozero::exception&) {
+    // Said when the events are read, which stops at the same place.
+  }
+  plane.lines.push_back(line);
+}
+
+}  // namespace lockstep::xspace

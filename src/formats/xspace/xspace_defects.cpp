@@ -1,0 +1,27 @@
+// Names, severities and sentences of the defects of an XSpace.
+#include "formats/xspace/xspace_defects.h"
+
+namespace lockstep::xspace {
+
+const DiagnosticKind kTruncatedSpace{
+    "truncated_xspace", Severity::kDataLoss,
+    "The file ends in the middle of a record; what stands before the cut was read."};
+const DiagnosticKind kDamagedRecord{
+    "damaged_record", Severity::kDataLoss,
+    "A record is no valid protobuf; the rest of it was dropped and reading went on behind it."};
+const DiagnosticKind kWrongWireType{
+    "wrong_wire_type", Severity::kDataLoss,
+    "A field has another wire type than XSpace gives it; it was dropped."};
+const DiagnosticKind kUnknownEventName{
+    "unknown_event_name", Severity::kDataLoss,
+    "An event names metadata that is not in its plane; it was kept under the number of it."};
+const DiagnosticKind kAggregatedEvents{
+    "aggregated_event", Severity::kInfo,
+    "A record sums up several occurrences and has no time; it is kept in the metadata of the rank, "
+    "not as an event."};
+const DiagnosticKind kBadProfileStart{
+    "bad_profile_start", Severity::kError,
+    "profile_start_time is no time since 1970; the times of this trace count from the start of its "
+    "session."};
+
+}  // namespace lockstep::xspace

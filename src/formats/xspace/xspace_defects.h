@@ -1,0 +1,15 @@
+// What can be wrong with an XSpace beside the times of its events.
+#pragma once
+
+#include "base/diagnostics.h"
+
+namespace lockstep::xspace {
+
+extern const DiagnosticKind kTruncatedSpace;
+extern const DiagnosticKind kDamagedRecord;
+extern const DiagnosticKind kWrongWireType;
+extern const DiagnosticKind kUnknownEventName;
+extern const DiagnosticKind kAggregatedEvents;
+extern const DiagnosticKind kBadProfileStart;
+
+}  // namespace lockstep::xspace

@@ -1,0 +1,333 @@
+// Reading of a whole XSpace: its clock, its ranks, then plane after plane.
+#include "formats/xspace/xspace_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <protozero/pbf_reader.hpp>
+
+#include "formats/rank_builder.h"
+#include "formats/xspace/plane_reader.h"
+#include "formats/xspace/space_index.h"
+#include "formats/xspace/stat_arguments.h"
+#include "formats/xspace/xspace_defects.h"
+#include "formats/xspace/xspace_fields.h"
+#include "formats/xspace/xspace_sniff.h"
+
+namespace lockstep {
+namespace xspace {
+namespace {
+
+constexpr std::string_view kFormatName = "xspace";
+
+Result<std::string> read_all(ByteSource& source, const ReadOptions& options) {
+  std::string bytes;
+  std::size_t size = 0;
+  std::size_t room = std::max<std::size_t>(options.chunk_bytes, 1);
+  while (true) {
+    // The room grows with what was read, so that a large file is not moved often.
+    bytes.resize_and_overwrite(size + room, [](char*, std::size_t n) { return n; });
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, source.read({bytes.data() + size, room}));
+    size += got;
+    if (options.on_progress) options.on_progress(source.raw_bytes_read());
+    if (got == 0) break;
+    room = std::max(options.chunk_bytes, size / 2);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string json_list(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const std::string& item : items) {
+    if (out.size() > 1) out += ", ";
+    out += item;
+  }
+  return out + "]";
+}
+
+// The absolute start of an event; nothing for aggregates and damaged ones.
+std::optional<std::int64_t> offset_of(std::string_view bytes) {
+  std::int64_t offset = 0;
+  try {
+    protozero::pbf_reader field(bytes.data(), bytes.size());
+    while (field.next()) {
+      const auto type = static_cast<std::uint32_t>(field.tag_and_type());
+      if (type == varint_field(EventField::kOccurrences)) return std::nullopt;
+      if (type == varint_field(EventField::kOffsetPs)) {
+        offset = field.get_int64();
+      } else {
+        field.skip();
+      }
+    }
+  } catch (const protozero::exception&) {
+    return std::nullopt;
+  }
+  return offset;
+}
+
+void first_times(const LineView& line, WideTime base, std::vector<WideTime>& times) {
+  constexpr std::size_t kOfOneLine = 16;
+  const std::size_t limit = std::min(kTimesForOrigin, times.size() + kOfOneLine);
+  try {
+    protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
+    while (times.size() < limit &&
+           field.next(static_cast<protozero::pbf_tag_type>(LineField::kEvents),
+                      protozero::pbf_wire_type::length_delimited)) {
+      const protozero::data_view view = field.get_view();
+      if (const auto offset = offset_of({view.data(), view.size()})) {
+        times.push_back(base + *offset);
+      }
+    }
+  } catch (const protozero::exception&) {
+    // Said when the events are read.
+  }
+}
+
+class SpaceReader {
+ public:
+  SpaceReader(std::string_view bytes, const std::string& path, const ReadOptions& options,
+              Trace& trace)
+      : bytes_(bytes), path_(path), options_(options), trace_(trace), index_(bytes) {}
+
+  Status read();
+
+ private:
+  // What lockstep wrote about a rank.
+  struct OwnRank {
+    const PlaneView* plane = nullptr;
+    PlaneFacts facts;
+  };
+
+  [[nodiscard]] Status refuse_foreign() const;
+  void find_clock();
+  void find_ranks();
+  void read_rank(std::int64_t number, const OwnRank* own);
+  void set_own_rank(RankContext& context, const OwnRank& own);
+  void read_own_steps(RankContext& context, const PlaneView& plane);
+  void choose_clock(RankContext& context, const std::vector<const PlaneView*>& planes);
+  void read_planes(RankContext& context, const std::vector<const PlaneView*>& planes);
+  void note_facts(RankContext& context);
+
+  std::string_view bytes_;
+  const std::string& path_;
+  const ReadOptions& options_;
+  Trace& trace_;
+  SpaceIndex index_;
+  SpaceClock clock_;
+  Diagnostics defects_;
+  std::map<std::int64_t, OwnRank> own_ranks_;
+  std::vector<std::int64_t> rank_of_plane_;  // by plane
+};
+
+Status SpaceReader::refuse_foreign() const {
+  const bool is_damaged = index_.diagnostics().has_loss();
+  if (is_damaged && is_mangled(bytes_)) return mangled_error(path_);
+  const bool has_planes = std::ranges::any_of(
+      index_.planes(), [](const PlaneView& plane) { return !plane.name.empty(); });
+  if (!has_planes) return input_error(path_, "is an XSpace without any named plane");
+  return {};
+}
+
+void SpaceReader::find_clock() {
+  for (const PlaneView& plane : index_.planes()) {
+    if (plane.sort != PlaneSort::kEnvironment) continue;
+    const PlaneFacts facts = facts_of(index_, plane, defects_);
+    if (facts.find(kProfileStartTime) == nullptr) continue;
+    const auto start = facts.integer(kProfileStartTime);
+    if (start && *start >= kEpochTimestampNs) {
+      if (!clock_.start_ns) clock_.start_ns = start;
+    } else {
+      defects_.add(kBadProfileStart, Place::none(), facts.text(kProfileStartTime));
+    }
+  }
+}
+
+// Files of the profilers hold one rank; those that lockstep wrote may hold several.
+void SpaceReader::find_ranks() {
+  rank_of_plane_.assign(index_.planes().size(), 0);
+  for (std::size_t i = 0; i < index_.planes().size(); ++i) {
+    const PlaneView& plane = index_.planes()[i];
+    if (plane.sort == PlaneSort::kFacts || plane.sort == PlaneSort::kEnvironment) continue;
+    PlaneFacts facts = facts_of(index_, plane, defects_);
+    rank_of_plane_[i] = facts.integer(kRankStat).value_or(0);
+    if (plane.sort == PlaneSort::kRank) {
+      own_ranks_.try_emplace(rank_of_plane_[i], &plane, std::move(facts));
+    }
+  }
+}
+
+Status SpaceReader::read() {
+  LOCKSTEP_RETURN_IF_ERROR(refuse_foreign());
+  find_clock();
+  find_ranks();
+  if (own_ranks_.empty()) {
+    std::ranges::fill(rank_of_plane_, 0);
+    read_rank(0, nullptr);
+  }
+  for (const auto& [number, own] : own_ranks_) read_rank(number, &own);
+  trace_.diagnostics.absorb(index_.diagnostics(), path_);
+  trace_.diagnostics.absorb(defects_, path_);
+  return {};
+}
+
+void SpaceReader::read_rank(std::int64_t number, const OwnRank* own) {
+  RankBuilder builder(trace_, path_, kFormatName, options_.keep_arguments);
+  RankContext context{builder, index_, clock_, defects_, {}, {}, own != nullptr};
+  std::vector<const PlaneView*> planes;
+  for (std::size_t i = 0; i < index_.planes().size(); ++i) {
+    if (rank_of_plane_[i] == number) planes.push_back(&index_.planes()[i]);
+  }
+  if (own != nullptr) {
+    set_own_rank(context, *own);
+  } else {
+    choose_clock(context, planes);
+  }
+  read_planes(context, planes);
+  if (own != nullptr) {
+    read_own_steps(context, *own->plane);
+  } else {
+    note_facts(context);
+  }
+  builder.finish();
+  context.flows.join(builder, defects_);
+}
+
+void SpaceReader::choose_clock(RankContext& context, const std::vector<const PlaneView*>& planes) {
+  std::vector<WideTime> times;
+  bool is_epoch = clock_.start_ns.has_value();
+  for (const PlaneView* plane : planes) {
+    if (plane->sort == PlaneSort::kFacts || plane->sort == PlaneSort::kEnvironment) continue;
+    for (const LineView& line : plane->lines) {
+      if (line.timestamp_ns >= kEpochTimestampNs) is_epoch = true;
+      first_times(line, clock_.base_of(line.timestamp_ns), times);
+    }
+  }
+  context.builder.set_origin(choose_origin(times), is_epoch ? Clock::kEpoch : Clock::kSession);
+}
+
+void SpaceReader::set_own_rank(RankContext& context, const OwnRank& own) {
+  Clock clock = Clock::kUnknown;
+  for (const Clock known : {Clock::kEpoch, Clock::kBoot, Clock::kSession}) {
+    if (own.facts.text(kClockStat) == name_of(known)) clock = known;
+  }
+  if (clock != Clock::kEpoch) context.clock.start_ns = std::nullopt;
+  const std::int64_t origin = own.facts.integer(kOriginStat).value_or(0);
+  context.builder.set_origin(WideTime{origin} * kPicosecondsPerNanosecond, clock);
+  Rank& rank = context.builder.rank();
+  rank.number = own.facts.integer(kRankNumberStat);
+  if (rank.number) rank.number_from = RankEvidence::kMetadata;
+  for (const PlaneFacts::Fact& fact : own.facts.facts) {
+    if (!fact.name.starts_with(kMetadataStatPrefix)) continue;
+    rank.metadata.push_back(
+        {std::string(fact.name.substr(kMetadataStatPrefix.size())), std::string(fact.text)});
+  }
+}
+
+// Times on the lines of a rank's plane count from the origin of the rank.
+void SpaceReader::read_own_steps(RankContext& context, const PlaneView& plane) {
+  PlaneMetadata metadata(context.builder, index_, plane, defects_, true);
+  for (const LineView& line : plane.lines) {
+    try {
+      protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
+      while (field.next(static_cast<protozero::pbf_tag_type>(LineField::kEvents),
+                        protozero::pbf_wire_type::length_delimited)) {
+        protozero::pbf_reader event(field.get_view());
+        std::int64_t id = 0;
+        std::int64_t start = 0;
+        std::int64_t duration = 0;
+        while (event.next()) {
+          switch (static_cast<std::uint32_t>(event.tag_and_type())) {
+            case varint_field(EventField::kMetadataId):
+              id = event.get_int64();
+              break;
+            case varint_field(EventField::kOffsetPs):
+              start = event.get_int64();
+              break;
+            case varint_field(EventField::kDurationPs):
+              duration = event.get_int64();
+              break;
+            default:
+              event.skip();
+          }
+        }
+        const auto begin = narrow(start, 0);
+        const auto end = narrow(WideTime{start} + duration, 0);
+        if (!begin || !end || *end < *begin) continue;
+        context.builder.add_step(metadata.event(id).name, *begin, *end);
+      }
+    } catch (const protozero::exception&) {
+      defects_.add(kDamagedRecord, index_.place_of(line.bytes.data()));
+    }
+  }
+}
+
+void SpaceReader::read_planes(RankContext& context, const std::vector<const PlaneView*>& planes) {
+  for (const PlaneView* plane : planes) {
+    const auto add_part = [&](SourcePart::Use use, std::uint64_t records, std::string_view note) {
+      if (!context.is_ours) {
+        context.builder.add_part(use, std::string(plane->name), records, std::string(note));
+      }
+    };
+    switch (plane->sort) {
+      case PlaneSort::kEnvironment:
+        add_part(SourcePart::Use::kUsed, 0, "start of the profile");
+        continue;
+      case PlaneSort::kRank:
+        continue;
+      case PlaneSort::kFacts:
+        add_part(SourcePart::Use::kUnused, 0, why_unused(plane->name));
+        continue;
+      default:
+        break;
+    }
+    const std::uint64_t events = PlaneReader(context, *plane).read();
+    add_part(SourcePart::Use::kUsed, events, {});
+  }
+}
+
+void SpaceReader::note_facts(RankContext& context) {
+  RankBuilder& builder = context.builder;
+  std::vector<Metadata>& metadata = builder.rank().metadata;
+  const auto add_texts = [&](std::string_view key, const std::vector<std::string_view>& texts) {
+    if (texts.empty()) return;
+    std::vector<std::string> items;
+    for (const std::string_view text : texts) items.push_back(json_quoted(text));
+    metadata.push_back({std::string(key), json_list(items)});
+  };
+  add_texts("hostnames", index_.hostnames());
+  add_texts("errors", index_.errors());
+  add_texts("warnings", index_.warnings());
+  for (const PlaneView& plane : index_.planes()) {
+    if (plane.name == "/host:__ScopeRangeCallStack__" || plane.stats.empty()) continue;
+    std::string object;
+    for (const PlaneFacts::Fact& fact : facts_of(index_, plane, defects_).facts) {
+      object += (object.empty() ? "" : ", ") + json_quoted(fact.name) + ": " +
+                json_of(fact.value, fact.text);
+    }
+    metadata.push_back({std::string(plane.name), "{" + object + "}"});
+  }
+  if (!context.aggregates.empty()) {
+    metadata.push_back({"aggregated_events", json_list(context.aggregates)});
+    builder.add_part(SourcePart::Use::kUnused, "aggregated events", context.aggregates.size(),
+                     "sums without times; kept in the metadata");
+  }
+  if (!clock_.start_ns) {
+    builder.add_part(SourcePart::Use::kMissing, std::string(kTaskEnvironment), 0,
+                     "start of the profile");
+  }
+}
+
+Status read(ByteSource& source, const std::string& path, const ReadOptions& options, Trace& trace) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::string bytes, read_all(source, options));
+  return SpaceReader(bytes, path, options, trace).read();
+}
+
+}  // namespace
+}  // namespace xspace
+
+Format xspace_format() { return {"xspace", xspace::sniff, xspace::read}; }
+
+}  // namespace lockstep

@@ -40,11 +40,12 @@ void FlowPoints::join(RankBuilder& builder, Diagnostics& defects) {
       }
       if (point.event == source->event) continue;
       const std::size_t to = index_of(point.event);
-      const bool is_launch = !trace.on_device(index_of(source->event)) && trace.on_device(to);
-      if (is_launch && launched[to - first_row]) continue;
-      if (is_launch) launched[to - first_row] = true;
-      builder.add_flow(source->event, point.event,
-                       is_launch ? Flow::Kind::kLaunch : Flow::Kind::kOther,
+      const bool crosses = !trace.on_device(index_of(source->event)) && trace.on_device(to);
+      const Flow::Kind kind =
+          point.kind.value_or(crosses ? Flow::Kind::kLaunch : Flow::Kind::kOther);
+      if (!point.kind && crosses && launched[to - first_row]) continue;
+      if (kind == Flow::Kind::kLaunch) launched[to - first_row] = true;
+      builder.add_flow(source->event, point.event, kind,
                        point.name != kEmptyString ? point.name : source->name);
     }
     first = last;

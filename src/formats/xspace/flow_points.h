@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "formats/rank_builder.h"
@@ -15,6 +16,7 @@ struct FlowPoint {
   EventId event = kNoEvent;
   bool is_start = false;
   StringId name{};
+  std::optional<Flow::Kind> kind;  // where the file says
 };
 
 class FlowPoints {
@@ -22,9 +24,9 @@ class FlowPoints {
   void add(const FlowPoint& point) { points_.push_back(point); }
 
   // Appends arrows to the trace: every end hangs on the last start at or before it, or on the first
-  // start when all are later. An arrow from the host to the device is a launch, unless the launch
-  // of that device event is known. Ends without a partner are counted. Call after
-  // RankBuilder::finish().
+  // start when all are later. Unless the file says what an arrow is, one from the host to the
+  // device is a launch, left out when the launch of that device event is known. Ends without a
+  // partner are counted. Call after RankBuilder::finish().
   void join(RankBuilder& builder, Diagnostics& defects);
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <protozero/pbf_reader.hpp>
 
@@ -61,10 +62,13 @@ void give_own_role(std::string_view mark, StatMetadata& stat, RankBuilder& build
   stat.is_boolean = mark == kBooleanMark;
   stat.is_json = mark == kJsonMark;
   if (mark == kColumnMark) give_role(kOwnRoles, stat);
-  if (mark.starts_with(kFlowMark)) {
+  for (const auto& [prefix, kind] :
+       {std::pair(kFlowMark, Flow::Kind::kOther), std::pair(kLaunchMark, Flow::Kind::kLaunch)}) {
+    if (!mark.starts_with(prefix)) continue;
     stat.role = StatRole::kFlow;
     stat.is_argument = false;
-    stat.flow_name = builder.intern(mark.substr(kFlowMark.size()));
+    stat.flow_name = builder.intern(mark.substr(prefix.size()));
+    stat.flow_kind = kind;
   }
 }
 

@@ -49,6 +49,7 @@ struct StatMetadata {
   bool is_boolean = false;
   bool is_json = false;
   StringId flow_name{};
+  std::optional<Flow::Kind> flow_kind;
 };
 
 struct EventMetadata {

@@ -28,7 +28,7 @@ bool is_integer(const StatValue& value) {
 
 WideTime SpaceClock::base_of(std::int64_t timestamp_ns) const {
   WideTime ns = timestamp_ns;
-  if (start_ns && timestamp_ns < kEpochTimestampNs) ns += *start_ns;
+  if (start_ns && (is_ours || timestamp_ns < kEpochTimestampNs)) ns += *start_ns;
   return ns * kPicosecondsPerNanosecond;
 }
 
@@ -64,6 +64,7 @@ void PlaneReader::choose_process() {
   } else if (!context_.is_ours && (process.empty() || !plane_.name.starts_with("/host:CPU"))) {
     process = std::to_string(context_.next_host++);
   }
+  if (context_.is_ours && plane_.lines.empty() && facts_.find(kProcessIdStat) == nullptr) return;
   process_ = builder_.process(process);
   Process& made = builder_.at(process_);
   if (!context_.is_ours) {
@@ -296,11 +297,11 @@ void PlaneReader::add_flows(EventId id, const Facts& facts) {
   const StringId name = builder_.intern(kContextFlow);
   if (facts.producer) {
     const std::int64_t type = std::max<std::int64_t>(facts.producer_type.value_or(0), 0);
-    context_.flows.add({type, *facts.producer, id, true, name});
+    context_.flows.add({type, *facts.producer, id, true, name, {}});
   }
   if (facts.consumer) {
     const std::int64_t type = std::max<std::int64_t>(facts.consumer_type.value_or(0), 0);
-    context_.flows.add({type, *facts.consumer, id, false, name});
+    context_.flows.add({type, *facts.consumer, id, false, name, {}});
   }
   if (!facts.has_flow) return;
   for (const StatValue& value : stats_) {
@@ -310,10 +311,10 @@ void PlaneReader::add_flows(EventId id, const Facts& facts) {
     const StringId flow_name = context_.is_ours ? stat->flow_name : builder_.intern(kFlow);
     const std::uint64_t arrow = value.number >> 2;
     if ((value.number & 1) != 0) {
-      context_.flows.add({kFlowContext, arrow, id, false, flow_name});
+      context_.flows.add({kFlowContext, arrow, id, false, flow_name, stat->flow_kind});
     }
     if ((value.number & 2) != 0) {
-      context_.flows.add({kFlowContext, arrow, id, true, flow_name});
+      context_.flows.add({kFlowContext, arrow, id, true, flow_name, stat->flow_kind});
     }
   }
 }

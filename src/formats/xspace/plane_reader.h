@@ -19,6 +19,7 @@ namespace lockstep::xspace {
 // How times of lines become absolute.
 struct SpaceClock {
   std::optional<std::int64_t> start_ns;  // of the profile, since 1970
+  bool is_ours = false;                  // written by lockstep: every line counts from there
 
   [[nodiscard]] WideTime base_of(std::int64_t timestamp_ns) const;
 };

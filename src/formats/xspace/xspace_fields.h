@@ -101,8 +101,9 @@ inline constexpr std::string_view kCategoryStat = "lockstep_category";
 inline constexpr std::string_view kShapeStat = "lockstep_shape";
 inline constexpr std::string_view kBooleanMark = "lockstep: boolean";
 inline constexpr std::string_view kJsonMark = "lockstep: json";
-inline constexpr std::string_view kColumnMark = "lockstep: column";  // not an argument
-inline constexpr std::string_view kFlowMark = "lockstep: flow ";     // then the flow's own name
+inline constexpr std::string_view kColumnMark = "lockstep: column";   // not an argument
+inline constexpr std::string_view kFlowMark = "lockstep: flow ";      // then the flow's own name
+inline constexpr std::string_view kLaunchMark = "lockstep: launch ";  // likewise
 
 // Stats of planes, some of them the profiler's own.
 inline constexpr std::string_view kProcessIdStat = "process_id";

@@ -132,12 +132,14 @@ Status SpaceReader::refuse_foreign() const {
 }
 
 void SpaceReader::find_clock() {
+  clock_.is_ours = std::ranges::any_of(
+      index_.planes(), [](const PlaneView& plane) { return plane.sort == PlaneSort::kRank; });
   for (const PlaneView& plane : index_.planes()) {
     if (plane.sort != PlaneSort::kEnvironment) continue;
     const PlaneFacts facts = facts_of(index_, plane, defects_);
     if (facts.find(kProfileStartTime) == nullptr) continue;
     const auto start = facts.integer(kProfileStartTime);
-    if (start && *start >= kEpochTimestampNs) {
+    if (start && (clock_.is_ours || *start >= kEpochTimestampNs)) {
       if (!clock_.start_ns) clock_.start_ns = start;
     } else {
       defects_.add(kBadProfileStart, Place::none(), facts.text(kProfileStartTime));

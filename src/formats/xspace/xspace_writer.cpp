@@ -1,0 +1,362 @@
+// The XSpace writer: the planes of one rank after the other, then when it all started.
+#include "formats/xspace/xspace_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <protozero/varint.hpp>
+
+#include "formats/xspace/plane_encoder.h"
+
+namespace lockstep {
+namespace xspace {
+namespace {
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Both ends of the arrows that a join by correlation does not bring back, by event.
+class FlowIndex {
+ public:
+  struct End {
+    std::uint32_t event;
+    std::uint32_t flow;
+    bool is_start;
+  };
+
+  explicit FlowIndex(const Trace& trace) : trace_(trace) {
+    const EventTable& events = trace.events;
+    for (std::uint32_t i = 0; i < trace.flows.size(); ++i) {
+      const Flow& flow = trace.flows[i];
+      const std::size_t from = index_of(flow.from);
+      const std::size_t to = index_of(flow.to);
+      if (from >= events.size() || to >= events.size()) continue;
+      const bool is_joined = flow.kind == Flow::Kind::kLaunch &&
+                             events.kind[from] == Kind::kRuntimeCall &&
+                             events.correlation[from] != kNoCorrelation &&
+                             events.correlation[from] == events.correlation[to];
+      if (is_joined) continue;
+      ends_.push_back({static_cast<std::uint32_t>(from), i, true});
+      ends_.push_back({static_cast<std::uint32_t>(to), i, false});
+    }
+    std::ranges::stable_sort(ends_, {}, &End::event);
+  }
+
+  [[nodiscard]] std::span<const End> of(std::uint32_t event) const {
+    const auto range = std::ranges::equal_range(ends_, event, {}, &End::event);
+    return {range.begin(), range.end()};
+  }
+  [[nodiscard]] std::string mark_of(const End& end) const {
+    const Flow& flow = trace_.flows[end.flow];
+    std::string mark(flow.kind == Flow::Kind::kLaunch ? kLaunchMark : kFlowMark);
+    return mark.append(trace_.text(flow.name));
+  }
+  // Bits 0 and 1 are the direction: 2 out, 1 in.
+  [[nodiscard]] static std::uint64_t value_of(const End& end) {
+    return (std::uint64_t{end.flow} + 1) << 2 | (end.is_start ? 2 : 1);
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<End> ends_;
+};
+
+class SpaceWriter {
+ public:
+  SpaceWriter(const Trace& trace, ByteSink& sink)
+      : trace_(trace),
+        sink_(sink),
+        flows_(trace),
+        rows_(trace.tracks.size()),
+        collectives_(trace.collectives) {
+    for (std::uint32_t row = 0; row < trace.events.size(); ++row) {
+      rows_[index_of(trace.events.track[row])].push_back(row);
+    }
+    std::ranges::stable_sort(collectives_, {}, event_of);
+  }
+
+  Status write();
+
+ private:
+  static std::size_t event_of(const Collective& collective) { return index_of(collective.event); }
+
+  void find_bounds();
+  [[nodiscard]] Status write_rank(RankId rank);
+  [[nodiscard]] Status write_host_planes(RankId rank);
+  [[nodiscard]] Status write_device_planes(RankId rank);
+  [[nodiscard]] Status write_rank_plane(RankId rank);
+  [[nodiscard]] Status write_environment();
+  [[nodiscard]] Status put(PlaneEncoder& plane);
+
+  void add_process(PlaneEncoder& plane, ProcessId process);
+  void add_track(PlaneEncoder& plane, TrackId track, std::int64_t number);
+  void add_event(PlaneEncoder& plane, std::uint32_t row, Time zero);
+  void add_collective(PlaneEncoder& plane, EventBuilder& event, std::uint32_t row);
+  [[nodiscard]] std::string line_name(const Track& track, std::span<const std::uint32_t> rows);
+  [[nodiscard]] std::vector<TrackId> tracks_of(ProcessId process, DeviceId device) const;
+
+  const Trace& trace_;
+  ByteSink& sink_;
+  FlowIndex flows_;
+  std::vector<std::vector<std::uint32_t>> rows_;  // by track
+  std::vector<Collective> collectives_;           // by event
+  bool has_epoch_ = false;
+  std::int64_t profile_start_ns_ = 0;
+  std::int64_t profile_stop_ns_ = 0;
+  std::int64_t next_device_ = 0;
+  std::int64_t next_host_ = 0;
+};
+
+Status SpaceWriter::write() {
+  find_bounds();
+  for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
+    LOCKSTEP_RETURN_IF_ERROR(write_rank(RankId{r}));
+  }
+  return has_epoch_ ? write_environment() : Status{};
+}
+
+// First and last moment of the ranks that count from 1970.
+void SpaceWriter::find_bounds() {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (const Rank& rank : trace_.ranks) {
+    if (rank.origin.clock != Clock::kEpoch) continue;
+    has_epoch_ = true;
+    first = std::min(first, rank.origin.ns);
+    last = std::max(last, rank.origin.ns);
+  }
+  for (std::size_t row = 0; row < trace_.events.size() && has_epoch_; ++row) {
+    const Origin& origin = trace_.ranks[index_of(trace_.rank_of(trace_.track_of(row)))].origin;
+    if (origin.clock != Clock::kEpoch) continue;
+    first = std::min(first, origin.ns + floor_ns(trace_.events.start[row]));
+    last = std::max(last, origin.ns + floor_ns(trace_.events.end(row)) + 1);
+  }
+  profile_start_ns_ = first;
+  profile_stop_ns_ = last;
+}
+
+Status SpaceWriter::write_rank(RankId rank) {
+  LOCKSTEP_RETURN_IF_ERROR(write_host_planes(rank));
+  LOCKSTEP_RETURN_IF_ERROR(write_device_planes(rank));
+  return write_rank_plane(rank);
+}
+
+std::vector<TrackId> SpaceWriter::tracks_of(ProcessId process, DeviceId device) const {
+  std::vector<TrackId> tracks;
+  for (std::uint32_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    if (track.process == process && track.device == device) tracks.push_back(TrackId{t});
+  }
+  return tracks;
+}
+
+// Viewers know host planes by "/host:CPU" at the front of their name.
+Status SpaceWriter::write_host_planes(RankId rank) {
+  for (std::uint32_t p = 0; p < trace_.processes.size(); ++p) {
+    if (trace_.processes[p].rank != rank) continue;
+    const std::vector<TrackId> tracks = tracks_of(ProcessId{p}, kNoDevice);
+    const bool is_on_device = std::ranges::any_of(trace_.tracks, [&](const Track& track) {
+      return track.process == ProcessId{p} && track.device != kNoDevice;
+    });
+    if (tracks.empty() && is_on_device) continue;
+    std::string name = "/host:CPU";
+    if (trace_.ranks.size() > 1) name += fmt::format(" rank {}", index_of(rank));
+    if (next_host_ > 0) {
+      name += fmt::format(" process {}", trace_.text(trace_.processes[p].id.text));
+    }
+    PlaneEncoder plane(trace_, next_host_++, name);
+    plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(rank)));
+    add_process(plane, ProcessId{p});
+    std::int64_t number = 0;
+    for (const TrackId track : tracks) add_track(plane, track, number++);
+    LOCKSTEP_RETURN_IF_ERROR(put(plane));
+  }
+  return {};
+}
+
+// Dense numbers over all ranks: viewers fold what lies above 499 into one row. The streams of two
+// processes on one device are two planes.
+Status SpaceWriter::write_device_planes(RankId rank) {
+  for (std::uint32_t d = 0; d < trace_.devices.size(); ++d) {
+    const Device& device = trace_.devices[d];
+    if (device.rank != rank) continue;
+    std::vector<std::optional<ProcessId>> processes;
+    for (const Track& track : trace_.tracks) {
+      const bool is_new = std::ranges::find(processes, track.process) == processes.end();
+      if (track.device == DeviceId{d} && is_new) processes.emplace_back(track.process);
+    }
+    if (processes.empty()) processes.emplace_back();  // an idle device is there all the same
+    for (const std::optional<ProcessId>& process : processes) {
+      PlaneEncoder plane(trace_, next_device_, fmt::format("/device:GPU:{}", next_device_));
+      ++next_device_;
+      plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(rank)));
+      plane.add_fact(kDeviceStat, trace_.text(device.id));
+      if (device.name != kEmptyString) plane.add_fact(kGpuNameStat, trace_.text(device.name));
+      if (process) {
+        add_process(plane, *process);
+        std::int64_t number = 0;
+        for (const TrackId track : tracks_of(*process, DeviceId{d})) {
+          add_track(plane, track, number++);
+        }
+      }
+      LOCKSTEP_RETURN_IF_ERROR(put(plane));
+    }
+  }
+  return {};
+}
+
+Status SpaceWriter::write_rank_plane(RankId id) {
+  const Rank& rank = trace_.ranks[index_of(id)];
+  PlaneEncoder plane(trace_, 0, fmt::format("{}{}", kRankPlanePrefix, index_of(id)));
+  plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(id)));
+  if (rank.number) plane.add_fact(kRankNumberStat, *rank.number);
+  plane.add_fact(kOriginStat, rank.origin.ns);
+  plane.add_fact(kClockStat, name_of(rank.origin.clock));
+  for (const Metadata& entry : rank.metadata) {
+    plane.add_fact(std::string(kMetadataStatPrefix) + entry.key, entry.json);
+  }
+  plane.begin_line({0, "Steps", {}, 0});
+  for (const Step& step : trace_.steps) {
+    if (step.rank != id) continue;
+    plane.add_event(plane.event_metadata(trace_.text(step.name)), [&](EventBuilder& event) {
+      event.add_int64(EventField::kOffsetPs, step.start.ps);
+      event.add_int64(EventField::kDurationPs, (step.end - step.start).ps);
+    });
+  }
+  plane.end_line();
+  return put(plane);
+}
+
+Status SpaceWriter::write_environment() {
+  PlaneEncoder plane(trace_, 0, kTaskEnvironment);
+  plane.add_fact(kProfileStartTime, profile_start_ns_);
+  plane.add_fact(kProfileStopTime, profile_stop_ns_);
+  return put(plane);
+}
+
+Status SpaceWriter::put(PlaneEncoder& plane) {
+  const std::string& bytes = plane.finish();
+  std::string head;
+  head += static_cast<char>(bytes_field(SpaceField::kPlanes));
+  protozero::add_varint_to_buffer(&head, bytes.size());
+  LOCKSTEP_RETURN_IF_ERROR(sink_.write(head));
+  return sink_.write(bytes);
+}
+
+void SpaceWriter::add_process(PlaneEncoder& plane, ProcessId id) {
+  const Process& process = trace_.processes[index_of(id)];
+  const std::string_view text = trace_.text(process.id.text);
+  const auto number = whole_number(text);
+  if (number && std::to_string(*number) == text) {
+    plane.add_fact(kProcessIdStat, *number);
+  } else {
+    plane.add_fact(kProcessIdStat, text);
+  }
+  if (process.name != kEmptyString) plane.add_fact(kProcessNameStat, trace_.text(process.name));
+  if (process.labels != kEmptyString) {
+    plane.add_fact(kProcessLabelsStat, trace_.text(process.labels));
+  }
+  if (process.sort_index) plane.add_fact(kProcessSortStat, *process.sort_index);
+}
+
+// "Stream #7(Compute,Memcpy)"; a lane without work, of a name rather than a number, by that name.
+std::string SpaceWriter::line_name(const Track& track, std::span<const std::uint32_t> rows) {
+  const std::string_view id = trace_.text(track.id.text);
+  if (track.side == Track::Side::kHost) return std::string(id);
+  std::set<std::string_view> words;
+  for (const std::uint32_t row : rows) {
+    const Kind kind = trace_.events.kind[row];
+    if (is_kernel(kind)) words.insert("Compute");
+    if (kind == Kind::kMemcpy) words.insert("Memcpy");
+    if (kind == Kind::kMemset) words.insert("Memset");
+  }
+  if (words.empty() && !id.empty() && !whole_number(id) && !id.starts_with("Stream #")) {
+    return std::string(id);
+  }
+  return fmt::format("Stream #{}({})", id, fmt::join(words, ","));
+}
+
+void SpaceWriter::add_track(PlaneEncoder& plane, TrackId id, std::int64_t number) {
+  const Track& track = trace_.tracks[index_of(id)];
+  const std::vector<std::uint32_t>& rows = rows_[index_of(id)];
+  const Origin& origin = trace_.ranks[index_of(trace_.rank_of(track))].origin;
+  std::int64_t first_ns = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int64_t start = floor_ns(trace_.events.start[rows[i]]);
+    first_ns = i == 0 ? start : std::min(first_ns, start);
+  }
+  const std::int64_t start_ns = origin.clock == Clock::kEpoch ? profile_start_ns_ : 0;
+  PlaneEncoder::LineHead head;
+  head.id = whole_number(trace_.text(track.id.text)).value_or(number);
+  const std::string name = line_name(track, rows);
+  head.name = name;
+  head.display_name = trace_.text(track.name);
+  head.timestamp_ns = origin.ns + first_ns - start_ns;
+  plane.begin_line(head);
+  for (const std::uint32_t row : rows) {
+    add_event(plane, row, Time{first_ns * kPicosecondsPerNanosecond});
+  }
+  plane.end_line();
+}
+
+void SpaceWriter::add_event(PlaneEncoder& plane, std::uint32_t row, Time zero) {
+  const EventTable& events = trace_.events;
+  const std::uint64_t metadata = plane.event_metadata(events.name[row], events.category[row],
+                                                      events.kind[row], events.shape[row]);
+  plane.add_event(metadata, [&](EventBuilder& event) {
+    event.add_int64(EventField::kOffsetPs, (events.start[row] - zero).ps);
+    event.add_int64(EventField::kDurationPs, events.duration[row].ps);
+    if (events.correlation[row] != kNoCorrelation) {
+      plane.add_column(event, "correlation_id", events.correlation[row]);
+    }
+    for (const Argument& argument : trace_.arguments.of(EventId{row})) {
+      plane.add_argument(event, argument);
+    }
+    for (const FlowIndex::End& end : flows_.of(row)) {
+      plane.add_flow(event, flows_.mark_of(end), FlowIndex::value_of(end));
+    }
+    if (events.kind[row] == Kind::kCommunication) add_collective(plane, event, row);
+  });
+}
+
+void SpaceWriter::add_collective(PlaneEncoder& plane, EventBuilder& event, std::uint32_t row) {
+  const auto found = std::ranges::lower_bound(collectives_, std::size_t{row}, {}, event_of);
+  if (found == collectives_.end() || event_of(*found) != row) return;
+  plane.add_column(event, "collective_op", found->op);
+  if (found->group != kEmptyString) plane.add_column(event, "collective_group", found->group);
+  if (found->dtype != kEmptyString) plane.add_column(event, "collective_dtype", found->dtype);
+  const auto add = [&](std::string_view name, const std::optional<std::int64_t>& value) {
+    if (value) plane.add_column(event, name, *value);
+  };
+  const auto ps = [](const std::optional<Time>& time) {
+    return time ? std::optional(time->ps) : std::nullopt;
+  };
+  add("collective_sequence", found->sequence);
+  add("collective_elements_in", found->elements_in);
+  add("collective_elements_out", found->elements_out);
+  add("collective_bytes", found->bytes);
+  add("collective_transit_ps", ps(found->transit));
+  add("collective_wait_ps", ps(found->wait));
+  add("collective_idle_ps", ps(found->idle));
+}
+
+}  // namespace
+}  // namespace xspace
+
+Status write_xspace(const Trace& trace, ByteSink& sink) {
+  if (trace.ranks.empty()) return Error{ErrorCode::kInternal, "the trace has no rank", {}, {}};
+  return xspace::SpaceWriter(trace, sink).write();
+}
+
+}  // namespace lockstep

@@ -1,8 +1,10 @@
 // The list of all formats that can be read.
 #include <array>
 
+#include "formats/ascend_sqlite/ascend_sqlite.h"
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
+#include "formats/nsys_sqlite/nsys_sqlite.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
 
@@ -17,7 +19,13 @@ std::span<const Format> builtin_formats() {
   return kFormats;
 }
 
-std::span<const SqliteDialect> builtin_sqlite_dialects() { return {}; }
+std::span<const SqliteDialect> builtin_sqlite_dialects() {
+  static const std::array kDialects = {
+      ascend_sqlite_dialect(),
+      nsys_sqlite_dialect(),
+  };
+  return kDialects;
+}
 
 std::span<const BundleFormat> builtin_bundle_formats() { return {}; }
 

@@ -35,6 +35,12 @@ bool has_content(const std::string& path) {
   return !failure && size > 0;
 }
 
+// Of the file: what a row needs at least (a pointer of two bytes, two lengths, a header).
+constexpr std::uintmax_t kLeastBytesPerRow = 5;
+constexpr std::uintmax_t kLeastBytes = 1U << 20;
+constexpr std::uintmax_t kLongestCellBytes = 512U << 20;
+constexpr std::uint64_t kRowsPerProgress = 1U << 17;
+
 // As a file: address; SQLite reads %, ? and # in it.
 std::string address_of(const std::string& path, bool immutable) {
   std::string out = "file:";
@@ -54,20 +60,23 @@ std::string quoted(std::string_view name) {
   return out + "\"";
 }
 
+std::string literal(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace
 
 SqliteScan::SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
-                       Diagnostics* diagnostics)
-    : statement_(statement),
-      table_(std::move(table)),
-      present_(std::move(present)),
-      diagnostics_(diagnostics) {}
+                       SqliteFile* file)
+    : statement_(statement), table_(std::move(table)), present_(std::move(present)), file_(file) {}
 
 SqliteScan::SqliteScan(SqliteScan&& other) noexcept
     : statement_(std::exchange(other.statement_, nullptr)),
       table_(std::move(other.table_)),
       present_(std::move(other.present_)),
-      diagnostics_(other.diagnostics_),
+      file_(other.file_),
       rows_(other.rows_) {}
 
 SqliteScan::~SqliteScan() { sqlite3_finalize(statement_); }
@@ -75,13 +84,15 @@ SqliteScan::~SqliteScan() { sqlite3_finalize(statement_); }
 bool SqliteScan::next() {
   if (statement_ == nullptr) return false;
   const int code = sqlite3_step(statement_);
-  if (code == SQLITE_ROW) {
-    ++rows_;
+  if (code == SQLITE_ROW && rows_ < file_->most_rows_) {
+    if (++rows_ % kRowsPerProgress == 0) file_->report_progress();
     return true;
   }
   if (code != SQLITE_DONE) {
-    diagnostics_->add(kDamagedTable, Place::row(rows_ + 1),
-                      fmt::format("table {}: {}", table_, sqlite3_errstr(code)));
+    const char* reason =
+        code == SQLITE_ROW ? "more rows than the file can hold" : sqlite3_errstr(code);
+    file_->diagnostics_.add(kDamagedTable, Place::row(rows_ + 1),
+                            fmt::format("table {}: {}", table_, reason));
   }
   sqlite3_finalize(std::exchange(statement_, nullptr));
   return false;
@@ -94,11 +105,12 @@ bool SqliteScan::is_null(int column) const {
 }
 
 std::int64_t SqliteScan::integer(int column, std::int64_t otherwise) const {
-  const int type = sqlite3_column_type(statement_, column);
-  if (type == SQLITE_INTEGER) return sqlite3_column_int64(statement_, column);
+  sqlite3_value* cell = sqlite3_column_value(statement_, column);
+  const int type = sqlite3_value_type(cell);
+  if (type == SQLITE_INTEGER) return sqlite3_value_int64(cell);
   if (type == SQLITE_NULL) return otherwise;
   if (type == SQLITE_FLOAT) {
-    const double value = sqlite3_column_double(statement_, column);
+    const double value = sqlite3_value_double(cell);
     const bool fits = value > -9.2e18 && value < 9.2e18;
     return fits ? static_cast<std::int64_t>(value) : otherwise;
   }
@@ -111,8 +123,12 @@ std::int64_t SqliteScan::integer(int column, std::int64_t otherwise) const {
 double SqliteScan::real(int column) const { return sqlite3_column_double(statement_, column); }
 
 std::string_view SqliteScan::text(int column) const {
-  const auto* bytes = sqlite3_column_blob(statement_, column);
-  const int size = sqlite3_column_bytes(statement_, column);
+  sqlite3_value* cell = sqlite3_column_value(statement_, column);
+  // A blob is taken as it is; text may be stored as UTF-16 and a number is written out.
+  const void* bytes = sqlite3_value_type(cell) == SQLITE_BLOB
+                          ? sqlite3_value_blob(cell)
+                          : static_cast<const void*>(sqlite3_value_text(cell));
+  const int size = sqlite3_value_bytes(cell);
   if (bytes == nullptr || size <= 0) return {};
   return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
 }
@@ -142,7 +158,8 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const st
 SqliteFile::~SqliteFile() { sqlite3_close_v2(database_); }
 
 Status SqliteFile::open_database(const std::string& file, bool immutable) {
-  const int flags = SQLITE_OPEN_URI | (immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+                    (immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
   const int code = sqlite3_open_v2(address_of(file, immutable).c_str(), &database_, flags, nullptr);
   if (code != SQLITE_OK) return error_of(code);
   // A file from elsewhere must not call functions, load code or believe in its own schema.
@@ -150,6 +167,15 @@ Status SqliteFile::open_database(const std::string& file, bool immutable) {
   sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_exec(database_, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);
+  // A damaged page may claim a cell of any size, or a tree whose branches meet again.
+  std::error_code failure;
+  const std::uintmax_t bytes = std::max<std::uintmax_t>(fs::file_size(file, failure), kLeastBytes);
+  if (!failure) {
+    sqlite3_limit(database_, SQLITE_LIMIT_LENGTH,
+                  static_cast<int>(std::min(bytes, kLongestCellBytes)));
+    if (immutable) most_rows_ = bytes / kLeastBytesPerRow;
+  }
   return {};
 }
 
@@ -168,24 +194,51 @@ Error SqliteFile::error_of(int code) const {
 }
 
 Status SqliteFile::list_tables() {
+  // A virtual table has no page of its own, and asking for its columns would run its module.
+  const auto take_table = [this](std::string_view name) {
+    if (columns_.try_emplace(std::string(name)).second) tables_.emplace_back(name);
+  };
+  LOCKSTEP_RETURN_IF_ERROR(for_each_text(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_table));
+  for (const std::string& table : tables_) {
+    std::vector<std::string>& columns = columns_[table];
+    // Columns that are computed are not listed.
+    LOCKSTEP_RETURN_IF_ERROR(
+        for_each_text("SELECT name FROM pragma_table_info(" + literal(table) + ")",
+                      [&](std::string_view name) { columns.emplace_back(name); }));
+  }
+  return {};
+}
+
+Status SqliteFile::for_each_text(const std::string& query,
+                                 const std::function<void(std::string_view)>& take) {
   sqlite3_stmt* statement = nullptr;
-  constexpr std::string_view kQuery =
-      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c "
-      "WHERE m.type = 'table'";
-  int code = sqlite3_prepare_v2(database_, kQuery.data(), static_cast<int>(kQuery.size()),
-                                &statement, nullptr);
+  int code = sqlite3_prepare_v2(database_, query.c_str(), -1, &statement, nullptr);
   if (code != SQLITE_OK) return error_of(code);
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-    const auto* table = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
-    const auto* column = reinterpret_cast<const char*>(sqlite3_column_text(statement, 1));
-    if (table == nullptr || column == nullptr) continue;
-    std::vector<std::string>& columns = columns_[table];
-    if (columns.empty()) tables_.emplace_back(table);
-    columns.emplace_back(column);
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    if (text != nullptr) take(text);
   }
   sqlite3_finalize(statement);
   if (code != SQLITE_DONE) return error_of(code);
   return {};
+}
+
+void SqliteFile::report_progress() {
+  if (!on_progress_) return;
+  int pages = 0;
+  int highest = 0;
+  sqlite3_db_status(database_, SQLITE_DBSTATUS_CACHE_MISS, &pages, &highest, 1);
+  bytes_read_ += static_cast<std::uint64_t>(std::max(pages, 0)) * page_bytes_;
+  on_progress_(bytes_read_);
+}
+
+void SqliteFile::report_progress_to(std::function<void(std::uint64_t)> on_progress) {
+  on_progress_ = std::move(on_progress);
+  const auto take = [this](std::string_view digits) {
+    std::from_chars(digits.data(), digits.data() + digits.size(), page_bytes_);
+  };
+  if (!for_each_text("PRAGMA page_size", take).ok()) page_bytes_ = 0;
 }
 
 bool SqliteFile::has_table(std::string_view name) const {
@@ -205,8 +258,8 @@ SqliteScan SqliteFile::scan(std::string_view table, const std::vector<std::strin
     list += (list.empty() ? "" : ", ") + (present.back() ? quoted(column) : std::string("NULL"));
   }
   sqlite3_stmt* statement = nullptr;
-  if (has_table(table)) {
-    const std::string query = fmt::format("SELECT {} FROM {}", list, quoted(table));
+  if (!columns.empty() && has_table(table)) {
+    const std::string query = fmt::format("SELECT {} FROM {} NOT INDEXED", list, quoted(table));
     const int code = sqlite3_prepare_v2(database_, query.c_str(), static_cast<int>(query.size()),
                                         &statement, nullptr);
     if (code != SQLITE_OK) {
@@ -214,7 +267,7 @@ SqliteScan SqliteFile::scan(std::string_view table, const std::vector<std::strin
                        fmt::format("table {}: {}", table, sqlite3_errmsg(database_)));
     }
   }
-  return {statement, std::string(table), std::move(present), &diagnostics_};
+  return {statement, std::string(table), std::move(present), this};
 }
 
 }  // namespace lockstep

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +23,8 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace lockstep {
+
+class SqliteFile;
 
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
@@ -49,12 +53,12 @@ class SqliteScan {
  private:
   friend class SqliteFile;
   SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
-             Diagnostics* diagnostics);
+             SqliteFile* file);
 
   sqlite3_stmt* statement_ = nullptr;
   std::string table_;
   std::vector<bool> present_;
-  Diagnostics* diagnostics_;
+  SqliteFile* file_;
   std::uint64_t rows_ = 0;
 };
 
@@ -69,7 +73,7 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  // Base tables, in the order of the file; views are not tables.
+  // Base tables, in the order of the file; views and virtual tables are not among them.
   [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
   [[nodiscard]] bool has_table(std::string_view name) const;
   [[nodiscard]] bool has_column(std::string_view table, std::string_view column) const;
@@ -80,9 +84,15 @@ class SqliteFile {
 
   [[nodiscard]] const std::string& path() const { return path_; }  // as the user gave it
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
+  // Called now and then during scans with the bytes read so far.
+  void report_progress_to(std::function<void(std::uint64_t raw_bytes)> on_progress);
 
  private:
+  friend class SqliteScan;
   SqliteFile() = default;
+  [[nodiscard]] Status for_each_text(const std::string& query,
+                                     const std::function<void(std::string_view)>& take);
+  void report_progress();
   [[nodiscard]] Status open_database(const std::string& file, bool immutable);
   [[nodiscard]] Status list_tables();
   [[nodiscard]] Error error_of(int code) const;
@@ -93,6 +103,10 @@ class SqliteFile {
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;
+  std::uint64_t most_rows_ = std::numeric_limits<std::uint64_t>::max();  // that a table can have
+  std::function<void(std::uint64_t)> on_progress_;
+  std::uint64_t page_bytes_ = 0;
+  std::uint64_t bytes_read_ = 0;
 };
 
 }  // namespace lockstep

@@ -54,6 +54,7 @@ Error unknown_tables(const SqliteFile& file) {
 
 Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<SqliteFile> file, SqliteFile::open(bytes, path));
+  file->report_progress_to(options.on_progress);
   for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
     if (!dialect.recognises(*file)) continue;
     LOCKSTEP_RETURN_IF_ERROR(dialect.read(*file, options, trace));

@@ -1,0 +1,10 @@
+// Databases of the Ascend profilers: ascend_pytorch_profiler_*.db, msprof_*.db and analysis.db.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] SqliteDialect ascend_sqlite_dialect();
+
+}  // namespace lockstep

@@ -1,0 +1,178 @@
+// The order of reading, the zero of the times, and what is said about tables.
+#include "formats/nsys_sqlite/nsys_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "formats/nsys_sqlite/nsys_sqlite.h"
+#include "formats/quoted_json.h"
+#include "formats/record_defects.h"
+
+namespace lockstep::nsys {
+
+const DiagnosticKind kGraphLevelCapture{
+    "graph_level_capture", Severity::kInfo,
+    "A CUDA graph was recorded as one row, without the kernels inside it; the row counts as one "
+    "kernel. Record with --cuda-graph-trace=node to see the kernels."};
+
+namespace {
+
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+constexpr std::string_view kFacts = "META_DATA_EXPORT";
+constexpr std::string_view kOldFacts = "EXPORT_META_DATA";
+constexpr std::array<std::string_view, 3> kKeptFacts = {
+    "EXPORT_PRODUCT_NAME", "EXPORT_PRODUCT_VERSION", "EXPORT_SCHEMA_VERSION"};
+constexpr std::size_t kMostOtherTables = 24;  // named in the list of parts
+
+// Tables that are read, or describe the machine and the export.
+bool is_read(std::string_view table) {
+  static constexpr std::array<std::string_view, 7> kNamed = {
+      "StringIds", "ThreadNames", "PROCESSES", "MPI_RANKS", kFacts, kOldFacts, kRanges};
+  static constexpr std::array<std::string_view, 6> kPrefixes = {
+      "ENUM_", "TARGET_INFO_", "META_DATA_", "ANALYSIS_", "ProcessStreams", "sqlite_"};
+  const auto is_it = [&](const auto& entry) { return entry.name == table; };
+  return std::ranges::find(kNamed, table) != kNamed.end() ||
+         std::ranges::any_of(kPrefixes, [&](auto prefix) { return table.starts_with(prefix); }) ||
+         std::ranges::any_of(kDeviceTables, is_it) || std::ranges::any_of(kHostTables, is_it);
+}
+
+bool recognises(const SqliteFile& file) {
+  if (file.has_table(kFacts) || file.has_table(kOldFacts)) return true;
+  if (!file.has_table("StringIds")) return false;
+  return file.has_table(kRanges) ||
+         std::ranges::any_of(kDeviceTables, [&](auto table) { return file.has_table(table.name); });
+}
+
+Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+  NsysReader(file, options, trace).read();
+  return {};
+}
+
+}  // namespace
+
+NsysReader::NsysReader(SqliteFile& file, const ReadOptions& options, Trace& trace)
+    : file_(file),
+      builder_(trace, file.path(), "nsys", options.keep_arguments),
+      strings_(trace.strings),
+      lanes_(file, builder_) {}
+
+void NsysReader::read() {
+  read_facts();
+  strings_.read(file_, "StringIds", "id", "value");
+  choose_zero();
+  read_kernels();
+  read_copies();
+  read_sets();
+  read_graphs();
+  read_waits();
+  for (const HostTable& table : kHostTables) read_calls(table);
+  read_ranges();
+  lanes_.finish(strings_);
+  list_missing_tables();
+  list_other_tables();
+  builder_.finish();
+}
+
+void NsysReader::read_facts() {
+  for (const std::string_view table : {kFacts, kOldFacts}) {
+    SqliteScan scan = file_.scan(table, {"name", "value"});
+    while (scan.next()) {
+      if (std::ranges::find(kKeptFacts, scan.text(0)) == kKeptFacts.end()) continue;
+      builder_.rank().metadata.push_back({std::string(scan.text(0)), quoted_json(scan.text(1))});
+    }
+  }
+}
+
+void NsysReader::choose_zero() {
+  SqliteScan session = file_.scan("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
+  if (session.next() && session.integer(0) > 0) epoch_ns_ = session.integer(0);
+  std::vector<WideTime> times;
+  const auto collect = [&](std::string_view table) {
+    SqliteScan scan = file_.scan(table, {"start"});
+    for (std::size_t i = 0; i < kTimesForOrigin && scan.next(); ++i) {
+      const std::int64_t start = scan.integer(0, kNoTime);
+      if (start > 0) times.push_back(absolute(start));
+    }
+  };
+  for (const DeviceTable& table : kDeviceTables) collect(table.name);
+  for (const HostTable& table : kHostTables) {
+    if (times.empty()) collect(table.name);
+  }
+  if (times.empty()) collect(kRanges);
+  builder_.set_origin(choose_origin(times), epoch_ns_ ? Clock::kEpoch : Clock::kSession);
+}
+
+WideTime NsysReader::absolute(std::int64_t ns) const {
+  return (WideTime{epoch_ns_.value_or(0)} + ns) * kPicosecondsPerNanosecond;
+}
+
+bool NsysReader::take_times(const SqliteScan& scan, Times& times) {
+  const std::int64_t start = scan.integer(0, kNoTime);
+  const std::int64_t end = scan.integer(1, kNoTime);
+  if (start == kNoTime || end == kNoTime) {
+    const bool is_open = start != kNoTime && scan.is_null(1);
+    builder_.diagnostics().add(is_open ? kUnfinishedSpan : kMissingTime, Place::row(scan.rows()));
+    return false;
+  }
+  times = {absolute(start), absolute(end)};
+  return true;
+}
+
+StringId NsysReader::name_of(std::int64_t string, std::uint64_t row) {
+  if (const auto known = strings_.find(string)) return *known;
+  builder_.diagnostics().add(kUnknownString, Place::row(row));
+  return builder_.intern(fmt::format("string {}", string));
+}
+
+void NsysReader::use(std::string_view table, std::uint64_t rows, std::string note) {
+  if (rows == 0) return;
+  builder_.add_part(SourcePart::Use::kUsed, std::string(table), rows, std::move(note));
+}
+
+void NsysReader::list_missing_tables() {
+  struct Needed {
+    std::string_view table;
+    std::string_view without;
+  };
+  static constexpr std::array kNeeded = {
+      Needed{kKernels.name, "no kernels were recorded"},
+      Needed{"CUPTI_ACTIVITY_KIND_RUNTIME",
+             "no host calls, so nothing says what launched the work"},
+      Needed{kRanges, "no ranges of the user, so no marked steps"},
+      Needed{"TARGET_INFO_GPU", "names of devices are unknown"},
+      Needed{"TARGET_INFO_SESSION_START_TIME", "times count from the start of the session"},
+  };
+  for (const Needed& needed : kNeeded) {
+    SqliteScan scan =
+        file_.scan(needed.table, {file_.has_column(needed.table, "start") ? "start" : "name"});
+    if (file_.has_table(needed.table) && scan.next()) continue;
+    builder_.add_part(SourcePart::Use::kMissing, std::string(needed.table), 0,
+                      std::string(needed.without));
+  }
+}
+
+void NsysReader::list_other_tables() {
+  std::size_t others = 0;
+  for (const std::string& table : file_.tables()) {
+    if (is_read(table)) continue;
+    SqliteScan scan = file_.scan(table, {"rowid"});
+    if (!scan.next()) continue;
+    if (++others <= kMostOtherTables) {
+      builder_.add_part(SourcePart::Use::kUnused, table, 0, "not read by lockstep");
+    }
+  }
+  if (others <= kMostOtherTables) return;
+  builder_.add_part(SourcePart::Use::kUnused,
+                    fmt::format("{} more tables", others - kMostOtherTables), 0,
+                    "not read by lockstep");
+}
+
+}  // namespace lockstep::nsys
+
+namespace lockstep {
+
+SqliteDialect nsys_sqlite_dialect() { return {"nsys", nsys::recognises, nsys::read}; }
+
+}  // namespace lockstep

@@ -1,0 +1,81 @@
+// Reads one export: table by table into one rank.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/format.h"
+#include "formats/nsys_sqlite/nsys_lanes.h"
+#include "formats/nsys_sqlite/nsys_tables.h"
+#include "formats/rank_builder.h"
+#include "formats/sqlite_file.h"
+#include "formats/sqlite_strings.h"
+
+namespace lockstep::nsys {
+
+extern const DiagnosticKind kGraphLevelCapture;
+
+class NsysReader {
+ public:
+  NsysReader(SqliteFile& file, const ReadOptions& options, Trace& trace);
+  void read();
+
+ private:
+  struct Times {
+    WideTime start = 0;
+    WideTime end = 0;
+  };
+
+  void read_facts();
+  void choose_zero();
+  // Counts and refuses rows without times. The first two columns are start and end.
+  [[nodiscard]] bool take_times(const SqliteScan& scan, Times& times);
+  [[nodiscard]] WideTime absolute(std::int64_t ns) const;
+  [[nodiscard]] StringId name_of(std::int64_t string, std::uint64_t row);
+
+  // device_rows.cpp
+  void read_kernels();
+  void read_copies();
+  void read_sets();
+  void read_graphs();
+  void read_waits();
+  [[nodiscard]] std::vector<std::string_view> device_columns(
+      std::initializer_list<std::string_view> more) const;
+  // Adds the row that `scan` stands on. Columns are those of device_columns().
+  EventId add_device_row(const SqliteScan& scan, StringId name, Kind kind, TrackId track);
+  [[nodiscard]] static StreamKey stream_key(const SqliteScan& scan);
+  [[nodiscard]] bool has_lost_time(const SqliteScan& scan);
+  void keep_lane(const SqliteScan& scan);
+  void keep(std::string_view key, std::int64_t value);
+  void keep_triple(std::string_view key, const SqliteScan& scan, int column);
+  void set_kept(EventId event);
+  [[nodiscard]] StringId copy_name(std::int64_t copy, std::int64_t from, std::int64_t to);
+
+  // host_rows.cpp
+  void read_calls(const HostTable& table);
+  [[nodiscard]] StringId call_name(std::int64_t string, std::uint64_t row);
+  void read_ranges();
+  void read_range(const SqliteScan& scan, std::uint64_t& used);
+  void keep_range(const SqliteScan& scan);
+  [[nodiscard]] std::string_view range_text(const SqliteScan& scan) const;
+  [[nodiscard]] StringId range_name(const SqliteScan& scan);
+
+  void list_other_tables();
+  void list_missing_tables();
+  void use(std::string_view table, std::uint64_t rows, std::string note);
+
+  SqliteFile& file_;
+  RankBuilder builder_;
+  SqliteStrings strings_;
+  NsysLanes lanes_;
+  std::optional<std::int64_t> epoch_ns_;
+  std::vector<Argument> kept_;  // arguments of the row at hand
+  std::map<std::array<std::int64_t, 3>, StringId> copy_names_;
+  std::unordered_map<std::int64_t, StringId> call_names_;
+  std::map<std::pair<std::int64_t, std::int64_t>, StringId> domains_;  // by process and number
+};
+
+}  // namespace lockstep::nsys

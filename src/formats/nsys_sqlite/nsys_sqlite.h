@@ -1,0 +1,10 @@
+// Exports of Nsight Systems (nsys export --type sqlite), schema 2.9 to 3.25.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] SqliteDialect nsys_sqlite_dialect();
+
+}  // namespace lockstep

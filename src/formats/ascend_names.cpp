@@ -2,6 +2,8 @@
 #include "formats/ascend_names.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace lockstep {
 
@@ -27,6 +29,40 @@ std::string_view without_numbers(std::string_view name) {
 bool names_collective_kernel(std::string_view name) {
   const std::string_view stem = without_numbers(name);
   return stem.ends_with("AivKernel") || stem.ends_with("AicpuKernel");
+}
+
+std::optional<HcclDataType> hccl_data_type(std::string_view hccl) {
+  static constexpr std::array<HcclDataType, 13> kTypes = {{
+      {"INT8", "Char", 1},
+      {"INT16", "Short", 2},
+      {"INT32", "Int", 4},
+      {"INT64", "Long", 8},
+      {"INT128", "INT128", 16},
+      {"UINT8", "Byte", 1},
+      {"UINT16", "UInt16", 2},
+      {"UINT32", "UInt32", 4},
+      {"UINT64", "UInt64", 8},
+      {"FP16", "Half", 2},
+      {"FP32", "Float", 4},
+      {"FP64", "Double", 8},
+      {"BFP16", "BFloat16", 2},
+  }};
+  const auto found = std::ranges::find(kTypes, hccl, &HcclDataType::hccl);
+  if (found == kTypes.end()) return std::nullopt;
+  return *found;
+}
+
+std::optional<std::int64_t> collective_sequence(std::string_view name) {
+  const std::size_t tail = name.find("__");
+  if (tail == std::string_view::npos) return std::nullopt;
+  const std::size_t group_end = name.find('_', tail + 2);
+  if (group_end == std::string_view::npos) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, failure] =
+      std::from_chars(name.data() + group_end + 1, name.data() + name.size(), number);
+  if (failure != std::errc() || end == name.data() + name.size() || *end != '_')
+    return std::nullopt;
+  return number;
 }
 
 void CollectiveWindows::seal() {

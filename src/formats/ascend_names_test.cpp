@@ -15,6 +15,20 @@ TEST(AscendNames, KnowsTheKernelsOfExpandedCollectives) {
   EXPECT_FALSE(names_collective_kernel("_1_2"));
 }
 
+TEST(AscendNames, NumbersACollectiveInItsGroup) {
+  EXPECT_EQ(collective_sequence("hcom_allReduce__586_3_1"), 3);
+  EXPECT_EQ(collective_sequence("hcom_allReduce__586_3"), std::nullopt);
+  EXPECT_EQ(collective_sequence("hcom_allReduce__586_x_1"), std::nullopt);
+  EXPECT_EQ(collective_sequence("hcom_allReduce"), std::nullopt);
+  EXPECT_EQ(collective_sequence("__"), std::nullopt);
+}
+
+TEST(AscendNames, SaysDataTypesInTheWordsOfTorch) {
+  EXPECT_EQ(hccl_data_type("BFP16")->torch, "BFloat16");
+  EXPECT_EQ(hccl_data_type("FP32")->bytes, 4);
+  EXPECT_FALSE(hccl_data_type("INVALID_TYPE"));
+}
+
 TEST(AscendNames, WindowsOverlapHalfOpen) {
   CollectiveWindows windows;
   windows.add(30, 40);

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/string_pool.h"
+#include "formats/id_index.h"
 #include "formats/sqlite_file.h"
 
 namespace lockstep {
@@ -39,15 +39,11 @@ class SqliteStrings {
     std::uint32_t interned = kNotYet;
   };
   static constexpr std::uint32_t kNotYet = 0xFFFF'FFFF;
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-
-  [[nodiscard]] std::uint32_t index_of_id(std::int64_t id) const;
 
   StringPool& pool_;
   std::string bytes_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> dense_;  // by id: the entry; profilers count ids up from 0
-  std::unordered_map<std::int64_t, std::uint32_t> sparse_;
+  IdIndex positions_;  // in entries_
 };
 
 }  // namespace lockstep

@@ -35,6 +35,7 @@ inline constexpr std::array kTaskTypes = {
     TaskType{"SDMA", Kind::kMemcpy},
     TaskType{"SDMA_SQE", Kind::kMemcpy},
     TaskType{"PCIE_DMA_SQE", Kind::kMemcpy},
+    TaskType{"MEMSET_ASYNC", Kind::kMemset},  // by analogy; not seen in a real file yet
     // Waiting, and telling others to go on: never busy.
     TaskType{"EVENT_WAIT", Kind::kEventWait},
     TaskType{"EVENT_WAIT_SQE", Kind::kEventWait},

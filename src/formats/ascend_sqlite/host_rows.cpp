@@ -78,9 +78,12 @@ void AscendReader::read_torch_calls() {
     row.kind = level.kind;
     row.name = name_of(scan.integer(4, kNoId), scan.rows());
     row.track = thread(scan.integer(2));
+    // The profiler writes its steps as operators.
+    const bool is_step = is_step_name(builder_.trace().text(row.name));
+    if (is_step) row.kind = Kind::kAnnotation;
     const EventId event = builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
     if (event == kNoEvent) continue;
-    has_step_marker_ |= is_step_name(builder_.trace().text(row.name));
+    has_step_marker_ |= is_step;
     if (!scan.is_null(3))
       torch_joins_.push_back({scan.integer(3, kNoId), event, level.number == kQueueLevel});
     if (builder_.keeps_arguments()) keep_torch_call(scan, event);

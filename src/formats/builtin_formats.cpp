@@ -5,6 +5,7 @@
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
+#include "formats/rocpd/rocpd_dialect.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
 
@@ -23,6 +24,7 @@ std::span<const SqliteDialect> builtin_sqlite_dialects() {
   static const std::array kDialects = {
       ascend_sqlite_dialect(),
       nsys_sqlite_dialect(),
+      rocpd_dialect(),
   };
   return kDialects;
 }

@@ -1,0 +1,10 @@
+// rocpd: the SQLite databases that rocprofv3 writes since ROCm 7.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] SqliteDialect rocpd_dialect();
+
+}  // namespace lockstep

@@ -1,0 +1,98 @@
+// Reads the records of one session into a rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/id_table.h"
+#include "formats/rank_builder.h"
+#include "formats/rocm_records.h"
+#include "formats/rocpd/rocpd_tables.h"
+
+namespace lockstep::rocpd {
+
+// Tables of records, in the order in which they are read.
+enum class Table : std::uint8_t { kRegion, kSample, kKernelDispatch, kMemoryCopy, kMemoryAllocate };
+inline constexpr std::array<std::string_view, 5> kTableNames = {
+    "rocpd_region", "rocpd_sample", "rocpd_kernel_dispatch", "rocpd_memory_copy",
+    "rocpd_memory_allocate"};
+using RowCounts = std::array<std::uint64_t, kTableNames.size()>;
+
+// The first times of a session, for the choice of an origin.
+void collect_times(SqliteFile& file, const SessionFacts& session, std::vector<WideTime>& times);
+
+class SessionReader {
+ public:
+  // `keeps_correlations` is false where joining by them would lead to another process.
+  SessionReader(SqliteFile& file, const SessionFacts& facts, RankBuilder& builder,
+                bool keeps_correlations);
+
+  // Adds how many rows of each table were read.
+  void read(RowCounts& rows);
+
+ private:
+  struct EventFacts {
+    std::int64_t stack = kNoCorrelation;
+    Kind kind = Kind::kHostOp;
+  };
+  struct Agent {
+    bool is_known = false;
+    bool is_gpu = false;
+    DeviceId device = kNoDevice;
+  };
+  struct Thread {
+    std::int64_t tid = 0;
+    StringId name{};
+    bool is_known = false;
+  };
+  struct Span {
+    WideTime start = 0;
+    WideTime end = 0;
+  };
+
+  void read_names();
+  void read_events();
+  void read_messages();
+  std::uint64_t read_regions();
+  std::uint64_t read_samples();
+  std::uint64_t read_kernels();
+  std::uint64_t read_copies();
+  std::uint64_t read_allocations();
+  void read_call_arguments();
+
+  [[nodiscard]] ProcessId process_of(std::int64_t id);
+  [[nodiscard]] Agent agent_of(std::int64_t id, std::uint64_t row);
+  [[nodiscard]] std::int64_t agent_index(std::int64_t id) const;
+  [[nodiscard]] TrackId thread_track(std::int64_t process, std::int64_t thread);
+  [[nodiscard]] TrackId stream_track(std::int64_t process, std::int64_t agent, std::int64_t stream,
+                                     std::uint64_t row);
+  // The string of a row, or the bare number when there is none.
+  [[nodiscard]] StringId name_of(const IdTable<StringId>& names, std::int64_t id,
+                                 std::string_view what, std::uint64_t row);
+  // False, and counted, when one of them is missing.
+  [[nodiscard]] bool take_span(const SqliteScan& row, int start, int end, Span& span);
+  [[nodiscard]] std::int64_t correlation_of(const EventFacts& event) const;
+
+  SqliteFile& file_;
+  const SessionFacts& facts_;
+  RankBuilder& builder_;
+  bool keeps_correlations_;
+  bool has_markers_ = false;
+  IdTable<StringId> strings_{kEmptyString};
+  IdTable<StringId> kernels_{kEmptyString};
+  IdTable<StringId> streams_{kEmptyString};
+  IdTable<Thread> threads_{Thread{}};
+  IdTable<Agent> agents_{Agent{}};
+  IdTable<EventFacts> events_{EventFacts{}};
+  std::unordered_map<std::int64_t, StringId> messages_;  // of markers, by event
+  std::unordered_map<std::int64_t, EventId> calls_;      // by event; only with arguments
+  std::unordered_map<std::int64_t, ProcessId> processes_;
+  LaneTracks thread_tracks_;
+  LaneTracks stream_tracks_;
+};
+
+}  // namespace lockstep::rocpd

@@ -1,0 +1,114 @@
+// Finding of sessions and reading of their info tables.
+#include "formats/rocpd/rocpd_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "formats/rocm_records.h"
+
+namespace lockstep::rocpd {
+namespace {
+
+// Tables that no other profiler has. RPD has a rocpd_string and a rocpd_metadata of its own.
+constexpr std::array<std::string_view, 5> kTellingTables = {
+    "rocpd_kernel_dispatch", "rocpd_region", "rocpd_info_agent", "rocpd_info_process",
+    "rocpd_memory_copy"};
+
+std::string first_filled(const SqliteScan& row, std::initializer_list<int> columns) {
+  for (const int column : columns) {
+    if (!row.text(column).empty()) return std::string(row.text(column));
+  }
+  return {};
+}
+
+void read_metadata(SqliteFile& file, SessionFacts& session) {
+  SqliteScan row = file.scan(session.table("rocpd_metadata"), {"tag", "value"});
+  while (row.next()) {
+    if (row.text(0) == "schema_version") session.schema_version = row.text(1);
+    if (row.text(0) == "guid") session.guid = row.text(1);
+  }
+}
+
+void read_node(SqliteFile& file, SessionFacts& session) {
+  SqliteScan row =
+      file.scan(session.table("rocpd_info_node"), {"machine_id", "hostname", "hash", "id"});
+  if (!row.next()) return;
+  session.node = first_filled(row, {0, 1, 2, 3});
+  session.hostname = row.text(1);
+}
+
+void read_processes(SqliteFile& file, SessionFacts& session) {
+  SqliteScan row =
+      file.scan(session.table("rocpd_info_process"), {"id", "pid", "command", "environment"});
+  while (row.next()) {
+    const std::int64_t id = row.integer(0);
+    session.processes.push_back({id, row.integer(1, id), std::string(row.text(2))});
+    if (!session.rank) session.rank = rank_of_environment(row.text(3));
+  }
+}
+
+void read_agents(SqliteFile& file, SessionFacts& session) {
+  SqliteScan row =
+      file.scan(session.table("rocpd_info_agent"),
+                {"id", "type", "type_index", "logical_index", "product_name", "user_name", "name"});
+  while (row.next()) {
+    AgentRow agent;
+    agent.id = row.integer(0);
+    agent.is_gpu = row.text(1) == "GPU";
+    agent.index = row.integer(2, row.integer(3, agent.id));
+    agent.name = first_filled(row, {4, 5, 6});
+    session.agents.push_back(std::move(agent));
+  }
+}
+
+bool all_tell_ranks(const std::vector<SessionFacts>& sessions) {
+  std::set<std::int64_t> ranks;
+  return std::ranges::all_of(sessions, [&](const SessionFacts& session) {
+    return session.rank && ranks.insert(*session.rank).second;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> session_suffixes(const std::vector<std::string>& tables) {
+  std::vector<std::string> suffixes;
+  for (const std::string& table : tables) {
+    for (const std::string_view base : kTellingTables) {
+      if (!table.starts_with(base)) continue;
+      const std::string suffix = table.substr(base.size());
+      if (!suffix.empty() && suffix.front() != '_') continue;
+      if (std::ranges::find(suffixes, suffix) == suffixes.end()) suffixes.push_back(suffix);
+    }
+  }
+  return suffixes;
+}
+
+SessionFacts read_session_facts(SqliteFile& file, std::string suffix) {
+  SessionFacts session;
+  session.suffix = std::move(suffix);
+  read_metadata(file, session);
+  read_node(file, session);
+  read_processes(file, session);
+  read_agents(file, session);
+  return session;
+}
+
+std::vector<std::vector<SessionFacts>> grouped_by_rank(std::vector<SessionFacts> sessions) {
+  const bool by_rank = sessions.size() > 1 && all_tell_ranks(sessions);
+  std::vector<std::vector<SessionFacts>> groups;
+  for (SessionFacts& session : sessions) {
+    const auto same = std::ranges::find_if(groups, [&](const std::vector<SessionFacts>& group) {
+      return !by_rank && group.front().node == session.node;
+    });
+    if (same == groups.end()) {
+      groups.emplace_back().push_back(std::move(session));
+    } else {
+      same->push_back(std::move(session));
+    }
+  }
+  if (by_rank) std::ranges::sort(groups, {}, [](const auto& group) { return *group[0].rank; });
+  return groups;
+}
+
+}  // namespace lockstep::rocpd

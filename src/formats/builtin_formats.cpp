@@ -6,6 +6,7 @@
 #include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
 #include "formats/rocpd/rocpd_dialect.h"
+#include "formats/rpd/rpd_dialect.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
 
@@ -25,6 +26,7 @@ std::span<const SqliteDialect> builtin_sqlite_dialects() {
       ascend_sqlite_dialect(),
       nsys_sqlite_dialect(),
       rocpd_dialect(),
+      rpd_dialect(),
   };
   return kDialects;
 }

@@ -1,0 +1,80 @@
+// Recognising RPD, and what is said of its tables.
+#include "formats/rpd/rpd_dialect.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/rocm_records.h"
+#include "formats/rpd/rpd_reader.h"
+#include "formats/sqlite_file.h"
+
+namespace lockstep {
+namespace rpd {
+namespace {
+
+using Use = SourcePart::Use;
+
+// Tables that are read; every other one that has rows is named as not used.
+constexpr std::array<std::string_view, 8> kKnownTables = {
+    "rocpd_op",        "rocpd_api",     "rocpd_api_ops", "rocpd_string",
+    "rocpd_kernelapi", "rocpd_copyapi", "rocpd_monitor", "rocpd_metadata"};
+
+bool recognises(const SqliteFile& file) {
+  return file.has_table("rocpd_op") && file.has_table("rocpd_string");
+}
+
+void say_part(RankBuilder& builder, std::string_view table, std::uint64_t rows,
+              std::string_view lost) {
+  if (rows > 0) {
+    builder.add_part(Use::kUsed, std::string(table), rows);
+  } else {
+    builder.add_part(Use::kMissing, std::string(table), 0, std::string(lost));
+  }
+}
+
+void say_what_was_used(SqliteFile& file, const RowCounts& rows, RankBuilder& builder) {
+  say_part(builder, "rocpd_op", rows.operations, "kernels and copies");
+  say_part(builder, "rocpd_api", rows.calls, "host calls and markers");
+  say_part(builder, "rocpd_api_ops", rows.launches, "which call launched which operation");
+  if (rows.monitors > 0) builder.add_part(Use::kUsed, "rocpd_monitor", rows.monitors);
+  for (const std::string& table : file.tables()) {
+    const bool is_known = std::ranges::find(kKnownTables, table) != kKnownTables.end();
+    if (is_known || table.starts_with("sqlite_")) continue;
+    SqliteScan row = file.scan(table, {"id"});
+    while (row.next()) continue;
+    if (row.rows() > 0) builder.add_part(Use::kUnused, table, row.rows());
+  }
+  SqliteScan row = file.scan("rocpd_metadata", {"tag", "value"});
+  while (row.next()) {
+    builder.rank().metadata.push_back(
+        {"rpd_" + std::string(row.text(0)), json_quoted(row.text(1))});
+  }
+}
+
+Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+  RankBuilder builder(trace, file.path(), "rpd", options.keep_arguments);
+  std::vector<WideTime> times;
+  collect_times(file, times);
+  const WideTime origin = choose_origin(times);
+  builder.set_origin(origin, rocm_clock(origin));
+  const RowCounts rows = Reader(file, builder).read();
+  if (rows.operations + rows.calls == 0 && trace.events.size() == builder.first_row()) {
+    builder.discard();
+    if (file.diagnostics().count_of(kDamagedTable) > 0) {
+      return input_error(file.path(), "is a damaged RPD database: none of its records can be read",
+                         "It may be cut off; export it again");
+    }
+    return input_error(file.path(), "is an RPD database without operations and host calls",
+                       "The profiled program may have ended before its first call");
+  }
+  say_what_was_used(file, rows, builder);
+  builder.finish();
+  return {};
+}
+
+}  // namespace
+}  // namespace rpd
+
+SqliteDialect rpd_dialect() { return {"rpd", rpd::recognises, rpd::read}; }
+
+}  // namespace lockstep

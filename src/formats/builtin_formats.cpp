@@ -6,6 +6,7 @@
 #include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
 #include "formats/rocpd/rocpd_dialect.h"
+#include "formats/rocprofv3_json/rocprofv3_json_reader.h"
 #include "formats/rpd/rpd_dialect.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
@@ -16,6 +17,7 @@ std::span<const Format> builtin_formats() {
   static const std::array kFormats = {
       sqlite_format(),
       xspace_format(),
+      rocprofv3_json_format(),
       chrome_json_format(),
   };
   return kFormats;

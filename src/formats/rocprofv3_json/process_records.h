@@ -1,0 +1,85 @@
+// Reads the records of one process into a rank.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/id_table.h"
+#include "formats/rank_builder.h"
+#include "formats/rocm_records.h"
+#include "formats/rocprofv3_json/process_sections.h"
+#include "formats/rocprofv3_json/record_list.h"
+
+namespace lockstep::rocprofv3_json {
+
+// How many records of each list were read, and which lists were not.
+struct ListUse {
+  std::string name;
+  std::uint64_t records = 0;
+  bool is_used = true;
+};
+
+// The first times of a process, for the choice of an origin.
+void collect_times(RecordParser& parser, const ProcessSections& sections,
+                   std::vector<WideTime>& times);
+
+class ProcessReader {
+ public:
+  // `keeps_correlations` is false where joining by them would lead to another process.
+  ProcessReader(RecordParser& parser, const ProcessSections& sections, RankBuilder& builder,
+                bool keeps_correlations);
+
+  void read(std::vector<ListUse>& uses);
+
+ private:
+  using Element = simdjson::dom::element;
+  struct Agent {
+    std::string index;  // the id of its device
+    std::string name;
+    std::int64_t number = 0;
+    bool is_gpu = false;
+  };
+  struct Domain {
+    Kind kind = Kind::kHostOp;
+    std::vector<StringId> operations;
+  };
+  struct Times {
+    WideTime start = 0;
+    WideTime end = 0;
+  };
+
+  void read_metadata();
+  void read_agents();
+  void read_symbols();
+  void read_strings();
+  void add_kernel(Element record, std::size_t offset);
+  void add_copy(Element record, std::size_t offset);
+  void add_host_record(Element record, std::size_t offset);
+
+  void say_device(std::int64_t agent);
+  [[nodiscard]] bool take_times(Element record, std::size_t offset, Times& times);
+  [[nodiscard]] StringId operation_of(Element record, std::size_t offset);
+  [[nodiscard]] DeviceId device_of(std::int64_t handle, std::size_t offset);
+  [[nodiscard]] bool is_gpu(std::int64_t handle) const;
+  [[nodiscard]] TrackId stream_track(std::int64_t agent, std::int64_t stream, std::size_t offset);
+  [[nodiscard]] TrackId thread_track(std::int64_t thread);
+  [[nodiscard]] std::int64_t correlation_of(Element record) const;
+
+  RecordParser& parser_;
+  const ProcessSections& sections_;
+  RankBuilder& builder_;
+  bool keeps_correlations_;
+  ProcessId process_{};
+  std::unordered_map<std::int64_t, Agent> agents_;  // by handle
+  IdTable<StringId> kernels_{kEmptyString};
+  std::vector<Domain> domains_;                          // by kind
+  std::unordered_map<std::int64_t, StringId> messages_;  // of markers, by correlation
+  LaneTracks stream_tracks_;
+  LaneTracks thread_tracks_;
+  ArgumentList arguments_;
+};
+
+}  // namespace lockstep::rocprofv3_json

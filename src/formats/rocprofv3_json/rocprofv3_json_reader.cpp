@@ -1,0 +1,123 @@
+// Sniffing and reading of rocprofv3's JSON.
+#include "formats/rocprofv3_json/rocprofv3_json_reader.h"
+
+#include <algorithm>
+
+#include "formats/rocprofv3_json/process_records.h"
+#include "formats/rocprofv3_json/process_sections.h"
+#include "formats/rocprofv3_json/record_list.h"
+
+namespace lockstep {
+namespace rocprofv3_json {
+namespace {
+
+using Use = SourcePart::Use;
+
+// The key of the root stands first; other tools may put a few before it.
+constexpr std::size_t kHeadBytes = 1024;
+
+Sniff sniff(std::string_view head, std::string_view) {
+  const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  const bool is_object = first < head.size() && head[first] == '{';
+  const std::string key = "\"" + std::string(kRootKey) + "\"";
+  const bool has_key = head.substr(0, kHeadBytes).find(key) != std::string_view::npos;
+  return {is_object && has_key ? Sniff::Verdict::kYes : Sniff::Verdict::kNo, {}};
+}
+
+Result<std::string> read_all(ByteSource& bytes, const ReadOptions& options) {
+  std::string text;
+  while (true) {
+    const std::size_t size = text.size();
+    // In steps that grow with the text, so that it is copied a few times only.
+    const std::size_t step = std::max(options.chunk_bytes, size / 2);
+    text.resize(size + step);
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, bytes.read(std::span(text).subspan(size)));
+    text.resize(size + got);
+    if (got == 0) return text;
+    if (options.on_progress) options.on_progress(bytes.raw_bytes_read());
+  }
+}
+
+std::string_view missing_without(std::string_view list) {
+  if (list == "kernel_dispatch") return "kernels";
+  if (list == "memory_copy") return "copies";
+  if (list == "hip_api") return "host calls; kernels have no launches";
+  return {};
+}
+
+void say_what_was_used(const std::vector<ListUse>& uses, RankBuilder& builder) {
+  std::vector<ListUse> sums;
+  for (const ListUse& use : uses) {
+    const auto same = std::ranges::find(sums, use.name, &ListUse::name);
+    if (same == sums.end()) {
+      sums.push_back(use);
+    } else {
+      same->records += use.records;
+    }
+  }
+  for (const ListUse& use : sums) {
+    const std::string_view missing = missing_without(use.name);
+    if (use.records > 0) {
+      builder.add_part(use.is_used ? Use::kUsed : Use::kUnused, use.name, use.records);
+    } else if (!missing.empty()) {
+      builder.add_part(Use::kMissing, use.name, 0, std::string(missing));
+    }
+  }
+}
+
+bool has_calls(const ProcessSections& sections) {
+  return sections.list("hip_api").end > sections.list("hip_api").begin + 2 ||
+         sections.list("hsa_api").end > sections.list("hsa_api").begin + 2;
+}
+
+// Why a document gave no event at all.
+Error no_records_error(const std::string& path, const Diagnostics& walk,
+                       const Diagnostics& records) {
+  if (walk.count_of(kTruncatedJson) > 0) {
+    return input_error(path,
+                       "is a file of rocprofv3 that is cut off before its first whole record");
+  }
+  if (walk.has_loss() || records.has_loss()) {
+    return input_error(path, "is a damaged file of rocprofv3: none of its records can be read");
+  }
+  return input_error(path, "is a file of rocprofv3 without kernels, copies and host calls",
+                     "rocprofv3 records them with --sys-trace or --kernel-trace");
+}
+
+Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+  LOCKSTEP_ASSIGN_OR_RETURN(std::string text, read_all(bytes, options));
+  Document document(std::move(text));
+  RankBuilder builder(trace, path, "rocprofv3_json", options.keep_arguments);
+  const std::vector<ProcessSections> processes = find_processes(document, builder.diagnostics());
+  // Damage is counted by the reading that follows.
+  Diagnostics seen_early;
+  std::vector<WideTime> times;
+  RecordParser early(document, seen_early);
+  for (const ProcessSections& process : processes) collect_times(early, process, times);
+  if (times.empty()) {
+    const Error error = no_records_error(path, builder.diagnostics(), seen_early);
+    builder.discard();
+    return error;
+  }
+  const WideTime origin = choose_origin(times);
+  builder.set_origin(origin, rocm_clock(origin));
+  RecordParser parser(document, builder.diagnostics());
+  std::vector<ListUse> uses;
+  for (const ProcessSections& process : processes) {
+    // Work of a process without calls would be joined to the calls of another.
+    const bool keeps_correlations = processes.size() == 1 || has_calls(process);
+    ProcessReader(parser, process, builder, keeps_correlations).read(uses);
+  }
+  say_what_was_used(uses, builder);
+  builder.finish();
+  return {};
+}
+
+}  // namespace
+}  // namespace rocprofv3_json
+
+Format rocprofv3_json_format() {
+  return {"rocprofv3_json", rocprofv3_json::sniff, rocprofv3_json::read};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,11 @@
+// rocprofv3's JSON: one object for every profiled process, with lists of records by domain.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+// Must be asked before Chrome JSON, which takes any JSON for what it may be.
+[[nodiscard]] Format rocprofv3_json_format();
+
+}  // namespace lockstep

@@ -35,15 +35,14 @@ class ConvertCommand : public Subcommand {
     return "INPUT... -o OUTPUT [options]";
   }
   [[nodiscard]] std::string_view one_line() const override {
-    return "write a trace as Chrome JSON or as Perfetto protobuf";
+    return "write a trace as Chrome JSON, Perfetto protobuf or XSpace";
   }
   [[nodiscard]] std::string_view long_help() const override {
     return "Reads a trace and writes it in another format, exact times kept. The format is told "
            "by\n"
            "the name of OUTPUT: .json and .trace are Chrome JSON, .pftrace, .perfetto-trace,\n"
-           ".perfetto and .pb are Perfetto; .gz or .zst after it compress. OUTPUT appears whole "
-           "or\n"
-           "not at all.\n"
+           ".perfetto and .pb are Perfetto, .xplane.pb is XSpace; .gz or .zst after it compress.\n"
+           "OUTPUT appears whole or not at all.\n"
            "\n"
            "INPUT may be - for standard input, OUTPUT may be - for standard output (with --to).\n"
            "Several inputs are ranks of one run. --slice, --ranks, --devices and --kinds write a "
@@ -60,7 +59,7 @@ class ConvertCommand : public Subcommand {
   void add_options(CLI::App& app) override {
     app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
     app.add_option("-o,--output", output_, "where to write")->type_name("OUTPUT");
-    app.add_option("--to", to_, "chrome or perfetto, whatever the name of OUTPUT says")
+    app.add_option("--to", to_, "chrome, perfetto or xspace, whatever OUTPUT is called")
         ->type_name("FORMAT");
     selection_.add_to(app);
     shared_.add_to(app);

@@ -10,11 +10,13 @@
 #include "base/text.h"
 #include "formats/chrome_json/chrome_json_writer.h"
 #include "formats/perfetto/perfetto_writer.h"
+#include "formats/xspace/xspace_writer.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::array<std::string_view, 2> kChromeSuffixes = {".json", ".trace"};
+constexpr std::array<std::string_view, 2> kXSpaceSuffixes = {".xplane.pb", ".xspace.pb"};
 constexpr std::array<std::string_view, 4> kPerfettoSuffixes = {".pftrace", ".perfetto-trace",
                                                                ".perfetto", ".pb"};
 
@@ -40,7 +42,7 @@ Error unknown_name(std::string_view name) {
   const std::string_view nearest = nearest_word(name, names);
   const std::string question = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
   return usage_error(fmt::format("no output format '{}'{}", name, question),
-                     nearest.empty() ? fmt::format("Known are {}", fmt::join(names, " and ")) : "");
+                     nearest.empty() ? fmt::format("Known are {}", fmt::join(names, ", ")) : "");
 }
 
 }  // namespace
@@ -48,6 +50,8 @@ Error unknown_name(std::string_view name) {
 std::span<const OutputFormat> output_formats() {
   static constexpr std::array kFormats = {
       OutputFormat{"chrome", kChromeSuffixes, write_chrome_json, true},
+      // Before Perfetto, whose .pb its names end in.
+      OutputFormat{"xspace", kXSpaceSuffixes, write_xspace, false},
       OutputFormat{"perfetto", kPerfettoSuffixes, write_perfetto, false},
   };
   return kFormats;
@@ -60,7 +64,7 @@ Result<const OutputFormat*> choose_output_format(std::string_view path, std::str
   if (!name.empty()) return unknown_name(name);
   if (path == "-") {
     return usage_error("standard output has no name that tells the format",
-                       "Say --to chrome or --to perfetto");
+                       "Say --to chrome, --to perfetto or --to xspace");
   }
   const std::string_view stem = without_compression(path);
   for (const OutputFormat& format : output_formats()) {

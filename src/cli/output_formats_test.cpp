@@ -18,6 +18,9 @@ TEST(OutputFormats, SuffixTellsTheFormat) {
   for (const std::string_view path : {"a.json", "a.trace", "dir/a.pt.trace.json"}) {
     EXPECT_EQ(chosen(path), "chrome") << path;
   }
+  for (const std::string_view path : {"a.xplane.pb", "a.xplane.pb.gz"}) {
+    EXPECT_EQ(chosen(path), "xspace") << path;
+  }
   for (const std::string_view path : {"a.pftrace", "a.perfetto-trace", "a.pb", "a.perfetto"}) {
     EXPECT_EQ(chosen(path), "perfetto") << path;
   }
@@ -34,7 +37,7 @@ TEST(OutputFormats, ExplicitNameWins) {
 }
 
 TEST(OutputFormats, UnknownSuffixNamesTheKnownOnes) {
-  EXPECT_THAT(chosen("a.txt"), HasSubstr(".json .trace (chrome), .pftrace"));
+  EXPECT_THAT(chosen("a.txt"), HasSubstr(".json .trace (chrome), .xplane.pb"));
   EXPECT_THAT(chosen("json"), HasSubstr("does not tell which format"));
 }
 
@@ -42,7 +45,7 @@ TEST(OutputFormats, StandardOutputNeedsAName) { EXPECT_THAT(chosen("-"), HasSubs
 
 TEST(OutputFormats, MisspeltNameIsGuessed) {
   EXPECT_THAT(chosen("a.json", "crome"), HasSubstr("did you mean 'chrome'?"));
-  EXPECT_THAT(chosen("a.json", "xlsx"), HasSubstr("Known are chrome and perfetto"));
+  EXPECT_THAT(chosen("a.json", "xlsx"), HasSubstr("Known are chrome, xspace, perfetto"));
 }
 
 }  // namespace

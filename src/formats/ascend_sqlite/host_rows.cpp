@@ -200,6 +200,7 @@ void AscendReader::join_group(std::span<const Joined> hosts, std::span<const Joi
   if (!devices.empty()) return;
   const StringId arrow = builder_.intern(hosts.front().is_queue ? kQueueArrow : kForwardBackward);
   for (const Joined& other : hosts.subspan(1)) {
+    if (other.event == hosts.front().event) continue;
     builder_.add_flow(hosts.front().event, other.event, Flow::Kind::kOther, arrow);
   }
 }

@@ -1,0 +1,35 @@
+// Any bytes as an SQLite database through all dialects: no crash, and a consistent trace or a
+// sentence. The bytes come as from a pipe.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "formats/sqlite_format.h"
+#include "io/byte_source.h"
+#include "trace_check.h"
+
+namespace {
+
+std::size_t events_read(const std::string& bytes, bool keep_arguments) {
+  using namespace lockstep;
+  MemorySource source{bytes};
+  ReadOptions options;
+  options.keep_arguments = keep_arguments;
+  Trace trace;
+  const Status status = sqlite_format().read(source, "-", options, trace);
+  if (!status.ok()) {
+    LOCKSTEP_FUZZ_CHECK(!status.error().text().empty());
+    return 0;
+  }
+  check_trace(trace);
+  return trace.events.size();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  (void)lockstep::sqlite_format().sniff(bytes, "fuzz.db");
+  LOCKSTEP_FUZZ_CHECK(events_read(bytes, false) == events_read(bytes, true));
+  return 0;
+}

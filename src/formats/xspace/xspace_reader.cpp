@@ -228,7 +228,6 @@ void SpaceReader::set_own_rank(RankContext& context, const OwnRank& own) {
   }
 }
 
-// Times on the lines of a rank's plane count from the origin of the rank.
 void SpaceReader::read_own_steps(RankContext& context, const PlaneView& plane) {
   PlaneMetadata metadata(context.builder, index_, plane, defects_, true);
   for (const LineView& line : plane.lines) {
@@ -255,8 +254,9 @@ void SpaceReader::read_own_steps(RankContext& context, const PlaneView& plane) {
               event.skip();
           }
         }
-        const auto begin = narrow(start, 0);
-        const auto end = narrow(WideTime{start} + duration, 0);
+        const WideTime absolute = context.clock.base_of(line.timestamp_ns) + start;
+        const auto begin = context.builder.relative(absolute);
+        const auto end = context.builder.relative(absolute + duration);
         if (!begin || !end || *end < *begin) continue;
         context.builder.add_step(metadata.event(id).name, *begin, *end);
       }

@@ -226,7 +226,8 @@ Status SpaceWriter::write_rank_plane(RankId id) {
   for (const Metadata& entry : rank.metadata) {
     plane.add_fact(std::string(kMetadataStatPrefix) + entry.key, entry.json);
   }
-  plane.begin_line({0, "Steps", {}, 0});
+  const std::int64_t start_ns = rank.origin.clock == Clock::kEpoch ? profile_start_ns_ : 0;
+  plane.begin_line({0, "Steps", {}, rank.origin.ns - start_ns});
   for (const Step& step : trace_.steps) {
     if (step.rank != id) continue;
     plane.add_event(plane.event_metadata(trace_.text(step.name)), [&](EventBuilder& event) {

@@ -1,0 +1,221 @@
+// The pass over names and metadata.
+#include "formats/xspace/space_survey.h"
+
+#include <limits>
+
+#include <protozero/pbf_reader.hpp>
+
+#include "formats/xspace/xspace_fields.h"
+
+namespace lockstep::xspace {
+namespace {
+
+std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
+
+// The stats that are looked for stand among few; tables that profilers write as stats do not.
+constexpr std::size_t kMaxPlaneStats = 256;
+
+StatRole role_of(std::string_view name) {
+  if (name == "correlation_id") return StatRole::kCorrelation;
+  if (name == "memcpy_details") return StatRole::kMemcpyDetails;
+  if (name == "memset_details") return StatRole::kMemsetDetails;
+  if (name == "step_num") return StatRole::kStepNumber;
+  return StatRole::kArgument;
+}
+
+class Surveyor {
+ public:
+  Surveyor(ByteSource& source, const std::string& path, bool with_names)
+      : stream_(source, path), with_names_(with_names) {}
+
+  Result<SpaceSurvey> run() {
+    WireField field;
+    try {
+      while (stream_.has_more() && stream_.next(std::numeric_limits<std::uint64_t>::max(), field)) {
+        if (field.number == static_cast<std::uint32_t>(SpaceField::kPlanes) &&
+            field.type == WireType::kBytes) {
+          survey_plane(stream_.position() + field.payload);
+        } else {
+          stream_.skip(field.payload);
+        }
+      }
+    } catch (const protozero::exception&) {
+      stream_.fail(stream_.damaged(field.at));
+    }
+    if (!stream_.status().ok()) return stream_.status().error();
+    return std::move(survey_);
+  }
+
+ private:
+  void survey_plane(std::uint64_t end) {
+    PlaneSurvey plane;
+    start_id_.reset();
+    device_id_.reset();
+    kind_id_.reset();
+    kind_words_.clear();
+    plane_stats_.clear();
+    WireField field;
+    while (stream_.position() < end && stream_.next(end, field)) {
+      if (field.type != WireType::kBytes) continue;
+      const auto number = static_cast<PlaneField>(field.number);
+      const bool is_wanted = number == PlaneField::kName || number == PlaneField::kStatMetadata ||
+                             (number == PlaneField::kEventMetadata && with_names_) ||
+                             number == PlaneField::kStats;
+      if (number == PlaneField::kLines) {
+        survey_line(stream_.position() + field.payload, plane);
+      } else if (!is_wanted || plane.sort == PlaneSort::kFacts) {
+        stream_.skip(field.payload);
+      } else if (std::string_view bytes; stream_.payload(field, bytes)) {
+        take(number, bytes, plane);
+      }
+    }
+    find_start(plane);
+    name_device(plane);
+    resolve_kinds(plane);
+    if (plane.sort == PlaneSort::kRank) survey_.clock.is_ours = true;
+    survey_.planes.push_back(std::move(plane));
+  }
+
+  void take(PlaneField number, std::string_view bytes, PlaneSurvey& plane) {
+    switch (number) {
+      case PlaneField::kName:
+        plane.name = bytes;
+        plane.sort = sort_of_plane(plane.name);
+        return;
+      case PlaneField::kStats:
+        if (plane_stats_.size() < kMaxPlaneStats) {
+          const StatValue value = decode_stat(bytes);
+          plane_stats_.push_back({value, std::string(value.text)});
+        }
+        return;
+      default:
+        take_metadata(number, bytes, plane);
+    }
+  }
+
+  void take_metadata(PlaneField number, std::string_view bytes, PlaneSurvey& plane) {
+    std::int64_t id = 0;
+    protozero::data_view value("", std::size_t{0});
+    protozero::pbf_reader entry(bytes.data(), bytes.size());
+    while (entry.next()) {
+      switch (static_cast<std::uint32_t>(entry.tag_and_type())) {
+        case varint_field(MapEntryField::kKey):
+          id = entry.get_int64();
+          break;
+        case bytes_field(MapEntryField::kValue):
+          value = entry.get_view();
+          break;
+        default:
+          entry.skip();
+      }
+    }
+    std::string_view name;
+    std::string_view display_name;
+    std::optional<StatValue> first;
+    protozero::pbf_reader field(value);
+    while (field.next()) {
+      const auto type = static_cast<std::uint32_t>(field.tag_and_type());
+      // Both metadata have their name at 2; only that of events has one for display.
+      if (type == bytes_field(EventMetadataField::kName)) {
+        name = text_of(field.get_view());
+      } else if (type == bytes_field(EventMetadataField::kDisplayName)) {
+        display_name = text_of(field.get_view());
+      } else if (type == bytes_field(EventMetadataField::kStats) && !first) {
+        first = decode_stat(text_of(field.get_view()));
+      } else {
+        field.skip();
+      }
+    }
+    if (number == PlaneField::kStatMetadata) return take_stat_name(id, name, plane);
+    const std::string_view shown = display_name.empty() ? name : display_name;
+    EventNames names{std::string(shown),
+                     kind_of_host_event(shown),
+                     kind_of_stream_event(shown, Kind::kKernel),
+                     {},
+                     0,
+                     0};
+    if (first && first->type == StatValue::Type::kRef) {
+      names.first_stat = first->metadata_id;
+      names.first_reference = first->number;
+    }
+    plane.events.set(id, std::move(names));
+  }
+
+  void take_stat_name(std::int64_t id, std::string_view name, PlaneSurvey& plane) {
+    if (name == kProfileStartTime) start_id_ = id;
+    if (name == kDeviceStat) device_id_ = id;
+    if (name == kKindStat) kind_id_ = id;
+    const StatRole role = role_of(name);
+    if (role != StatRole::kArgument) plane.roles.emplace_back(id, role);
+    for (std::size_t kind = 0; kind < kKindCount; ++kind) {
+      if (name_of(static_cast<Kind>(kind)) != name) continue;
+      kind_words_.emplace_back(static_cast<std::uint64_t>(id), static_cast<Kind>(kind));
+    }
+  }
+
+  // What lockstep wrote about the kinds of events.
+  void resolve_kinds(PlaneSurvey& plane) const {
+    if (!kind_id_) return;
+    for (EventNames& names : plane.events.values()) {
+      if (names.first_stat != *kind_id_) continue;
+      for (const auto& [id, kind] : kind_words_) {
+        if (id == names.first_reference) names.kind = kind;
+      }
+    }
+  }
+
+  void name_device(PlaneSurvey& plane) const {
+    if (plane.sort != PlaneSort::kGpu && plane.sort != PlaneSort::kTpu) return;
+    plane.device = device_id_of(plane.name);
+    for (const auto& [value, text] : plane_stats_) {
+      if (device_id_ && value.metadata_id == *device_id_) plane.device = text;
+    }
+  }
+
+  void survey_line(std::uint64_t end, PlaneSurvey& plane) {
+    LineSurvey line;
+    WireField field;
+    while (stream_.position() < end && stream_.next(end, field)) {
+      const auto number = static_cast<LineField>(field.number);
+      if (number == LineField::kTimestampNs && field.type == WireType::kVarint) {
+        line.timestamp_ns = static_cast<std::int64_t>(field.value);
+        line.has_timestamp = true;
+      }
+      std::string_view bytes;
+      if (number == LineField::kName && field.type == WireType::kBytes) {
+        if (stream_.payload(field, bytes)) line.name = bytes;
+      } else {
+        stream_.skip(field.payload);
+      }
+    }
+    plane.lines.push_back(std::move(line));
+  }
+
+  // The same rule as the reader's.
+  void find_start(const PlaneSurvey& plane) {
+    if (plane.sort != PlaneSort::kEnvironment || !start_id_) return;
+    for (const auto& [value, text] : plane_stats_) {
+      if (value.metadata_id != *start_id_ || survey_.clock.start_ns) continue;
+      const auto start = static_cast<std::int64_t>(value.number);
+      if (start >= kEpochTimestampNs || survey_.clock.is_ours) survey_.clock.start_ns = start;
+    }
+  }
+
+  WireStream stream_;
+  bool with_names_;
+  SpaceSurvey survey_;
+  // Of the plane at hand.
+  std::optional<std::int64_t> start_id_;
+  std::optional<std::int64_t> device_id_;
+  std::optional<std::int64_t> kind_id_;
+  std::vector<std::pair<std::uint64_t, Kind>> kind_words_;  // ids of stats named like a kind
+  std::vector<std::pair<StatValue, std::string>> plane_stats_;
+};
+
+}  // namespace
+
+Result<SpaceSurvey> survey_space(ByteSource& source, const std::string& path, bool with_names) {
+  return Surveyor(source, path, with_names).run();
+}
+
+}  // namespace lockstep::xspace

@@ -1,0 +1,55 @@
+// What a rewrite must know of an XSpace before it comes to the events: names, times and metadata,
+// which may stand behind them. Read from front to back; needs memory for names, not for events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/xspace/id_table.h"
+#include "formats/xspace/plane_metadata.h"
+#include "formats/xspace/plane_names.h"
+#include "formats/xspace/plane_reader.h"
+#include "formats/xspace/wire_stream.h"
+
+namespace lockstep::xspace {
+
+struct LineSurvey {
+  std::string name;
+  std::int64_t timestamp_ns = 0;
+  bool has_timestamp = false;
+};
+
+struct EventNames {
+  std::string name;
+  Kind host_kind = Kind::kHostOp;
+  Kind stream_kind = Kind::kKernel;
+  std::optional<Kind> kind;  // as lockstep wrote it
+  // Its first stat, when that is a reference: where lockstep writes the kind.
+  std::int64_t first_stat = 0;
+  std::uint64_t first_reference = 0;
+};
+
+struct PlaneSurvey {
+  std::string name;
+  std::string device;  // as the reader names it; empty for other planes
+  PlaneSort sort = PlaneSort::kHost;
+  std::vector<LineSurvey> lines;
+  IdTable<EventNames> events;
+  std::vector<std::pair<std::int64_t, StatRole>> roles;  // of the stats that matter, by id
+};
+
+struct SpaceSurvey {
+  std::vector<PlaneSurvey> planes;
+  SpaceClock clock;
+};
+
+// `with_names`: also the metadata of events.
+[[nodiscard]] Result<SpaceSurvey> survey_space(ByteSource& source, const std::string& path,
+                                               bool with_names);
+
+}  // namespace lockstep::xspace

@@ -8,6 +8,7 @@
 #include "formats/rocpd/rocpd_dialect.h"
 #include "formats/rocprofv3_json/rocprofv3_json_reader.h"
 #include "formats/rpd/rpd_dialect.h"
+#include "formats/perfetto/perfetto_reader.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
 
@@ -19,6 +20,7 @@ std::span<const Format> builtin_formats() {
       xspace_format(),
       rocprofv3_json_format(),
       chrome_json_format(),
+      perfetto_format(),
   };
   return kFormats;
 }

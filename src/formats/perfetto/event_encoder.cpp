@@ -3,12 +3,23 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "formats/perfetto/known_words.h"
+#include "formats/perfetto/own_ids.h"
+#include "formats/perfetto/time_scale.h"
 
 namespace lockstep::perfetto {
 namespace {
 
 using AnnotationBuilder = protozero::pbf_builder<AnnotationField>;
 using Domain = StringInterner::Domain;
+
+bool tells_correlation(const Trace& trace, const Argument& argument) {
+  return argument.type == Argument::Type::kInteger && argument.as_integer() >= 0 &&
+         known_word(trace.text(argument.key)) == KnownWord::kCorrelation;
+}
 
 bool joins_events(const Flow& flow, std::size_t event_count) {
   return index_of(flow.from) < event_count && index_of(flow.to) < event_count;
@@ -26,13 +37,18 @@ Argument as_shown(const Trace& trace, const Argument& argument) {
   return is_number && std::isfinite(value) ? Argument::real(argument.key, value) : argument;
 }
 
-EventEncoder::EventEncoder(const Trace& trace, StringInterner& interner)
+EventEncoder::EventEncoder(const Trace& trace, StringInterner& interner,
+                           const std::vector<StringId>& flow_names)
     : trace_(trace), interner_(interner) {
-  if (!trace.flows.empty()) index_flows();
+  if (!trace.flows.empty()) index_flows(flow_names);
+  for (std::uint32_t i = 0; i < trace.collectives.size(); ++i) {
+    collectives_.try_emplace(static_cast<std::uint32_t>(trace.collectives[i].event), i);
+  }
 }
 
 // Counting sort of both ends of all flows by event.
-void EventEncoder::index_flows() {
+void EventEncoder::index_flows(const std::vector<StringId>& flow_names) {
+  for (std::uint32_t i = 0; i < flow_names.size(); ++i) flow_names_.emplace(flow_names[i], i);
   const std::size_t event_count = trace_.events.size();
   first_flow_.assign(event_count + 2, 0);
   for (const Flow& flow : trace_.flows) {
@@ -69,21 +85,75 @@ void EventEncoder::write_category(TrackEventBuilder& event, std::size_t row) {
   event.add_uint64(TrackEventField::kCategoryIids, iid);
 }
 
+// Where the file had no category the kind stands in its place.
+void EventEncoder::write_kind(TrackEventBuilder& event, std::size_t row) {
+  if (trace_.events.category[row] == kEmptyString) return;
+  AnnotationBuilder kind(event, TrackEventField::kDebugAnnotations);
+  kind.add_uint64(AnnotationField::kNameIid,
+                  interner_.use(Domain::kAnnotationName, OwnWord::kKind));
+  kind.add_uint64(AnnotationField::kStringIid,
+                  interner_.use(Domain::kAnnotationString, trace_.events.kind[row]));
+}
+
 void EventEncoder::write_arguments(TrackEventBuilder& event, std::size_t row) {
-  {
-    AnnotationBuilder kind(event, TrackEventField::kDebugAnnotations);
-    kind.add_uint64(AnnotationField::kNameIid,
-                    interner_.use(Domain::kAnnotationName, OwnWord::kKind));
-    kind.add_uint64(AnnotationField::kStringIid,
-                    interner_.use(Domain::kAnnotationString, trace_.events.kind[row]));
-  }
-  const std::int64_t correlation = trace_.events.correlation[row];
-  bool add_correlation = correlation != kNoCorrelation;
+  write_kind(event, row);
+  std::int64_t told = kNoCorrelation;  // by the arguments
   for (const Argument& argument : trace_.arguments.of(EventId{static_cast<std::uint32_t>(row)})) {
-    if (add_correlation && trace_.text(argument.key) == "correlation") add_correlation = false;
+    if (tells_correlation(trace_, argument)) told = argument.as_integer();
     write_argument(event, argument);
   }
-  if (add_correlation) write_integer(event, OwnWord::kCorrelation, correlation);
+  const std::int64_t correlation = trace_.events.correlation[row];
+  if (correlation != told) write_integer(event, OwnWord::kCorrelation, correlation);
+  if (trace_.events.shape[row] == Shape::kCounter) write_counter_shape(event);
+  const auto collective = collectives_.find(static_cast<std::uint32_t>(row));
+  if (collective != collectives_.end()) {
+    write_collective(event, trace_.collectives[collective->second]);
+  }
+}
+
+void EventEncoder::write_counter_facts(TrackEventBuilder& event, std::size_t row) {
+  write_counter_shape(event);
+  write_kind(event, row);
+  write_exact_times(event, row);
+}
+
+void EventEncoder::write_counter_shape(TrackEventBuilder& event) {
+  AnnotationBuilder shape(event, TrackEventField::kDebugAnnotations);
+  shape.add_uint64(AnnotationField::kNameIid,
+                   interner_.use(Domain::kAnnotationName, OwnWord::kShape));
+  shape.add_uint64(AnnotationField::kStringIid,
+                   interner_.use(Domain::kAnnotationString, Kind::kCounter));
+}
+
+void EventEncoder::write_collective(TrackEventBuilder& event, const Collective& collective) {
+  AnnotationBuilder dictionary(event, TrackEventField::kDebugAnnotations);
+  dictionary.add_uint64(AnnotationField::kNameIid,
+                        interner_.use(Domain::kAnnotationName, OwnWord::kCollective));
+  const auto add_text = [&](OwnWord name, StringId text) {
+    if (text == kEmptyString) return;
+    AnnotationBuilder entry(dictionary, AnnotationField::kDictEntries);
+    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Domain::kAnnotationName, name));
+    entry.add_uint64(AnnotationField::kStringIid, interner_.use(Domain::kAnnotationString, text));
+  };
+  const auto add_number = [&](OwnWord name, const std::optional<std::int64_t>& value) {
+    if (!value) return;
+    AnnotationBuilder entry(dictionary, AnnotationField::kDictEntries);
+    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Domain::kAnnotationName, name));
+    entry.add_int64(AnnotationField::kInt, *value);
+  };
+  const auto add_time = [&](OwnWord name, const std::optional<Time>& time) {
+    if (time) add_number(name, time->ps);
+  };
+  add_text(OwnWord::kOp, collective.op);
+  add_text(OwnWord::kGroup, collective.group);
+  add_text(OwnWord::kDtype, collective.dtype);
+  add_number(OwnWord::kSequence, collective.sequence);
+  add_number(OwnWord::kElementsIn, collective.elements_in);
+  add_number(OwnWord::kElementsOut, collective.elements_out);
+  add_number(OwnWord::kBytes, collective.bytes);
+  add_time(OwnWord::kTransitPs, collective.transit);
+  add_time(OwnWord::kWaitPs, collective.wait);
+  add_time(OwnWord::kIdlePs, collective.idle);
 }
 
 void EventEncoder::write_argument(TrackEventBuilder& event, const Argument& as_read) {
@@ -129,9 +199,23 @@ void EventEncoder::write_integer(TrackEventBuilder& event, OwnWord name, std::in
   annotation.add_int64(AnnotationField::kInt, value);
 }
 
+bool EventEncoder::is_written_before(EventId a, EventId b) const {
+  const EventTable& events = trace_.events;
+  const auto place = [&](EventId id) {
+    const std::size_t row = index_of(id);
+    const bool is_point = events.shape[row] != Shape::kSpan;
+    return std::tuple(events.track[row], is_point, is_point ? 0 : begin_ns(events, row),
+                      is_point ? 0 : -end_ns(events, row), row);
+  };
+  return place(a) < place(b);
+}
+
 void EventEncoder::write_flows(TrackEventBuilder& event, std::size_t row) {
   for (std::uint32_t at = first_flow_[row]; at < first_flow_[row + 1]; ++at) {
-    event.add_fixed64(TrackEventField::kFlowIds, flow_ids_[at]);
+    const Flow& flow = trace_.flows[flow_ids_[at] - 1];
+    const FlowId id{flow_ids_[at], flow.kind, is_written_before(flow.to, flow.from),
+                    flow_names_.at(flow.name)};
+    event.add_fixed64(TrackEventField::kFlowIds, id.encoded());
   }
 }
 

@@ -10,6 +10,8 @@
 #include <protozero/pbf_builder.hpp>
 
 #include "formats/perfetto/event_encoder.h"
+#include "formats/perfetto/own_header.h"
+#include "formats/perfetto/own_ids.h"
 #include "formats/perfetto/packet_stream.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/slice_lanes.h"
@@ -52,12 +54,14 @@ class PerfettoWriter {
         times_(trace),
         tree_(trace),
         interner_(trace.strings),
-        encoder_(trace, interner_),
+        flow_names_(names_of_flows(trace)),
+        encoder_(trace, interner_, flow_names_),
         stream_(sink) {}
 
   Status write();
 
  private:
+  void write_header();
   void write_clocks(std::uint64_t first_timestamp);
   void write_descriptor(const TrackDescription& track);
   void write_track(TrackId track, std::span<const std::uint32_t> rows);
@@ -75,6 +79,7 @@ class PerfettoWriter {
   TimeScale times_;
   TrackTree tree_;
   StringInterner interner_;
+  std::vector<StringId> flow_names_;
   EventEncoder encoder_;
   PacketStream stream_;
 
@@ -87,12 +92,22 @@ class PerfettoWriter {
 
 Status PerfettoWriter::write() {
   if (const auto first = times_.first_of_epoch()) write_clocks(*first);
+  write_header();
   for (const TrackDescription& group : tree_.groups()) write_descriptor(group);
   const RowsByTrack rows(trace_);
   for (std::uint32_t t = 0; t < trace_.tracks.size() && !stream_.failed(); ++t) {
     write_track(TrackId{t}, rows.of(TrackId{t}));
   }
   return stream_.finish();
+}
+
+// A track that never has an event; viewers do not show it.
+void PerfettoWriter::write_header() {
+  TrackDescription header;
+  header.uuid = kHeaderUuid;
+  header.name = kHeaderName;
+  header.description = header_text(trace_, times_, flow_names_);
+  write_descriptor(header);
 }
 
 // Viewers count in BOOTTIME. Timestamps of REALTIME need to be told how the two relate: here, that
@@ -162,6 +177,7 @@ bool PerfettoWriter::write_counter(std::size_t row) {
                   }
                   encoder_.write_category(event, row);
                   if (is_written) return;
+                  encoder_.write_counter_facts(event, row);
                   for (const Argument& other : arguments) {
                     if (!is_numeric(as_shown(trace_, other))) encoder_.write_argument(event, other);
                   }
@@ -189,7 +205,9 @@ std::uint64_t PerfettoWriter::counter_uuid(StringId name, StringId key) {
   if (is_new) {
     std::string text(trace_.text(name));
     if (name != key) text.append(" ").append(trace_.text(key));
-    const TrackDescription description = tree_.counter(track_, std::move(text));
+    const auto number = static_cast<std::uint32_t>(counter_uuids_.size() - 1);
+    TrackDescription description = tree_.counter(track_, number, std::move(text));
+    description.description = counter_text(trace_.text(name), trace_.text(key));
     write_descriptor(description);
     entry->second = description.uuid;
   }

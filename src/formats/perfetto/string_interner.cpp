@@ -15,8 +15,22 @@ constexpr std::array<InternedField, 4> kFieldOfDomain = {
     InternedField::kEventCategories, InternedField::kEventNames, InternedField::kAnnotationNames,
     InternedField::kAnnotationStrings};
 
-constexpr std::array<std::string_view, kOwnWordCount> kOwnWords = {
-    "lockstep.kind", "correlation", "lockstep.start_ps", "lockstep.duration_ps"};
+constexpr std::array<std::string_view, kOwnWordCount> kOwnWords = {"lockstep.kind",
+                                                                   "lockstep.correlation",
+                                                                   "lockstep.start_ps",
+                                                                   "lockstep.duration_ps",
+                                                                   "lockstep.shape",
+                                                                   "lockstep.collective",
+                                                                   "op",
+                                                                   "group",
+                                                                   "dtype",
+                                                                   "sequence",
+                                                                   "elements_in",
+                                                                   "elements_out",
+                                                                   "bytes",
+                                                                   "transit_ps",
+                                                                   "wait_ps",
+                                                                   "idle_ps"};
 
 }  // namespace
 

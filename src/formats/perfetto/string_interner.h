@@ -14,8 +14,26 @@
 namespace lockstep::perfetto {
 
 // Words of ours that go into annotations beside those of the trace.
-enum class OwnWord : std::uint8_t { kKind, kCorrelation, kStartPs, kDurationPs };
-inline constexpr std::size_t kOwnWordCount = 4;
+enum class OwnWord : std::uint8_t {
+  kKind,
+  kCorrelation,
+  kStartPs,
+  kDurationPs,
+  kShape,
+  kCollective,
+  // the entries of kCollective
+  kOp,
+  kGroup,
+  kDtype,
+  kSequence,
+  kElementsIn,
+  kElementsOut,
+  kBytes,
+  kTransitPs,
+  kWaitPs,
+  kIdlePs,
+};
+inline constexpr std::size_t kOwnWordCount = 16;
 
 // `text` as UTF-8; what is not is replaced in `scratch`, which then holds the answer.
 [[nodiscard]] std::string_view as_utf8(std::string_view text, std::string& scratch);

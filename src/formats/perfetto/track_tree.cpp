@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "formats/perfetto/own_ids.h"
 #include "formats/perfetto/string_interner.h"
 
 namespace lockstep::perfetto {
@@ -73,6 +74,7 @@ void TrackDescription::write_to(protozero::pbf_builder<PacketField>& packet) con
   descriptor.add_uint64(Field::kUuid, uuid);
   if (parent_uuid != 0) descriptor.add_uint64(Field::kParentUuid, parent_uuid);
   add_text(descriptor, Field::kName, name);
+  add_text(descriptor, Field::kDescription, description);
   if (process) {
     protozero::pbf_builder<ProcessField> message(descriptor, Field::kProcess);
     message.add_int32(ProcessField::kPid, process->pid);
@@ -166,7 +168,7 @@ void TrackTree::number_threads() {
 TrackDescription TrackTree::lane(TrackId track_id, std::uint32_t lane) {
   const Track& track = trace_.tracks[index_of(track_id)];
   TrackDescription description;
-  description.uuid = next_uuid_++;
+  description.uuid = lane_uuid(index_of(track_id), lane);
   description.parent_uuid = parent_of(track);
   description.name = name_of_track(track);
   const std::optional<std::int32_t> sort_index = narrowed(track.sort_index);
@@ -178,9 +180,9 @@ TrackDescription TrackTree::lane(TrackId track_id, std::uint32_t lane) {
   return description;
 }
 
-TrackDescription TrackTree::counter(TrackId track_id, std::string name) {
+TrackDescription TrackTree::counter(TrackId track_id, std::uint32_t number, std::string name) {
   TrackDescription description;
-  description.uuid = next_uuid_++;
+  description.uuid = counter_uuid(index_of(track_id), number);
   description.parent_uuid = parent_of(trace_.tracks[index_of(track_id)]);
   description.name = std::move(name);
   description.is_counter = true;

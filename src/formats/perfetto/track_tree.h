@@ -30,6 +30,7 @@ struct TrackDescription {
   std::uint64_t uuid = 0;
   std::uint64_t parent_uuid = 0;  // 0: none
   std::string name;
+  std::string description;
   std::optional<Process> process;
   std::optional<Thread> thread;
   bool is_counter = false;
@@ -54,7 +55,7 @@ class TrackTree {
   // lanes, which hold what overlaps, are plain siblings of the same name.
   [[nodiscard]] TrackDescription lane(TrackId track, std::uint32_t lane);
   // A new node for a counter, beside the track that it was sampled on.
-  [[nodiscard]] TrackDescription counter(TrackId track, std::string name);
+  [[nodiscard]] TrackDescription counter(TrackId track, std::uint32_t number, std::string name);
 
  private:
   TrackDescription& add_group(std::string name, std::uint64_t parent_uuid);
@@ -67,7 +68,7 @@ class TrackTree {
   [[nodiscard]] bool has_device(const Track& track) const;
 
   const Trace& trace_;
-  std::uint64_t next_uuid_ = 1;  // 0 is the format's own default track
+  std::uint64_t next_uuid_ = 1;  // of groups; 0 is the format's own default track
   std::vector<TrackDescription> groups_;
   std::vector<std::uint64_t> rank_uuids_;     // 0 when there is only one rank
   std::vector<std::uint64_t> process_uuids_;  // 0 when only devices use the process

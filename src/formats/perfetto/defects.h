@@ -1,0 +1,26 @@
+// What can be wrong with a Perfetto file besides the times of its events.
+#pragma once
+
+#include "base/diagnostics.h"
+
+namespace lockstep::perfetto {
+
+extern const DiagnosticKind kTruncatedPacket;
+extern const DiagnosticKind kDamagedFraming;
+extern const DiagnosticKind kDamagedPacket;
+extern const DiagnosticKind kWrongWireType;
+extern const DiagnosticKind kDamagedCompressedPackets;
+extern const DiagnosticKind kNestedCompression;
+extern const DiagnosticKind kInflationLimit;
+extern const DiagnosticKind kLostState;
+extern const DiagnosticKind kDroppedPackets;
+extern const DiagnosticKind kUnknownInternedString;
+extern const DiagnosticKind kUnknownClock;
+extern const DiagnosticKind kUnknownEventType;
+extern const DiagnosticKind kDeepAnnotation;
+extern const DiagnosticKind kDamagedHeader;
+extern const DiagnosticKind kUnknownTrack;
+extern const DiagnosticKind kTrackCycle;
+extern const DiagnosticKind kUnboundFlow;
+
+}  // namespace lockstep::perfetto

@@ -1,0 +1,265 @@
+// The header as JSON, written and read.
+#include "formats/perfetto/own_header.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+#include "formats/perfetto/string_interner.h"
+
+namespace lockstep::perfetto {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr std::array kClocks = {Clock::kEpoch, Clock::kBoot, Clock::kSession, Clock::kUnknown};
+constexpr std::array kEvidence = {RankEvidence::kNone, RankEvidence::kMetadata,
+                                  RankEvidence::kName};
+
+std::string clean(std::string_view text) {
+  std::string scratch;
+  return std::string(as_utf8(text, scratch));
+}
+
+Json optional_json(const std::optional<std::int64_t>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<std::int64_t> optional_number(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<std::int64_t>();
+}
+
+Json rank_json(const Rank& rank, std::uint64_t zero) {
+  Json metadata = Json::array();
+  for (const Metadata& entry : rank.metadata) {
+    metadata.push_back({clean(entry.key), clean(entry.json)});
+  }
+  return {{"number", optional_json(rank.number)},
+          {"number_from", name_of(rank.number_from)},
+          {"format", clean(rank.format)},
+          {"clock", name_of(rank.origin.clock)},
+          {"origin_ns", std::to_string(rank.origin.ns)},
+          {"timestamp_of_origin", std::to_string(zero)},
+          {"metadata", std::move(metadata)}};
+}
+
+Json track_json(const Trace& trace, const Track& track) {
+  Json json = {{"process", index_of(track.process)},
+               {"id", clean(trace.text(track.id.text))},
+               {"id_is_number", track.id.is_number},
+               {"name", clean(trace.text(track.name))},
+               {"sort_index", optional_json(track.sort_index)}};
+  const bool has_device =
+      track.side == Track::Side::kDevice && index_of(track.device) < trace.devices.size();
+  if (has_device) json["device"] = index_of(track.device);
+  return json;
+}
+
+// 64-bit numbers travel as text, because readers of JSON round them.
+template <typename Number>
+Number number_in(const Json& json) {
+  const auto& text = json.get_ref<const std::string&>();
+  Number value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw std::runtime_error("no number");
+  }
+  return value;
+}
+
+template <typename Values>
+typename Values::value_type value_named(const Values& values, const Json& json) {
+  const auto& text = json.get_ref<const std::string&>();
+  const auto found = std::ranges::find_if(values, [&](auto v) { return name_of(v) == text; });
+  if (found == values.end()) throw std::runtime_error("unknown word");
+  return *found;
+}
+
+std::uint32_t index_in(const Json& json, std::size_t size) {
+  const auto index = json.get<std::uint64_t>();
+  if (index >= size) throw std::runtime_error("index out of range");
+  return static_cast<std::uint32_t>(index);
+}
+
+// Everything of a header, before it becomes part of the trace.
+class HeaderReader {
+ public:
+  HeaderReader(Trace& trace, const std::string& source) : trace_(trace), source_(source) {
+    header_.first_rank = trace.ranks.size();
+    header_.first_track = trace.tracks.size();
+  }
+
+  OwnHeader read(const Json& json) {
+    if (json.at("lockstep").get<int>() != kVersion) throw std::runtime_error("other version");
+    for (const Json& rank : json.at("ranks")) read_rank(rank);
+    if (ranks_.empty()) throw std::runtime_error("no rank");
+    for (const Json& process : json.at("processes")) read_process(process);
+    for (const Json& device : json.at("devices")) read_device(device);
+    for (const Json& track : json.at("tracks")) read_track(track);
+    for (const Json& step : json.at("steps")) read_step(step);
+    for (const Json& name : json.at("flow_names")) header_.flow_names.push_back(intern(name));
+    const auto append = [](auto& to, auto& from) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    };
+    append(trace_.ranks, ranks_);
+    append(trace_.processes, processes_);
+    append(trace_.devices, devices_);
+    append(trace_.tracks, tracks_);
+    append(trace_.steps, steps_);
+    return std::move(header_);
+  }
+
+ private:
+  StringId intern(const Json& json) {
+    return trace_.strings.intern(json.get_ref<const std::string&>());
+  }
+
+  void read_rank(const Json& json) {
+    Rank rank;
+    rank.number = optional_number(json.at("number"));
+    rank.number_from = value_named(kEvidence, json.at("number_from"));
+    rank.source = source_;
+    rank.format = "perfetto";
+    rank.origin = {number_in<std::int64_t>(json.at("origin_ns")),
+                   value_named(kClocks, json.at("clock"))};
+    for (const Json& entry : json.at("metadata")) {
+      rank.metadata.push_back({entry.at(0).get<std::string>(), entry.at(1).get<std::string>()});
+    }
+    header_.ranks.push_back({number_in<std::uint64_t>(json.at("timestamp_of_origin"))});
+    if (ranks_.empty()) header_.format = json.at("format").get<std::string>();
+    ranks_.push_back(std::move(rank));
+  }
+
+  RankId rank_at(const Json& json) {
+    const std::uint32_t index = index_in(json.at("rank"), ranks_.size());
+    return RankId{static_cast<std::uint32_t>(header_.first_rank + index)};
+  }
+
+  void read_process(const Json& json) {
+    Process process;
+    process.rank = rank_at(json);
+    process.id = {intern(json.at("id")), json.at("id_is_number").get<bool>()};
+    process.name = intern(json.at("name"));
+    process.labels = intern(json.at("labels"));
+    process.sort_index = optional_number(json.at("sort_index"));
+    processes_.push_back(process);
+  }
+
+  void read_device(const Json& json) {
+    devices_.push_back({rank_at(json), intern(json.at("id")), intern(json.at("name"))});
+  }
+
+  void read_track(const Json& json) {
+    Track track;
+    const std::uint32_t process = index_in(json.at("process"), processes_.size());
+    track.process = ProcessId{static_cast<std::uint32_t>(trace_.processes.size() + process)};
+    const RankId rank = processes_[process].rank;
+    if (const auto device = json.find("device"); device != json.end()) {
+      const std::uint32_t index = index_in(*device, devices_.size());
+      if (devices_[index].rank != rank) throw std::runtime_error("device of another rank");
+      track.side = Track::Side::kDevice;
+      track.device = DeviceId{static_cast<std::uint32_t>(trace_.devices.size() + index)};
+    }
+    track.id = {intern(json.at("id")), json.at("id_is_number").get<bool>()};
+    track.name = intern(json.at("name"));
+    track.sort_index = optional_number(json.at("sort_index"));
+    tracks_.push_back(track);
+    header_.rank_of_track.push_back(
+        static_cast<std::uint32_t>(index_of(rank) - header_.first_rank));
+  }
+
+  void read_step(const Json& json) {
+    Step step;
+    step.rank = rank_at(json);
+    step.name = intern(json.at("name"));
+    step.start = Time{number_in<std::int64_t>(json.at("start_ps"))};
+    step.end = Time{number_in<std::int64_t>(json.at("end_ps"))};
+    const bool is_near = step.start.ps >= -kMaxDistanceFromOriginPs && step.start <= step.end &&
+                         step.end.ps <= kMaxDistanceFromOriginPs;
+    if (is_near) steps_.push_back(step);
+  }
+
+  Trace& trace_;
+  const std::string& source_;
+  OwnHeader header_;
+  std::vector<Rank> ranks_;
+  std::vector<Process> processes_;
+  std::vector<Device> devices_;
+  std::vector<Track> tracks_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
+std::vector<StringId> names_of_flows(const Trace& trace) {
+  std::vector<StringId> names = {kEmptyString};
+  std::unordered_set<StringId> known = {kEmptyString};
+  for (const Flow& flow : trace.flows) {
+    if (known.insert(flow.name).second) names.push_back(flow.name);
+  }
+  return names;
+}
+
+std::string header_text(const Trace& trace, const TimeScale& times,
+                        const std::vector<StringId>& flow_names) {
+  Json json = {{"lockstep", kVersion}};
+  for (const char* list : {"ranks", "processes", "devices", "tracks", "steps", "flow_names"}) {
+    json[list] = Json::array();
+  }
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    json["ranks"].push_back(rank_json(trace.ranks[r], times.timestamp(RankId{r}, 0)));
+  }
+  for (const Process& process : trace.processes) {
+    json["processes"].push_back({{"rank", index_of(process.rank)},
+                                 {"id", clean(trace.text(process.id.text))},
+                                 {"id_is_number", process.id.is_number},
+                                 {"name", clean(trace.text(process.name))},
+                                 {"labels", clean(trace.text(process.labels))},
+                                 {"sort_index", optional_json(process.sort_index)}});
+  }
+  for (const Device& device : trace.devices) {
+    json["devices"].push_back({{"rank", index_of(device.rank)},
+                               {"id", clean(trace.text(device.id))},
+                               {"name", clean(trace.text(device.name))}});
+  }
+  for (const Track& track : trace.tracks) json["tracks"].push_back(track_json(trace, track));
+  for (const Step& step : trace.steps) {
+    json["steps"].push_back({{"rank", index_of(step.rank)},
+                             {"name", clean(trace.text(step.name))},
+                             {"start_ps", std::to_string(step.start.ps)},
+                             {"end_ps", std::to_string(step.end.ps)}});
+  }
+  for (const StringId name : flow_names) json["flow_names"].push_back(clean(trace.text(name)));
+  return json.dump();
+}
+
+std::optional<OwnHeader> restore_header(std::string_view text, const std::string& source,
+                                        Trace& trace) {
+  try {
+    return HeaderReader(trace, source).read(Json::parse(text));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::string counter_text(std::string_view event, std::string_view key) {
+  return Json({{"counter", clean(event)}, {"key", clean(key)}}).dump();
+}
+
+std::optional<CounterName> parse_counter_text(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    return CounterName{json.at("counter").get<std::string>(), json.at("key").get<std::string>()};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace lockstep::perfetto

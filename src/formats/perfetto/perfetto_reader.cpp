@@ -1,0 +1,364 @@
+// From packets to a trace: sequences, clocks, tracks, and the mapper that the file asks for.
+#include "formats/perfetto/perfetto_reader.h"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include <protozero/pbf_message.hpp>
+
+#include "formats/perfetto/clock_map.h"
+#include "formats/perfetto/defects.h"
+#include "formats/perfetto/inflating_source.h"
+#include "formats/perfetto/own_event_mapper.h"
+#include "formats/perfetto/own_ids.h"
+#include "formats/perfetto/packet_parts.h"
+#include "formats/perfetto/packet_reader.h"
+#include "formats/perfetto/perfetto_fields.h"
+#include "formats/perfetto/perfetto_sniff.h"
+#include "formats/perfetto/track_event_mapper.h"
+#include "formats/rank_builder.h"
+
+namespace lockstep {
+namespace perfetto {
+namespace {
+
+using Wire = protozero::pbf_wire_type;
+
+constexpr std::size_t kInflatedChunkBytes = 64 * 1024;
+
+constexpr std::uint32_t tag(PacketField field, Wire type) {
+  return protozero::tag_and_type(field, type);
+}
+
+// The fields of a packet, laid out; the order in the file says nothing.
+struct PacketContent {
+  PacketFacts facts;
+  std::uint32_t sequence = 0;
+  std::uint32_t flags = 0;
+  bool is_cleared = false;
+  bool is_after_loss = false;
+  bool has_wrong_type = false;
+  std::optional<protozero::data_view> interned_data;
+  std::optional<protozero::data_view> defaults;
+  std::optional<protozero::data_view> clock_snapshot;
+  std::optional<protozero::data_view> track_descriptor;
+  std::optional<protozero::data_view> process_descriptor;
+  std::optional<protozero::data_view> thread_descriptor;
+  std::optional<protozero::data_view> process_tree;
+  std::optional<protozero::data_view> track_event;
+  std::optional<protozero::data_view> gpu_stage;
+  std::optional<protozero::data_view> compressed;
+  std::optional<protozero::data_view> zstd_compressed;
+};
+
+bool is_known(PacketField field) {
+  switch (field) {
+    case PacketField::kTimestamp:
+    case PacketField::kSequenceId:
+    case PacketField::kTrackEvent:
+    case PacketField::kInternedData:
+    case PacketField::kSequenceFlags:
+    case PacketField::kClockSnapshot:
+    case PacketField::kTrackDescriptor:
+    case PacketField::kTimestampClockId:
+    case PacketField::kDefaults:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class TraceReader {
+ public:
+  TraceReader(const std::string& path, const ReadOptions& options, Trace& trace)
+      : path_(path),
+        options_(options),
+        trace_(trace),
+        tracks_(trace.strings),
+        decoder_(trace.strings, options.keep_arguments) {}
+
+  Status read(ByteSource& bytes) {
+    PacketReader packets(bytes, std::max<std::size_t>(options_.chunk_bytes, 1), diagnostics_);
+    packets.on_read = [&] {
+      if (options_.on_progress) options_.on_progress(bytes.raw_bytes_read());
+    };
+    while (true) {
+      LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<Packet> packet, packets.next());
+      if (!packet) break;
+      ++packets_seen_;
+      take(*packet, packet->offset, false);
+    }
+    return finish();
+  }
+
+ private:
+  void take(const Packet& packet, std::uint64_t offset, bool is_inflated) {
+    try {
+      PacketContent content;
+      content.facts.offset = offset;
+      lay_out({packet.bytes.data(), packet.bytes.size()}, content);
+      take_content(content, is_inflated);
+    } catch (const protozero::exception&) {
+      diagnostics_.add(kDamagedPacket, Place::byte(offset));
+    }
+  }
+
+  void lay_out(protozero::data_view bytes, PacketContent& content);
+  void take_content(PacketContent& content, bool is_inflated);
+  void take_event(const PacketContent& content, SequenceState& sequence);
+  void take_track(protozero::data_view bytes);
+  void take_compressed(PacketCompression compression, protozero::data_view bytes,
+                       std::uint64_t offset, bool is_inflated);
+  SequenceState& sequence(std::uint32_t id);
+  TrackEventMapper& mapper();
+  Status finish();
+  void finish_own();
+  void finish_other();
+
+  const std::string& path_;
+  const ReadOptions& options_;
+  Trace& trace_;
+  Diagnostics diagnostics_;
+  TrackRegistry tracks_;
+  ClockMap clocks_;
+  TrackEventDecoder decoder_;
+  std::unordered_map<std::uint32_t, SequenceState> sequences_;
+  SequenceState* recent_sequence_ = nullptr;
+  UnusedPackets unused_;
+  std::unique_ptr<OwnEventMapper> own_;  // either this one or the other
+  std::optional<RankBuilder> builder_;
+  std::unique_ptr<TrackEventMapper> other_;
+  std::uint64_t packets_seen_ = 0;
+};
+
+void TraceReader::lay_out(protozero::data_view bytes, PacketContent& content) {
+  protozero::pbf_message<PacketField> packet(bytes);
+  while (packet.next()) {
+    switch (packet.tag_and_type()) {
+      case tag(PacketField::kTimestamp, Wire::varint):
+        content.facts.timestamp = packet.get_uint64();
+        break;
+      case tag(PacketField::kTimestampClockId, Wire::varint):
+        content.facts.clock = packet.get_uint32();
+        break;
+      case tag(PacketField::kSequenceId, Wire::varint):
+        content.sequence = packet.get_uint32();
+        break;
+      case tag(PacketField::kSequenceFlags, Wire::varint):
+        content.flags = packet.get_uint32();
+        break;
+      case tag(PacketField::kIncrementalStateCleared, Wire::varint):
+        content.is_cleared |= packet.get_bool();
+        break;
+      case tag(PacketField::kPreviousPacketDropped, Wire::varint):
+        content.is_after_loss |= packet.get_bool();
+        break;
+      case tag(PacketField::kTrackEvent, Wire::length_delimited):
+        content.track_event = packet.get_view();
+        break;
+      case tag(PacketField::kInternedData, Wire::length_delimited):
+        content.interned_data = packet.get_view();
+        break;
+      case tag(PacketField::kDefaults, Wire::length_delimited):
+        content.defaults = packet.get_view();
+        break;
+      case tag(PacketField::kClockSnapshot, Wire::length_delimited):
+        content.clock_snapshot = packet.get_view();
+        break;
+      case tag(PacketField::kTrackDescriptor, Wire::length_delimited):
+        content.track_descriptor = packet.get_view();
+        break;
+      case tag(PacketField::kProcessDescriptor, Wire::length_delimited):
+        content.process_descriptor = packet.get_view();
+        break;
+      case tag(PacketField::kThreadDescriptor, Wire::length_delimited):
+        content.thread_descriptor = packet.get_view();
+        break;
+      case tag(PacketField::kProcessTree, Wire::length_delimited):
+        content.process_tree = packet.get_view();
+        break;
+      case tag(PacketField::kGpuRenderStageEvent, Wire::length_delimited):
+        content.gpu_stage = packet.get_view();
+        break;
+      case tag(PacketField::kCompressedPackets, Wire::length_delimited):
+        content.compressed = packet.get_view();
+        break;
+      case tag(PacketField::kZstdCompressedPackets, Wire::length_delimited):
+        content.zstd_compressed = packet.get_view();
+        break;
+      default:
+        if (is_known(packet.tag())) {
+          content.has_wrong_type = true;
+        } else if (packet.wire_type() == Wire::length_delimited) {
+          unused_.note(static_cast<std::uint32_t>(packet.tag()));
+        }
+        packet.skip();
+    }
+  }
+}
+
+SequenceState& TraceReader::sequence(std::uint32_t id) {
+  if (recent_sequence_ != nullptr && recent_sequence_->id == id) return *recent_sequence_;
+  SequenceState& found = sequences_[id];
+  found.id = id;
+  recent_sequence_ = &found;
+  return found;
+}
+
+void TraceReader::take_content(PacketContent& content, bool is_inflated) {
+  const std::uint64_t offset = content.facts.offset;
+  const Place place = Place::byte(offset);
+  if (content.has_wrong_type) diagnostics_.add(kWrongWireType, place);
+  SequenceState& state = sequence(content.sequence);
+  if (content.is_after_loss) {
+    // The first packet of a sequence has this mark too: nothing of it was lost.
+    if (state.is_valid) diagnostics_.add(kDroppedPackets, place);
+    state.is_valid = false;
+  }
+  if (content.is_cleared || (content.flags & kStateCleared) != 0) {
+    state.clear();
+    state.is_valid = true;
+  }
+  if (content.clock_snapshot) clocks_.take(*content.clock_snapshot, content.sequence);
+  if (content.interned_data) state.intern(*content.interned_data, trace_.strings);
+  if (content.defaults) state.take_defaults(*content.defaults);
+  if (content.process_descriptor) {
+    const auto pid = tracks_.take_process(*content.process_descriptor);
+    if (pid) state.pid = pid;
+  }
+  if (content.thread_descriptor) {
+    const TrackRegistry::Thread thread = tracks_.take_thread(*content.thread_descriptor);
+    if (thread.pid) state.pid = thread.pid;
+    state.tid = thread.tid;
+    state.last_time_us = thread.reference_time_us;
+  }
+  if (content.process_tree) tracks_.take_process_tree(*content.process_tree);
+  if (content.track_descriptor) take_track(*content.track_descriptor);
+  if (content.compressed) {
+    take_compressed(PacketCompression::kDeflate, *content.compressed, offset, is_inflated);
+  }
+  if (content.zstd_compressed) {
+    take_compressed(PacketCompression::kZstd, *content.zstd_compressed, offset, is_inflated);
+  }
+  if (!content.track_event && !content.gpu_stage) return;
+  if ((content.flags & kNeedsState) != 0 && !state.is_valid) {
+    diagnostics_.add(kLostState, place);
+    return;
+  }
+  if (!content.facts.clock) content.facts.clock = state.default_clock;
+  take_event(content, state);
+}
+
+void TraceReader::take_event(const PacketContent& content, SequenceState& state) {
+  if (content.gpu_stage) mapper().take_gpu_stage(*content.gpu_stage, content.facts, state);
+  if (!content.track_event) return;
+  const DecodedEvent& event = decoder_.decode(*content.track_event, state);
+  const Place place = Place::byte(content.facts.offset);
+  if (event.misses_string) diagnostics_.add(kUnknownInternedString, place);
+  if (event.has_wrong_type) diagnostics_.add(kWrongWireType, place);
+  if (event.annotations.is_too_deep) diagnostics_.add(kDeepAnnotation, place);
+  if (own_) {
+    own_->take(event, content.facts, state);
+  } else {
+    mapper().take(event, content.facts, state);
+  }
+}
+
+void TraceReader::take_track(protozero::data_view bytes) {
+  const TrackFacts& track = tracks_.take_track(bytes);
+  if (own_) {
+    if (track.is_counter) own_->describe_counter(track.uuid, track.description);
+    return;
+  }
+  const bool is_header = track.uuid == kHeaderUuid && trace_.text(track.name) == kHeaderName &&
+                         !track.description.empty();
+  if (!is_header || other_) return;
+  auto header = restore_header(track.description, path_, trace_);
+  if (!header) {
+    diagnostics_.add(kDamagedHeader);
+    return;
+  }
+  own_ = std::make_unique<OwnEventMapper>(std::move(*header), trace_, options_.keep_arguments,
+                                          diagnostics_);
+}
+
+void TraceReader::take_compressed(PacketCompression compression, protozero::data_view bytes,
+                                  std::uint64_t offset, bool is_inflated) {
+  if (is_inflated) {
+    diagnostics_.add(kNestedCompression, Place::byte(offset));
+    return;
+  }
+  const auto source = make_inflating_source(compression, {bytes.data(), bytes.size()});
+  Diagnostics inside;  // places in the inflated bytes mean nothing to people
+  PacketReader packets(*source, kInflatedChunkBytes, inside);
+  while (true) {
+    const auto packet = packets.next();
+    if (!packet.ok() || !packet.value()) break;
+    take(*packet.value(), offset, true);
+  }
+  for (const Diagnostic& found : inside.entries()) {
+    diagnostics_.add(*found.kind, Place::byte(offset), {}, found.count);
+  }
+  for (const Diagnostic& found : source->diagnostics().entries()) {
+    const bool is_limit = found.kind == &kInflationLimit;
+    diagnostics_.add(is_limit ? kInflationLimit : kDamagedCompressedPackets, Place::byte(offset));
+  }
+}
+
+TrackEventMapper& TraceReader::mapper() {
+  if (!other_) {
+    builder_.emplace(trace_, path_, "perfetto", options_.keep_arguments);
+    other_ = std::make_unique<TrackEventMapper>(*builder_, tracks_, clocks_);
+  }
+  return *other_;
+}
+
+Status TraceReader::finish() {
+  if (own_) {
+    finish_own();
+  } else if (other_ && other_->track_events() + other_->gpu_stages() > 0) {
+    finish_other();
+  } else {
+    if (builder_) builder_->discard();
+    const bool is_damaged = diagnostics_.has_loss();
+    return input_error(path_,
+                       is_damaged ? "is Perfetto protobuf but no event of it can be read"
+                                  : "is Perfetto protobuf but holds no track events",
+                       is_damaged ? "The file is damaged or cut off"
+                                  : "lockstep reads track events and GPU render stages");
+  }
+  return {};
+}
+
+void TraceReader::finish_own() {
+  own_->finish();
+  Rank& rank = trace_.ranks[own_->header().first_rank];
+  rank.parts.push_back({SourcePart::Use::kUsed, "track_event", own_->events(),
+                        "written by lockstep from " + own_->header().format});
+  unused_.add_parts(rank);
+  trace_.diagnostics.absorb(diagnostics_, path_);
+}
+
+void TraceReader::finish_other() {
+  other_->finish();
+  const auto add_used = [this](std::string name, std::uint64_t count) {
+    if (count > 0) builder_->add_part(SourcePart::Use::kUsed, std::move(name), count);
+  };
+  add_used("track_event", other_->track_events());
+  add_used("gpu_render_stage_event", other_->gpu_stages());
+  unused_.add_parts(builder_->rank());
+  trace_.diagnostics.absorb(diagnostics_, path_);
+  builder_->finish();
+}
+
+Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+  return TraceReader(path, options, trace).read(bytes);
+}
+
+}  // namespace
+}  // namespace perfetto
+
+Format perfetto_format() { return {"perfetto", perfetto::sniff, perfetto::read}; }
+
+}  // namespace lockstep

@@ -1,0 +1,15 @@
+// The reader of Perfetto's protobuf: track events of lockstep itself, of rocprofv3, of XProf and of
+// whatever else uses Perfetto's SDK, and render stages of GPUs.
+//
+// Clock: nanoseconds in the clock of each packet, brought to one clock by the snapshots of the
+// file; since the epoch when a snapshot has the real time. Kinds: event_categories.h and
+// lane_roles.cpp. Dropped: packets of other kinds (scheduling, memory, power), which info lists.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] Format perfetto_format();
+
+}  // namespace lockstep

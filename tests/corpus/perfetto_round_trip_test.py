@@ -21,8 +21,8 @@ def run(program, *arguments):
     return subprocess.run([program, *arguments], capture_output=True, check=True).stdout
 
 
-def info(program, *paths):
-    return json.loads(run(program, "info", "--json", "--top", "1000000", *paths))
+def info(program, path):
+    return json.loads(run(program, "info", "--json", "--top", "1000000", path))
 
 
 def without_parts(value):
@@ -34,8 +34,13 @@ def without_parts(value):
 
 def differences(program, paths, folder):
     out = os.path.join(folder, "copy.pftrace")
-    run(program, "convert", *paths, "-o", out)
-    before, after = without_parts(info(program, *paths)), without_parts(info(program, out))
+    source = paths[0]
+    if len(paths) > 1:  # ranks of one trace
+        source = tempfile.mkdtemp(dir=folder)
+        for path in paths:
+            os.symlink(path, os.path.join(source, os.path.basename(path)))
+    run(program, "convert", source, "-o", out)
+    before, after = without_parts(info(program, source)), without_parts(info(program, out))
     found = [f"{key}: {before[key]!r:.300} -> {after.get(key)!r:.300}"
              for key in before if key not in MAY_DIFFER and before[key] != after.get(key)]
     lost = [d for d in after["diagnostics"]

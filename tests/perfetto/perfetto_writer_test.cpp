@@ -149,8 +149,8 @@ TEST(PerfettoWriter, ArgumentsKeepTheirTypes) {
                                    Pair("bandwidth", Value(0.1)), Pair("pinned", Value(true)),
                                    Pair("dtype", Value(std::string("f\xC3\xBCnf"))),
                                    Pair("grid", Value(std::string("json:[1, 2, 3]"))),
-                                   Pair("lockstep.kind", Value(std::string("memcpy"))),
-                                   Pair("correlation", Value(std::int64_t{41}))));
+                                   Pair("lockstep.correlation", Value(std::int64_t{41}))));
+  EXPECT_EQ(shown.slice("e").category, "memcpy");
 }
 
 TEST(PerfettoWriter, CorrelationAmongTheArgumentsIsNotRepeated) {
@@ -267,7 +267,8 @@ TEST(PerfettoWriter, EachNumberOfACounterIsATrack) {
   EXPECT_EQ(shown.path_of(shown.samples[1].track_uuid), "python3/memory share");
   EXPECT_EQ(shown.samples[0].value, Value(std::int64_t{100}));
   EXPECT_THAT(shown.samples[0].arguments,
-              UnorderedElementsAre(Pair("unit", Value(std::string("B")))));
+              UnorderedElementsAre(Pair("lockstep.shape", Value(std::string("counter"))),
+                                   Pair("unit", Value(std::string("B")))));
   EXPECT_EQ(shown.samples[1].value, Value(0.5));
   EXPECT_EQ(shown.samples[2].value, Value(std::int64_t{101}));
   EXPECT_EQ(shown.samples[2].track_uuid, shown.samples[0].track_uuid);
@@ -294,7 +295,8 @@ TEST(PerfettoWriter, NumbersThatAreKeptAsTextAreNumbers) {
   EXPECT_THAT(shown.samples[0].arguments,
               UnorderedElementsAre(Pair("list", Value(std::string("json:[1]"))),
                                    Pair("nothing", Value(std::string("json:null"))),
-                                   Pair("words", Value(std::string("json:-inf")))));
+                                   Pair("words", Value(std::string("json:-inf"))),
+                                   Pair("lockstep.shape", Value(std::string("counter")))));
 }
 
 TEST(PerfettoWriter, ACounterWithoutNumbersIsAnInstant) {
@@ -354,8 +356,48 @@ TEST(PerfettoWriter, NamesAreUnicodeAndWrongBytesAreReplaced) {
   EXPECT_EQ(shown.slice("").begin, 1'002U);
 }
 
-TEST(PerfettoWriter, AnEmptyTraceIsAnEmptyFile) {
-  EXPECT_TRUE(TraceMaker().shown().tracks.empty());
+TEST(PerfettoWriter, AKindIsAnnotatedWhereACategoryTakesItsPlace) {
+  TraceMaker maker;
+  const TrackId track = maker.add_stream("0", "7");
+  maker.add({{}, {kNs}, maker.text("e"), maker.text("gpu_memcpy"), track, Kind::kMemcpy});
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.slice("e").arguments,
+              UnorderedElementsAre(Pair("lockstep.kind", Value(std::string("memcpy")))));
+}
+
+TEST(PerfettoWriter, WhatIsKnownOfACollectiveIsADictionary) {
+  TraceMaker maker;
+  const EventId event = maker.add_span(maker.add_stream("0", "7"), "nccl", 0, kNs);
+  lockstep::Collective& collective = maker.trace.collectives.emplace_back();
+  collective.event = event;
+  collective.op = maker.text("all_reduce");
+  collective.bytes = 4096;
+  collective.wait = lockstep::Time{7};
+  const ShownTrace shown = maker.shown();
+  EXPECT_THAT(shown.faults, IsEmpty());
+  EXPECT_THAT(
+      shown.slice("nccl").arguments,
+      UnorderedElementsAre(
+          Pair("lockstep.collective", Value(std::string("op=all_reduce bytes=4096 wait_ps=7 ")))));
+}
+
+// Viewers do not show a track that has no event and no child.
+TEST(PerfettoWriter, TheHeaderIsATrackWithoutEvents) {
+  TraceMaker maker;
+  maker.add_span(maker.add_stream("0", "7"), "e", 0, kNs);
+  const ShownTrace shown = maker.shown();
+  std::uint64_t header = 0;
+  for (const auto& [uuid, track] : shown.tracks) {
+    if (track.name() == "lockstep") header = uuid;
+  }
+  ASSERT_NE(header, 0U);
+  EXPECT_THAT(shown.tracks.at(header).description(), testing::StartsWith("{\"lockstep\":1,"));
+  EXPECT_NE(shown.slice("e").track_uuid, header);
+  for (const auto& [uuid, track] : shown.tracks) EXPECT_NE(track.parent_uuid(), header);
+}
+
+TEST(PerfettoWriter, AnEmptyTraceHasOnlyItsHeader) {
+  EXPECT_EQ(TraceMaker().shown().tracks.size(), 1U);
   EXPECT_THAT(TraceMaker().shown().faults, IsEmpty());
 }
 

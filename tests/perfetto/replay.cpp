@@ -149,6 +149,16 @@ class Viewer {
   }
 
   Value value_of(const DebugAnnotation& annotation) {
+    if (annotation.dict_entries_size() > 0) {
+      std::string text;
+      for (const DebugAnnotation& entry : annotation.dict_entries()) {
+        const Value value = value_of(entry);
+        const auto* number = std::get_if<std::int64_t>(&value);
+        text += look_up(annotation_names_, entry.name_iid()) + "=" +
+                (number != nullptr ? std::to_string(*number) : std::get<std::string>(value)) + " ";
+      }
+      return text;
+    }
     switch (annotation.value_case()) {
       case DebugAnnotation::kBoolValue:
         return annotation.bool_value();

@@ -69,8 +69,8 @@ Sniff sniff(std::string_view head, std::string_view /*path*/) {
     const PacketVerdict verdict = judge(field.bytes, !walk.is_cut());
     if (verdict == PacketVerdict::kNo) return {};
     if (verdict == PacketVerdict::kSure) return {Sniff::Verdict::kYes, {}};
-    any |= !field.bytes.empty();
     if (walk.is_cut()) break;
+    any |= !field.bytes.empty();
   }
   return {any && !walk.is_broken() ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
 }

@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "formats/chrome_json/ascend_lanes.h"
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/event_mapper.h"
@@ -110,8 +111,8 @@ Error no_events_error(const std::string& path, const ParsedDocument& document) {
 }
 
 Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
-  const std::size_t first_row = trace.events.size();
-  const std::size_t first_track = trace.tracks.size();
+  const RankStart start{trace.events.size(), trace.tracks.size(), trace.processes.size()};
+  const std::size_t first_row = start.row;
   const RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
   trace.ranks.emplace_back();
   Diagnostics diagnostics;
@@ -128,17 +129,22 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
     return no_events_error(path, document);
   }
   const HeaderFacts& facts = document.header;
+  const bool is_ascend =
+      apply_ascend_lanes(trace, mapper.tracks(), start, mapper.ascend_tasks(), diagnostics);
   const Dialect dialect =
-      apply_lane_roles(trace, mapper.tracks(), first_row, first_track, diagnostics);
-  name_devices(trace, rank, facts, first_track);
+      is_ascend ? Dialect::kAscend
+                : apply_lane_roles(trace, mapper.tracks(), first_row, start.track, diagnostics);
+  name_devices(trace, rank, facts, start.track);
   FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
   collect_marked_steps(trace, first_row, rank);
+  if (is_ascend) drop_empty_lanes(trace, start);
 
   Rank& facts_of_rank = trace.ranks[index_of(rank)];
   facts_of_rank.number = facts.rank;
   if (facts.rank) facts_of_rank.number_from = RankEvidence::kMetadata;
   facts_of_rank.source = path;
-  facts_of_rank.format = facts.has_kineto_key || mapper.has_kineto_category() ? "kineto" : "chrome";
+  const bool is_kineto = facts.has_kineto_key || mapper.has_kineto_category();
+  facts_of_rank.format = is_ascend ? "ascend_trace" : is_kineto ? "kineto" : "chrome";
   facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);
   facts_of_rank.metadata = facts.metadata;
   trace.diagnostics.absorb(document.diagnostics, path);

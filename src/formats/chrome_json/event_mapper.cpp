@@ -252,6 +252,7 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   row.duration = Time{static_cast<std::int64_t>(duration)};
   const EventId id = trace_.events.add(row);
   if (row.kind == Kind::kCommunication) note_collective(id);
+  if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
   if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
   const StringId step = row.category == kEmptyString ? step_name(row) : kEmptyString;
   if (step != kEmptyString) {
@@ -319,6 +320,9 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
   }
   const RawArgument* correlation = find_argument("correlation");
   if (correlation == nullptr) correlation = find_argument("correlation_id");
+  if (correlation == nullptr && row.category == kEmptyString) {
+    correlation = find_argument("connection_id");  // Ascend's
+  }
   if (correlation == nullptr) return;
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
@@ -344,6 +348,21 @@ void EventMapper::note_collective(EventId row) {
   collective.elements_in = number("In msg nelems");
   collective.elements_out = number("Out msg nelems");
   trace_.collectives.push_back(collective);
+}
+
+void EventMapper::note_ascend_task(EventId row) {
+  AscendTask task;
+  task.event = row;
+  if (const RawArgument* type = find_argument("Task Type")) {
+    task.task_type = trace_.strings.intern(text_value(type->value));
+  } else if (const RawArgument* data = find_argument("data_type")) {
+    task.data_type = trace_.strings.intern(text_value(data->value));
+    const RawArgument* count = find_argument("count");
+    if (count != nullptr) task.elements = whole_number(count->value);
+  } else {
+    return;
+  }
+  ascend_tasks_.push_back(task);
 }
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument.

@@ -8,11 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "formats/event_categories.h"
+#include "formats/chrome_json/ascend_lanes.h"
 #include "formats/chrome_json/event_batch.h"
 #include "formats/chrome_json/seen_ids.h"
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
+#include "formats/event_categories.h"
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
@@ -32,6 +33,8 @@ class EventMapper {
   [[nodiscard]] bool has_kineto_category() const { return has_kineto_category_; }
   [[nodiscard]] std::uint64_t events_seen() const { return events_seen_; }  // metadata too
   [[nodiscard]] TrackLookup& tracks() { return tracks_; }
+  // In the order of rows.
+  [[nodiscard]] const std::vector<AscendTask>& ascend_tasks() const { return ascend_tasks_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
   [[nodiscard]] Column<FlowEnd> take_flow_ends();
 
@@ -55,6 +58,7 @@ class EventMapper {
   [[nodiscard]] Event describe(const RawEvent& event, Time start, Shape shape);
   void note_links(const RawEvent& event, Event& row);
   void note_collective(EventId row);
+  void note_ascend_task(EventId row);
   // The name of the step that this event marks, or empty.
   [[nodiscard]] StringId step_name(const Event& row);
   [[nodiscard]] std::vector<Argument> typed_arguments();
@@ -79,6 +83,7 @@ class EventMapper {
   std::array<StringId, 16> recent_categories_{};          // saves the hashing of the same few
   std::vector<std::int8_t> collective_names_;             // by StringId: -1 unknown, 0 no, 1 yes
   SeenIds external_ids_;
+  std::vector<AscendTask> ascend_tasks_;
 };
 
 }  // namespace lockstep::chrome_json

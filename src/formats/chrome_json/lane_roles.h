@@ -10,7 +10,7 @@
 
 namespace lockstep::chrome_json {
 
-enum class Dialect { kPlain, kJax, kProton, kInKernel };
+enum class Dialect { kPlain, kJax, kProton, kInKernel, kAscend };
 
 // Moves lanes of the rank's events (rows from `first_row`, tracks from `first_track`) to the device
 // side and gives their events kinds. Returns what the names gave away.

@@ -98,6 +98,11 @@ TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid, Track::Sid
 }
 
 TrackId TrackLookup::as_device_track(TrackId host_track) {
+  const ProcessId owner = trace_.tracks[index_of(host_track)].process;
+  return as_device_track(host_track, device(trace_.processes[index_of(owner)].id.text));
+}
+
+TrackId TrackLookup::as_device_track(TrackId host_track, DeviceId device) {
   Track& track = trace_.tracks[index_of(host_track)];
   const std::uint64_t key = thread_key(track.process, track.id.text);
   tracks_[static_cast<std::size_t>(Track::Side::kHost)].erase(key);
@@ -105,9 +110,27 @@ TrackId TrackLookup::as_device_track(TrackId host_track) {
   const auto [it, is_new] = known.try_emplace(key, host_track);
   if (is_new) {
     track.side = Track::Side::kDevice;
-    track.device = device(trace_.processes[index_of(track.process)].id.text);
+    track.device = device;
   }
   return it->second;
+}
+
+TrackId TrackLookup::move_host_track(TrackId host_track, ProcessId owner) {
+  const Track track = trace_.tracks[index_of(host_track)];
+  auto& known = tracks_[static_cast<std::size_t>(Track::Side::kHost)];
+  const auto next = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+  const auto [it, is_new] = known.try_emplace(thread_key(owner, track.id.text), next);
+  const TrackId target = it->second;
+  if (is_new) {
+    trace_.tracks.push_back(track);
+    trace_.tracks.back().process = owner;
+  }
+  known[thread_key(track.process, track.id.text)] = target;
+  return target;
+}
+
+ProcessId TrackLookup::process_with_id(std::string_view id) {
+  return process(Token{id.data(), static_cast<std::uint32_t>(id.size()), false});
 }
 
 ProcessId TrackLookup::process(const Token& pid) {

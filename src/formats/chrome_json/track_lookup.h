@@ -28,6 +28,12 @@ class TrackLookup {
   [[nodiscard]] ProcessId process(const Token& pid);
   // Makes a host track a device track, or names the device track that has its ids already.
   [[nodiscard]] TrackId as_device_track(TrackId host_track);
+  [[nodiscard]] TrackId as_device_track(TrackId host_track, DeviceId device);
+  // The host track with the same thread id in another process, which stands for this one from now
+  // on; made when it is new.
+  [[nodiscard]] TrackId move_host_track(TrackId host_track, ProcessId owner);
+  // The process with this id, made when it is new.
+  [[nodiscard]] ProcessId process_with_id(std::string_view id);
   // The device with this id, made when it is new.
   [[nodiscard]] DeviceId device(StringId id);
 

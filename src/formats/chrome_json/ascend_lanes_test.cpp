@@ -1,0 +1,160 @@
+// Ascend's timelines: lanes, kinds, launches, collectives.
+#include <algorithm>
+
+#include "formats/ascend_names.h"
+#include "formats/chrome_json/reading_for_test.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+// A process 4711 on device 1: pids are (4711 << 10) | (order << 5) | 1.
+constexpr std::string_view kNames = R"([
+{"ph":"M","name":"process_name","pid":4711,"tid":0,"args":{"name":"Python"}},
+{"ph":"M","name":"process_labels","pid":4711,"tid":0,"args":{"labels":"CPU"}},
+{"name":"process_name","pid":4824481,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"},
+{"name":"process_labels","pid":4824481,"tid":0,"args":{"labels":"NPU"},"ph":"M"},
+{"name":"thread_name","pid":4824481,"tid":2,"args":{"name":"Stream 2"},"ph":"M"},
+{"name":"process_name","pid":4824513,"tid":0,"args":{"name":"HCCL"},"ph":"M"},
+{"name":"thread_name","pid":4824513,"tid":0,"args":{"name":"Group 0 Communication"},"ph":"M"},
+{"name":"thread_name","pid":4824513,"tid":1,"args":{"name":"Plane 0"},"ph":"M"},
+{"name":"process_name","pid":4824545,"tid":0,"args":{"name":"CANN"},"ph":"M"},
+{"name":"process_name","pid":4824577,"tid":0,"args":{"name":"Overlap Analysis"},"ph":"M"},
+{"name":"process_labels","pid":4824577,"tid":0,"args":{"labels":"NPU"},"ph":"M"},
+{"name":"thread_name","pid":4824577,"tid":0,"args":{"name":"Computing"},"ph":"M"})";
+
+constexpr std::string_view kHost = R"(,
+{"ph":"X","name":"ProfilerStep#3","pid":4711,"tid":4712,"ts":"1700000000000000.000","dur":900,"cat":"cpu_op","args":{}},
+{"ph":"X","name":"Dequeue@aclnnAdd","pid":4711,"tid":4713,"ts":"1700000000000010.000","dur":20,"cat":"dequeue","args":{"correlation_id":7}},
+{"name":"AscendCL@aclnnAdd","pid":4824545,"tid":4713,"ts":"1700000000000011.000","dur":5,"args":{"Thread Id":4713,"level":"acl","connection_id":71},"ph":"X"},
+{"name":"AscendCL@aclrtSynchronizeStream","pid":4824545,"tid":4712,"ts":"1700000000000020.000","dur":5,"args":{"connection_id":72},"ph":"X"},
+{"name":"Hccl@Launch","pid":4824545,"tid":4713,"ts":"1700000000000017.000","dur":2,"args":{"connection_id":73},"ph":"X"})";
+
+constexpr std::string_view kDevice = R"(,
+{"name":"Add","pid":4824481,"tid":2,"ts":"1700000000000030.001","dur":10.00003125,"args":{"Task Type":"AI_CORE","connection_id":71},"ph":"X"},
+{"name":"MEMCPY_ASYNC","pid":4824481,"tid":2,"ts":"1700000000000041.000","dur":1,"args":{"Task Type":"SDMA_SQE","connection_id":74},"ph":"X"},
+{"name":"SDMA","pid":4824481,"tid":4,"ts":"1700000000000050.000","dur":1,"args":{"Task Type":"SDMA","connection_id":73},"ph":"X"},
+{"name":"EVENT_RECORD","pid":4824481,"tid":2,"ts":"1700000000000051.000","dur":0,"args":{"Task Type":"PLACE_HOLDER_SQE","connection_id":75},"ph":"X"},
+{"name":"PROFILING_ENABLE","pid":4824481,"tid":2,"ts":"1700000000000052.000","dur":0,"args":{"Task Type":"PLACE_HOLDER_SQE","connection_id":76},"ph":"X"},
+{"name":"Cast","pid":4824481,"tid":2,"ts":"1700000000000053.000","dur":1,"args":{"Task Type":"AI_CPU","connection_id":77},"ph":"X"},
+{"name":"hcom_allReduce__586_0_1","pid":4824513,"tid":0,"ts":"1700000000000050.000","dur":40,"args":{"connection_id":73,"data_type":"FP32","alg_type":"MESH","count":4097000},"ph":"X"},
+{"name":"Reduce_Inline","pid":4824513,"tid":1,"ts":"1700000000000050.000","dur":2,"args":{"notify_id":"0","data type":"INT32"},"ph":"X"},
+{"name":"Computing","pid":4824577,"tid":0,"ts":"1700000000000030.001","dur":10,"ph":"X"})";
+
+std::string trace_view() {
+  return std::string(kNames).append(kHost).append(kDevice) + "]";
+}
+
+std::size_t row_named(const Trace& trace, std::string_view name) {
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.text(trace.events.name[i]) == name) return i;
+  }
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+Kind kind_named(const Trace& trace, std::string_view name) {
+  return trace.events.kind[row_named(trace, name)];
+}
+
+TEST(AscendLanes, KindsComeFromLanesAndTaskTypes) {
+  const Trace trace = read_every_way(trace_view());
+  EXPECT_EQ(trace.ranks[0].format, "ascend_trace");
+  EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
+  EXPECT_EQ(kind_named(trace, "Add"), Kind::kKernel);
+  EXPECT_EQ(kind_named(trace, "MEMCPY_ASYNC"), Kind::kMemcpy);
+  EXPECT_EQ(kind_named(trace, "SDMA"), Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "EVENT_RECORD"), Kind::kEventWait);
+  EXPECT_EQ(kind_named(trace, "PROFILING_ENABLE"), Kind::kOverhead);
+  EXPECT_EQ(kind_named(trace, "Cast"), Kind::kAiCpu);
+  EXPECT_EQ(kind_named(trace, "hcom_allReduce__586_0_1"), Kind::kCommunication);
+  EXPECT_EQ(kind_named(trace, "Reduce_Inline"), Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "Computing"), Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "AscendCL@aclnnAdd"), Kind::kRuntimeCall);
+  EXPECT_EQ(kind_named(trace, "AscendCL@aclrtSynchronizeStream"), Kind::kSynchronize);
+  EXPECT_EQ(kind_named(trace, "Dequeue@aclnnAdd"), Kind::kHostOp);
+}
+
+TEST(AscendLanes, LanesGoToTheirDeviceAndProcess) {
+  const Trace trace = read_every_way(trace_view());
+  ASSERT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.text(trace.devices[0].id), "1");
+  ASSERT_EQ(trace.processes.size(), 1U);
+  EXPECT_EQ(trace.text(trace.processes[0].id.text), "4711");
+  const Track& stream = trace.track_of(row_named(trace, "Add"));
+  EXPECT_EQ(stream.side, Track::Side::kDevice);
+  EXPECT_EQ(trace.text(stream.id.text), "2");
+  const Track& group = trace.track_of(row_named(trace, "hcom_allReduce__586_0_1"));
+  EXPECT_EQ(trace.text(group.id.text), "Group 0 Communication");
+  const Track& plane = trace.track_of(row_named(trace, "Reduce_Inline"));
+  EXPECT_EQ(trace.text(plane.id.text), "Group 0 Plane 0");
+  // Calls are on the thread that made them.
+  EXPECT_EQ(trace.events.track[row_named(trace, "AscendCL@aclnnAdd")],
+            trace.events.track[row_named(trace, "Dequeue@aclnnAdd")]);
+}
+
+TEST(AscendLanes, ConnectionsAreLaunches) {
+  const Trace trace = read_every_way(trace_view());
+  const auto launches = [&](std::string_view call, std::string_view work) {
+    return std::ranges::count_if(trace.flows, [&](const Flow& flow) {
+      return flow.kind == Flow::Kind::kLaunch && index_of(flow.from) == row_named(trace, call) &&
+             index_of(flow.to) == row_named(trace, work);
+    });
+  };
+  EXPECT_EQ(launches("AscendCL@aclnnAdd", "Add"), 1);
+  EXPECT_EQ(launches("Hccl@Launch", "hcom_allReduce__586_0_1"), 1);
+  EXPECT_EQ(launches("Hccl@Launch", "SDMA"), 0);
+  EXPECT_EQ(trace.flows.size(), 2U);
+}
+
+TEST(AscendLanes, ArrowsWithHugeIdsReachTheDeviceWithoutCannLanes) {
+  std::string json(kNames);
+  json += R"(,
+{"ph":"X","name":"aten::add","pid":4711,"tid":4712,"ts":"1700000000000001.000","dur":5,"cat":"cpu_op","args":{}},
+{"name":"Add","pid":4824481,"tid":2,"ts":"1700000000000030.001","dur":10,"args":{"Task Type":"AI_CORE","connection_id":71},"ph":"X"},
+{"name":"HostToDevice40004068119343529983","ph":"s","cat":"HostToDevice","id":"40004068119343529983","pid":4824545,"tid":4713,"ts":"1700000000000002.000"},
+{"name":"HostToDevice40004068119343529983","ph":"f","cat":"HostToDevice","id":"40004068119343529983","pid":4824481,"tid":2,"ts":"1700000000000030.001","bp":"e"},
+{"ph":"s","bp":"e","name":"torch_to_npu","id":1700000000000030001,"pid":4711,"tid":4712,"ts":"1700000000000001.000","cat":"async_npu"},
+{"ph":"f","bp":"e","name":"torch_to_npu","id":1700000000000030001,"pid":4824481,"tid":2,"ts":"1700000000000030.001","cat":"async_npu"}])";
+  const Trace trace = read_every_way(json);
+  ASSERT_EQ(trace.flows.size(), 1U);
+  EXPECT_EQ(index_of(trace.flows[0].from), row_named(trace, "aten::add"));
+  EXPECT_EQ(index_of(trace.flows[0].to), row_named(trace, "Add"));
+  EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
+}
+
+TEST(AscendLanes, CollectivesCarryWhatTheirArgumentsSay) {
+  const Trace trace = read_every_way(trace_view());
+  ASSERT_EQ(trace.collectives.size(), 1U);
+  EXPECT_EQ(trace.text(trace.collectives[0].op), "all_reduce");
+  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "FP32");
+  EXPECT_EQ(trace.collectives[0].elements_in, 4097000);
+}
+
+TEST(AscendLanes, StepsAreMarkedByOperators) {
+  const Trace trace = read_every_way(trace_view());
+  ASSERT_EQ(trace.steps.size(), 1U);
+  EXPECT_EQ(trace.text(trace.steps[0].name), "ProfilerStep#3");
+}
+
+TEST(AscendLanes, UnclosedListIsReadUpToItsEnd) {
+  const Trace trace = read_every_way(std::string(kNames).append(kHost).append(kDevice) + ",");
+  EXPECT_EQ(trace.ranks[0].format, "ascend_trace");
+  EXPECT_EQ(trace.events.size(), 14U);
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+TEST(AscendLanes, SecondRecordOfACollectiveIsADuplicate) {
+  std::string json = std::string(kNames).append(kHost).append(kDevice);
+  json += R"(,
+{"name":"hcom_allReduce_AivKernel","pid":4824481,"tid":5,"ts":"1700000000000050.000","dur":40,"args":{"Task Type":"AI_VECTOR_CORE","connection_id":73},"ph":"X"},
+{"name":"allgather_AicpuKernel_1","pid":4824481,"tid":5,"ts":"1700000000000200.000","dur":40,"args":{"Task Type":"AI_CPU","connection_id":79},"ph":"X"}])";
+  const Trace trace = read_every_way(json);
+  EXPECT_EQ(kind_named(trace, "hcom_allReduce_AivKernel"), Kind::kDuplicate);
+  // Nothing else tells of this one.
+  EXPECT_EQ(kind_named(trace, "allgather_AicpuKernel_1"), Kind::kCommunication);
+  EXPECT_EQ(trace.collectives.size(), 2U);
+  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateCollective), 1U);
+}
+
+}  // namespace
+}  // namespace lockstep::chrome_json

@@ -18,6 +18,12 @@ bool too_far(WideTime a, WideTime b) {
   return a - b > kMaxDistanceFromOriginPs || b - a > kMaxDistanceFromOriginPs;
 }
 
+// The key of the tracks that belong to a process, or to a device in it.
+std::uint64_t owner_of(ProcessId process, DeviceId device) {
+  return (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
+         static_cast<std::uint32_t>(device);
+}
+
 bool is_number(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
@@ -45,6 +51,28 @@ RankBuilder::RankBuilder(Trace& trace, const std::string& source, std::string_vi
   Rank& rank = trace.ranks.emplace_back();
   rank.source = source;
   rank.format = format;
+}
+
+RankBuilder::RankBuilder(Trace& trace, bool keep_arguments)
+    : trace_(trace),
+      rank_{static_cast<std::uint32_t>(trace.ranks.size() - 1)},
+      keep_arguments_(keep_arguments),
+      first_row_(trace.events.size()),
+      origin_(WideTime{trace.ranks.back().origin.ns} * kPicosecondsPerNanosecond) {
+  for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+    if (trace.processes[p].rank != rank_) continue;
+    processes_.try_emplace(static_cast<std::uint32_t>(trace.processes[p].id.text), ProcessId{p});
+  }
+  for (std::uint32_t d = 0; d < trace.devices.size(); ++d) {
+    if (trace.devices[d].rank != rank_) continue;
+    devices_.try_emplace(static_cast<std::uint32_t>(trace.devices[d].id), DeviceId{d});
+  }
+  for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (trace.rank_of(track) != rank_) continue;
+    tracks_[owner_of(track.process, track.device)].try_emplace(
+        static_cast<std::uint32_t>(track.id.text), TrackId{t});
+  }
 }
 
 void RankBuilder::set_origin(WideTime origin, Clock clock) {
@@ -89,15 +117,11 @@ TrackId RankBuilder::track(std::uint64_t owner, ProcessId process, DeviceId devi
 }
 
 TrackId RankBuilder::host_thread(ProcessId process, std::string_view id) {
-  const auto owner = (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
-                     static_cast<std::uint32_t>(kNoDevice);
-  return track(owner, process, kNoDevice, Track::Side::kHost, id);
+  return track(owner_of(process, kNoDevice), process, kNoDevice, Track::Side::kHost, id);
 }
 
 TrackId RankBuilder::stream(ProcessId process, DeviceId device, std::string_view id) {
-  const auto owner = (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
-                     static_cast<std::uint32_t>(device);
-  return track(owner, process, device, Track::Side::kDevice, id);
+  return track(owner_of(process, device), process, device, Track::Side::kDevice, id);
 }
 
 std::optional<Time> RankBuilder::relative(WideTime absolute) const {
@@ -194,6 +218,14 @@ void RankBuilder::finish() {
 
 void RankBuilder::discard() {
   assert(trace_.events.size() == first_row_);
+  // Tracks that were made for records which then could not be placed.
+  while (!trace_.tracks.empty() && trace_.rank_of(trace_.tracks.back()) == rank_) {
+    trace_.tracks.pop_back();
+  }
+  while (!trace_.devices.empty() && trace_.devices.back().rank == rank_) trace_.devices.pop_back();
+  while (!trace_.processes.empty() && trace_.processes.back().rank == rank_) {
+    trace_.processes.pop_back();
+  }
   trace_.ranks.pop_back();
 }
 

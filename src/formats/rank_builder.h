@@ -29,6 +29,10 @@ class RankBuilder {
   RankBuilder(Trace& trace, const std::string& source, std::string_view format,
               bool keep_arguments);
 
+  // Goes on with the last rank of the trace, which another reader has made and finished: its tracks
+  // are found and its zero is kept. finish() joins what is added from here on.
+  RankBuilder(Trace& trace, bool keep_arguments);
+
   [[nodiscard]] Trace& trace() { return trace_; }
   [[nodiscard]] Rank& rank() { return trace_.ranks[index_of(rank_)]; }
   [[nodiscard]] RankId rank_id() const { return rank_; }

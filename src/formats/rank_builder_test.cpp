@@ -87,6 +87,31 @@ TEST_F(RankBuilderTest, CollectivesAreKnownByName) {
   EXPECT_EQ(trace.collectives.size(), 1U);
 }
 
+TEST_F(RankBuilderTest, DiscardTakesTracksBackToo) {
+  builder.discard();
+  EXPECT_TRUE(trace.ranks.empty());
+  EXPECT_TRUE(trace.tracks.empty());
+  EXPECT_TRUE(trace.devices.empty());
+  EXPECT_TRUE(trace.processes.empty());
+}
+
+TEST_F(RankBuilderTest, GoesOnWithARankThatIsThere) {
+  builder.add_span(row(stream, Kind::kKernel, "gemm"), kEpoch, kEpoch + 5);
+  builder.finish();
+  RankBuilder more(trace, true);
+  EXPECT_EQ(more.rank_id(), builder.rank_id());
+  EXPECT_TRUE(more.origin() == kEpoch);
+  EXPECT_EQ(more.first_row(), 1U);
+  EXPECT_EQ(more.process("4711"), process);
+  EXPECT_EQ(more.stream(process, more.device("0"), "7"), stream);
+  EXPECT_EQ(more.host_thread(process, "7"), thread);
+  const EventId id = more.add_span(row(stream, Kind::kKernel, "add"), kEpoch + 6, kEpoch + 7);
+  EXPECT_EQ(trace.events.start[index_of(id)].ps, 6);
+  more.finish();
+  EXPECT_EQ(trace.ranks.size(), 1U);
+  EXPECT_TRUE(trace.flows.empty());
+}
+
 TEST_F(RankBuilderTest, FinishJoinsLaunchesAndCollectsSteps) {
   Event call = row(thread, Kind::kRuntimeCall, "cudaLaunchKernel");
   call.correlation = 5;

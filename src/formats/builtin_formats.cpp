@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/ascend_sqlite/ascend_sqlite.h"
+#include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
@@ -19,6 +20,7 @@ std::span<const Format> builtin_formats() {
       sqlite_format(),
       xspace_format(),
       rocprofv3_json_format(),
+      ascend_text_format(),
       chrome_json_format(),
       perfetto_format(),
   };
@@ -35,6 +37,9 @@ std::span<const SqliteDialect> builtin_sqlite_dialects() {
   return kDialects;
 }
 
-std::span<const BundleFormat> builtin_bundle_formats() { return {}; }
+std::span<const BundleFormat> builtin_bundle_formats() {
+  static const std::array kFormats = {ascend_bundle_format()};
+  return kFormats;
+}
 
 }  // namespace lockstep

@@ -1,0 +1,253 @@
+// Directories: which file is believed for what, and what is said of the rest.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/ascend_names.h"
+#include "formats/ascend_text/ascend_text_reader.h"
+#include "formats/ascend_text/defects.h"
+#include "formats/chrome_json/chrome_json_reader.h"
+#include "io/input.h"
+
+namespace lockstep {
+namespace {
+
+using ascend_text::kCountsDiffer;
+using ascend_text::kKernelNotInTable;
+using ascend_text::kUnusableFile;
+using testing::HasSubstr;
+
+constexpr std::string_view kTimeline = R"json([
+{"ph":"M","name":"process_name","pid":4711,"tid":0,"args":{"name":"Python"}},
+{"name":"process_name","pid":4824480,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"},
+{"name":"process_name","pid":4824512,"tid":0,"args":{"name":"HCCL"},"ph":"M"},
+{"name":"thread_name","pid":4824512,"tid":0,"args":{"name":"Group 0 Communication"},"ph":"M"},
+{"ph":"X","name":"ProfilerStep#3","pid":4711,"tid":4712,"ts":"1700000000000000.000","dur":900,"cat":"cpu_op","args":{}},
+{"name":"add","pid":4824480,"tid":2,"ts":"1700000000000010.000","dur":5.00003125,"args":{"Task Type":"AI_CORE","connection_id":1},"ph":"X"},
+{"name":"cast","pid":4824480,"tid":2,"ts":"1700000000000020.000","dur":5.5,"args":{"Task Type":"AI_CORE","connection_id":2},"ph":"X"},
+{"name":"inner","pid":4824480,"tid":4,"ts":"1700000000000031.000","dur":5.5,"args":{"Task Type":"AI_CORE","connection_id":3},"ph":"X"},
+{"name":"MEMCPY_ASYNC","pid":4824480,"tid":2,"ts":"1700000000000040.000","dur":2,"args":{"Task Type":"SDMA_SQE","connection_id":4},"ph":"X"},
+{"name":"hcom_allReduce__586_0_1","pid":4824512,"tid":0,"ts":"1700000000000030.001","dur":8.00003125,"args":{"connection_id":3,"data_type":"FP32","count":16},"ph":"X"})json";
+
+constexpr std::string_view kTable =
+    "Step Id,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Block Dim\n"
+    "3,2,add,Add,AI_VECTOR_CORE,1700000000000010.000\t,5,16\n"
+    "3,2,cast,Cast,AI_CPU,1700000000000020.000\t,5.5,1\n"
+    "3,N/A,hcom_allReduce__586_0_1,hcom_allReduce_,HCCL,1700000000000030.000\t,8,0\n"
+    "3,2,late,Add,AI_CORE,1700000000000050.000\t,1,16\n";
+
+constexpr std::string_view kCommunication =
+    R"json({"step3": {"p2p": {}, "collective": {"hcom_allReduce__586_0_1@1752": {"Communication Time Info": {"Start Timestamp(us)": 1700000000000030.0, "Elapse Time(ms)": 0.008, "Transit Time(ms)": 0.001, "Wait Time(ms)": 0.005, "Idle Time(ms)": 0.002}}}}})json";
+
+constexpr std::string_view kInfo =
+    R"json({"config": {"experimental_config": {"_profiler_level": "Level1"}}, "rank_id": 5})json";
+
+class AscendBundle : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "ascend_bundle_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void file(const std::string& name, std::string_view text) {
+    const std::filesystem::path path = root() / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+
+  [[nodiscard]] std::filesystem::path root() const { return folder_ / "h_1_2_ascend_pt"; }
+
+  static Status read_one(const std::string& path, Trace& trace) {
+    auto input = Input::open(path);
+    if (!input.ok()) return input.error();
+    return chrome_json_format().read(*input.value(), path, {}, trace);
+  }
+
+  Result<Trace> try_load() {
+    auto files = list_files(folder_.string());
+    if (!files.ok()) return files.error();
+    const std::vector<Bundle> bundles = ascend_bundle_format().claim(files.value());
+    EXPECT_EQ(bundles.size(), 1U);
+    EXPECT_TRUE(files.value().empty());
+    Trace trace;
+    const Status status = ascend_bundle_format().read(bundles[0], {}, read_one, trace);
+    if (!status.ok()) return status.error();
+    return trace;
+  }
+
+  Trace load() {
+    Result<Trace> trace = try_load();
+    EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().text());
+    return trace.ok() ? std::move(trace).value() : Trace();
+  }
+
+  static std::map<std::string, Event> by_name(const Trace& trace) {
+    std::map<std::string, Event> events;
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+      events[std::string(trace.text(trace.events.name[i]))] = trace.events.row(EventId{i});
+    }
+    return events;
+  }
+
+  // "used 4 kernel_details.csv"
+  static std::vector<std::string> parts(const Trace& trace) {
+    std::vector<std::string> lines;
+    for (const SourcePart& part : trace.ranks[0].parts) {
+      lines.push_back(std::string(name_of(part.use)) + " " + std::to_string(part.records) + " " +
+                      part.name);
+    }
+    return lines;
+  }
+
+  std::filesystem::path folder_;
+};
+
+constexpr auto kOut = "ASCEND_PROFILER_OUTPUT/";
+
+TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
+  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file(kOut + std::string("communication.json"), kCommunication);
+  file("profiler_info_5.json", kInfo);
+  file("FRAMEWORK/torch.raw", "xyz");
+  const Trace trace = load();
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.ranks[0].format, "ascend_text");
+  EXPECT_EQ(trace.ranks[0].number, 5);
+  EXPECT_EQ(trace.ranks[0].number_from, RankEvidence::kMetadata);
+  const auto events = by_name(trace);
+  ASSERT_EQ(events.size(), 7U);
+  EXPECT_EQ(trace.events.size(), 7U) << "no kernel twice";
+  EXPECT_EQ(events.at("add").duration.ps, 5'000'000) << "the table's time, not the timeline's";
+  EXPECT_EQ(events.at("cast").kind, Kind::kAiCpu) << "the timeline's types are coarser";
+  EXPECT_EQ(events.at("hcom_allReduce__586_0_1").duration.ps, 8'000'000);
+  EXPECT_EQ(events.at("late").kind, Kind::kKernel) << "only the table has it";
+  EXPECT_EQ(events.at("late").track, events.at("add").track);
+  EXPECT_EQ(events.at("MEMCPY_ASYNC").kind, Kind::kMemcpy);
+  EXPECT_EQ(events.at("inner").kind, Kind::kAnnotation) << "only the timeline has it";
+  EXPECT_EQ(trace.diagnostics.count_of(kKernelNotInTable), 1U);
+  ASSERT_EQ(trace.collectives.size(), 1U);
+  EXPECT_EQ(trace.text(trace.collectives[0].group), "1752");
+  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "FP32");
+  EXPECT_EQ(trace.collectives[0].wait, Time{5'000'000});
+  ASSERT_EQ(trace.steps.size(), 1U);
+  EXPECT_EQ((trace.steps[0].end - trace.steps[0].start).ps, 900'000'000) << "the host's window";
+  EXPECT_THAT(parts(trace),
+              testing::ElementsAre("used 6 trace_view.json", "used 4 kernel_details.csv",
+                                   "used 1 communication.json", "used 0 profiler_info_5.json",
+                                   "unused 1 other files"));
+}
+
+TEST_F(AscendBundle, WithoutTimelineTheTableStandsAlone) {
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file("PROF_1/mindstudio_profiler_output/task_time_1.csv",
+       "Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop("
+       "us)\n"
+       "0,add,AI_CORE,2,1,5,1700000000000010.000,1700000000000015.000\n"
+       "0,MEMCPY_ASYNC,SDMA_SQE,2,1,5,1700000000000016.000,1700000000000021.000\n");
+  const Trace trace = load();
+  EXPECT_EQ(trace.events.size(), 5U) << "four kernels and a copy";
+  ASSERT_EQ(trace.steps.size(), 1U);
+  EXPECT_EQ((trace.steps[0].end - trace.steps[0].start).ps, 41'000'000) << "the kernels' window";
+  EXPECT_THAT(parts(trace), testing::Contains("missing 0 trace_view.json"));
+}
+
+TEST_F(AscendBundle, ACutTableLeavesTheRestToTheTimeline) {
+  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("kernel_details.csv"), std::string(kTable).substr(0, 170));
+  const Trace trace = load();
+  const auto events = by_name(trace);
+  EXPECT_EQ(events.at("add").kind, Kind::kKernel);
+  EXPECT_EQ(events.at("cast").kind, Kind::kKernel);
+  EXPECT_EQ(events.at("inner").kind, Kind::kKernel);
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+TEST_F(AscendBundle, AnUnclosedTimelineIsReadUpToItsEnd) {
+  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + ",\n{\"name\":\"x");
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  EXPECT_EQ(load().events.size(), 7U);
+}
+
+TEST_F(AscendBundle, ADamagedFileIsCountedAndTheRestIsUsed) {
+  file(kOut + std::string("trace_view.json"), "not json at all");
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file(kOut + std::string("communication.json"), "{\"step3\": ");
+  file("profiler_info_5.json", "{");
+  const Trace trace = load();
+  EXPECT_EQ(trace.events.size(), 4U);
+  EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 3U);
+  EXPECT_THAT(parts(trace), testing::Contains("unused 0 trace_view.json"));
+}
+
+TEST_F(AscendBundle, ATableWithoutAColumnIsAnUnusedPart) {
+  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
+  const Trace trace = load();
+  EXPECT_EQ(by_name(trace).at("inner").kind, Kind::kKernel) << "the timeline is all there is";
+  EXPECT_EQ(trace.ranks[0].parts[1].note, "has no column 'Duration(us)'");
+}
+
+TEST_F(AscendBundle, OpStatisticIsCompared) {
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file(kOut + std::string("op_statistic.csv"),
+       "OP Type,Core Type,Count,Total "
+       "Time(us),Ratio(%)\nAdd,AI_VECTOR_CORE,1,5,1\nCast,AI_CPU,3,5,1\n");
+  file(kOut + std::string("step_trace_time.csv"), "Step,Computing,Stage\n3,11.5,\n");
+  const Trace trace = load();
+  EXPECT_EQ(trace.diagnostics.count_of(kCountsDiffer), 1U);
+  EXPECT_EQ(trace.ranks[0].metadata[0].key, "step_trace_time");
+  EXPECT_EQ(trace.ranks[0].metadata[0].json,
+            R"json([{"Step": 3, "Computing": 11.5, "Stage": null}])json");
+}
+
+TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
+  const std::string out = "PROF_1/mindstudio_profiler_output/";
+  file(out + "msprof_slice_0_1.json", std::string(kTimeline) + "]");
+  std::string later(kTimeline);
+  for (std::size_t at = 0; (at = later.find("17000000000000", at)) != later.npos; ++at) {
+    later.replace(at, 14, "17000000000001");
+  }
+  file(out + "msprof_slice_1_1.json", later + "]");
+  file(out + "op_summary_slice_0_1.csv", kTable);
+  file(out + "op_summary_slice_1_1.csv",
+       "Stream ID,Op Name,Task Type,Task Start Time(us),Task "
+       "Duration(us)\n2,add,AI_CORE,1700000000000110.000,4\n");
+  const Trace trace = load();
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.events.size(), 13U);
+  std::vector<std::int64_t> adds;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.text(trace.events.name[i]) == "add") adds.push_back(trace.events.start[i].ps);
+  }
+  ASSERT_EQ(adds.size(), 2U);
+  EXPECT_EQ(adds[1] - adds[0], 100'000'000);
+  EXPECT_EQ(trace.steps.size(), 2U);
+  for (const Track& track : trace.tracks) EXPECT_EQ(index_of(trace.rank_of(track)), 0U);
+}
+
+TEST_F(AscendBundle, RawDataAloneSaysWhatToDo) {
+  file("PROF_1/host/data/x", "xyz");
+  const Result<Trace> trace = try_load();
+  ASSERT_FALSE(trace.ok());
+  EXPECT_THAT(trace.error().text(), HasSubstr("is an Ascend profile without analysed data"));
+  EXPECT_THAT(trace.error().text(), HasSubstr("msprof --export"));
+}
+
+TEST_F(AscendBundle, NothingReadableIsAnError) {
+  file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
+  const Result<Trace> trace = try_load();
+  ASSERT_FALSE(trace.ok());
+  EXPECT_THAT(trace.error().text(), HasSubstr("nothing can be read"));
+  EXPECT_THAT(trace.error().text(), HasSubstr("has no column 'Duration(us)'"));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,15 @@
+// The reader of Ascend's text products: single files (kernel_details.csv, op_summary, task_time,
+// communication.json) and the directories that torch_npu, MindSpore and msprof write.
+//
+// Clock: microseconds since 1970 as decimal text, exact. Kinds: formats/ascend_tasks.cpp. What is
+// used for what, and what is dropped: docs/formats/ascend_text.md.
+#pragma once
+
+#include "formats/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] Format ascend_text_format();
+[[nodiscard]] BundleFormat ascend_bundle_format();
+
+}  // namespace lockstep

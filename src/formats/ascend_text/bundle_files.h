@@ -1,0 +1,46 @@
+// Which files of a directory tree are one Ascend profile, and what each of them is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/format.h"
+
+namespace lockstep::ascend_text {
+
+// What a file is, by its name. In the order in which they are listed for people.
+enum class FileSort : std::uint8_t {
+  kTimeline,        // trace_view.json
+  kMsprofTimeline,  // msprof_*.json
+  kKernelDetails,
+  kOpSummary,
+  kTaskTime,
+  kCommunication,
+  kCommunicationMatrix,
+  kStepTraceTime,
+  kOpStatistic,
+  kApiStatistic,
+  kProfilerInfo,
+  kProfilerMetadata,
+  kDatabase,          // one rank's events
+  kAnalysisDatabase,  // sums
+  kOtherProduct,      // known, and nothing in it is a timeline
+  kRaw,               // what the profiler has not analysed, or anything else
+};
+
+[[nodiscard]] FileSort file_sort(std::string_view path);
+
+// See BundleFormat::claim.
+[[nodiscard]] std::vector<Bundle> claim(std::vector<std::string>& files);
+
+// The name of `path` seen from the root of its bundle.
+[[nodiscard]] std::string name_in(const Bundle& bundle, const std::string& path);
+
+// The device that a folder of the path names (device_3), or empty.
+[[nodiscard]] std::string device_in(std::string_view path);
+
+// The process id in the name of the root, <host>_<pid>_<time>_ascend_pt; "0" when it has none.
+[[nodiscard]] std::string process_in(std::string_view root);
+
+}  // namespace lockstep::ascend_text

@@ -1,0 +1,23 @@
+// Cells of tables as typed arguments and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trace/arguments.h"
+
+namespace lockstep::ascend_text {
+
+// Whole numbers as integers, decimals as their own text, everything else as a string; nothing for a
+// cell that says nothing.
+[[nodiscard]] std::optional<Argument> cell_argument(StringId key, std::string_view cell,
+                                                    StringPool& strings);
+
+// The same as JSON text; null for a cell that says nothing.
+[[nodiscard]] std::string cell_json(std::string_view cell);
+
+// `text` as a JSON string.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+}  // namespace lockstep::ascend_text

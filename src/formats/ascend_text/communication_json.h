@@ -1,0 +1,54 @@
+// communication.json: how long each collective and each send or receive took, and what of it was
+// transit, wait and idle; and communication_matrix.json, which sums the same by pairs of ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "formats/rank_builder.h"
+#include "io/byte_source.h"
+
+namespace lockstep::ascend_text {
+
+struct CommunicationOp {
+  std::string name;   // "hcom_allReduce__586_0_1"
+  std::string group;  // behind the @
+  std::optional<WideTime> start;
+  std::optional<WideTime> elapse;
+  std::optional<WideTime> transit;
+  std::optional<WideTime> wait;
+  std::optional<WideTime> idle;
+  std::optional<std::int64_t> bytes;
+};
+
+struct CommunicationFile {
+  std::vector<CommunicationOp> ops;  // in the order of the file, sums left out
+  bool is_damaged = false;           // JSON that ends too early or is none; ops are those before
+};
+
+// The whole of a text file; an error when it is beyond all measure.
+[[nodiscard]] Result<std::string> read_text(ByteSource& bytes, const std::string& path);
+
+[[nodiscard]] CommunicationFile parse_communication(const std::string& json);
+
+// Fills in the collectives of the rank: by name and group, the n-th of the file for the n-th on the
+// timeline. Times are not compared: the file writes them on another grid. Returns how many were
+// found.
+std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
+                                   const std::vector<CommunicationOp>& ops,
+                                   Diagnostics& diagnostics);
+
+// Makes events of them, where there is nothing better: one lane a group. Returns how many.
+std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
+                            const std::vector<CommunicationOp>& ops);
+
+// How many links communication_matrix.json has; nothing when it is no such JSON.
+[[nodiscard]] std::optional<std::uint64_t> count_links(const std::string& json);
+
+// The JSON without spaces; nothing when it is none.
+[[nodiscard]] std::optional<std::string> minified(const std::string& json);
+
+}  // namespace lockstep::ascend_text

@@ -1,0 +1,172 @@
+// Scanning of records: one search for the next border per cell, sixteen bytes at a time.
+#include "formats/ascend_text/csv_scanner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace lockstep::ascend_text {
+namespace {
+
+constexpr std::size_t kPadding = 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// After this many quotes that nobody closed, quotes are taken as plain text: each of them costs a
+// search through the longest record.
+constexpr std::uint64_t kMaxOpenQuotes = 64;
+
+// The first comma or line end at or behind `at`; `end` when there is none. kPadding bytes behind
+// `end` can be read.
+const char* find_border(const char* at, const char* end) {
+#if defined(__SSE2__)
+  const __m128i comma = _mm_set1_epi8(',');
+  const __m128i line = _mm_set1_epi8('\n');
+  for (; at < end; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(bytes, comma), _mm_cmpeq_epi8(bytes, line));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    if (mask != 0) return std::min(at + std::countr_zero(mask), end);
+  }
+  return end;
+#else
+  while (at < end && *at != ',' && *at != '\n') ++at;
+  return at;
+#endif
+}
+
+// The quote that closes a cell whose first quote stands before `at`; null when none does.
+const char* find_closing_quote(const char* at, const char* end) {
+  while (at < end) {
+    const auto* quote =
+        static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+    if (quote == nullptr) return nullptr;
+    if (quote + 1 == end || quote[1] != '"') return quote;
+    at = quote + 2;
+  }
+  return nullptr;
+}
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+bool is_blank_record(const std::vector<std::string_view>& cells) {
+  return cells.size() == 1 && trimmed(cells[0]).empty();
+}
+
+}  // namespace
+
+CsvScanner::CsvScanner(ByteSource& bytes, const ReadOptions& options)
+    : bytes_(bytes),
+      options_(options),
+      chunk_bytes_(std::max<std::size_t>(options.chunk_bytes, 1)),
+      buffer_(chunk_bytes_ + kPadding) {}
+
+Status CsvScanner::refill() {
+  const std::size_t kept = end_ - begin_;
+  std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
+  begin_ = 0;
+  end_ = kept;
+  if (buffer_.size() < kept + chunk_bytes_ + kPadding) {
+    buffer_.resize(std::max(2 * kept, kept + chunk_bytes_) + kPadding);
+  }
+  if (options_.on_progress) options_.on_progress(bytes_.raw_bytes_read());
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got,
+                            bytes_.read(std::span(buffer_).subspan(end_, chunk_bytes_)));
+  end_ += got;
+  at_end_ = got < chunk_bytes_;
+  return {};
+}
+
+CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool quotes_count) {
+  cells.clear();
+  const char* at = buffer_.data() + begin_;
+  const char* end = buffer_.data() + end_;
+  while (true) {
+    const char* cell = at;
+    if (quotes_count && at < end && *at == '"') {
+      const char* quote = find_closing_quote(at + 1, end);
+      // A quote that is the last byte may be the first of two.
+      if (quote == nullptr || (quote + 1 == end && !at_end_)) return Found::kOpenQuote;
+      at = quote + 1;
+    }
+    const char* border = find_border(at, end);
+    if (border == end && !at_end_) return Found::kNeedsMore;
+    cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
+    if (border == end || *border == '\n') {
+      ended_with_file_ = border == end;
+      next_begin_ = static_cast<std::size_t>(std::min(border + 1, end) - buffer_.data());
+      return Found::kRecord;
+    }
+    at = border + 1;
+  }
+}
+
+Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {
+  while (true) {
+    if (begin_ == end_ && at_end_) return false;
+    if (is_first_ && (end_ - begin_ >= kByteOrderMark.size() || at_end_)) {
+      is_first_ = false;
+      const std::string_view head(buffer_.data() + begin_, end_ - begin_);
+      if (head.starts_with(kByteOrderMark)) begin_ += kByteOrderMark.size();
+      continue;
+    }
+    Found found = is_first_ ? Found::kNeedsMore : scan(cells, damaged_ < kMaxOpenQuotes);
+    const bool is_too_long = end_ - begin_ > kMaxRecordBytes;
+    if (found == Found::kOpenQuote && (at_end_ || is_too_long)) {
+      ++damaged_;
+      found = scan(cells, false);
+    }
+    if (found == Found::kRecord) {
+      begin_ = next_begin_;
+      ++row_;
+      if (is_blank_record(cells)) continue;
+      return true;
+    }
+    if (is_too_long) {
+      ++damaged_;
+      ++row_;
+      LOCKSTEP_ASSIGN_OR_RETURN(const bool more, skip_line());
+      if (!more) return false;
+      continue;
+    }
+    LOCKSTEP_RETURN_IF_ERROR(refill());
+  }
+}
+
+// Passes over a line that is too long to be one; false when the file ends with it.
+Result<bool> CsvScanner::skip_line() {
+  while (true) {
+    const auto* line =
+        static_cast<const char*>(std::memchr(buffer_.data() + begin_, '\n', end_ - begin_));
+    if (line != nullptr) {
+      begin_ = static_cast<std::size_t>(line + 1 - buffer_.data());
+      return true;
+    }
+    begin_ = end_;
+    if (at_end_) return false;
+    LOCKSTEP_RETURN_IF_ERROR(refill());
+  }
+}
+
+std::string_view trimmed(std::string_view cell) {
+  while (!cell.empty() && (is_space(cell.back()) || cell.back() == '"')) cell.remove_suffix(1);
+  while (!cell.empty() && (is_space(cell.front()) || cell.front() == '"')) cell.remove_prefix(1);
+  return cell;
+}
+
+std::string_view clean(std::string_view cell, std::string& scratch) {
+  const std::string_view inner = trimmed(cell);
+  if (inner.find("\"\"") == std::string_view::npos) return inner;
+  scratch.clear();
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    scratch += inner[i];
+    if (inner[i] == '"' && i + 1 < inner.size() && inner[i + 1] == '"') ++i;
+  }
+  return scratch;
+}
+
+bool is_blank(std::string_view value) { return value.empty() || value == "N/A" || value == "NA"; }
+
+}  // namespace lockstep::ascend_text

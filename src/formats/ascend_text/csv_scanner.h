@@ -1,0 +1,67 @@
+// Cuts comma-separated text into records and cells, as a stream.
+//
+// Cells are views into the scanner's buffer and are valid until the next call; nothing is copied
+// and nothing is allocated per cell. A cell in quotes may hold commas, doubled quotes and line
+// ends. Memory is one chunk and the longest record, which is bounded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/format.h"
+#include "io/byte_source.h"
+
+namespace lockstep::ascend_text {
+
+class CsvScanner {
+ public:
+  CsvScanner(ByteSource& bytes, const ReadOptions& options);
+
+  // The cells of the next record that is not blank, as they stand in the file; see clean(). False
+  // at the end.
+  [[nodiscard]] Result<bool> next(std::vector<std::string_view>& cells);
+
+  [[nodiscard]] std::uint64_t row() const { return row_; }  // of the last record, from 1
+  // The last record ended with the file, not with a line end.
+  [[nodiscard]] bool ended_with_file() const { return ended_with_file_; }
+  // Records in which a quote was never closed (they end with their line), or that were beyond all
+  // measure (they are passed over).
+  [[nodiscard]] std::uint64_t damaged_records() const { return damaged_; }
+
+  static constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 20;
+
+ private:
+  enum class Found : std::uint8_t { kRecord, kNeedsMore, kOpenQuote };
+  [[nodiscard]] Found scan(std::vector<std::string_view>& cells, bool quotes_count);
+  [[nodiscard]] Status refill();
+  [[nodiscard]] Result<bool> skip_line();
+
+  ByteSource& bytes_;
+  const ReadOptions& options_;
+  std::size_t chunk_bytes_;
+  std::vector<char> buffer_;  // [begin_, end_) is there; padded for wide loads
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t next_begin_ = 0;  // behind the record that scan() found
+  bool at_end_ = false;
+  bool is_first_ = true;
+  bool ended_with_file_ = false;
+  std::uint64_t row_ = 0;
+  std::uint64_t damaged_ = 0;
+};
+
+// A cell without quotes around it (of any number: profilers write three), doubled quotes, and the
+// spaces, tabs and line ends at its borders. `scratch` holds the text when it had to be changed.
+[[nodiscard]] std::string_view clean(std::string_view cell, std::string& scratch);
+
+// The same for cells that are numbers or words: borders only, never a copy.
+[[nodiscard]] std::string_view trimmed(std::string_view cell);
+
+// Nothing was written: "", "N/A", "NA".
+[[nodiscard]] bool is_blank(std::string_view value);
+
+}  // namespace lockstep::ascend_text

@@ -1,0 +1,17 @@
+// What can be wrong with the files of an Ascend profile.
+#pragma once
+
+#include "base/diagnostics.h"
+
+namespace lockstep::ascend_text {
+
+extern const DiagnosticKind kShortRow;
+extern const DiagnosticKind kLongRow;
+extern const DiagnosticKind kTruncatedTable;
+extern const DiagnosticKind kDamagedRecord;
+extern const DiagnosticKind kUnusableFile;
+extern const DiagnosticKind kKernelNotInTable;
+extern const DiagnosticKind kUnmatchedCommunication;
+extern const DiagnosticKind kCountsDiffer;
+
+}  // namespace lockstep::ascend_text

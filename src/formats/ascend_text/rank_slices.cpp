@@ -1,0 +1,143 @@
+// Folding of ranks.
+#include "formats/ascend_text/rank_slices.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace lockstep::ascend_text {
+namespace {
+
+// Slices of one capture begin minutes apart. 64-bit times end 6 days behind the last that is
+// allowed.
+constexpr Time kMaxSliceDistance{std::int64_t{3} * 86'400 * 1'000'000'000'000};
+
+// The first element that belongs to `rank`; its elements are the last.
+template <typename Items, typename RankOf>
+std::size_t first_of(const Items& items, RankOf rank_of) {
+  std::size_t first = items.size();
+  while (first > 0 && rank_of(items[first - 1])) --first;
+  return first;
+}
+
+class RankFold {
+ public:
+  explicit RankFold(Trace& trace)
+      : trace_(trace),
+        from_{static_cast<std::uint32_t>(trace.ranks.size() - 1)},
+        into_{static_cast<std::uint32_t>(trace.ranks.size() - 2)} {}
+
+  void run(Time shift) {
+    const std::size_t first_track =
+        first_of(trace_.tracks, [&](const Track& track) { return trace_.rank_of(track) == from_; });
+    std::vector<Track> tracks(trace_.tracks.begin() + static_cast<std::ptrdiff_t>(first_track),
+                              trace_.tracks.end());
+    trace_.tracks.resize(first_track);
+    fold_processes();
+    fold_devices();
+    fold_tracks(tracks, first_track);
+    move_events(first_track, shift);
+    for (Step& step : trace_.steps) {
+      if (step.rank != from_) continue;
+      step = {step.name, into_, step.start + shift, step.end + shift};
+    }
+    trace_.ranks.pop_back();
+  }
+
+ private:
+  void fold_processes() {
+    const std::size_t first =
+        first_of(trace_.processes, [&](const Process& process) { return process.rank == from_; });
+    std::map<StringId, ProcessId> known;
+    for (std::size_t p = 0; p < first; ++p) {
+      const Process& process = trace_.processes[p];
+      if (process.rank == into_) known[process.id.text] = ProcessId{static_cast<std::uint32_t>(p)};
+    }
+    std::size_t kept = first;
+    first_process_ = first;
+    for (std::size_t p = first; p < trace_.processes.size(); ++p) {
+      Process process = trace_.processes[p];
+      const auto next = ProcessId{static_cast<std::uint32_t>(kept)};
+      const auto [it, is_new] = known.try_emplace(process.id.text, next);
+      processes_.push_back(it->second);
+      process.rank = into_;
+      if (is_new) trace_.processes[kept++] = process;
+    }
+    trace_.processes.resize(kept);
+  }
+
+  void fold_devices() {
+    const std::size_t first =
+        first_of(trace_.devices, [&](const Device& device) { return device.rank == from_; });
+    std::map<StringId, DeviceId> known;
+    for (std::size_t d = 0; d < first; ++d) {
+      const Device& device = trace_.devices[d];
+      if (device.rank == into_) known[device.id] = DeviceId{static_cast<std::uint32_t>(d)};
+    }
+    std::size_t kept = first;
+    first_device_ = first;
+    for (std::size_t d = first; d < trace_.devices.size(); ++d) {
+      Device device = trace_.devices[d];
+      const auto next = DeviceId{static_cast<std::uint32_t>(kept)};
+      const auto [it, is_new] = known.try_emplace(device.id, next);
+      devices_.push_back(it->second);
+      device.rank = into_;
+      if (is_new) trace_.devices[kept++] = device;
+    }
+    trace_.devices.resize(kept);
+  }
+
+  void fold_tracks(const std::vector<Track>& tracks, std::size_t first_track) {
+    const auto key_of = [](const Track& track) {
+      return std::tuple(track.process, track.side, track.device, track.id.text);
+    };
+    std::map<decltype(key_of(tracks[0])), TrackId> known;
+    for (std::size_t t = 0; t < first_track; ++t) {
+      known.try_emplace(key_of(trace_.tracks[t]), TrackId{static_cast<std::uint32_t>(t)});
+    }
+    for (Track track : tracks) {
+      track.process = processes_[index_of(track.process) - first_process_];
+      if (track.device != kNoDevice)
+        track.device = devices_[index_of(track.device) - first_device_];
+      const auto next = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+      const auto [it, is_new] = known.try_emplace(key_of(track), next);
+      tracks_.push_back(it->second);
+      if (is_new) trace_.tracks.push_back(track);
+    }
+  }
+
+  // Events of the rank are the last, and theirs are the tracks that were the last.
+  void move_events(std::size_t first_track, Time shift) {
+    EventTable& events = trace_.events;
+    for (std::size_t i = events.size(); i > 0; --i) {
+      const std::size_t track = index_of(events.track[i - 1]);
+      if (track < first_track) break;
+      events.track[i - 1] = tracks_[track - first_track];
+      events.start[i - 1] += shift;
+    }
+  }
+
+  Trace& trace_;
+  RankId from_;
+  RankId into_;
+  std::size_t first_process_ = 0;
+  std::size_t first_device_ = 0;
+  std::vector<ProcessId> processes_;
+  std::vector<DeviceId> devices_;
+  std::vector<TrackId> tracks_;
+};
+
+}  // namespace
+
+bool fold_last_rank(Trace& trace) {
+  const Origin& into = trace.ranks[trace.ranks.size() - 2].origin;
+  const Origin& from = trace.ranks[trace.ranks.size() - 1].origin;
+  if (into.clock != from.clock) return false;
+  const auto shift = narrow(WideTime{from.ns} * kPicosecondsPerNanosecond,
+                            WideTime{into.ns} * kPicosecondsPerNanosecond);
+  if (!shift || *shift > kMaxSliceDistance || *shift < Time{-kMaxSliceDistance.ps}) return false;
+  RankFold(trace).run(*shift);
+  return true;
+}
+
+}  // namespace lockstep::ascend_text

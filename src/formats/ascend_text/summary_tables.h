@@ -1,0 +1,43 @@
+// Tables of sums (step_trace_time, op_statistic, api_statistic): kept as metadata, compared with
+// the kernels; and the facts in profiler_info*.json.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "formats/ascend_text/device_row_mapper.h"
+#include "formats/format.h"
+
+namespace lockstep::ascend_text {
+
+struct SummaryTable {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+  bool is_whole = true;  // false: it has more rows than anybody keeps
+};
+
+[[nodiscard]] Result<SummaryTable> read_summary_table(ByteSource& bytes,
+                                                      const ReadOptions& options);
+
+// A list of objects, one a row.
+[[nodiscard]] std::string as_json(const SummaryTable& table);
+
+// Counts the types of kernels whose numbers differ.
+void compare_counts(const SummaryTable& op_statistic, const std::vector<KernelCount>& kernels,
+                    Diagnostics& diagnostics);
+
+struct ProfilerInfo {
+  std::optional<std::int64_t> rank;
+  std::string level;  // "Level1"; empty when it does not say
+  std::string json;   // all of it; empty when it is no JSON
+};
+[[nodiscard]] ProfilerInfo parse_profiler_info(const std::string& json);
+
+// What a table of sums is, by its first line; empty when it is none.
+[[nodiscard]] std::string_view name_of_summary(std::string_view header_line);
+
+}  // namespace lockstep::ascend_text

@@ -1,0 +1,77 @@
+// Which event of a timeline a row of a table tells of.
+#include "formats/ascend_text/timeline_index.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/rank_builder.h"
+
+namespace lockstep::ascend_text {
+namespace {
+
+constexpr std::int64_t kUs = kPicosecondsPerMicrosecond;
+
+class TimelineIndexTest : public testing::Test {
+ protected:
+  TimelineIndexTest() {
+    rank.set_origin(0, Clock::kSession);
+    for (const auto* id : {"2", "3"}) {
+      streams.push_back(rank.stream(rank.process("1"), rank.device("0"), id));
+    }
+    streams.push_back(rank.stream(rank.process("1"), rank.device("1"), "2"));
+  }
+
+  EventId add(std::string_view name, TrackId track, std::int64_t start_us,
+              Kind kind = Kind::kKernel) {
+    Event row;
+    row.name = rank.intern(name);
+    row.track = track;
+    row.kind = kind;
+    return rank.add_span(row, WideTime{start_us} * kUs, WideTime{start_us + 1} * kUs);
+  }
+
+  [[nodiscard]] Time at(std::int64_t us, std::int64_t ps = 0) const { return {us * kUs + ps}; }
+
+  Trace trace;
+  RankBuilder rank{trace, "x", "ascend_text", false};
+  std::vector<TrackId> streams;
+};
+
+TEST_F(TimelineIndexTest, FindsByNameAndStartOnce) {
+  const EventId a = add("add", streams[0], 10);
+  add("mul", streams[0], 10);
+  TimelineIndex index(trace, 0);
+  const StringId name = rank.intern("add");
+  EXPECT_EQ(index.take(name, at(10), kNoDevice, streams[0]), a);
+  EXPECT_EQ(index.take(name, at(10), kNoDevice, streams[0]), kNoEvent);
+  EXPECT_EQ(index.left().size(), 1U);
+}
+
+TEST_F(TimelineIndexTest, RoundingOfTheTableDoesNotMatter) {
+  const EventId a = add("hcom_allReduce__1_0_1", streams[1], 10, Kind::kCommunication);
+  TimelineIndex index(trace, 0);
+  const StringId name = rank.intern("hcom_allReduce__1_0_1");
+  EXPECT_EQ(index.take(name, at(12), kNoDevice, streams[1]), kNoEvent);
+  EXPECT_EQ(index.take(name, at(10, -1000), kNoDevice, streams[1]), a);
+}
+
+TEST_F(TimelineIndexTest, TheRightStreamAndDeviceArePreferred) {
+  const EventId other_device = add("add", streams[2], 10);
+  const EventId other_stream = add("add", streams[1], 10);
+  const EventId same = add("add", streams[0], 10);
+  TimelineIndex index(trace, 0);
+  const StringId name = rank.intern("add");
+  EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), same);
+  EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), other_stream);
+  EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), kNoEvent);
+  EXPECT_EQ(index.take(name, at(10), rank.device("1"), streams[0]), other_device);
+}
+
+TEST_F(TimelineIndexTest, OnlyKernelsAreLookedAt) {
+  add("MEMCPY_ASYNC", streams[0], 10, Kind::kMemcpy);
+  TimelineIndex index(trace, 0);
+  EXPECT_EQ(index.take(rank.intern("MEMCPY_ASYNC"), at(10), kNoDevice, streams[0]), kNoEvent);
+  EXPECT_TRUE(index.left().empty());
+}
+
+}  // namespace
+}  // namespace lockstep::ascend_text

@@ -1,0 +1,66 @@
+// Any bytes as a table or a communication.json of an Ascend profile: no crash, a consistent trace,
+// and the same trace however the bytes are cut. The first byte says how they are cut.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "formats/ascend_text/ascend_text_reader.h"
+#include "formats/chrome_json/trace_dump_for_test.h"
+#include "fuzz_check.h"
+#include "io/byte_source.h"
+
+namespace lockstep {
+namespace {
+
+void check(const Trace& trace) {
+  for (const Track& track : trace.tracks) {
+    LOCKSTEP_FUZZ_CHECK(index_of(track.process) < trace.processes.size());
+    LOCKSTEP_FUZZ_CHECK(index_of(trace.rank_of(track)) < trace.ranks.size());
+    const bool on_device = track.side == Track::Side::kDevice;
+    LOCKSTEP_FUZZ_CHECK(on_device == (track.device != kNoDevice));
+  }
+  const EventTable& events = trace.events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    LOCKSTEP_FUZZ_CHECK(index_of(events.track[i]) < trace.tracks.size());
+    LOCKSTEP_FUZZ_CHECK(events.duration[i].ps >= 0);
+    LOCKSTEP_FUZZ_CHECK(events.end(i).ps <= kMaxDistanceFromOriginPs);
+  }
+  std::size_t last = 0;
+  for (const Collective& collective : trace.collectives) {
+    const std::size_t row = index_of(collective.event);
+    LOCKSTEP_FUZZ_CHECK(row < events.size() && row >= last);
+    LOCKSTEP_FUZZ_CHECK(events.kind[row] == Kind::kCommunication);
+    last = row;
+  }
+  for (const Step& step : trace.steps) LOCKSTEP_FUZZ_CHECK(step.start <= step.end);
+}
+
+std::string read(const std::string& text, const ReadOptions& options) {
+  MemorySource source{text};
+  Trace trace;
+  const Status status = ascend_text_format().read(source, "fuzz", options, trace);
+  if (!status.ok()) {
+    LOCKSTEP_FUZZ_CHECK(trace.ranks.empty() && trace.tracks.empty());
+    return status.error().text();
+  }
+  check(trace);
+  return chrome_json::describe(trace);
+}
+
+}  // namespace
+}  // namespace lockstep
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace lockstep;
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  (void)ascend_text_format().sniff(text, "fuzz");
+
+  ReadOptions whole;
+  whole.keep_arguments = (data[0] & 1) != 0;
+  whole.chunk_bytes = text.size() + 1;
+  ReadOptions cut = whole;
+  cut.chunk_bytes = 1 + data[0] / 2;
+  LOCKSTEP_FUZZ_CHECK(read(text, whole) == read(text, cut));
+  return 0;
+}

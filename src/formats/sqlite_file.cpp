@@ -2,6 +2,7 @@
 #include "formats/sqlite_file.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,10 @@ namespace lockstep {
 const DiagnosticKind kDamagedTable{
     "damaged_table", Severity::kDataLoss,
     "A table of the database cannot be read to its end; the rows before the damage were read."};
+
+const DiagnosticKind kDamagedDatabase{
+    "damaged_database", Severity::kDataLoss,
+    "The database is cut off or its first pages are damaged; what can still be found was read."};
 
 namespace {
 
@@ -40,6 +45,26 @@ constexpr std::uintmax_t kLeastBytesPerRow = 5;
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
 constexpr std::uintmax_t kLongestCellBytes = 512U << 20;
 constexpr std::uint64_t kRowsPerProgress = 1U << 17;
+
+// Whether a database is shorter than its header says (fields of the file format: page size at 16,
+// number of pages at 28, valid when the numbers at 24 and 92 agree). SQLite takes half a page
+// for a whole one and reads zeros.
+bool is_cut(const std::string& path) {
+  std::array<unsigned char, 100> header{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(header.data()), header.size());
+  std::error_code failure;
+  const std::uintmax_t size = fs::file_size(path, failure);
+  if (!file || failure) return true;
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uintmax_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | header[at + i];
+    return value;
+  };
+  const std::uintmax_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
+  const bool knows_count = number(24, 4) == number(92, 4) && number(28, 4) > 0;
+  return page == 0 || size % page != 0 || (knows_count && size < number(28, 4) * page);
+}
 
 // As a file: address; SQLite reads %, ? and # in it.
 std::string address_of(const std::string& path, bool immutable) {
@@ -151,7 +176,10 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const st
     immutable = false;
   }
   LOCKSTEP_RETURN_IF_ERROR(file->open_database(database, immutable));
+  if (!(immutable && is_cut(database)) && file->list_tables().ok()) return file;
+  file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
+  file->diagnostics_.add(kDamagedDatabase);
   return file;
 }
 
@@ -179,6 +207,16 @@ Status SqliteFile::open_database(const std::string& file, bool immutable) {
   return {};
 }
 
+void SqliteFile::accept_damage() {
+  // With a writable schema SQLite opens a file that is shorter than it says, and passes over
+  // entries of the schema that make no sense. Nothing is written: the file is immutable, or a copy.
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+  accepts_damage_ = true;
+  tables_.clear();
+  columns_.clear();
+}
+
 Error SqliteFile::error_of(int code) const {
   const std::string reason = sqlite3_errstr(code);
   switch (code & 0xFF) {
@@ -203,9 +241,12 @@ Status SqliteFile::list_tables() {
   for (const std::string& table : tables_) {
     std::vector<std::string>& columns = columns_[table];
     // Columns that are computed are not listed.
-    LOCKSTEP_RETURN_IF_ERROR(
+    const Status status =
         for_each_text("SELECT name FROM pragma_table_info(" + literal(table) + ")",
-                      [&](std::string_view name) { columns.emplace_back(name); }));
+                      [&](std::string_view name) { columns.emplace_back(name); });
+    if (status.ok()) continue;
+    if (!accepts_damage_) return status;
+    diagnostics_.add(kDamagedTable, Place::none(), "table " + table);
   }
   return {};
 }
@@ -214,7 +255,10 @@ Status SqliteFile::for_each_text(const std::string& query,
                                  const std::function<void(std::string_view)>& take) {
   sqlite3_stmt* statement = nullptr;
   int code = sqlite3_prepare_v2(database_, query.c_str(), -1, &statement, nullptr);
-  if (code != SQLITE_OK) return error_of(code);
+  if (code != SQLITE_OK) {
+    sqlite3_finalize(statement);
+    return error_of(code);
+  }
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
     if (text != nullptr) take(text);

@@ -29,6 +29,7 @@ class SqliteFile;
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
 extern const DiagnosticKind kDamagedTable;
+extern const DiagnosticKind kDamagedDatabase;
 
 // Rows of one table. Values are read by the position of their column in the scan; they are valid
 // until the next row. Text in a column of numbers and numbers in a column of text convert.
@@ -95,6 +96,8 @@ class SqliteFile {
   void report_progress();
   [[nodiscard]] Status open_database(const std::string& file, bool immutable);
   [[nodiscard]] Status list_tables();
+  // Goes on where SQLite would refuse the whole file.
+  void accept_damage();
   [[nodiscard]] Error error_of(int code) const;
 
   std::string path_;
@@ -104,6 +107,7 @@ class SqliteFile {
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;
   std::uint64_t most_rows_ = std::numeric_limits<std::uint64_t>::max();  // that a table can have
+  bool accepts_damage_ = false;
   std::function<void(std::uint64_t)> on_progress_;
   std::uint64_t page_bytes_ = 0;
   std::uint64_t bytes_read_ = 0;

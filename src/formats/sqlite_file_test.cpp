@@ -145,24 +145,122 @@ TEST(SqliteFile, RefusesWhatIsNone) {
   EXPECT_EQ(file.error().code, ErrorCode::kInput);
 }
 
-TEST(SqliteFile, CountsATableThatEndsInDamage) {
+// Rows of 100 bytes, and a small table in front of them.
+std::string large_database(int rows) {
   SqliteTestFile made;
   made.run(
-      "CREATE TABLE K(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
-      "i < 20000) INSERT INTO K SELECT printf('%0100d', i) FROM n");
-  std::string bytes = bytes_of(made.path());
-  bytes.resize(bytes.size() / 2);
-  MemorySource cut(bytes);
-  auto file = SqliteFile::open(cut, "-");
-  if (!file.ok()) {
-    EXPECT_THAT(file.error().text(), HasSubstr("damaged SQLite database"));
-    return;
+      "CREATE TABLE First(a); INSERT INTO First VALUES (7); CREATE TABLE K(a);"
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+      std::to_string(rows) + ") INSERT INTO K SELECT printf('%0100d', i) FROM n");
+  return bytes_of(made.path());
+}
+
+TEST(SqliteFile, ReadsACutDatabaseUpToTheCut) {
+  const std::string whole = large_database(5000);
+  for (const std::size_t part : {3U, 4U, 5U, 9U}) {
+    MemorySource cut(whole.substr(0, whole.size() * part / 10));
+    auto file = SqliteFile::open(cut, "-");
+    ASSERT_TRUE(file.ok()) << file.error().text();
+    EXPECT_EQ(file.value()->diagnostics().count_of(kDamagedDatabase), 1U);
+    SqliteScan first = file.value()->scan("First", {"a"});
+    ASSERT_TRUE(first.next());
+    EXPECT_EQ(first.integer(0), 7);
+    SqliteScan scan = file.value()->scan("K", {"a"});
+    while (scan.next()) {
+    }
+    EXPECT_GT(scan.rows(), part * 450U);
+    EXPECT_LT(scan.rows(), 5000U);
+    EXPECT_EQ(file.value()->diagnostics().count_of(kDamagedTable), 1U);
   }
+}
+
+// Every cut of a small file is refused with a sentence or read with a count.
+TEST(SqliteFile, SurvivesEveryCut) {
+  SqliteTestFile made;
+  made.run(
+      "PRAGMA page_size = 512; CREATE TABLE K(a, b TEXT); INSERT INTO K VALUES (1, 'x'), (2, 'y')");
+  const std::string whole = bytes_of(made.path());
+  for (std::size_t size = 16; size < whole.size(); ++size) {
+    MemorySource cut(whole.substr(0, size));
+    auto file = SqliteFile::open(cut, "-");
+    if (!file.ok()) {
+      EXPECT_THAT(file.error().text(), HasSubstr("SQLite database"));
+      continue;
+    }
+    SqliteScan scan = file.value()->scan("K", {"a", "b"});
+    while (scan.next()) EXPECT_LT(scan.text(1).size(), 2U);
+    EXPECT_FALSE(file.value()->diagnostics().entries().empty()) << size;
+  }
+}
+
+// All leaves of a tree that point back to one page would give rows without end.
+TEST(SqliteFile, ATreeThatRepeatsItsPagesHasAnEnd) {
+  std::string bytes = large_database(20000);
+  const auto number_at = [&](std::size_t at) {
+    return static_cast<unsigned char>(bytes[at]) * 256U + static_cast<unsigned char>(bytes[at + 1]);
+  };
+  std::size_t changed = 0;
+  std::string child;
+  for (std::size_t page = 4096; page < bytes.size(); page += 4096) {
+    if (bytes[page] != 5) continue;  // an inner page of a table
+    for (std::size_t cell = 0; cell < number_at(page + 3); ++cell) {
+      const std::size_t at = page + number_at(page + 12 + 2 * cell);
+      if (child.empty()) child = bytes.substr(at, 4);
+      bytes.replace(at, 4, child);
+      ++changed;
+    }
+  }
+  ASSERT_GT(changed, 100U);
+  MemorySource source(bytes);
+  auto file = SqliteFile::open(source, "-");
+  ASSERT_TRUE(file.ok());
   SqliteScan scan = file.value()->scan("K", {"a"});
   while (scan.next()) {
   }
-  EXPECT_LT(scan.rows(), 20000U);
-  EXPECT_EQ(file.value()->diagnostics().count_of(kDamagedTable), 1U);
+  EXPECT_LE(scan.rows(), bytes.size() / 5);
+}
+
+TEST(SqliteFile, LeavesVirtualTablesAndComputedColumnsAlone) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE K(a, b AS (a * 2)); INSERT INTO K VALUES (4);"
+      "PRAGMA writable_schema = ON;"
+      "INSERT INTO sqlite_schema VALUES ('table', 'V', 'V', 0, 'CREATE VIRTUAL TABLE V USING "
+      "fts5(x)')");
+  const auto file = open(made.path());
+  EXPECT_THAT(file->tables(), ElementsAre("K"));
+  SqliteScan scan = file->scan("K", {"a", "b"});
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.integer(0), 4);
+  EXPECT_TRUE(scan.is_null(1));
+}
+
+TEST(SqliteFile, ReadsTablesWithoutRowIdsAndTextOfAnyEncoding) {
+  SqliteTestFile made;
+  made.run(
+      "PRAGMA encoding = 'UTF-16'; CREATE TABLE K(a PRIMARY KEY, b TEXT) WITHOUT ROWID;"
+      "INSERT INTO K VALUES (2, 'zwei'), (1, 'eins')");
+  const auto file = open(made.path());
+  SqliteScan scan = file->scan("K", {"a", "b"});
+  ASSERT_TRUE(scan.next());
+  EXPECT_EQ(scan.text(1), "eins");
+}
+
+TEST(SqliteFile, ReportsProgress) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE K(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+      "i < 300000) INSERT INTO K SELECT i FROM n");
+  const auto file = open(made.path());
+  std::vector<std::uint64_t> reports;
+  file->report_progress_to([&](std::uint64_t bytes) { reports.push_back(bytes); });
+  SqliteScan scan = file->scan("K", {"a"});
+  while (scan.next()) {
+  }
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_GT(reports[0], 1'000'000U);
+  EXPECT_GT(reports[1], reports[0]);
+  EXPECT_LE(reports[1], bytes_of(made.path()).size());
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ Status read_analysis(SqliteFile& file, const ReadOptions& options, Trace& trace)
                        "is an analysis database of an Ascend profiler without times of collectives",
                        "The events are in ascend_pytorch_profiler_*.db or msprof_*.db beside it");
   }
-  RankBuilder builder(trace, file.path(), "ascend", options.keep_arguments);
+  RankBuilder builder(trace, file.path(), "ascend_db", options.keep_arguments);
   choose_zero(file, builder);
   const ProcessId process = builder.process("0");
   const DeviceId device = builder.device("0");

@@ -54,7 +54,7 @@ Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
 
 AscendReader::AscendReader(SqliteFile& file, const ReadOptions& options, Trace& trace)
     : file_(file),
-      builder_(trace, file.path(), "ascend", options.keep_arguments),
+      builder_(trace, file.path(), "ascend_db", options.keep_arguments),
       strings_(trace.strings) {}
 
 void AscendReader::read() {
@@ -188,6 +188,6 @@ void AscendReader::list_other_tables() {
 
 namespace lockstep {
 
-SqliteDialect ascend_sqlite_dialect() { return {"ascend", ascend::recognises, ascend::read}; }
+SqliteDialect ascend_sqlite_dialect() { return {"ascend_db", ascend::recognises, ascend::read}; }
 
 }  // namespace lockstep

@@ -114,46 +114,57 @@ void NsysReader::read_range(const SqliteScan& scan, std::uint64_t& used) {
   // Exports that were cut down by hand may lack the type: then a row is a range.
   const auto type =
       scan.has(kType) ? NvtxType{static_cast<int>(scan.integer(kType))} : NvtxType::kPushPop;
-  const std::int64_t thread = scan.integer(kGlobalTid);
+  if (!is_range(type) && !is_mark(type)) return read_range_name(scan, type);
+  ++used;
+  const EventId event = is_range(type) ? add_range(scan) : add_mark(scan);
+  if (!builder_.keeps_arguments() || event == kNoEvent) return;
+  keep_range(scan);
+  set_kept(event);
+}
+
+EventId NsysReader::add_range(const SqliteScan& scan) {
+  Times times;
+  if (!take_times(scan, times)) return kNoEvent;
+  Event row;
+  if (const auto name = torch_operator(range_text(scan))) {
+    row.kind = Kind::kHostOp;
+    row.name = builder_.intern(*name);
+  } else {
+    row.kind = Kind::kAnnotation;
+    row.name = range_name(scan);
+  }
+  row.track = lanes_.thread(scan.integer(kGlobalTid));
+  return builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
+}
+
+EventId NsysReader::add_mark(const SqliteScan& scan) {
+  const Place place = Place::row(scan.rows());
+  const std::int64_t time = scan.integer(kStart, kNoTime);
+  if (time == kNoTime) {
+    builder_.diagnostics().add(kMissingTime, place);
+    return kNoEvent;
+  }
   Event row;
   row.kind = Kind::kAnnotation;
-  EventId event = kNoEvent;
-  if (is_range(type)) {
-    Times times;
-    ++used;
-    if (!take_times(scan, times)) return;
-    if (const auto name = torch_operator(range_text(scan))) {
-      row.kind = Kind::kHostOp;
-      row.name = builder_.intern(*name);
-    } else {
-      row.name = range_name(scan);
-    }
-    row.track = lanes_.thread(thread);
-    event = builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
-  } else if (is_mark(type)) {
-    ++used;
-    if (scan.is_null(kStart))
-      return builder_.diagnostics().add(kMissingTime, Place::row(scan.rows()));
-    row.name = range_name(scan);
-    row.track = lanes_.thread(thread);
-    event = builder_.add_point(row, absolute(scan.integer(kStart)), Shape::kInstant,
-                               Place::row(scan.rows()));
-  } else if (type == NvtxType::kDomain) {
+  row.name = range_name(scan);
+  row.track = lanes_.thread(scan.integer(kGlobalTid));
+  return builder_.add_point(row, absolute(time), Shape::kInstant, place);
+}
+
+void NsysReader::read_range_name(const SqliteScan& scan, NvtxType type) {
+  const std::int64_t thread = scan.integer(kGlobalTid);
+  if (type == NvtxType::kDomain) {
     domains_.try_emplace({thread >> 24, scan.integer(kDomain)}, range_name(scan));
-  } else if (type == NvtxType::kThreadName) {
-    const StringId name = range_name(scan);
-    lanes_.name_thread(thread, name);
-    std::string_view text = builder_.trace().text(name);
-    std::int64_t rank = 0;
-    if (!text.starts_with(kMpiThread)) return;
-    text.remove_prefix(kMpiThread.size());
-    if (std::from_chars(text.begin(), text.end(), rank).ptr != text.end()) return;
-    lanes_.set_mpi_rank(thread, rank);
   }
-  if (builder_.keeps_arguments() && event != kNoEvent) {
-    keep_range(scan);
-    set_kept(event);
-  }
+  if (type != NvtxType::kThreadName) return;
+  const StringId name = range_name(scan);
+  lanes_.name_thread(thread, name);
+  std::string_view text = builder_.trace().text(name);
+  if (!text.starts_with(kMpiThread)) return;
+  text.remove_prefix(kMpiThread.size());
+  std::int64_t rank = 0;
+  const auto [end, failure] = std::from_chars(text.begin(), text.end(), rank);
+  if (failure == std::errc() && end == text.end()) lanes_.set_mpi_rank(thread, rank);
 }
 
 void NsysReader::keep_range(const SqliteScan& scan) {

@@ -2,7 +2,6 @@
 #include "formats/nsys_sqlite/nsys_reader.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -19,7 +18,6 @@ const DiagnosticKind kGraphLevelCapture{
 
 namespace {
 
-constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 constexpr std::string_view kFacts = "META_DATA_EXPORT";
 constexpr std::string_view kOldFacts = "EXPORT_META_DATA";
 constexpr std::array<std::string_view, 3> kKeptFacts = {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +19,8 @@
 namespace lockstep::nsys {
 
 extern const DiagnosticKind kGraphLevelCapture;
+
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
 class NsysReader {
  public:
@@ -59,6 +63,10 @@ class NsysReader {
   [[nodiscard]] StringId call_name(std::int64_t string, std::uint64_t row);
   void read_ranges();
   void read_range(const SqliteScan& scan, std::uint64_t& used);
+  EventId add_range(const SqliteScan& scan);
+  EventId add_mark(const SqliteScan& scan);
+  // A row that names a domain or a thread.
+  void read_range_name(const SqliteScan& scan, NvtxType type);
   void keep_range(const SqliteScan& scan);
   [[nodiscard]] std::string_view range_text(const SqliteScan& scan) const;
   [[nodiscard]] StringId range_name(const SqliteScan& scan);

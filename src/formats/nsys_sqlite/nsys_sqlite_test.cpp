@@ -198,6 +198,16 @@ TEST_F(NsysSqlite, RangesAreAnnotationsMarksAreInstants) {
   EXPECT_EQ(reading.trace.ranks[0].number_from, RankEvidence::kMetadata);
 }
 
+TEST_F(NsysSqlite, AMarkWithoutATimeIsCountedAndAThreadNameMayBeAnything) {
+  run("INSERT INTO NVTX_EVENTS VALUES ('x', NULL, 34, 'm', 1, NULL, 0), (NULL, NULL, 34, 'm', 1, "
+      "NULL, 0),"
+      " (1, NULL, 39, 'MPI Rank ', 1, NULL, 0), (1, NULL, 39, 'MPI Rank 3x', 1, NULL, 0)");
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 2U);
+  EXPECT_TRUE(reading.trace.events.size() == 0);
+  EXPECT_FALSE(reading.trace.ranks[0].number);
+}
+
 TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {
   run("CREATE TABLE MPI_RANKS(globalTid, rank); INSERT INTO MPI_RANKS VALUES (" +
       std::string(kPid10) + ", 0), (" + kPid11 + ", 1)");

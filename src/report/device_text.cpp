@@ -36,18 +36,29 @@ class DeviceRows {
     const std::string stream = is_single ? shown_id(device.streams.front().id) : "all";
     add_row({number, shown_id(device.id), name, stream}, device.kernels, device.busy,
             {human_time_of(device.compute_busy), human_time_of(device.communication_busy)});
-    if (is_single) return;
-    const std::size_t shown = std::min(device.streams.size(), kMaxStreams);
-    for (std::size_t i = 0; i < shown; ++i) {
-      const StreamSummary& one = device.streams[i];
-      add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy, {"", ""});
-    }
-    if (shown < device.streams.size()) {
-      table_.add_row({"", "", "", fmt::format("and {} more", device.streams.size() - shown)});
-    }
+    if (!is_single) add_streams(device);
   }
 
  private:
+  // Lanes that hold no work (waits, annotations, derived ones) are only counted.
+  void add_streams(const DeviceSummary& device) {
+    std::size_t shown = 0;
+    std::size_t more = 0;
+    std::size_t idle = 0;
+    for (const StreamSummary& one : device.streams) {
+      if (one.busy == 0 && one.kernels == 0) {
+        ++idle;
+      } else if (shown == kMaxStreams) {
+        ++more;
+      } else {
+        ++shown;
+        add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy, {"", ""});
+      }
+    }
+    if (more > 0) table_.add_row({"", "", "", fmt::format("and {} more", more)});
+    if (idle > 0) table_.add_row({"", "", "", fmt::format("{} without work", idle)});
+  }
+
   void add_row(std::vector<std::string> cells, std::uint64_t kernels, WideTime busy,
                const std::array<std::string, 2>& shares) {
     cells.push_back(grouped(kernels));

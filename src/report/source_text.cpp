@@ -2,17 +2,21 @@
 #include "report/source_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/table.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
 
 // Databases have dozens of tables that hold nothing for us; JSON has them all.
 constexpr std::size_t kMaxUnused = 12;
+constexpr std::size_t kMaxNameWidth = 40;
+constexpr std::size_t kMinNoteWidth = 20;
 
 bool is_same(const SourcePart& a, const SourcePart& b) {
   return a.use == b.use && a.name == b.name;
@@ -22,22 +26,52 @@ bool has_same_parts(const RankSummary& a, const RankSummary& b) {
   return std::ranges::equal(a.parts, b.parts, is_same);
 }
 
-void add_rows(const RankSummary& rank, SourcePart::Use use, Table& table) {
-  std::size_t shown = 0;
-  std::size_t hidden = 0;
-  for (const SourcePart& part : rank.parts) {
-    if (part.use != use) continue;
-    if (use == SourcePart::Use::kUnused && ++shown > kMaxUnused) {
-      ++hidden;
-      continue;
+// Used ones first, then what is missing, then a few of the unused.
+std::vector<SourcePart> parts_to_show(const RankSummary& rank) {
+  std::vector<SourcePart> shown;
+  for (const auto use :
+       {SourcePart::Use::kUsed, SourcePart::Use::kMissing, SourcePart::Use::kUnused}) {
+    std::ranges::copy_if(rank.parts, std::back_inserter(shown),
+                         [use](const SourcePart& part) { return part.use == use; });
+  }
+  const auto unused = static_cast<std::size_t>(
+      std::ranges::count(shown, SourcePart::Use::kUnused, &SourcePart::use));
+  if (unused > kMaxUnused) {
+    const std::size_t hidden = unused - kMaxUnused;
+    shown.resize(shown.size() - hidden);
+    shown.push_back(
+        {SourcePart::Use::kUnused, fmt::format("and {} more", hidden), 0, "--json has all"});
+  }
+  return shown;
+}
+
+// The note is wrapped beside its name: its end says as much as its beginning.
+std::string part_lines(const std::vector<SourcePart>& parts, std::size_t width) {
+  std::size_t records_width = 0;
+  std::size_t name_width = 0;
+  for (const SourcePart& part : parts) {
+    if (part.records > 0) records_width = std::max(records_width, grouped(part.records).size());
+    name_width = std::max(name_width, display_width(one_line(part.name)));
+  }
+  name_width = std::min(name_width, kMaxNameWidth);
+  const std::size_t indent = 2 + 9 + records_width + 2 + name_width + 2;
+  const std::size_t note_width = width > indent + kMinNoteWidth ? width - indent : kMinNoteWidth;
+  std::string out;
+  for (const SourcePart& part : parts) {
+    const std::string name = shorten_middle(one_line(part.name), name_width);
+    std::string line =
+        fmt::format("  {:<9}{:>{}}  {}", name_of(part.use),
+                    part.records == 0 ? "" : grouped(part.records), records_width, name);
+    const std::string gap(name_width - std::min(name_width, display_width(name)) + 2, ' ');
+    bool is_first = true;
+    for (const std::string& words : wrap(one_line(part.note), note_width)) {
+      if (words.empty()) continue;
+      line += is_first ? gap + words : "\n" + std::string(indent, ' ') + words;
+      is_first = false;
     }
-    table.add_row({std::string(name_of(use)), part.records == 0 ? "" : grouped(part.records),
-                   part.name, part.note});
+    out += line + "\n";
   }
-  if (hidden > 0) {
-    table.add_row(
-        {std::string(name_of(use)), "", fmt::format("and {} more", hidden), "--json has all"});
-  }
+  return out;
 }
 
 }  // namespace
@@ -46,15 +80,8 @@ std::string sources_section(const Summary& summary, const TextStyle& style) {
   const auto first = std::ranges::find_if(
       summary.ranks, [](const RankSummary& rank) { return !rank.parts.empty(); });
   if (first == summary.ranks.end()) return {};
-  Table table({{"", Table::Align::kLeft},
-               {"records", Table::Align::kRight, false, 1},
-               {"part", Table::Align::kLeft, true},
-               {"what it gives", Table::Align::kLeft, true}});
-  for (const auto use :
-       {SourcePart::Use::kUsed, SourcePart::Use::kMissing, SourcePart::Use::kUnused}) {
-    add_rows(*first, use, table);
-  }
-  std::string out = "\n" + style.heading("Sources") + "\n" + table.render(style.width);
+  std::string out =
+      "\n" + style.heading("Sources") + "\n" + part_lines(parts_to_show(*first), style.width);
   const auto others = std::ranges::count_if(summary.ranks, [&](const RankSummary& rank) {
     return !rank.parts.empty() && !has_same_parts(rank, *first);
   });

@@ -28,7 +28,7 @@ def info(program, path):
 def without_parts(value):
     """The same without the parts of the input, which differ by nature."""
     if isinstance(value, dict):
-        return {k: without_parts(v) for k, v in value.items() if k != "parts"}
+        return {k: without_parts(v) for k, v in value.items() if k not in ("sources", "input", "format")}
     return [without_parts(v) for v in value] if isinstance(value, list) else value
 
 

@@ -40,19 +40,13 @@ WideTime busy_with(const std::vector<std::size_t>& track_indices,
 
 DeviceSummary summarize_device(const Trace& trace, const Device& device,
                                const std::vector<std::size_t>& track_indices,
-                               std::vector<TrackTally>& tracks) {
+                               const DeviceBusy& busy, std::vector<TrackTally>& tracks) {
   DeviceSummary summary;
   summary.id = trace.text(device.id);
   summary.name = trace.text(device.name);
-  summary.communication_busy =
-      busy_with(track_indices, tracks, [](Kind kind) { return kind == Kind::kCommunication; });
-  summary.compute_busy = busy_with(track_indices, tracks, [](Kind kind) {
-    return is_kernel(kind) && kind != Kind::kCommunication;
-  });
-  // One union less where they cannot overlap.
-  summary.kernel_busy = summary.communication_busy == 0
-                            ? summary.compute_busy
-                            : busy_with(track_indices, tracks, is_kernel);
+  summary.kernel_busy = busy.kernels;
+  summary.compute_busy = busy.computing;
+  summary.communication_busy = busy.communicating;
   std::vector<std::vector<Interval>> coverings;
   for (const std::size_t i : track_indices) {
     coverings.push_back(std::move(tracks[i].work));
@@ -69,7 +63,25 @@ DeviceSummary summarize_device(const Trace& trace, const Device& device,
 
 }  // namespace
 
-std::vector<RankSummary> summarize_ranks(const Trace& trace, std::vector<TrackTally>& tracks) {
+std::vector<DeviceBusy> busy_of_devices(const Trace& trace, const std::vector<TrackTally>& tracks) {
+  std::vector<DeviceBusy> busy(trace.devices.size());
+  const auto by_device = tracks_by_device(trace, tracks);
+  for (std::size_t i = 0; i < by_device.size(); ++i) {
+    const auto is_communication = [](Kind kind) { return kind == Kind::kCommunication; };
+    const auto is_computing = [](Kind kind) {
+      return is_kernel(kind) && kind != Kind::kCommunication;
+    };
+    busy[i].communicating = busy_with(by_device[i], tracks, is_communication);
+    busy[i].computing = busy_with(by_device[i], tracks, is_computing);
+    // One union less where they cannot overlap.
+    busy[i].kernels =
+        busy[i].communicating == 0 ? busy[i].computing : busy_with(by_device[i], tracks, is_kernel);
+  }
+  return busy;
+}
+
+std::vector<RankSummary> summarize_ranks(const Trace& trace, const std::vector<DeviceBusy>& busy,
+                                         std::vector<TrackTally>& tracks) {
   std::vector<RankSummary> ranks(trace.ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const Rank& rank = trace.ranks[i];
@@ -80,7 +92,7 @@ std::vector<RankSummary> summarize_ranks(const Trace& trace, std::vector<TrackTa
     if (by_device[i].empty()) continue;
     const Device& device = trace.devices[i];
     ranks[index_of(device.rank)].devices.push_back(
-        summarize_device(trace, device, by_device[i], tracks));
+        summarize_device(trace, device, by_device[i], busy[i], tracks));
   }
   for (RankSummary& rank : ranks) {
     std::ranges::stable_sort(rank.devices, comes_before, &DeviceSummary::id);

@@ -42,9 +42,9 @@ class Extent {
 struct TrackTally {
   std::uint64_t events = 0;
   std::uint64_t kernels = 0;
-  bool has_span = false;       // a duration that is not the profiler's own
-  std::vector<Interval> work;  // device work in the order of the file, in ps
-  std::vector<Kind> work_kinds;
+  bool has_span = false;         // a duration that is not the profiler's own
+  std::vector<Interval> work;    // device work in the order of the file, in ps
+  std::vector<Kind> work_kinds;  // of `work`, until that is sorted
 };
 
 struct KernelTally {

@@ -70,10 +70,12 @@ Summary summarize(const Trace& trace, const SummaryOptions& options) {
   summary.kernel_names = tally.kernels.size();
   for (const KernelTally& kernel : tally.kernels) summary.kernel_time += kernel.total;
 
-  // The checks see the order of the file, so they come before the sorting for the unions.
+  // The checks see the order of the file, so they come before the sorting for the unions; they sort
+  // themselves, so what goes by kind comes before them.
+  const std::vector<DeviceBusy> busy = busy_of_devices(trace, tally.tracks);
   summary.diagnostics = trace.diagnostics;
   check_health(trace, tally, summary.diagnostics);
-  summary.ranks = summarize_ranks(trace, tally.tracks);
+  summary.ranks = summarize_ranks(trace, busy, tally.tracks);
   for (const RankSummary& rank : summary.ranks) {
     for (const DeviceSummary& device : rank.devices) summary.device_busy += device.busy;
   }

@@ -86,6 +86,16 @@ TEST(Summary, ComputingAndCommunicatingAreUnionsOfTheirOwn) {
   EXPECT_EQ(device.kernels, 3U);
 }
 
+TEST(Summary, ComputingIsRightWhateverTheOrderOfTheFile) {
+  OneStream test;
+  test.add(test.stream, Kind::kMemcpy, "copy", 500, 100);
+  test.add(test.stream, Kind::kCommunication, "c", 300, 10);
+  test.add(test.stream, Kind::kKernel, "a", 0, 1);
+  const DeviceSummary device = summarize(test.trace).ranks[0].devices[0];
+  EXPECT_EQ(device.compute_busy, ns(1));
+  EXPECT_EQ(device.communication_busy, ns(10));
+}
+
 TEST(Summary, WaitsAndDeviceAnnotationsAreNotBusy) {
   OneStream test;
   test.add(test.stream, Kind::kKernel, "a", 0, 100);

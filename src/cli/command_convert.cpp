@@ -14,6 +14,7 @@
 #include "cli/output_formats.h"
 #include "cli/selection_options.h"
 #include "cli/shared_options.h"
+#include "cli/xspace_convert.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
 #include "io/input.h"
@@ -68,19 +69,31 @@ class ConvertCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const OutputFormat* format, choose_output_format(output_, to_));
+    if (format->name == "xspace" && inputs_.size() == 1 && !is_directory(inputs_[0])) {
+      LOCKSTEP_ASSIGN_OR_RETURN(const auto input, XSpaceInput::open(inputs_[0]));
+      if (input->is_xspace()) return rewrite(*input);
+      return convert(*format, {input->path()});
+    }
+    return convert(*format, inputs_);
+  }
+
+ private:
+  // Reads the inputs and writes what was read.
+  [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
+                                         const std::vector<std::string>& inputs) const {
     const bool is_piped = is_standard_output(output_);
     // Opened before the reading: an output that cannot be written is told at once.
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
     LoadOptions options = shared_.load_options();
     options.keep_arguments = true;
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs, options));
     // A directory names its files only now.
     for (const InputFacts& input : loaded.inputs) {
       LOCKSTEP_RETURN_IF_ERROR(check_not_same(input.path));
     }
     LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
-    LOCKSTEP_RETURN_IF_ERROR(check_ranks(*format, loaded.trace));
-    LOCKSTEP_RETURN_IF_ERROR(format->write(loaded.trace, *sink));
+    LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
+    LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, *sink));
     LOCKSTEP_RETURN_IF_ERROR(sink->close());
     LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_piped));
     // The same checks as in info, so that --strict means the same.
@@ -89,7 +102,26 @@ class ConvertCommand : public Subcommand {
     return shared_.exit_code(diagnostics);
   }
 
- private:
+  // An XSpace that becomes an XSpace is not read unless a part of it is asked for.
+  [[nodiscard]] Result<ExitCode> rewrite(const XSpaceInput& input) const {
+    const bool is_piped = is_standard_output(output_);
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
+    Diagnostics diagnostics;
+    if (selection_.is_given()) {
+      LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load({input.path()}, shared_.load_options()));
+      LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
+      LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, loaded.trace, *sink));
+      LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
+      diagnostics = loaded.trace.diagnostics;
+    } else {
+      LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
+    }
+    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+    LOCKSTEP_RETURN_IF_ERROR(tell_written("the XSpace rewritten", is_piped));
+    warn_about(diagnostics, 1);
+    return shared_.exit_code(diagnostics);
+  }
+
   [[nodiscard]] Status check_words() const {
     const std::string hint = "Try 'lockstep convert --help'";
     if (inputs_.empty()) return usage_error("convert needs a trace", hint);
@@ -123,9 +155,14 @@ class ConvertCommand : public Subcommand {
 
   // On standard output, unless the trace itself goes there.
   [[nodiscard]] Status tell(const Trace& trace, bool is_piped) const {
+    return tell_written(fmt::format("{} events, {} flows", grouped(trace.events.size()),
+                                    grouped(trace.flows.size())),
+                        is_piped);
+  }
+
+  [[nodiscard]] Status tell_written(std::string_view what, bool is_piped) const {
     const std::string line =
-        fmt::format("wrote {}: {} events, {} flows{}", is_piped ? "standard output" : output_,
-                    grouped(trace.events.size()), grouped(trace.flows.size()),
+        fmt::format("wrote {}: {}{}", is_piped ? "standard output" : output_, what,
                     is_piped ? "" : size_words(output_));
     if (!is_piped) return print(line + "\n");
     complain(line);

@@ -249,6 +249,11 @@ void note_repeated_ranks(Trace& trace) {
 
 }  // namespace
 
+std::string_view format_name_of(const Input& input) {
+  const auto format = format_of(input);
+  return format.ok() ? format.value()->name : std::string_view();
+}
+
 Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptions& options) {
   LoadedTrace loaded;
   std::unordered_set<std::string> seen;

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "formats/format.h"
 #include "io/decompress.h"
+#include "io/input.h"
 #include "trace/trace.h"
 
 namespace lockstep {
@@ -31,6 +32,9 @@ struct LoadOptions {
   bool keep_arguments = false;
   bool show_progress = false;
 };
+
+// The name of the format of an input, as builtin_formats.cpp lists it; empty when it is none.
+[[nodiscard]] std::string_view format_name_of(const Input& input);
 
 [[nodiscard]] Result<LoadedTrace> load(const std::vector<std::string>& inputs,
                                        const LoadOptions& options);

@@ -1,0 +1,55 @@
+// Opening of an XSpace for rewriting, and the translation of a selection into an edit.
+#include "cli/xspace_convert.h"
+
+#include "formats/load.h"
+#include "formats/xspace/xspace_rewriter.h"
+#include "io/input.h"
+
+namespace lockstep {
+namespace {
+
+OpenXSpace opener_of(const std::string& path) {
+  return [path]() -> Result<std::unique_ptr<ByteSource>> {
+    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<Input> input, Input::open(path));
+    return std::unique_ptr<ByteSource>(std::move(input));
+  };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<XSpaceInput>> XSpaceInput::open(const std::string& path) {
+  auto made = std::make_unique<XSpaceInput>();
+  made->path_ = path;
+  made->shown_ = path;
+  if (path == "-") {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<FileSource> pipe, FileSource::open(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(made->spooled_, TemporaryFolder::make());
+    LOCKSTEP_ASSIGN_OR_RETURN(made->path_, made->spooled_->spool(*pipe, "standard_input"));
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(made->path_));
+  made->is_xspace_ = format_name_of(*input) == "xspace";
+  return made;
+}
+
+Status XSpaceInput::copy(ByteSink& sink) const {
+  return rewrite_xspace(opener_of(path_), shown_, {}, sink);
+}
+
+Status XSpaceInput::cut(const Selection& selection, const Trace& trace, ByteSink& sink) const {
+  const WideTime zero = WideTime{trace.ranks.front().origin.ns} * kPicosecondsPerNanosecond;
+  XSpaceCut cut;
+  if (selection.from) cut.start = zero + selection.from->ps;
+  if (selection.to) cut.end = zero + selection.to->ps;
+  if (selection.devices) {
+    cut.devices.emplace(selection.devices->begin(), selection.devices->end());
+  }
+  if (selection.kinds) {
+    cut.kinds.emplace();
+    for (std::size_t i = 0; i < kKindCount; ++i) {
+      if ((*selection.kinds)[i]) cut.kinds->push_back(static_cast<Kind>(i));
+    }
+  }
+  return rewrite_xspace(opener_of(path_), shown_, edit_for(std::move(cut)), sink);
+}
+
+}  // namespace lockstep

@@ -39,6 +39,7 @@ constexpr std::array kTypes = {
     TaskType{"MEMCPY_ASYNC", Kind::kMemcpy},
     TaskType{"PCIE_DMA_SQE", Kind::kMemcpy},
     TaskType{"SDMA_SQE", Kind::kMemcpy},
+    TaskType{"MEMSET_ASYNC", Kind::kMemset},
     TaskType{"SDMA", Kind::kAnnotation},  // a part of a collective, which has a record of its own
     TaskType{"EVENT_WAIT", Kind::kEventWait},
     TaskType{"EVENT_WAIT_SQE", Kind::kEventWait},
@@ -58,12 +59,12 @@ constexpr std::array kTypes = {
 };
 
 constexpr std::array kNames = {
-    TaskType{"MEMCPY_ASYNC", Kind::kMemcpy},        TaskType{"EVENT_WAIT", Kind::kEventWait},
-    TaskType{"EVENT_RECORD", Kind::kEventWait},     TaskType{"NOTIFY_WAIT", Kind::kEventWait},
-    TaskType{"NOTIFY_RECORD", Kind::kEventWait},    TaskType{"Notify Wait", Kind::kEventWait},
-    TaskType{"Notify Record", Kind::kEventWait},    TaskType{"Write Value", Kind::kAnnotation},
-    TaskType{"PLACE_HOLDER_SQE", Kind::kOverhead},  TaskType{"PROFILING_ENABLE", Kind::kOverhead},
-    TaskType{"PROFILING_DISABLE", Kind::kOverhead},
+    TaskType{"MEMCPY_ASYNC", Kind::kMemcpy},       TaskType{"MEMSET_ASYNC", Kind::kMemset},
+    TaskType{"EVENT_WAIT", Kind::kEventWait},      TaskType{"EVENT_RECORD", Kind::kEventWait},
+    TaskType{"NOTIFY_WAIT", Kind::kEventWait},     TaskType{"NOTIFY_RECORD", Kind::kEventWait},
+    TaskType{"Notify Wait", Kind::kEventWait},     TaskType{"Notify Record", Kind::kEventWait},
+    TaskType{"Write Value", Kind::kAnnotation},    TaskType{"PLACE_HOLDER_SQE", Kind::kOverhead},
+    TaskType{"PROFILING_ENABLE", Kind::kOverhead}, TaskType{"PROFILING_DISABLE", Kind::kOverhead},
 };
 
 void make_collectives_agree(Trace& trace, std::size_t first_row) {
@@ -89,6 +90,11 @@ void make_collectives_agree(Trace& trace, std::size_t first_row) {
   }
   if (added) {
     std::ranges::sort(trace.collectives, {}, [](const Collective& c) { return index_of(c.event); });
+  }
+  for (Collective& collective : trace.collectives) {
+    const std::size_t row = index_of(collective.event);
+    if (row < first_row || collective.sequence) continue;
+    collective.sequence = collective_sequence(trace.text(events.name[row]));
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "formats/ascend_names.h"
 #include "formats/ascend_tasks.h"
+#include "trace/steps.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -87,7 +88,13 @@ class AscendLanes {
       while (task != tasks.end() && index_of(task->event) < i) ++task;
       const bool has_task = task != tasks.end() && index_of(task->event) == i;
       const std::size_t t = index_of(events.track[i]);
-      if (t >= last_track_ || roles_[t] == Role::kNone) continue;
+      if (t >= last_track_ || roles_[t] == Role::kNone) {
+        // torch_npu calls the marker of a step an operator.
+        if (events.kind[i] == Kind::kHostOp && is_step(events.name[i])) {
+          events.kind[i] = Kind::kAnnotation;
+        }
+        continue;
+      }
       events.track[i] = moved_[t];
       if (events.shape[i] != Shape::kSpan) continue;
       const std::string_view type = has_task ? trace_.text(task->task_type) : std::string_view();
@@ -100,6 +107,13 @@ class AscendLanes {
  private:
   [[nodiscard]] std::string_view name_of(const Track& track) const {
     return trace_.text(track.name == kEmptyString ? track.id.text : track.name);
+  }
+
+  [[nodiscard]] bool is_step(StringId name) {
+    const auto i = static_cast<std::size_t>(name);
+    if (i >= step_names_.size()) step_names_.resize(trace_.strings.size(), -1);
+    if (step_names_[i] < 0) step_names_[i] = is_step_name(trace_.text(name)) ? 1 : 0;
+    return step_names_[i] == 1;
   }
 
   [[nodiscard]] static Kind kind_of(Role role, std::string_view type, std::string_view name) {
@@ -187,6 +201,7 @@ class AscendLanes {
   std::vector<Role> roles_;     // by track
   std::vector<TrackId> moved_;  // by track: where its events belong
   std::map<std::size_t, std::string> lane_ids_;
+  std::vector<std::int8_t> step_names_;  // by StringId: -1 not asked yet
 };
 
 void describe_collectives(Trace& trace, const std::vector<AscendTask>& tasks) {
@@ -196,8 +211,14 @@ void describe_collectives(Trace& trace, const std::vector<AscendTask>& tasks) {
         std::ranges::lower_bound(trace.collectives, index_of(task.event), {},
                                  [](const Collective& c) { return index_of(c.event); });
     if (entry == trace.collectives.end() || entry->event != task.event) continue;
-    entry->dtype = task.data_type;
+    const auto type = hccl_data_type(trace.text(task.data_type));
+    entry->dtype = type ? trace.strings.intern(type->torch) : task.data_type;
+    if (!task.elements || *task.elements < 0) continue;
     entry->elements_in = task.elements;
+    entry->elements_out = task.elements;
+    if (type && *task.elements <= INT64_MAX / type->bytes) {
+      entry->bytes = *task.elements * type->bytes;
+    }
   }
 }
 

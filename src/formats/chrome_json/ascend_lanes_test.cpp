@@ -126,14 +126,17 @@ TEST(AscendLanes, CollectivesCarryWhatTheirArgumentsSay) {
   const Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.text(trace.collectives[0].op), "all_reduce");
-  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "FP32");
+  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "Float");
   EXPECT_EQ(trace.collectives[0].elements_in, 4097000);
+  EXPECT_EQ(trace.collectives[0].bytes, 4 * 4097000);
+  EXPECT_EQ(trace.collectives[0].sequence, 0);
 }
 
 TEST(AscendLanes, StepsAreMarkedByOperators) {
   const Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.steps.size(), 1U);
   EXPECT_EQ(trace.text(trace.steps[0].name), "ProfilerStep#3");
+  EXPECT_EQ(kind_named(trace, "ProfilerStep#3"), Kind::kAnnotation);
 }
 
 TEST(AscendLanes, UnclosedListIsReadUpToItsEnd) {

@@ -159,6 +159,7 @@ class BundleReader {
       has_timeline_ = true;
       part(Use::kUsed, file, read, "host events, launches, copies, waits");
     }
+    if (files.size() > 1 && has_timeline_) join_across_slices(trace_, first_row_);
     if (is_torch) unused(FileSort::kMsprofTimeline, "trace_view.json says the same and more");
     return {};
   }
@@ -281,6 +282,7 @@ class BundleReader {
       const std::uint64_t used =
           is_all ? add_as_events(rank, process, parsed.ops)
                  : describe_collectives(trace_, first_row_, parsed.ops, rank.diagnostics());
+      name_lanes_by_group(trace_, first_row_);
       part(used == 0 && parsed.is_damaged ? Use::kUnused : Use::kUsed, file, used,
            "groups, bytes, transit, wait and idle time of collectives");
     }

@@ -134,8 +134,12 @@ TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
   EXPECT_EQ(trace.diagnostics.count_of(kKernelNotInTable), 1U);
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.text(trace.collectives[0].group), "1752");
-  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "FP32");
+  EXPECT_EQ(trace.text(trace.collectives[0].dtype), "Float");
   EXPECT_EQ(trace.collectives[0].wait, Time{5'000'000});
+  EXPECT_EQ(trace.collectives[0].bytes, 64) << "what was handed over, not what went over links";
+  const Track& lane = trace.tracks[index_of(events.at("hcom_allReduce__586_0_1").track)];
+  EXPECT_EQ(trace.text(lane.id.text), "1752");
+  EXPECT_EQ(trace.text(lane.name), "Group 0 Communication");
   ASSERT_EQ(trace.steps.size(), 1U);
   EXPECT_EQ((trace.steps[0].end - trace.steps[0].start).ps, 900'000'000) << "the host's window";
   EXPECT_THAT(parts(trace),
@@ -231,6 +235,25 @@ TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
   EXPECT_EQ(adds[1] - adds[0], 100'000'000);
   EXPECT_EQ(trace.steps.size(), 2U);
   for (const Track& track : trace.tracks) EXPECT_EQ(index_of(trace.rank_of(track)), 0U);
+}
+
+TEST_F(AscendBundle, LaunchesReachAcrossSlices) {
+  const std::string names =
+      R"json([{"name":"process_name","pid":4824480,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"},
+{"name":"process_name","pid":4824544,"tid":0,"args":{"name":"CANN"},"ph":"M"},)json";
+  const std::string out = "PROF_1/mindstudio_profiler_output/";
+  file(
+      out + "msprof_slice_0_1.json",
+      names +
+          R"json({"name":"AscendCL@aclnnAdd","pid":4824544,"tid":4713,"ts":"1700000000000011.000","dur":5,"args":{"connection_id":71},"ph":"X"}])json");
+  file(
+      out + "msprof_slice_1_1.json",
+      names +
+          R"json({"name":"add","pid":4824480,"tid":2,"ts":"1700000000000030.000","dur":5,"args":{"Task Type":"AI_CORE","connection_id":71},"ph":"X"}])json");
+  const Trace trace = load();
+  ASSERT_EQ(trace.flows.size(), 1U);
+  EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
+  EXPECT_EQ(index_of(trace.flows[0].to), 1U);
 }
 
 TEST_F(AscendBundle, RawDataAloneSaysWhatToDo) {

@@ -262,7 +262,7 @@ TEST(AscendCommunication, AloneItIsCollectives) {
   EXPECT_EQ(trace.text(trace.collectives[0].group), "g1");
   EXPECT_EQ(trace.collectives[0].sequence, 3);
   EXPECT_EQ(trace.collectives[0].wait, Time{100'000'000});
-  EXPECT_EQ(trace.text(trace.track_of(0).id.text), "Group g1");
+  EXPECT_EQ(trace.text(trace.track_of(0).id.text), "g1");
   EXPECT_THAT(error_of(json.substr(0, 60)), HasSubstr("no operation in it can be read"));
 }
 

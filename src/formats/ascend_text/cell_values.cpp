@@ -3,10 +3,8 @@
 
 #include <charconv>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "formats/ascend_text/csv_scanner.h"
+#include "formats/quoted_json.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -41,27 +39,12 @@ std::optional<Argument> cell_argument(StringId key, std::string_view cell, Strin
   return Argument::string(key, strings.intern(value));
 }
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : valid_utf8(text)) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string cell_json(std::string_view cell) {
   std::string scratch;
   const std::string_view value = clean(cell, scratch);
   if (is_blank(value)) return "null";
   if (whole_number(value) || is_decimal(value)) return std::string(value);
-  return json_string(value);
+  return quoted_json(value);
 }
 
 }  // namespace lockstep::ascend_text

@@ -17,7 +17,4 @@ namespace lockstep::ascend_text {
 // The same as JSON text; null for a cell that says nothing.
 [[nodiscard]] std::string cell_json(std::string_view cell);
 
-// `text` as a JSON string.
-[[nodiscard]] std::string json_string(std::string_view text);
-
 }  // namespace lockstep::ascend_text

@@ -2,13 +2,15 @@
 #include "formats/ascend_text/communication_json.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/ascend_text/device_row_mapper.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -141,9 +143,8 @@ void fill(Collective& collective, const CommunicationOp& op, StringPool& strings
   collective.transit = as_time(op.transit);
   collective.wait = as_time(op.wait);
   collective.idle = as_time(op.idle);
-  collective.bytes = op.bytes;
-  const CollectiveName name = parse_collective_name(op.name);
-  if (name.index >= 0) collective.sequence = name.index;
+  if (!collective.bytes) collective.bytes = op.bytes;
+  if (!collective.sequence) collective.sequence = collective_sequence(op.name);
 }
 
 }  // namespace
@@ -196,6 +197,26 @@ std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
   return matched;
 }
 
+void name_lanes_by_group(Trace& trace, std::size_t first_row) {
+  std::map<std::tuple<ProcessId, DeviceId, StringId>, TrackId> lanes;
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    lanes.try_emplace({track.process, track.device, track.id.text},
+                      TrackId{static_cast<std::uint32_t>(t)});
+  }
+  for (const Collective& collective : trace.collectives) {
+    const std::size_t row = index_of(collective.event);
+    if (row < first_row || collective.group == kEmptyString) continue;
+    Track& track = trace.tracks[index_of(trace.events.track[row])];
+    if (!trace.text(track.id.text).starts_with("Group ")) continue;
+    const auto [lane, is_new] =
+        lanes.try_emplace({track.process, track.device, collective.group}, trace.events.track[row]);
+    if (!is_new) continue;  // another lane has this group already
+    if (track.name == kEmptyString) track.name = track.id.text;
+    track.id = {collective.group, false};
+  }
+}
+
 std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
                             const std::vector<CommunicationOp>& ops) {
   std::vector<WideTime> times;
@@ -209,7 +230,7 @@ std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
     Event row;
     row.name = rank.intern(op.name);
     row.kind = Kind::kCommunication;
-    const std::string lane = op.group.empty() ? "Communication" : "Group " + op.group;
+    const std::string lane = op.group.empty() ? "Communication" : op.group;
     row.track = rank.stream(rank.process(process), rank.device("0"), lane);
     const EventId event = rank.add_span(row, *op.start, *op.start + *op.elapse);
     if (event == kNoEvent) continue;

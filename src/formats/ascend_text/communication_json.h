@@ -41,6 +41,9 @@ std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
                                    const std::vector<CommunicationOp>& ops,
                                    Diagnostics& diagnostics);
 
+// Gives the lanes of groups the names that the groups have for all ranks.
+void name_lanes_by_group(Trace& trace, std::size_t first_row);
+
 // Makes events of them, where there is nothing better: one lane a group. Returns how many.
 std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
                             const std::vector<CommunicationOp>& ops);

@@ -2,7 +2,6 @@
 #include "formats/ascend_text/device_row_mapper.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "formats/ascend_tasks.h"
 #include "formats/ascend_text/cell_values.h"
@@ -47,19 +46,11 @@ class HeldRow {
 
 }  // namespace
 
-CollectiveName parse_collective_name(std::string_view name) {
+std::string_view group_in_name(std::string_view name) {
   const std::size_t tail = name.find("__");
   if (!name.starts_with("hcom_") || tail == std::string_view::npos) return {};
   const std::string_view rest = name.substr(tail + 2);
-  const std::size_t line = rest.find('_');
-  CollectiveName parsed;
-  parsed.group = rest.substr(0, line);
-  if (line == std::string_view::npos) return parsed;
-  const std::string_view number = rest.substr(line + 1);
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), parsed.index);
-  if (error != std::errc()) parsed.index = -1;
-  return parsed;
+  return rest.substr(0, rest.find('_'));
 }
 
 DeviceRowMapper::DeviceRowMapper(RankBuilder& rank, TimelineIndex* timeline, std::string process)
@@ -118,7 +109,7 @@ TrackId DeviceRowMapper::track_of(const DeviceRow& row, Kind kind) {
   const DeviceId device = rank_.device(device_of(row));
   if (!row.stream.empty()) return rank_.stream(process, device, row.stream);
   if (kind != Kind::kCommunication) return rank_.stream(process, device, kNoStream);
-  const std::string_view group = parse_collective_name(row.name).group;
+  const std::string_view group = group_in_name(row.name);
   return rank_.stream(process, device,
                       group.empty() ? "Communication" : "Group " + std::string(group));
 }
@@ -158,7 +149,7 @@ void DeviceRowMapper::take(const DeviceRow& row, const DeviceTable& table) {
   ++placed_;
   knows_cores_ |= !row.core.empty() && kind != Kind::kCommunication;
   if (table.sort() == TableSort::kKernels) note(row, event);
-  if (rank_.keeps_arguments()) set_arguments(row, table, event);
+  if (rank_.keeps_arguments()) set_arguments(row, event);
 }
 
 void DeviceRowMapper::note(const DeviceRow& row, EventId event) {
@@ -175,8 +166,7 @@ void DeviceRowMapper::note(const DeviceRow& row, EventId event) {
   window->second.end = std::max(window->second.end, end);
 }
 
-void DeviceRowMapper::set_arguments(const DeviceRow& row, const DeviceTable& table, EventId event) {
-  static_cast<void>(table);
+void DeviceRowMapper::set_arguments(const DeviceRow& row, EventId event) {
   const std::span<const Argument> before = rank_.trace().arguments.of(event);
   arguments_.assign(before.begin(), before.end());
   for (std::size_t i = 0; i < row.cells.size(); ++i) {

@@ -50,7 +50,7 @@ class DeviceRowMapper {
   [[nodiscard]] EventId correct(const DeviceRow& row, Kind kind, StringId name);
   [[nodiscard]] EventId add(const DeviceRow& row, Kind kind, StringId name);
   void note(const DeviceRow& row, EventId event);
-  void set_arguments(const DeviceRow& row, const DeviceTable& table, EventId event);
+  void set_arguments(const DeviceRow& row, EventId event);
   void choose_keys(const DeviceTable& table);
 
   RankBuilder& rank_;
@@ -66,12 +66,8 @@ class DeviceRowMapper {
   std::unordered_map<std::uint32_t, StepWindow> steps_;      // by StringId
 };
 
-// The group of a collective by its name, hcom_<op>__<group>_<index>_<x>: its tail and the number of
-// the collective in it.
-struct CollectiveName {
-  std::string_view group;
-  std::int64_t index = -1;
-};
-[[nodiscard]] CollectiveName parse_collective_name(std::string_view name);
+// The tail of the group in the name of a collective, hcom_<op>__<group>_<index>_<x>; empty when it
+// has none.
+[[nodiscard]] std::string_view group_in_name(std::string_view name);
 
 }  // namespace lockstep::ascend_text

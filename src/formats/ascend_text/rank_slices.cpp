@@ -3,6 +3,7 @@
 
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace lockstep::ascend_text {
@@ -138,6 +139,27 @@ bool fold_last_rank(Trace& trace) {
   if (!shift || *shift > kMaxSliceDistance || *shift < Time{-kMaxSliceDistance.ps}) return false;
   RankFold(trace).run(*shift);
   return true;
+}
+
+void join_across_slices(Trace& trace, std::size_t first_row) {
+  const EventTable& events = trace.events;
+  std::vector<bool> is_launched(events.size() - first_row);
+  for (const Flow& flow : trace.flows) {
+    const std::size_t to = index_of(flow.to);
+    if (flow.kind == Flow::Kind::kLaunch && to >= first_row) is_launched[to - first_row] = true;
+  }
+  std::unordered_map<std::int64_t, EventId> calls;
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    if (events.kind[i] != Kind::kRuntimeCall || events.correlation[i] < 0) continue;
+    calls.try_emplace(events.correlation[i], EventId{static_cast<std::uint32_t>(i)});
+  }
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    if (is_launched[i - first_row] || events.correlation[i] < 0 || !trace.on_device(i)) continue;
+    const auto call = calls.find(events.correlation[i]);
+    if (call == calls.end()) continue;
+    const EventId work{static_cast<std::uint32_t>(i)};
+    trace.flows.push_back({call->second, work, Flow::Kind::kLaunch, {}});
+  }
 }
 
 }  // namespace lockstep::ascend_text

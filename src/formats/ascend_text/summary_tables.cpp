@@ -11,6 +11,7 @@
 
 #include "formats/ascend_text/cell_values.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/quoted_json.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -63,7 +64,7 @@ std::string as_json(const SummaryTable& table) {
     const std::size_t cells = std::min(row.size(), table.header.size());
     for (std::size_t i = 0; i < cells; ++i) {
       if (i > 0) out += ", ";
-      out += json_string(table.header[i]) + ": " + cell_json(row[i]);
+      out += quoted_json(table.header[i]) + ": " + cell_json(row[i]);
     }
     out += "}";
   }

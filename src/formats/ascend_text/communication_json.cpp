@@ -9,6 +9,7 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "base/text.h"
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
 
@@ -134,6 +135,30 @@ class CommunicationParser {
   std::optional<WideTime> links_;
 };
 
+// The text up to the last operation that is whole, with its brackets closed.
+std::string closed_behind_last_op(const std::string& json) {
+  constexpr int kDepthOfOps = 3;  // step, sort, operation
+  std::string text = valid_utf8(json);
+  std::size_t end = 0;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == kDepthOfOps) {
+      end = i + 1;
+    }
+  }
+  text.resize(end);
+  return text + "}}}";
+}
+
 std::optional<Time> as_time(const std::optional<WideTime>& value) {
   return value ? narrow(*value, 0) : std::nullopt;
 }
@@ -166,7 +191,12 @@ Result<std::string> read_text(ByteSource& bytes, const std::string& path) {
 }
 
 CommunicationFile parse_communication(const std::string& json) {
-  return CommunicationParser(json).run();
+  CommunicationFile file = CommunicationParser(json).run();
+  if (!file.is_damaged || !file.ops.empty()) return file;
+  // The parser takes only documents that are closed.
+  file = CommunicationParser(closed_behind_last_op(json)).run();
+  file.is_damaged = true;
+  return file;
 }
 
 std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,

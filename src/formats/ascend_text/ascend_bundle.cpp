@@ -32,11 +32,7 @@ class BundleReader {
  public:
   BundleReader(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
                Trace& trace)
-      : bundle_(bundle), options_(options), read_file_(read_file), trace_(trace) {
-    for (const std::string& file : bundle.files) sorted_.emplace_back(file_sort(file), file);
-    find_facts_above();
-    std::ranges::stable_sort(sorted_, {}, &Sorted::first);
-  }
+      : bundle_(bundle), options_(options), read_file_(read_file), trace_(trace), files_(bundle) {}
 
   Status run() {
     first_row_ = trace_.events.size();
@@ -52,37 +48,12 @@ class BundleReader {
   }
 
  private:
-  using Sorted = std::pair<FileSort, std::string>;
-
-  [[nodiscard]] bool has(FileSort sort) const {
-    return std::ranges::find(sorted_, sort, &Sorted::first) != sorted_.end();
-  }
+  [[nodiscard]] bool has(FileSort sort) const { return files_.has(sort); }
   [[nodiscard]] bool has_kernels() const {
     return has(FileSort::kKernelDetails) || has(FileSort::kOpSummary);
   }
-  [[nodiscard]] std::vector<std::string> files_of(FileSort sort) const {
-    std::vector<std::string> found;
-    for (const auto& [known, file] : sorted_) {
-      if (known == sort) found.push_back(file);
-    }
-    return found;
-  }
-
-  // ASCEND_PROFILER_OUTPUT may have been given alone; who it belongs to stands beside it.
-  void find_facts_above() {
-    const bool is_known = std::ranges::any_of(
-        sorted_, [](const Sorted& file) { return file.first == FileSort::kProfilerInfo; });
-    std::error_code failure;
-    if (is_known || !std::filesystem::is_directory(bundle_.root, failure)) return;
-    std::filesystem::directory_iterator entries(bundle_.root, failure);
-    for (; !failure && entries != std::filesystem::directory_iterator();
-         entries.increment(failure)) {
-      const std::string path = entries->path().string();
-      const FileSort sort = file_sort(path);
-      const bool is_facts = sort == FileSort::kProfilerInfo || sort == FileSort::kProfilerMetadata;
-      std::error_code ignored;
-      if (is_facts && entries->is_regular_file(ignored)) sorted_.emplace_back(sort, path);
-    }
+  [[nodiscard]] const std::vector<std::string>& files_of(FileSort sort) const {
+    return files_.of(sort);
   }
 
   void part(Use use, const std::string& file, std::uint64_t records = 0, std::string note = {}) {
@@ -428,7 +399,7 @@ class BundleReader {
   const ReadOptions& options_;
   const ReadFile& read_file_;
   Trace& trace_;
-  std::vector<Sorted> sorted_;
+  BundleFiles files_;
   std::size_t first_row_ = 0;
   bool has_timeline_ = false;
   bool was_cut_ = false;

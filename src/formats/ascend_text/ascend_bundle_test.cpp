@@ -1,4 +1,5 @@
 // Directories: which file is believed for what, and what is said of the rest.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +11,6 @@
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/chrome_json/chrome_json_reader.h"
 #include "io/input.h"
 
 namespace lockstep {
@@ -66,7 +66,8 @@ class AscendBundle : public testing::Test {
   static Status read_one(const std::string& path, Trace& trace) {
     auto input = Input::open(path);
     if (!input.ok()) return input.error();
-    return chrome_json_format().read(*input.value(), path, {}, trace);
+    const auto json = std::ranges::find(builtin_formats(), "chrome_json", &Format::name);
+    return json->read(*input.value(), path, {}, trace);
   }
 
   Result<Trace> try_load() {
@@ -254,6 +255,17 @@ TEST_F(AscendBundle, LaunchesReachAcrossSlices) {
   ASSERT_EQ(trace.flows.size(), 1U);
   EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
   EXPECT_EQ(index_of(trace.flows[0].to), 1U);
+}
+
+TEST_F(AscendBundle, TheOutputFolderAloneFindsWhoItBelongsTo) {
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file("profiler_info_5.json", kInfo);
+  std::vector<std::string> files = {(root() / kOut / "kernel_details.csv").string()};
+  const std::vector<Bundle> bundles = ascend_bundle_format().claim(files);
+  ASSERT_EQ(bundles.size(), 1U);
+  Trace trace;
+  ASSERT_TRUE(ascend_bundle_format().read(bundles[0], {}, read_one, trace).ok());
+  EXPECT_EQ(trace.ranks[0].number, 5);
 }
 
 TEST_F(AscendBundle, RawDataAloneSaysWhatToDo) {

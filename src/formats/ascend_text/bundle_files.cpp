@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -111,6 +112,30 @@ FileSort file_sort(std::string_view path) {
     if (middle.find_first_not_of("_0123456789slice") == std::string_view::npos) return known.sort;
   }
   return FileSort::kRaw;
+}
+
+BundleFiles::BundleFiles(const Bundle& bundle) {
+  for (const std::string& file : bundle.files) {
+    by_sort_[static_cast<std::size_t>(file_sort(file))].push_back(file);
+  }
+  if (!has(FileSort::kProfilerInfo)) find_facts_beside(bundle.root);
+}
+
+void BundleFiles::find_facts_beside(const std::string& root) {
+  std::error_code failure;
+  std::vector<std::string> found;
+  std::filesystem::directory_iterator entries(root, failure);
+  for (; !failure && entries != std::filesystem::directory_iterator(); entries.increment(failure)) {
+    std::error_code ignored;
+    if (entries->is_regular_file(ignored)) found.push_back(entries->path().string());
+  }
+  std::ranges::sort(found);
+  for (const std::string& path : found) {
+    const FileSort sort = file_sort(path);
+    const bool is_facts = sort == FileSort::kProfilerInfo || sort == FileSort::kProfilerMetadata;
+    auto& known = by_sort_[static_cast<std::size_t>(sort)];
+    if (is_facts && std::ranges::find(known, path) == known.end()) known.push_back(path);
+  }
 }
 
 std::vector<Bundle> claim(std::vector<std::string>& files) {

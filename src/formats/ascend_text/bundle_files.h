@@ -1,6 +1,9 @@
 // Which files of a directory tree are one Ascend profile, and what each of them is.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +32,25 @@ enum class FileSort : std::uint8_t {
   kRaw,               // what the profiler has not analysed, or anything else
 };
 
+inline constexpr std::size_t kFileSortCount = 16;
+
 [[nodiscard]] FileSort file_sort(std::string_view path);
+
+// The files of a bundle by what they are.
+class BundleFiles {
+ public:
+  explicit BundleFiles(const Bundle& bundle);
+  [[nodiscard]] bool has(FileSort sort) const { return !of(sort).empty(); }
+  [[nodiscard]] const std::vector<std::string>& of(FileSort sort) const {
+    return by_sort_[static_cast<std::size_t>(sort)];
+  }
+
+ private:
+  // ASCEND_PROFILER_OUTPUT may have been given alone; who it belongs to stands beside it.
+  void find_facts_beside(const std::string& root);
+
+  std::array<std::vector<std::string>, kFileSortCount> by_sort_;
+};
 
 // See BundleFormat::claim.
 [[nodiscard]] std::vector<Bundle> claim(std::vector<std::string>& files);

@@ -26,6 +26,20 @@ bool is_json(std::string_view head) {
   return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
 }
 
+// {"step50": {"p2p": ... or "collective": both files begin so, and nothing else does. Words further
+// on are no proof: a converted trace carries the same sums as metadata.
+bool has_steps_of_communication(std::string_view head) {
+  std::string plain;
+  for (const char c : head.substr(0, 512)) {
+    if (static_cast<unsigned char>(c) > ' ' && static_cast<unsigned char>(c) < 0x80) plain += c;
+  }
+  const std::size_t second = plain.find(":{");
+  if (!plain.starts_with("{\"") || second == std::string::npos) return false;
+  const std::string_view inner = std::string_view(plain).substr(second + 2);
+  const bool is_first_value = plain.find('"', 2) + 1 == second;
+  return is_first_value && (inner.starts_with("\"p2p\"") || inner.starts_with("\"collective\""));
+}
+
 Sniff refuse(std::string_view path, const std::string& what) {
   return {Sniff::Verdict::kNo, input_error(std::string(path), what,
                                            "Give the directory that it lies in, or "
@@ -34,6 +48,7 @@ Sniff refuse(std::string_view path, const std::string& what) {
 
 Sniff sniff(std::string_view head, std::string_view path) {
   if (is_json(head)) {
+    if (!has_steps_of_communication(head)) return {};
     if (contains(head, "\"Communication Time Info\"")) return {Sniff::Verdict::kYes, {}};
     if (contains(head, "\"Transport Type\"") && contains(head, "\"Transit Size(MB)\"")) {
       return refuse(path,

@@ -251,6 +251,13 @@ TEST(AscendSums, AreRefusedWithWhatTheyAre) {
   EXPECT_EQ(ascend_text_format().sniff("{\"traceEvents\":[]}", "x").verdict, Sniff::Verdict::kNo);
 }
 
+TEST(AscendSums, InTheMetadataOfATraceTheyAreNoReasonToRefuseIt) {
+  const std::string json =
+      R"json({"schemaVersion": 1, "communication_matrix": {"step": {"p2p": {}, "collective": {"a@g": {"0-1": {"Transport Type": "HCCS", "Transit Size(MB)": 1}}}}}, "traceEvents": []})json";
+  EXPECT_EQ(refusal_of(json), "");
+  EXPECT_EQ(ascend_text_format().sniff(json, "x").verdict, Sniff::Verdict::kNo);
+}
+
 TEST(AscendCommunication, AloneItIsCollectives) {
   const std::string json =
       R"json({"step": {"p2p": {"hcom_send__822_3_1@g1": {"Communication Time Info": {"Start Timestamp(us)": 1700000000000010.5, "Elapse Time(ms)": 0.9, "Wait Time(ms)": 0.1}}}, "collective": {}}})json";

@@ -45,6 +45,7 @@ constexpr std::array kRows = {
     Row{"external_correlation", Kind::kHostOp, kHost, true},
     Row{"enqueue", Kind::kHostOp, kHost, false},  // torch_npu's queue between two threads
     Row{"dequeue", Kind::kHostOp, kHost, false},
+    Row{"synchronize", Kind::kSynchronize, kHost, false},
     Row{"cuda_runtime", Kind::kRuntimeCall, kHost, true},
     Row{"cuda_driver", Kind::kRuntimeCall, kHost, true},
     Row{"Runtime", Kind::kRuntimeCall, kHost, true},

@@ -28,7 +28,7 @@ std::string_view kineto_category(Kind kind, bool on_device) {
       {"cuda_event", "cuda_event"},                // event_wait
       {"cpu_op", "gpu_user_annotation"},           // host_op
       {"cuda_runtime", "gpu_user_annotation"},     // runtime_call
-      {"cuda_sync", "cuda_sync"},                  // synchronize
+      {"synchronize", "cuda_sync"},                // synchronize; Kineto's lies on the device
       {"user_annotation", "gpu_user_annotation"},  // annotation
       {"python_function", "gpu_user_annotation"},  // python
       {"overhead", "overhead"},                    // overhead

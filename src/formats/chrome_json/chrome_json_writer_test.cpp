@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "formats/event_categories.h"
+
 namespace lockstep {
 namespace {
 
@@ -240,6 +242,18 @@ TEST(ChromeJsonWriter, StreamsOfOtherFormatsLieOnTheirDevice) {
   EXPECT_EQ(record["pid"], 3);
   EXPECT_EQ(record["tid"], 7);
   EXPECT_EQ(record["cat"], "kernel");
+}
+
+TEST(ChromeJsonWriter, ACallThatWaitsStaysOnTheHost) {
+  Sample sample;
+  sample.trace.ranks[0].format = "ascend_text";
+  sample.add("aclrtSynchronizeStream", "", kHost, kUs, kUs);
+  sample.trace.events.kind[0] = Kind::kSynchronize;
+  const json record = sample.records("X").at(0);
+  EXPECT_EQ(record["cat"], "synchronize");
+  const CategoryMeaning meaning = meaning_of_category("synchronize");
+  EXPECT_EQ(meaning.kind, Kind::kSynchronize);
+  EXPECT_EQ(meaning.side, Track::Side::kHost);
 }
 
 TEST(ChromeJsonWriter, TwoProcessesOnOneStreamHaveTwoLanes) {

@@ -163,6 +163,18 @@ TEST_F(AscendBundle, WithoutTimelineTheTableStandsAlone) {
   EXPECT_THAT(parts(trace), testing::Contains("missing 0 trace_view.json"));
 }
 
+TEST_F(AscendBundle, AnEmptyTableOfKernelsLeavesThemToTheTasks) {
+  file(kOut + std::string("kernel_details.csv"), kTable.substr(0, kTable.find('\n') + 1));
+  file("PROF_1/mindstudio_profiler_output/task_time_1.csv",
+       "Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop("
+       "us)\n"
+       "0,add,AI_CORE,2,1,5,1700000000000010.000,1700000000000015.000\n");
+  const Trace trace = load();
+  ASSERT_EQ(trace.events.size(), 1U);
+  EXPECT_EQ(trace.events.kind[0], Kind::kKernel);
+  EXPECT_EQ(trace.ranks[0].origin.ns, 1700000000000010000);
+}
+
 TEST_F(AscendBundle, ACutTableLeavesTheRestToTheTimeline) {
   file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
   file(kOut + std::string("kernel_details.csv"), std::string(kTable).substr(0, 170));

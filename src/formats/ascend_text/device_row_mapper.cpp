@@ -69,7 +69,7 @@ Status DeviceRowMapper::read(DeviceTable& table, const std::string& device, bool
     LOCKSTEP_ASSIGN_OR_RETURN(more, table.next(row));
     if (more) held.emplace_back(row);
   }
-  if (needs_origin) {
+  if (!held.empty()) {
     std::vector<WideTime> times;
     for (const HeldRow& one : held) times.push_back(one.start());
     const WideTime origin = choose_origin(times);

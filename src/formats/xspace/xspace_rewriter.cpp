@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <protozero/buffer_string.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
 

@@ -45,7 +45,6 @@ Likeness judge_plane(std::string_view bytes) {
   try {
     while (field.next()) {
       if (!is_plane_field(field)) return Likeness::kNo;
-      has_field = true;
       if (static_cast<PlaneField>(field.tag()) == PlaneField::kName) {
         const protozero::data_view view = field.get_view();
         if (is_plane_name({view.data(), view.size()})) return Likeness::kSure;
@@ -54,6 +53,7 @@ Likeness judge_plane(std::string_view bytes) {
       } else {
         field.skip();
       }
+      has_field = true;
     }
   } catch (const protozero::exception&) {
     // The head ends here.

@@ -1,0 +1,176 @@
+// Damaged, cut and foreign bytes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/xspace/xspace_for_test.h"
+#include "formats/xspace/xspace_sniff.h"
+
+namespace lockstep::xspace {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Sniff::Verdict verdict(const std::string& head, std::string_view path = "x") {
+  return sniff(head, path).verdict;
+}
+
+TEST(XSpaceSniff, KnowsPlanesByTheirNames) {
+  EXPECT_EQ(verdict(sample_space()), Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(environment()), Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(sample_space().substr(0, 20)), Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(plane("something", {line(1, "a", 0, {})})), Sniff::Verdict::kMaybe);
+}
+
+TEST(XSpaceSniff, PerfettoIsNoXSpace) {
+  // A packet with a clock snapshot (6), one with timestamp (8), sequence (10) and event (11).
+  const std::string packet =
+      field(1, number_field(8, 5) + number_field(10, 1) + field(11, "\x48\x01"));
+  EXPECT_EQ(verdict(packet), Sniff::Verdict::kNo);
+  const std::string clocks = field(1, number_field(10, 1) + field(6, field(1, number_field(1, 6))));
+  EXPECT_EQ(verdict(clocks + packet), Sniff::Verdict::kNo);
+  const std::string process_tree = field(1, field(2, field(1, number_field(1, 4711))));
+  EXPECT_EQ(verdict(process_tree + packet), Sniff::Verdict::kNo);
+}
+
+TEST(XSpaceSniff, OtherBytesAreNoXSpace) {
+  EXPECT_EQ(verdict(""), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("{\"traceEvents\": []}"), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("\n{\"traceEvents\": []}"), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("\x1F\x8B"), Sniff::Verdict::kNo);
+}
+
+TEST(XSpaceSniff, ANameThatPromisesAnXSpaceIsHeldAgainstTheBytes) {
+  const Sniff result = sniff("hello", "a.xplane.pb.gz");
+  ASSERT_TRUE(result.refusal);
+  EXPECT_EQ(
+      result.refusal->text(),
+      "a.xplane.pb.gz: is named like an XSpace and does not begin like one. It may be damaged "
+      "at its start, or packed in a way that lockstep does not know");
+}
+
+// What a tool does that reads bytes as UTF-8 and writes them again.
+std::string mangled(const std::string& bytes) {
+  std::string out;
+  for (const char c : bytes) {
+    static_cast<unsigned char>(c) < 0x80 ? out += c : out += "\xEF\xBF\xBD";
+  }
+  return out;
+}
+
+TEST(XSpaceSniff, MangledBytesAreRefusedWithTheCause) {
+  const Sniff result = sniff(mangled(sample_space()), "a.xplane.pb");
+  ASSERT_TRUE(result.refusal);
+  EXPECT_EQ(
+      result.refusal->text(),
+      "a.xplane.pb: is an XSpace that a text tool has destroyed: its bytes were read as UTF-8 "
+      "and those that are none were replaced by EF BF BD. Copy the original again, as binary");
+  const Reading read = read_space(mangled(sample_space()));
+  ASSERT_FALSE(read.status.ok());
+  EXPECT_THAT(read.status.error().message, HasSubstr("EF BF BD"));
+}
+
+TEST(XSpaceReaderDamage, BytesWithoutPlanesAreRefused) {
+  const Reading read = read_space(field(4, "host"));
+  ASSERT_FALSE(read.status.ok());
+  EXPECT_EQ(read.status.error().text(), "test.xplane.pb: is an XSpace without any named plane");
+}
+
+TEST(XSpaceReaderDamage, EveryCutIsReadUpToIt) {
+  const std::string whole = sample_space();
+  const std::size_t events = read_space(whole).trace.events.size();
+  std::size_t most = 0;
+  for (std::size_t length = 1; length < whole.size(); ++length) {
+    const Reading read = read_space(whole.substr(0, length));
+    if (!read.status.ok()) continue;
+    EXPECT_LE(read.count_of("truncated_xspace"), 1) << length;
+    EXPECT_EQ(read.count_of("damaged_record"), 0) << length;
+    EXPECT_LE(read.trace.events.size(), events);
+    EXPECT_GE(read.trace.events.size(), most) << length;
+    most = read.trace.events.size();
+  }
+  EXPECT_EQ(most, events);
+}
+
+TEST(XSpaceReaderDamage, ACutIsCounted) {
+  const std::string whole = sample_space();
+  const Reading read = read_space(whole.substr(0, 60));
+  ASSERT_TRUE(read.status.ok());
+  EXPECT_EQ(read.count_of("truncated_xspace"), 1);
+  EXPECT_EQ(read.count_of("unknown_event_name"), read.trace.events.size());
+}
+
+TEST(XSpaceReaderDamage, AnEventOfWrongTypesLosesOnlyThoseFields) {
+  const std::string bad = field(4, field(1, "abc") + number_field(2, 7) + number_field(3, 1));
+  const std::string space =
+      plane("/device:GPU:0", {line(1, "Stream #1", 0, {bad, event(1, 9, 1)}), event_name(1, "k")});
+  const Reading read = read_space(space);
+  EXPECT_EQ(read.count_of("wrong_wire_type"), 1);
+  EXPECT_EQ(read.trace.events.size(), 2);
+}
+
+TEST(XSpaceReaderDamage, ADamagedEventIsDroppedAndTheNextIsRead) {
+  const std::string bad = field(4, "\x08\x01\x22\x7F");  // a stat longer than its event
+  const std::string space =
+      plane("/device:GPU:0", {line(1, "Stream #1", 0, {bad, event(1, 9, 1)}), event_name(1, "k")}) +
+      environment();
+  const Reading read = read_space(space);
+  EXPECT_EQ(read.count_of("damaged_record"), 1);
+  EXPECT_EQ(read.count_of("truncated_xspace"), 0);
+  EXPECT_EQ(read.trace.events.size(), 1);
+}
+
+TEST(XSpaceReaderDamage, ALengthBeyondItsPlaneIsDamageThere) {
+  const std::string bad = std::string("\x1A\x7F", 2) + "abc";  // a line of 127 bytes, of which 3
+  const std::string space =
+      plane("/host:CPU", {bad}) +
+      plane("/device:GPU:0", {line(1, "Stream #1", 0, {event(1, 9, 1)}), event_name(1, "k")});
+  const Reading read = read_space(space);
+  EXPECT_GE(read.count_of("damaged_record"), 1);
+  EXPECT_EQ(read.trace.events.size(), 1);
+}
+
+TEST(XSpaceReaderDamage, TimesThatMakeNoSenseAreCounted) {
+  const std::string space =
+      plane("/device:GPU:0", {line(1, "Stream #1", 0,
+                                   {event(1, 1000, 10), event(1, 2000, -5), event(1, INT64_MAX, 10),
+                                    event(1, 3000, INT64_MAX)}),
+                              event_name(1, "k")});
+  const Reading read = read_space(space);
+  EXPECT_EQ(read.trace.events.size(), 1);
+  EXPECT_EQ(read.count_of("negative_duration"), 1);
+  EXPECT_EQ(read.count_of("time_out_of_range"), 2);
+}
+
+TEST(XSpaceReaderDamage, HostileIdsTakeNoMemory) {
+  const std::string space = plane(
+      "/device:GPU:0",
+      {line(1, "Stream #1", 0, {event(INT64_MAX, 1, 1), event(-1, 2, 1), event(1 << 30, 3, 1)}),
+       event_name(INT64_MAX, "a"), event_name(-1, "b"), event_name(1 << 30, "c")});
+  EXPECT_THAT(
+      brief(read_space(space).trace),
+      ElementsAre("kernel device 0/1 a 1+1", "kernel device 0/1 b 2+1", "kernel device 0/1 c 3+1"));
+}
+
+TEST(XSpaceReaderDamage, DeepNestingIsNotFollowed) {
+  std::string bomb;
+  for (int i = 0; i < 2'000; ++i) bomb = field(4, bomb);
+  const Reading read = read_space(plane("/host:CPU", {field(3, bomb), bomb, field(6, bomb)}));
+  ASSERT_TRUE(read.status.ok());
+  EXPECT_EQ(read.trace.events.size(), 1);
+}
+
+TEST(XSpaceReaderDamage, AnyFlippedByteIsReadOrRefused) {
+  const std::string whole = sample_space();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char flip : {'\x01', '\x7F', '\xFF'}) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(bytes[at] ^ flip);
+      static_cast<void>(read_space(bytes));
+      static_cast<void>(sniff(bytes, "x"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::xspace

@@ -6,6 +6,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/xspace/xspace_fields.h"
+#include "trace/collective_names.h"
 
 namespace lockstep::xspace {
 namespace {
@@ -128,12 +129,11 @@ class Surveyor {
     }
     if (number == PlaneField::kStatMetadata) return take_stat_name(id, name, plane);
     const std::string_view shown = display_name.empty() ? name : display_name;
-    EventNames names{std::string(shown),
-                     kind_of_host_event(shown),
-                     kind_of_stream_event(shown, Kind::kKernel),
-                     {},
-                     0,
-                     0};
+    EventNames names;
+    names.name = shown;
+    names.host_kind = kind_of_host_event(shown);
+    names.stream_kind = kind_of_stream_event(shown, Kind::kKernel);
+    names.is_collective = is_collective_kernel(shown);
     if (first && first->type == StatValue::Type::kRef) {
       names.first_stat = first->metadata_id;
       names.first_reference = first->number;

@@ -28,6 +28,7 @@ struct EventNames {
   std::string name;
   Kind host_kind = Kind::kHostOp;
   Kind stream_kind = Kind::kKernel;
+  bool is_collective = false;
   std::optional<Kind> kind;  // as lockstep wrote it
   // Its first stat, when that is a reference: where lockstep writes the kind.
   std::int64_t first_stat = 0;

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 #include <utility>
 
 #include <protozero/buffer_string.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
 
+#include "formats/xspace/event_judge.h"
 #include "formats/xspace/space_survey.h"
 #include "formats/xspace/wire_stream.h"
 #include "formats/xspace/xspace_fields.h"
-#include "trace/collective_names.h"
 
 namespace lockstep {
 namespace xspace {
@@ -24,151 +23,6 @@ constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 bool is_bytes(const WireField& field, auto number) {
   return field.number == static_cast<std::uint32_t>(number) && field.type == WireType::kBytes;
 }
-
-// Correlations count up from 1, so that a bit each serves; others go to a hash set.
-class CorrelationSet {
- public:
-  void insert(std::int64_t id) {
-    if (id < 0) return;
-    if (id >= kDense) {
-      sparse_.insert(id);
-      return;
-    }
-    const auto at = static_cast<std::size_t>(id);
-    if (dense_.size() <= at) dense_.resize(at + at / 2 + 1);
-    dense_[at] = true;
-  }
-  [[nodiscard]] bool contains(std::int64_t id) const {
-    if (id < 0) return false;
-    if (id >= kDense) return sparse_.contains(id);
-    return static_cast<std::size_t>(id) < dense_.size() && dense_[static_cast<std::size_t>(id)];
-  }
-
- private:
-  static constexpr std::int64_t kDense = std::int64_t{1} << 26;
-  std::vector<bool> dense_;
-  std::unordered_set<std::int64_t> sparse_;
-};
-
-// Answers whether an event stays.
-class EventJudge {
- public:
-  EventJudge(SpaceSurvey& survey, const XSpaceEdit& edit) : survey_(survey), edit_(edit) {}
-
-  void begin_plane(std::size_t plane) {
-    plane_ = &survey_.planes[plane];
-    event_.plane = plane_->name;
-    event_.is_on_device = plane_->sort == PlaneSort::kGpu || plane_->sort == PlaneSort::kTpu;
-  }
-  void begin_line(std::size_t line) {
-    const LineSurvey& head = plane_->lines[line];
-    event_.line = head.name;
-    base_ = survey_.clock.base_of(head.timestamp_ns);
-    sort_ = sort_of_line(plane_->sort, head.name);
-    line_kind_ = sort_ == LineSort::kStream ? kind_of_stream(head.name) : Kind::kKernel;
-  }
-
-  // Throws protozero::exception.
-  [[nodiscard]] bool keeps(std::string_view bytes) {
-    if (!edit_.keep_event) return true;
-    describe(bytes);
-    event_.launches_kept = !event_.is_on_device && kept_.contains(event_.correlation);
-    return edit_.keep_event(event_);
-  }
-  void note_kept() { kept_.insert(event_.correlation); }
-
- private:
-  void describe(std::string_view bytes) {
-    std::int64_t id = 0;
-    std::int64_t offset = 0;
-    std::int64_t duration = 0;
-    bool has_step = false;
-    Kind stream_kind = Kind::kKernel;
-    event_.correlation = -1;
-    event_.has_time = true;
-    protozero::pbf_reader field(bytes.data(), bytes.size());
-    while (field.next()) {
-      switch (static_cast<std::uint32_t>(field.tag_and_type())) {
-        case varint_field(EventField::kMetadataId):
-          id = field.get_int64();
-          break;
-        case varint_field(EventField::kOffsetPs):
-          offset = field.get_int64();
-          event_.has_time = true;
-          break;
-        case varint_field(EventField::kDurationPs):
-          duration = field.get_int64();
-          break;
-        case varint_field(EventField::kOccurrences):
-          event_.has_time = false;
-          field.skip();
-          break;
-        case bytes_field(EventField::kStats): {
-          const protozero::data_view view = field.get_view();
-          if (!plane_->roles.empty()) take_stat({view.data(), view.size()}, has_step, stream_kind);
-          break;
-        }
-        default:
-          field.skip();
-      }
-    }
-    event_.start = base_ + offset;
-    event_.end = event_.start + duration;
-    const EventNames* names = plane_->events.find(id);
-    event_.name = names == nullptr ? std::string_view() : std::string_view(names->name);
-    event_.kind = kind_of(names, has_step, stream_kind);
-  }
-
-  void take_stat(std::string_view bytes, bool& has_step, Kind& stream_kind) {
-    const StatValue value = decode_stat(bytes);
-    for (const auto& [id, role] : plane_->roles) {
-      if (id != value.metadata_id) continue;
-      if (role == StatRole::kCorrelation && value.number >> 63 == 0 &&
-          (value.number > 0 || survey_.clock.is_ours)) {
-        event_.correlation = static_cast<std::int64_t>(value.number);
-      }
-      if (role == StatRole::kStepNumber) has_step = true;
-      if (role == StatRole::kMemcpyDetails) stream_kind = Kind::kMemcpy;
-      if (role == StatRole::kMemsetDetails) stream_kind = Kind::kMemset;
-    }
-  }
-
-  // As PlaneReader has it.
-  [[nodiscard]] Kind kind_of(const EventNames* names, bool has_step, Kind by_stat) const {
-    const auto as_kernel = [&](Kind kind) {
-      const bool is_collective =
-          kind == Kind::kKernel && names != nullptr && is_collective_kernel(names->name);
-      return is_collective ? Kind::kCommunication : kind;
-    };
-    if (names != nullptr && names->kind) return *names->kind;
-    switch (sort_) {
-      case LineSort::kStream:
-        if (by_stat != Kind::kKernel) return by_stat;
-        if (names != nullptr && names->stream_kind != Kind::kKernel) return names->stream_kind;
-        return as_kernel(line_kind_);
-      case LineSort::kOperations:
-        return as_kernel(Kind::kKernel);
-      case LineSort::kDerived:
-        return Kind::kAnnotation;
-      case LineSort::kCounters:
-        return Kind::kCounter;
-      case LineSort::kThread:
-        break;
-    }
-    if (has_step || plane_->sort == PlaneSort::kRank) return Kind::kAnnotation;
-    if (event_.correlation >= 0) return Kind::kRuntimeCall;
-    return names == nullptr ? Kind::kHostOp : names->host_kind;
-  }
-
-  SpaceSurvey& survey_;
-  const XSpaceEdit& edit_;
-  PlaneSurvey* plane_ = nullptr;
-  XSpaceEvent event_;
-  WideTime base_ = 0;
-  LineSort sort_ = LineSort::kThread;
-  Kind line_kind_ = Kind::kKernel;
-  CorrelationSet kept_;
-};
 
 // New length of a plane or line, and whether anything in it changes.
 struct NewSize {

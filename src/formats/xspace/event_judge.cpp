@@ -1,0 +1,128 @@
+// Description of events on the wire.
+#include "formats/xspace/event_judge.h"
+
+#include <protozero/pbf_reader.hpp>
+
+#include "formats/xspace/xspace_fields.h"
+
+namespace lockstep::xspace {
+
+void CorrelationSet::insert(std::int64_t id) {
+  if (id < 0) return;
+  if (id >= kDense) {
+    sparse_.insert(id);
+    return;
+  }
+  const auto at = static_cast<std::size_t>(id);
+  if (dense_.size() <= at) dense_.resize(at + at / 2 + 1);
+  dense_[at] = true;
+}
+
+bool CorrelationSet::contains(std::int64_t id) const {
+  if (id < 0) return false;
+  if (id >= kDense) return sparse_.contains(id);
+  return static_cast<std::size_t>(id) < dense_.size() && dense_[static_cast<std::size_t>(id)];
+}
+
+void EventJudge::begin_plane(std::size_t plane) {
+  plane_ = &survey_.planes[plane];
+  event_.plane = plane_->name;
+  event_.is_on_device = plane_->sort == PlaneSort::kGpu || plane_->sort == PlaneSort::kTpu;
+}
+
+void EventJudge::begin_line(std::size_t line) {
+  const LineSurvey& head = plane_->lines[line];
+  event_.line = head.name;
+  base_ = survey_.clock.base_of(head.timestamp_ns);
+  sort_ = sort_of_line(plane_->sort, head.name);
+  line_kind_ = sort_ == LineSort::kStream ? kind_of_stream(head.name) : Kind::kKernel;
+}
+
+bool EventJudge::keeps(std::string_view bytes) {
+  if (!edit_.keep_event) return true;
+  describe(bytes);
+  event_.launches_kept = !event_.is_on_device && kept_.contains(event_.correlation);
+  return edit_.keep_event(event_);
+}
+
+void EventJudge::describe(std::string_view bytes) {
+  std::int64_t id = 0;
+  std::int64_t offset = 0;
+  std::int64_t duration = 0;
+  Hints hints;
+  event_.correlation = -1;
+  event_.has_time = true;
+  protozero::pbf_reader field(bytes.data(), bytes.size());
+  while (field.next()) {
+    switch (static_cast<std::uint32_t>(field.tag_and_type())) {
+      case varint_field(EventField::kMetadataId):
+        id = field.get_int64();
+        break;
+      case varint_field(EventField::kOffsetPs):
+        offset = field.get_int64();
+        event_.has_time = true;
+        break;
+      case varint_field(EventField::kDurationPs):
+        duration = field.get_int64();
+        break;
+      case varint_field(EventField::kOccurrences):
+        event_.has_time = false;
+        field.skip();
+        break;
+      case bytes_field(EventField::kStats): {
+        const protozero::data_view view = field.get_view();
+        if (!plane_->roles.empty()) take_stat({view.data(), view.size()}, hints);
+        break;
+      }
+      default:
+        field.skip();
+    }
+  }
+  event_.start = base_ + offset;
+  event_.end = event_.start + duration;
+  const EventNames* names = plane_->events.find(id);
+  event_.name = names == nullptr ? std::string_view() : std::string_view(names->name);
+  event_.kind = kind_of(names, hints);
+}
+
+void EventJudge::take_stat(std::string_view bytes, Hints& hints) {
+  const StatValue value = decode_stat(bytes);
+  for (const auto& [id, role] : plane_->roles) {
+    if (id != value.metadata_id) continue;
+    if (role == StatRole::kCorrelation && value.number >> 63 == 0 &&
+        (value.number > 0 || survey_.clock.is_ours)) {
+      event_.correlation = static_cast<std::int64_t>(value.number);
+    }
+    if (role == StatRole::kStepNumber) hints.has_step = true;
+    if (role == StatRole::kMemcpyDetails) hints.stream_kind = Kind::kMemcpy;
+    if (role == StatRole::kMemsetDetails) hints.stream_kind = Kind::kMemset;
+  }
+}
+
+// As PlaneReader has it.
+Kind EventJudge::kind_of(const EventNames* names, const Hints& hints) const {
+  if (names != nullptr && names->kind) return *names->kind;
+  const auto unless_collective = [&](Kind kind) {
+    const bool is_collective = kind == Kind::kKernel && names != nullptr && names->is_collective;
+    return is_collective ? Kind::kCommunication : kind;
+  };
+  switch (sort_) {
+    case LineSort::kStream:
+      if (hints.stream_kind != Kind::kKernel) return hints.stream_kind;
+      if (names != nullptr && names->stream_kind != Kind::kKernel) return names->stream_kind;
+      return unless_collective(line_kind_);
+    case LineSort::kOperations:
+      return unless_collective(Kind::kKernel);
+    case LineSort::kDerived:
+      return Kind::kAnnotation;
+    case LineSort::kCounters:
+      return Kind::kCounter;
+    case LineSort::kThread:
+      break;
+  }
+  if (hints.has_step || plane_->sort == PlaneSort::kRank) return Kind::kAnnotation;
+  if (event_.correlation >= 0) return Kind::kRuntimeCall;
+  return names == nullptr ? Kind::kHostOp : names->host_kind;
+}
+
+}  // namespace lockstep::xspace

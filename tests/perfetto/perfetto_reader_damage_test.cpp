@@ -136,6 +136,16 @@ TEST(PerfettoDamage, AFieldOfTheWrongTypeIsPassedOverAndCounted) {
   EXPECT_EQ(read.size(), 2U);
 }
 
+TEST(PerfettoDamage, ADamagedSnapshotLeavesNoHalfOfItBehind) {
+  // clock_snapshot { clocks { clock_id: 6 } clocks { clock_id: 3 } and then no protobuf }
+  std::string packet = "\x32\x0A\x0A\x02\x08\x06\x0A\x02\x08\x03\x0F\x0F";
+  packet += "\x50\x01";
+  const std::string bent = std::string("\x0A") + static_cast<char>(packet.size()) + packet;
+  const ReadTrace read(bent + two_slices().bytes());
+  EXPECT_EQ(read.count_of("damaged_packet"), 1U);
+  EXPECT_EQ(read.size(), 2U);
+}
+
 TEST(PerfettoDamage, CompressedPacketsOfBothKindsAreRead) {
   const std::string inside = two_slices().bytes();
   for (const bool is_zstd : {false, true}) {

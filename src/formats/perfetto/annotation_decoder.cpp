@@ -41,7 +41,8 @@ StringId AnnotationDecoder::intern(protozero::data_view text) {
 }
 
 bool AnnotationDecoder::read(protozero::data_view bytes, const SequenceState& sequence,
-                             AnnotationName& name, Value& value, AnnotationFacts& facts) {
+                             bool wants_all, AnnotationName& name, Value& value,
+                             AnnotationFacts& facts) {
   Message message(bytes);
   while (message.next()) {
     switch (message.tag_and_type()) {
@@ -49,13 +50,13 @@ bool AnnotationDecoder::read(protozero::data_view bytes, const SequenceState& se
         const AnnotationName* known = sequence.annotation_names.find(message.get_uint64());
         facts.misses_string |= known == nullptr;
         if (known != nullptr) name = *known;
-        if (!keep_arguments_ && name.word == KnownWord::kNone) return false;
+        if (!wants_all && name.word == KnownWord::kNone) return false;
         break;
       }
       case tag(AnnotationField::kName, Wire::length_delimited): {
         const protozero::data_view text = message.get_view();
         name.word = known_word({text.data(), text.size()});
-        if (!keep_arguments_ && name.word == KnownWord::kNone) return false;
+        if (!wants_all && name.word == KnownWord::kNone) return false;
         name.text = intern(text);
         break;
       }
@@ -101,7 +102,7 @@ void AnnotationDecoder::decode(protozero::data_view bytes, const SequenceState& 
                                AnnotationFacts& facts) {
   AnnotationName name;
   Value value;
-  if (!read(bytes, sequence, name, value, facts)) return;
+  if (!read(bytes, sequence, keep_arguments_, name, value, facts)) return;
   if (name.word != KnownWord::kNone) {
     take_word(name.word, value, bytes, sequence, facts);
     if (name.word < KnownWord::kCorrelation) return;  // our own: no argument of the event
@@ -172,10 +173,7 @@ void AnnotationDecoder::take_collective(protozero::data_view bytes, const Sequen
     const protozero::data_view entry = message.get_view();
     AnnotationName name;
     Value value;
-    const bool kept = std::exchange(keep_arguments_, true);  // its keys are no words of ours
-    const bool is_read = read(entry, sequence, name, value, facts);
-    keep_arguments_ = kept;
-    if (!is_read) continue;
+    (void)read(entry, sequence, true, name, value, facts);
     const std::string_view key = strings_.view(name.text);
     const auto number = static_cast<std::int64_t>(value.bits);
     const bool is_text = value.type == Value::Type::kText;
@@ -249,7 +247,7 @@ void AnnotationDecoder::append_json(protozero::data_view annotation, const Seque
                                     int depth, std::string& json, AnnotationFacts& facts) {
   AnnotationName name;
   Value value;
-  (void)read(annotation, sequence, name, value, facts);
+  (void)read(annotation, sequence, true, name, value, facts);
   if (value.type != Value::Type::kNested) return append_scalar(value, json);
   if (depth == kMaxDepth) {
     facts.is_too_deep = true;
@@ -276,7 +274,7 @@ void AnnotationDecoder::append_json(protozero::data_view annotation, const Seque
     if (is_dict) {
       AnnotationName key;
       Value ignored;
-      (void)read(entry, sequence, key, ignored, facts);
+      (void)read(entry, sequence, true, key, ignored, facts);
       append_json_string(strings_.view(key.text), json);
       json += ':';
     }

@@ -49,8 +49,8 @@ class AnnotationDecoder {
     StringId text{};
   };
 
-  // The name is set as soon as it is known; false as soon as it is known to be of no interest.
-  [[nodiscard]] bool read(protozero::data_view bytes, const SequenceState& sequence,
+  // False as soon as the name is known to be of no interest, unless all are.
+  [[nodiscard]] bool read(protozero::data_view bytes, const SequenceState& sequence, bool wants_all,
                           AnnotationName& name, Value& value, AnnotationFacts& facts);
   void take_word(KnownWord word, const Value& value, protozero::data_view bytes,
                  const SequenceState& sequence, AnnotationFacts& facts);

@@ -71,29 +71,34 @@ ClockKey clock_key(std::uint32_t clock, std::uint32_t sequence) {
 }
 
 void ClockMap::take(protozero::data_view bytes, std::uint32_t sequence) {
+  // All of it is read before any of it counts: a damaged snapshot must leave no half behind.
+  std::vector<ClockReading> readings;
+  std::uint32_t primary = 0;
   protozero::pbf_message<ClockSnapshotField> snapshot(bytes);
-  std::vector<ClockKey> members;
   while (snapshot.next()) {
     if (snapshot.tag() == ClockSnapshotField::kPrimaryClock &&
         snapshot.wire_type() == protozero::pbf_wire_type::varint) {
-      const std::uint32_t clock = snapshot.get_uint32();
-      if (!primary_ && clock != 0) primary_ = clock;
+      primary = snapshot.get_uint32();
     } else if (snapshot.tag() == ClockSnapshotField::kClocks &&
                snapshot.wire_type() == protozero::pbf_wire_type::length_delimited) {
       const ClockReading reading = reading_of(snapshot.get_view());
-      const auto ns = scaled(reading.timestamp, reading.unit_ns);
-      const ClockKey key = clock_key(reading.id, sequence);
-      const bool is_known = std::ranges::find(members, key) != members.end();
-      if (!ns || is_known || members.size() == kMaxClocksOfSnapshot) continue;
-      ClockFacts& facts = clocks_[key];
-      facts.readings.push_back({snapshots_, *ns});
-      facts.is_incremental = reading.is_incremental;
-      facts.unit_ns = reading.unit_ns;
-      facts.last_ns = *ns;
-      members.push_back(key);
+      if (readings.size() < kMaxClocksOfSnapshot) readings.push_back(reading);
     } else {
       snapshot.skip();
     }
+  }
+  if (!primary_ && primary != 0) primary_ = primary;
+  std::vector<ClockKey> members;
+  for (const ClockReading& reading : readings) {
+    const auto ns = scaled(reading.timestamp, reading.unit_ns);
+    const ClockKey key = clock_key(reading.id, sequence);
+    if (!ns || std::ranges::find(members, key) != members.end()) continue;
+    ClockFacts& facts = clocks_[key];
+    facts.readings.push_back({snapshots_, *ns});
+    facts.is_incremental = reading.is_incremental;
+    facts.unit_ns = reading.unit_ns;
+    facts.last_ns = *ns;
+    members.push_back(key);
   }
   clocks_of_snapshot_.push_back(std::move(members));
   ++snapshots_;

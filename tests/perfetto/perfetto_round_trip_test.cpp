@@ -178,6 +178,21 @@ TEST(PerfettoRoundTrip, CountersComeBackAsOneEvent) {
   EXPECT_EQ(rows_of(through(maker.trace).trace), rows_of(maker.trace));
 }
 
+TEST(PerfettoRoundTrip, AFileThatIsCutBetweenPacketsIsFoundOut) {
+  TraceMaker maker;
+  const TrackId thread = maker.add_thread("1", "2");
+  maker.add_span(thread, "first", 0, 1'000);
+  maker.add_span(thread, "second", 2'000, 1'000);
+  lockstep::MemorySink sink;
+  ASSERT_TRUE(lockstep::write_perfetto(maker.trace, sink).ok());
+  perfetto::Trace packets;
+  ASSERT_TRUE(packets.ParseFromString(std::string(sink.bytes())));
+  packets.mutable_packet()->DeleteSubrange(packets.packet_size() - 2, 2);
+  const ReadTrace read(packets.SerializeAsString());
+  EXPECT_EQ(read.size(), 1U);
+  EXPECT_EQ(read.count_of("missing_events"), 1U);
+}
+
 TEST(PerfettoRoundTrip, ASecondTripChangesNothing) {
   TraceMaker maker;
   const TrackId stream = maker.add_stream("0", "7", "H200");

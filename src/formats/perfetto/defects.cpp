@@ -46,6 +46,9 @@ const DiagnosticKind kDamagedHeader{
     "damaged_lockstep_header", Severity::kDataLoss,
     "lockstep's own description of the trace cannot be read; ranks, devices and streams are told "
     "from the tracks."};
+const DiagnosticKind kMissingEvents{
+    "missing_events", Severity::kDataLoss,
+    "The file holds fewer events than lockstep wrote into it; it was cut off or damaged."};
 const DiagnosticKind kUnknownTrack{
     "unknown_track", Severity::kInfo,
     "Events lie on tracks that nobody described; they are named by number."};

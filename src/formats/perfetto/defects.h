@@ -19,6 +19,7 @@ extern const DiagnosticKind kUnknownClock;
 extern const DiagnosticKind kUnknownEventType;
 extern const DiagnosticKind kDeepAnnotation;
 extern const DiagnosticKind kDamagedHeader;
+extern const DiagnosticKind kMissingEvents;
 extern const DiagnosticKind kUnknownTrack;
 extern const DiagnosticKind kTrackCycle;
 extern const DiagnosticKind kUnboundFlow;

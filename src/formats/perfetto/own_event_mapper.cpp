@@ -169,6 +169,9 @@ void OwnEventMapper::describe_counter(std::uint64_t uuid, std::string_view descr
 
 void OwnEventMapper::finish() {
   if (counter_) finish_counter();
+  if (events_ < header_.events) {
+    diagnostics_.add(kMissingEvents, Place::none(), {}, header_.events - events_);
+  }
   rows_.finish(false);
   EventTable& events = trace_.events;
   for (std::size_t i = rows_.first_row(); i < events.size(); ++i) {

@@ -97,6 +97,7 @@ class HeaderReader {
 
   OwnHeader read(const Json& json) {
     if (json.at("lockstep").get<int>() != kVersion) throw std::runtime_error("other version");
+    header_.events = json.at("events").get<std::uint64_t>();
     for (const Json& rank : json.at("ranks")) read_rank(rank);
     if (ranks_.empty()) throw std::runtime_error("no rank");
     for (const Json& process : json.at("processes")) read_process(process);
@@ -209,7 +210,7 @@ std::vector<StringId> names_of_flows(const Trace& trace) {
 
 std::string header_text(const Trace& trace, const TimeScale& times,
                         const std::vector<StringId>& flow_names) {
-  Json json = {{"lockstep", kVersion}};
+  Json json = {{"lockstep", kVersion}, {"events", trace.events.size()}};
   for (const char* list : {"ranks", "processes", "devices", "tracks", "steps", "flow_names"}) {
     json[list] = Json::array();
   }

@@ -30,7 +30,8 @@ struct OwnHeader {
   std::vector<RankTime> ranks;
   std::vector<std::uint32_t> rank_of_track;
   std::vector<StringId> flow_names;
-  std::string format;  // of the first rank, before it was written as Perfetto
+  std::uint64_t events = 0;  // in the whole file
+  std::string format;        // of the first rank, before it was written as Perfetto
   std::size_t first_rank = 0;
   std::size_t first_track = 0;
 };

@@ -92,8 +92,11 @@ void EventRows::leave_open(const Open& open) {
 
 void EventRows::finish(bool may_pair_again) {
   for (Stack& stack : stacks_) stack.has_trouble |= !stack.open.empty();
-  const auto is_to_be_paired = [](const Stack& s) { return s.has_trouble && s.is_disordered; };
-  if (may_pair_again && std::ranges::any_of(stacks_, is_to_be_paired)) pair_again();
+  if (may_pair_again) {
+    bool is_needed = false;
+    for (Lane lane = 0; lane < stacks_.size(); ++lane) is_needed |= is_to_be_paired_again(lane);
+    if (is_needed) pair_again();
+  }
   for (const Stack& stack : stacks_) {
     for (const Open& open : stack.open) leave_open(open);
   }
@@ -113,26 +116,20 @@ void EventRows::finish(bool may_pair_again) {
   }
 }
 
-// Ends at the same time come before begins. A pair without length stays as it is, because its two
-// edges are the exception.
-void EventRows::pair_again() {
-  struct Edge {
-    Lane lane;
-    std::int64_t time;
-    bool is_begin;
-    std::uint32_t row;  // of a begin; of an end kNoRow
-    std::uint64_t offset;
-  };
+bool EventRows::is_to_be_paired_again(Lane lane) const {
+  return lane < stacks_.size() && stacks_[lane].has_trouble && stacks_[lane].is_disordered;
+}
+
+// Takes all begins and ends of the lanes that are to be paired again. A pair without length stays
+// as it is, because its two edges are the exception to the rule that ends come first.
+std::vector<EventRows::Edge> EventRows::take_edges() {
   std::vector<Edge> edges;
-  const auto is_wanted = [&](Lane lane) {
-    return lane < stacks_.size() && stacks_[lane].has_trouble && stacks_[lane].is_disordered;
-  };
   EventTable& events = trace_.events;
   for (std::size_t i = first_row_; i < events.size(); ++i) {
     const auto lane = static_cast<Lane>(events.track[i]);
     const auto row = static_cast<std::uint32_t>(i);
-    if (events.shape[i] != Shape::kSpan || !is_wanted(lane) || events.duration[i].ps == 0 ||
-        std::ranges::binary_search(whole_, row)) {
+    if (events.shape[i] != Shape::kSpan || !is_to_be_paired_again(lane) ||
+        events.duration[i].ps == 0 || std::ranges::binary_search(whole_, row)) {
       continue;
     }
     edges.push_back({lane, events.start[i].ps, true, row, 0});
@@ -143,17 +140,24 @@ void EventRows::pair_again() {
     events.duration[i] = Time{kOpenDuration};
   }
   std::erase_if(lonely_ends_, [&](const LonelyEnd& end) {
-    if (!is_wanted(end.lane)) return false;
+    if (!is_to_be_paired_again(end.lane)) return false;
     edges.push_back({end.lane, end.time, false, kNoRow, end.offset});
     return true;
   });
+  for (Lane lane = 0; lane < stacks_.size(); ++lane) {
+    if (is_to_be_paired_again(lane)) stacks_[lane].open.clear();
+  }
+  return edges;
+}
+
+// In the order of time; ends at the same time come before begins.
+void EventRows::pair_again() {
+  std::vector<Edge> edges = take_edges();
   std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
     return std::tuple(a.lane, a.time, a.is_begin, a.row) <
            std::tuple(b.lane, b.time, b.is_begin, b.row);
   });
-  for (Stack& stack : stacks_) {
-    if (stack.has_trouble && stack.is_disordered) stack.open.clear();
-  }
+  EventTable& events = trace_.events;
   for (const Edge& edge : edges) {
     std::vector<Open>& open = stacks_[edge.lane].open;
     if (edge.is_begin) {

@@ -72,8 +72,18 @@ class EventRows {
     std::uint64_t offset = 0;
   };
 
+  struct Edge {
+    Lane lane = 0;
+    std::int64_t time = 0;
+    bool is_begin = false;
+    std::uint32_t row = 0;  // of a begin
+    std::uint64_t offset = 0;
+  };
+
   void note_time(Stack& stack, std::int64_t time);
   void leave_open(const Open& open);
+  [[nodiscard]] bool is_to_be_paired_again(Lane lane) const;
+  [[nodiscard]] std::vector<Edge> take_edges();
   void pair_again();
 
   Trace& trace_;

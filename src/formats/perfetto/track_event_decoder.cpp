@@ -36,6 +36,24 @@ void append_fixed(protozero::pbf_message<Field>& message, std::vector<std::uint6
   }
 }
 
+// Fields without which an event is not what it was.
+bool is_basic(Field field) {
+  switch (field) {
+    case Field::kType:
+    case Field::kTrackUuid:
+    case Field::kNameIid:
+    case Field::kName:
+    case Field::kDebugAnnotations:
+    case Field::kCounterValue:
+    case Field::kDoubleCounterValue:
+    case Field::kFlowIds:
+    case Field::kTerminatingFlowIds:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Empties it and keeps the room of its lists.
 void start_afresh(DecodedEvent& event) {
   DecodedEvent fresh;
@@ -123,46 +141,6 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
       case tag(Field::kDoubleCounterValue, Wire::fixed64):
         event_.counter = {0, true, 0, message.get_double()};
         break;
-      case tag(Field::kExtraCounterTracks, Wire::varint):
-      case tag(Field::kExtraCounterTracks, Wire::length_delimited):
-        append_varints(message, counter_tracks_);
-        break;
-      case tag(Field::kExtraCounterValues, Wire::varint):
-        counter_values_.push_back(message.get_int64());
-        break;
-      case tag(Field::kExtraCounterValues, Wire::length_delimited):
-        for (const std::int64_t value : message.get_packed_int64()) {
-          counter_values_.push_back(value);
-        }
-        break;
-      case tag(Field::kExtraDoubleCounterTracks, Wire::varint):
-      case tag(Field::kExtraDoubleCounterTracks, Wire::length_delimited):
-        append_varints(message, double_counter_tracks_);
-        break;
-      case tag(Field::kExtraDoubleCounterValues, Wire::fixed64):
-        double_counter_values_.push_back(message.get_double());
-        break;
-      case tag(Field::kExtraDoubleCounterValues, Wire::length_delimited):
-        for (const double value : message.get_packed_double()) {
-          double_counter_values_.push_back(value);
-        }
-        break;
-      case tag(Field::kFlowIds, Wire::fixed64):
-      case tag(Field::kFlowIds, Wire::length_delimited):
-        append_fixed(message, event_.flow_ids);
-        break;
-      case tag(Field::kTerminatingFlowIds, Wire::fixed64):
-      case tag(Field::kTerminatingFlowIds, Wire::length_delimited):
-        append_fixed(message, event_.terminating_flow_ids);
-        break;
-      case tag(Field::kOldFlowIds, Wire::varint):
-      case tag(Field::kOldFlowIds, Wire::length_delimited):
-        append_varints(message, event_.flow_ids);
-        break;
-      case tag(Field::kOldTerminatingFlowIds, Wire::varint):
-      case tag(Field::kOldTerminatingFlowIds, Wire::length_delimited):
-        append_varints(message, event_.terminating_flow_ids);
-        break;
       case tag(Field::kCorrelationId, Wire::varint):
         event_.correlation = static_cast<std::int64_t>(message.get_uint64() & kNumberCorrelations);
         break;
@@ -176,21 +154,8 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
             static_cast<std::int64_t>(look_up(sequence.correlation_texts, message.get_uint64()));
         break;
       default:
-        switch (message.tag()) {
-          case Field::kType:
-          case Field::kTrackUuid:
-          case Field::kNameIid:
-          case Field::kName:
-          case Field::kDebugAnnotations:
-          case Field::kCounterValue:
-          case Field::kDoubleCounterValue:
-          case Field::kFlowIds:
-          case Field::kTerminatingFlowIds:
-            event_.has_wrong_type = true;
-            break;
-          default:
-            break;
-        }
+        if (decode_list(message)) break;
+        event_.has_wrong_type |= is_basic(message.tag());
         message.skip();
     }
   }
@@ -198,6 +163,54 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
   event_.misses_string |= event_.annotations.misses_string;
   if (!event_.correlation) event_.correlation = event_.annotations.correlation;
   return event_;
+}
+
+// The fields that hold many numbers, packed or one by one; false when it is another.
+bool TrackEventDecoder::decode_list(protozero::pbf_message<TrackEventField>& message) {
+  switch (message.tag_and_type()) {
+    case tag(Field::kExtraCounterTracks, Wire::varint):
+    case tag(Field::kExtraCounterTracks, Wire::length_delimited):
+      append_varints(message, counter_tracks_);
+      return true;
+    case tag(Field::kExtraCounterValues, Wire::varint):
+      counter_values_.push_back(message.get_int64());
+      return true;
+    case tag(Field::kExtraCounterValues, Wire::length_delimited):
+      for (const std::int64_t value : message.get_packed_int64()) {
+        counter_values_.push_back(value);
+      }
+      return true;
+    case tag(Field::kExtraDoubleCounterTracks, Wire::varint):
+    case tag(Field::kExtraDoubleCounterTracks, Wire::length_delimited):
+      append_varints(message, double_counter_tracks_);
+      return true;
+    case tag(Field::kExtraDoubleCounterValues, Wire::fixed64):
+      double_counter_values_.push_back(message.get_double());
+      return true;
+    case tag(Field::kExtraDoubleCounterValues, Wire::length_delimited):
+      for (const double value : message.get_packed_double()) {
+        double_counter_values_.push_back(value);
+      }
+      return true;
+    case tag(Field::kFlowIds, Wire::fixed64):
+    case tag(Field::kFlowIds, Wire::length_delimited):
+      append_fixed(message, event_.flow_ids);
+      return true;
+    case tag(Field::kTerminatingFlowIds, Wire::fixed64):
+    case tag(Field::kTerminatingFlowIds, Wire::length_delimited):
+      append_fixed(message, event_.terminating_flow_ids);
+      return true;
+    case tag(Field::kOldFlowIds, Wire::varint):
+    case tag(Field::kOldFlowIds, Wire::length_delimited):
+      append_varints(message, event_.flow_ids);
+      return true;
+    case tag(Field::kOldTerminatingFlowIds, Wire::varint):
+    case tag(Field::kOldTerminatingFlowIds, Wire::length_delimited):
+      append_varints(message, event_.terminating_flow_ids);
+      return true;
+    default:
+      return false;
+  }
 }
 
 void TrackEventDecoder::decode_legacy(protozero::data_view bytes, const SequenceState& sequence) {

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include <protozero/data_view.hpp>
+#include <protozero/pbf_message.hpp>
 
 #include "formats/perfetto/annotation_decoder.h"
+#include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/sequence_state.h"
 #include "trace/trace.h"
 
@@ -60,6 +62,7 @@ class TrackEventDecoder {
   const DecodedEvent& decode(protozero::data_view bytes, const SequenceState& sequence);
 
  private:
+  [[nodiscard]] bool decode_list(protozero::pbf_message<TrackEventField>& message);
   void decode_legacy(protozero::data_view bytes, const SequenceState& sequence);
   void add_category(StringId category);
   void pair_extra_counters(const SequenceState& sequence);

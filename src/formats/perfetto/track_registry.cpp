@@ -32,6 +32,19 @@ void for_fields(protozero::data_view bytes, OnNumber&& on_number, OnBytes&& on_b
   }
 }
 
+void read_counter(protozero::data_view bytes, TrackFacts& facts) {
+  facts.is_counter = true;
+  for_fields<CounterField>(
+      bytes,
+      [&](CounterField field, std::uint64_t value) {
+        if (field == CounterField::kUnitMultiplier) {
+          facts.unit_multiplier = static_cast<std::int64_t>(value);
+        }
+        if (field == CounterField::kIsIncremental) facts.is_incremental = value != 0;
+      },
+      [](CounterField, protozero::data_view) {});
+}
+
 }  // namespace
 
 StringId TrackRegistry::intern(protozero::data_view text) {
@@ -72,17 +85,7 @@ const TrackFacts& TrackRegistry::take_track(protozero::data_view bytes) {
             return;
           }
           case Field::kCounter:
-            facts.is_counter = true;
-            for_fields<CounterField>(
-                view,
-                [&](CounterField counter, std::uint64_t value) {
-                  if (counter == CounterField::kUnitMultiplier) {
-                    facts.unit_multiplier = static_cast<std::int64_t>(value);
-                  }
-                  if (counter == CounterField::kIsIncremental) facts.is_incremental = value != 0;
-                },
-                [](CounterField, protozero::data_view) {});
-            return;
+            return read_counter(view, facts);
           default:
             return;
         }

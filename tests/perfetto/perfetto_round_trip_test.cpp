@@ -193,6 +193,26 @@ TEST(PerfettoRoundTrip, AFileThatIsCutBetweenPacketsIsFoundOut) {
   EXPECT_EQ(read.count_of("missing_events"), 1U);
 }
 
+TEST(PerfettoRoundTrip, TwoFilesInOneStreamAreTwoRanks) {
+  std::string bytes;
+  for (const std::string name : {"a", "b"}) {
+    TraceMaker maker;
+    maker.add_rank(name == "a" ? 0 : 1, {1'000, Clock::kUnknown});
+    if (name == "b") maker.add_span(maker.add_thread("7", "8"), "host", 0, 1'000);
+    maker.add_span(maker.add_stream("0", name), name, 0, 1'000);
+    lockstep::MemorySink sink;
+    ASSERT_TRUE(lockstep::write_perfetto(maker.trace, sink).ok());
+    bytes += sink.bytes();
+  }
+  const ReadTrace read(bytes);
+  ASSERT_EQ(read.trace.ranks.size(), 2U);
+  EXPECT_EQ(read.trace.ranks[1].number, 1);
+  EXPECT_EQ(read.place("a"), "device 0/0/a");
+  EXPECT_EQ(read.place("b"), "device 0/0/b");
+  EXPECT_EQ(read.place("host"), "host 7/8");
+  EXPECT_FALSE(read.trace.diagnostics.has_loss());
+}
+
 TEST(PerfettoRoundTrip, ASecondTripChangesNothing) {
   TraceMaker maker;
   const TrackId stream = maker.add_stream("0", "7", "H200");

@@ -75,6 +75,7 @@ class TraceReader {
       : path_(path),
         options_(options),
         trace_(trace),
+        first_rank_(trace.ranks.size()),
         tracks_(trace.strings),
         decoder_(trace.strings, options.keep_arguments) {}
 
@@ -119,6 +120,7 @@ class TraceReader {
   const std::string& path_;
   const ReadOptions& options_;
   Trace& trace_;
+  std::size_t first_rank_;
   Diagnostics diagnostics_;
   TrackRegistry tracks_;
   ClockMap clocks_;
@@ -251,7 +253,9 @@ void TraceReader::take_content(PacketContent& content, bool is_inflated) {
 }
 
 void TraceReader::take_event(const PacketContent& content, SequenceState& state) {
-  if (content.gpu_stage) mapper().take_gpu_stage(*content.gpu_stage, content.facts, state);
+  if (content.gpu_stage && !own_) {
+    mapper().take_gpu_stage(*content.gpu_stage, content.facts, state);
+  }
   if (!content.track_event) return;
   const DecodedEvent& event = decoder_.decode(*content.track_event, state);
   const Place place = Place::byte(content.facts.offset);
@@ -267,13 +271,11 @@ void TraceReader::take_event(const PacketContent& content, SequenceState& state)
 
 void TraceReader::take_track(protozero::data_view bytes) {
   const TrackFacts& track = tracks_.take_track(bytes);
-  if (own_) {
-    if (track.is_counter) own_->describe_counter(track.uuid, track.description);
-    return;
-  }
   const bool is_header = track.uuid == kHeaderUuid && trace_.text(track.name) == kHeaderName &&
                          !track.description.empty();
+  if (own_ && track.is_counter) own_->describe_counter(track.uuid, track.description);
   if (!is_header || other_) return;
+  if (own_) finish_own();  // another file of ours follows in the same stream
   auto header = restore_header(track.description, path_, trace_);
   if (!header) {
     diagnostics_.add(kDamagedHeader);
@@ -315,12 +317,13 @@ TrackEventMapper& TraceReader::mapper() {
 }
 
 Status TraceReader::finish() {
-  if (own_) {
-    finish_own();
-  } else if (other_ && other_->track_events() + other_->gpu_stages() > 0) {
+  if (own_) finish_own();
+  if (other_ && other_->track_events() + other_->gpu_stages() > 0) {
     finish_other();
-  } else {
-    if (builder_) builder_->discard();
+  } else if (builder_) {
+    builder_->discard();
+  }
+  if (trace_.ranks.size() == first_rank_) {
     const bool is_damaged = diagnostics_.has_loss();
     return input_error(path_,
                        is_damaged ? "is Perfetto protobuf but no event of it can be read"
@@ -328,6 +331,7 @@ Status TraceReader::finish() {
                        is_damaged ? "The file is damaged or cut off"
                                   : "lockstep reads track events and GPU render stages");
   }
+  trace_.diagnostics.absorb(diagnostics_, path_);
   return {};
 }
 
@@ -337,7 +341,8 @@ void TraceReader::finish_own() {
   rank.parts.push_back({SourcePart::Use::kUsed, "track_event", own_->events(),
                         "written by lockstep from " + own_->header().format});
   unused_.add_parts(rank);
-  trace_.diagnostics.absorb(diagnostics_, path_);
+  unused_ = {};
+  own_.reset();
 }
 
 void TraceReader::finish_other() {
@@ -348,7 +353,6 @@ void TraceReader::finish_other() {
   add_used("track_event", other_->track_events());
   add_used("gpu_render_stage_event", other_->gpu_stages());
   unused_.add_parts(builder_->rank());
-  trace_.diagnostics.absorb(diagnostics_, path_);
   builder_->finish();
 }
 

@@ -131,13 +131,17 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   const HeaderFacts& facts = document.header;
   const bool is_ascend =
       apply_ascend_lanes(trace, mapper.tracks(), start, mapper.ascend_tasks(), diagnostics);
+  const RocprofRecords& rocprof = mapper.rocprof_records();
+  if (!rocprof.empty()) {
+    apply_rocprof_lanes(trace, rank, rocprof, mapper.take_flow_ends(), diagnostics);
+  }
   const Dialect dialect =
       is_ascend ? Dialect::kAscend
                 : apply_lane_roles(trace, mapper.tracks(), first_row, start.track, diagnostics);
   name_devices(trace, rank, facts, start.track);
   FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
   collect_marked_steps(trace, first_row, rank);
-  if (is_ascend) drop_empty_lanes(trace, start);
+  if (is_ascend || !rocprof.empty()) drop_empty_lanes(trace, start);
 
   Rank& facts_of_rank = trace.ranks[index_of(rank)];
   facts_of_rank.number = facts.rank;
@@ -146,6 +150,13 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   const bool is_kineto = facts.has_kineto_key || mapper.has_kineto_category();
   facts_of_rank.format = is_ascend ? "ascend_trace" : is_kineto ? "kineto" : "chrome";
   facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);
+  if (!rocprof.empty()) {
+    facts_of_rank.format = "rocprof_v1";
+    Clock& clock = facts_of_rank.origin.clock;
+    if (clock != Clock::kEpoch) {
+      clock = rocprof.counts_from_start() ? Clock::kSession : Clock::kBoot;
+    }
+  }
   facts_of_rank.metadata = facts.metadata;
   trace.diagnostics.absorb(document.diagnostics, path);
   trace.diagnostics.absorb(diagnostics, path);

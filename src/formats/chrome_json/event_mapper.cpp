@@ -237,7 +237,11 @@ Event EventMapper::describe(const RawEvent& event, Time start, Shape shape) {
 
 void EventMapper::map_span(const RawEvent& event, Time start) {
   WideTime duration = 0;
-  if (!parse_time(event[Field::kDuration], duration)) {
+  const Time cut_start = start;
+  // Only writers of text quote their times, and one of them keeps the exact ones elsewhere.
+  const bool is_exact = event[Field::kTime].quoted &&
+                        take_rocprof_times(WideTime{start.ps} + *origin_, start, duration);
+  if (!is_exact && !parse_time(event[Field::kDuration], duration)) {
     diagnostics_.add(kMissingDuration, Place::byte(event.offset));
   }
   if (duration < 0) {
@@ -251,6 +255,7 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   Event row = describe(event, start, Shape::kSpan);
   row.duration = Time{static_cast<std::int64_t>(duration)};
   const EventId id = trace_.events.add(row);
+  if (is_exact) rocprof_.note(id, cut_start, arguments_, trace_.strings);
   if (row.kind == Kind::kCommunication) note_collective(id);
   if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
   if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
@@ -258,6 +263,15 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   if (step != kEmptyString) {
     trace_.steps.push_back({step, rank_, start, start + row.duration});
   }
+}
+
+bool EventMapper::take_rocprof_times(WideTime cut_start, Time& start, WideTime& duration) {
+  const auto exact = rocprof_.exact_times(arguments_, cut_start);
+  const auto begin = exact ? narrow(exact->begin, *origin_) : std::nullopt;
+  if (!begin) return false;
+  start = *begin;
+  duration = exact->end - exact->begin;
+  return true;
 }
 
 void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {

@@ -10,6 +10,7 @@
 
 #include "formats/chrome_json/ascend_lanes.h"
 #include "formats/chrome_json/event_batch.h"
+#include "formats/chrome_json/rocprof_v1.h"
 #include "formats/chrome_json/seen_ids.h"
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
@@ -35,6 +36,7 @@ class EventMapper {
   [[nodiscard]] TrackLookup& tracks() { return tracks_; }
   // In the order of rows.
   [[nodiscard]] const std::vector<AscendTask>& ascend_tasks() const { return ascend_tasks_; }
+  [[nodiscard]] const RocprofRecords& rocprof_records() const { return rocprof_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
   [[nodiscard]] Column<FlowEnd> take_flow_ends();
 
@@ -45,6 +47,7 @@ class EventMapper {
   void map_metadata(const RawEvent& event);
   void map_timed_event(const RawEvent& event, char phase);
   void map_span(const RawEvent& event, Time start);
+  [[nodiscard]] bool take_rocprof_times(WideTime cut_start, Time& start, WideTime& duration);
   void map_point(const RawEvent& event, Time start, Shape shape);
   void map_pair_end(const RawEvent& event, char phase, Time time);
   void map_flow_end(const RawEvent& event, char phase, Time time);
@@ -84,6 +87,7 @@ class EventMapper {
   std::vector<std::int8_t> collective_names_;             // by StringId: -1 unknown, 0 no, 1 yes
   SeenIds external_ids_;
   std::vector<AscendTask> ascend_tasks_;
+  RocprofRecords rocprof_;
 };
 
 }  // namespace lockstep::chrome_json

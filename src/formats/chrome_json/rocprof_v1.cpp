@@ -91,8 +91,8 @@ class RocprofLanes {
     }
   }
 
-  // Returns how many ends lead nowhere.
-  std::uint64_t bind(const Column<FlowEnd>& ends) {
+  // `shift` is how far events lie behind the times of the file. Returns how many ends lead nowhere.
+  std::uint64_t bind(const Column<FlowEnd>& ends, Time shift) {
     for (auto& [lane, rows] : calls_) {
       std::ranges::sort(rows, {}, [&](std::uint32_t row) { return trace_.events.start[row]; });
     }
@@ -100,7 +100,7 @@ class RocprofLanes {
     std::uint64_t unmatched = 0;
     for (const FlowEnd& end : ends) {
       if (end.role != FlowEnd::Role::kStart) continue;
-      starts[{end.category, end.id}] = call_at(end.track, end.time + kHalfMicrosecond);
+      starts[{end.category, end.id}] = call_at(end.track, end.time + kHalfMicrosecond + shift);
     }
     for (const FlowEnd& end : ends) {
       if (end.role == FlowEnd::Role::kStart) continue;
@@ -176,6 +176,17 @@ class RocprofLanes {
   std::map<std::string, DeviceId> devices_;
 };
 
+// The start of the profiler is no whole microsecond, and the base that was guessed for it is. What
+// was cut off the times is 0 at least, and close to it for one of many.
+Time shift_of(const Trace& trace, const RocprofRecords& records) {
+  if (!records.counts_from_start()) return {};
+  Time least{kPicosecondsPerMicrosecond};
+  for (const RocprofRecord& record : records.records()) {
+    least = std::min(least, trace.events.start[index_of(record.event)] - record.cut_start);
+  }
+  return least;
+}
+
 }  // namespace
 
 std::optional<RocprofTimes> RocprofRecords::exact_times(std::span<const RawArgument> arguments,
@@ -202,7 +213,7 @@ void apply_rocprof_lanes(Trace& trace, RankId rank, const RocprofRecords& record
                          const Column<FlowEnd>& ends, Diagnostics& diagnostics) {
   RocprofLanes lanes(trace, rank);
   for (const RocprofRecord& record : records.records()) lanes.place(record);
-  const std::uint64_t unmatched = lanes.bind(ends);
+  const std::uint64_t unmatched = lanes.bind(ends, shift_of(trace, records));
   if (unmatched > 0) diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
 }
 

@@ -3,6 +3,8 @@
 Each function of a pair returns a sorted list, or a set of things, that must be equal.
 """
 
+from copy import copy
+
 from workload import PS_PER_NS
 
 SPAN = "span"
@@ -105,6 +107,12 @@ class Model:
         first_truth = min(e.start_ps for e in work.device_events)
         device = [e["start_ps"] for e in self.events if e["device"] is not None and e["kind"] in WORK]
         return min(device) - first_truth // PS_PER_NS * PS_PER_NS if device else 0
+
+    def without(self, kind):
+        """The same model without device events of a kind. Events keep their places."""
+        fewer = copy(self)
+        fewer.events = [{**e, "kind": "left out"} if e["kind"] == kind else e for e in self.events]
+        return fewer
 
     def start(self, event, unit=PS_PER_NS):
         return (event["start_ps"] - self.zero) // unit * unit

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -41,6 +42,13 @@ def read_back(writer, work, folder, **variant):
     return Model(dump(path), work, "epoch" in writer.CARRIES)
 
 
+def within(writer, work):
+    """The workload without what the format has no record for: some write sets as kernels of the runtime."""
+    if "sets" in writer.CARRIES:
+        return work
+    return replace(work, device_events=[e for e in work.device_events if e.kind != "memset"])
+
+
 def carries_table():
     """Which format carries what, as Markdown."""
     lines = ["| attribute | " + " | ".join(w.FORMAT for w in WRITERS) + " |",
@@ -55,6 +63,7 @@ class WorkloadTest(unittest.TestCase):
     maxDiff = 2000
 
     def compare(self, writer, work, **variant):
+        work = within(writer, work)
         truth = Truth(work)
         # A variant may leave out more than its format does.
         carries = writer.CARRIES - set(variant.pop("without", ()))
@@ -95,6 +104,8 @@ class WorkloadTest(unittest.TestCase):
                 place.mkdir()
                 models[writer.FORMAT] = (writer, read_back(writer, work, place))
         for (a, model_a), (b, model_b) in combinations(models.values(), 2):
+            if "sets" not in a.CARRIES & b.CARRIES:
+                model_a, model_b = model_a.without("memset"), model_b.without("memset")
             for attribute in sorted(a.CARRIES & b.CARRIES):
                 with self.subTest(a=a.FORMAT, b=b.FORMAT, attribute=attribute):
                     self.assertEqual(getattr(model_a, attribute)(), getattr(model_b, attribute)())

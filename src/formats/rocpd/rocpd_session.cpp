@@ -44,6 +44,7 @@ void collect_times(SqliteFile& file, const SessionFacts& session, std::vector<Wi
 SessionReader::SessionReader(SqliteFile& file, const SessionFacts& facts, RankBuilder& builder,
                              bool keeps_correlations)
     : file_(file), facts_(facts), builder_(builder), keeps_correlations_(keeps_correlations) {
+  if (!facts.processes.empty()) only_process_ = facts.processes.front().id;
   for (const AgentRow& agent : facts.agents) {
     agents_.set(agent.id, {true, agent.is_gpu, kNoDevice});
   }
@@ -112,7 +113,7 @@ void SessionReader::read_messages() {
 
 std::uint64_t SessionReader::read_regions() {
   SqliteScan row = file_.scan(facts_.table("rocpd_region"),
-                              {"pid", "tid", "start", "end", "name_id", "event_id"});
+                              {process_column(), "tid", "start", "end", "name_id", "event_id"});
   while (row.next()) {
     Span span;
     if (!take_span(row, 2, 3, span)) continue;
@@ -120,7 +121,7 @@ std::uint64_t SessionReader::read_regions() {
     const EventFacts& facts = events_.find(event);
     Event made;
     made.kind = facts.kind;
-    made.track = thread_track(row.integer(0), row.integer(1));
+    made.track = thread_track(row.integer(0, only_process_), row.integer(1));
     const auto message = has_markers_ ? messages_.find(event) : messages_.end();
     made.name = message == messages_.end()
                     ? name_of(strings_, row.integer(4, -1), "region ", row.rows())
@@ -164,8 +165,8 @@ std::uint64_t SessionReader::read_samples() {
 }
 
 std::uint64_t SessionReader::read_kernels() {
-  std::vector<std::string_view> columns = {"pid",   "agent_id", "kernel_id", "stream_id",
-                                           "start", "end",      "event_id"};
+  std::vector<std::string_view> columns = {process_column(), "agent_id", "kernel_id", "stream_id",
+                                           "start",          "end",      "event_id"};
   if (builder_.keeps_arguments()) {
     columns.insert(columns.end(), {"queue_id", "grid_size_x", "grid_size_y", "grid_size_z",
                                    "workgroup_size_x", "workgroup_size_y", "workgroup_size_z",
@@ -179,7 +180,8 @@ std::uint64_t SessionReader::read_kernels() {
     Event made;
     made.kind = Kind::kKernel;
     made.name = name_of(kernels_, row.integer(2, -1), "kernel ", row.rows());
-    made.track = stream_track(row.integer(0), row.integer(1, -1), row.integer(3), row.rows());
+    made.track =
+        stream_track(row.integer(0, only_process_), row.integer(1, -1), row.integer(3), row.rows());
     made.correlation = correlation_of(events_.find(row.integer(6, -1)));
     const EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
     if (!builder_.keeps_arguments() || id == kNoEvent) continue;
@@ -266,6 +268,11 @@ void SessionReader::read_call_arguments() {
     arguments.text(row.text(1), row.text(2));
   }
   give();
+}
+
+// Most sessions have one process, and the rows of large tables need not be asked for it.
+std::string_view SessionReader::process_column() const {
+  return facts_.processes.size() == 1 ? "" : "pid";
 }
 
 ProcessId SessionReader::process_of(std::int64_t id) {

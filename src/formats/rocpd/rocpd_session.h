@@ -64,6 +64,7 @@ class SessionReader {
   std::uint64_t read_allocations();
   void read_call_arguments();
 
+  [[nodiscard]] std::string_view process_column() const;
   [[nodiscard]] ProcessId process_of(std::int64_t id);
   [[nodiscard]] Agent agent_of(std::int64_t id, std::uint64_t row);
   [[nodiscard]] std::int64_t agent_index(std::int64_t id) const;
@@ -82,6 +83,7 @@ class SessionReader {
   RankBuilder& builder_;
   bool keeps_correlations_;
   bool has_markers_ = false;
+  std::int64_t only_process_ = 0;
   IdTable<StringId> strings_{kEmptyString};
   IdTable<StringId> kernels_{kEmptyString};
   IdTable<StringId> streams_{kEmptyString};

@@ -24,7 +24,7 @@ class IdTable {
       return;
     }
     const auto at = static_cast<std::size_t>(id);
-    if (dense_.size() <= at) dense_.resize(at + 1 + at / 2, missing_);
+    if (dense_.size() <= at) dense_.resize(at + 1, missing_);  // grows in steps of its own
     dense_[at] = std::move(value);
     if (!sparse_.empty()) sparse_.erase(id);
   }

@@ -226,10 +226,14 @@ void PlaneMetadata::note_own_facts(EventMetadata& made) {
 
 const EventMetadata& PlaneMetadata::event(std::int64_t id) {
   const EventMetadata* known = events_.find(id);
-  if (known != nullptr) return *known;
-  defects_.add(kUnknownEventName, Place::none(), std::to_string(id));
-  events_.set(id, named("event metadata " + std::to_string(id), {}));
-  return *events_.find(id);
+  if (known == nullptr) {
+    EventMetadata made = named("event metadata " + std::to_string(id), {});
+    made.is_missing = true;
+    events_.set(id, std::move(made));
+    known = events_.find(id);
+  }
+  if (known->is_missing) defects_.add(kUnknownEventName, Place::none(), std::to_string(id));
+  return *known;
 }
 
 std::string_view PlaneMetadata::text(const StatValue& value) {

@@ -58,6 +58,7 @@ struct EventMetadata {
   Kind host_kind = Kind::kHostOp;
   Kind stream_kind = Kind::kKernel;
   bool stream_kind_is_named = false;  // by the name; else the line says
+  bool is_missing = false;            // made up for events that name what is not there
   // What lockstep wrote.
   std::optional<Kind> kind;
   StringId category{};

@@ -100,6 +100,22 @@ TEST(XSpaceReaderDamage, ACutIsCounted) {
   EXPECT_EQ(read.count_of("unknown_event_name"), read.trace.events.size());
 }
 
+TEST(XSpaceReaderDamage, EveryEventWithoutItsNameIsCounted) {
+  const Reading read = read_space(
+      plane("/device:GPU:0", {line(1, "Stream #1", 0, {event(9, 1, 1), event(9, 2, 1)})}));
+  EXPECT_EQ(read.count_of("unknown_event_name"), 2);
+  EXPECT_THAT(brief(read.trace), ElementsAre("kernel device 0/1 event metadata 9 1+1",
+                                             "kernel device 0/1 event metadata 9 2+1"));
+}
+
+TEST(XSpaceReaderDamage, ADamagedStatLeavesItsEvent) {
+  const std::string bad = field(4, number_field(1, 1) + number_field(2, 7) + field(4, "\x18"));
+  const Reading read = read_space(
+      plane("/device:GPU:0", {line(1, "Stream #1", 0, {bad}), event_name(1, "k")}) + environment());
+  EXPECT_EQ(read.trace.events.size(), 1);
+  EXPECT_EQ(read.count_of("damaged_record"), 1);
+}
+
 TEST(XSpaceReaderDamage, AnEventOfWrongTypesLosesOnlyThoseFields) {
   const std::string bad = field(4, field(1, "abc") + number_field(2, 7) + number_field(3, 1));
   const std::string space =

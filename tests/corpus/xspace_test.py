@@ -70,13 +70,16 @@ def differences(program, path):
 
 
 def conversions(program, path, folder):
-    """As XSpace again, and through Chrome JSON, info says the same."""
+    """A copy is the same bytes; as XSpace again, and through Chrome JSON, info says the same."""
     def convert(source, name):
         out = os.path.join(folder, name)
         subprocess.run([program, "convert", source, "-o", out], check=True, capture_output=True)
         return out
 
     before, found = info(program, path), []
+    with open(convert(path, "copy.xplane.pb"), "rb") as copy:
+        if copy.read() != xspace_decode.inflated(path):
+            found.append("a copy differs")
     # Marks of steps by argument are not looked for in Chrome JSON that lockstep wrote.
     keys = ["origin_ns", "events", "kernels", "by_kind", "device_busy_ns", "flows", "steps"]
     for out, kept in ((convert(path, "a.xplane.pb"), keys),

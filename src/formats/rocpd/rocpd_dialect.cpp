@@ -37,26 +37,27 @@ std::uint64_t count_rows(SqliteFile& file, const std::string& table) {
   return row.rows();
 }
 
-std::string_view missing_without(Table table) {
-  switch (table) {
-    case Table::kRegion:
-      return "host calls and markers; kernels have no launches";
-    case Table::kKernelDispatch:
-      return "kernels";
-    case Table::kMemoryCopy:
-      return "copies";
-    default:
-      return {};  // of little consequence
-  }
-}
+struct TableNote {
+  std::string_view gives;
+  std::string_view missing;  // empty where that is of little consequence
+};
+
+// In the order of kTableNames.
+constexpr std::array<TableNote, kTableNames.size()> kNotes = {{
+    {"host calls and markers", "host calls and markers; kernels have no launches"},
+    {"marks without a duration", ""},
+    {"kernels", "kernels"},
+    {"copies", "copies"},
+    {"allocations and scratch memory", ""},
+}};
 
 void say_what_was_used(SqliteFile& file, const std::vector<SessionFacts>& sessions,
                        const RowCounts& rows, RankBuilder& builder) {
   for (std::size_t i = 0; i < kTableNames.size(); ++i) {
-    const std::string_view missing = missing_without(static_cast<Table>(i));
+    const std::string_view missing = kNotes[i].missing;
     const std::string name(kTableNames[i]);
     if (rows[i] > 0) {
-      builder.add_part(Use::kUsed, name, rows[i]);
+      builder.add_part(Use::kUsed, name, rows[i], std::string(kNotes[i].gives));
     } else if (!missing.empty()) {
       const bool is_there = std::ranges::any_of(sessions, [&](const SessionFacts& session) {
         return file.has_table(session.table(kTableNames[i]));

@@ -291,10 +291,10 @@ TEST(Rocpd, SaysWhichTablesWereUsed) {
   EXPECT_EQ(parts,
             "missing rocpd_region 0 host calls and markers; kernels have no launches (the table is "
             "empty)\n"
-            "used rocpd_sample 1 \n"
-            "used rocpd_kernel_dispatch 1 \n"
+            "used rocpd_sample 1 marks without a duration\n"
+            "used rocpd_kernel_dispatch 1 kernels\n"
             "missing rocpd_memory_copy 0 copies\n"
-            "used rocpd_memory_allocate 1 \n"
+            "used rocpd_memory_allocate 1 allocations and scratch memory\n"
             "unused rocpd_arg 1 arguments of host calls, read by convert only\n");
 }
 

@@ -2,6 +2,7 @@
 #include "formats/rocprofv3_json/rocprofv3_json_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "formats/rocprofv3_json/process_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
@@ -38,11 +39,26 @@ Result<std::string> read_all(ByteSource& bytes, const ReadOptions& options) {
   }
 }
 
-std::string_view missing_without(std::string_view list) {
-  if (list == "kernel_dispatch") return "kernels";
-  if (list == "memory_copy") return "copies";
-  if (list == "hip_api") return "host calls; kernels have no launches";
-  return {};
+struct ListNote {
+  std::string_view name;
+  std::string_view gives;
+  std::string_view missing;  // empty where that is of little consequence
+};
+
+constexpr std::array<ListNote, 8> kNotes = {{
+    {"kernel_dispatch", "kernels", "kernels"},
+    {"memory_copy", "copies", "copies"},
+    {"hip_api", "host calls", "host calls; kernels have no launches"},
+    {"hsa_api", "host calls", ""},
+    {"marker_api", "markers of the user", ""},
+    {"rccl_api", "host operators", ""},
+    {"memory_allocation", "allocations", ""},
+    {"counter_collection", "hardware counters of kernels", ""},
+}};
+
+ListNote note_of(std::string_view list) {
+  const auto known = std::ranges::find(kNotes, list, &ListNote::name);
+  return known == kNotes.end() ? ListNote{} : *known;
 }
 
 void say_what_was_used(const std::vector<ListUse>& uses, RankBuilder& builder) {
@@ -56,11 +72,12 @@ void say_what_was_used(const std::vector<ListUse>& uses, RankBuilder& builder) {
     }
   }
   for (const ListUse& use : sums) {
-    const std::string_view missing = missing_without(use.name);
+    const ListNote note = note_of(use.name);
     if (use.records > 0) {
-      builder.add_part(use.is_used ? Use::kUsed : Use::kUnused, use.name, use.records);
-    } else if (!missing.empty()) {
-      builder.add_part(Use::kMissing, use.name, 0, std::string(missing));
+      builder.add_part(use.is_used ? Use::kUsed : Use::kUnused, use.name, use.records,
+                       std::string(note.gives));
+    } else if (!note.missing.empty()) {
+      builder.add_part(Use::kMissing, use.name, 0, std::string(note.missing));
     }
   }
 }

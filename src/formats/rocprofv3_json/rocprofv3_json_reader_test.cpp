@@ -201,8 +201,9 @@ TEST(Rocprofv3Json, SaysWhatWasUsed) {
              " " + part.note + "\n";
   }
   EXPECT_EQ(parts,
-            "used kernel_dispatch 1 \nused hip_api 1 \nused marker_api 2 \nused memory_copy 1 \n"
-            "used memory_allocation 1 \nunused pc_sample_host_trap 1 \n");
+            "used kernel_dispatch 1 kernels\nused hip_api 1 host calls\n"
+            "used marker_api 2 markers of the user\nused memory_copy 1 copies\n"
+            "used memory_allocation 1 allocations\nunused pc_sample_host_trap 1 \n");
 }
 
 TEST(Rocprofv3Json, BadRecordsAreCounted) {

@@ -24,19 +24,16 @@ bool recognises(const SqliteFile& file) {
 }
 
 void say_part(RankBuilder& builder, std::string_view table, std::uint64_t rows,
-              std::string_view lost) {
-  if (rows > 0) {
-    builder.add_part(Use::kUsed, std::string(table), rows);
-  } else {
-    builder.add_part(Use::kMissing, std::string(table), 0, std::string(lost));
-  }
+              std::string_view what) {
+  const Use use = rows > 0 ? Use::kUsed : Use::kMissing;
+  builder.add_part(use, std::string(table), rows, std::string(what));
 }
 
 void say_what_was_used(SqliteFile& file, const RowCounts& rows, RankBuilder& builder) {
   say_part(builder, "rocpd_op", rows.operations, "kernels and copies");
   say_part(builder, "rocpd_api", rows.calls, "host calls and markers");
   say_part(builder, "rocpd_api_ops", rows.launches, "which call launched which operation");
-  if (rows.monitors > 0) builder.add_part(Use::kUsed, "rocpd_monitor", rows.monitors);
+  if (rows.monitors > 0) say_part(builder, "rocpd_monitor", rows.monitors, "clocks and power");
   for (const std::string& table : file.tables()) {
     const bool is_known = std::ranges::find(kKnownTables, table) != kKnownTables.end();
     if (is_known || table.starts_with("sqlite_")) continue;

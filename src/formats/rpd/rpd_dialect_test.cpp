@@ -176,9 +176,9 @@ TEST(Rpd, SaysWhatWasUsed) {
              " " + part.note + "\n";
   }
   EXPECT_EQ(parts,
-            "used rocpd_op 7 \nused rocpd_api 5 \n"
+            "used rocpd_op 7 kernels and copies\nused rocpd_api 5 host calls and markers\n"
             "missing rocpd_api_ops 0 which call launched which operation\n"
-            "used rocpd_monitor 2 \nunused ext_callstack 1 \n");
+            "used rocpd_monitor 2 clocks and power\nunused ext_callstack 1 \n");
 }
 
 TEST(Rpd, SaysThatNothingWasRecorded) {

@@ -1,6 +1,8 @@
 // Description of events on the wire.
 #include "formats/xspace/event_judge.h"
 
+#include <algorithm>
+
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/xspace/xspace_fields.h"
@@ -86,6 +88,10 @@ void EventJudge::describe(std::string_view bytes) {
 }
 
 void EventJudge::take_stat(std::string_view bytes, Hints& hints) {
+  const auto matters = [&](std::int64_t wanted) {
+    return std::ranges::any_of(plane_->roles, [&](const auto& row) { return row.first == wanted; });
+  };
+  if (const auto id = leading_id(bytes); id && !matters(*id)) return;
   const StatValue value = decode_stat(bytes);
   for (const auto& [id, role] : plane_->roles) {
     if (id != value.metadata_id) continue;

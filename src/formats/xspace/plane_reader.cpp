@@ -156,7 +156,7 @@ bool PlaneReader::decode(std::string_view bytes, RawEvent& event) {
           break;
         case bytes_field(EventField::kStats): {
           const protozero::data_view stat = field.get_view();
-          stats_.push_back(decode_stat({stat.data(), stat.size()}));
+          take_stat({stat.data(), stat.size()});
           break;
         }
         case varint_field(EventField::kOccurrences):
@@ -224,6 +224,20 @@ PlaneReader::Facts PlaneReader::link_facts() {
     }
   }
   return facts;
+}
+
+// A damaged stat does not take its event with it.
+void PlaneReader::take_stat(std::string_view bytes) {
+  if (!builder_.keeps_arguments()) {
+    const auto id = leading_id(bytes);
+    const StatMetadata* stat = id ? metadata_.stat(*id) : nullptr;
+    if (stat != nullptr && stat->role == StatRole::kArgument) return;
+  }
+  try {
+    stats_.push_back(decode_stat(bytes));
+  } catch (const protozero::exception&) {
+    context_.defects.add(kDamagedRecord, context_.index.place_of(bytes.data()));
+  }
 }
 
 Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& facts) const {

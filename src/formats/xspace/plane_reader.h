@@ -70,6 +70,7 @@ class PlaneReader {
   void choose_track(const LineView& line);
   std::uint64_t read_line(const LineView& line);
   [[nodiscard]] bool decode(std::string_view bytes, RawEvent& event);
+  void take_stat(std::string_view bytes);
   [[nodiscard]] Facts link_facts();
   void take(const RawEvent& event, const LineView& line, Place place);
   [[nodiscard]] Kind kind_of(const EventMetadata& metadata, const Facts& facts) const;

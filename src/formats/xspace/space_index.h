@@ -26,6 +26,18 @@ struct StatValue {
 // Throws protozero::exception.
 [[nodiscard]] StatValue decode_stat(std::string_view bytes);
 
+// The metadata id of a stat that begins with a small one, as all of them do; nothing for others,
+// which must be decoded to know. Most stats are of no interest, and this tells so cheaply.
+[[nodiscard]] inline std::optional<std::int64_t> leading_id(std::string_view bytes) {
+  constexpr char kIdTag = 0x08;
+  if (bytes.size() < 3 || bytes[0] != kIdTag) return std::nullopt;
+  const auto low = static_cast<unsigned char>(bytes[1]);
+  if (low < 0x80) return low;
+  const auto high = static_cast<unsigned char>(bytes[2]);
+  if (high >= 0x80) return std::nullopt;
+  return (low & 0x7F) | high << 7;
+}
+
 struct LineView {
   std::int64_t id = 0;
   std::string_view name;

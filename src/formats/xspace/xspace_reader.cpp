@@ -8,6 +8,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "base/column.h"
 #include "formats/rank_builder.h"
 #include "formats/xspace/plane_reader.h"
 #include "formats/xspace/space_index.h"
@@ -22,21 +23,23 @@ namespace {
 
 constexpr std::string_view kFormatName = "xspace";
 
-Result<std::string> read_all(ByteSource& source, const ReadOptions& options) {
-  std::string bytes;
+// A column grows by moving pages, so that a large file is not copied as it comes in.
+struct Bytes {
+  Column<char> room;
   std::size_t size = 0;
-  std::size_t room = std::max<std::size_t>(options.chunk_bytes, 1);
+};
+
+Result<Bytes> read_all(ByteSource& source, const ReadOptions& options) {
+  Bytes bytes;
   while (true) {
-    // The room grows with what was read, so that a large file is not moved often.
-    bytes.resize_and_overwrite(size + room, [](char*, std::size_t n) { return n; });
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, source.read({bytes.data() + size, room}));
-    size += got;
+    const std::size_t step = std::max({options.chunk_bytes, bytes.size / 2, std::size_t{1}});
+    bytes.room.reserve(bytes.size + step);
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got,
+                              source.read({bytes.room.data() + bytes.size, step}));
+    bytes.size += got;
     if (options.on_progress) options.on_progress(source.raw_bytes_read());
-    if (got == 0) break;
-    room = std::max(options.chunk_bytes, size / 2);
+    if (got == 0) return bytes;
   }
-  bytes.resize(size);
-  return bytes;
 }
 
 std::string json_list(const std::vector<std::string>& items) {
@@ -323,8 +326,8 @@ void SpaceReader::note_facts(RankContext& context) {
 }
 
 Status read(ByteSource& source, const std::string& path, const ReadOptions& options, Trace& trace) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::string bytes, read_all(source, options));
-  return SpaceReader(bytes, path, options, trace).read();
+  LOCKSTEP_ASSIGN_OR_RETURN(const Bytes bytes, read_all(source, options));
+  return SpaceReader({bytes.room.data(), bytes.size}, path, options, trace).read();
 }
 
 }  // namespace

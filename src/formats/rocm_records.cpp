@@ -70,6 +70,7 @@ std::string json_member(std::string_view object, std::string_view key) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
   std::string_view text;
+  if (object.empty()) return {};  // a null of a table has no address
   if (parser.parse(object.data(), object.size()).get(root) != simdjson::SUCCESS) return {};
   if (root[key].get_string().get(text) != simdjson::SUCCESS) return {};
   return std::string(text);

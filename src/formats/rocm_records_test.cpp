@@ -30,6 +30,7 @@ TEST(RocmRecords, TheEnvironmentTellsTheRank) {
   EXPECT_EQ(rank_of_environment(R"({"RANK":"-1"})"), std::nullopt);
   EXPECT_EQ(rank_of_environment("{"), std::nullopt);
   EXPECT_EQ(rank_of_environment(""), std::nullopt);
+  EXPECT_EQ(rank_of_environment({}), std::nullopt);
 }
 
 TEST(RocmRecords, GridsAreCountedInGroups) {

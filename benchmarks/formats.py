@@ -3,8 +3,8 @@
 
 Usage: formats.py LOCKSTEP TRACEGEN [--size 200M] [--runs 5] [--only NAME] [--markdown FILE]
 
-Everything runs on one core (taskset), because the promises are per core. Seconds are medians with warm
-page cache; processor seconds are the least of the runs, which other work on the machine changes little.
+XSpace, Perfetto and CSV run on one core (taskset), because the promises are per core; databases are read
+with two threads. Seconds are medians with warm page cache; processor seconds are the least of the runs, which other work on the machine changes little.
 """
 import argparse
 import json
@@ -53,16 +53,16 @@ class Bench:
                               capture_output=True, text=True)
         return json.loads(done.stdout)["kernels"]
 
-    def measure(self, name, size, kernels, *words):
-        pin = ["taskset", "-c", "1"] if shutil.which("taskset") else []
+    def measure(self, name, size, kernels, *words, one_core=True):
+        pin = ["taskset", "-c", "1"] if one_core and shutil.which("taskset") else []
         seconds, cpu, memory = measure([*pin, self.options.lockstep, *map(str, words)], self.options.runs)
         self.rows.append((name, size / 1e6, kernels, seconds, cpu, size / seconds / 1e6, kernels / seconds / 1e6,
                           memory / 1e6))
         print("  {:<26} {:5.0f} MB {:>10,} kernels {:7.3f} s ({:.3f} s of processor) {:6.0f} MB/s "
               "{:5.2f} M kernels/s {:5.0f} MB peak".format(*self.rows[-1]), flush=True)
 
-    def read(self, name, path):
-        self.measure(name, os.path.getsize(path), self.kernels(path), "info", "--json", path)
+    def read(self, name, path, one_core=True):
+        self.measure(name, os.path.getsize(path), self.kernels(path), "info", "--json", path, one_core=one_core)
 
     # Each makes a file of one format and measures what is promised on it.
 
@@ -102,14 +102,14 @@ class Bench:
 
     def database(self, name, path, tables):
         grow.grow_database(path, tables, self.size)
-        self.read(name, path)
+        self.read(name, path, one_core=False)
 
     def nsys(self):
         import write_nsys
         path = write_nsys.write(grow.small_workload(), self.folder)
         self.database("Nsight Systems SQLite", path, {
-            "CUPTI_ACTIVITY_KIND_KERNEL": (("start", "end"), ("correlationId",)),
-            "CUPTI_ACTIVITY_KIND_RUNTIME": (("start", "end"), ("correlationId",)),
+            "CUPTI_ACTIVITY_KIND_KERNEL": (("start", "end"), {"correlationId": "call"}),
+            "CUPTI_ACTIVITY_KIND_RUNTIME": (("start", "end"), {"correlationId": "call"}),
         })
 
     def rocpd(self):
@@ -117,9 +117,11 @@ class Bench:
         path = write_rocpd.write(grow.small_workload(), self.folder)
         tables = {}
         for table, times, ids in [
-                ("rocpd_kernel_dispatch", ("start", "end"), ("id", "dispatch_id", "event_id")),
-                ("rocpd_region", ("start", "end"), ("id", "event_id")),
-                ("rocpd_event", (), ("id", "stack_id", "parent_stack_id", "correlation_id"))]:
+                ("rocpd_kernel_dispatch", ("start", "end"),
+                 {"id": "dispatch", "dispatch_id": "dispatch", "event_id": "event"}),
+                ("rocpd_region", ("start", "end"), {"id": "region", "event_id": "event"}),
+                ("rocpd_event", (), {"id": "event", "stack_id": "stack", "parent_stack_id": "stack",
+                                     "correlation_id": "stack"})]:
             tables |= grow.tables_named(path, table + ".*", times, ids)
         self.database("rocpd", path, tables)
 
@@ -127,20 +129,20 @@ class Bench:
         import write_rpd
         path = write_rpd.write(grow.small_workload(), self.folder)
         self.database("RPD", path, {
-            "rocpd_op": (("start", "end"), ("id",)),
-            "rocpd_api": (("start", "end"), ("id",)),
-            "rocpd_api_ops": ((), ("id", "api_id", "op_id")),
+            "rocpd_op": (("start", "end"), {"id": "op"}),
+            "rocpd_api": (("start", "end"), {"id": "api"}),
+            "rocpd_api_ops": ((), {"id": "join", "api_id": "api", "op_id": "op"}),
         })
 
     def ascend_db(self):
         import write_ascend_db
         path = write_ascend_db.write(grow.small_workload(), self.folder)
         self.database("Ascend SQLite", path, {
-            "TASK": (("startNs", "endNs"), ("connectionId", "globalTaskId")),
-            "COMPUTE_TASK_INFO": ((), ("globalTaskId",)),
-            "COMMUNICATION_OP": (("startNs", "endNs"), ("connectionId", "opId")),
-            "COMMUNICATION_TASK_INFO": ((), ("globalTaskId", "opId")),
-            "CANN_API": (("startNs", "endNs"), ("connectionId",)),
+            "TASK": (("startNs", "endNs"), {"connectionId": "call", "globalTaskId": "task"}),
+            "COMPUTE_TASK_INFO": ((), {"globalTaskId": "task"}),
+            "COMMUNICATION_OP": (("startNs", "endNs"), {"connectionId": "call", "opId": "operation"}),
+            "COMMUNICATION_TASK_INFO": ((), {"globalTaskId": "task", "opId": "operation"}),
+            "CANN_API": (("startNs", "endNs"), {"connectionId": "call"}),
         })
 
 

@@ -14,28 +14,33 @@ from workload import scripted  # noqa: E402
 def grow_database(path, tables, target_bytes):
     """Doubles the rows of `tables` until the file has `target_bytes`.
 
-    `tables` gives for each table the columns that count time and those that are ids: {name: (times,
-    ids)}. Both grow by more than their range, so that a copy comes later and joins only itself.
+    `tables` gives for each table the columns that count time, and those that are ids with the family
+    that an id belongs to: {name: (times, {column: family})}. Times and ids grow by their range, so
+    that a copy comes later and joins only itself, and ids stay as dense as they were.
     """
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
-    time_step = id_step = 1
-    for table, (times, ids) in tables.items():
-        for column in times:
-            low, high = connection.execute(f'SELECT min("{column}" + 0), max("{column}" + 0) FROM "{table}"').fetchone()
-            time_step = max(time_step, (high or 0) - (low or 0) + 1000)
-        for column in ids:
-            id_step = max(id_step, (connection.execute(f'SELECT max("{column}") FROM "{table}"').fetchone()[0] or 0) + 1)
+
+    def bounds(table, column):
+        low, high = connection.execute(f'SELECT min("{column}" + 0), max("{column}" + 0) FROM "{table}"').fetchone()
+        return low or 0, high or 0
+
+    time_step = max(high - low + 1000 for table, (times, _) in tables.items() for low, high in
+                    (bounds(table, column) for column in times))
+    id_steps = {}
+    for table, (_, ids) in tables.items():
+        for column, family in ids.items():
+            id_steps[family] = max(id_steps.get(family, 1), bounds(table, column)[1] + 1)
     while Path(path).stat().st_size < target_bytes:
         for table, (times, ids) in tables.items():
             columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
-            values = [f'"{c}" + {time_step}' if c in times else f'"{c}" + {id_step}' if c in ids else f'"{c}"'
-                      for c in columns]
+            values = [f'"{c}" + {time_step}' if c in times else
+                      f'"{c}" + {id_steps[ids[c]]}' if c in ids else f'"{c}"' for c in columns]
             connection.execute(f'INSERT INTO "{table}" SELECT {", ".join(values)} FROM "{table}"')
         connection.commit()
         time_step *= 2
-        id_step *= 2
+        id_steps = {family: 2 * step for family, step in id_steps.items()}
     connection.close()
 
 
@@ -73,4 +78,9 @@ def split_row(row):
 
 
 def small_workload():
-    return scripted(devices=2, steps=8, layers=16)
+    """Kernels and the calls that launched them, one each."""
+    work = scripted(devices=2, steps=8, layers=16)
+    work.device_events = work.of_kind("kernel")
+    launched = {e.correlation for e in work.device_events}
+    work.host_events = [e for e in work.host_of_kind("runtime_call") if e.correlation in launched]
+    return work

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -43,8 +45,10 @@ bool has_content(const std::string& path) {
 // Of the file: what a row needs at least (a pointer of two bytes, two lengths, a header).
 constexpr std::uintmax_t kLeastBytesPerRow = 5;
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
-constexpr std::uintmax_t kLongestCellBytes = 512U << 20;
-constexpr std::uint64_t kRowsPerProgress = 1U << 17;
+// Many scans want a few rows only.
+constexpr std::size_t kRowsOfFirstBatch = 64;
+// A thread and a connection cost about as much as reading this many rows.
+constexpr std::uint64_t kRowsBeforeThread = 8192;
 
 // Whether a database is shorter than its header says (fields of the file format: page size at 16,
 // number of pages at 28, valid when the numbers at 24 and 92 agree). SQLite takes half a page
@@ -66,19 +70,6 @@ bool is_cut(const std::string& path) {
   return page == 0 || size % page != 0 || (knows_count && size < number(28, 4) * page);
 }
 
-// As a file: address; SQLite reads %, ? and # in it.
-std::string address_of(const std::string& path, bool immutable) {
-  std::string out = "file:";
-  for (const char c : fs::absolute(path).string()) {
-    if (c == '%' || c == '?' || c == '#') {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + (immutable ? "?immutable=1" : "?mode=rw");
-}
-
 std::string quoted(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -93,116 +84,156 @@ std::string literal(std::string_view text) {
 
 }  // namespace
 
-SqliteScan::SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
-                       SqliteFile* file)
-    : statement_(statement), table_(std::move(table)), present_(std::move(present)), file_(file) {}
-
-SqliteScan::SqliteScan(SqliteScan&& other) noexcept
-    : statement_(std::exchange(other.statement_, nullptr)),
-      table_(std::move(other.table_)),
-      present_(std::move(other.present_)),
-      file_(other.file_),
-      rows_(other.rows_) {}
-
-SqliteScan::~SqliteScan() { sqlite3_finalize(statement_); }
+SqliteScan::SqliteScan(SqliteStatement statement, std::string query, std::string table,
+                       std::vector<bool> present, SqliteFile* file)
+    : statement_(std::move(statement)),
+      query_(std::move(query)),
+      table_(std::move(table)),
+      present_(std::move(present)),
+      file_(file) {}
 
 bool SqliteScan::next() {
-  if (statement_ == nullptr) return false;
-  const int code = sqlite3_step(statement_);
-  if (code == SQLITE_ROW && rows_ < file_->most_rows_) {
-    if (++rows_ % kRowsPerProgress == 0) file_->report_progress();
-    return true;
+  if (batch_ && at_ + 1 < batch_->rows()) {
+    ++at_;
+  } else if (!refill()) {
+    return false;
   }
-  if (code != SQLITE_DONE) {
-    const char* reason =
-        code == SQLITE_ROW ? "more rows than the file can hold" : sqlite3_errstr(code);
+  if (rows_ >= file_->most_rows_) {
+    end("more rows than the file can hold");
+    return false;
+  }
+  ++rows_;
+  return true;
+}
+
+// The next batch, with at least one row. A table that proves large gets a thread.
+bool SqliteScan::refill() {
+  if (!statement_) return false;
+  if (batch_ && batch_->is_last()) {
+    end(batch_->code() == SQLITE_DONE ? "" : sqlite3_errstr(batch_->code()));
+    return false;
+  }
+  if (!thread_ && rows_ >= kRowsBeforeThread && !file_->accepts_damage_) {
+    start_thread();
+  }
+  if (thread_) {
+    batch_ = thread_->next(std::move(batch_));
+    if (!batch_) {
+      end("there is not enough memory");
+      return false;
+    }
+    file_->report_progress(batch_->pages);
+  } else {
+    if (!batch_) batch_ = std::make_unique<SqliteRows>();
+    batch_->fill(statement_.get(), rows_ == 0 ? kRowsOfFirstBatch : kRowsPerBatch);
+  }
+  at_ = 0;
+  return batch_->rows() > 0 || refill();  // an empty one is the last
+}
+
+// Where no thread or connection can be had, the scan goes on without.
+void SqliteScan::start_thread() {
+  SqliteConnection connection;
+  if (connect(file_->file_, file_->immutable_, connection) != SQLITE_OK) return;
+  try {
+    thread_ = std::make_unique<SqliteRowThread>(std::move(connection), query_, rows_);
+  } catch (const std::system_error&) {
+    thread_.reset();
+  }
+}
+
+// No row follows; a reason is a loss.
+void SqliteScan::end(std::string_view reason) {
+  if (!reason.empty()) {
     file_->diagnostics_.add(kDamagedTable, Place::row(rows_ + 1),
                             fmt::format("table {}: {}", table_, reason));
   }
-  sqlite3_finalize(std::exchange(statement_, nullptr));
-  return false;
+  thread_.reset();
+  statement_.reset();
+  batch_.reset();
 }
 
 bool SqliteScan::has(int column) const { return present_[static_cast<std::size_t>(column)]; }
 
-bool SqliteScan::is_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
+bool SqliteScan::is_null(int column) const { return cell(column).type == SqliteCell::Type::kNull; }
 
 std::int64_t SqliteScan::integer(int column, std::int64_t otherwise) const {
-  sqlite3_value* cell = sqlite3_column_value(statement_, column);
-  const int type = sqlite3_value_type(cell);
-  if (type == SQLITE_INTEGER) return sqlite3_value_int64(cell);
-  if (type == SQLITE_NULL) return otherwise;
-  if (type == SQLITE_FLOAT) {
-    const double value = sqlite3_value_double(cell);
+  const SqliteCell& one = cell(column);
+  if (one.type == SqliteCell::Type::kInteger) return one.value;
+  if (one.type == SqliteCell::Type::kNull) return otherwise;
+  if (one.type == SqliteCell::Type::kReal) {
+    const double value = std::bit_cast<double>(one.value);
     const bool fits = value > -9.2e18 && value < 9.2e18;
     return fits ? static_cast<std::int64_t>(value) : otherwise;
   }
-  const std::string_view digits = text(column);
+  const std::string_view digits = batch_->text(one);
   std::int64_t value = otherwise;
   const auto [end, failure] = std::from_chars(digits.begin(), digits.end(), value);
   return failure == std::errc() && end == digits.end() ? value : otherwise;
 }
 
-double SqliteScan::real(int column) const { return sqlite3_column_double(statement_, column); }
+double SqliteScan::real(int column) const {
+  const SqliteCell& one = cell(column);
+  if (one.type == SqliteCell::Type::kReal) return std::bit_cast<double>(one.value);
+  if (one.type == SqliteCell::Type::kInteger) return static_cast<double>(one.value);
+  if (one.type == SqliteCell::Type::kNull) return 0;
+  const std::string_view digits = batch_->text(one);
+  double value = 0;
+  std::from_chars(digits.begin(), digits.end(), value);
+  return value;
+}
 
 std::string_view SqliteScan::text(int column) const {
-  sqlite3_value* cell = sqlite3_column_value(statement_, column);
-  // A blob is taken as it is; text may be stored as UTF-16 and a number is written out.
-  const void* bytes = sqlite3_value_type(cell) == SQLITE_BLOB
-                          ? sqlite3_value_blob(cell)
-                          : static_cast<const void*>(sqlite3_value_text(cell));
-  const int size = sqlite3_value_bytes(cell);
-  if (bytes == nullptr || size <= 0) return {};
-  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+  const SqliteCell& one = cell(column);
+  switch (one.type) {
+    case SqliteCell::Type::kNull:
+      return {};
+    case SqliteCell::Type::kText:
+      return batch_->text(one);
+    case SqliteCell::Type::kInteger:
+      scratch_ = std::to_string(one.value);
+      return scratch_;
+    case SqliteCell::Type::kReal:
+      scratch_ = fmt::format("{}", std::bit_cast<double>(one.value));
+      return scratch_;
+  }
+  return {};
 }
 
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const std::string& path) {
   std::unique_ptr<SqliteFile> file(new SqliteFile);
   file->path_ = path;
-  std::string database = path;
-  bool immutable = true;
+  file->file_ = path;
   if (!is_plain_database(path)) {
     LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
-    LOCKSTEP_ASSIGN_OR_RETURN(database, file->copy_->spool(bytes, "trace.db"));
+    LOCKSTEP_ASSIGN_OR_RETURN(file->file_, file->copy_->spool(bytes, "trace.db"));
   } else if (has_content(path + "-wal")) {
     LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
     LOCKSTEP_ASSIGN_OR_RETURN(const auto main_file, FileSource::open(path));
-    LOCKSTEP_ASSIGN_OR_RETURN(database, file->copy_->spool(*main_file, "trace.db"));
+    LOCKSTEP_ASSIGN_OR_RETURN(file->file_, file->copy_->spool(*main_file, "trace.db"));
     LOCKSTEP_ASSIGN_OR_RETURN(const auto log, FileSource::open(path + "-wal"));
     LOCKSTEP_ASSIGN_OR_RETURN(const std::string log_copy, file->copy_->spool(*log, "trace.db-wal"));
     file->copy_->reserve("trace.db-shm");
-    immutable = false;
+    file->immutable_ = false;
   }
-  LOCKSTEP_RETURN_IF_ERROR(file->open_database(database, immutable));
-  if (!(immutable && is_cut(database)) && file->list_tables().ok()) return file;
+  LOCKSTEP_RETURN_IF_ERROR(file->open_database());
+  if (!(file->immutable_ && is_cut(file->file_)) && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
   file->diagnostics_.add(kDamagedDatabase);
   return file;
 }
 
-SqliteFile::~SqliteFile() { sqlite3_close_v2(database_); }
+SqliteFile::~SqliteFile() = default;
 
-Status SqliteFile::open_database(const std::string& file, bool immutable) {
-  const int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
-                    (immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
-  const int code = sqlite3_open_v2(address_of(file, immutable).c_str(), &database_, flags, nullptr);
+Status SqliteFile::open_database() {
+  const int code = connect(file_, immutable_, database_);
   if (code != SQLITE_OK) return error_of(code);
-  // A file from elsewhere must not call functions, load code or believe in its own schema.
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-  sqlite3_exec(database_, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr);
-  // A damaged page may claim a cell of any size, or a tree whose branches meet again.
+  // The branches of a damaged tree may meet again.
   std::error_code failure;
-  const std::uintmax_t bytes = std::max<std::uintmax_t>(fs::file_size(file, failure), kLeastBytes);
-  if (!failure) {
-    sqlite3_limit(database_, SQLITE_LIMIT_LENGTH,
-                  static_cast<int>(std::min(bytes, kLongestCellBytes)));
-    if (immutable) most_rows_ = bytes / kLeastBytesPerRow;
+  const std::uintmax_t bytes = fs::file_size(file_, failure);
+  if (!failure && immutable_) {
+    most_rows_ = std::max<std::uintmax_t>(bytes, kLeastBytes) / kLeastBytesPerRow;
   }
   return {};
 }
@@ -210,8 +241,8 @@ Status SqliteFile::open_database(const std::string& file, bool immutable) {
 void SqliteFile::accept_damage() {
   // With a writable schema SQLite opens a file that is shorter than it says, and passes over
   // entries of the schema that make no sense. Nothing is written: the file is immutable, or a copy.
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
   accepts_damage_ = true;
   tables_.clear();
   columns_.clear();
@@ -253,27 +284,20 @@ Status SqliteFile::list_tables() {
 
 Status SqliteFile::for_each_text(const std::string& query,
                                  const std::function<void(std::string_view)>& take) {
-  sqlite3_stmt* statement = nullptr;
-  int code = sqlite3_prepare_v2(database_, query.c_str(), -1, &statement, nullptr);
-  if (code != SQLITE_OK) {
-    sqlite3_finalize(statement);
-    return error_of(code);
-  }
-  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+  const SqliteStatement statement = prepared(database_, query);
+  if (!statement) return error_of(sqlite3_errcode(database_.get()));
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), 0));
     if (text != nullptr) take(text);
   }
-  sqlite3_finalize(statement);
   if (code != SQLITE_DONE) return error_of(code);
   return {};
 }
 
-void SqliteFile::report_progress() {
+void SqliteFile::report_progress(std::uint64_t pages) {
   if (!on_progress_) return;
-  int pages = 0;
-  int highest = 0;
-  sqlite3_db_status(database_, SQLITE_DBSTATUS_CACHE_MISS, &pages, &highest, 1);
-  bytes_read_ += static_cast<std::uint64_t>(std::max(pages, 0)) * page_bytes_;
+  bytes_read_ += pages * page_bytes_;
   on_progress_(bytes_read_);
 }
 
@@ -301,17 +325,16 @@ SqliteScan SqliteFile::scan(std::string_view table, const std::vector<std::strin
     present.push_back(has_column(table, column));
     list += (list.empty() ? "" : ", ") + (present.back() ? quoted(column) : std::string("NULL"));
   }
-  sqlite3_stmt* statement = nullptr;
+  std::string query = fmt::format("SELECT {} FROM {} NOT INDEXED", list, quoted(table));
+  SqliteStatement statement;
   if (!columns.empty() && has_table(table)) {
-    const std::string query = fmt::format("SELECT {} FROM {} NOT INDEXED", list, quoted(table));
-    const int code = sqlite3_prepare_v2(database_, query.c_str(), static_cast<int>(query.size()),
-                                        &statement, nullptr);
-    if (code != SQLITE_OK) {
+    statement = prepared(database_, query);
+    if (!statement) {
       diagnostics_.add(kDamagedTable, Place::row(1),
-                       fmt::format("table {}: {}", table, sqlite3_errmsg(database_)));
+                       fmt::format("table {}: {}", table, sqlite3_errmsg(database_.get())));
     }
   }
-  return {statement, std::string(table), std::move(present), this};
+  return {std::move(statement), std::move(query), std::string(table), std::move(present), this};
 }
 
 }  // namespace lockstep

@@ -16,11 +16,10 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "formats/sqlite_connection.h"
+#include "formats/sqlite_rows.h"
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 namespace lockstep {
 
@@ -32,12 +31,13 @@ extern const DiagnosticKind kDamagedTable;
 extern const DiagnosticKind kDamagedDatabase;
 
 // Rows of one table. Values are read by the position of their column in the scan; they are valid
-// until the next row. Text in a column of numbers and numbers in a column of text convert.
+// until the next row. Text in a column of numbers and numbers in a column of text convert. A large
+// table is stepped through on a thread of its own.
 class SqliteScan {
  public:
-  SqliteScan(SqliteScan&&) noexcept;
+  SqliteScan(SqliteScan&&) = default;
   SqliteScan& operator=(SqliteScan&&) = delete;
-  ~SqliteScan();
+  ~SqliteScan() = default;
 
   // False after the last row, and where the database is damaged: that is counted as
   // kDamagedTable.
@@ -53,14 +53,24 @@ class SqliteScan {
 
  private:
   friend class SqliteFile;
-  SqliteScan(sqlite3_stmt* statement, std::string table, std::vector<bool> present,
-             SqliteFile* file);
+  SqliteScan(SqliteStatement statement, std::string query, std::string table,
+             std::vector<bool> present, SqliteFile* file);
 
-  sqlite3_stmt* statement_ = nullptr;
+  [[nodiscard]] const SqliteCell& cell(int column) const { return batch_->cell(at_, column); }
+  [[nodiscard]] bool refill();
+  void start_thread();
+  void end(std::string_view reason);
+
+  SqliteStatement statement_;  // null when there are no rows (left)
+  std::string query_;
   std::string table_;
   std::vector<bool> present_;
   SqliteFile* file_;
+  std::unique_ptr<SqliteRows> batch_;
+  std::unique_ptr<SqliteRowThread> thread_;
+  std::size_t at_ = 0;  // in the batch
   std::uint64_t rows_ = 0;
+  mutable std::string scratch_;  // a number as text
 };
 
 class SqliteFile {
@@ -93,8 +103,8 @@ class SqliteFile {
   SqliteFile() = default;
   [[nodiscard]] Status for_each_text(const std::string& query,
                                      const std::function<void(std::string_view)>& take);
-  void report_progress();
-  [[nodiscard]] Status open_database(const std::string& file, bool immutable);
+  void report_progress(std::uint64_t pages);
+  [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
   // Goes on where SQLite would refuse the whole file.
   void accept_damage();
@@ -102,7 +112,9 @@ class SqliteFile {
 
   std::string path_;
   std::unique_ptr<TemporaryFolder> copy_;  // outlives database_
-  sqlite3* database_ = nullptr;
+  std::string file_;                       // that is open: `path`, or a copy of it
+  bool immutable_ = true;
+  SqliteConnection database_;
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;

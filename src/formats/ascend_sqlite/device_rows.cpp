@@ -246,9 +246,10 @@ void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Comput
 }
 
 void AscendReader::read_tasks() {
-  SqliteScan scan =
-      file_.scan("TASK", {"startNs", "endNs", "deviceId", "connectionId", "globalTaskId",
-                          "globalPid", "taskType", "streamId", "contextId", "taskId", "modelId"});
+  std::vector<std::string_view> columns = {"startNs",      "endNs",     "deviceId", "connectionId",
+                                           "globalTaskId", "globalPid", "taskType", "streamId"};
+  if (builder_.keeps_arguments()) columns.insert(columns.end(), {"contextId", "taskId", "modelId"});
+  SqliteScan scan = file_.scan("TASK", columns);
   while (scan.next()) read_task(scan);
   use("TASK", scan.rows(), "work of the device");
 }

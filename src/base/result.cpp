@@ -7,7 +7,7 @@ std::string Error::text() const {
   std::string out;
   if (!where.empty()) out += where + ": ";
   out += message;
-  if (!hint.empty()) out += ". " + hint;
+  if (!hint.empty()) out += (message.ends_with('?') ? " " : ". ") + hint;
   return out;
 }
 

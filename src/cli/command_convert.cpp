@@ -89,7 +89,7 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs, options));
     // A directory names its files only now.
     for (const InputFacts& input : loaded.inputs) {
-      LOCKSTEP_RETURN_IF_ERROR(check_not_same(input.path));
+      for (const std::string& file : input.files) LOCKSTEP_RETURN_IF_ERROR(check_not_same(file));
     }
     LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
@@ -161,9 +161,8 @@ class ConvertCommand : public Subcommand {
   }
 
   [[nodiscard]] Status tell_written(std::string_view what, bool is_piped) const {
-    const std::string line =
-        fmt::format("wrote {}: {}{}", is_piped ? "standard output" : output_, what,
-                    is_piped ? "" : size_words(output_));
+    const std::string line = fmt::format("wrote {}: {}{}", is_piped ? "standard output" : output_,
+                                         what, is_piped ? "" : size_words(output_));
     if (!is_piped) return print(line + "\n");
     complain(line);
     return {};

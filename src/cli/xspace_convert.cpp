@@ -1,7 +1,7 @@
 // Opening of an XSpace for rewriting, and the translation of a selection into an edit.
 #include "cli/xspace_convert.h"
 
-#include "formats/load.h"
+#include "formats/detect.h"
 #include "formats/xspace/xspace_rewriter.h"
 #include "io/input.h"
 

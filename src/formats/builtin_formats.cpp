@@ -6,23 +6,21 @@
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
+#include "formats/perfetto/perfetto_reader.h"
 #include "formats/rocpd/rocpd_dialect.h"
 #include "formats/rocprofv3_json/rocprofv3_json_reader.h"
 #include "formats/rpd/rpd_dialect.h"
-#include "formats/perfetto/perfetto_reader.h"
 #include "formats/sqlite_format.h"
 #include "formats/xspace/xspace_reader.h"
 
 namespace lockstep {
 
 std::span<const Format> builtin_formats() {
+  // The first that is sure wins, else the first that may be: rocprofv3's JSON and Ascend's before
+  // Chrome JSON, which may be any JSON; XSpace before Perfetto, which begins with the same byte.
   static const std::array kFormats = {
-      sqlite_format(),
-      xspace_format(),
-      rocprofv3_json_format(),
-      ascend_text_format(),
-      chrome_json_format(),
-      perfetto_format(),
+      sqlite_format(),      xspace_format(),      rocprofv3_json_format(),
+      ascend_text_format(), chrome_json_format(), perfetto_format(),
   };
   return kFormats;
 }

@@ -30,7 +30,8 @@ struct ReadOptions {
 struct Sniff {
   enum class Verdict { kNo, kMaybe, kYes };
   Verdict verdict = Verdict::kNo;
-  std::optional<Error> refusal;  // "I know what this is, and it is not a trace"
+  std::optional<Error> refusal = {};  // "I know what this is, and it cannot be read"
+  bool is_damaged = false;            // what is refused was a trace
 };
 
 struct Format {

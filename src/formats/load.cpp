@@ -2,27 +2,27 @@
 #include "formats/load.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 #include <unordered_set>
 
 #include "base/progress.h"
+#include "formats/detect.h"
 #include "formats/other_exports.h"
 #include "formats/rank_names.h"
 #include "io/input.h"
 #include "trace/rebase.h"
+#include "trace/trace_mark.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kKnownFormats =
-    "lockstep reads Kineto and other Chrome-JSON traces, Perfetto, XSpace, Nsight Systems exports "
-    "(SQLite), rocpd, RPD, rocprofv3 and Ascend captures, plain or compressed with gzip or zstd";
-
 const DiagnosticKind kUnreadableFile{"unreadable_file", Severity::kDataLoss,
                                      "A file of the directory looks like a trace and cannot be "
                                      "read; it is missing from the answer."};
+const DiagnosticKind kRepeatedFile{
+    "repeated_file", Severity::kInfo,
+    "A file is met twice (through a link, or as a file and in its directory); it was read once."};
 const DiagnosticKind kOtherExport{"other_export", Severity::kInfo,
                                   "The directory holds the same capture in several formats; the "
                                   "one that holds the most was read, "
@@ -31,68 +31,13 @@ const DiagnosticKind kRepeatedRank{
     "repeated_rank", Severity::kError,
     "Several inputs say that they are the same rank; their figures were added all the same."};
 
-struct Magic {
-  std::string_view bytes;
-  std::string_view name;
-};
-
-// What people give by mistake, by its first bytes.
-constexpr std::array<Magic, 6> kForeignFiles = {{
-    {"\xFD"
-     "7zXZ",
-     "is compressed with xz; unpack it first"},
-    {"BZh", "is compressed with bzip2; unpack it first"},
-    {"PK\x03\x04", "is a zip archive; unpack it first"},
-    {"\x1F\x8B", "is compressed twice; unpack it once"},
-    {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
-    {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
-}};
-
-// Reports that only their own tool opens, by the end of their names.
-struct Report {
-  std::string_view suffix;
-  std::string_view name;
-  std::string_view remedy;
-};
-constexpr std::array<Report, 4> kReports = {{
-    {".nsys-rep", "is a report of Nsight Systems, which only nsys opens",
-     "Export it with 'nsys export --type sqlite' and give the .sqlite file"},
-    {".qdrep", "is a report of Nsight Systems, which only nsys opens",
-     "Export it with 'nsys export --type sqlite' and give the .sqlite file"},
-    {".ncu-rep",
-     "is a report of Nsight Compute, which is about single kernels and holds no timeline",
-     "Record one with nsys or with a framework's profiler"},
-    {".qdstrm", "is raw data of Nsight Systems", "Import it with nsys, then export it as SQLite"},
-}};
-
-// The format of an input: the first that is sure, else the first that may be.
-Result<const Format*> format_of(const Input& input) {
-  if (input.head().empty()) {
-    if (!input.diagnostics().entries().empty()) {
-      return input_error(input.path(), "is compressed, and nothing in it can be inflated",
-                         "It may be cut off or damaged at its start");
-    }
-    return input_error(input.path(), "is empty");
-  }
-  const Format* maybe = nullptr;
-  for (const Format& format : builtin_formats()) {
-    const Sniff sniff = format.sniff(input.head(), input.path());
-    if (sniff.refusal) return *sniff.refusal;
-    if (sniff.verdict == Sniff::Verdict::kYes) return &format;
-    if (sniff.verdict == Sniff::Verdict::kMaybe && maybe == nullptr) maybe = &format;
-  }
-  if (maybe != nullptr) return maybe;
-  for (const Magic& magic : kForeignFiles) {
-    if (input.head().starts_with(magic.bytes)) {
-      return input_error(input.path(), std::string(magic.name));
-    }
-  }
-  for (const Report& report : kReports) {
-    if (input.path().ends_with(report.suffix)) {
-      return input_error(input.path(), std::string(report.name), std::string(report.remedy));
-    }
-  }
-  return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
+// What came through standard input may lie in a file by now.
+Result<std::unique_ptr<Input>> open_input(const std::string& path, const LoadOptions& options) {
+  if (path != "-" || options.standard_input.empty()) return Input::open(path);
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<FileSource> file,
+                            FileSource::open(options.standard_input));
+  const std::optional<std::uint64_t> size = file->size();
+  return Input::wrap(std::move(file), path, size);
 }
 
 // Appends what the input holds to `trace`.
@@ -116,10 +61,13 @@ Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded)
   LOCKSTEP_RETURN_IF_ERROR(read_ranks(input, options, trace));
   InputFacts facts;
   facts.path = input.path();
+  facts.files = {input.path()};
   facts.format = trace.ranks[first_rank].format;
   facts.compression = input.compression();
   facts.size_bytes = input.size().value_or(input.raw_bytes_read());
-  facts.inflated_bytes = input.inflated_bytes();
+  // A database is opened where it lies, past the input.
+  facts.inflated_bytes = std::max(input.inflated_bytes(),
+                                  facts.compression == Compression::kNone ? facts.size_bytes : 0);
   loaded.inputs.push_back(std::move(facts));
   return {};
 }
@@ -138,6 +86,7 @@ Status read_bundle(const BundleFormat& format, const Bundle& bundle, const LoadO
   LOCKSTEP_RETURN_IF_ERROR(format.read(bundle, read_options, read_file, trace));
   InputFacts facts;
   facts.path = bundle.root;
+  facts.files = bundle.files;
   facts.format = trace.ranks[first_rank].format;
   for (const std::string& file : bundle.files) {
     std::error_code failure;
@@ -149,38 +98,52 @@ Status read_bundle(const BundleFormat& format, const Bundle& bundle, const LoadO
   return {};
 }
 
-// Whether a file of a directory is worth reading: one that says that it is a trace, or JSON that
-// may.
-Sniff::Verdict verdict_on(const Input& input) {
-  auto best = Sniff::Verdict::kNo;
-  for (const Format& format : builtin_formats()) {
-    best = std::max(best, format.sniff(input.head(), input.path()).verdict);
+// The files that were met, whatever name led to them.
+class FilesRead {
+ public:
+  // False when it was met before.
+  bool add(const std::string& path) {
+    std::error_code failure;
+    const std::string real =
+        path == "-" ? path : std::filesystem::canonical(path, failure).string();
+    return failure || seen_.insert(real).second;
   }
-  return best;
-}
+
+ private:
+  std::unordered_set<std::string> seen_;
+};
 
 // Reads the files of one directory.
 class DirectoryReader {
  public:
-  DirectoryReader(std::string directory, const LoadOptions& options, LoadedTrace& loaded)
-      : directory_(std::move(directory)), options_(options), loaded_(loaded) {}
+  DirectoryReader(std::string directory, const LoadOptions& options, FilesRead& files_read,
+                  LoadedTrace& loaded)
+      : directory_(std::move(directory)),
+        options_(options),
+        files_read_(files_read),
+        loaded_(loaded) {}
 
   Status read() {
     LOCKSTEP_ASSIGN_OR_RETURN(std::vector<std::string> files, list_files(directory_));
+    std::erase_if(files, [this](const std::string& file) {
+      if (files_read_.add(file)) return false;
+      notes_.add(kRepeatedFile, Place::none(), file);
+      return true;
+    });
     const std::size_t inputs_before = loaded_.inputs.size();
     for (const BundleFormat& format : builtin_bundle_formats()) {
       for (const Bundle& bundle : format.claim(files)) {
-        LOCKSTEP_RETURN_IF_ERROR(
-            note_unless_ok([&] { return read_bundle(format, bundle, options_, loaded_); }));
+        note_unless_ok([&] { return read_bundle(format, bundle, options_, loaded_); }, bundle.root,
+                       false);
       }
     }
     const std::vector<OtherExport> others = take_other_exports(files);
-    for (const std::string& file : files) LOCKSTEP_RETURN_IF_ERROR(read_file(file));
+    for (const std::string& file : files) read_file(file);
     for (const OtherExport& other : others) {
       if (was_read_.contains(other.better)) {
         notes_.add(kOtherExport, Place::none(), other.file);
       } else {
-        LOCKSTEP_RETURN_IF_ERROR(read_file(other.file));
+        read_file(other.file);
       }
     }
     if (loaded_.inputs.size() == inputs_before) {
@@ -193,50 +156,39 @@ class DirectoryReader {
   }
 
  private:
-  // Reads what is a trace. What looks like one and cannot be read is named, because a rank that is
-  // missing without a word is the worst loss; what only might have been one is passed over.
-  Status read_file(const std::string& file) {
+  // Reads what is a trace, names what was one, and passes over what only might have been.
+  void read_file(const std::string& file) {
     auto input = Input::open(file);
     if (!input.ok()) {
       notes_.add(kUnreadableFile, Place::none(), input.error().text());
-      return {};
+      return;
     }
-    const bool is_hopeless =
-        input.value()->head().empty() && !input.value()->diagnostics().entries().empty();
-    const Sniff::Verdict verdict = verdict_on(*input.value());
-    if (verdict == Sniff::Verdict::kNo && !is_hopeless) return {};
-    const bool is_doubtful = verdict == Sniff::Verdict::kMaybe && !is_hopeless;
-    return note_unless_ok([&]() -> Status {
-      const Status status = read_input(*input.value(), options_, loaded_);
-      if (status.ok()) was_read_.insert(file);
-      return is_doubtful ? Status() : status;
-    });
+    const Prospect prospect = prospect_of(*input.value());
+    if (prospect == Prospect::kNothing) return;
+    note_unless_ok([&] { return read_input(*input.value(), options_, loaded_); }, file,
+                   prospect == Prospect::kMaybe);
   }
 
-  // A failure that left half a rank behind cannot be passed over.
+  // What a failed reading has left behind is taken back.
   template <typename Read>
-  Status note_unless_ok(Read read) {
-    const std::size_t events_before = loaded_.trace.events.size();
+  void note_unless_ok(Read read, const std::string& file, bool is_doubtful) {
+    const TraceMark mark(loaded_.trace);
     const Status status = read();
-    if (status.ok()) return {};
-    if (loaded_.trace.events.size() != events_before) return status.error();
-    notes_.add(kUnreadableFile, Place::none(), status.error().text());
-    return {};
+    if (status.ok()) {
+      was_read_.insert(file);
+      return;
+    }
+    mark.roll_back(loaded_.trace);
+    if (!is_doubtful) notes_.add(kUnreadableFile, Place::none(), status.error().text());
   }
 
   std::string directory_;
   const LoadOptions& options_;
+  FilesRead& files_read_;
   LoadedTrace& loaded_;
   Diagnostics notes_;
   std::unordered_set<std::string> was_read_;
 };
-
-Status refuse_twice(const std::string& path, std::unordered_set<std::string>& seen) {
-  std::error_code failure;
-  const std::string real = path == "-" ? path : std::filesystem::canonical(path, failure).string();
-  if (failure || seen.insert(real).second) return {};
-  return Error{ErrorCode::kUsage, "is given twice", path, {}};
-}
 
 void note_repeated_ranks(Trace& trace) {
   std::set<std::int64_t> seen;
@@ -249,21 +201,16 @@ void note_repeated_ranks(Trace& trace) {
 
 }  // namespace
 
-std::string_view format_name_of(const Input& input) {
-  const auto format = format_of(input);
-  return format.ok() ? format.value()->name : std::string_view();
-}
-
 Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptions& options) {
   LoadedTrace loaded;
-  std::unordered_set<std::string> seen;
+  FilesRead files_read;
   for (const std::string& path : inputs) {
-    LOCKSTEP_RETURN_IF_ERROR(refuse_twice(path, seen));
+    if (!files_read.add(path)) return Error{ErrorCode::kUsage, "is given twice", path, {}};
     if (path != "-" && is_directory(path)) {
-      LOCKSTEP_RETURN_IF_ERROR(DirectoryReader(path, options, loaded).read());
+      LOCKSTEP_RETURN_IF_ERROR(DirectoryReader(path, options, files_read, loaded).read());
       continue;
     }
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, open_input(path, options));
     LOCKSTEP_RETURN_IF_ERROR(read_input(*input, options, loaded));
   }
   number_ranks_by_name(loaded.trace.ranks);

@@ -9,7 +9,6 @@
 #include "base/result.h"
 #include "formats/format.h"
 #include "io/decompress.h"
-#include "io/input.h"
 #include "trace/trace.h"
 
 namespace lockstep {
@@ -21,6 +20,7 @@ struct InputFacts {
   Compression compression = Compression::kNone;
   std::uint64_t size_bytes = 0;  // on disk; what came through for a pipe
   std::uint64_t inflated_bytes = 0;
+  std::vector<std::string> files = {};  // that were read for it; more than one for a bundle
 };
 
 struct LoadedTrace {
@@ -31,10 +31,8 @@ struct LoadedTrace {
 struct LoadOptions {
   bool keep_arguments = false;
   bool show_progress = false;
+  std::string standard_input = {};  // a file that holds what came through it; empty: read it
 };
-
-// The name of the format of an input, as builtin_formats.cpp lists it; empty when it is none.
-[[nodiscard]] std::string_view format_name_of(const Input& input);
 
 [[nodiscard]] Result<LoadedTrace> load(const std::vector<std::string>& inputs,
                                        const LoadOptions& options);

@@ -223,6 +223,38 @@ TEST_F(LoadTest, AnotherExportIsReadWhereTheBetterOneIsNone) {
   EXPECT_THAT(trace.inputs[0].path, HasSubstr("a.json"));
 }
 
+TEST_F(LoadTest, ADamagedRankOfADirectoryIsNamed) {
+  write("run/rank0.json", trace_json(0, "a"));
+  std::string noise;
+  for (int i = 0; i < 4096; ++i) noise += static_cast<char>((i * 167 + i / 7) % 256);
+  write("run/rank1.db", noise);
+  write("run/rank2.json", "");
+  write("run/rank3.nsys-rep", "whatever");
+  write("run/notes.txt", "");
+  const LoadedTrace trace = loaded({path("run")});
+  EXPECT_EQ(trace.inputs.size(), 1U);
+  const Diagnostic& loss = trace.trace.diagnostics.entries().back();
+  EXPECT_EQ(loss.kind->name, "unreadable_file");
+  EXPECT_EQ(loss.count, 3U);
+}
+
+TEST_F(LoadTest, AFileThatIsMetTwiceIsReadOnce) {
+  const std::string file = write("run/a.json", trace_json(0, "a"));
+  fs::create_symlink(file, path("run/b.json"));
+  const LoadedTrace linked = loaded({path("run")});
+  EXPECT_EQ(linked.inputs.size(), 1U);
+  EXPECT_EQ(linked.trace.diagnostics.entries().back().kind->name, "repeated_file");
+  const LoadedTrace both = loaded({file, path("run")});
+  EXPECT_EQ(both.inputs.size(), 1U);
+}
+
+TEST_F(LoadTest, AFailedFileLeavesNothingBehind) {
+  write("run/a.json", trace_json(0, "a"));
+  write("run/b.json", R"({"traceEvents": []})");
+  const LoadedTrace trace = loaded({path("run")});
+  EXPECT_EQ(trace.trace.ranks.size(), 1U);
+}
+
 TEST_F(LoadTest, RanksWithoutNumbersTakeThoseOfTheirNames) {
   write("run/rank4.json", R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}]})");
   const LoadedTrace trace = loaded({path("run")});

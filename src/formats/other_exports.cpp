@@ -12,9 +12,10 @@ namespace {
 // The best first: databases and XSpace hold what the others were made from; Perfetto holds
 // nanoseconds only and, from some tools, edited times. Longer suffixes before those that they end
 // in.
-constexpr std::array<std::string_view, 10> kSuffixes = {
-    ".xplane.pb", ".sqlite",         ".rpd",     ".db", ".pt.trace.json", ".trace.json", ".json",
-    ".pftrace",   ".perfetto-trace", ".perfetto"};
+constexpr std::array<std::string_view, 11> kSuffixes = {
+    ".xplane.pb",      ".sqlite",     ".rpd",     ".db",
+    ".pt.trace.json",  ".trace.json", ".json",    ".pftrace",
+    ".perfetto-trace", ".perfetto",   ".nsys-rep"};
 
 constexpr std::array<std::string_view, 2> kCompressions = {".gz", ".zst"};
 
@@ -41,6 +42,8 @@ Export export_of(std::string_view path) {
 }
 
 }  // namespace
+
+bool is_named_like_export(std::string_view path) { return !export_of(path).stem.empty(); }
 
 std::vector<OtherExport> take_other_exports(std::vector<std::string>& files) {
   std::map<std::string_view, std::pair<std::size_t, std::string_view>> best;  // worth and file

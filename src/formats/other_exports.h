@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep {
@@ -14,6 +15,9 @@ struct OtherExport {
 
   friend bool operator==(const OtherExport&, const OtherExport&) = default;
 };
+
+// Whether a file is named like a trace.
+[[nodiscard]] bool is_named_like_export(std::string_view path);
 
 // Takes out of `files` (sorted paths) those that lie beside a better export of the same name:
 // run.trace.json.gz beside run.xplane.pb, 9_results.pftrace beside 9_results.db, a.json.gz beside

@@ -2,6 +2,7 @@
 #include "formats/rank_names.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -14,6 +15,8 @@ namespace {
 
 // Above this a number in a name is a time or a process id.
 constexpr std::int64_t kMaxRank = 999'999;
+constexpr std::array<std::string_view, 5> kCountedThings = {"worker", "gpu", "npu", "device",
+                                                            "proc"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -68,6 +71,19 @@ std::vector<std::string_view> runs_of(std::string_view text) {
   return runs;
 }
 
+// "llama7b" and "llama70b" are two models, "host_0" and "worker1" are ranks: the number stands
+// apart, or behind a word for what it counts.
+bool counts_ranks(std::string_view before, std::string_view after) {
+  const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
+  if (!after.empty() && is_letter(after.front())) return false;
+  if (before.empty() || !is_letter(before.back())) return true;
+  return std::ranges::any_of(kCountedThings, [&](std::string_view word) {
+    if (before.size() < word.size()) return false;
+    const std::string_view end = before.substr(before.size() - word.size());
+    return std::ranges::equal(end, word, {}, lower);
+  });
+}
+
 // Where the names differ, when that is in one number only.
 std::optional<std::size_t> only_difference(
     const std::vector<std::vector<std::string_view>>& names) {
@@ -89,6 +105,11 @@ void number_by_difference(const std::vector<Rank*>& ranks) {
   for (const Rank* rank : ranks) names.push_back(runs_of(rank->source));
   const std::optional<std::size_t> different = only_difference(names);
   if (!different) return;
+  const auto& name = names[0];
+  const std::string_view before = *different > 0 ? name[*different - 1] : std::string_view();
+  const std::string_view after =
+      *different + 1 < name.size() ? name[*different + 1] : std::string_view();
+  if (!counts_ranks(before, after)) return;
   std::set<std::int64_t> numbers;
   for (const auto& name : names) {
     const auto number = number_of(name[*different]);

@@ -47,6 +47,13 @@ TEST(RankNames, NamesThatDifferInMoreAreNoRanks) {
   EXPECT_EQ(ranks_of({"a_1700000000.json", "a_1700000001.json"})[0].number, std::nullopt);
 }
 
+TEST(RankNames, NumbersThatBelongToAWordAreNoRanks) {
+  EXPECT_EQ(ranks_of({"llama7b.json", "llama70b.json"})[0].number, std::nullopt);
+  EXPECT_EQ(ranks_of({"llama2.json", "llama3.json"})[0].number, std::nullopt);
+  EXPECT_EQ(ranks_of({"Worker0.json", "Worker1.json"})[1].number, 1);
+  EXPECT_EQ(ranks_of({"a/0.json", "a/1.json"})[1].number, 1);
+}
+
 TEST(RankNames, WhatTheFileSaysStays) {
   std::vector<Rank> ranks(1);
   ranks[0].source = "rank3.json";

@@ -32,7 +32,8 @@ Sniff sniff(std::string_view head, std::string_view path) {
     return {Sniff::Verdict::kNo,
             input_error(std::string(path),
                         "is named like an SQLite database and does not begin like one",
-                        "It may be encrypted or damaged at its start")};
+                        "It may be encrypted or damaged at its start"),
+            true};
   }
   return {};
 }

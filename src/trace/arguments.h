@@ -41,6 +41,10 @@ class ArgumentTable {
   void set(EventId event, std::span<const Argument> arguments);
   [[nodiscard]] std::span<const Argument> of(EventId event) const;
   [[nodiscard]] bool empty() const { return arguments_.empty(); }
+  // Forgets those of events from `first` on.
+  void truncate(std::size_t first) {
+    if (ranges_.size() > first) ranges_.resize(first);
+  }
 
  private:
   struct Range {

@@ -33,6 +33,17 @@ void EventTable::reserve(std::size_t rows) {
   correlation.reserve(rows);
 }
 
+void EventTable::truncate(std::size_t rows) {
+  start.truncate(rows);
+  duration.truncate(rows);
+  name.truncate(rows);
+  category.truncate(rows);
+  track.truncate(rows);
+  kind.truncate(rows);
+  shape.truncate(rows);
+  correlation.truncate(rows);
+}
+
 Event EventTable::row(EventId id) const {
   const std::size_t i = index_of(id);
   return {start[i], duration[i], name[i], category[i], track[i], kind[i], shape[i], correlation[i]};

@@ -42,6 +42,7 @@ class EventTable {
  public:
   EventId add(const Event& event);
   void reserve(std::size_t rows);
+  void truncate(std::size_t rows);  // forgets the rows from there on
   [[nodiscard]] std::size_t size() const { return start.size(); }
   [[nodiscard]] Event row(EventId id) const;
   [[nodiscard]] Time end(std::size_t i) const { return start[i] + duration[i]; }

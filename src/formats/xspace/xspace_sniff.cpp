@@ -128,7 +128,7 @@ Sniff sniff(std::string_view head, std::string_view path) {
     return head.substr(0, 256).find(prefix) != std::string_view::npos;
   });
   if (begins_alike && (names_plane || is_named_space(path)) && is_mangled(head)) {
-    return {Sniff::Verdict::kNo, mangled_error(path)};
+    return {Sniff::Verdict::kNo, mangled_error(path), true};
   }
   switch (judge(head)) {
     case Likeness::kSure:
@@ -142,7 +142,8 @@ Sniff sniff(std::string_view head, std::string_view path) {
     return {Sniff::Verdict::kNo,
             input_error(std::string(path), "is named like an XSpace and does not begin like one",
                         "It may be damaged at its start, or packed in a way that lockstep does not "
-                        "know")};
+                        "know"),
+            true};
   }
   return {};
 }

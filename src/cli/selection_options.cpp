@@ -58,7 +58,7 @@ std::string listed(const Words& words) {
 
 Error bad_slice(std::string_view text, std::string_view why) {
   return usage_error(fmt::format("--slice '{}': {}", text, why),
-                     "Give START..END, each a time from the start of the trace with a unit (250ms, "
+                     "Give START..END, each a time from the zero of the trace with a unit (250ms, "
                      "1.5s), the name of a step, or nothing");
 }
 
@@ -80,6 +80,34 @@ Result<std::optional<Time>> end_of_slice(const Trace& trace, std::string_view wo
   return bad_slice(whole_text, fmt::format("'{}' is neither a time nor a step of the trace", word));
 }
 
+const Step* find_step_of(const Trace& trace, RankId rank, std::string_view name) {
+  const auto step = std::ranges::find_if(
+      trace.steps, [&](const Step& s) { return s.rank == rank && trace.text(s.name) == name; });
+  return step == trace.steps.end() ? nullptr : &*step;
+}
+
+// Each rank runs a step in its own time. One that has not marked it takes the window of the first
+// that has, if they count from the same zero; otherwise it has nothing to give.
+void slice_by_rank(const Trace& trace, std::string_view first, std::string_view last,
+                   Selection& selection) {
+  const Step* any = find_step(trace, first);
+  if (any == nullptr) any = find_step(trace, last);
+  if (any == nullptr || trace.ranks.size() < 2) return;
+  const Origin& zero = trace.ranks[index_of(any->rank)].origin;
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    const Origin& own = trace.ranks[r].origin;
+    const Step* from = find_step_of(trace, RankId{r}, first);
+    const Step* to = find_step_of(trace, RankId{r}, last);
+    if (from == nullptr && to == nullptr && (own.ns != zero.ns || own.clock != zero.clock)) {
+      selection.slices.emplace_back();
+      continue;
+    }
+    selection.slices.push_back(
+        Selection::Slice{from != nullptr ? std::optional(from->start) : selection.from,
+                         to != nullptr ? std::optional(to->end) : selection.to});
+  }
+}
+
 Status add_slice(const Trace& trace, std::string_view text, Selection& selection) {
   const std::size_t dots = text.find("..");
   const std::string_view first = text.substr(0, dots);
@@ -93,6 +121,7 @@ Status add_slice(const Trace& trace, std::string_view text, Selection& selection
   if (selection.from && selection.to && *selection.from >= *selection.to) {
     return bad_slice(text, "it ends before it starts");
   }
+  slice_by_rank(trace, first, last, selection);
   return {};
 }
 

@@ -62,6 +62,20 @@ TEST(SelectionOptions, SlicesBySteps) {
   EXPECT_EQ(one.to->ps, 3'000);
 }
 
+TEST(SelectionOptions, EveryRankHasItsOwnStep) {
+  Trace trace = small_trace();
+  trace.ranks.emplace_back().origin = {77, Clock::kBoot};  // marks nothing, counts from elsewhere
+  trace.steps.push_back({trace.strings.intern("Step#1"), RankId{1}, Time{5'000}, Time{6'000}});
+  const auto selection = SelectionOptions{.slice = "Step#1"}.resolve(trace);
+  ASSERT_TRUE(selection.ok());
+  const auto& slices = selection.value().slices;
+  ASSERT_EQ(slices.size(), 3U);
+  EXPECT_EQ(slices[0]->from->ps, 1'000);
+  EXPECT_EQ(slices[1]->from->ps, 5'000);
+  EXPECT_EQ(slices[1]->to->ps, 6'000);
+  EXPECT_FALSE(slices[2].has_value());
+}
+
 TEST(SelectionOptions, RefusesSlicesWithAReason) {
   EXPECT_THAT(refused({.slice = "5"}), HasSubstr("no '..' in it and no step of that name"));
   EXPECT_THAT(refused({.slice = "5..9"}), HasSubstr("'5' has no unit"));

@@ -55,10 +55,18 @@ class Keeper {
     return selection_.devices->contains(std::string(trace_.text(id)));
   }
 
-  [[nodiscard]] bool is_in_slice(Time start, Time end) const {
-    if (selection_.to && start >= *selection_.to) return false;
-    if (!selection_.from) return true;
-    return end > *selection_.from || (start == end && start == *selection_.from);
+  [[nodiscard]] bool is_in_slice(RankId rank, Time start, Time end) const {
+    std::optional<Time> from = selection_.from;
+    std::optional<Time> to = selection_.to;
+    if (!selection_.slices.empty()) {
+      const auto& slice = selection_.slices[index_of(rank)];
+      if (!slice) return false;
+      from = slice->from;
+      to = slice->to;
+    }
+    if (to && start >= *to) return false;
+    if (!from) return true;
+    return end > *from || (start == end && start == *from);
   }
 
   [[nodiscard]] bool has_kind(std::size_t i) const {
@@ -71,7 +79,7 @@ class Keeper {
     keeps_.resize(events.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
       keeps_[i] = track_is_selected_[index_of(events.track[i])] && has_kind(i) &&
-                  is_in_slice(events.start[i], events.end(i));
+                  is_in_slice(trace_.rank_of(trace_.track_of(i)), events.start[i], events.end(i));
     }
     choose_launches();
   }
@@ -79,17 +87,20 @@ class Keeper {
   // Calls live and die with the device work that they launched.
   void choose_launches() {
     std::vector<bool> launches_kept(trace_.events.size());
+    std::vector<bool> launches_here(trace_.events.size());  // on selected devices, kept or not
     std::vector<bool> launches(trace_.events.size());
     for (const Flow& flow : trace_.flows) {
       if (flow.kind != Flow::Kind::kLaunch) continue;
       const std::size_t from = index_of(flow.from);
+      const std::size_t to = index_of(flow.to);
       launches[from] = true;
-      if (keeps_[index_of(flow.to)]) launches_kept[from] = true;
+      if (keeps_[to]) launches_kept[from] = true;
+      if (track_is_selected_[index_of(trace_.events.track[to])]) launches_here[from] = true;
     }
     for (std::size_t i = 0; i < keeps_.size(); ++i) {
       if (launches_kept[i] && has_kind(i)) {
         keeps_[i] = track_is_selected_[index_of(trace_.events.track[i])];
-      } else if (launches[i] && selection_.devices) {
+      } else if (launches[i] && !launches_here[i] && selection_.devices) {
         keeps_[i] = false;
       }
     }
@@ -118,7 +129,7 @@ class Keeper {
     std::erase_if(trace_.steps, [&](const Step& step) {
       const std::optional<std::int64_t>& number = trace_.ranks[index_of(step.rank)].number;
       if (selection_.ranks && !(number && selection_.ranks->contains(*number))) return true;
-      return !is_in_slice(step.start, step.end);
+      return !is_in_slice(step.rank, step.start, step.end);
     });
   }
 
@@ -182,7 +193,9 @@ class Keeper {
 
 }  // namespace
 
-bool Selection::is_everything() const { return !from && !to && !ranks && !devices && !kinds; }
+bool Selection::is_everything() const {
+  return !from && !to && slices.empty() && !ranks && !devices && !kinds;
+}
 
 void keep_only(Trace& trace, const Selection& selection) {
   if (!selection.is_everything()) Keeper(trace, selection).run();

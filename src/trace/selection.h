@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "trace/trace.h"
 
@@ -13,8 +14,16 @@ namespace lockstep {
 
 // What is not set selects everything.
 struct Selection {
-  std::optional<Time> from = {};  // the slice [from, to), from the zero of the trace
+  // The slice [from, to), from the zero of a rank.
+  struct Slice {
+    std::optional<Time> from = {};
+    std::optional<Time> to = {};
+  };
+  std::optional<Time> from = {};
   std::optional<Time> to = {};
+  // By rank, where their clocks or steps differ; instead of from and to. A rank without a slice has
+  // nothing selected.
+  std::vector<std::optional<Slice>> slices = {};
   std::optional<std::set<std::int64_t>> ranks = {};
   std::optional<std::set<std::string>> devices = {};  // ids
   std::optional<std::bitset<kKindCount>> kinds = {};

@@ -118,6 +118,39 @@ TEST(Selection, DevicesTakeTheirLaunchesWithThem) {
   EXPECT_EQ(scene.trace.ranks.size(), 1U);
 }
 
+TEST(Selection, ACallInTheSliceStaysWhereItsKernelIsOutsideIt) {
+  SelectionScene scene;
+  const EventId call = scene.add("call", SelectionScene::thread(0), 100, 110);
+  const EventId late = scene.add("late", SelectionScene::stream(0, 1), 500, 510);
+  scene.launch(call, late);
+  keep_only(scene.trace,
+            {.from = Time{90}, .to = Time{200}, .devices = std::set<std::string>{"1"}});
+  EXPECT_THAT(scene.names(), ElementsAre("call"));
+}
+
+TEST(Selection, RanksMayHaveSlicesOfTheirOwn) {
+  SelectionScene scene;
+  for (const std::uint32_t rank : {0U, 1U}) {
+    scene.add("early", SelectionScene::stream(rank, 0), 0, 10);
+    scene.add("late", SelectionScene::stream(rank, 0), 100, 110);
+  }
+  Selection selection;
+  selection.slices = {Selection::Slice{{}, Time{50}}, Selection::Slice{Time{50}, {}}};
+  keep_only(scene.trace, selection);
+  EXPECT_THAT(scene.names(), ElementsAre("early", "late"));
+  EXPECT_EQ(scene.trace.ranks.size(), 2U);
+}
+
+TEST(Selection, ARankWithoutASliceHasNothing) {
+  SelectionScene scene;
+  scene.add("a", SelectionScene::stream(0, 0), 0, 10);
+  scene.add("b", SelectionScene::stream(1, 0), 0, 10);
+  Selection selection;
+  selection.slices = {std::nullopt, Selection::Slice{}};
+  keep_only(scene.trace, selection);
+  EXPECT_THAT(scene.names(), ElementsAre("b"));
+}
+
 TEST(Selection, RanksGoWithAllThatIsTheirs) {
   SelectionScene scene;
   scene.add("a", SelectionScene::stream(0, 0), 0, 10);

@@ -207,14 +207,8 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const st
   if (!is_plain_database(path)) {
     LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
     LOCKSTEP_ASSIGN_OR_RETURN(file->file_, file->copy_->spool(bytes, "trace.db"));
-  } else if (has_content(path + "-wal")) {
-    LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
-    LOCKSTEP_ASSIGN_OR_RETURN(const auto main_file, FileSource::open(path));
-    LOCKSTEP_ASSIGN_OR_RETURN(file->file_, file->copy_->spool(*main_file, "trace.db"));
-    LOCKSTEP_ASSIGN_OR_RETURN(const auto log, FileSource::open(path + "-wal"));
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::string log_copy, file->copy_->spool(*log, "trace.db-wal"));
-    file->copy_->reserve("trace.db-shm");
-    file->immutable_ = false;
+  } else {
+    LOCKSTEP_RETURN_IF_ERROR(file->copy_with_log());
   }
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
   if (!(file->immutable_ && is_cut(file->file_)) && file->list_tables().ok()) return file;
@@ -222,6 +216,28 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const st
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
   file->diagnostics_.add(kDamagedDatabase);
   return file;
+}
+
+// A writer that still runs, or was killed, has left its last rows (-wal), or those that it meant to
+// take back (-journal), in a file beside the database.
+Status SqliteFile::copy_with_log() {
+  std::error_code failure;
+  const fs::path real = fs::canonical(path_, failure);
+  const std::string place = failure ? path_ : real.string();
+  for (const std::string_view suffix : {"-wal", "-journal"}) {
+    const std::string log_path = place + std::string(suffix);
+    if (!has_content(log_path)) continue;
+    LOCKSTEP_ASSIGN_OR_RETURN(copy_, TemporaryFolder::make());
+    LOCKSTEP_ASSIGN_OR_RETURN(const auto database, FileSource::open(place));
+    LOCKSTEP_ASSIGN_OR_RETURN(file_, copy_->spool(*database, "trace.db"));
+    LOCKSTEP_ASSIGN_OR_RETURN(const auto log, FileSource::open(log_path));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::string log_copy,
+                              copy_->spool(*log, "trace.db" + std::string(suffix)));
+    copy_->reserve("trace.db-shm");
+    immutable_ = false;
+    return {};
+  }
+  return {};
 }
 
 SqliteFile::~SqliteFile() = default;

@@ -76,8 +76,8 @@ class SqliteScan {
 class SqliteFile {
  public:
   // `path` is opened in place, immutable, when it is a plain database file; with a non-empty -wal
-  // beside it both are copied and the copy is opened. Everything else (a pipe, a compressed file)
-  // is spooled from `bytes` into a temporary file.
+  // or -journal beside it both are copied and the copy is opened. Everything else (a pipe, a
+  // compressed file) is spooled from `bytes` into a temporary file.
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(ByteSource& bytes,
                                                                 const std::string& path);
   ~SqliteFile();
@@ -104,6 +104,7 @@ class SqliteFile {
   [[nodiscard]] Status for_each_text(const std::string& query,
                                      const std::function<void(std::string_view)>& take);
   void report_progress(std::uint64_t pages);
+  [[nodiscard]] Status copy_with_log();
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
   // Goes on where SQLite would refuse the whole file.

@@ -128,6 +128,46 @@ TEST(SqliteFile, ReadsWhatIsInTheLogBesideIt) {
   sqlite3_close(writer);
 }
 
+TEST(SqliteFile, FindsTheLogBehindALink) {
+  SqliteTestFile made;
+  made.run("PRAGMA journal_mode=WAL; CREATE TABLE K(a)");
+  sqlite3* writer = nullptr;
+  ASSERT_EQ(sqlite3_open(made.path().c_str(), &writer), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(writer, "PRAGMA wal_autocheckpoint=0; INSERT INTO K VALUES (2)", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  SqliteTestFile elsewhere("link.db");
+  std::filesystem::create_symlink(made.path(), elsewhere.path());
+  const auto file = open(elsewhere.path());
+  SqliteScan scan = file->scan("K", {"a"});
+  EXPECT_TRUE(scan.next());
+  sqlite3_close(writer);
+}
+
+// A writer that died inside a transaction has changed pages; the journal says what they were.
+TEST(SqliteFile, TakesBackWhatAJournalTakesBack) {
+  SqliteTestFile made;
+  made.run("CREATE TABLE K(a); INSERT INTO K VALUES (1)");
+  sqlite3* writer = nullptr;
+  ASSERT_EQ(sqlite3_open(made.path().c_str(), &writer), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(writer,
+                         "PRAGMA cache_size = 1; BEGIN; UPDATE K SET a = 2; WITH RECURSIVE n(i) AS "
+                         "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO K "
+                         "SELECT i FROM n",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  SqliteTestFile copy;
+  std::filesystem::copy_file(made.path(), copy.path());
+  std::filesystem::copy_file(made.path() + "-journal", copy.path() + "-journal");
+  sqlite3_close(writer);
+  ASSERT_GT(std::filesystem::file_size(copy.path() + "-journal"), 0U);
+  const auto file = open(copy.path());
+  SqliteScan scan = file->scan("K", {"a"});
+  std::vector<std::int64_t> rows;
+  while (scan.next()) rows.push_back(scan.integer(0));
+  EXPECT_THAT(rows, ElementsAre(1));
+}
+
 TEST(SqliteFile, ReadsFromAPipe) {
   SqliteTestFile made;
   made.run(kTwoRows);

@@ -32,6 +32,7 @@ constexpr std::array kRows = {
     Row{"mtia_ccp_events", Kind::kKernel, kDevice, true},
     // On device tracks, but no work.
     Row{"duplicate", Kind::kDuplicate, kDevice, false},
+    Row{"device_overhead", Kind::kOverhead, kDevice, false},
     Row{"gpu_user_annotation", Kind::kAnnotation, kDevice, true},
     Row{"cuda_sync", Kind::kSynchronize, kDevice, true},
     Row{"xpu_sync", Kind::kSynchronize, kDevice, true},

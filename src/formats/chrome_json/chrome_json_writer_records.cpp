@@ -31,7 +31,7 @@ std::string_view kineto_category(Kind kind, bool on_device) {
       {"synchronize", "cuda_sync"},                // synchronize; Kineto's lies on the device
       {"user_annotation", "gpu_user_annotation"},  // annotation
       {"python_function", "gpu_user_annotation"},  // python
-      {"overhead", "overhead"},                    // overhead
+      {"overhead", "device_overhead"},             // overhead
       {"", ""},                                    // counter
       {"duplicate", "duplicate"},                  // duplicate
   }};

@@ -160,15 +160,15 @@ Status add_kinds(std::string_view text, Selection& selection) {
   for (std::size_t i = 0; i < kKindCount; ++i) names.push_back(name_of(static_cast<Kind>(i)));
   selection.kinds.emplace();
   for (const std::string_view word : split(text)) {
-    const auto known = std::ranges::find(names, word);
-    if (known == names.end()) {
+    const auto known = kind_named(word);
+    if (!known) {
       const std::string_view nearest = nearest_word(word, names);
       const std::string question =
           nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
       return usage_error(fmt::format("there is no kind '{}'{}", word, question),
                          fmt::format("Kinds are {}", fmt::join(names, ", ")));
     }
-    selection.kinds->set(static_cast<std::size_t>(known - names.begin()));
+    selection.kinds->set(static_cast<std::size_t>(*known));
   }
   return {};
 }

@@ -1,14 +1,25 @@
 // Names of kinds.
 #include "trace/kind.h"
 
+#include <algorithm>
+
 namespace lockstep {
 
-std::string_view name_of(Kind kind) {
-  static constexpr std::array<std::string_view, kKindCount> kNames = {
-      "kernel",     "memcpy",   "memset",       "communication", "ai_cpu",
-      "event_wait", "host_op",  "runtime_call", "synchronize",   "annotation",
-      "python",     "overhead", "counter",      "duplicate"};
-  return kNames[static_cast<std::size_t>(kind)];
+namespace {
+
+constexpr std::array<std::string_view, kKindCount> kNames = {
+    "kernel",     "memcpy",   "memset",       "communication", "ai_cpu",
+    "event_wait", "host_op",  "runtime_call", "synchronize",   "annotation",
+    "python",     "overhead", "counter",      "duplicate"};
+
+}  // namespace
+
+std::string_view name_of(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<Kind> kind_named(std::string_view name) {
+  const auto known = std::ranges::find(kNames, name);
+  if (known == kNames.end()) return std::nullopt;
+  return static_cast<Kind>(known - kNames.begin());
 }
 
 }  // namespace lockstep

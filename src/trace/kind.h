@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lockstep {
@@ -26,6 +27,7 @@ enum class Kind : std::uint8_t {
 inline constexpr std::size_t kKindCount = 14;
 
 [[nodiscard]] std::string_view name_of(Kind kind);  // "kernel", "memcpy", ...
+[[nodiscard]] std::optional<Kind> kind_named(std::string_view name);
 
 // What users call kernels: computing, communication and AI CPU work (on a device).
 [[nodiscard]] constexpr bool is_kernel(Kind kind) {

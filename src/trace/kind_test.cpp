@@ -24,6 +24,15 @@ TEST(Kind, NamesStandBesideTheirKinds) {
   EXPECT_EQ(static_cast<std::size_t>(Kind::kDuplicate) + 1, kKindCount);
 }
 
+TEST(Kind, IsFoundByItsName) {
+  for (std::size_t i = 0; i < kKindCount; ++i) {
+    const Kind kind = static_cast<Kind>(i);
+    EXPECT_EQ(kind_named(name_of(kind)), kind);
+  }
+  EXPECT_EQ(kind_named("Kernel"), std::nullopt);
+  EXPECT_EQ(kind_named(""), std::nullopt);
+}
+
 TEST(Kind, KernelsAreComputingCommunicationAndAiCpu) {
   std::string kernels;
   std::string work;

@@ -95,7 +95,12 @@ TEST(SelectionOptions, RanksAreNumbersAndRanges) {
 
 TEST(SelectionOptions, DevicesAndKindsMustExist) {
   EXPECT_THAT(*resolved({.devices = "1"}).devices, ElementsAre("1"));
-  EXPECT_THAT(refused({.devices = "7"}), HasSubstr("no device '7' in the trace. It has 0, 1"));
+  EXPECT_THAT(refused({.devices = "7"}),
+              HasSubstr("there is no device '7' in the trace. It has 0, 1"));
+  const auto without_devices = SelectionOptions{.devices = "0"}.resolve(Trace{});
+  ASSERT_FALSE(without_devices.ok());
+  EXPECT_THAT(without_devices.error().text(),
+              HasSubstr("there is no device '0' in the trace. It has no devices"));
   const Selection kinds = resolved({.kinds = "kernel,memcpy"});
   EXPECT_EQ(kinds.kinds->count(), 2U);
   EXPECT_THAT(refused({.kinds = "kernels"}), HasSubstr("did you mean 'kernel'?"));

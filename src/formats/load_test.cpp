@@ -205,6 +205,9 @@ TEST_F(LoadTest, ReportsOfOtherToolsNameTheWayOut) {
       HasSubstr("is a report of Nsight Systems, which only nsys opens. Export it with 'nsys "
                 "export --type sqlite'"));
   EXPECT_THAT(refusal(write("a.ncu-rep", "\x01\x02 whatever")), HasSubstr("no timeline"));
+  EXPECT_THAT(refusal(write("a.qdstrm", "\x01\x02 whatever")),
+              HasSubstr("is raw data of Nsight Systems. Import it with nsys, then export it as "
+                        "SQLite"));
 }
 
 TEST_F(LoadTest, OneCaptureInTwoFormsIsReadOnce) {

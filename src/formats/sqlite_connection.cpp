@@ -13,10 +13,14 @@ namespace {
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
 constexpr std::uintmax_t kLongestCellBytes = 512U << 20;
 
-// As a file: address; SQLite reads %, ? and # in it.
+// As a file: address; SQLite reads %, ? and # in it. An absolute path follows an empty host, lest a
+// path that begins with // be taken for one.
 std::string address_of(const std::string& path, bool immutable) {
-  std::string out = "file:";
-  for (const char c : std::filesystem::absolute(path).string()) {
+  std::error_code failure;
+  std::filesystem::path whole = std::filesystem::absolute(path, failure);
+  if (failure) whole = path;  // the current folder is gone
+  std::string out = whole.is_absolute() ? "file://" : "file:";
+  for (const char c : whole.string()) {
     if (c == '%' || c == '?' || c == '#') {
       out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {

@@ -106,6 +106,12 @@ TEST(SqliteFile, LeavesNothingBesideTheFile) {
   EXPECT_EQ(bytes_of(made.path()), bytes);
 }
 
+TEST(SqliteFile, ReadsAPathThatBeginsWithTwoSlashes) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  EXPECT_THAT(open("/" + made.path())->tables(), ElementsAre("K"));
+}
+
 // A writer that still runs, or was killed, leaves its last rows in the -wal file.
 TEST(SqliteFile, ReadsWhatIsInTheLogBesideIt) {
   SqliteTestFile made;
@@ -183,6 +189,33 @@ TEST(SqliteFile, RefusesWhatIsNone) {
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(file.error().text(), HasSubstr("SQLite database"));
   EXPECT_EQ(file.error().code, ErrorCode::kInput);
+}
+
+TEST(SqliteFile, SaysThatItsFirstPageIsDamaged) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  std::string bytes = bytes_of(made.path());
+  bytes[100] = '\xFF';  // the kind of the page that lists the tables
+  MemorySource source(bytes);
+  const auto file = SqliteFile::open(source, "-");
+  ASSERT_FALSE(file.ok());
+  EXPECT_THAT(file.error().text(),
+              HasSubstr("is a damaged SQLite database (database disk image is malformed). It may "
+                        "be cut off; export it again"));
+}
+
+TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  std::filesystem::path deep = made.folder();
+  for (int i = 0; i < 3; ++i) deep /= std::string(200, 'x');  // SQLite takes 512 bytes
+  std::filesystem::create_directories(deep);
+  std::filesystem::copy_file(made.path(), deep / "trace.db");
+  MemorySource unused("");
+  const auto file = SqliteFile::open(unused, (deep / "trace.db").string());
+  ASSERT_FALSE(file.ok());
+  EXPECT_THAT(file.error().text(),
+              HasSubstr("cannot be read as an SQLite database: unable to open database file"));
 }
 
 // Rows of 100 bytes, and a small table in front of them.

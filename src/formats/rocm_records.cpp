@@ -7,8 +7,6 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
-#include "base/text.h"
-
 namespace lockstep {
 
 const DiagnosticKind kDanglingId{
@@ -85,21 +83,6 @@ std::optional<std::int64_t> rank_of_environment(std::string_view environment) {
     if (!text.empty() && failure == std::errc() && end == last && rank >= 0) return rank;
   }
   return std::nullopt;
-}
-
-std::string json_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : valid_utf8(text)) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
 }
 
 Extent groups_of(const Extent& work_items, const Extent& group) {

@@ -34,8 +34,6 @@ extern const DiagnosticKind kDanglingId;
 // One member of a JSON object, when it is a string; empty otherwise.
 [[nodiscard]] std::string json_member(std::string_view object, std::string_view key);
 
-[[nodiscard]] std::string json_quoted(std::string_view text);
-
 using Extent = std::array<std::int64_t, 3>;  // x, y, z
 
 // ROCm counts the grid in work-items, Kineto and CUDA in groups.

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/id_table.h"
-
 namespace lockstep {
 namespace {
 
@@ -36,33 +34,6 @@ TEST(RocmRecords, TheEnvironmentTellsTheRank) {
 TEST(RocmRecords, GridsAreCountedInGroups) {
   EXPECT_EQ(groups_of({512, 128, 1}, {256, 1, 1}), (Extent{2, 128, 1}));
   EXPECT_EQ(groups_of({513, 1, 0}, {256, 0, 1}), (Extent{3, 1, 0}));
-}
-
-TEST(RocmRecords, TextIsQuotedAsJson) {
-  EXPECT_EQ(json_quoted("a \"b\"\\\n"), R"("a \"b\"\\\u000a")");
-  EXPECT_EQ(json_quoted("\xff"), "\"\xEF\xBF\xBD\"");
-}
-
-TEST(IdTable, FindsDenseAndSparseIds) {
-  IdTable<int> table(-1);
-  table.set(1, 10);
-  table.set(2, 20);
-  table.set(std::int64_t{1} << 60, 30);
-  table.set(-5, 40);
-  EXPECT_EQ(table.find(1), 10);
-  EXPECT_EQ(table.find(2), 20);
-  EXPECT_EQ(table.find(std::int64_t{1} << 60), 30);
-  EXPECT_EQ(table.find(-5), 40);
-  EXPECT_EQ(table.find(3), -1);
-  EXPECT_EQ(table.find(-1), -1);
-}
-
-TEST(IdTable, TheLastRowOfAnIdCounts) {
-  IdTable<int> table(-1);
-  table.set(5000, 1);  // beyond what few rows make dense
-  for (int i = 0; i < 2000; ++i) table.set(i, i);
-  table.set(5000, 2);
-  EXPECT_EQ(table.find(5000), 2);
 }
 
 TEST(LaneTracks, MakesATrackOncePerLane) {

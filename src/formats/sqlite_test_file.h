@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -33,6 +34,26 @@ class SqliteTestFile {
         << (message == nullptr ? "" : message);
     sqlite3_free(message);
     sqlite3_close(database);
+  }
+
+  // Overwrites the first page of a table, so that none of its rows can be read.
+  void damage(const std::string& table) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+    const auto number = [&](const std::string& query) {
+      sqlite3_stmt* statement = nullptr;
+      sqlite3_prepare_v2(database, query.c_str(), -1, &statement, nullptr);
+      EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+      const int value = sqlite3_column_int(statement, 0);
+      sqlite3_finalize(statement);
+      return value;
+    };
+    const int root = number("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'");
+    const int page_bytes = number("PRAGMA page_size");
+    sqlite3_close(database);
+    std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(std::streamoff{root - 1} * page_bytes);
+    file << std::string(static_cast<std::size_t>(page_bytes), '\xFF');
   }
 
   [[nodiscard]] const std::string& path() const { return path_; }

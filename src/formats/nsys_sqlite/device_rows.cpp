@@ -3,6 +3,7 @@
 
 #include "formats/nsys_sqlite/nsys_reader.h"
 #include "formats/record_defects.h"
+#include "formats/sqlite_parts.h"
 
 namespace lockstep::nsys {
 namespace {
@@ -119,7 +120,7 @@ void NsysReader::read_kernels() {
     }
     set_kept(event);
   }
-  use(kKernels.name, scan.rows(), "kernels");
+  use_table(builder_, kKernels.name, scan.rows(), "kernels");
 }
 
 StringId NsysReader::copy_name(std::int64_t copy, std::int64_t from, std::int64_t to) {
@@ -150,7 +151,7 @@ void NsysReader::read_copies() {
     keep("bytes", scan.integer(kBytes));
     set_kept(event);
   }
-  use(kCopies.name, scan.rows(), "copies");
+  use_table(builder_, kCopies.name, scan.rows(), "copies");
 }
 
 void NsysReader::read_sets() {
@@ -167,7 +168,7 @@ void NsysReader::read_sets() {
     keep("value", scan.integer(kValue));
     set_kept(event);
   }
-  use(kSets.name, scan.rows(), "sets of memory");
+  use_table(builder_, kSets.name, scan.rows(), "sets of memory");
 }
 
 void NsysReader::read_graphs() {
@@ -186,7 +187,7 @@ void NsysReader::read_graphs() {
     if (!scan.is_null(kInstance)) keep("graph exec id", scan.integer(kInstance));
     set_kept(event);
   }
-  use(kGraphs.name, scan.rows(), "whole graphs, each as one kernel");
+  use_table(builder_, kGraphs.name, scan.rows(), "whole graphs, each as one kernel");
 }
 
 void NsysReader::read_waits() {
@@ -202,7 +203,7 @@ void NsysReader::read_waits() {
     keep("event id", scan.integer(kEvent));
     set_kept(event);
   }
-  use(kWaits.name, scan.rows(), "waits");
+  use_table(builder_, kWaits.name, scan.rows(), "waits");
 }
 
 }  // namespace lockstep::nsys

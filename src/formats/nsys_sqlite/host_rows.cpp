@@ -7,6 +7,7 @@
 
 #include "formats/nsys_sqlite/nsys_reader.h"
 #include "formats/record_defects.h"
+#include "formats/sqlite_parts.h"
 
 namespace lockstep::nsys {
 namespace {
@@ -63,7 +64,7 @@ StringId NsysReader::call_name(std::int64_t string, std::uint64_t row) {
 }
 
 void NsysReader::read_calls(const HostTable& table) {
-  enum : int { kStart, kEnd, kGlobalTid, kName, kCorrelation, kReturn };
+  enum : int { kThread = 2, kName, kCorrelation, kReturn };
   SqliteScan scan = file_.scan(
       table.name, {"start", "end", "globalTid", table.name_column, "correlationId", "returnValue"});
   const bool is_cuda = table.kind == Kind::kRuntimeCall;
@@ -74,7 +75,7 @@ void NsysReader::read_calls(const HostTable& table) {
     if (!take_times(scan, times)) continue;
     const std::int64_t string = scan.integer(kName, kNoId);
     row.name = is_cuda ? call_name(string, scan.rows()) : name_of(string, scan.rows());
-    row.track = lanes_.thread(scan.integer(kGlobalTid));
+    row.track = lanes_.thread(scan.integer(kThread));
     const std::int64_t correlation = is_cuda ? scan.integer(kCorrelation) : 0;
     row.correlation = correlation > 0 ? correlation : kNoCorrelation;
     const EventId event = builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
@@ -83,7 +84,7 @@ void NsysReader::read_calls(const HostTable& table) {
     keep("return value", scan.integer(kReturn));
     set_kept(event);
   }
-  use(table.name, scan.rows(), std::string(table.what));
+  use_table(builder_, table.name, scan.rows(), std::string(table.what));
 }
 
 void NsysReader::read_ranges() {
@@ -93,7 +94,7 @@ void NsysReader::read_ranges() {
                            "int32Value", "doubleValue", "floatValue"});
   std::uint64_t used = 0;
   while (scan.next()) read_range(scan, used);
-  use(kRanges, used, "ranges and marks of the user");
+  use_table(builder_, kRanges, used, "ranges and marks of the user");
   if (scan.rows() > used) {
     builder_.add_part(SourcePart::Use::kUnused, std::string(kRanges), scan.rows() - used,
                       "rows that name domains, threads and categories");

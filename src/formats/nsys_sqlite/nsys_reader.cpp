@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "formats/nsys_sqlite/nsys_sqlite.h"
 #include "formats/quoted_json.h"
 #include "formats/record_defects.h"
+#include "formats/sqlite_parts.h"
 
 namespace lockstep::nsys {
 
@@ -22,14 +21,20 @@ constexpr std::string_view kFacts = "META_DATA_EXPORT";
 constexpr std::string_view kOldFacts = "EXPORT_META_DATA";
 constexpr std::array<std::string_view, 3> kKeptFacts = {
     "EXPORT_PRODUCT_NAME", "EXPORT_PRODUCT_VERSION", "EXPORT_SCHEMA_VERSION"};
-constexpr std::size_t kMostOtherTables = 24;  // named in the list of parts
+constexpr std::array<NeededTable, 5> kNeeded = {{
+    {kKernels.name, "no kernels were recorded"},
+    {"CUPTI_ACTIVITY_KIND_RUNTIME", "no host calls, so nothing says what launched the work"},
+    {kRanges, "no ranges of the user, so no marked steps"},
+    {"TARGET_INFO_GPU", "names of devices are unknown"},
+    {"TARGET_INFO_SESSION_START_TIME", "times count from the start of the session"},
+}};
 
 // Tables that are read, or describe the machine and the export.
 bool is_read(std::string_view table) {
   static constexpr std::array<std::string_view, 7> kNamed = {
       "StringIds", "ThreadNames", "PROCESSES", "MPI_RANKS", kFacts, kOldFacts, kRanges};
-  static constexpr std::array<std::string_view, 6> kPrefixes = {
-      "ENUM_", "TARGET_INFO_", "META_DATA_", "ANALYSIS_", "ProcessStreams", "sqlite_"};
+  static constexpr std::array<std::string_view, 5> kPrefixes = {
+      "ENUM_", "TARGET_INFO_", "META_DATA_", "ANALYSIS_", "ProcessStreams"};
   const auto is_it = [&](const auto& entry) { return entry.name == table; };
   return std::ranges::find(kNamed, table) != kNamed.end() ||
          std::ranges::any_of(kPrefixes, [&](auto prefix) { return table.starts_with(prefix); }) ||
@@ -68,8 +73,8 @@ void NsysReader::read() {
   for (const HostTable& table : kHostTables) read_calls(table);
   read_ranges();
   lanes_.finish(strings_);
-  list_missing_tables();
-  list_other_tables();
+  list_missing_tables(file_, kNeeded, builder_);
+  list_other_tables(file_, is_read, builder_);
   builder_.finish();
 }
 
@@ -119,52 +124,7 @@ bool NsysReader::take_times(const SqliteScan& scan, Times& times) {
 }
 
 StringId NsysReader::name_of(std::int64_t string, std::uint64_t row) {
-  if (const auto known = strings_.find(string)) return *known;
-  builder_.diagnostics().add(kUnknownString, Place::row(row));
-  return builder_.intern(fmt::format("string {}", string));
-}
-
-void NsysReader::use(std::string_view table, std::uint64_t rows, std::string note) {
-  if (rows == 0) return;
-  builder_.add_part(SourcePart::Use::kUsed, std::string(table), rows, std::move(note));
-}
-
-void NsysReader::list_missing_tables() {
-  struct Needed {
-    std::string_view table;
-    std::string_view without;
-  };
-  static constexpr std::array kNeeded = {
-      Needed{kKernels.name, "no kernels were recorded"},
-      Needed{"CUPTI_ACTIVITY_KIND_RUNTIME",
-             "no host calls, so nothing says what launched the work"},
-      Needed{kRanges, "no ranges of the user, so no marked steps"},
-      Needed{"TARGET_INFO_GPU", "names of devices are unknown"},
-      Needed{"TARGET_INFO_SESSION_START_TIME", "times count from the start of the session"},
-  };
-  for (const Needed& needed : kNeeded) {
-    SqliteScan scan =
-        file_.scan(needed.table, {file_.has_column(needed.table, "start") ? "start" : "name"});
-    if (file_.has_table(needed.table) && scan.next()) continue;
-    builder_.add_part(SourcePart::Use::kMissing, std::string(needed.table), 0,
-                      std::string(needed.without));
-  }
-}
-
-void NsysReader::list_other_tables() {
-  std::size_t others = 0;
-  for (const std::string& table : file_.tables()) {
-    if (is_read(table)) continue;
-    SqliteScan scan = file_.scan(table, {"rowid"});
-    if (!scan.next()) continue;
-    if (++others <= kMostOtherTables) {
-      builder_.add_part(SourcePart::Use::kUnused, table, 0, "not read by lockstep");
-    }
-  }
-  if (others <= kMostOtherTables) return;
-  builder_.add_part(SourcePart::Use::kUnused,
-                    fmt::format("{} more tables", others - kMostOtherTables), 0,
-                    "not read by lockstep");
+  return string_numbered(strings_, string, row, builder_);
 }
 
 }  // namespace lockstep::nsys

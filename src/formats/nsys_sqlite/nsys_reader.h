@@ -71,10 +71,6 @@ class NsysReader {
   [[nodiscard]] std::string_view range_text(const SqliteScan& scan) const;
   [[nodiscard]] StringId range_name(const SqliteScan& scan);
 
-  void list_other_tables();
-  void list_missing_tables();
-  void use(std::string_view table, std::uint64_t rows, std::string note);
-
   SqliteFile& file_;
   RankBuilder builder_;
   SqliteStrings strings_;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "formats/quoted_json.h"
 #include "formats/rocm_records.h"
 #include "formats/rocpd/rocpd_session.h"
 #include "formats/rocpd/rocpd_tables.h"
 #include "formats/sqlite_file.h"
+#include "formats/sqlite_parts.h"
 
 namespace lockstep {
 namespace rocpd {
@@ -25,17 +27,6 @@ constexpr std::array<UnusedTable, 2> kUnusedTables = {{
 }};
 
 bool recognises(const SqliteFile& file) { return !session_suffixes(file.tables()).empty(); }
-
-bool has_rows(SqliteFile& file, const std::string& table) {
-  SqliteScan row = file.scan(table, {"id"});
-  return row.next();
-}
-
-std::uint64_t count_rows(SqliteFile& file, const std::string& table) {
-  SqliteScan row = file.scan(table, {"id"});
-  while (row.next()) continue;
-  return row.rows();
-}
 
 struct TableNote {
   std::string_view gives;
@@ -81,13 +72,13 @@ void say_what_was_used(SqliteFile& file, const std::vector<SessionFacts>& sessio
 void say_where_from(const std::vector<SessionFacts>& sessions, RankBuilder& builder) {
   const SessionFacts& first = sessions.front();
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty()) builder.rank().metadata.push_back({std::move(key), json_quoted(text)});
+    if (!text.empty()) builder.rank().metadata.push_back({std::move(key), quoted_json(text)});
   };
   say("rocpd_schema_version", first.schema_version);
   say("hostname", first.hostname);
   std::string guids;
   for (const SessionFacts& session : sessions) {
-    guids += (guids.empty() ? "" : ", ") + json_quoted(session.guid);
+    guids += (guids.empty() ? "" : ", ") + quoted_json(session.guid);
   }
   builder.rank().metadata.push_back({"guids", "[" + guids + "]"});
   if (!first.processes.empty()) say("command", first.processes.front().command);

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "formats/quoted_json.h"
 #include "formats/record_defects.h"
 
 namespace lockstep::rocprofv3_json {
@@ -142,7 +143,7 @@ void ProcessReader::read_metadata() {
       builder_.intern(slash == std::string_view::npos ? program : program.substr(slash + 1));
   if (is_taken || processes_before > 0) return;
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty()) builder_.rank().metadata.push_back({std::move(key), json_quoted(text)});
+    if (!text.empty()) builder_.rank().metadata.push_back({std::move(key), quoted_json(text)});
   };
   say("hostname", hostname);
   say("command", command);

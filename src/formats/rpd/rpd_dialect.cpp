@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/quoted_json.h"
 #include "formats/rocm_records.h"
 #include "formats/rpd/rpd_reader.h"
 #include "formats/sqlite_file.h"
+#include "formats/sqlite_parts.h"
 
 namespace lockstep {
 namespace rpd {
@@ -34,17 +36,14 @@ void say_what_was_used(SqliteFile& file, const RowCounts& rows, RankBuilder& bui
   say_part(builder, "rocpd_api", rows.calls, "host calls and markers");
   say_part(builder, "rocpd_api_ops", rows.launches, "which call launched which operation");
   if (rows.monitors > 0) say_part(builder, "rocpd_monitor", rows.monitors, "clocks and power");
-  for (const std::string& table : file.tables()) {
-    const bool is_known = std::ranges::find(kKnownTables, table) != kKnownTables.end();
-    if (is_known || table.starts_with("sqlite_")) continue;
-    SqliteScan row = file.scan(table, {"id"});
-    while (row.next()) continue;
-    if (row.rows() > 0) builder.add_part(Use::kUnused, table, row.rows());
-  }
+  const auto is_read = [](std::string_view table) {
+    return std::ranges::find(kKnownTables, table) != kKnownTables.end();
+  };
+  list_other_tables(file, is_read, builder);
   SqliteScan row = file.scan("rocpd_metadata", {"tag", "value"});
   while (row.next()) {
     builder.rank().metadata.push_back(
-        {"rpd_" + std::string(row.text(0)), json_quoted(row.text(1))});
+        {"rpd_" + std::string(row.text(0)), quoted_json(row.text(1))});
   }
 }
 

@@ -178,7 +178,7 @@ TEST(Rpd, SaysWhatWasUsed) {
   EXPECT_EQ(parts,
             "used rocpd_op 7 kernels and copies\nused rocpd_api 5 host calls and markers\n"
             "missing rocpd_api_ops 0 which call launched which operation\n"
-            "used rocpd_monitor 2 clocks and power\nunused ext_callstack 1 \n");
+            "used rocpd_monitor 2 clocks and power\nunused ext_callstack 0 not read by lockstep\n");
 }
 
 TEST(Rpd, SaysThatNothingWasRecorded) {
@@ -188,6 +188,18 @@ TEST(Rpd, SaysThatNothingWasRecorded) {
   ASSERT_FALSE(reading.status.ok());
   EXPECT_THAT(reading.status.error().text(),
               HasSubstr("is an RPD database without operations and host calls"));
+}
+
+TEST(Rpd, SaysThatAllRecordsAreDamaged) {
+  SqliteTestFile made;
+  made.run(std::string(kTables));
+  for (const char* table : {"rocpd_op", "rocpd_api", "rocpd_monitor"}) made.damage(table);
+  const Reading reading = read_rpd(made);
+  ASSERT_FALSE(reading.status.ok());
+  EXPECT_THAT(reading.status.error().text(),
+              HasSubstr("is a damaged RPD database: none of its records can be read. It may be cut "
+                        "off; export it again"));
+  EXPECT_TRUE(reading.trace.ranks.empty());
 }
 
 TEST(Rpd, DatabasesCutAnywhereDoNotCrash) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "formats/record_defects.h"
 #include "trace/collective_names.h"
@@ -13,6 +14,10 @@ namespace {
 
 // A record at time 0 has lost its time when the others are further away than this.
 constexpr WideTime kLostZeroDistancePs = WideTime{3600} * 1'000'000'000'000;
+
+constexpr WideTime kFurthestOriginPs =
+    WideTime{std::numeric_limits<std::int64_t>::max()} * kPicosecondsPerNanosecond -
+    kMaxDistanceFromOriginPs;
 
 bool too_far(WideTime a, WideTime b) {
   return a - b > kMaxDistanceFromOriginPs || b - a > kMaxDistanceFromOriginPs;
@@ -31,14 +36,17 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
+bool can_be_origin(WideTime ps) { return ps >= -kFurthestOriginPs && ps <= kFurthestOriginPs; }
+
 WideTime choose_origin(std::span<const WideTime> times) {
+  const auto counts = [](WideTime time) { return time > 0 && can_be_origin(time); };
   std::vector<WideTime> sorted;
-  std::ranges::copy_if(times, std::back_inserter(sorted), [](WideTime t) { return t > 0; });
+  std::ranges::copy_if(times, std::back_inserter(sorted), counts);
   if (sorted.empty()) return 0;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
   const auto first = std::ranges::find_if(
-      times, [&](WideTime time) { return time > 0 && !too_far(time, *middle); });
+      times, [&](WideTime time) { return counts(time) && !too_far(time, *middle); });
   return floor_to_ns(*first);
 }
 
@@ -77,6 +85,11 @@ RankBuilder::RankBuilder(Trace& trace, bool keep_arguments)
 
 void RankBuilder::set_origin(WideTime origin, Clock clock) {
   assert(trace_.events.size() == first_row_);
+  if (!can_be_origin(origin)) {
+    diagnostics_.add(kOriginOutOfRange);
+    origin = 0;
+    clock = Clock::kUnknown;
+  }
   origin_ = floor_to_ns(origin);
   rank().origin = {static_cast<std::int64_t>(origin_ / kPicosecondsPerNanosecond), clock};
 }

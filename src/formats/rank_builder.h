@@ -17,9 +17,14 @@
 
 namespace lockstep {
 
+// Whether a rank may have its zero there: it is kept in 64-bit nanoseconds, and so are the times
+// of events around it.
+[[nodiscard]] bool can_be_origin(WideTime ps);
+
 // The zero of a rank: the first of `times` (absolute ps, in the order of the file) above 0 that
-// lies within 100 days of their median, floored to ns; 0 when there is none. A few dozen serve: one
-// broken time at the front must not put all others out of range.
+// lies within 100 days of their median, floored to ns; 0 when there is none. Times that cannot be
+// an origin do not count. A few dozen serve: one broken time at the front must not put all others
+// out of range.
 [[nodiscard]] WideTime choose_origin(std::span<const WideTime> times);
 inline constexpr std::size_t kTimesForOrigin = 64;
 
@@ -41,7 +46,8 @@ class RankBuilder {
   [[nodiscard]] std::size_t first_row() const { return first_row_; }
   [[nodiscard]] StringId intern(std::string_view text) { return trace_.strings.intern(text); }
 
-  // Must be called before the first event.
+  // Must be called before the first event. An origin that cannot be one is counted and becomes 0
+  // of an unknown clock.
   void set_origin(WideTime origin, Clock clock);
   [[nodiscard]] WideTime origin() const { return origin_; }
 

@@ -1,6 +1,8 @@
 // The shared builder: one zero, tracks found again, bad times counted.
 #include "formats/rank_builder.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "formats/record_defects.h"
@@ -20,6 +22,28 @@ TEST(ChooseOrigin, IsTheFirstGoodTimeFlooredToNanoseconds) {
 TEST(ChooseOrigin, ABrokenFirstTimeDoesNotCount) {
   const std::vector<WideTime> times = {17, kEpoch, kEpoch + 1000};
   EXPECT_TRUE(choose_origin(times) == kEpoch);
+}
+
+constexpr WideTime kEndOfTime =
+    WideTime{std::numeric_limits<std::int64_t>::max()} * kPicosecondsPerNanosecond;
+
+TEST(ChooseOrigin, TimesBeyond64BitsOfNanosecondsDoNotCount) {
+  EXPECT_TRUE(choose_origin(std::vector<WideTime>{kEndOfTime, kEndOfTime + 5000, kEpoch}) ==
+              kEpoch);
+  EXPECT_TRUE(choose_origin(std::vector<WideTime>{kEndOfTime - 99 * kDay}) == 0);
+  EXPECT_TRUE(choose_origin(std::vector<WideTime>{kEndOfTime - 101 * kDay}) != 0);
+}
+
+TEST(SetOrigin, OneBeyond64BitsOfNanosecondsIsRefused) {
+  for (const WideTime origin : {kEndOfTime + 1000, -kEndOfTime - 5000, 3 * kEndOfTime}) {
+    Trace trace;
+    RankBuilder builder(trace, "a.db", "nsys", false);
+    builder.set_origin(origin, Clock::kEpoch);
+    EXPECT_EQ(trace.ranks[0].origin.ns, 0);
+    EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kUnknown);
+    EXPECT_TRUE(builder.origin() == 0);
+    EXPECT_EQ(builder.diagnostics().count_of(kOriginOutOfRange), 1U);
+  }
 }
 
 class RankBuilderTest : public testing::Test {

@@ -17,6 +17,10 @@ const DiagnosticKind kNegativeDuration{"negative_duration", Severity::kDataLoss,
 const DiagnosticKind kTimeOutOfRange{
     "time_out_of_range", Severity::kDataLoss,
     "An event lies more than 100 days from the start of the trace; it was dropped."};
+const DiagnosticKind kOriginOutOfRange{
+    "origin_out_of_range", Severity::kDataLoss,
+    "The start that the file gives lies beyond the years that can be counted in nanoseconds (1677 "
+    "to 2262); times count from the file's own zero."};
 const DiagnosticKind kUnfinishedSpan{"unfinished_span", Severity::kDataLoss,
                                      "A begin has no end; it was dropped."};
 const DiagnosticKind kEndWithoutBegin{"end_without_begin", Severity::kDataLoss,

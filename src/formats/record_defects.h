@@ -10,6 +10,7 @@ extern const DiagnosticKind kMissingDuration;
 extern const DiagnosticKind kZeroTime;
 extern const DiagnosticKind kNegativeDuration;
 extern const DiagnosticKind kTimeOutOfRange;
+extern const DiagnosticKind kOriginOutOfRange;
 extern const DiagnosticKind kUnfinishedSpan;
 extern const DiagnosticKind kEndWithoutBegin;
 

@@ -10,6 +10,8 @@
 #include "formats/chrome_json/header_facts.h"
 #include "formats/chrome_json/lane_roles.h"
 #include "formats/chrome_json/parsing_thread.h"
+#include "formats/rank_builder.h"
+#include "formats/record_defects.h"
 #include "trace/steps.h"
 
 namespace lockstep {
@@ -69,9 +71,12 @@ Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
   const bool is_epoch = first >= kEpochFirstPs && first <= kEpochLastPs;
   if (facts.base_time_ns && is_epoch) diagnostics.add(kBaseTimeIgnored);
   if (is_epoch) return {first_ns, Clock::kEpoch};
-  std::int64_t sum = 0;
-  if (facts.base_time_ns && !__builtin_add_overflow(*facts.base_time_ns, first_ns, &sum)) {
-    return {sum, Clock::kEpoch};
+  if (facts.base_time_ns) {
+    const WideTime sum = WideTime{*facts.base_time_ns} + first_ns;
+    if (can_be_origin(sum * kPicosecondsPerNanosecond)) {
+      return {static_cast<std::int64_t>(sum), Clock::kEpoch};
+    }
+    diagnostics.add(kOriginOutOfRange);
   }
   return {first_ns, dialect == Dialect::kPlain ? Clock::kUnknown : Clock::kSession};
 }

@@ -139,6 +139,16 @@ TEST(ChromeJsonReaderDocument, BaseTimeIsNotAddedToTimesSinceTheEpoch) {
   EXPECT_THAT(findings(trace), ElementsAre("base_time_ignored x1"));
 }
 
+TEST(ChromeJsonReaderDocument, ABaseTimeBeyond64BitsIsNotAdded) {
+  for (const char* base : {"9223372036854775807", "9223372036000000000", "-9223372036854775808"}) {
+    const Trace trace = read_every_way("{\"baseTimeNanoseconds\":" + std::string(base) +
+                                       ",\"traceEvents\":" + events() + "}");
+    EXPECT_EQ(trace.ranks[0].origin.ns, 10'000);
+    EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kSession);
+    EXPECT_THAT(findings(trace), ElementsAre("origin_out_of_range x1"));
+  }
+}
+
 TEST(ChromeJsonReaderDocument, TimesWithoutABaseHaveAnUnknownClock) {
   const Trace trace = read_every_way(events());
   EXPECT_EQ(trace.ranks[0].origin.ns, 10'000);

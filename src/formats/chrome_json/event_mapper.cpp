@@ -9,6 +9,7 @@
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/json_text.h"
+#include "formats/rank_builder.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {
@@ -16,7 +17,6 @@ namespace {
 
 // The origin is chosen among this many events, so that one broken time at the front cannot put all
 // others out of range.
-constexpr std::size_t kTimesForOrigin = 64;
 // A file that begins with more events without a good time than this has no better origin than 0.
 constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 20;
 // An event at time 0 is a lost time when the others are further away than this; traces that count
@@ -131,15 +131,7 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
 // The first event above 0 whose time the majority of the first events shares; then the batches that
 // were held back are mapped.
 void EventMapper::choose_origin() {
-  origin_ = 0;
-  if (!held_times_.empty()) {
-    std::vector<WideTime> sorted = held_times_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::ranges::nth_element(sorted, middle);
-    const auto first =
-        std::ranges::find_if(held_times_, [&](WideTime time) { return !too_far(time, *middle); });
-    origin_ = floor_to_ns(*first);
-  }
+  origin_ = lockstep::choose_origin(held_times_);
   for (const auto& batch : held_) map_batch(*batch);
   held_.clear();
 }

@@ -113,7 +113,10 @@ void NsysReader::read_kernels() {
     keep_triple("grid", scan, kGrid);
     keep_triple("block", scan, kBlock);
     keep("registers per thread", scan.integer(kRegisters));
-    keep("shared memory", scan.integer(kStatic) + scan.integer(kDynamic));
+    std::int64_t shared = 0;
+    if (!__builtin_add_overflow(scan.integer(kStatic), scan.integer(kDynamic), &shared)) {
+      keep("shared memory", shared);
+    }
     if (!scan.is_null(kNode)) keep("graph node id", scan.integer(kNode));
     if (const auto mangled = strings_.find(scan.integer(kMangled, kNoId))) {
       kept_.push_back(Argument::string(builder_.intern("mangled name"), *mangled));

@@ -90,7 +90,14 @@ void NsysReader::read_facts() {
 
 void NsysReader::choose_zero() {
   SqliteScan session = file_.scan("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
-  if (session.next() && session.integer(0) > 0) epoch_ns_ = session.integer(0);
+  if (session.next() && session.integer(0) > 0) {
+    const std::int64_t start = session.integer(0);
+    if (can_be_origin(WideTime{start} * kPicosecondsPerNanosecond)) {
+      epoch_ns_ = start;
+    } else {
+      builder_.diagnostics().add(kOriginOutOfRange, Place::row(1));
+    }
+  }
   std::vector<WideTime> times;
   const auto collect = [&](std::string_view table) {
     SqliteScan scan = file_.scan(table, {"start"});
@@ -104,7 +111,8 @@ void NsysReader::choose_zero() {
     if (times.empty()) collect(table.name);
   }
   if (times.empty()) collect(kRanges);
-  builder_.set_origin(choose_origin(times), epoch_ns_ ? Clock::kEpoch : Clock::kSession);
+  builder_.set_origin(times.empty() ? absolute(0) : choose_origin(times),
+                      epoch_ns_ ? Clock::kEpoch : Clock::kSession);
 }
 
 WideTime NsysReader::absolute(std::int64_t ns) const {

@@ -256,6 +256,28 @@ TEST_F(NsysSqlite, AnExportWithoutDeviceWorkReads) {
   EXPECT_EQ(reading.name(0), "poll");
 }
 
+TEST_F(NsysSqlite, AStartBeyond64BitsIsNotAdded) {
+  run("UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = 9223372036854775807");
+  kernel(kPid10, 1001, 0, 1, 7, 5);
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.size(), 1U);
+  EXPECT_EQ(reading.trace.ranks[0].origin.ns, 1001);
+  EXPECT_EQ(reading.trace.ranks[0].origin.clock, Clock::kSession);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kOriginOutOfRange), 1U);
+}
+
+TEST_F(NsysSqlite, AnExportWithoutEventsKeepsItsDate) {
+  EXPECT_EQ(read().trace.ranks[0].origin.ns, 1'700'000'000'000'000'000);
+}
+
+TEST_F(NsysSqlite, SharedMemoryBeyond64BitsIsLeftOut) {
+  kernel(kPid10, 1001, 0, 1, 7, 5);
+  run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET staticSharedMemory = 9223372036854775807");
+  const SqliteReading reading = read(true);
+  ASSERT_EQ(reading.trace.events.size(), 1U);
+  EXPECT_EQ(reading.argument(0, "shared memory"), "none");
+}
+
 TEST(NsysSqliteRecognition, LeavesOtherDatabasesAlone) {
   SqliteTestFile other;
   other.run("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(a); CREATE TABLE StringTable(a)");

@@ -45,9 +45,8 @@ SessionReader::SessionReader(SqliteFile& file, const SessionFacts& facts, RankBu
                              bool keeps_correlations)
     : file_(file), facts_(facts), builder_(builder), keeps_correlations_(keeps_correlations) {
   if (!facts.processes.empty()) only_process_ = facts.processes.front().id;
-  for (const AgentRow& agent : facts.agents) {
-    agents_.set(agent.id, {true, agent.is_gpu, kNoDevice});
-  }
+  for (const ProcessRow& process : facts.processes) process_rows_.set(process.id, &process);
+  for (const AgentRow& agent : facts.agents) agents_.set(agent.id, {&agent, kNoDevice});
 }
 
 void SessionReader::read(RowCounts& rows) {
@@ -211,10 +210,10 @@ std::uint64_t SessionReader::read_copies() {
     // The GPU at its end, else the one at its start; between GPUs the receiving one.
     const std::int64_t to = row.integer(5, -1);
     const std::int64_t from = row.integer(6, -1);
-    const bool to_gpu = agents_.find(to).is_gpu;
-    const bool on_host = agents_.find(to).is_known && !to_gpu && agents_.find(from).is_known &&
-                         !agents_.find(from).is_gpu;
-    const bool from_gpu = !to_gpu && agents_.find(from).is_gpu;
+    const bool to_gpu = agents_.find(to).is_gpu();
+    const bool from_gpu = !to_gpu && agents_.find(from).is_gpu();
+    const bool on_host = !to_gpu && !from_gpu && agents_.find(to).row != nullptr &&
+                         agents_.find(from).row != nullptr;
     Event made;
     made.kind = Kind::kMemcpy;
     made.name = name_of(strings_, row.integer(4, -1), "copy ", row.rows());
@@ -280,10 +279,9 @@ ProcessId SessionReader::process_of(std::int64_t id) {
   if (known != processes_.end()) return known->second;
   std::string pid = std::to_string(id);
   std::string_view command;
-  for (const ProcessRow& process : facts_.processes) {
-    if (process.id != id) continue;
-    pid = std::to_string(process.pid);
-    command = process.command;
+  if (const ProcessRow* process = process_rows_.find(id)) {
+    pid = std::to_string(process->pid);
+    command = process->command;
   }
   // Two sessions of one node may share a pid: numbers are used again.
   const std::size_t processes_before = builder_.trace().processes.size();
@@ -298,13 +296,13 @@ ProcessId SessionReader::process_of(std::int64_t id) {
 SessionReader::Agent SessionReader::agent_of(std::int64_t id, std::uint64_t row) {
   Agent agent = agents_.find(id);
   if (agent.device != kNoDevice) return agent;
-  if (!agent.is_known) builder_.diagnostics().add(kDanglingId, Place::row(row));
   std::string index = "agent " + std::to_string(id);
   std::string_view name;
-  for (const AgentRow& known : facts_.agents) {
-    if (known.id != id) continue;
-    index = (known.is_gpu ? "" : "CPU ") + std::to_string(known.index);
-    name = known.name;
+  if (const AgentRow* known = agent.row) {
+    index = (known->is_gpu ? "" : "CPU ") + std::to_string(known->index);
+    name = known->name;
+  } else {
+    builder_.diagnostics().add(kDanglingId, Place::row(row));
   }
   agent.device = builder_.device(index);
   if (!name.empty()) builder_.at(agent.device).name = builder_.intern(name);
@@ -313,10 +311,8 @@ SessionReader::Agent SessionReader::agent_of(std::int64_t id, std::uint64_t row)
 }
 
 std::int64_t SessionReader::agent_index(std::int64_t id) const {
-  for (const AgentRow& agent : facts_.agents) {
-    if (agent.id == id) return agent.index;
-  }
-  return id;
+  const AgentRow* known = agents_.find(id).row;
+  return known == nullptr ? id : known->index;
 }
 
 TrackId SessionReader::thread_track(std::int64_t process, std::int64_t thread) {

@@ -40,9 +40,10 @@ class SessionReader {
     Kind kind = Kind::kHostOp;
   };
   struct Agent {
-    bool is_known = false;
-    bool is_gpu = false;
+    const AgentRow* row = nullptr;  // null for one that the file does not hold
     DeviceId device = kNoDevice;
+
+    [[nodiscard]] bool is_gpu() const { return row != nullptr && row->is_gpu; }
   };
   struct Thread {
     std::int64_t tid = 0;
@@ -89,6 +90,7 @@ class SessionReader {
   IdTable<StringId> streams_{kEmptyString};
   IdTable<Thread> threads_{Thread{}};
   IdTable<Agent> agents_{Agent{}};
+  IdTable<const ProcessRow*> process_rows_{nullptr};
   IdTable<EventFacts> events_{EventFacts{}};
   std::unordered_map<std::int64_t, StringId> messages_;  // of markers, by event
   std::unordered_map<std::int64_t, EventId> calls_;      // by event; only with arguments

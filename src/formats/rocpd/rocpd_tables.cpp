@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "formats/rocm_records.h"
@@ -73,12 +74,13 @@ bool all_tell_ranks(const std::vector<SessionFacts>& sessions) {
 
 std::vector<std::string> session_suffixes(const std::vector<std::string>& tables) {
   std::vector<std::string> suffixes;
+  std::set<std::string> seen;
   for (const std::string& table : tables) {
     for (const std::string_view base : kTellingTables) {
       if (!table.starts_with(base)) continue;
       const std::string suffix = table.substr(base.size());
       if (!suffix.empty() && suffix.front() != '_') continue;
-      if (std::ranges::find(suffixes, suffix) == suffixes.end()) suffixes.push_back(suffix);
+      if (seen.insert(suffix).second) suffixes.push_back(suffix);
     }
   }
   return suffixes;
@@ -97,15 +99,12 @@ SessionFacts read_session_facts(SqliteFile& file, std::string suffix) {
 std::vector<std::vector<SessionFacts>> grouped_by_rank(std::vector<SessionFacts> sessions) {
   const bool by_rank = sessions.size() > 1 && all_tell_ranks(sessions);
   std::vector<std::vector<SessionFacts>> groups;
+  std::map<std::string, std::size_t> places;  // in groups, by node
   for (SessionFacts& session : sessions) {
-    const auto same = std::ranges::find_if(groups, [&](const std::vector<SessionFacts>& group) {
-      return !by_rank && group.front().node == session.node;
-    });
-    if (same == groups.end()) {
-      groups.emplace_back().push_back(std::move(session));
-    } else {
-      same->push_back(std::move(session));
-    }
+    std::size_t place = groups.size();
+    if (!by_rank) place = places.try_emplace(session.node, place).first->second;
+    if (place == groups.size()) groups.emplace_back();
+    groups[place].push_back(std::move(session));
   }
   if (by_rank) std::ranges::sort(groups, {}, [](const auto& group) { return *group[0].rank; });
   return groups;

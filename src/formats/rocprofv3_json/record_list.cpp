@@ -38,8 +38,8 @@ constexpr std::array<bool, 256> make_structural() {
 }
 constexpr std::array<bool, 256> kStructural = make_structural();
 
-// Behind the closing quote of the string whose opening quote is at `at`; the size when there is
-// none.
+// Behind the closing quote of the string whose opening quote is at `at`; beyond the size when there
+// is none.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     at = text.find('"', at);

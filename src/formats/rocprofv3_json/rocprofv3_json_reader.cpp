@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "formats/rocprofv3_json/process_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
@@ -63,12 +64,13 @@ ListNote note_of(std::string_view list) {
 
 void say_what_was_used(const std::vector<ListUse>& uses, RankBuilder& builder) {
   std::vector<ListUse> sums;
+  std::unordered_map<std::string_view, std::size_t> places;  // in sums, by name
   for (const ListUse& use : uses) {
-    const auto same = std::ranges::find(sums, use.name, &ListUse::name);
-    if (same == sums.end()) {
+    const auto [place, is_new] = places.try_emplace(use.name, sums.size());
+    if (is_new) {
       sums.push_back(use);
     } else {
-      same->records += use.records;
+      sums[place->second].records += use.records;
     }
   }
   for (const ListUse& use : sums) {

@@ -1,6 +1,8 @@
 // Reading of rocprofv3's JSON: kernels, calls, markers, copies, order of keys, damage.
 #include "formats/rocprofv3_json/rocprofv3_json_reader.h"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -269,6 +271,15 @@ TEST(Rocprofv3Json, SaysWhyNothingCanBeRead) {
                   .status.error()
                   .text(),
               HasSubstr("is a damaged file of rocprofv3: none of its records can be read"));
+}
+
+TEST(Rocprofv3Json, ManyListsAreReadInTime) {
+  std::string lists = R"("buffer_records":{"hip_api":[{"start_timestamp":5,"end_timestamp":6}])";
+  for (int i = 0; i < 100'000; ++i) lists += ",\"l" + std::to_string(i) + "\":[]";
+  const auto start = std::chrono::steady_clock::now();
+  const Reading reading = read_json(document({lists + "}"}));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(reading.trace.events.size(), 1U);
 }
 
 TEST(Rocprofv3Json, IsKnownByItsRoot) {

@@ -42,6 +42,10 @@ const DiagnosticKind kUnknownEventType{
 const DiagnosticKind kDeepAnnotation{
     "deep_annotation", Severity::kDataLoss,
     "An annotation is nested too deeply; its inner values were dropped."};
+const DiagnosticKind kOversizedText{
+    "oversized_text", Severity::kDataLoss,
+    "A name, a list of categories or an annotation is too long, or all annotations together are "
+    "for the size of the file; what lies beyond was dropped."};
 const DiagnosticKind kDamagedHeader{
     "damaged_lockstep_header", Severity::kDataLoss,
     "lockstep's own description of the trace cannot be read; ranks, devices and streams are told "

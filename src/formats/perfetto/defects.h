@@ -18,6 +18,7 @@ extern const DiagnosticKind kUnknownInternedString;
 extern const DiagnosticKind kUnknownClock;
 extern const DiagnosticKind kUnknownEventType;
 extern const DiagnosticKind kDeepAnnotation;
+extern const DiagnosticKind kOversizedText;
 extern const DiagnosticKind kDamagedHeader;
 extern const DiagnosticKind kMissingEvents;
 extern const DiagnosticKind kUnknownTrack;

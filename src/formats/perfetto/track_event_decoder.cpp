@@ -7,6 +7,7 @@
 
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/string_interner.h"
+#include "formats/perfetto/text_limits.h"
 
 namespace lockstep::perfetto {
 namespace {
@@ -81,18 +82,27 @@ StringId TrackEventDecoder::look_up(const InternTable<StringId>& table, std::uin
 }
 
 void TrackEventDecoder::add_category(StringId category) {
-  if (event_.category == kEmptyString) {
+  if (category == kEmptyString) return;
+  if (category_count_++ == 0) {
     event_.category = category;
-  } else if (category != kEmptyString) {
-    const std::string joined =
-        std::string(strings_.view(event_.category)).append(",").append(strings_.view(category));
-    event_.category = strings_.intern(joined);
+    return;
   }
+  const std::string_view first = strings_.view(event_.category);
+  const std::string_view text = strings_.view(category);
+  const std::size_t before = joined_categories_.empty() ? first.size() : joined_categories_.size();
+  if (category_count_ > kMaxCategories || before + 1 + text.size() > kMaxNameBytes) {
+    event_.has_long_text = true;
+    return;
+  }
+  if (joined_categories_.empty()) joined_categories_ = first;
+  joined_categories_.append(",").append(text);
 }
 
 const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
                                               const SequenceState& sequence) {
   start_afresh(event_);
+  joined_categories_.clear();
+  category_count_ = 0;
   counter_tracks_.clear();
   counter_values_.clear();
   double_counter_tracks_.clear();
@@ -159,6 +169,7 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
         message.skip();
     }
   }
+  if (!joined_categories_.empty()) event_.category = strings_.intern(joined_categories_);
   pair_extra_counters(sequence);
   event_.misses_string |= event_.annotations.misses_string;
   if (!event_.correlation) event_.correlation = event_.annotations.correlation;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <protozero/data_view.hpp>
@@ -51,6 +52,7 @@ struct DecodedEvent {
   AnnotationFacts annotations;
   bool misses_string = false;   // an interned one that the sequence does not know
   bool has_wrong_type = false;  // of a known field
+  bool has_long_text = false;   // categories beyond the limits of text_limits.h
 };
 
 class TrackEventDecoder {
@@ -73,6 +75,8 @@ class TrackEventDecoder {
   AnnotationDecoder annotations_;
   DecodedEvent event_;
   std::string scratch_;
+  std::string joined_categories_;  // empty while there is only one
+  std::size_t category_count_ = 0;
   std::vector<std::uint64_t> counter_tracks_;
   std::vector<std::int64_t> counter_values_;
   std::vector<std::uint64_t> double_counter_tracks_;

@@ -56,5 +56,73 @@ TEST(PerfettoGrowth, LongCategoriesAreNotJoined) {
   EXPECT_EQ(read.count_of("oversized_text"), 400U);
 }
 
+void define_text(PacketMaker& maker, std::uint64_t iid, std::size_t size) {
+  perfetto::InternedString& text = *interned(maker).add_debug_annotation_string_values();
+  text.set_iid(iid);
+  text.set_str(std::string(size, 't'));
+}
+
+TEST(PerfettoGrowth, AnAnnotationThatRepeatsALongTextEndsAtALimit) {
+  PacketMaker maker;
+  define_text(maker, 1, 200'000);
+  TrackEvent& event = maker.event(TrackEvent::TYPE_INSTANT, 1, 5, "e");
+  perfetto::DebugAnnotation& list = *event.add_debug_annotations();
+  list.set_name("list");
+  for (int i = 0; i < 20'000; ++i) list.add_array_values()->set_string_value_iid(1);
+  const ReadTrace read(maker);
+  EXPECT_LT(pool_bytes(read.trace), 2 * kMegabyte);
+  EXPECT_EQ(read.count_of("oversized_text"), 1U);
+  const std::string json = read.argument("e", "list");
+  const std::string text = '"' + std::string(200'000, 't') + '"';
+  EXPECT_EQ(json.substr(0, 1 + 2 * text.size() + 1), "[" + text + "," + text);
+  EXPECT_EQ(json.substr(json.size() - 6), ",null]");
+}
+
+TEST(PerfettoGrowth, ALongKeyEndsADictionaryThatIsStillJson) {
+  PacketMaker maker;
+  perfetto::InternedString& name = *interned(maker).add_debug_annotation_names();
+  name.set_iid(1);
+  name.set_str(std::string(600'000, 'k'));
+  TrackEvent& event = maker.event(TrackEvent::TYPE_INSTANT, 1, 5, "e");
+  perfetto::DebugAnnotation& dict = *event.add_debug_annotations();
+  dict.set_name("dict");
+  for (int i = 0; i < 3; ++i) {
+    perfetto::DebugAnnotation& entry = *dict.add_dict_entries();
+    entry.set_name_iid(1);
+    entry.set_int_value(i);
+  }
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.argument("e", "dict"), "{\"" + std::string(600'000, 'k') + "\":0}");
+  EXPECT_EQ(read.count_of("oversized_text"), 1U);
+}
+
+TEST(PerfettoGrowth, ManyAnnotationsTogetherStayInProportionToTheFile) {
+  PacketMaker maker;
+  define_text(maker, 1, 200'000);
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    TrackEvent& event = maker.event(TrackEvent::TYPE_INSTANT, 1, 5 + i, "e");
+    perfetto::DebugAnnotation& list = *event.add_debug_annotations();
+    list.set_name("list");
+    list.add_array_values()->set_uint_value(i);  // no two are alike
+    for (int k = 0; k < 4; ++k) list.add_array_values()->set_string_value_iid(1);
+  }
+  const ReadTrace read(maker);
+  EXPECT_LT(pool_bytes(read.trace), 20 * kMegabyte);
+  EXPECT_GT(read.count_of("oversized_text"), 1'900U);
+}
+
+TEST(PerfettoGrowth, OrdinaryAnnotationsAreKeptWhole) {
+  PacketMaker maker;
+  define_text(maker, 1, 300);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    TrackEvent& event = maker.event(TrackEvent::TYPE_INSTANT, 1, 5 + i, "e");
+    perfetto::DebugAnnotation& list = *event.add_debug_annotations();
+    list.set_name("list");
+    list.add_array_values()->set_uint_value(i);
+    list.add_array_values()->set_string_value_iid(1);
+  }
+  EXPECT_EQ(ReadTrace(maker).count_of("oversized_text"), 0U);
+}
+
 }  // namespace
 }  // namespace lockstep_test

@@ -1,6 +1,7 @@
 // Typing of annotations.
 #include "formats/perfetto/annotation_decoder.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -216,8 +217,20 @@ Argument AnnotationDecoder::argument(StringId key, const Value& value, protozero
       break;
   }
   std::string json;
+  budget_.earn(bytes.size());
+  limit_ = std::min(kMaxAnnotationBytes, budget_.left());
+  is_cut_ = false;
   append_json(bytes, sequence, 0, json, facts);
-  return Argument::json(key, strings_.intern(json));
+  facts.is_too_long |= is_cut_;
+  const std::size_t known_strings = strings_.size();
+  const StringId text = strings_.intern(json);
+  budget_.spend(json.size(), strings_.size() != known_strings);
+  return Argument::json(key, text);
+}
+
+bool AnnotationDecoder::has_room(std::string_view text, const std::string& json) {
+  is_cut_ |= json.size() >= limit_ || text.size() > limit_ - json.size();
+  return !is_cut_;
 }
 
 void AnnotationDecoder::append_scalar(const Value& value, std::string& json) {
@@ -235,7 +248,10 @@ void AnnotationDecoder::append_scalar(const Value& value, std::string& json) {
       return append_json_number(std::bit_cast<double>(value.bits), json);
     case Value::Type::kText:
     case Value::Type::kJson:  // may be no JSON at all: kept as text
-      return append_json_string(strings_.view(value.text), json);
+      if (has_room(strings_.view(value.text), json)) {
+        return append_json_string(strings_.view(value.text), json);
+      }
+      [[fallthrough]];
     case Value::Type::kNone:
     case Value::Type::kNested:
       json += "null";
@@ -256,7 +272,7 @@ void AnnotationDecoder::append_json(protozero::data_view annotation, const Seque
   }
   char open = '\0';
   Message message(annotation);
-  while (message.next()) {
+  while (!is_cut_ && message.next()) {
     const bool is_bytes = message.wire_type() == Wire::length_delimited;
     const AnnotationField field = message.tag();
     if (is_bytes && field == AnnotationField::kNested && open == '\0') {
@@ -269,12 +285,15 @@ void AnnotationDecoder::append_json(protozero::data_view annotation, const Seque
       continue;
     }
     const protozero::data_view entry = message.get_view();
+    AnnotationName key;
+    if (is_dict) {
+      Value ignored;
+      (void)read(entry, sequence, true, key, ignored, facts);
+    }
+    if (!has_room(strings_.view(key.text), json)) break;
     json += open == '\0' ? (is_dict ? '{' : '[') : ',';
     open = is_dict ? '{' : '[';
     if (is_dict) {
-      AnnotationName key;
-      Value ignored;
-      (void)read(entry, sequence, true, key, ignored, facts);
       append_json_string(strings_.view(key.text), json);
       json += ':';
     }
@@ -319,7 +338,7 @@ void AnnotationDecoder::append_nested(protozero::data_view nested, int depth, st
   }
   if (values.empty()) return append_scalar(scalar, json);
   json += is_list ? '[' : '{';
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size() && !is_cut_; ++i) {
     if (i > 0) json += ',';
     if (!is_list) {
       const bool has_key = i < keys.size();

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <protozero/data_view.hpp>
 
 #include "formats/perfetto/sequence_state.h"
+#include "formats/perfetto/text_limits.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {
@@ -28,6 +30,7 @@ struct AnnotationFacts {
   StringId target_agent{};
   StringId stream{};
   bool is_too_deep = false;
+  bool is_too_long = false;  // beyond the limits of text_limits.h
   bool misses_string = false;
 
   void clear();
@@ -66,11 +69,16 @@ class AnnotationDecoder {
   void append_nested(protozero::data_view nested, int depth, std::string& json,
                      AnnotationFacts& facts);
   void append_scalar(const Value& value, std::string& json);
+  // Whether a text of that length may be appended; the first that may not ends the annotation.
+  [[nodiscard]] bool has_room(std::string_view text, const std::string& json);
   [[nodiscard]] StringId intern(protozero::data_view text);
 
   StringPool& strings_;
   bool keep_arguments_;
   std::string scratch_;
+  TextBudget budget_;
+  std::size_t limit_ = 0;  // of the annotation that becomes JSON now
+  bool is_cut_ = false;    // it has reached its limit
 };
 
 }  // namespace lockstep::perfetto

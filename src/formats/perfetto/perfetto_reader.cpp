@@ -261,7 +261,7 @@ void TraceReader::take_event(const PacketContent& content, SequenceState& state)
   const Place place = Place::byte(content.facts.offset);
   if (event.misses_string) diagnostics_.add(kUnknownInternedString, place);
   if (event.has_wrong_type) diagnostics_.add(kWrongWireType, place);
-  if (event.has_long_text) diagnostics_.add(kOversizedText, place);
+  if (event.has_long_text || event.annotations.is_too_long) diagnostics_.add(kOversizedText, place);
   if (event.annotations.is_too_deep) diagnostics_.add(kDeepAnnotation, place);
   if (own_) {
     own_->take(event, content.facts, state);

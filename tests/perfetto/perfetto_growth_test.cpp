@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/perfetto/perfetto_writer.h"
+#include "io/byte_sink.h"
 #include "packet_maker.h"
 
 namespace lockstep_test {
@@ -122,6 +124,83 @@ TEST(PerfettoGrowth, OrdinaryAnnotationsAreKeptWhole) {
     list.add_array_values()->set_string_value_iid(1);
   }
   EXPECT_EQ(ReadTrace(maker).count_of("oversized_text"), 0U);
+}
+
+// What was read, written again: in the file of the writer every track has its name in full.
+std::size_t written_bytes(const lockstep::Trace& trace) {
+  lockstep::MemorySink sink;
+  EXPECT_TRUE(lockstep::write_perfetto(trace, sink).ok());
+  return sink.bytes().size();
+}
+
+TEST(PerfettoGrowth, PathsDoNotRepeatLongNamesOfAncestors) {
+  PacketMaker maker;
+  for (std::uint64_t depth = 1; depth <= 20; ++depth) {
+    maker.track(depth, std::string(900, 'a'), depth - 1);
+  }
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    maker.track(100 + i, "x" + std::to_string(i), 20);
+    maker.event(TrackEvent::TYPE_INSTANT, 100 + i, 5, "e");
+  }
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.place("e"), "host 0/track 100");
+  EXPECT_LT(pool_bytes(read.trace), kMegabyte);
+  EXPECT_LT(written_bytes(read.trace), 5 * kMegabyte);
+}
+
+TEST(PerfettoGrowth, ANameThatManyTracksShareIsCut) {
+  PacketMaker maker;
+  maker.process(1, 7, std::string(200'000, 'p') + "\u00e9");
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    maker.track(100 + i, "").mutable_process()->set_pid(7);
+    maker.event(TrackEvent::TYPE_INSTANT, 100 + i, 5, "e");
+  }
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.count_of("oversized_text"), 1U);
+  EXPECT_LT(pool_bytes(read.trace), kMegabyte);
+  EXPECT_LT(written_bytes(read.trace), 10 * kMegabyte);
+}
+
+TEST(PerfettoGrowth, NamesAreCutBetweenTwoCharacters) {
+  PacketMaker maker;
+  std::string name(1'023, 'n');
+  name += "\u00e9";  // two bytes around the limit
+  maker.track(1, name);
+  maker.event(TrackEvent::TYPE_INSTANT, 1, 5, "e");
+  EXPECT_EQ(ReadTrace(maker).place("e"), "host 0/" + std::string(1'023, 'n'));
+}
+
+TEST(PerfettoGrowth, QueuesOfManyDevicesShareTheirNames) {
+  PacketMaker maker;
+  perfetto::InternedString& queue = *interned(maker).add_gpu_specifications();
+  queue.set_iid(1);
+  queue.set_str(std::string(200'000, 'q'));
+  for (int i = 0; i < 2'000; ++i) {
+    perfetto::TracePacket& packet = maker.packet();
+    packet.set_timestamp(5);
+    perfetto::GpuRenderStageEvent& stage = *packet.mutable_gpu_render_stage_event();
+    stage.set_duration(1);
+    stage.set_gpu_id(i);
+    stage.set_hw_queue_iid(1);
+  }
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.trace.text(read.trace.tracks[0].id.text), std::string(1'024, 'q'));
+  EXPECT_LT(written_bytes(read.trace), 10 * kMegabyte);
+}
+
+TEST(PerfettoGrowth, StreamsThatEventsNameAreCut) {
+  PacketMaker maker;
+  define_text(maker, 1, 200'000);
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    TrackEvent& event = maker.slice(1, 10 * i, 10 * i + 5, "k", "kernel_dispatch");
+    annotate(event, "agent", "Agent " + std::to_string(i));
+    perfetto::DebugAnnotation& stream = *event.add_debug_annotations();
+    stream.set_name("stream_ID");
+    stream.set_string_value_iid(1);
+  }
+  const ReadTrace read(maker);
+  ASSERT_EQ(read.trace.devices.size(), 1'000U);
+  EXPECT_LT(written_bytes(read.trace), 10 * kMegabyte);
 }
 
 }  // namespace

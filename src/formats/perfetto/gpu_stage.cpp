@@ -7,6 +7,7 @@
 
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/string_interner.h"
+#include "formats/perfetto/text_limits.h"
 
 namespace lockstep::perfetto {
 namespace {
@@ -120,6 +121,8 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
     }
   }
   if (stage.queue.empty()) stage.queue = "queue";
+  // Every device that has a queue of this name repeats it.
+  stage.queue.resize(cut_name(stage.queue).size());
   if (stage.name == kEmptyString) stage.name = strings.intern(stage_text);
   return stage;
 }

@@ -348,6 +348,9 @@ void TraceReader::finish_own() {
 
 void TraceReader::finish_other() {
   other_->finish();
+  if (tracks_.cut_names() > 0) {
+    diagnostics_.add(kOversizedText, Place::none(), {}, tracks_.cut_names());
+  }
   const auto add_used = [this](std::string name, std::uint64_t count) {
     if (count > 0) builder_->add_part(SourcePart::Use::kUsed, std::move(name), count);
   };

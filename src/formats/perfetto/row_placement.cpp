@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "formats/perfetto/defects.h"
+#include "formats/perfetto/text_limits.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::perfetto {
@@ -66,7 +67,8 @@ void RowPlacement::resolve_track(LaneState& lane) {
     if (pid && lane.name == kEmptyString) lane.name = tracks_.thread_name(*pid, *tid);
   } else if (!lane.role->thread.empty()) {
     lane.path = lane.role->thread;
-  } else if (lane.path.empty()) {
+  } else if (lane.path.empty() || lane.path.size() > kMaxNameBytes) {
+    // Every track repeats the names of its ancestors, which may be long.
     lane.path = "track " + std::to_string(lane.origin.uuid);
   }
   if (pid) note_process(lane.process, tracks_.process_name(*pid));
@@ -124,10 +126,12 @@ TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) 
   const auto [known, is_new] = lane.devices.try_emplace(key);
   if (!is_new) return known->second;
   const Trace& trace = builder_.trace();
-  std::string device(agent != kEmptyString ? number_at_end(trace.text(agent)) : role.device);
+  // Words of events, not names of tracks: many tracks can share a long one.
+  std::string device(
+      cut_name(agent != kEmptyString ? number_at_end(trace.text(agent)) : role.device));
   if (device.empty()) device = "0";
   std::string id = role.stream;
-  if (id.empty()) id = stream != kEmptyString ? std::string(trace.text(stream)) : lane.path;
+  if (id.empty()) id = stream != kEmptyString ? cut_name(trace.text(stream)) : lane.path;
   const DeviceId device_id = builder_.device(device);
   if (builder_.at(device_id).name == kEmptyString) {
     builder_.at(device_id).name = builder_.intern(role.device_name);

@@ -7,6 +7,7 @@
 
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/string_interner.h"
+#include "formats/perfetto/text_limits.h"
 
 namespace lockstep::perfetto {
 namespace {
@@ -47,8 +48,12 @@ void read_counter(protozero::data_view bytes, TrackFacts& facts) {
 
 }  // namespace
 
-StringId TrackRegistry::intern(protozero::data_view text) {
-  return strings_.intern(as_utf8({text.data(), text.size()}, scratch_));
+// Many tracks can have the name of one process, and a writer repeats it for each.
+StringId TrackRegistry::intern_name(protozero::data_view text) {
+  const std::string_view whole = as_utf8({text.data(), text.size()}, scratch_);
+  const std::string_view name = cut_name(whole);
+  if (name.size() < whole.size()) ++cut_names_;
+  return strings_.intern(name);
 }
 
 const TrackFacts& TrackRegistry::take_track(protozero::data_view bytes) {
@@ -68,7 +73,7 @@ const TrackFacts& TrackRegistry::take_track(protozero::data_view bytes) {
           case Field::kName:
           case Field::kStaticName:
           case Field::kAtraceName:
-            own_name = intern(view);
+            own_name = intern_name(view);
             return;
           case Field::kDescription:
             facts.description.assign(view.data(), view.size());
@@ -118,7 +123,7 @@ TrackRegistry::Thread TrackRegistry::take_thread(protozero::data_view bytes) {
         }
       },
       [&](ThreadField field, protozero::data_view view) {
-        if (field == ThreadField::kName) name = intern(view);
+        if (field == ThreadField::kName) name = intern_name(view);
       });
   if (thread.pid && thread.tid && name != kEmptyString) {
     thread_names_[{*thread.pid, *thread.tid}] = name;
@@ -136,8 +141,9 @@ std::optional<std::int64_t> TrackRegistry::take_process(protozero::data_view byt
         if (field == ProcessField::kPid) pid = static_cast<std::int32_t>(value);
       },
       [&](ProcessField field, protozero::data_view view) {
-        if (field == ProcessField::kName) name = intern(view);
-        if (field == ProcessField::kCommandLine && command == kEmptyString) command = intern(view);
+        if (field == ProcessField::kName) name = intern_name(view);
+        if (field == ProcessField::kCommandLine && command == kEmptyString)
+          command = intern_name(view);
       });
   if (name == kEmptyString) name = command;
   if (pid && name != kEmptyString) process_names_[*pid] = name;
@@ -154,7 +160,8 @@ void TrackRegistry::take_process_tree(protozero::data_view bytes) {
           if (field == TreeProcessField::kPid) pid = static_cast<std::int32_t>(value);
         },
         [&](TreeProcessField field, protozero::data_view view) {
-          if (field == TreeProcessField::kCommandLine && name == kEmptyString) name = intern(view);
+          if (field == TreeProcessField::kCommandLine && name == kEmptyString)
+            name = intern_name(view);
         });
     if (!pid || name == kEmptyString) return;
     StringId& known = process_names_[*pid];
@@ -171,7 +178,7 @@ void TrackRegistry::take_process_tree(protozero::data_view bytes) {
           if (field == TreeThreadField::kProcess) pid = static_cast<std::int32_t>(value);
         },
         [&](TreeThreadField field, protozero::data_view view) {
-          if (field == TreeThreadField::kName) name = intern(view);
+          if (field == TreeThreadField::kName) name = intern_name(view);
         });
     if (!pid || !tid || name == kEmptyString) return;
     StringId& known = thread_names_[{*pid, *tid}];

@@ -43,6 +43,9 @@ class TrackRegistry {
   [[nodiscard]] std::optional<std::int64_t> take_process(protozero::data_view bytes);
   void take_process_tree(protozero::data_view bytes);
 
+  // Names that were too long and were cut.
+  [[nodiscard]] std::uint64_t cut_names() const { return cut_names_; }
+
   [[nodiscard]] const TrackFacts* find(std::uint64_t uuid) const;
   // The track and its ancestors, the nearest first. Stops where a track is its own ancestor.
   [[nodiscard]] std::vector<const TrackFacts*> line_of(std::uint64_t uuid, bool& is_cycle) const;
@@ -50,10 +53,11 @@ class TrackRegistry {
   [[nodiscard]] StringId thread_name(std::int64_t pid, std::int64_t tid) const;
 
  private:
-  [[nodiscard]] StringId intern(protozero::data_view text);
+  [[nodiscard]] StringId intern_name(protozero::data_view text);
 
   StringPool& strings_;
   std::string scratch_;
+  std::uint64_t cut_names_ = 0;
   std::unordered_map<std::uint64_t, TrackFacts> tracks_;
   std::unordered_map<std::int64_t, StringId> process_names_;
   std::map<std::pair<std::int64_t, std::int64_t>, StringId> thread_names_;  // by pid and tid

@@ -69,6 +69,62 @@ bool is_known(PacketField field) {
   }
 }
 
+// The numbers of a packet; false when the field is none of them.
+bool lay_out_number(protozero::pbf_message<PacketField>& packet, PacketContent& content) {
+  switch (packet.tag_and_type()) {
+    case tag(PacketField::kTimestamp, Wire::varint):
+      content.facts.timestamp = packet.get_uint64();
+      return true;
+    case tag(PacketField::kTimestampClockId, Wire::varint):
+      content.facts.clock = packet.get_uint32();
+      return true;
+    case tag(PacketField::kSequenceId, Wire::varint):
+      content.sequence = packet.get_uint32();
+      return true;
+    case tag(PacketField::kSequenceFlags, Wire::varint):
+      content.flags = packet.get_uint32();
+      return true;
+    case tag(PacketField::kIncrementalStateCleared, Wire::varint):
+      content.is_cleared |= packet.get_bool();
+      return true;
+    case tag(PacketField::kPreviousPacketDropped, Wire::varint):
+      content.is_after_loss |= packet.get_bool();
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Where the message of a field belongs; null when nobody reads it.
+std::optional<protozero::data_view>* message_of(PacketField field, PacketContent& content) {
+  switch (field) {
+    case PacketField::kTrackEvent:
+      return &content.track_event;
+    case PacketField::kInternedData:
+      return &content.interned_data;
+    case PacketField::kDefaults:
+      return &content.defaults;
+    case PacketField::kClockSnapshot:
+      return &content.clock_snapshot;
+    case PacketField::kTrackDescriptor:
+      return &content.track_descriptor;
+    case PacketField::kProcessDescriptor:
+      return &content.process_descriptor;
+    case PacketField::kThreadDescriptor:
+      return &content.thread_descriptor;
+    case PacketField::kProcessTree:
+      return &content.process_tree;
+    case PacketField::kGpuRenderStageEvent:
+      return &content.gpu_stage;
+    case PacketField::kCompressedPackets:
+      return &content.compressed;
+    case PacketField::kZstdCompressedPackets:
+      return &content.zstd_compressed;
+    default:
+      return nullptr;
+  }
+}
+
 class TraceReader {
  public:
   TraceReader(const std::string& path, const ReadOptions& options, Trace& trace)
@@ -137,66 +193,21 @@ class TraceReader {
 void TraceReader::lay_out(protozero::data_view bytes, PacketContent& content) {
   protozero::pbf_message<PacketField> packet(bytes);
   while (packet.next()) {
-    switch (packet.tag_and_type()) {
-      case tag(PacketField::kTimestamp, Wire::varint):
-        content.facts.timestamp = packet.get_uint64();
-        break;
-      case tag(PacketField::kTimestampClockId, Wire::varint):
-        content.facts.clock = packet.get_uint32();
-        break;
-      case tag(PacketField::kSequenceId, Wire::varint):
-        content.sequence = packet.get_uint32();
-        break;
-      case tag(PacketField::kSequenceFlags, Wire::varint):
-        content.flags = packet.get_uint32();
-        break;
-      case tag(PacketField::kIncrementalStateCleared, Wire::varint):
-        content.is_cleared |= packet.get_bool();
-        break;
-      case tag(PacketField::kPreviousPacketDropped, Wire::varint):
-        content.is_after_loss |= packet.get_bool();
-        break;
-      case tag(PacketField::kTrackEvent, Wire::length_delimited):
-        content.track_event = packet.get_view();
-        break;
-      case tag(PacketField::kInternedData, Wire::length_delimited):
-        content.interned_data = packet.get_view();
-        break;
-      case tag(PacketField::kDefaults, Wire::length_delimited):
-        content.defaults = packet.get_view();
-        break;
-      case tag(PacketField::kClockSnapshot, Wire::length_delimited):
-        content.clock_snapshot = packet.get_view();
-        break;
-      case tag(PacketField::kTrackDescriptor, Wire::length_delimited):
-        content.track_descriptor = packet.get_view();
-        break;
-      case tag(PacketField::kProcessDescriptor, Wire::length_delimited):
-        content.process_descriptor = packet.get_view();
-        break;
-      case tag(PacketField::kThreadDescriptor, Wire::length_delimited):
-        content.thread_descriptor = packet.get_view();
-        break;
-      case tag(PacketField::kProcessTree, Wire::length_delimited):
-        content.process_tree = packet.get_view();
-        break;
-      case tag(PacketField::kGpuRenderStageEvent, Wire::length_delimited):
-        content.gpu_stage = packet.get_view();
-        break;
-      case tag(PacketField::kCompressedPackets, Wire::length_delimited):
-        content.compressed = packet.get_view();
-        break;
-      case tag(PacketField::kZstdCompressedPackets, Wire::length_delimited):
-        content.zstd_compressed = packet.get_view();
-        break;
-      default:
-        if (is_known(packet.tag())) {
-          content.has_wrong_type = true;
-        } else if (packet.wire_type() == Wire::length_delimited) {
-          unused_.note(static_cast<std::uint32_t>(packet.tag()));
-        }
-        packet.skip();
+    if (lay_out_number(packet, content)) continue;
+    const PacketField field = packet.tag();
+    const bool is_message = packet.wire_type() == Wire::length_delimited;
+    std::optional<protozero::data_view>* message =
+        is_message ? message_of(field, content) : nullptr;
+    if (message != nullptr) {
+      *message = packet.get_view();
+      continue;
     }
+    if (is_known(field)) {
+      content.has_wrong_type = true;
+    } else if (is_message) {
+      unused_.note(static_cast<std::uint32_t>(field));
+    }
+    packet.skip();
   }
 }
 

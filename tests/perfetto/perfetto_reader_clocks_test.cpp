@@ -57,6 +57,19 @@ TEST(PerfettoClocks, WithoutAnySnapshotNothingIsKnownOfTheClock) {
   EXPECT_EQ(ReadTrace(epoch).trace.ranks[0].origin.clock, Clock::kEpoch);
 }
 
+TEST(PerfettoClocks, APacketWithoutAClockCountsInThePrimaryOne) {
+  PacketMaker maker;
+  maker.clocks({{6, 2'000'000}, {3, 1'000'000}});
+  last(maker).mutable_clock_snapshot()->set_primary_trace_clock(3);
+  instant(maker, "silent", 1'500'000);
+  instant(maker, "monotonic", 1'500'000, 3);
+  instant(maker, "boot", 1'500'000, 6);
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.start_ns("silent"), 1'500'000);
+  EXPECT_EQ(read.start_ns("monotonic"), 1'500'000);
+  EXPECT_EQ(read.start_ns("boot"), 500'000);
+}
+
 TEST(PerfettoClocks, TheLastSnapshotAtOrBeforeATimeCounts) {
   PacketMaker maker;
   maker.clocks({{3, 1'000}, {6, 2'000}});

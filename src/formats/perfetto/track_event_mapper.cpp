@@ -52,7 +52,9 @@ std::optional<std::int64_t> TrackEventMapper::time_of(const DecodedEvent* event,
                                                       const PacketFacts& packet,
                                                       SequenceState& sequence) {
   const Place place = Place::byte(packet.offset);
-  ClockKey clock = clock_key(packet.clock.value_or(kBoottimeClock), sequence.id);
+  // A packet that names no clock counts in the file's own.
+  const std::uint32_t of_file = clocks_.primary().value_or(kBoottimeClock);
+  ClockKey clock = clock_key(packet.clock.value_or(of_file), sequence.id);
   std::optional<std::int64_t> ns;
   if (event != nullptr && (event->time_absolute_us || event->time_delta_us)) {
     if (event->time_absolute_us) {

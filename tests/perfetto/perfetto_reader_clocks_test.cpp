@@ -70,6 +70,22 @@ TEST(PerfettoClocks, APacketWithoutAClockCountsInThePrimaryOne) {
   EXPECT_EQ(read.start_ns("boot"), 500'000);
 }
 
+TEST(PerfettoClocks, APairThatIsLongerThan64BitsIsOutOfRange) {
+  PacketMaker maker;
+  const auto at = [&](PacketType type, std::int64_t us) {
+    TrackEvent& event = maker.event(type, 1, 0, type == TrackEvent::TYPE_SLICE_END ? "" : "e");
+    last(maker).clear_timestamp();
+    event.set_timestamp_absolute_us(us);
+  };
+  for (int i = 0; i < 3; ++i) at(TrackEvent::TYPE_INSTANT, 1'000);
+  at(TrackEvent::TYPE_SLICE_END, 9'000'000'000'000'000);
+  at(TrackEvent::TYPE_SLICE_BEGIN, -9'000'000'000'000'000);  // out of order: paired by time
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.size(), 3U);
+  EXPECT_EQ(read.count_of("time_out_of_range"), 1U);
+  EXPECT_EQ(read.count_of("negative_duration"), 0U);
+}
+
 TEST(PerfettoClocks, TheLastSnapshotAtOrBeforeATimeCounts) {
   PacketMaker maker;
   maker.clocks({{3, 1'000}, {6, 2'000}});

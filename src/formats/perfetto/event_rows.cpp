@@ -166,7 +166,11 @@ void EventRows::pair_again() {
       lonely_ends_.push_back({edge.lane, edge.time, edge.offset});
     } else {
       const std::size_t row = open.back().row;
-      events.duration[row] = Time{edge.time - events.start[row].ps};
+      std::int64_t duration = 0;
+      if (__builtin_sub_overflow(edge.time, events.start[row].ps, &duration)) {
+        duration = std::numeric_limits<std::int64_t>::max();  // out of range for whoever placed it
+      }
+      events.duration[row] = Time{duration};
       open.pop_back();
     }
   }

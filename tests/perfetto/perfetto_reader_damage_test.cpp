@@ -263,6 +263,39 @@ TEST(PerfettoDamage, AHeaderThatMakesNoSenseIsSaidAndTheTracksAreUsed) {
   EXPECT_EQ(read.duration_ns("k"), 2);
 }
 
+TEST(PerfettoDamage, NumbersOfAHeaderMustBeIntegersInRange) {
+  TraceMaker own;
+  own.add_span(own.add_stream("3", "7", "H200"), "k", 0, 2'000);
+  lockstep::MemorySink sink;
+  ASSERT_TRUE(lockstep::write_perfetto(own.trace, sink).ok());
+  perfetto::Trace file;
+  ASSERT_TRUE(file.ParseFromString(std::string(sink.bytes())));
+  const auto damaged_by = [&](std::string_view key, std::string_view value) {
+    perfetto::Trace changed = file;
+    for (perfetto::TracePacket& packet : *changed.mutable_packet()) {
+      if (packet.track_descriptor().description().empty()) continue;
+      std::string& text = *packet.mutable_track_descriptor()->mutable_description();
+      const std::size_t at = text.find(key);
+      if (at == std::string::npos) continue;
+      const std::size_t from = at + key.size();
+      text.replace(from, text.find_first_of(",}", from) - from, value);
+    }
+    return ReadTrace(changed.SerializeAsString()).count_of("damaged_lockstep_header") == 1;
+  };
+  EXPECT_FALSE(damaged_by("\"events\":", "1"));
+  EXPECT_TRUE(damaged_by("\"lockstep\":", "1.0"));
+  EXPECT_TRUE(damaged_by("\"lockstep\":", "1e300"));
+  EXPECT_TRUE(damaged_by("\"events\":", "1e300"));
+  EXPECT_TRUE(damaged_by("\"events\":", "-1"));
+  EXPECT_TRUE(damaged_by("\"number\":", "2.5"));
+  EXPECT_TRUE(damaged_by("\"number\":", "18446744073709551615"));
+  EXPECT_TRUE(damaged_by("\"process\":", "0.0"));
+  EXPECT_TRUE(damaged_by("\"sort_index\":", "1e300"));
+  EXPECT_FALSE(damaged_by("\"origin_ns\":", "\"9214000000000000000\""));
+  EXPECT_TRUE(damaged_by("\"origin_ns\":", "\"9223372036854775807\""));
+  EXPECT_TRUE(damaged_by("\"origin_ns\":", "\"-9223372036854775808\""));
+}
+
 TEST(PerfettoDamage, FilesWithoutEventsAreRefusedInWords) {
   PacketMaker maker;
   maker.process(1, 7, "p");

@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+// All times around an origin must be whole nanoseconds of 64 bits too.
+constexpr std::int64_t kMaxOriginNs =
+    std::numeric_limits<std::int64_t>::max() - kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
 constexpr std::array kClocks = {Clock::kEpoch, Clock::kBoot, Clock::kSession, Clock::kUnknown};
 constexpr std::array kEvidence = {RankEvidence::kNone, RankEvidence::kMetadata,
                                   RankEvidence::kName};
@@ -30,9 +35,21 @@ Json optional_json(const std::optional<std::int64_t>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// A double is no integer, and a cast of a large one is undefined.
+template <typename Number>
+Number integer_in(const Json& json) {
+  if (!json.is_number_integer()) throw std::runtime_error("no integer");
+  const auto fitting = [](auto value) {
+    if (!std::in_range<Number>(value)) throw std::runtime_error("integer out of range");
+    return static_cast<Number>(value);
+  };
+  return json.is_number_unsigned() ? fitting(json.get<std::uint64_t>())
+                                   : fitting(json.get<std::int64_t>());
+}
+
 std::optional<std::int64_t> optional_number(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return json.get<std::int64_t>();
+  return integer_in<std::int64_t>(json);
 }
 
 Json rank_json(const Rank& rank, std::uint64_t zero) {
@@ -82,7 +99,7 @@ typename Values::value_type value_named(const Values& values, const Json& json) 
 }
 
 std::uint32_t index_in(const Json& json, std::size_t size) {
-  const auto index = json.get<std::uint64_t>();
+  const auto index = integer_in<std::uint64_t>(json);
   if (index >= size) throw std::runtime_error("index out of range");
   return static_cast<std::uint32_t>(index);
 }
@@ -96,8 +113,9 @@ class HeaderReader {
   }
 
   OwnHeader read(const Json& json) {
-    if (json.at("lockstep").get<int>() != kVersion) throw std::runtime_error("other version");
-    header_.events = json.at("events").get<std::uint64_t>();
+    if (integer_in<std::int64_t>(json.at("lockstep")) != kVersion)
+      throw std::runtime_error("other version");
+    header_.events = integer_in<std::uint64_t>(json.at("events"));
     for (const Json& rank : json.at("ranks")) read_rank(rank);
     if (ranks_.empty()) throw std::runtime_error("no rank");
     for (const Json& process : json.at("processes")) read_process(process);
@@ -130,6 +148,9 @@ class HeaderReader {
     rank.format = "perfetto";
     rank.origin = {number_in<std::int64_t>(json.at("origin_ns")),
                    value_named(kClocks, json.at("clock"))};
+    if (rank.origin.ns > kMaxOriginNs || rank.origin.ns < -kMaxOriginNs) {
+      throw std::runtime_error("origin out of range");
+    }
     for (const Json& entry : json.at("metadata")) {
       rank.metadata.push_back({entry.at(0).get<std::string>(), entry.at(1).get<std::string>()});
     }

@@ -6,14 +6,12 @@
 #include <limits>
 
 #include "formats/record_defects.h"
+#include "formats/time_guess.h"
 #include "trace/collective_names.h"
 #include "trace/steps.h"
 
 namespace lockstep {
 namespace {
-
-// A record at time 0 has lost its time when the others are further away than this.
-constexpr WideTime kLostZeroDistancePs = WideTime{3600} * 1'000'000'000'000;
 
 constexpr WideTime kFurthestOriginPs =
     WideTime{std::numeric_limits<std::int64_t>::max()} * kPicosecondsPerNanosecond -
@@ -142,7 +140,7 @@ std::optional<Time> RankBuilder::relative(WideTime absolute) const {
 }
 
 std::optional<Time> RankBuilder::placed(WideTime absolute, Place place) {
-  if (absolute == 0 && (origin_ > kLostZeroDistancePs || origin_ < -kLostZeroDistancePs)) {
+  if (is_lost_zero(absolute, origin_)) {
     diagnostics_.add(kZeroTime, place);
     return std::nullopt;
   }

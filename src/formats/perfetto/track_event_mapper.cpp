@@ -10,17 +10,13 @@
 #include "formats/perfetto/gpu_stage.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/record_defects.h"
+#include "formats/time_guess.h"
 
 namespace lockstep::perfetto {
 namespace {
 
 constexpr std::uint32_t kMonotonicClock = 3;
 constexpr std::int64_t kNsPerUs = 1'000;
-// A time of 0 is a lost one when the others are further away than this.
-constexpr WideTime kLostZeroDistanceNs = WideTime{3600} * 1'000'000'000;
-// 2001 to 2100: times since the epoch even where no snapshot says so.
-constexpr WideTime kEpochFirstNs = WideTime{1'000'000'000} * 1'000'000'000;
-constexpr WideTime kEpochLastNs = WideTime{4'102'444'800} * 1'000'000'000;
 // Keeps the numbers of old flows (bind_id) apart from those of new ones.
 constexpr std::uint64_t kBindIdSalt = 0x9E37'79B9'7F4A'7C15;
 
@@ -339,7 +335,7 @@ void TrackEventMapper::set_origin() {
   const ClockKey clock = file_clock_.value_or(kBoottimeClock);
   if (const auto since_epoch = clocks_.convert(clock, kRealtimeClock, ns)) {
     of_rank = {*since_epoch, Clock::kEpoch};
-  } else if (origin >= kEpochFirstNs && origin <= kEpochLastNs) {
+  } else if (is_since_1970(origin)) {
     of_rank.clock = Clock::kEpoch;
   } else if (clock == kBoottimeClock && (says_clock_ || !clocks_.is_empty())) {
     of_rank.clock = Clock::kBoot;
@@ -370,7 +366,7 @@ void TrackEventMapper::finish() {
     const WideTime begin = (ns - origin_ns_) * kPicosecondsPerNanosecond;
     const WideTime end = begin + WideTime{events.duration[i].ps} * kPicosecondsPerNanosecond;
     const auto start = narrow(begin, 0);
-    const bool is_lost = ns == 0 && origin_ns_ > kLostZeroDistanceNs;
+    const bool is_lost = is_lost_zero(ns, origin_ns_ * kPicosecondsPerNanosecond);
     if (!start || !narrow(end, 0) || is_lost) {
       diagnostics_.add(is_lost ? kZeroTime : kTimeOutOfRange);
       rows_.drop(i);

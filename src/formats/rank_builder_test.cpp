@@ -90,12 +90,13 @@ TEST_F(RankBuilderTest, PlacesSpansExactly) {
 TEST_F(RankBuilderTest, CountsTimesThatMakeNoSense) {
   const Event kernel = row(stream, Kind::kKernel, "gemm");
   EXPECT_EQ(builder.add_span(kernel, 0, 5, Place::row(3)), kNoEvent);
+  EXPECT_EQ(builder.add_span(kernel, -5000, 5), kNoEvent);
   EXPECT_EQ(builder.add_span(kernel, kEpoch + 9, kEpoch + 8), kNoEvent);
   EXPECT_EQ(builder.add_span(kernel, kEpoch + 200 * kDay, kEpoch + 201 * kDay), kNoEvent);
   EXPECT_EQ(builder.add_span(kernel, kEpoch, kEpoch + 200 * kDay), kNoEvent);
   EXPECT_EQ(builder.add_point(kernel, 0, Shape::kInstant), kNoEvent);
   EXPECT_EQ(trace.events.size(), 0U);
-  EXPECT_EQ(builder.diagnostics().count_of(kZeroTime), 2U);
+  EXPECT_EQ(builder.diagnostics().count_of(kZeroTime), 3U);
   EXPECT_EQ(builder.diagnostics().count_of(kNegativeDuration), 1U);
   EXPECT_EQ(builder.diagnostics().count_of(kTimeOutOfRange), 2U);
 }

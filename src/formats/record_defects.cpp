@@ -11,7 +11,7 @@ const DiagnosticKind kMissingDuration{
     "A complete event has no readable duration; it was kept with duration 0."};
 const DiagnosticKind kZeroTime{
     "zero_time", Severity::kDataLoss,
-    "An event has time 0, which the profiler writes when it lost the time; it was dropped."};
+    "An event has time 0 or one before it, as when a profiler has lost the time; it was dropped."};
 const DiagnosticKind kNegativeDuration{"negative_duration", Severity::kDataLoss,
                                        "An event ends before it starts; it was dropped."};
 const DiagnosticKind kTimeOutOfRange{

@@ -17,7 +17,8 @@ struct TaskType {
   Kind kind;
 };
 
-// Types come first: a name such as MEMCPY_ASYNC may stand beside any of them.
+// Types come first: a name such as MEMCPY_ASYNC may stand beside any of them. Timelines and tables
+// have one spelling, databases another.
 constexpr std::array kTypes = {
     TaskType{"AI_CORE", Kind::kKernel},
     TaskType{"AI_VECTOR_CORE", Kind::kKernel},
@@ -29,18 +30,24 @@ constexpr std::array kTypes = {
     TaskType{"KERNEL_MIX_AIV", Kind::kKernel},
     TaskType{"DSA_SQE", Kind::kKernel},  // random numbers
     TaskType{"DSA", Kind::kKernel},
+    TaskType{"STARS_COMMON", Kind::kKernel},  // the same, as databases write it
     TaskType{"DVPP", Kind::kKernel},
     TaskType{"AI_CPU", Kind::kAiCpu},
     TaskType{"AICPU", Kind::kAiCpu},
     TaskType{"KERNEL_AICPU", Kind::kAiCpu},
+    TaskType{"KERNEL_AI_CPU", Kind::kAiCpu},
     TaskType{"HCCL_AI_CPU", Kind::kAiCpu},
     TaskType{"HCCL", Kind::kCommunication},
     TaskType{"COMMUNICATION", Kind::kCommunication},
     TaskType{"MEMCPY_ASYNC", Kind::kMemcpy},
     TaskType{"PCIE_DMA_SQE", Kind::kMemcpy},
     TaskType{"SDMA_SQE", Kind::kMemcpy},
-    TaskType{"MEMSET_ASYNC", Kind::kMemset},
-    TaskType{"SDMA", Kind::kAnnotation},  // a part of a collective, which has a record of its own
+    TaskType{"MEMSET_ASYNC", Kind::kMemset},  // by analogy; not seen in a real file yet
+    // Parts of a collective, which has a record of its own: never busy.
+    TaskType{"SDMA", Kind::kAnnotation},
+    TaskType{"Write Value", Kind::kAnnotation},
+    TaskType{"WRITE_VALUE_SQE", Kind::kAnnotation},
+    // Waiting, and telling others to go on: never busy.
     TaskType{"EVENT_WAIT", Kind::kEventWait},
     TaskType{"EVENT_WAIT_SQE", Kind::kEventWait},
     TaskType{"EVENT_RECORD", Kind::kEventWait},
@@ -52,10 +59,10 @@ constexpr std::array kTypes = {
     TaskType{"NOTIFY", Kind::kEventWait},
     TaskType{"Notify Wait", Kind::kEventWait},
     TaskType{"Notify Record", Kind::kEventWait},
-    TaskType{"Write Value", Kind::kAnnotation},
-    TaskType{"WRITE_VALUE_SQE", Kind::kAnnotation},
+    // The profiler itself.
     TaskType{"PROFILING_ENABLE", Kind::kOverhead},
     TaskType{"PROFILING_DISABLE", Kind::kOverhead},
+    TaskType{"PROFILER_TRACE_EX", Kind::kOverhead},
 };
 
 constexpr std::array kNames = {
@@ -67,18 +74,20 @@ constexpr std::array kNames = {
     TaskType{"PROFILING_ENABLE", Kind::kOverhead}, TaskType{"PROFILING_DISABLE", Kind::kOverhead},
 };
 
+// Looks at the rank's own entries only, which are the last: the others belong to ranks that are
+// done.
 void make_collectives_agree(Trace& trace, std::size_t first_row) {
   const EventTable& events = trace.events;
-  std::erase_if(trace.collectives, [&](const Collective& collective) {
-    const std::size_t row = index_of(collective.event);
-    return row >= first_row && events.kind[row] != Kind::kCommunication;
+  const auto row_of = [](const Collective& c) { return index_of(c.event); };
+  auto own = std::ranges::lower_bound(trace.collectives, first_row, {}, row_of);
+  const auto first = own - trace.collectives.begin();
+  const auto gone = std::remove_if(own, trace.collectives.end(), [&](const Collective& c) {
+    return events.kind[row_of(c)] != Kind::kCommunication;
   });
+  trace.collectives.erase(gone, trace.collectives.end());
   std::vector<bool> known(events.size() - first_row);
-  for (const Collective& collective : trace.collectives) {
-    const std::size_t row = index_of(collective.event);
-    if (row >= first_row) known[row - first_row] = true;
-  }
-  bool added = false;
+  own = trace.collectives.begin() + first;
+  for (auto it = own; it != trace.collectives.end(); ++it) known[row_of(*it) - first_row] = true;
   for (std::size_t i = first_row; i < events.size(); ++i) {
     const bool is_new = events.kind[i] == Kind::kCommunication && !known[i - first_row] &&
                         events.shape[i] == Shape::kSpan && trace.on_device(i);
@@ -86,15 +95,13 @@ void make_collectives_agree(Trace& trace, std::size_t first_row) {
     Collective& made = trace.collectives.emplace_back();
     made.event = EventId{static_cast<std::uint32_t>(i)};
     made.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
-    added = true;
   }
-  if (added) {
-    std::ranges::sort(trace.collectives, {}, [](const Collective& c) { return index_of(c.event); });
+  own = trace.collectives.begin() + first;
+  if (!std::ranges::is_sorted(own, trace.collectives.end(), {}, row_of)) {
+    std::ranges::sort(own, trace.collectives.end(), {}, row_of);
   }
-  for (Collective& collective : trace.collectives) {
-    const std::size_t row = index_of(collective.event);
-    if (row < first_row || collective.sequence) continue;
-    collective.sequence = collective_sequence(trace.text(events.name[row]));
+  for (auto it = own; it != trace.collectives.end(); ++it) {
+    if (!it->sequence) it->sequence = collective_sequence(trace.text(events.name[row_of(*it)]));
   }
 }
 

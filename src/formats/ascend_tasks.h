@@ -1,5 +1,5 @@
 // What Ascend's profilers call device tasks, and the settling of collectives that are told twice.
-// Shared by the readers of their timelines and tables.
+// Shared by the readers of their timelines, tables and databases.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// The kind of a task by its type ("Accelerator Core", "Task Type", kernel_type), else by its name;
-// nothing when neither is known.
+// The kind of a task by its type ("Accelerator Core", "Task Type", kernel_type, TASK.taskType),
+// else by its name; nothing when neither is known.
 [[nodiscard]] std::optional<Kind> ascend_task_kind(std::string_view type, std::string_view name);
 
 // Looks at the rows from `first_row` on whose names are those of second records (ascend_names.h):

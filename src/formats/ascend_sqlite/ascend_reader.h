@@ -82,8 +82,7 @@ class AscendReader {
   void read_copy_sizes();
   void read_tasks();
   void read_task(const SqliteScan& scan);
-  [[nodiscard]] Event computed(const Computation& computation, const Times& times,
-                               std::uint64_t row);
+  [[nodiscard]] Event computed(const Computation& computation, std::uint64_t row);
   [[nodiscard]] Event unexplained(const SqliteScan& scan);
   [[nodiscard]] Kind kind_of_type(std::int64_t type);
   [[nodiscard]] TrackId stream(const Owner& owner, std::int64_t number);
@@ -117,9 +116,8 @@ class AscendReader {
   IdIndex copy_rows_;  // by globalTaskId
   std::vector<std::int64_t> copy_bytes_;
   std::vector<Operator> operators_;
-  IdIndex operator_rows_;  // by connection
-  CollectiveWindows windows_;
-  std::unordered_map<std::int64_t, Owner> step_owners_;  // by connection of a collective
+  IdIndex operator_rows_;                                    // by connection
+  std::unordered_map<std::int64_t, Owner> operator_owners_;  // by connection of a collective
   std::optional<Owner> first_owner_;
   std::unordered_map<std::int64_t, Kind> kinds_;            // by string of a task type
   std::map<std::array<std::int64_t, 3>, TrackId> streams_;  // by process, device and number

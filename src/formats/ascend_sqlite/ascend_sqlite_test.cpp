@@ -21,7 +21,9 @@ constexpr const char* kSchema =
     "  (8, 'AI_VECTOR_CORE'), (9, 'AI_CPU'), (10, 'hcom_allReduce__586_3_1'), (11, 'group-a'),"
     "  (12, 'hcom_allReduce_AivKernel'), (13, 'Notify_Wait'), (14, 'Memcpy'), (15, 'launch'),"
     "  (16, 'aten::add'), (17, 'Enqueue'), (18, 'Dequeue@x'), (19, 'ProfilerStep#4'),"
-    "  (20, 'PLACE_HOLDER_SQE'), (268435456, 'AddBackward0');"
+    "  (20, 'PLACE_HOLDER_SQE'), (21, 'hcom_allReduce_AicpuKernel'), (22, 'SDMA'),"
+    "  (23, 'Write Value'), (24, 'PROFILER_TRACE_EX'), (25, 'KERNEL_AI_CPU'), (268435456, "
+    "'AddBackward0');"
     "CREATE TABLE TASK(startNs INTEGER, endNs INTEGER, deviceId, connectionId, globalTaskId,"
     "  globalPid, taskType, contextId, streamId, taskId, modelId);"
     "CREATE TABLE COMPUTE_TASK_INFO(name, globalTaskId INTEGER PRIMARY KEY, blockDim, taskType, "
@@ -44,11 +46,11 @@ class AscendSqlite : public testing::Test {
  protected:
   AscendSqlite() { made_.run(kSchema); }
   void run(const std::string& sql) { made_.run(sql); }
-  // A task of device 1, process 42.
-  void task(int id, int start, int end, int connection, int type, int stream = 2) {
-    run("INSERT INTO TASK VALUES (" + at(start) + ", " + at(end) + ", 1, " +
-        std::to_string(connection) + ", " + std::to_string(id) + ", 42, " + std::to_string(type) +
-        ", 4294967295, " + std::to_string(stream) + ", 1, 4294967295)");
+  // A task of process 42, on device 1 unless said otherwise.
+  void task(int id, int start, int end, int connection, int type, int stream = 2, int device = 1) {
+    run("INSERT INTO TASK VALUES (" + at(start) + ", " + at(end) + ", " + std::to_string(device) +
+        ", " + std::to_string(connection) + ", " + std::to_string(id) + ", 42, " +
+        std::to_string(type) + ", 4294967295, " + std::to_string(stream) + ", 1, 4294967295)");
   }
   void computes(int id, int name, int type = 8) {
     run("INSERT INTO COMPUTE_TASK_INFO VALUES (" + std::to_string(name) + ", " +
@@ -100,7 +102,19 @@ TEST_F(AscendSqlite, TaskTypesMapToKinds) {
   EXPECT_EQ(reading.trace.events.kind[2], Kind::kEventWait);
   EXPECT_EQ(reading.trace.events.kind[3], Kind::kOverhead);
   EXPECT_EQ(reading.trace.events.kind[4], Kind::kAnnotation) << "the cover of a mixed kernel";
-  EXPECT_EQ(reading.trace.events.kind[5], Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.kind[5], Kind::kOverhead) << "as in the timeline";
+}
+
+TEST_F(AscendSqlite, PartsOfCollectivesAreNeverBusyEvenUnexplained) {
+  int id = 0;
+  for (const int type : {22, 23, 24}) {
+    ++id;
+    task(id, id * 100, id * 100 + 50, id, type);
+  }
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], Kind::kAnnotation) << "as in the text products";
+  EXPECT_EQ(reading.trace.events.kind[1], Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.kind[2], Kind::kOverhead);
 }
 
 TEST_F(AscendSqlite, WithoutComputationsTheTasksAreAllThereIs) {
@@ -151,6 +165,41 @@ TEST_F(AscendSqlite, AnExpandedCollectiveCountsOnce) {
   EXPECT_EQ(reading.trace.events.kind[0], Kind::kDuplicate);
   EXPECT_EQ(reading.trace.events.kind[1], Kind::kCommunication) << "no operator at its time";
   EXPECT_EQ(reading.trace.diagnostics.count_of(kDuplicateCollective), 1U);
+}
+
+TEST_F(AscendSqlite, AnExpandedCollectiveWithoutOperatorIsCommunicationWhateverItsCore) {
+  task(1, 100, 200, 9, 25, 4);
+  computes(1, 21, 9);
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], Kind::kCommunication) << "as in kernel_details.csv";
+  ASSERT_EQ(reading.trace.collectives.size(), 1U);
+  EXPECT_EQ(reading.trace.text(reading.trace.collectives[0].op), "all_reduce");
+}
+
+TEST_F(AscendSqlite, AnOperatorStandsForKernelsOfItsOwnDeviceOnly) {
+  task(1, 100, 200, 9, 1, 4, 0);
+  task(2, 100, 200, 10, 1, 4, 1);
+  computes(1, 12);
+  computes(2, 12);
+  collective(100, 200, 9);
+  run("ALTER TABLE COMMUNICATION_OP ADD COLUMN deviceId; UPDATE COMMUNICATION_OP SET deviceId = 0");
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.device(0), "0");
+  EXPECT_EQ(reading.trace.events.kind[0], Kind::kDuplicate);
+  EXPECT_EQ(reading.device(1), "1");
+  EXPECT_EQ(reading.trace.events.kind[1], Kind::kCommunication) << "all that device 1 has";
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kDuplicateCollective), 1U);
+}
+
+TEST_F(AscendSqlite, AnOperatorWithoutDeviceIsWhereItsTaskIs) {
+  task(1, 100, 200, 8, 1, 4, 0);
+  task(2, 100, 200, 9, 1, 4, 1);
+  computes(1, 7);
+  computes(2, 12);
+  collective(100, 200, 9);
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[1], Kind::kDuplicate);
+  EXPECT_EQ(reading.device(2), "1");
 }
 
 TEST_F(AscendSqlite, ConnectionsAreLaunchesAndArrows) {

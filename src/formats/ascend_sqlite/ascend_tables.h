@@ -1,4 +1,5 @@
-// What the rows of the tables are: types of tasks and levels of calls.
+// What the rows of the tables are: steps of collectives and levels of calls. Types of tasks are in
+// formats/ascend_tasks.cpp.
 #pragma once
 
 #include <array>
@@ -8,58 +9,14 @@
 
 namespace lockstep::ascend {
 
-// TASK.taskType of rows that no other table explains.
-struct TaskType {
+// COMMUNICATION_TASK_INFO.taskType: the steps of a collective, never busy.
+struct CommunicationStepType {
   std::string_view name;
   Kind kind;
 };
-inline constexpr std::array kTaskTypes = {
-    // Computing. Counts only with a row in COMPUTE_TASK_INFO: without one it is the cover around
-    // the parts of a mixed kernel or of a collective.
-    TaskType{"KERNEL_AICORE", Kind::kKernel},
-    TaskType{"KERNEL_AIVEC", Kind::kKernel},
-    TaskType{"KERNEL_MIX_AIC", Kind::kKernel},
-    TaskType{"KERNEL_MIX_AIV", Kind::kKernel},
-    TaskType{"AI_CORE", Kind::kKernel},
-    TaskType{"AI_VECTOR_CORE", Kind::kKernel},
-    TaskType{"MIX_AIC", Kind::kKernel},
-    TaskType{"MIX_AIV", Kind::kKernel},
-    TaskType{"DSA_SQE", Kind::kKernel},
-    TaskType{"STARS_COMMON", Kind::kKernel},
-    TaskType{"AI_CPU", Kind::kAiCpu},
-    TaskType{"AICPU", Kind::kAiCpu},
-    TaskType{"KERNEL_AICPU", Kind::kAiCpu},
-    TaskType{"KERNEL_AI_CPU", Kind::kAiCpu},
-    // Copies.
-    TaskType{"MEMCPY_ASYNC", Kind::kMemcpy},
-    TaskType{"SDMA", Kind::kMemcpy},
-    TaskType{"SDMA_SQE", Kind::kMemcpy},
-    TaskType{"PCIE_DMA_SQE", Kind::kMemcpy},
-    TaskType{"MEMSET_ASYNC", Kind::kMemset},  // by analogy; not seen in a real file yet
-    // Waiting, and telling others to go on: never busy.
-    TaskType{"EVENT_WAIT", Kind::kEventWait},
-    TaskType{"EVENT_WAIT_SQE", Kind::kEventWait},
-    TaskType{"EVENT_RECORD", Kind::kEventWait},
-    TaskType{"EVENT_RECORD_SQE", Kind::kEventWait},
-    TaskType{"Notify Wait", Kind::kEventWait},
-    TaskType{"NOTIFY_WAIT", Kind::kEventWait},
-    TaskType{"NOTIFY_WAIT_SQE", Kind::kEventWait},
-    TaskType{"Notify Record", Kind::kEventWait},
-    TaskType{"NOTIFY_RECORD", Kind::kEventWait},
-    TaskType{"NOTIFY_RECORD_SQE", Kind::kEventWait},
-    TaskType{"Write Value", Kind::kEventWait},
-    TaskType{"WRITE_VALUE_SQE", Kind::kEventWait},
-    // The profiler itself.
-    TaskType{"PROFILING_ENABLE", Kind::kOverhead},
-    TaskType{"PROFILING_DISABLE", Kind::kOverhead},
-    TaskType{"PROFILER_TRACE_EX", Kind::kOverhead},
-};
-inline constexpr Kind kOtherTask = Kind::kAnnotation;  // PLACE_HOLDER_SQE and whatever comes
-
-// COMMUNICATION_TASK_INFO.taskType: the steps of a collective, never busy.
 inline constexpr std::array kCommunicationSteps = {
-    TaskType{"Notify_Wait", Kind::kEventWait},
-    TaskType{"Notify_Record", Kind::kEventWait},
+    CommunicationStepType{"Notify_Wait", Kind::kEventWait},
+    CommunicationStepType{"Notify_Record", Kind::kEventWait},
 };
 inline constexpr Kind kOtherCommunicationStep =
     Kind::kAnnotation;  // Memcpy, Reduce_Inline, RDMASend

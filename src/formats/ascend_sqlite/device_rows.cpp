@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "formats/ascend_sqlite/ascend_reader.h"
+#include "formats/ascend_tasks.h"
 
 namespace lockstep::ascend {
 namespace {
@@ -45,10 +46,15 @@ constexpr std::array kComputeDetails = {
     Detail{"opState", "op state", true},
 };
 
-template <std::size_t kSize>
-Kind kind_in(const std::array<TaskType, kSize>& types, std::string_view name, Kind otherwise) {
-  const auto found = std::ranges::find(types, name, &TaskType::name);
-  return found == types.end() ? otherwise : found->kind;
+// A database has a type for each task, and no other name beside it.
+Kind kind_of_task(std::string_view type) {
+  return ascend_task_kind(type, type).value_or(Kind::kAnnotation);
+}
+
+Kind kind_of_step(std::string_view type) {
+  const auto* const found =
+      std::ranges::find(kCommunicationSteps, type, &CommunicationStepType::name);
+  return found == kCommunicationSteps.end() ? kOtherCommunicationStep : found->kind;
 }
 
 std::int64_t connection_of(const SqliteScan& scan, int column) {
@@ -75,13 +81,11 @@ void AscendReader::read_operators() {
     op.algorithm = scan.integer(7, kNoId);
     if (!scan.is_null(8)) op.device = scan.integer(8);
     op.row = scan.rows();
-    windows_.add(op.times.start, op.times.end);
     if (op.connection >= 0) {
       operator_rows_.add(op.connection, static_cast<std::uint32_t>(operators_.size()));
     }
     operators_.push_back(op);
   }
-  windows_.seal();
 }
 
 void AscendReader::read_computations() {
@@ -96,8 +100,7 @@ void AscendReader::read_computations() {
     if (scan.is_null(0) || !computation_rows_.add(scan.integer(0), position)) continue;
     const std::int64_t type = scan.integer(2, kNoId);
     const auto [known, is_new] = is_ai_cpu.try_emplace(type);
-    if (is_new)
-      known->second = kind_in(kTaskTypes, strings_.text(type), kOtherTask) == Kind::kAiCpu;
+    if (is_new) known->second = kind_of_task(strings_.text(type)) == Kind::kAiCpu;
     Computation& made = computations_.emplace_back(scan.integer(1, kNoId), known->second);
     for (std::size_t i = 3; i < columns.size(); ++i) {
       made.details.push_back(scan.integer(static_cast<int>(i), kNoId));
@@ -131,7 +134,7 @@ void AscendReader::read_copy_sizes() {
 
 Kind AscendReader::kind_of_type(std::int64_t type) {
   const auto [known, is_new] = kinds_.try_emplace(type);
-  if (is_new) known->second = kind_in(kTaskTypes, strings_.text(type), kOtherTask);
+  if (is_new) known->second = kind_of_task(strings_.text(type));
   return known->second;
 }
 
@@ -149,17 +152,10 @@ TrackId AscendReader::stream(const Owner& owner, std::int64_t number) {
   return known->second;
 }
 
-Event AscendReader::computed(const Computation& computation, const Times& times,
-                             std::uint64_t row) {
+Event AscendReader::computed(const Computation& computation, std::uint64_t row) {
   Event event;
   event.name = name_of(computation.name, row);
   event.kind = computation.is_ai_cpu ? Kind::kAiCpu : Kind::kKernel;
-  if (names_collective_kernel(builder_.trace().text(event.name)) &&
-      windows_.overlap(times.start, times.end)) {
-    event.kind = Kind::kDuplicate;
-    builder_.diagnostics().add(kDuplicateCollective, Place::row(row),
-                               builder_.trace().text(event.name));
-  }
   return event;
 }
 
@@ -167,7 +163,8 @@ Event AscendReader::unexplained(const SqliteScan& scan) {
   Event event;
   event.name = name_of(scan.integer(kType, kNoId), scan.rows());
   event.kind = kind_of_type(scan.integer(kType, kNoId));
-  if (event.kind != Kind::kKernel && event.kind != Kind::kAiCpu) return event;
+  if (!is_kernel(event.kind)) return event;
+  // The cover around the parts of a mixed kernel or of a collective.
   const bool is_cover = !computations_.empty() ||
                         operator_rows_.find(connection_of(scan, kConnection)) != IdIndex::kNone;
   if (is_cover) event.kind = Kind::kAnnotation;
@@ -183,19 +180,20 @@ void AscendReader::read_task(const SqliteScan& scan) {
   const std::int64_t connection = connection_of(scan, kConnection);
   const Owner owner{scan.integer(kPid), scan.integer(kDevice)};
   if (!first_owner_) first_owner_ = owner;
+  if (operator_rows_.find(connection) != IdIndex::kNone) {
+    operator_owners_.try_emplace(connection, owner);
+  }
 
   const Computation* computation = nullptr;
   const CommunicationStep* step = nullptr;
   Event event;
   if (computed_row != IdIndex::kNone) {
     computation = &computations_[computed_row];
-    event = computed(*computation, times, scan.rows());
+    event = computed(*computation, scan.rows());
   } else if (step_row != IdIndex::kNone) {
     step = &steps_[step_row];
     event.name = name_of(step->type, scan.rows());
-    event.kind =
-        kind_in(kCommunicationSteps, builder_.trace().text(event.name), kOtherCommunicationStep);
-    if (connection >= 0) step_owners_.try_emplace(connection, owner);
+    event.kind = kind_of_step(builder_.trace().text(event.name));
   } else {
     event = unexplained(scan);
   }
@@ -282,8 +280,8 @@ void AscendReader::describe_collective(EventId event, const Operator& op) {
 void AscendReader::add_operators() {
   for (const Operator& op : operators_) {
     Owner owner = first_owner_.value_or(Owner{});
-    const auto step = step_owners_.find(op.connection);
-    if (step != step_owners_.end()) owner = step->second;
+    const auto task = operator_owners_.find(op.connection);
+    if (task != operator_owners_.end()) owner = task->second;
     if (op.device) owner.device = *op.device;
     Event event;
     event.kind = Kind::kCommunication;
@@ -300,6 +298,8 @@ void AscendReader::add_operators() {
     builder_.set_arguments(id, kept_);
   }
   use("COMMUNICATION_OP", operators_.size(), "collectives");
+  builder_.diagnostics().add(kDuplicateCollective, Place::none(), {},
+                             settle_second_records(builder_.trace(), builder_.first_row()));
 }
 
 }  // namespace lockstep::ascend

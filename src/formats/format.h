@@ -65,8 +65,9 @@ using ReadFile = std::function<Status(const std::string& path, Trace& trace)>;
 
 struct BundleFormat {
   std::string_view name;
-  // Takes the files that belong together out of `files` (sorted paths), one bundle a rank.
-  std::vector<Bundle> (*claim)(std::vector<std::string>& files);
+  // Takes the files that belong together out of `files` (sorted paths below `directory`, which is
+  // what was given), one bundle a rank.
+  std::vector<Bundle> (*claim)(std::string_view directory, std::vector<std::string>& files);
   // Appends one rank to `trace`.
   Status (*read)(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
                  Trace& trace);

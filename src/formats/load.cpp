@@ -132,7 +132,7 @@ class DirectoryReader {
     });
     const std::size_t inputs_before = loaded_.inputs.size();
     for (const BundleFormat& format : builtin_bundle_formats()) {
-      for (const Bundle& bundle : format.claim(files)) {
+      for (const Bundle& bundle : format.claim(directory_, files)) {
         note_unless_ok([&] { return read_bundle(format, bundle, options_, loaded_); }, bundle.root,
                        false);
       }

@@ -359,5 +359,15 @@ TEST_F(LoadTest, ArgumentsAreKeptOnlyWhenAsked) {
   EXPECT_FALSE(kept.value().trace.arguments.empty());
 }
 
+TEST_F(LoadTest, ATraceInAFolderNamedLikeAnAscendProfileIsStillRead) {
+  write("PROF_runs/kineto/rank0.json", trace_json(0, "gemm"));
+  for (const std::string_view given : {"PROF_runs/kineto", "PROF_runs", "."}) {
+    const auto loaded = load({path(given)}, {});
+    ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+    EXPECT_EQ(loaded.value().trace.ranks.size(), 1U);
+    EXPECT_EQ(loaded.value().trace.ranks[0].format, "kineto");
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

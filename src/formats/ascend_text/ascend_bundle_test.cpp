@@ -73,7 +73,8 @@ class AscendBundle : public testing::Test {
   Result<Trace> try_load() {
     auto files = list_files(folder_.string());
     if (!files.ok()) return files.error();
-    const std::vector<Bundle> bundles = ascend_bundle_format().claim(files.value());
+    const std::vector<Bundle> bundles =
+        ascend_bundle_format().claim(folder_.string(), files.value());
     EXPECT_EQ(bundles.size(), 1U);
     EXPECT_TRUE(files.value().empty());
     Trace trace;
@@ -273,7 +274,8 @@ TEST_F(AscendBundle, TheOutputFolderAloneFindsWhoItBelongsTo) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file("profiler_info_5.json", kInfo);
   std::vector<std::string> files = {(root() / kOut / "kernel_details.csv").string()};
-  const std::vector<Bundle> bundles = ascend_bundle_format().claim(files);
+  const std::vector<Bundle> bundles =
+      ascend_bundle_format().claim((root() / "ASCEND_PROFILER_OUTPUT").string(), files);
   ASSERT_EQ(bundles.size(), 1U);
   Trace trace;
   ASSERT_TRUE(ascend_bundle_format().read(bundles[0], {}, read_one, trace).ok());

@@ -12,6 +12,9 @@ namespace lockstep::ascend_text {
 namespace {
 
 constexpr std::string_view kOutputFolder = "ASCEND_PROFILER_OUTPUT";
+constexpr std::string_view kMsprofOutputFolder = "mindstudio_profiler_output";
+constexpr std::string_view kMsprofFolder = "PROF_";
+constexpr std::string_view kDeviceFolder = "device_";
 
 struct FileName {
   std::string_view prefix;
@@ -66,20 +69,40 @@ bool is_under(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-// The folder whose files belong together with `path`, by the names of folders alone.
-std::optional<std::string_view> marked_root(std::string_view path) {
+// The folder whose files belong together with `path`, by the names of folders alone: of those in
+// the directory that was given, and its own. Above it people call folders what they like.
+std::optional<std::string_view> marked_root(std::string_view path, std::string_view directory) {
   std::optional<std::string_view> prof;
-  for (std::string_view folder = parent_of(path); !folder.empty(); folder = parent_of(folder)) {
+  for (std::string_view folder = parent_of(path);
+       !folder.empty() && folder.size() >= directory.size(); folder = parent_of(folder)) {
     const std::string_view name = base_name(folder);
+    const std::string_view above = parent_of(folder);
     if (is_worker_folder(name)) return folder;
-    if (name == kOutputFolder) {
-      const std::string_view above = parent_of(folder);
-      // "Inside its worker folder" and "beside nothing" are the same root.
+    // "Inside its worker folder" and "beside nothing" are the same root.
+    if (name == kOutputFolder) return above;
+    if (name.starts_with(kMsprofFolder)) prof = folder;
+    const bool is_given = folder.size() == directory.size();
+    if (is_given && name == kMsprofOutputFolder && base_name(above).starts_with(kMsprofFolder)) {
       return above;
     }
-    if (name.starts_with("PROF_")) prof = folder;
   }
   return prof;
+}
+
+// One of these makes a folder with a marked name a profile: by itself such a name proves nothing.
+bool is_product(FileSort sort) {
+  switch (sort) {
+    case FileSort::kTimeline:
+    case FileSort::kMsprofTimeline:
+    case FileSort::kKernelDetails:
+    case FileSort::kOpSummary:
+    case FileSort::kTaskTime:
+    case FileSort::kCommunication:
+    case FileSort::kDatabase:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_main_product(FileSort sort) {
@@ -92,9 +115,83 @@ bool is_main_product(FileSort sort) {
 bool is_companion(std::string_view path, std::string_view root) {
   const std::string_view rest = root.empty() ? path : path.substr(root.size() + 1);
   const std::string_view first = rest.substr(0, rest.find('/'));
-  if (first.size() != rest.size()) return first == "FRAMEWORK" || first.starts_with("PROF_");
+  if (first.size() != rest.size()) return first == "FRAMEWORK" || first.starts_with(kMsprofFolder);
   const FileSort sort = file_sort(path);
   return sort == FileSort::kProfilerInfo || sort == FileSort::kProfilerMetadata;
+}
+
+// Whether the file lies in a folder that profilers make in the root of a profile.
+bool is_in_profiler_folder(std::string_view path, std::string_view root) {
+  static constexpr std::array<std::string_view, 8> kFolders = {kOutputFolder,
+                                                               kMsprofOutputFolder,
+                                                               "mindstudio_profiler_log",
+                                                               "FRAMEWORK",
+                                                               "host",
+                                                               "analyze",
+                                                               "query",
+                                                               "logs"};
+  std::string_view rest = root.empty() ? path : path.substr(root.size() + 1);
+  for (std::size_t slash = 0; (slash = rest.find('/')) != std::string_view::npos;) {
+    const std::string_view folder = rest.substr(0, slash);
+    rest.remove_prefix(slash + 1);
+    if (folder.starts_with(kMsprofFolder)) continue;
+    return folder.starts_with(kDeviceFolder) ||
+           std::ranges::find(kFolders, folder) != kFolders.end();
+  }
+  return false;
+}
+
+bool may_be_trace(std::string_view path) {
+  static constexpr std::array<std::string_view, 6> kNames = {".json", ".pb",     ".pftrace",
+                                                             ".rpd",  ".sqlite", ".perfetto"};
+  const std::string_view name = base_name(path);
+  return std::ranges::any_of(
+      kNames, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+using Groups = std::map<std::string, std::vector<std::string>, std::less<>>;  // files by root
+
+// The group that a file without a marked folder goes with, the nearest first.
+Groups::iterator group_beside(Groups& groups, std::string_view file) {
+  std::string_view folder = file;
+  while (!folder.empty()) {
+    folder = parent_of(folder);
+    const auto group = groups.find(folder);
+    if (group != groups.end() && is_companion(file, folder)) return group;
+  }
+  return groups.end();
+}
+
+// A PROF_ folder beside ASCEND_PROFILER_OUTPUT is where that came from.
+void merge_raw_data(Groups& groups) {
+  for (auto it = groups.begin(); it != groups.end();) {
+    const bool is_msprof = base_name(it->first).starts_with(kMsprofFolder);
+    const auto above = is_msprof ? groups.find(parent_of(it->first)) : groups.end();
+    if (above == groups.end()) {
+      ++it;
+      continue;
+    }
+    above->second.insert(above->second.end(), it->second.begin(), it->second.end());
+    it = groups.erase(it);
+  }
+}
+
+// Moves what is of the profiler into the bundle, the rest into `left`. Raw data alone are claimed
+// too, so that people hear what to do with them, but nothing that may be a trace.
+Bundle bundle_of(const std::string& root, const std::vector<std::string>& files,
+                 std::vector<std::string>& left) {
+  Bundle bundle{root.empty() ? "." : root, {}};
+  const bool has_product = std::ranges::any_of(
+      files, [](const std::string& file) { return is_product(file_sort(file)); });
+  for (const std::string& file : files) {
+    const bool is_raw = file_sort(file) == FileSort::kRaw;
+    const bool is_ours =
+        is_raw ? is_in_profiler_folder(file, root) && (has_product || !may_be_trace(file))
+               : has_product;
+    (is_ours ? bundle.files : left).push_back(file);
+  }
+  std::ranges::sort(bundle.files);
+  return bundle;
 }
 
 }  // namespace
@@ -138,52 +235,37 @@ void BundleFiles::find_facts_beside(const std::string& root) {
   }
 }
 
-std::vector<Bundle> claim(std::vector<std::string>& files) {
-  std::map<std::string, Bundle> bundles;  // by root
-  std::vector<std::string> left;
-  std::set<std::string> plain_roots;
+std::vector<Bundle> claim(std::string_view directory, std::vector<std::string>& files) {
+  while (directory.ends_with('/')) directory.remove_suffix(1);
+  Groups groups;
+  std::vector<std::string> unmarked;
+  std::set<std::string, std::less<>> plain_roots;
   for (const std::string& file : files) {
-    if (const auto root = marked_root(file)) {
-      bundles[std::string(*root)].files.push_back(file);
+    if (const auto root = marked_root(file, directory)) {
+      groups[std::string(*root)].push_back(file);
     } else {
-      left.push_back(file);
+      unmarked.push_back(file);
       if (is_main_product(file_sort(file))) plain_roots.emplace(parent_of(file));
     }
   }
   files.clear();
-  for (const std::string& file : left) {
+  for (const std::string& file : unmarked) {
     const std::string folder(parent_of(file));
-    auto owner = bundles.end();
-    for (auto it = bundles.begin(); it != bundles.end(); ++it) {
-      if (is_under(file, it->first) && is_companion(file, it->first)) owner = it;
-    }
-    if (owner != bundles.end()) {
-      owner->second.files.push_back(file);
+    if (const auto group = group_beside(groups, file); group != groups.end()) {
+      group->second.push_back(file);
     } else if (plain_roots.contains(folder) && file_sort(file) != FileSort::kRaw) {
-      bundles[folder].files.push_back(file);
+      groups[folder].push_back(file);
     } else {
       files.push_back(file);
     }
   }
-  // A PROF_ folder beside ASCEND_PROFILER_OUTPUT is where that came from.
-  for (auto it = bundles.begin(); it != bundles.end();) {
-    const std::string parent(parent_of(it->first));
-    const auto above =
-        base_name(it->first).starts_with("PROF_") ? bundles.find(parent) : bundles.end();
-    if (above == bundles.end()) {
-      ++it;
-      continue;
-    }
-    above->second.files.insert(above->second.files.end(), it->second.files.begin(),
-                               it->second.files.end());
-    it = bundles.erase(it);
-  }
+  merge_raw_data(groups);
   std::vector<Bundle> claimed;
-  for (auto& [root, bundle] : bundles) {
-    std::ranges::sort(bundle.files);
-    bundle.root = root.empty() ? "." : root;
-    claimed.push_back(std::move(bundle));
+  for (const auto& [root, members] : groups) {
+    Bundle bundle = bundle_of(root, members, files);
+    if (!bundle.files.empty()) claimed.push_back(std::move(bundle));
   }
+  std::ranges::sort(files);
   return claimed;
 }
 
@@ -196,11 +278,10 @@ std::string name_in(const Bundle& bundle, const std::string& path) {
 }
 
 std::string device_in(std::string_view path) {
-  constexpr std::string_view kFolder = "device_";
   for (std::string_view folder = parent_of(path); !folder.empty(); folder = parent_of(folder)) {
     const std::string_view name = base_name(folder);
-    if (!name.starts_with(kFolder)) continue;
-    const std::string_view number = name.substr(kFolder.size());
+    if (!name.starts_with(kDeviceFolder)) continue;
+    const std::string_view number = name.substr(kDeviceFolder.size());
     if (!number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos) {
       return std::string(number);
     }

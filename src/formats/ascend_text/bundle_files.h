@@ -52,8 +52,10 @@ class BundleFiles {
   std::array<std::vector<std::string>, kFileSortCount> by_sort_;
 };
 
-// See BundleFormat::claim.
-[[nodiscard]] std::vector<Bundle> claim(std::vector<std::string>& files);
+// See BundleFormat::claim. Names of folders above the directory count only where the output folder
+// of a profile was given itself. Files that no profiler writes are left, wherever they lie.
+[[nodiscard]] std::vector<Bundle> claim(std::string_view directory,
+                                        std::vector<std::string>& files);
 
 // The name of `path` seen from the root of its bundle.
 [[nodiscard]] std::string name_in(const Bundle& bundle, const std::string& path);

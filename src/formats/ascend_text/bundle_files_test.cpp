@@ -31,7 +31,7 @@ TEST(BundleFiles, AWorkerFolderIsOneRankWithAllThatLiesInIt) {
       "run/b_1_2_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json",
       "run/kineto.json",
   };
-  const std::vector<Bundle> bundles = claim(files);
+  const std::vector<Bundle> bundles = claim("run", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_EQ(bundles[0].root, "run/a_1_2_ascend_pt");
   EXPECT_EQ(bundles[0].files.size(), 5U);
@@ -46,7 +46,7 @@ TEST(BundleFiles, AnOutputFolderBelongsToTheFolderAbove) {
       "r/other.json",
       "r/profiler_info_0.json",
   };
-  const std::vector<Bundle> bundles = claim(files);
+  const std::vector<Bundle> bundles = claim("r", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].root, "r");
   EXPECT_EQ(bundles[0].files.size(), 3U);
@@ -55,7 +55,7 @@ TEST(BundleFiles, AnOutputFolderBelongsToTheFolderAbove) {
 
 TEST(BundleFiles, TheInputItselfMayBeTheOutputFolder) {
   std::vector<std::string> files = {"ASCEND_PROFILER_OUTPUT/kernel_details.csv"};
-  const std::vector<Bundle> bundles = claim(files);
+  const std::vector<Bundle> bundles = claim("ASCEND_PROFILER_OUTPUT", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].root, ".");
 }
@@ -63,7 +63,7 @@ TEST(BundleFiles, TheInputItselfMayBeTheOutputFolder) {
 TEST(BundleFiles, PlainFoldersAreKnownByTheirTables) {
   std::vector<std::string> files = {"a/communication.json", "a/kernel_details.csv", "a/notes.json",
                                     "b/op_summary_1.csv", "c/trace_view.json"};
-  const std::vector<Bundle> bundles = claim(files);
+  const std::vector<Bundle> bundles = claim(".", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_THAT(bundles[0].files, ElementsAre("a/communication.json", "a/kernel_details.csv"));
   EXPECT_EQ(bundles[1].root, "b");
@@ -76,11 +76,59 @@ TEST(BundleFiles, MsprofFoldersAreRanks) {
       "x/PROF_1_a/mindstudio_profiler_output/msprof_1.json",
       "x/PROF_2_b/device_1/summary/op_summary_1_1.csv",
   };
-  const std::vector<Bundle> bundles = claim(files);
+  const std::vector<Bundle> bundles = claim("x", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_EQ(bundles[0].root, "x/PROF_1_a");
   EXPECT_EQ(device_in(bundles[1].files[0]), "1");
   EXPECT_THAT(files, IsEmpty());
+}
+
+TEST(BundleFiles, NamesAboveTheGivenFolderProveNothing) {
+  for (const std::string above : {"PROF_runs/", "h_1_2_ascend_pt/", "ASCEND_PROFILER_OUTPUT/"}) {
+    std::vector<std::string> files = {above + "kineto/a.bin", above + "kineto/rank0.json.gz"};
+    const std::vector<std::string> before = files;
+    EXPECT_THAT(claim(above + "kineto", files), IsEmpty());
+    EXPECT_THAT(claim(above + "kineto/", files), IsEmpty());
+    EXPECT_EQ(files, before);
+  }
+}
+
+TEST(BundleFiles, TracesInAFolderWithAMarkedNameAreLeft) {
+  std::vector<std::string> files = {"PROF_runs/host/rank1.json", "PROF_runs/kineto/rank0.json.gz",
+                                    "PROF_runs/rank2.json", "h_ascend_pt/rank3.pt.trace.json"};
+  const std::vector<std::string> before = files;
+  EXPECT_THAT(claim(".", files), IsEmpty());
+  EXPECT_EQ(files, before);
+}
+
+TEST(BundleFiles, TracesBesideAProfileAreLeftToo) {
+  std::vector<std::string> files = {"PROF_1/host/info.json", "PROF_1/kineto/rank0.json.gz",
+                                    "PROF_1/mindstudio_profiler_output/msprof_1.json",
+                                    "PROF_1/mindstudio_profiler_output/step_trace_1.json"};
+  const std::vector<Bundle> bundles = claim("PROF_1", files);
+  ASSERT_EQ(bundles.size(), 1U);
+  EXPECT_EQ(bundles[0].files.size(), 3U);
+  EXPECT_THAT(files, ElementsAre("PROF_1/kineto/rank0.json.gz"));
+}
+
+TEST(BundleFiles, RawDataAloneAreClaimedToBeNamed) {
+  std::vector<std::string> files = {"x/PROF_1/device_0/data/y", "x/PROF_1/host/info.json"};
+  const std::vector<Bundle> bundles = claim("x", files);
+  ASSERT_EQ(bundles.size(), 1U);
+  EXPECT_THAT(bundles[0].files, ElementsAre("x/PROF_1/device_0/data/y"));
+}
+
+TEST(BundleFiles, TheOutputFolderOfMsprofBelongsToTheFolderAbove) {
+  std::vector<std::string> files = {"x/PROF_1/mindstudio_profiler_output/msprof_1.json"};
+  const std::vector<Bundle> bundles = claim("x/PROF_1/mindstudio_profiler_output", files);
+  ASSERT_EQ(bundles.size(), 1U);
+  EXPECT_EQ(bundles[0].root, "x/PROF_1");
+}
+
+TEST(BundleFiles, AnOutputFolderWithoutProductsIsNoProfile) {
+  std::vector<std::string> files = {"r/ASCEND_PROFILER_OUTPUT/rank0.json"};
+  EXPECT_THAT(claim("r/ASCEND_PROFILER_OUTPUT", files), IsEmpty());
+  EXPECT_THAT(files, ElementsAre("r/ASCEND_PROFILER_OUTPUT/rank0.json"));
 }
 
 TEST(BundleFiles, NamesAreShort) {

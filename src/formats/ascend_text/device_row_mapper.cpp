@@ -119,7 +119,7 @@ EventId DeviceRowMapper::correct(const DeviceRow& row, Kind kind, StringId name)
   const std::optional<Time> end = rank_.relative(row.start + row.duration);
   if (timeline_ == nullptr || !start || !end || *end < *start) return kNoEvent;
   const DeviceId device = row.device.empty() ? kNoDevice : rank_.device(row.device);
-  const TrackId track = row.stream.empty() ? TrackId{0xFFFF'FFFF} : track_of(row, kind);
+  const TrackId track = row.stream.empty() ? kNoTrack : track_of(row, kind);
   const EventId event = timeline_->take(name, *start, device, track);
   if (event == kNoEvent) return kNoEvent;
   EventTable& events = rank_.trace().events;

@@ -1,6 +1,8 @@
 // Which event of a timeline a row of a table tells of.
 #include "formats/ascend_text/timeline_index.h"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include "formats/rank_builder.h"
@@ -71,6 +73,28 @@ TEST_F(TimelineIndexTest, OnlyKernelsAreLookedAt) {
   TimelineIndex index(trace, 0);
   EXPECT_EQ(index.take(rank.intern("MEMCPY_ASYNC"), at(10), kNoDevice, streams[0]), kNoEvent);
   EXPECT_TRUE(index.left().empty());
+}
+
+// Times that were lost are all alike. Looking at what was taken, or at all that might do, would be
+// 5,000 million looks.
+TEST_F(TimelineIndexTest, ManyEqualRowsTakeLinearTime) {
+  constexpr int kRows = 100'000;
+  for (int i = 0; i < kRows; ++i) add("add", streams[0], 10);
+  const StringId name = rank.intern("add");
+  const auto begin = std::chrono::steady_clock::now();
+  for (const TrackId track : {streams[0], streams[1], kNoTrack}) {
+    TimelineIndex index(trace, 0);
+    for (int i = 0; i < kRows; ++i) {
+      ASSERT_EQ(index_of(index.take(name, at(10), kNoDevice, track)), i);
+    }
+    EXPECT_TRUE(index.left().empty());
+    EXPECT_EQ(index.take(name, at(10), kNoDevice, track), kNoEvent);
+  }
+  TimelineIndex index(trace, 0);
+  for (int i = 0; i < kRows; ++i) {
+    ASSERT_EQ(index.take(name, at(10), rank.device("1"), kNoTrack), kNoEvent);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(6));
 }
 
 }  // namespace

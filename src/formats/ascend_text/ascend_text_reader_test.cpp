@@ -244,7 +244,7 @@ TEST(AscendSums, AreRefusedWithWhatTheyAre) {
   EXPECT_THAT(
       refusal_of(
           R"json({"step": {"p2p": {}, "collective": {"a@g": {"0-1": {"Transport Type": "HCCS", "Transit Size(MB)": 1}}}}})json"),
-      HasSubstr("communication_matrix.json"));
+      HasSubstr("is Ascend's communication_matrix.json: sums by pairs of ranks, no timeline"));
   EXPECT_EQ(
       ascend_text_format().sniff("Name,Size(KB),Allocation Time(us),Duration(us)\n", "x").verdict,
       Sniff::Verdict::kNo);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -20,7 +21,6 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr int kMillisecondsToPicoseconds = 9;
 constexpr int kMegabytesToBytes = 6;
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 constexpr std::string_view kSums = "Total Op Info";
 
 std::optional<WideTime> decimal(ondemand::value value, int shift) {
@@ -172,14 +172,23 @@ void fill(Collective& collective, const CommunicationOp& op, StringPool& strings
   if (!collective.sequence) collective.sequence = collective_sequence(op.name);
 }
 
+// Of the rank that is being read; entries are in the order of events.
+std::span<Collective> own_collectives(Trace& trace, std::size_t first_row) {
+  const auto first = std::ranges::lower_bound(
+      trace.collectives, first_row, {}, [](const Collective& c) { return index_of(c.event); });
+  return {first, trace.collectives.end()};
+}
+
 }  // namespace
 
-Result<std::string> read_text(ByteSource& bytes, const std::string& path) {
+Result<std::string> read_text(ByteSource& bytes, const std::string& path, std::size_t max_bytes) {
   std::string text;
   constexpr std::size_t kStep = std::size_t{1} << 20;
   while (true) {
     const std::size_t before = text.size();
-    if (before > kMaxTextBytes) return input_error(path, "is longer than 1 GiB");
+    if (before > max_bytes) {
+      return input_error(path, "is longer than " + std::to_string(max_bytes >> 20) + " MiB");
+    }
     text.resize(before + kStep);
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got,
                               bytes.read(std::span(text).subspan(before, kStep)));
@@ -203,9 +212,8 @@ std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
                                    const std::vector<CommunicationOp>& ops,
                                    Diagnostics& diagnostics) {
   std::unordered_map<std::string_view, std::vector<Collective*>> by_name;
-  for (Collective& collective : trace.collectives) {
-    const std::size_t row = index_of(collective.event);
-    if (row >= first_row) by_name[trace.text(trace.events.name[row])].push_back(&collective);
+  for (Collective& collective : own_collectives(trace, first_row)) {
+    by_name[trace.text(trace.events.name[index_of(collective.event)])].push_back(&collective);
   }
   for (auto& [name, found] : by_name) {
     std::ranges::stable_sort(found, {}, [&](const Collective* collective) {
@@ -231,12 +239,13 @@ void name_lanes_by_group(Trace& trace, std::size_t first_row) {
   std::map<std::tuple<ProcessId, DeviceId, StringId>, TrackId> lanes;
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     const Track& track = trace.tracks[t];
+    if (index_of(trace.rank_of(track)) + 1 != trace.ranks.size()) continue;
     lanes.try_emplace({track.process, track.device, track.id.text},
                       TrackId{static_cast<std::uint32_t>(t)});
   }
-  for (const Collective& collective : trace.collectives) {
+  for (const Collective& collective : own_collectives(trace, first_row)) {
     const std::size_t row = index_of(collective.event);
-    if (row < first_row || collective.group == kEmptyString) continue;
+    if (collective.group == kEmptyString) continue;
     Track& track = trace.tracks[index_of(trace.events.track[row])];
     if (!trace.text(track.id.text).starts_with("Group ")) continue;
     const auto [lane, is_new] =

@@ -2,6 +2,7 @@
 // transit, wait and idle; and communication_matrix.json, which sums the same by pairs of ranks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +31,9 @@ struct CommunicationFile {
 };
 
 // The whole of a text file; an error when it is beyond all measure.
-[[nodiscard]] Result<std::string> read_text(ByteSource& bytes, const std::string& path);
+inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
+[[nodiscard]] Result<std::string> read_text(ByteSource& bytes, const std::string& path,
+                                            std::size_t max_bytes = kMaxTextBytes);
 
 [[nodiscard]] CommunicationFile parse_communication(const std::string& json);
 

@@ -94,5 +94,14 @@ TEST(CommunicationMatrix, LinksAreCounted) {
   EXPECT_FALSE(count_links("{\"step\": "));
 }
 
+TEST(CommunicationJson, TextBeyondAllMeasureIsRefused) {
+  MemorySource source{std::string((std::size_t{2} << 20) + 1, ' ')};
+  const Result<std::string> text = read_text(source, "x/communication.json", std::size_t{2} << 20);
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().text(), "x/communication.json: is longer than 2 MiB");
+  MemorySource just{std::string(std::size_t{2} << 20, ' ')};
+  EXPECT_TRUE(read_text(just, "x", std::size_t{2} << 20).ok());
+}
+
 }  // namespace
 }  // namespace lockstep::ascend_text

@@ -1,7 +1,5 @@
 // Directories: the timeline first, the table of kernels over it, then what the other files say.
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,12 +7,13 @@
 #include "formats/ascend_names.h"
 #include "formats/ascend_tasks.h"
 #include "formats/ascend_text/ascend_text_reader.h"
+#include "formats/ascend_text/bundle_facts.h"
 #include "formats/ascend_text/bundle_files.h"
+#include "formats/ascend_text/bundle_report.h"
 #include "formats/ascend_text/communication_json.h"
 #include "formats/ascend_text/defects.h"
 #include "formats/ascend_text/device_row_mapper.h"
 #include "formats/ascend_text/rank_slices.h"
-#include "formats/ascend_text/summary_tables.h"
 #include "formats/ascend_text/timeline_index.h"
 #include "io/input.h"
 
@@ -23,19 +22,20 @@ namespace ascend_text {
 namespace {
 
 constexpr std::string_view kFormatWord = "ascend_text";
-// Facts longer than this are read but not kept.
-constexpr std::size_t kMaxMetadataBytes = std::size_t{1} << 20;
-
-using Use = SourcePart::Use;
-
 class BundleReader {
  public:
   BundleReader(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
                Trace& trace)
-      : bundle_(bundle), options_(options), read_file_(read_file), trace_(trace), files_(bundle) {}
+      : bundle_(bundle),
+        options_(options),
+        read_file_(read_file),
+        trace_(trace),
+        files_(bundle),
+        report_(bundle, files_),
+        facts_(files_, options, report_),
+        first_(end_of(trace)) {}
 
   Status run() {
-    first_row_ = trace_.events.size();
     const bool has_text = has(FileSort::kTimeline) || has(FileSort::kMsprofTimeline) ||
                           has_kernels() || has(FileSort::kTaskTime) ||
                           has(FileSort::kCommunication);
@@ -52,22 +52,9 @@ class BundleReader {
   [[nodiscard]] bool has_kernels() const {
     return has(FileSort::kKernelDetails) || has(FileSort::kOpSummary);
   }
-  [[nodiscard]] const std::vector<std::string>& files_of(FileSort sort) const {
-    return files_.of(sort);
-  }
-
-  void part(Use use, const std::string& file, std::uint64_t records = 0, std::string note = {}) {
-    parts_.push_back({use, name_in(bundle_, file), records, std::move(note)});
-  }
-
-  // A file that cannot be used, and why.
-  void unusable(const std::string& file, const Error& error) {
-    diagnostics_.add(kUnusableFile, Place::none(), error.text());
-    part(Use::kUnused, file, 0, error.message);
-  }
 
   Status read_text_products() {
-    LOCKSTEP_RETURN_IF_ERROR(read_timelines());
+    read_timelines();
     const std::string process = process_of_rank();
     std::optional<RankBuilder> made;
     if (has_timeline_) {
@@ -79,23 +66,22 @@ class BundleReader {
     }
     RankBuilder& rank = *made;
     LOCKSTEP_RETURN_IF_ERROR(read_tables(rank, process));
-    LOCKSTEP_RETURN_IF_ERROR(read_communication(rank, process));
-    if (trace_.events.size() == first_row_) {
+    read_communication(rank, process);
+    if (trace_.events.size() == first_.events) {
       rank.discard();
       return nothing_read();
     }
-    read_sums(rank);
-    read_facts(rank);
+    facts_.read_sums(rank, counts_);
+    facts_.read_settings(rank);
     list_the_rest();
-    rank.diagnostics().absorb(diagnostics_, bundle_.root);
-    rank.rank().parts = std::move(parts_);
+    report_.hand_over(rank);
     rank.finish();
     return {};
   }
 
   [[nodiscard]] Error nothing_read() const {
-    const std::string why = diagnostics_.entries().empty() ? "" : diagnostics_.entries()[0].example;
-    return input_error(bundle_.root, "is an Ascend profile in which nothing can be read", why);
+    return input_error(bundle_.root, "is an Ascend profile in which nothing can be read",
+                       report_.first_defect());
   }
 
   // The process that the timeline has put its device lanes in, else the one in the folder's name.
@@ -111,50 +97,56 @@ class BundleReader {
   }
 
   // trace_view.json, or the slices of msprof's timeline.
-  Status read_timelines() {
+  void read_timelines() {
     const bool is_torch = has(FileSort::kTimeline);
-    const auto files = files_of(is_torch ? FileSort::kTimeline : FileSort::kMsprofTimeline);
-    for (const std::string& file : files) {
-      const std::size_t rows = trace_.events.size();
-      const std::size_t ranks = trace_.ranks.size();
-      const Status status = read_file_(file, trace_);
-      if (!status.ok()) {
-        if (trace_.ranks.size() != ranks) return status;
-        unusable(file, status.error());
-        continue;
-      }
-      const std::uint64_t read = trace_.events.size() - rows;
-      if (has_timeline_ && !fold_last_rank(trace_)) {
-        return input_error(file, "is a slice of a timeline that lies days away from the first");
-      }
-      has_timeline_ = true;
-      part(Use::kUsed, file, read, "host events, launches, copies, waits");
+    const auto& files = files_.of(is_torch ? FileSort::kTimeline : FileSort::kMsprofTimeline);
+    for (const std::string& file : files) read_slice(file);
+    if (files.size() > 1 && has_timeline_) {
+      Diagnostics diagnostics;
+      join_across_slices(trace_, first_.events, first_.flows, diagnostics);
+      trace_.diagnostics.absorb(diagnostics, bundle_.root);
     }
-    if (files.size() > 1 && has_timeline_) join_across_slices(trace_, first_row_);
-    if (is_torch) unused(FileSort::kMsprofTimeline, "trace_view.json says the same and more");
-    return {};
+    if (is_torch)
+      report_.unused(FileSort::kMsprofTimeline, "trace_view.json says the same and more");
   }
 
-  void unused(FileSort sort, const std::string& why) {
-    for (const std::string& file : files_of(sort)) part(Use::kUnused, file, 0, why);
+  // A slice that cannot be read, or that cannot be one of this timeline, leaves the others alone.
+  void read_slice(const std::string& file) {
+    const TraceEnd before = end_of(trace_);
+    const Status status = read_file_(file, trace_);
+    const std::uint64_t read = trace_.events.size() - before.events;
+    SliceFit fit = SliceFit::kFits;
+    if (status.ok() && has_timeline_) fit = fold_last_rank(trace_);
+    if (!status.ok()) {
+      report_.unusable(file, status.error());
+    } else if (fit == SliceFit::kOtherClock) {
+      report_.unusable(file, input_error(file, "is a slice of a timeline on another clock"));
+    } else if (fit == SliceFit::kFarAway) {
+      report_.unusable(file, input_error(file, "is a slice that lies days away from the first"));
+    } else {
+      has_timeline_ = true;
+      report_.used(file, read, "host events, launches, copies, waits");
+      return;
+    }
+    cut_back(trace_, before);
   }
 
   Status read_tables(RankBuilder& rank, const std::string& process) {
     std::optional<TimelineIndex> timeline;
-    if (has_timeline_) timeline.emplace(trace_, first_row_);
+    if (has_timeline_) timeline.emplace(trace_, first_.events);
     DeviceRowMapper mapper(rank, timeline ? &*timeline : nullptr, process);
     const bool has_details = has(FileSort::kKernelDetails);
     const FileSort authority = has_details ? FileSort::kKernelDetails : FileSort::kOpSummary;
-    for (const std::string& file : files_of(authority)) {
+    for (const std::string& file : files_.of(authority)) {
       LOCKSTEP_RETURN_IF_ERROR(read_table(rank, mapper, file, false, "kernels and collectives"));
     }
     const bool kernels_known = mapper.placed() > 0;
-    if (has_details) unused(FileSort::kOpSummary, "kernel_details.csv says the same");
+    if (has_details) report_.unused(FileSort::kOpSummary, "kernel_details.csv says the same");
     if (timeline && kernels_known) demote_unlisted(*timeline, rank.diagnostics());
     if (has_timeline_) {
-      unused(FileSort::kTaskTime, "the timeline says the same");
+      report_.unused(FileSort::kTaskTime, "the timeline says the same");
     } else {
-      for (const std::string& file : files_of(FileSort::kTaskTime)) {
+      for (const std::string& file : files_.of(FileSort::kTaskTime)) {
         LOCKSTEP_RETURN_IF_ERROR(read_table(rank, mapper, file, kernels_known,
                                             kernels_known ? "copies, waits" : "tasks"));
       }
@@ -167,7 +159,7 @@ class BundleReader {
     knows_cores_ = mapper.knows_cores() || !kernels_known;
     counts_ = mapper.counts();
     rank.diagnostics().add(kDuplicateCollective, Place::none(), {},
-                           settle_second_records(trace_, first_row_));
+                           settle_second_records(trace_, first_.events));
     return {};
   }
 
@@ -175,12 +167,12 @@ class BundleReader {
                     bool kernels_known, std::string note) {
     auto input = Input::open(file);
     if (!input.ok()) {
-      unusable(file, input.error());
+      report_.unusable(file, input.error());
       return {};
     }
     DeviceTable table(*input.value(), file, options_, rank.diagnostics());
     if (const Status status = table.open(); !status.ok()) {
-      unusable(file, status.error());
+      report_.unusable(file, status.error());
       return {};
     }
     std::string device = device_in(file);
@@ -188,7 +180,7 @@ class BundleReader {
     LOCKSTEP_RETURN_IF_ERROR(mapper.read(table, device, kernels_known));
     was_cut_ |= table.was_cut() && table.sort() == TableSort::kKernels;
     rank.diagnostics().absorb(input.value()->diagnostics(), file);
-    part(Use::kUsed, file, table.rows(), std::move(note));
+    report_.used(file, table.rows(), std::move(note));
     return {};
   }
 
@@ -209,11 +201,11 @@ class BundleReader {
     Time last{INT64_MIN};
     const std::vector<EventId> left = timeline.left();
     if (was_cut_) {
-      std::vector<bool> is_left(trace_.events.size() - first_row_);
-      for (const EventId event : left) is_left[index_of(event) - first_row_] = true;
-      for (std::size_t i = first_row_; i < trace_.events.size(); ++i) {
+      std::vector<bool> is_left(trace_.events.size() - first_.events);
+      for (const EventId event : left) is_left[index_of(event) - first_.events] = true;
+      for (std::size_t i = first_.events; i < trace_.events.size(); ++i) {
         const bool is_listed =
-            is_kernel(trace_.events.kind[i]) && trace_.on_device(i) && !is_left[i - first_row_];
+            is_kernel(trace_.events.kind[i]) && trace_.on_device(i) && !is_left[i - first_.events];
         if (is_listed) last = std::max(last, trace_.events.start[i]);
       }
     }
@@ -226,153 +218,59 @@ class BundleReader {
     }
   }
 
-  [[nodiscard]] std::optional<std::string> text_of(const std::string& file) {
-    auto input = Input::open(file);
-    if (!input.ok()) {
-      unusable(file, input.error());
-      return std::nullopt;
-    }
-    Result<std::string> text = read_text(*input.value(), file);
-    if (!text.ok()) {
-      unusable(file, text.error());
-      return std::nullopt;
-    }
-    return std::move(text).value();
-  }
-
-  Status read_communication(RankBuilder& rank, const std::string& process) {
-    for (const std::string& file : files_of(FileSort::kCommunication)) {
-      const std::optional<std::string> json = text_of(file);
+  void read_communication(RankBuilder& rank, const std::string& process) {
+    for (const std::string& file : files_.of(FileSort::kCommunication)) {
+      const std::optional<std::string> json = text_of(file, report_);
       if (!json) continue;
       const CommunicationFile parsed = parse_communication(*json);
       if (parsed.is_damaged) {
-        diagnostics_.add(kUnusableFile, Place::none(),
-                         name_in(bundle_, file) + " is cut off or is not JSON");
+        report_.damaged(file, "is cut off or is not JSON");
       }
-      const bool is_all = trace_.events.size() == first_row_ && !has_timeline_;
+      const bool is_all = trace_.events.size() == first_.events && !has_timeline_;
       const std::uint64_t used =
           is_all ? add_as_events(rank, process, parsed.ops)
-                 : describe_collectives(trace_, first_row_, parsed.ops, rank.diagnostics());
-      name_lanes_by_group(trace_, first_row_);
-      part(used == 0 && parsed.is_damaged ? Use::kUnused : Use::kUsed, file, used,
-           "groups, bytes, transit, wait and idle time of collectives");
-    }
-    for (const std::string& file : files_of(FileSort::kCommunicationMatrix)) {
-      const std::optional<std::string> json = text_of(file);
-      if (!json) continue;
-      const auto links = count_links(*json);
-      if (!links) {
-        unusable(file, input_error(file, "is not JSON of the expected shape"));
+                 : describe_collectives(trace_, first_.events, parsed.ops, rank.diagnostics());
+      name_lanes_by_group(trace_, first_.events);
+      if (used == 0 && parsed.is_damaged) {
+        report_.unused(file, "is cut off or is not JSON");
         continue;
       }
-      keep(rank, "communication_matrix", minified(*json).value_or(""));
-      part(Use::kUsed, file, *links, "kept as metadata");
+      report_.used(file, used, "groups, bytes, transit, wait and idle time of collectives");
     }
-    return {};
-  }
-
-  void keep(RankBuilder& rank, const std::string& key, std::string json) {
-    if (json.empty() || json.size() > kMaxMetadataBytes) return;
-    rank.rank().metadata.push_back({key, std::move(json)});
-  }
-
-  void read_sums(RankBuilder& rank) {
-    struct Sums {
-      FileSort sort;
-      const char* key;
-    };
-    for (const Sums& sums : {Sums{FileSort::kStepTraceTime, "step_trace_time"},
-                             Sums{FileSort::kOpStatistic, "op_statistic"},
-                             Sums{FileSort::kApiStatistic, "api_statistic"}}) {
-      for (const std::string& file : files_of(sums.sort)) {
-        auto input = Input::open(file);
-        if (!input.ok()) {
-          unusable(file, input.error());
-          continue;
-        }
-        const Result<SummaryTable> table = read_summary_table(*input.value(), options_);
-        if (!table.ok()) {
-          unusable(file, table.error());
-          continue;
-        }
-        keep(rank, sums.key, as_json(table.value()));
-        const bool compares = sums.sort == FileSort::kOpStatistic && !counts_.empty();
-        if (compares) compare_counts(table.value(), counts_, rank.diagnostics());
-        part(Use::kUsed, file, table.value().rows.size(),
-             compares ? "kept as metadata, compared with the kernels" : "kept as metadata");
-      }
-    }
-  }
-
-  void read_facts(RankBuilder& rank) {
-    for (const std::string& file : files_of(FileSort::kProfilerInfo)) {
-      const std::optional<std::string> json = text_of(file);
-      if (!json) continue;
-      ProfilerInfo info = parse_profiler_info(*json);
-      if (info.json.empty()) {
-        unusable(file, input_error(file, "is not JSON"));
-        continue;
-      }
-      if (info.rank) {
-        rank.rank().number = info.rank;
-        rank.rank().number_from = RankEvidence::kMetadata;
-      }
-      level_ = info.level;
-      keep(rank, "profiler_info", std::move(info.json));
-      part(Use::kUsed, file, 0, level_.empty() ? "rank" : "rank, " + level_);
-    }
-    for (const std::string& file : files_of(FileSort::kProfilerMetadata)) {
-      const std::optional<std::string> json = text_of(file);
-      if (!json) continue;
-      const auto text = minified(*json);
-      if (!text) {
-        unusable(file, input_error(file, "is not JSON"));
-        continue;
-      }
-      keep(rank, "profiler_metadata", *text);
-      part(Use::kUsed, file, 0, "kept as metadata");
-    }
-  }
-
-  void missing(const std::string& name, std::string note) {
-    parts_.push_back({Use::kMissing, name, 0, std::move(note)});
+    facts_.read_links(rank);
   }
 
   void list_the_rest() {
-    unused(FileSort::kDatabase, "the text products say the same");
-    unused(FileSort::kAnalysisDatabase, "the text products say the same");
-    unused(FileSort::kOtherProduct, "no timeline in it");
-    std::uint64_t raw = 0;
-    for (const std::string& file : files_of(FileSort::kRaw)) {
-      std::error_code failure;
-      if (std::filesystem::file_size(file, failure) > 0) ++raw;
-    }
-    if (raw > 0) {
-      parts_.push_back({Use::kUnused, "other files", raw, "raw data of the profiler or unknown"});
-    }
+    report_.unused(FileSort::kDatabase, "the text products say the same");
+    report_.unused(FileSort::kAnalysisDatabase, "the text products say the same");
+    report_.unused(FileSort::kOtherProduct, "no timeline in it");
+    report_.other_files();
     if (!has_timeline_) {
       const bool has_tasks = has(FileSort::kTaskTime);
-      missing("trace_view.json",
-              has_tasks ? "no host events, no launches" : "no host events, no copies, no launches");
+      report_.missing("trace_view.json", has_tasks ? "no host events, no launches"
+                                                   : "no host events, no copies, no launches");
       if (steps_from_table_) {
-        missing("host steps", "steps are the windows of their kernels, from the column Step Id");
+        report_.missing("host steps",
+                        "steps are the windows of their kernels, from the column Step Id");
       }
     }
     if (!has_kernels()) {
-      missing("kernel_details.csv",
-              has_timeline_ ? "kernels are those of the timeline, whose types are coarser"
-                            : "no kernels besides collectives");
+      report_.missing("kernel_details.csv",
+                      has_timeline_ ? "kernels are those of the timeline, whose types are coarser"
+                                    : "no kernels besides collectives");
     } else if (!knows_cores_) {
-      missing("types of kernels", "Type and Accelerator Core are N/A, as at Level0");
+      report_.missing("types of kernels", "Type and Accelerator Core are N/A, as at Level0");
     }
     if (!has(FileSort::kCommunication)) {
-      missing("communication.json", "no groups, bytes, transit and wait times of collectives");
+      report_.missing("communication.json",
+                      "no groups, bytes, transit and wait times of collectives");
     }
-    if (!has(FileSort::kProfilerInfo)) missing("profiler_info.json", "no rank, no settings");
+    if (!has(FileSort::kProfilerInfo))
+      report_.missing("profiler_info.json", "no rank, no settings");
   }
 
   Status read_database() {
-    const std::vector<std::string> databases = files_of(FileSort::kDatabase);
+    const std::vector<std::string> databases = files_.of(FileSort::kDatabase);
     // ascend_... of the framework has the host's operators, msprof_... has not.
     const auto best = std::ranges::find_if(databases, [](const std::string& file) {
       return file.find("/ascend_") != std::string::npos || file.starts_with("ascend_");
@@ -381,16 +279,15 @@ class BundleReader {
     LOCKSTEP_RETURN_IF_ERROR(read_file_(main, trace_));
     RankBuilder rank(trace_, options_.keep_arguments);
     rank.rank().source = bundle_.root;
-    for (SourcePart& known : rank.rank().parts) parts_.push_back(std::move(known));
-    part(Use::kUsed, main);
+    report_.take_over(rank.rank().parts);
+    report_.used(main);
     for (const std::string& file : databases) {
-      if (file != main) part(Use::kUnused, file, 0, name_in(bundle_, main) + " says the same");
+      if (file != main) report_.unused(file, name_in(bundle_, main) + " says the same");
     }
-    unused(FileSort::kAnalysisDatabase, "sums, no timeline");
-    read_sums(rank);
-    read_facts(rank);
-    rank.diagnostics().absorb(diagnostics_, bundle_.root);
-    rank.rank().parts = std::move(parts_);
+    report_.unused(FileSort::kAnalysisDatabase, "sums, no timeline");
+    facts_.read_sums(rank, {});
+    facts_.read_settings(rank);
+    report_.hand_over(rank);
     trace_.diagnostics.absorb(rank.diagnostics(), bundle_.root);
     return {};
   }
@@ -400,15 +297,14 @@ class BundleReader {
   const ReadFile& read_file_;
   Trace& trace_;
   BundleFiles files_;
-  std::size_t first_row_ = 0;
+  BundleReport report_;
+  BundleFacts facts_;
+  TraceEnd first_;  // what lies before is of other ranks
   bool has_timeline_ = false;
   bool was_cut_ = false;
   bool knows_cores_ = true;
   bool steps_from_table_ = false;
-  std::string level_;
   std::vector<KernelCount> counts_;
-  std::vector<SourcePart> parts_;
-  Diagnostics diagnostics_;
 };
 
 Status read_bundle(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,

@@ -270,6 +270,86 @@ TEST_F(AscendBundle, LaunchesReachAcrossSlices) {
   EXPECT_EQ(index_of(trace.flows[0].to), 1U);
 }
 
+// A slice with one call and one kernel of each process, whose number is packed into the lane's.
+std::string slice_of(const std::string& start, int calling, int working) {
+  const auto process = [](int pid, int order, const char* name) {
+    return R"json({"name":"process_name","pid":)json" + std::to_string((pid << 10) | (order << 5)) +
+           R"json(,"tid":0,"args":{"name":")json" + name + R"json("},"ph":"M"})json";
+  };
+  const auto event = [&](int pid, int order, const char* name, const char* more) {
+    return R"json({"name":")json" + std::string(name) + R"json(","pid":)json" +
+           std::to_string((pid << 10) | (order << 5)) + R"json(,"tid":2,"ts":")json" + start +
+           R"json(","dur":5,"args":{)json" + more + R"json("connection_id":71},"ph":"X"})json";
+  };
+  std::string text =
+      "[" + process(calling, 1, "CANN") + "," + process(working, 3, "Ascend Hardware");
+  text += "," + event(calling, 1, "AscendCL@aclnnAdd", "");
+  return text + "," + event(working, 3, "add", R"json("Task Type":"AI_CORE",)json") + "]";
+}
+
+TEST_F(AscendBundle, SlicesThatCannotBeOfTheTimelineAreLeftOut) {
+  const std::string out = "PROF_1/mindstudio_profiler_output/";
+  file(out + "msprof_slice_0_1.json", slice_of("1700000000000011.000", 4711, 4711));
+  file(out + "msprof_slice_1_1.json", slice_of("1700400000000011.000", 4711, 4711));
+  file(out + "msprof_slice_2_1.json", slice_of("11.000", 4711, 4711));
+  file(out + "msprof_slice_3_1.json", slice_of("1700000000000031.000", 4711, 4711));
+  const Trace trace = load();
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.events.size(), 4U) << "two slices of two events";
+  EXPECT_EQ(trace.events.start[3].ps - trace.events.start[0].ps, 20'000'000);
+  EXPECT_EQ(trace.flows.size(), 2U);
+  EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 2U);
+  const std::vector<SourcePart>& parts = trace.ranks[0].parts;
+  ASSERT_GE(parts.size(), 4U);
+  EXPECT_EQ(parts[0].use, SourcePart::Use::kUsed);
+  EXPECT_EQ(parts[1].use, SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[1].note, "is a slice that lies days away from the first");
+  EXPECT_EQ(parts[2].use, SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[2].note, "is a slice of a timeline on another clock");
+  EXPECT_EQ(parts[3].use, SourcePart::Use::kUsed);
+}
+
+TEST_F(AscendBundle, LaunchesAcrossSlicesStayInTheirProcess) {
+  const std::string out = "PROF_1/mindstudio_profiler_output/";
+  // Both processes count their connections from the same number; the first slice has a call of 1
+  // and work of 2, the second a call of 2 and work of 1.
+  file(out + "msprof_slice_0_1.json", slice_of("1700000000000011.000", 1, 2));
+  file(out + "msprof_slice_1_1.json", slice_of("1700000000000031.000", 2, 1));
+  const Trace trace = load();
+  ASSERT_EQ(trace.flows.size(), 2U);
+  for (const Flow& flow : trace.flows) {
+    EXPECT_EQ(trace.track_of(index_of(flow.from)).process,
+              trace.track_of(index_of(flow.to)).process);
+  }
+}
+
+TEST_F(AscendBundle, ADamagedMatrixIsAnUnusedPart) {
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file(kOut + std::string("communication_matrix.json"), R"json({"step3": []})json");
+  const Trace trace = load();
+  const auto matrix =
+      std::ranges::find(trace.ranks[0].parts, "communication_matrix.json", &SourcePart::name);
+  ASSERT_NE(matrix, trace.ranks[0].parts.end());
+  EXPECT_EQ(matrix->use, SourcePart::Use::kUnused);
+  EXPECT_EQ(matrix->note, "is not JSON of the expected shape");
+  EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 1U);
+}
+
+TEST_F(AscendBundle, ACollectiveStandsForKernelsOfItsOwnDeviceOnly) {
+  file(kOut + std::string("kernel_details.csv"),
+       "Device_id,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us)\n"
+       "0,N/A,hcom_allReduce__586_0_1,hcom_allReduce_,HCCL,1700000000000030.000,8\n"
+       "0,4,hcom_allReduce_AivKernel,x,AI_VECTOR_CORE,1700000000000031.000,6\n"
+       "1,4,hcom_allReduce_AicpuKernel,x,AI_CPU,1700000000000031.000,6\n");
+  const Trace trace = load();
+  const auto events = by_name(trace);
+  EXPECT_EQ(events.at("hcom_allReduce_AivKernel").kind, Kind::kDuplicate);
+  EXPECT_EQ(events.at("hcom_allReduce_AicpuKernel").kind, Kind::kCommunication)
+      << "all that device 1 has";
+  EXPECT_EQ(trace.collectives.size(), 2U);
+  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateCollective), 1U);
+}
+
 TEST_F(AscendBundle, TheOutputFolderAloneFindsWhoItBelongsTo) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file("profiler_info_5.json", kInfo);
@@ -294,7 +374,7 @@ TEST_F(AscendBundle, NothingReadableIsAnError) {
   file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
   const Result<Trace> trace = try_load();
   ASSERT_FALSE(trace.ok());
-  EXPECT_THAT(trace.error().text(), HasSubstr("nothing can be read"));
+  EXPECT_THAT(trace.error().text(), HasSubstr("is an Ascend profile in which nothing can be read"));
   EXPECT_THAT(trace.error().text(), HasSubstr("has no column 'Duration(us)'"));
 }
 

@@ -1,10 +1,12 @@
 // Folding of ranks.
 #include "formats/ascend_text/rank_slices.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
+
+#include "trace/flow_binder.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -130,36 +132,72 @@ class RankFold {
 
 }  // namespace
 
-bool fold_last_rank(Trace& trace) {
-  const Origin& into = trace.ranks[trace.ranks.size() - 2].origin;
-  const Origin& from = trace.ranks[trace.ranks.size() - 1].origin;
-  if (into.clock != from.clock) return false;
-  const auto shift = narrow(WideTime{from.ns} * kPicosecondsPerNanosecond,
-                            WideTime{into.ns} * kPicosecondsPerNanosecond);
-  if (!shift || *shift > kMaxSliceDistance || *shift < Time{-kMaxSliceDistance.ps}) return false;
-  RankFold(trace).run(*shift);
-  return true;
+TraceEnd end_of(const Trace& trace) {
+  return {trace.ranks.size(),  trace.processes.size(),  trace.devices.size(),
+          trace.tracks.size(), trace.events.size(),     trace.flows.size(),
+          trace.steps.size(),  trace.collectives.size()};
 }
 
-void join_across_slices(Trace& trace, std::size_t first_row) {
+void cut_back(Trace& trace, const TraceEnd& end) {
+  EventTable& events = trace.events;
+  for (std::size_t i = end.events; i < events.size(); ++i) {
+    const EventId event{static_cast<std::uint32_t>(i)};
+    if (!trace.arguments.of(event).empty()) trace.arguments.set(event, {});
+  }
+  events.start.truncate(end.events);
+  events.duration.truncate(end.events);
+  events.name.truncate(end.events);
+  events.category.truncate(end.events);
+  events.track.truncate(end.events);
+  events.kind.truncate(end.events);
+  events.shape.truncate(end.events);
+  events.correlation.truncate(end.events);
+  trace.flows.truncate(end.flows);
+  trace.ranks.resize(end.ranks);
+  trace.processes.resize(end.processes);
+  trace.devices.resize(end.devices);
+  trace.tracks.resize(end.tracks);
+  trace.steps.resize(end.steps);
+  trace.collectives.resize(end.collectives);
+}
+
+SliceFit fold_last_rank(Trace& trace) {
+  const Origin& into = trace.ranks[trace.ranks.size() - 2].origin;
+  const Origin& from = trace.ranks[trace.ranks.size() - 1].origin;
+  if (into.clock != from.clock) return SliceFit::kOtherClock;
+  const auto shift = narrow(WideTime{from.ns} * kPicosecondsPerNanosecond,
+                            WideTime{into.ns} * kPicosecondsPerNanosecond);
+  if (!shift || *shift > kMaxSliceDistance || *shift < Time{-kMaxSliceDistance.ps}) {
+    return SliceFit::kFarAway;
+  }
+  RankFold(trace).run(*shift);
+  return SliceFit::kFits;
+}
+
+void join_across_slices(Trace& trace, std::size_t first_row, std::size_t first_flow,
+                        Diagnostics& diagnostics) {
   const EventTable& events = trace.events;
+  const auto is_join = [&](const Flow& flow) {
+    const std::int64_t correlation = events.correlation[index_of(flow.to)];
+    return flow.kind == Flow::Kind::kLaunch && correlation >= 0 &&
+           events.correlation[index_of(flow.from)] == correlation;
+  };
+  // What was joined slice by slice is joined again, over all of them. Launches that arrows tell of
+  // stay, and go before.
+  Flow* const kept = std::remove_if(trace.flows.begin() + first_flow, trace.flows.end(), is_join);
+  trace.flows.truncate(static_cast<std::size_t>(kept - trace.flows.begin()));
   std::vector<bool> is_launched(events.size() - first_row);
-  for (const Flow& flow : trace.flows) {
-    const std::size_t to = index_of(flow.to);
-    if (flow.kind == Flow::Kind::kLaunch && to >= first_row) is_launched[to - first_row] = true;
+  for (std::size_t i = first_flow; i < trace.flows.size(); ++i) {
+    const Flow& flow = trace.flows[i];
+    if (flow.kind == Flow::Kind::kLaunch) is_launched[index_of(flow.to) - first_row] = true;
   }
-  std::unordered_map<std::int64_t, EventId> calls;
-  for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.kind[i] != Kind::kRuntimeCall || events.correlation[i] < 0) continue;
-    calls.try_emplace(events.correlation[i], EventId{static_cast<std::uint32_t>(i)});
-  }
-  for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (is_launched[i - first_row] || events.correlation[i] < 0 || !trace.on_device(i)) continue;
-    const auto call = calls.find(events.correlation[i]);
-    if (call == calls.end()) continue;
-    const EventId work{static_cast<std::uint32_t>(i)};
-    trace.flows.push_back({call->second, work, Flow::Kind::kLaunch, {}});
-  }
+  const std::size_t first_new = trace.flows.size();
+  FlowBinder({}).bind(trace, first_row, diagnostics);
+  Flow* const last =
+      std::remove_if(trace.flows.begin() + first_new, trace.flows.end(), [&](const Flow& flow) {
+        return static_cast<bool>(is_launched[index_of(flow.to) - first_row]);
+      });
+  trace.flows.truncate(static_cast<std::size_t>(last - trace.flows.begin()));
 }
 
 }  // namespace lockstep::ascend_text

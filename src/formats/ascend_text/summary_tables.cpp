@@ -57,16 +57,20 @@ Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& op
   }
 }
 
-std::string as_json(const SummaryTable& table) {
+std::string as_json(const SummaryTable& table, std::size_t limit) {
+  std::vector<std::string> keys;
+  for (const std::string& name : table.header) keys.push_back(quoted_json(name));
   std::string out = "[";
   for (const std::vector<std::string>& row : table.rows) {
     out += out.size() == 1 ? "{" : ", {";
-    const std::size_t cells = std::min(row.size(), table.header.size());
-    for (std::size_t i = 0; i < cells; ++i) {
+    const std::size_t cells = std::min(row.size(), keys.size());
+    // Every row repeats the names of the columns, which may be as long as they like.
+    for (std::size_t i = 0; i < cells && out.size() <= limit; ++i) {
       if (i > 0) out += ", ";
-      out += quoted_json(table.header[i]) + ": " + cell_json(row[i]);
+      out += keys[i] + ": " + cell_json(row[i]);
     }
     out += "}";
+    if (out.size() > limit) return {};
   }
   return out + "]";
 }
@@ -77,18 +81,19 @@ void compare_counts(const SummaryTable& op_statistic, const std::vector<KernelCo
   const std::size_t core = column_of(op_statistic, "coretype");
   const std::size_t count = column_of(op_statistic, "count");
   if (count == op_statistic.header.size()) return;
-  std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> told;
+  using Key = std::pair<std::string_view, std::string_view>;
+  std::map<Key, std::uint64_t> told;
   for (const std::vector<std::string>& row : op_statistic.rows) {
     const std::string_view text = cell_of(row, count);
     std::uint64_t number = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) continue;
     told[{cell_of(row, type), cell_of(row, core)}] += number;
   }
+  std::map<Key, std::uint64_t> counted;
+  for (const KernelCount& kernel : kernels) counted[{kernel.type, kernel.core}] += kernel.count;
   for (const auto& [key, number] : told) {
-    std::uint64_t found = 0;
-    for (const KernelCount& kernel : kernels) {
-      if (kernel.type == key.first && kernel.core == key.second) found += kernel.count;
-    }
+    const auto own = counted.find(key);
+    const std::uint64_t found = own == counted.end() ? 0 : own->second;
     if (found == number) continue;
     diagnostics.add(kCountsDiffer, Place::none(),
                     std::string(key.first) + " on " + std::string(key.second) + ": " +

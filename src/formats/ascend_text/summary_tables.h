@@ -2,6 +2,7 @@
 // the kernels; and the facts in profiler_info*.json.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,8 +24,8 @@ struct SummaryTable {
 [[nodiscard]] Result<SummaryTable> read_summary_table(ByteSource& bytes,
                                                       const ReadOptions& options);
 
-// A list of objects, one a row.
-[[nodiscard]] std::string as_json(const SummaryTable& table);
+// A list of objects, one a row; empty when it would be longer than `limit`.
+[[nodiscard]] std::string as_json(const SummaryTable& table, std::size_t limit);
 
 // Counts the types of kernels whose numbers differ.
 void compare_counts(const SummaryTable& op_statistic, const std::vector<KernelCount>& kernels,

@@ -314,6 +314,24 @@ TEST(PerfettoReader, XprofTracksBelowADeviceAreItsLines) {
   EXPECT_EQ(read.trace.text(read.trace.devices[0].name), "/device:TPU:3");
 }
 
+TEST(PerfettoReader, AnOperationAroundOneThatIsNotTheNextIsNoWorkEither) {
+  PacketMaker maker;
+  maker.track(1, "2. TPUs");
+  maker.track(2, "/device:TPU:3", 1);
+  maker.track(3, "XLA Ops", 2);
+  maker.track(4, "XLA Ops", 2);  // the same line
+  maker.begin(3, kStart + 1, "outer");
+  maker.begin(4, kStart + 6, "crossing");
+  maker.slice(3, kStart + 7, kStart + 9, "inner");
+  maker.end(3, kStart + 11);
+  maker.end(4, kStart + 16);
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.place("outer"), read.place("crossing"));
+  EXPECT_EQ(read.kind("outer"), Kind::kAnnotation);
+  EXPECT_EQ(read.kind("crossing"), Kind::kAnnotation);
+  EXPECT_EQ(read.kind("inner"), Kind::kKernel);
+}
+
 TEST(PerfettoReader, GpuRenderStagesAreWorkOfTheirQueue) {
   PacketMaker maker;
   perfetto::TracePacket& packet = maker.packet();

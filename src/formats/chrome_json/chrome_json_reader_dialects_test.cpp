@@ -167,6 +167,16 @@ TEST(ChromeJsonReaderDialects, OnATpuTheLeavesOfTheOpLaneAreTheWork) {
                   "step annotation device 3/8 0+60000"));
 }
 
+TEST(ChromeJsonReaderDialects, OnATpuAnOperationAroundOneThatIsNotTheNextIsNoWorkEither) {
+  const Trace trace = read_every_way(jax_document(
+      {jax_span("outer", 3, 7, 100, 10), jax_span("crossing", 3, 7, 105, 10),
+       jax_span("inner", 3, 7, 106, 2), lane_name("process_name", 3, 0, "/device:TPU:0"),
+       lane_name("thread_name", 3, 7, "XLA Ops")}));
+  EXPECT_THAT(brief(trace), ElementsAre("outer annotation device 3/7 0+10000",
+                                        "crossing annotation device 3/7 5000+10000",
+                                        "inner kernel device 3/7 6000+2000"));
+}
+
 TEST(ChromeJsonReaderDialects, ProtonKernelTimelinesAreRead) {
   const Trace trace = read_every_way(R"json({"displayTimeUnit":"ns","traceEvents":[
   {"name":"gemm","cat":"kernel","ph":"X","pid":"0","tid":"GPU Stream 0","ts":10.5,"dur":2.25,

@@ -1,14 +1,14 @@
 // Roles of lanes by their names.
 #include "formats/chrome_json/lane_roles.h"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "formats/event_categories.h"
 #include "formats/chrome_json/defects.h"
+#include "formats/event_categories.h"
+#include "formats/leaf_spans.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {
@@ -65,15 +65,8 @@ Kind kind_of_device_work(std::string_view name) {
 
 // On a TPU lane an event around other events is a loop or a call, not work of its own.
 void keep_leaves_as_work(EventTable& events, std::vector<std::uint32_t> rows) {
-  std::ranges::sort(rows, [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(events.start[a], -events.duration[a].ps, a) <
-           std::tuple(events.start[b], -events.duration[b].ps, b);
-  });
-  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    const std::size_t next = rows[i + 1];
-    const bool is_inside =
-        events.start[next] < events.end(rows[i]) && events.end(next) <= events.end(rows[i]);
-    if (is_inside) events.kind[rows[i]] = Kind::kAnnotation;
+  for (const std::uint32_t row : rows_around_others(events, std::move(rows))) {
+    events.kind[row] = Kind::kAnnotation;
   }
 }
 

@@ -2,8 +2,9 @@
 #include "formats/perfetto/row_placement.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
+#include "formats/leaf_spans.h"
 #include "formats/perfetto/defects.h"
 #include "formats/perfetto/text_limits.h"
 #include "trace/collective_names.h"
@@ -198,14 +199,8 @@ void RowPlacement::place(const EventRows& rows) {
 void RowPlacement::keep_leaves() {
   EventTable& events = builder_.trace().events;
   for (auto& [track, rows] : leaf_rows_) {
-    std::ranges::sort(rows, {}, [&](std::uint32_t row) {
-      return std::tuple(events.start[row], -events.duration[row].ps, row);
-    });
-    for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-      const std::uint32_t next = rows[i + 1];
-      const bool is_around =
-          events.start[next] < events.end(rows[i]) && events.end(next) <= events.end(rows[i]);
-      if (is_around) events.kind[rows[i]] = Kind::kAnnotation;
+    for (const std::uint32_t row : rows_around_others(events, std::move(rows))) {
+      events.kind[row] = Kind::kAnnotation;
     }
   }
 }

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
+#include "formats/leaf_spans.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
@@ -109,6 +109,7 @@ std::uint64_t PlaneReader::read_line(const LineView& line) {
   protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
   try {
     while (field.next()) {
+  const std::size_t first_collective = builder_.trace().collectives.size();
       const auto type = static_cast<std::uint32_t>(field.tag_and_type());
       at = field.data().data();
       if (type != bytes_field(LineField::kEvents)) {
@@ -133,7 +134,7 @@ std::uint64_t PlaneReader::read_line(const LineView& line) {
       context_.defects.add(kDamagedRecord, context_.index.place_of(at));
     }
   }
-  if (sort_ == LineSort::kOperations) mark_containers(first_row);
+  if (sort_ == LineSort::kOperations) mark_containers(first_row, first_collective);
   return count;
 }
 
@@ -405,31 +406,23 @@ void PlaneReader::add_aggregate(const RawEvent& event, const LineView& line) {
       json_quoted(builder_.trace().text(metadata.name)), event.occurrences, event.duration_ps));
 }
 
-// An operation that contains others of its line (a loop, a call) is no work of its own. With rows
-// in the order of start, longest first, one contains a later row exactly when one of those ends no
-// later than itself; events without a duration do not count.
-void PlaneReader::mark_containers(std::size_t first_row) {
+// An operation that contains others of its line (a loop, a call) is no work of its own. Rows and
+// collectives of the line are the last ones.
+void PlaneReader::mark_containers(std::size_t first_row, std::size_t first_collective) {
   EventTable& events = builder_.trace().events;
   std::vector<std::uint32_t> rows(events.size() - first_row);
   std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first_row));
-  std::ranges::sort(rows, {}, [&](std::uint32_t row) {
-    return std::tuple(events.start[row], -events.duration[row].ps, row);
-  });
-  Time earliest_end{INT64_MAX};
-  std::vector<bool> is_container(rows.size());
-  for (const std::uint32_t row : std::ranges::reverse_view(rows)) {
-    if (events.duration[row].ps == 0) continue;
-    if (earliest_end <= events.end(row)) is_container[row - first_row] = true;
-    earliest_end = std::min(earliest_end, events.end(row));
-  }
+  const std::vector<std::uint32_t> around = rows_around_others(events, std::move(rows));
+  for (const std::uint32_t row : around) events.kind[row] = Kind::kAnnotation;
   std::vector<Collective>& collectives = builder_.trace().collectives;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (is_container[i]) events.kind[first_row + i] = Kind::kAnnotation;
-  }
-  std::erase_if(collectives, [&](const Collective& collective) {
-    const std::size_t row = index_of(collective.event);
-    return row >= first_row && is_container[row - first_row];
-  });
+  if (around.empty() || collectives.size() == first_collective) return;
+  const auto [gone, end] = std::ranges::remove_if(
+      std::ranges::subrange(collectives.begin() + static_cast<std::ptrdiff_t>(first_collective),
+                            collectives.end()),
+      [&](const Collective& collective) {
+        return events.kind[index_of(collective.event)] == Kind::kAnnotation;
+      });
+  collectives.erase(gone, end);
 }
 
 }  // namespace lockstep::xspace

@@ -79,7 +79,7 @@ class PlaneReader {
   void add_collective(EventId id, const Facts& facts);
   void add_step(EventId id, const Facts& facts);
   void add_aggregate(const RawEvent& event, const LineView& line);
-  void mark_containers(std::size_t first_row);
+  void mark_containers(std::size_t first_row, std::size_t first_collective);
 
   RankContext& context_;
   RankBuilder& builder_;

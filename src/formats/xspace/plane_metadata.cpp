@@ -13,6 +13,8 @@
 namespace lockstep::xspace {
 namespace {
 
+constexpr std::size_t kMaxMetadataStats = 256;  // real files have some 30
+
 std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
 
 struct RoleRow {
@@ -191,7 +193,13 @@ void PlaneMetadata::add_event(std::string_view bytes) {
         display_name = text_of(field.get_view());
         break;
       case bytes_field(EventMetadataField::kStats):
-        stats.push_back(text_of(field.get_view()));
+        // Every event of this name gets them all.
+        if (stats.size() == kMaxMetadataStats) {
+          defects_.add(kRepeatedText);
+          field.skip();
+        } else {
+          stats.push_back(text_of(field.get_view()));
+        }
         break;
       default:
         field.skip();

@@ -24,6 +24,12 @@ bool is_integer(const StatValue& value) {
   return value.type == StatValue::Type::kSigned || value.type == StatValue::Type::kUnsigned;
 }
 
+// What is looked at of a text that any number of events may refer to. Real ones are far shorter.
+std::string_view front_of(std::string_view text) {
+  constexpr std::size_t kBytes = 1024;
+  return text.substr(0, kBytes);
+}
+
 }  // namespace
 
 WideTime SpaceClock::base_of(std::int64_t timestamp_ns) const {
@@ -103,13 +109,13 @@ std::uint64_t PlaneReader::read_line(const LineView& line) {
   choose_track(line);
   base_ = context_.clock.base_of(line.timestamp_ns);
   const std::size_t first_row = builder_.trace().events.size();
+  const std::size_t first_collective = builder_.trace().collectives.size();
   std::uint64_t count = 0;
   const char* at = line.bytes.data();
   const char* const end = line.bytes.data() + line.bytes.size();
   protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
   try {
     while (field.next()) {
-  const std::size_t first_collective = builder_.trace().collectives.size();
       const auto type = static_cast<std::uint32_t>(field.tag_and_type());
       at = field.data().data();
       if (type != bytes_field(LineField::kEvents)) {
@@ -291,9 +297,9 @@ void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
     if (stat == nullptr || !stat->is_argument) return;
     arguments_.add(*stat, value);
     if (stat->role == StatRole::kKernelDetails) {
-      arguments_.add_kernel_details(metadata_.text(value));
+      arguments_.add_kernel_details(front_of(metadata_.text(value)));
     } else if (stat->role == StatRole::kMemcpyDetails) {
-      arguments_.add_copy_details(metadata_.text(value));
+      arguments_.add_copy_details(front_of(metadata_.text(value)));
     }
   };
   for (const StatValue& value : stats_) add(value);
@@ -342,7 +348,7 @@ void PlaneReader::add_collective(EventId id, const Facts& facts) {
   Collective& collective = builder_.collective_of(id);
   // RCCL has one kernel for everything; then the instruction says what it did.
   if (facts.hlo_op != nullptr && builder_.trace().text(collective.op) == "unknown") {
-    collective.op = builder_.intern(collective_op(metadata_.text(*facts.hlo_op)));
+    collective.op = builder_.intern(collective_op(front_of(metadata_.text(*facts.hlo_op))));
   }
   for (const StatValue& value : stats_) {
     const StatMetadata* stat = metadata_.stat(value.metadata_id);
@@ -385,25 +391,34 @@ void PlaneReader::add_collective(EventId id, const Facts& facts) {
   }
 }
 
-// StepTraceAnnotation: any name, with the number of the step beside it.
+// StepTraceAnnotation: any name, with the number of the step beside it. Every step has a name of
+// its own, so that of a name without end only the front is taken.
 void PlaneReader::add_step(EventId id, const Facts& facts) {
   if (sort_ != LineSort::kThread) return;
   const EventTable& events = builder_.trace().events;
   const std::size_t row = index_of(id);
   const std::string number = is_integer(*facts.step)
                                  ? std::to_string(static_cast<std::int64_t>(facts.step->number))
-                                 : std::string(metadata_.text(*facts.step));
-  const std::string name = std::string(builder_.trace().text(events.name[row])) + "#" + number;
+                                 : std::string(front_of(metadata_.text(*facts.step)));
+  const std::string name =
+      std::string(front_of(builder_.trace().text(events.name[row]))) + "#" + number;
   builder_.add_step(builder_.intern(name), events.start[row], events.end(row));
 }
 
 void PlaneReader::add_aggregate(const RawEvent& event, const LineView& line) {
   context_.defects.add(kAggregatedEvents);
-  const EventMetadata& metadata = metadata_.event(event.metadata_id);
+  ++context_.aggregate_count;
+  const std::string_view name = builder_.trace().text(metadata_.event(event.metadata_id).name);
+  constexpr std::size_t kKeysAndNumbers = 100;
+  if (!context_.allowance.take(plane_.name.size() + line.name.size() + name.size() +
+                               kKeysAndNumbers)) {
+    context_.defects.add(kRepeatedText);
+    return;
+  }
   context_.aggregates.push_back(fmt::format(
       R"({{"plane": {}, "line": {}, "name": {}, "occurrences": {}, "duration_ps": {}}})",
-      json_quoted(plane_.name), json_quoted(line.name),
-      json_quoted(builder_.trace().text(metadata.name)), event.occurrences, event.duration_ps));
+      json_quoted(plane_.name), json_quoted(line.name), json_quoted(name), event.occurrences,
+      event.duration_ps));
 }
 
 // An operation that contains others of its line (a loop, a call) is no work of its own. Rows and

@@ -13,6 +13,7 @@
 #include "formats/xspace/plane_metadata.h"
 #include "formats/xspace/space_index.h"
 #include "formats/xspace/stat_arguments.h"
+#include "formats/xspace/text_allowance.h"
 
 namespace lockstep::xspace {
 
@@ -31,7 +32,9 @@ struct RankContext {
   SpaceClock clock;
   Diagnostics& defects;
   FlowPoints flows;
-  std::vector<std::string> aggregates;  // JSON objects
+  TextAllowance& allowance;
+  std::vector<std::string> aggregates;  // JSON objects, as far as the allowance goes
+  std::uint64_t aggregate_count = 0;
   bool is_ours = false;
   std::uint32_t next_host = 701;  // the process id that viewers give to host planes
 };

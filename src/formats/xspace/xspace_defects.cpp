@@ -23,5 +23,9 @@ const DiagnosticKind kBadProfileStart{
     "bad_profile_start", Severity::kError,
     "profile_start_time is no time since 1970; the times of this trace count from the start of its "
     "session."};
+const DiagnosticKind kRepeatedText{
+    "repeated_text", Severity::kDataLoss,
+    "Facts of the file refer to the same texts so often that they would need more room than the "
+    "whole file; this one was left out."};
 
 }  // namespace lockstep::xspace

@@ -11,5 +11,6 @@ extern const DiagnosticKind kWrongWireType;
 extern const DiagnosticKind kUnknownEventName;
 extern const DiagnosticKind kAggregatedEvents;
 extern const DiagnosticKind kBadProfileStart;
+extern const DiagnosticKind kRepeatedText;
 
 }  // namespace lockstep::xspace

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
 #include "base/column.h"
@@ -13,6 +15,7 @@
 #include "formats/xspace/plane_reader.h"
 #include "formats/xspace/space_index.h"
 #include "formats/xspace/stat_arguments.h"
+#include "formats/xspace/text_allowance.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "formats/xspace/xspace_sniff.h"
@@ -93,7 +96,12 @@ class SpaceReader {
  public:
   SpaceReader(std::string_view bytes, const std::string& path, const ReadOptions& options,
               Trace& trace)
-      : bytes_(bytes), path_(path), options_(options), trace_(trace), index_(bytes) {}
+      : bytes_(bytes),
+        path_(path),
+        options_(options),
+        trace_(trace),
+        index_(bytes),
+        allowance_(bytes.size()) {}
 
   Status read();
 
@@ -113,6 +121,7 @@ class SpaceReader {
   void choose_clock(RankContext& context, const std::vector<const PlaneView*>& planes);
   void read_planes(RankContext& context, const std::vector<const PlaneView*>& planes);
   void note_facts(RankContext& context);
+  [[nodiscard]] bool has_room_for(const PlaneFacts::Fact& fact);
 
   std::string_view bytes_;
   const std::string& path_;
@@ -122,7 +131,8 @@ class SpaceReader {
   SpaceClock clock_;
   Diagnostics defects_;
   std::map<std::int64_t, OwnRank> own_ranks_;
-  std::vector<std::int64_t> rank_of_plane_;  // by plane
+  std::unordered_map<std::int64_t, std::vector<const PlaneView*>> planes_of_rank_;
+  TextAllowance allowance_;
 };
 
 Status SpaceReader::refuse_foreign() const {
@@ -152,15 +162,15 @@ void SpaceReader::find_clock() {
 
 // Files of the profilers hold one rank; those that lockstep wrote may hold several.
 void SpaceReader::find_ranks() {
-  rank_of_plane_.assign(index_.planes().size(), 0);
-  for (std::size_t i = 0; i < index_.planes().size(); ++i) {
-    const PlaneView& plane = index_.planes()[i];
-    if (plane.sort == PlaneSort::kFacts || plane.sort == PlaneSort::kEnvironment) continue;
-    PlaneFacts facts = facts_of(index_, plane, defects_);
-    rank_of_plane_[i] = facts.integer(kRankStat).value_or(0);
-    if (plane.sort == PlaneSort::kRank) {
-      own_ranks_.try_emplace(rank_of_plane_[i], &plane, std::move(facts));
+  for (const PlaneView& plane : index_.planes()) {
+    std::int64_t rank = 0;
+    if (clock_.is_ours && plane.sort != PlaneSort::kFacts &&
+        plane.sort != PlaneSort::kEnvironment) {
+      PlaneFacts facts = facts_of(index_, plane, defects_);
+      rank = facts.integer(kRankStat).value_or(0);
+      if (plane.sort == PlaneSort::kRank) own_ranks_.try_emplace(rank, &plane, std::move(facts));
     }
+    planes_of_rank_[rank].push_back(&plane);
   }
 }
 
@@ -168,10 +178,7 @@ Status SpaceReader::read() {
   LOCKSTEP_RETURN_IF_ERROR(refuse_foreign());
   find_clock();
   find_ranks();
-  if (own_ranks_.empty()) {
-    std::ranges::fill(rank_of_plane_, 0);
-    read_rank(0, nullptr);
-  }
+  if (own_ranks_.empty()) read_rank(0, nullptr);
   for (const auto& [number, own] : own_ranks_) read_rank(number, &own);
   trace_.diagnostics.absorb(index_.diagnostics(), path_);
   trace_.diagnostics.absorb(defects_, path_);
@@ -180,11 +187,8 @@ Status SpaceReader::read() {
 
 void SpaceReader::read_rank(std::int64_t number, const OwnRank* own) {
   RankBuilder builder(trace_, path_, kFormatName, options_.keep_arguments);
-  RankContext context{builder, index_, clock_, defects_, {}, {}, own != nullptr};
-  std::vector<const PlaneView*> planes;
-  for (std::size_t i = 0; i < index_.planes().size(); ++i) {
-    if (rank_of_plane_[i] == number) planes.push_back(&index_.planes()[i]);
-  }
+  RankContext context{builder, index_, clock_, defects_, {}, allowance_, {}, 0, own != nullptr};
+  const std::vector<const PlaneView*>& planes = planes_of_rank_[number];
   if (own != nullptr) {
     set_own_rank(context, *own);
   } else {
@@ -225,7 +229,7 @@ void SpaceReader::set_own_rank(RankContext& context, const OwnRank& own) {
   rank.number = own.facts.integer(kRankNumberStat);
   if (rank.number) rank.number_from = RankEvidence::kMetadata;
   for (const PlaneFacts::Fact& fact : own.facts.facts) {
-    if (!fact.name.starts_with(kMetadataStatPrefix)) continue;
+    if (!fact.name.starts_with(kMetadataStatPrefix) || !has_room_for(fact)) continue;
     rank.metadata.push_back(
         {std::string(fact.name.substr(kMetadataStatPrefix.size())), std::string(fact.text)});
   }
@@ -293,6 +297,14 @@ void SpaceReader::read_planes(RankContext& context, const std::vector<const Plan
   }
 }
 
+// Counted when there is none.
+bool SpaceReader::has_room_for(const PlaneFacts::Fact& fact) {
+  constexpr std::size_t kQuotes = 8;
+  if (allowance_.take(fact.name.size() + fact.text.size() + kQuotes)) return true;
+  defects_.add(kRepeatedText);
+  return false;
+}
+
 void SpaceReader::note_facts(RankContext& context) {
   RankBuilder& builder = context.builder;
   std::vector<Metadata>& metadata = builder.rank().metadata;
@@ -309,6 +321,7 @@ void SpaceReader::note_facts(RankContext& context) {
     if (plane.name == "/host:__ScopeRangeCallStack__" || plane.stats.empty()) continue;
     std::string object;
     for (const PlaneFacts::Fact& fact : facts_of(index_, plane, defects_).facts) {
+      if (!has_room_for(fact)) continue;
       object += (object.empty() ? "" : ", ") + json_quoted(fact.name) + ": " +
                 json_of(fact.value, fact.text);
     }
@@ -316,8 +329,13 @@ void SpaceReader::note_facts(RankContext& context) {
   }
   if (!context.aggregates.empty()) {
     metadata.push_back({"aggregated_events", json_list(context.aggregates)});
-    builder.add_part(SourcePart::Use::kUnused, "aggregated events", context.aggregates.size(),
-                     "sums without times; kept in the metadata");
+  }
+  if (context.aggregate_count > 0) {
+    const bool is_whole = context.aggregates.size() == context.aggregate_count;
+    builder.add_part(SourcePart::Use::kUnused, "aggregated events", context.aggregate_count,
+                     is_whole ? "sums without times; kept in the metadata"
+                              : fmt::format("sums without times; {} are kept in the metadata",
+                                            context.aggregates.size()));
   }
   if (!clock_.start_ns) {
     builder.add_part(SourcePart::Use::kMissing, std::string(kTaskEnvironment), 0,

@@ -8,6 +8,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,6 +26,13 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+// XSpace has 64 bits for times. Origins that near their ends are no times of anything.
+std::int64_t saturated(WideTime ns) {
+  return static_cast<std::int64_t>(std::clamp(ns,
+                                              WideTime{std::numeric_limits<std::int64_t>::min()},
+                                              WideTime{std::numeric_limits<std::int64_t>::max()}));
 }
 
 // Both ends of the arrows that a join by correlation does not bring back, by event.
@@ -84,6 +93,8 @@ class SpaceWriter {
       rows_[index_of(trace.events.track[row])].push_back(row);
     }
     std::ranges::stable_sort(collectives_, {}, event_of);
+    find_contents();
+    find_planes();
   }
 
   Status write();
@@ -91,6 +102,21 @@ class SpaceWriter {
  private:
   static std::size_t event_of(const Collective& collective) { return index_of(collective.event); }
 
+  // The tracks of one process on one device, or on the host.
+  struct PlaneTracks {
+    ProcessId process{};
+    std::vector<TrackId> tracks;
+  };
+
+  // Indices of what a rank has.
+  struct RankContents {
+    std::vector<std::uint32_t> processes;
+    std::vector<std::uint32_t> devices;
+    std::vector<std::uint32_t> steps;
+  };
+
+  void find_contents();
+  void find_planes();
   void find_bounds();
   [[nodiscard]] Status write_rank(RankId rank);
   [[nodiscard]] Status write_host_planes(RankId rank);
@@ -104,13 +130,16 @@ class SpaceWriter {
   void add_event(PlaneEncoder& plane, std::uint32_t row, Time zero);
   void add_collective(PlaneEncoder& plane, EventBuilder& event, std::uint32_t row);
   [[nodiscard]] std::string line_name(const Track& track, std::span<const std::uint32_t> rows);
-  [[nodiscard]] std::vector<TrackId> tracks_of(ProcessId process, DeviceId device) const;
 
   const Trace& trace_;
   ByteSink& sink_;
   FlowIndex flows_;
-  std::vector<std::vector<std::uint32_t>> rows_;  // by track
-  std::vector<Collective> collectives_;           // by event
+  std::vector<std::vector<std::uint32_t>> rows_;         // by track
+  std::vector<Collective> collectives_;                  // by event
+  std::vector<RankContents> contents_;                   // by rank
+  std::vector<std::vector<TrackId>> host_tracks_;        // by process
+  std::vector<bool> is_on_device_;                       // by process: has streams
+  std::vector<std::vector<PlaneTracks>> device_planes_;  // by device
   bool has_epoch_ = false;
   std::int64_t profile_start_ns_ = 0;
   std::int64_t profile_stop_ns_ = 0;
@@ -139,8 +168,8 @@ void SpaceWriter::find_bounds() {
   for (std::size_t row = 0; row < trace_.events.size() && has_epoch_; ++row) {
     const Origin& origin = trace_.ranks[index_of(trace_.rank_of(trace_.track_of(row)))].origin;
     if (origin.clock != Clock::kEpoch) continue;
-    first = std::min(first, origin.ns + floor_ns(trace_.events.start[row]));
-    last = std::max(last, origin.ns + floor_ns(trace_.events.end(row)) + 1);
+    first = std::min(first, saturated(WideTime{origin.ns} + floor_ns(trace_.events.start[row])));
+    last = std::max(last, saturated(WideTime{origin.ns} + floor_ns(trace_.events.end(row)) + 1));
   }
   profile_start_ns_ = first;
   profile_stop_ns_ = last;
@@ -152,24 +181,44 @@ Status SpaceWriter::write_rank(RankId rank) {
   return write_rank_plane(rank);
 }
 
-std::vector<TrackId> SpaceWriter::tracks_of(ProcessId process, DeviceId device) const {
-  std::vector<TrackId> tracks;
+void SpaceWriter::find_contents() {
+  contents_.resize(trace_.ranks.size());
+  const auto list = [&](const auto& things, auto into) {
+    for (std::uint32_t i = 0; i < things.size(); ++i) {
+      (contents_[index_of(things[i].rank)].*into).push_back(i);
+    }
+  };
+  list(trace_.processes, &RankContents::processes);
+  list(trace_.devices, &RankContents::devices);
+  list(trace_.steps, &RankContents::steps);
+}
+
+void SpaceWriter::find_planes() {
+  host_tracks_.resize(trace_.processes.size());
+  is_on_device_.resize(trace_.processes.size());
+  device_planes_.resize(trace_.devices.size());
+  std::unordered_map<std::uint64_t, std::size_t> plane_of;  // by device and process
   for (std::uint32_t t = 0; t < trace_.tracks.size(); ++t) {
     const Track& track = trace_.tracks[t];
-    if (track.process == process && track.device == device) tracks.push_back(TrackId{t});
+    if (track.device == kNoDevice) {
+      host_tracks_[index_of(track.process)].push_back(TrackId{t});
+      continue;
+    }
+    is_on_device_[index_of(track.process)] = true;
+    std::vector<PlaneTracks>& planes = device_planes_[index_of(track.device)];
+    const std::uint64_t key = (std::uint64_t{static_cast<std::uint32_t>(track.device)} << 32) |
+                              static_cast<std::uint32_t>(track.process);
+    const auto [known, is_new] = plane_of.try_emplace(key, planes.size());
+    if (is_new) planes.push_back({track.process, {}});
+    planes[known->second].tracks.push_back(TrackId{t});
   }
-  return tracks;
 }
 
 // Viewers know host planes by "/host:CPU" at the front of their name.
 Status SpaceWriter::write_host_planes(RankId rank) {
-  for (std::uint32_t p = 0; p < trace_.processes.size(); ++p) {
-    if (trace_.processes[p].rank != rank) continue;
-    const std::vector<TrackId> tracks = tracks_of(ProcessId{p}, kNoDevice);
-    const bool is_on_device = std::ranges::any_of(trace_.tracks, [&](const Track& track) {
-      return track.process == ProcessId{p} && track.device != kNoDevice;
-    });
-    if (tracks.empty() && is_on_device) continue;
+  for (const std::uint32_t p : contents_[index_of(rank)].processes) {
+    const std::vector<TrackId>& tracks = host_tracks_[p];
+    if (tracks.empty() && is_on_device_[p]) continue;
     std::string name = "/host:CPU";
     if (trace_.ranks.size() > 1) name += fmt::format(" rank {}", index_of(rank));
     if (next_host_ > 0) {
@@ -188,28 +237,19 @@ Status SpaceWriter::write_host_planes(RankId rank) {
 // Dense numbers over all ranks: viewers fold what lies above 499 into one row. The streams of two
 // processes on one device are two planes.
 Status SpaceWriter::write_device_planes(RankId rank) {
-  for (std::uint32_t d = 0; d < trace_.devices.size(); ++d) {
+  for (const std::uint32_t d : contents_[index_of(rank)].devices) {
     const Device& device = trace_.devices[d];
-    if (device.rank != rank) continue;
-    std::vector<std::optional<ProcessId>> processes;
-    for (const Track& track : trace_.tracks) {
-      const bool is_new = std::ranges::find(processes, track.process) == processes.end();
-      if (track.device == DeviceId{d} && is_new) processes.emplace_back(track.process);
-    }
-    if (processes.empty()) processes.emplace_back();  // an idle device is there all the same
-    for (const std::optional<ProcessId>& process : processes) {
+    std::vector<PlaneTracks> planes = std::move(device_planes_[d]);
+    if (planes.empty()) planes.emplace_back();  // an idle device is there all the same
+    for (const PlaneTracks& of_process : planes) {
       PlaneEncoder plane(trace_, next_device_, fmt::format("/device:GPU:{}", next_device_));
       ++next_device_;
       plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(rank)));
       plane.add_fact(kDeviceStat, trace_.text(device.id));
       if (device.name != kEmptyString) plane.add_fact(kGpuNameStat, trace_.text(device.name));
-      if (process) {
-        add_process(plane, *process);
-        std::int64_t number = 0;
-        for (const TrackId track : tracks_of(*process, DeviceId{d})) {
-          add_track(plane, track, number++);
-        }
-      }
+      if (!of_process.tracks.empty()) add_process(plane, of_process.process);
+      std::int64_t number = 0;
+      for (const TrackId track : of_process.tracks) add_track(plane, track, number++);
       LOCKSTEP_RETURN_IF_ERROR(put(plane));
     }
   }
@@ -227,9 +267,9 @@ Status SpaceWriter::write_rank_plane(RankId id) {
     plane.add_fact(std::string(kMetadataStatPrefix) + entry.key, entry.json);
   }
   const std::int64_t start_ns = rank.origin.clock == Clock::kEpoch ? profile_start_ns_ : 0;
-  plane.begin_line({0, "Steps", {}, rank.origin.ns - start_ns});
-  for (const Step& step : trace_.steps) {
-    if (step.rank != id) continue;
+  plane.begin_line({0, "Steps", {}, saturated(WideTime{rank.origin.ns} - start_ns)});
+  for (const std::uint32_t s : contents_[index_of(id)].steps) {
+    const Step& step = trace_.steps[s];
     plane.add_event(plane.event_metadata(trace_.text(step.name)), [&](EventBuilder& event) {
       event.add_int64(EventField::kOffsetPs, step.start.ps);
       event.add_int64(EventField::kDurationPs, (step.end - step.start).ps);
@@ -303,7 +343,7 @@ void SpaceWriter::add_track(PlaneEncoder& plane, TrackId id, std::int64_t number
   const std::string name = line_name(track, rows);
   head.name = name;
   head.display_name = trace_.text(track.name);
-  head.timestamp_ns = origin.ns + first_ns - start_ns;
+  head.timestamp_ns = saturated(WideTime{origin.ns} + first_ns - start_ns);
   plane.begin_line(head);
   for (const std::uint32_t row : rows) {
     add_event(plane, row, Time{first_ns * kPicosecondsPerNanosecond});

@@ -1,6 +1,9 @@
 // What is written is read again as the same model.
 #include "formats/xspace/xspace_writer.h"
 
+#include <chrono>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -210,6 +213,35 @@ Trace arbitrary_trace() {
     if (from != to) builder.add_flow(from, to, Flow::Kind::kOther, builder.intern("x"));
   }
   return trace;
+}
+
+TEST(XSpaceWriter, TimesBeyondSixtyFourBitsStopThere) {
+  Trace trace;
+  add_rank(trace, 1'700'000'000'000'000'000, Clock::kEpoch);
+  trace.ranks[0].origin.ns = std::numeric_limits<std::int64_t>::max() - 1;
+  // profile_stop_time, which would lie behind.
+  EXPECT_THAT(written(trace),
+              testing::HasSubstr(number_field(3, std::numeric_limits<std::int64_t>::max())));
+}
+
+TEST(XSpaceWriter, ManyRanksAndProcessesAreWrittenInOnePass) {
+  constexpr std::int64_t kRanks = 50'000;
+  Trace trace;
+  for (std::int64_t i = 0; i < kRanks; ++i) {
+    RankBuilder builder(trace, "made", "kineto", true);
+    builder.set_origin(1'000, Clock::kSession);
+    Event row;
+    row.track = builder.stream(builder.process("1"), builder.device("0"), "7");
+    row.name = builder.intern("k");
+    row.kind = Kind::kKernel;
+    builder.add_span(row, 1'000, 2'000);
+    row.track = builder.host_thread(builder.process("1"), "t");
+    row.kind = Kind::kHostOp;
+    builder.add_span(row, 1'000, 2'000);
+  }
+  const auto began = std::chrono::steady_clock::now();
+  static_cast<void>(written(trace));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 
 TEST(XSpaceWriterProperty, AnyTraceComesBack) {

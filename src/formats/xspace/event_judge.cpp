@@ -1,8 +1,6 @@
 // Description of events on the wire.
 #include "formats/xspace/event_judge.h"
 
-#include <algorithm>
-
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/xspace/xspace_fields.h"
@@ -29,6 +27,7 @@ bool CorrelationSet::contains(std::int64_t id) const {
 void EventJudge::begin_plane(std::size_t plane) {
   plane_ = &survey_.planes[plane];
   event_.plane = plane_->name;
+  event_.is_step = plane_->sort == PlaneSort::kRank;
   event_.is_on_device = plane_->sort == PlaneSort::kGpu || plane_->sort == PlaneSort::kTpu;
 }
 
@@ -40,11 +39,42 @@ void EventJudge::begin_line(std::size_t line) {
   line_kind_ = sort_ == LineSort::kStream ? kind_of_stream(head.name) : Kind::kKernel;
 }
 
-bool EventJudge::keeps(std::string_view bytes) {
+bool EventJudge::keeps(std::string_view bytes, std::uint64_t at) {
   if (!edit_.keep_event) return true;
   describe(bytes);
-  event_.launches_kept = !event_.is_on_device && kept_.contains(event_.correlation);
+  event_.launches_kept = event_.launches_gone = false;
+  if (edit_.wants_launches && !event_.is_on_device) note_launches(at);
   return edit_.keep_event(event_);
+}
+
+void EventJudge::note_device_event(bool is_kept) {
+  all_.correlations.insert(event_.correlation);
+  if (is_kept) kept_.correlations.insert(event_.correlation);
+  for (const std::int64_t arrow : arrows_in_) {
+    all_.arrows.insert(arrow);
+    if (is_kept) kept_.arrows.insert(arrow);
+  }
+}
+
+void EventJudge::note_launches(std::uint64_t at) {
+  bool launches = false;
+  if (event_.kind == Kind::kRuntimeCall && is_first_call(at)) {
+    launches = all_.correlations.contains(event_.correlation);
+    event_.launches_kept = kept_.correlations.contains(event_.correlation);
+  }
+  for (const std::int64_t arrow : arrows_out_) {
+    launches |= all_.arrows.contains(arrow);
+    event_.launches_kept |= kept_.arrows.contains(arrow);
+  }
+  event_.launches_gone = launches && !event_.launches_kept;
+}
+
+// Of several calls with one correlation the first launched the work, as FlowBinder has it.
+bool EventJudge::is_first_call(std::uint64_t at) {
+  if (event_.correlation < 0) return false;
+  const std::uint64_t* first = first_calls_.find(event_.correlation);
+  if (first == nullptr) first_calls_.set(event_.correlation, at);
+  return first == nullptr || *first == at;
 }
 
 void EventJudge::describe(std::string_view bytes) {
@@ -52,6 +82,8 @@ void EventJudge::describe(std::string_view bytes) {
   std::int64_t offset = 0;
   std::int64_t duration = 0;
   Hints hints;
+  arrows_in_.clear();
+  arrows_out_.clear();
   event_.correlation = -1;
   event_.has_time = true;
   protozero::pbf_reader field(bytes.data(), bytes.size());
@@ -73,7 +105,7 @@ void EventJudge::describe(std::string_view bytes) {
         break;
       case bytes_field(EventField::kStats): {
         const protozero::data_view view = field.get_view();
-        if (!plane_->roles.empty()) take_stat({view.data(), view.size()}, hints);
+        if (!plane_->roles.values().empty()) take_stat({view.data(), view.size()}, hints);
         break;
       }
       default:
@@ -88,20 +120,33 @@ void EventJudge::describe(std::string_view bytes) {
 }
 
 void EventJudge::take_stat(std::string_view bytes, Hints& hints) {
-  const auto matters = [&](std::int64_t wanted) {
-    return std::ranges::any_of(plane_->roles, [&](const auto& row) { return row.first == wanted; });
-  };
-  if (const auto id = leading_id(bytes); id && !matters(*id)) return;
+  if (const auto id = leading_id(bytes); id && plane_->roles.find(*id) == nullptr) return;
   const StatValue value = decode_stat(bytes);
-  for (const auto& [id, role] : plane_->roles) {
-    if (id != value.metadata_id) continue;
-    if (role == StatRole::kCorrelation && value.number >> 63 == 0 &&
-        (value.number > 0 || survey_.clock.is_ours)) {
-      event_.correlation = static_cast<std::int64_t>(value.number);
-    }
-    if (role == StatRole::kStepNumber) hints.has_step = true;
-    if (role == StatRole::kMemcpyDetails) hints.stream_kind = Kind::kMemcpy;
-    if (role == StatRole::kMemsetDetails) hints.stream_kind = Kind::kMemset;
+  const SurveyedRole* stat = plane_->roles.find(value.metadata_id);
+  // In files of lockstep only marked stats have a role.
+  if (stat == nullptr || stat->is_own != survey_.clock.is_ours) return;
+  const bool is_id = value.number >> 63 == 0;
+  switch (stat->role) {
+    case StatRole::kCorrelation:
+      if (is_id && (value.number > 0 || survey_.clock.is_ours)) {
+        event_.correlation = static_cast<std::int64_t>(value.number);
+      }
+      break;
+    case StatRole::kFlow:
+      if (value.number & 1) arrows_in_.push_back(static_cast<std::int64_t>(value.number >> 2));
+      if (value.number & 2) arrows_out_.push_back(static_cast<std::int64_t>(value.number >> 2));
+      break;
+    case StatRole::kStepNumber:
+      hints.has_step = true;
+      break;
+    case StatRole::kMemcpyDetails:
+      hints.stream_kind = Kind::kMemcpy;
+      break;
+    case StatRole::kMemsetDetails:
+      hints.stream_kind = Kind::kMemset;
+      break;
+    default:
+      break;
   }
 }
 
@@ -126,7 +171,7 @@ Kind EventJudge::kind_of(const EventNames* names, const Hints& hints) const {
     case LineSort::kThread:
       break;
   }
-  if (hints.has_step || plane_->sort == PlaneSort::kRank) return Kind::kAnnotation;
+  if (hints.has_step || event_.is_step) return Kind::kAnnotation;
   if (event_.correlation >= 0) return Kind::kRuntimeCall;
   return names == nullptr ? Kind::kHostOp : names->host_kind;
 }

@@ -31,10 +31,10 @@ class EventJudge {
   void begin_plane(std::size_t plane);
   void begin_line(std::size_t line);  // of the plane
 
-  // Throws protozero::exception.
-  [[nodiscard]] bool keeps(std::string_view bytes);
-  // Host events with the correlation of the event that was asked about launched what stays.
-  void note_kept() { kept_.insert(event_.correlation); }
+  // `at` tells events apart; it must be the same in every pass. Throws protozero::exception.
+  [[nodiscard]] bool keeps(std::string_view bytes, std::uint64_t at);
+  // The event that was asked about is device work. Before the first host event is asked about.
+  void note_device_event(bool is_kept);
 
  private:
   // What the stats of an event say of its kind.
@@ -44,7 +44,9 @@ class EventJudge {
   };
 
   void describe(std::string_view bytes);
+  void note_launches(std::uint64_t at);
   void take_stat(std::string_view bytes, Hints& hints);
+  [[nodiscard]] bool is_first_call(std::uint64_t at);
   [[nodiscard]] Kind kind_of(const EventNames* names, const Hints& hints) const;
 
   SpaceSurvey& survey_;
@@ -54,7 +56,16 @@ class EventJudge {
   WideTime base_ = 0;
   LineSort sort_ = LineSort::kThread;
   Kind line_kind_ = Kind::kKernel;
-  CorrelationSet kept_;
+  // What device work was launched by, all of it and that which stays.
+  struct Launches {
+    CorrelationSet correlations;
+    CorrelationSet arrows;
+  };
+  Launches all_;
+  Launches kept_;
+  std::vector<std::int64_t> arrows_in_;  // of the event at hand
+  std::vector<std::int64_t> arrows_out_;
+  IdTable<std::uint64_t> first_calls_;  // by correlation: where it is
 };
 
 }  // namespace lockstep::xspace

@@ -1,6 +1,7 @@
 // The pass over names and metadata.
 #include "formats/xspace/space_survey.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <protozero/pbf_reader.hpp>
@@ -16,12 +17,18 @@ std::string_view text_of(protozero::data_view view) { return {view.data(), view.
 // The stats that are looked for stand among few; tables that profilers write as stats do not.
 constexpr std::size_t kMaxPlaneStats = 256;
 
-StatRole role_of(std::string_view name) {
-  if (name == "correlation_id") return StatRole::kCorrelation;
-  if (name == "memcpy_details") return StatRole::kMemcpyDetails;
-  if (name == "memset_details") return StatRole::kMemsetDetails;
-  if (name == "step_num") return StatRole::kStepNumber;
-  return StatRole::kArgument;
+// The roles that tell kinds and launches, a few of those that PlaneMetadata knows.
+SurveyedRole role_of(std::string_view name, std::string_view description) {
+  if (description.starts_with(kLaunchMark)) return {StatRole::kFlow, true};
+  const bool is_column = description == kColumnMark;
+  const StatRole role = [&] {
+    if (name == "correlation_id") return StatRole::kCorrelation;
+    if (name == "memcpy_details") return StatRole::kMemcpyDetails;
+    if (name == "memset_details") return StatRole::kMemsetDetails;
+    if (name == "step_num") return StatRole::kStepNumber;
+    return StatRole::kArgument;
+  }();
+  return {role, is_column};
 }
 
 class Surveyor {
@@ -44,6 +51,7 @@ class Surveyor {
       stream_.fail(stream_.damaged(field.at));
     }
     if (!stream_.status().ok()) return stream_.status().error();
+    choose_start();
     return std::move(survey_);
   }
 
@@ -53,7 +61,8 @@ class Surveyor {
     start_id_.reset();
     device_id_.reset();
     kind_id_.reset();
-    kind_words_.clear();
+    clock_id_.reset();
+    kind_words_ = {};
     plane_stats_.clear();
     WireField field;
     while (stream_.position() < end && stream_.next(end, field)) {
@@ -112,6 +121,7 @@ class Surveyor {
     }
     std::string_view name;
     std::string_view display_name;
+    std::string_view description;  // of stats; of events it is something else
     std::optional<StatValue> first;
     protozero::pbf_reader field(value);
     while (field.next()) {
@@ -119,6 +129,8 @@ class Surveyor {
       // Both metadata have their name at 2; only that of events has one for display.
       if (type == bytes_field(EventMetadataField::kName)) {
         name = text_of(field.get_view());
+      } else if (type == bytes_field(StatMetadataField::kDescription)) {
+        description = text_of(field.get_view());
       } else if (type == bytes_field(EventMetadataField::kDisplayName)) {
         display_name = text_of(field.get_view());
       } else if (type == bytes_field(EventMetadataField::kStats) && !first) {
@@ -127,7 +139,7 @@ class Surveyor {
         field.skip();
       }
     }
-    if (number == PlaneField::kStatMetadata) return take_stat_name(id, name, plane);
+    if (number == PlaneField::kStatMetadata) return take_stat_name(id, name, description, plane);
     const std::string_view shown = display_name.empty() ? name : display_name;
     EventNames names;
     names.name = shown;
@@ -141,26 +153,31 @@ class Surveyor {
     plane.events.set(id, std::move(names));
   }
 
-  void take_stat_name(std::int64_t id, std::string_view name, PlaneSurvey& plane) {
+  void take_stat_name(std::int64_t id, std::string_view name, std::string_view description,
+                      PlaneSurvey& plane) {
     if (name == kProfileStartTime) start_id_ = id;
     if (name == kDeviceStat) device_id_ = id;
+    if (name == kClockStat) clock_id_ = id;
     if (name == kKindStat) kind_id_ = id;
-    const StatRole role = role_of(name);
-    if (role != StatRole::kArgument) plane.roles.emplace_back(id, role);
-    for (std::size_t kind = 0; kind < kKindCount; ++kind) {
-      if (name_of(static_cast<Kind>(kind)) != name) continue;
-      kind_words_.emplace_back(static_cast<std::uint64_t>(id), static_cast<Kind>(kind));
+    // A later entry of an id replaces an earlier one.
+    const SurveyedRole role = role_of(name, description);
+    if (role.role != StatRole::kArgument || plane.roles.find(id) != nullptr) {
+      plane.roles.set(id, role);
     }
+    std::optional<Kind> kind;
+    for (std::size_t i = 0; i < kKindCount; ++i) {
+      if (name_of(static_cast<Kind>(i)) == name) kind = static_cast<Kind>(i);
+    }
+    if (kind || kind_words_.find(id) != nullptr) kind_words_.set(id, kind);
   }
 
   // What lockstep wrote about the kinds of events.
-  void resolve_kinds(PlaneSurvey& plane) const {
+  void resolve_kinds(PlaneSurvey& plane) {
     if (!kind_id_) return;
     for (EventNames& names : plane.events.values()) {
       if (names.first_stat != *kind_id_) continue;
-      for (const auto& [id, kind] : kind_words_) {
-        if (id == names.first_reference) names.kind = kind;
-      }
+      const auto* kind = kind_words_.find(static_cast<std::int64_t>(names.first_reference));
+      if (kind != nullptr) names.kind = *kind;
     }
   }
 
@@ -191,24 +208,45 @@ class Surveyor {
     plane.lines.push_back(std::move(line));
   }
 
-  // The same rule as the reader's.
+  // The first fact of that name in a plane of the environment counts, if it is an integer, as for
+  // the reader. But only the first stats of a plane are looked at, and of several stats with that
+  // name the last one.
   void find_start(const PlaneSurvey& plane) {
-    if (plane.sort != PlaneSort::kEnvironment || !start_id_) return;
-    for (const auto& [value, text] : plane_stats_) {
-      if (value.metadata_id != *start_id_ || survey_.clock.start_ns) continue;
-      const auto start = static_cast<std::int64_t>(value.number);
-      if (start >= kEpochTimestampNs || survey_.clock.is_ours) survey_.clock.start_ns = start;
+    if (plane.sort == PlaneSort::kRank) {
+      has_other_clock_ |= std::ranges::none_of(plane_stats_, [&](const auto& stat) {
+        return clock_id_ == stat.first.metadata_id && stat.second == name_of(Clock::kEpoch);
+      });
     }
+    if (plane.sort != PlaneSort::kEnvironment) return;
+    for (const auto& [value, text] : plane_stats_) {
+      if (start_id_ != value.metadata_id) continue;
+      const bool is_integer = value.type == StatValue::Type::kSigned ||
+                              (value.type == StatValue::Type::kUnsigned && value.number >> 63 == 0);
+      if (is_integer) starts_.push_back(static_cast<std::int64_t>(value.number));
+      return;
+    }
+  }
+
+  // Whether lockstep wrote the file is known at its end only.
+  void choose_start() {
+    SpaceClock& clock = survey_.clock;
+    for (const std::int64_t start : starts_) {
+      if (!clock.start_ns && (start >= kEpochTimestampNs || clock.is_ours)) clock.start_ns = start;
+    }
+    if (clock.is_ours && has_other_clock_) clock.start_ns.reset();
   }
 
   WireStream stream_;
   bool with_names_;
   SpaceSurvey survey_;
+  std::vector<std::int64_t> starts_;
+  bool has_other_clock_ = false;
   // Of the plane at hand.
   std::optional<std::int64_t> start_id_;
   std::optional<std::int64_t> device_id_;
   std::optional<std::int64_t> kind_id_;
-  std::vector<std::pair<std::uint64_t, Kind>> kind_words_;  // ids of stats named like a kind
+  std::optional<std::int64_t> clock_id_;
+  IdTable<std::optional<Kind>> kind_words_;  // of stats named like a kind
   std::vector<std::pair<StatValue, std::string>> plane_stats_;
 };
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -35,13 +34,18 @@ struct EventNames {
   std::uint64_t first_reference = 0;
 };
 
+struct SurveyedRole {
+  StatRole role = StatRole::kArgument;
+  bool is_own = false;  // marked by lockstep as what it has in place of the profiler's stat
+};
+
 struct PlaneSurvey {
   std::string name;
   std::string device;  // as the reader names it; empty for other planes
   PlaneSort sort = PlaneSort::kHost;
   std::vector<LineSurvey> lines;
   IdTable<EventNames> events;
-  std::vector<std::pair<std::int64_t, StatRole>> roles;  // of the stats that matter, by id
+  IdTable<SurveyedRole> roles;  // of the stats that matter
 };
 
 struct SpaceSurvey {

@@ -72,6 +72,7 @@ class Rewriter {
   std::size_t plane_ = 0;
   std::size_t line_ = 0;  // over all planes
   std::size_t first_line_ = 0;
+  bool plane_is_kept_ = true;
   std::vector<NewSize> plane_sizes_;
   std::vector<NewSize> line_sizes_;
 };
@@ -143,7 +144,9 @@ void Rewriter::walk_plane(Pass pass, const WireField& plane) {
   NewSize size{plane.payload, false,
                !edit_.keep_plane || edit_.keep_plane(survey.name, survey.device)};
   const bool is_on_device = survey.sort == PlaneSort::kGpu || survey.sort == PlaneSort::kTpu;
-  const bool is_skipped = !size.is_kept || (pass == Pass::kCollect && !is_on_device);
+  // Calls that launched work on devices which go must be known too.
+  plane_is_kept_ = size.is_kept;
+  const bool is_skipped = pass == Pass::kCollect ? !is_on_device : !size.is_kept;
   if (is_skipped && pass != Pass::kWrite) {
     line_sizes_.resize(line_sizes_.size() + (pass == Pass::kMeasure ? survey.lines.size() : 0));
     pass_over();
@@ -220,12 +223,12 @@ void Rewriter::walk_event(Pass pass, WireField& field, NewSize& size) {
   if (!stream_->payload(field, bytes)) return;
   bool is_kept = false;
   try {
-    is_kept = judge_->keeps(bytes);
+    is_kept = judge_->keeps(bytes, field.at);
   } catch (const protozero::exception&) {
     return stream_->fail(stream_->damaged(field.at));
   }
   if (pass == Pass::kCollect) {
-    if (is_kept) judge_->note_kept();
+    judge_->note_device_event(is_kept && plane_is_kept_);
   } else if (is_kept) {
     if (pass == Pass::kWrite) put({field.head.data(), field.head.size() + bytes.size()});
   } else {
@@ -289,11 +292,14 @@ XSpaceEdit edit_for(XSpaceCut cut) {
       return device.empty() || std::ranges::find(devices, device) != devices.end();
     };
   }
-  if (cut.start || cut.end || cut.kinds) {
-    edit.wants_launches = cut.start || cut.end;
+  if (cut.start || cut.end || cut.kinds || cut.devices) {
+    edit.wants_launches = cut.start || cut.end || cut.devices;
     edit.keep_event = [cut = std::move(cut)](const XSpaceEvent& event) {
+      if (event.is_step) return xspace::overlaps(event, cut);
       if (cut.kinds && std::ranges::find(*cut.kinds, event.kind) == cut.kinds->end()) return false;
-      return !event.has_time || event.launches_kept || xspace::overlaps(event, cut);
+      if (!event.has_time || event.launches_kept) return true;
+      if (event.launches_gone && cut.devices) return false;
+      return xspace::overlaps(event, cut);
     };
   }
   return edit;

@@ -42,7 +42,11 @@ struct XSpaceEvent {
   WideTime start = 0;    // absolute ps, on the clock of the reader
   WideTime end = 0;
   std::int64_t correlation = -1;
-  bool launches_kept = false;  // a host event of the same correlation as a device event that stays
+  // A host call that launched device work, by correlation or by an arrow of lockstep's: some of it
+  // stays, or none.
+  bool launches_kept = false;
+  bool launches_gone = false;
+  bool is_step = false;  // in the table of steps that lockstep writes; of no kind
 };
 
 // What to change. Empty functions change nothing.
@@ -50,7 +54,7 @@ struct XSpaceEdit {
   // `device` is the id that the reader gives it; empty for planes of the host.
   std::function<bool(std::string_view plane, std::string_view device)> keep_plane;
   std::function<bool(const XSpaceEvent& event)> keep_event;
-  bool wants_launches = false;  // fill XSpaceEvent::launches_kept; costs a pass
+  bool wants_launches = false;  // fill in launches_kept and launches_gone; costs a pass
   std::function<std::int64_t(std::string_view plane, std::string_view line)> shift_ns;
 
   [[nodiscard]] bool changes_nothing() const { return !keep_plane && !keep_event && !shift_ns; }
@@ -60,9 +64,11 @@ struct XSpaceEdit {
 [[nodiscard]] Status rewrite_xspace(const OpenXSpace& open, const std::string& path,
                                     const XSpaceEdit& edit, ByteSink& sink);
 
-// The edit that cuts a trace to a window, to devices and to kinds, each where given. Inside the
-// window is what overlaps it, what has no time, and host calls that launched device work inside it.
-// Devices are named as the reader names them; host planes always stay.
+// The edit that cuts a trace to a window, to devices and to kinds, each where given, as keep_only()
+// does. Inside the window is what overlaps it, what has no time, and host calls that launched
+// device work inside it. Devices are named as the reader names them; host planes stay, without the
+// calls that launched work on other devices only. Steps that lockstep wrote are cut by the window
+// alone.
 struct XSpaceCut {
   std::optional<WideTime> start;  // absolute ps: the origin of the rank and a time of the trace
   std::optional<WideTime> end;

@@ -71,7 +71,7 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(const OutputFormat* format, choose_output_format(output_, to_));
     if (format->name == "xspace" && inputs_.size() == 1 && !is_directory(inputs_[0])) {
       LOCKSTEP_ASSIGN_OR_RETURN(const auto input, XSpaceInput::open(inputs_[0]));
-      if (input->is_xspace()) return rewrite(*input);
+      if (input->is_xspace()) return rewrite(*format, *input);
       return convert(*format, {input->path()});
     }
     return convert(*format, inputs_);
@@ -81,9 +81,14 @@ class ConvertCommand : public Subcommand {
   // Reads the inputs and writes what was read.
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
                                          const std::vector<std::string>& inputs) const {
-    const bool is_piped = is_standard_output(output_);
     // Opened before the reading: an output that cannot be written is told at once.
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
+    return convert(format, inputs, *sink);
+  }
+
+  [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
+                                         const std::vector<std::string>& inputs,
+                                         ByteSink& sink) const {
     LoadOptions options = shared_.load_options();
     options.keep_arguments = true;
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs, options));
@@ -93,32 +98,48 @@ class ConvertCommand : public Subcommand {
     }
     LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
-    LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, *sink));
-    LOCKSTEP_RETURN_IF_ERROR(sink->close());
-    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_piped));
-    // The same checks as in info, so that --strict means the same.
-    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
-    warn_about(diagnostics, loaded.inputs.size());
-    return shared_.exit_code(diagnostics);
+    LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, sink));
+    LOCKSTEP_RETURN_IF_ERROR(sink.close());
+    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_standard_output(output_)));
+    return checked(loaded);
   }
 
-  // An XSpace that becomes an XSpace is not read unless a part of it is asked for.
-  [[nodiscard]] Result<ExitCode> rewrite(const XSpaceInput& input) const {
-    const bool is_piped = is_standard_output(output_);
+  // An XSpace that becomes an XSpace is rewritten on the wire. Without a selection and without
+  // --strict it is not even read. Several ranks have a zero each, which
+  // a cut on the wire has not: a part of those is taken from the model.
+  [[nodiscard]] Result<ExitCode> rewrite(const OutputFormat& format,
+                                         const XSpaceInput& input) const {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
-    Diagnostics diagnostics;
-    if (selection_.is_given()) {
-      LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load({input.path()}, shared_.load_options()));
-      LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
-      LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, loaded.trace, *sink));
-      LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
-      diagnostics = loaded.trace.diagnostics;
-    } else {
+    if (!selection_.is_given() && !shared_.strict) {
       LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
+      LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
+      return ExitCode::kDone;
     }
-    LOCKSTEP_RETURN_IF_ERROR(sink->close());
-    LOCKSTEP_RETURN_IF_ERROR(tell_written("the XSpace rewritten", is_piped));
-    warn_about(diagnostics, 1);
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load({input.path()}, shared_.load_options()));
+    if (!selection_.is_given()) {
+      LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
+    } else if (loaded.trace.ranks.size() > 1) {
+      loaded = {};
+      return convert(format, {input.path()}, *sink);
+    } else {
+      LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
+      const Origin origin = loaded.trace.ranks.front().origin;
+      LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
+      LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, origin, *sink));
+    }
+    LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
+    return checked(loaded);
+  }
+
+  [[nodiscard]] Status finish_rewriting(ByteSink& sink) const {
+    LOCKSTEP_RETURN_IF_ERROR(sink.close());
+    return tell_written("the XSpace rewritten", is_standard_output(output_));
+  }
+
+  // The same checks as in info, so that --strict means the same.
+  [[nodiscard]] ExitCode checked(const LoadedTrace& loaded) const {
+    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
+    warn_about(diagnostics, loaded.inputs.size());
     return shared_.exit_code(diagnostics);
   }
 

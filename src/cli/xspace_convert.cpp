@@ -35,8 +35,8 @@ Status XSpaceInput::copy(ByteSink& sink) const {
   return rewrite_xspace(opener_of(path_), shown_, {}, sink);
 }
 
-Status XSpaceInput::cut(const Selection& selection, const Trace& trace, ByteSink& sink) const {
-  const WideTime zero = WideTime{trace.ranks.front().origin.ns} * kPicosecondsPerNanosecond;
+Status XSpaceInput::cut(const Selection& selection, const Origin& origin, ByteSink& sink) const {
+  const WideTime zero = WideTime{origin.ns} * kPicosecondsPerNanosecond;
   XSpaceCut cut;
   if (selection.from) cut.start = zero + selection.from->ps;
   if (selection.to) cut.end = zero + selection.to->ps;

@@ -25,8 +25,8 @@ class XSpaceInput {
 
   // Writes it to `sink`, whole and byte for byte.
   [[nodiscard]] Status copy(ByteSink& sink) const;
-  // Writes what is selected of it; `trace` is what the reader made of it.
-  [[nodiscard]] Status cut(const Selection& selection, const Trace& trace, ByteSink& sink) const;
+  // Writes what is selected of it. It must hold one rank, whose zero is `origin`.
+  [[nodiscard]] Status cut(const Selection& selection, const Origin& origin, ByteSink& sink) const;
 
  private:
   std::string path_;

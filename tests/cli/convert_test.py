@@ -1,6 +1,7 @@
 """`lockstep convert` from outside: round trips, names of outputs, outputs that fail."""
 
 import gzip
+import json
 import os
 import resource
 import signal
@@ -8,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from cli_test_case import PROGRAM, CliTestCase, complete, kineto, main, small_events
+from cli_test_case import PROGRAM, CliTestCase, complete, kineto, launch, main, small_events
 
 # What a round trip may change.
 NOT_COMPARED = ("inputs", "compression", "size_bytes", "inflated_bytes", "diagnostics")
@@ -95,6 +96,94 @@ class Parts(CliTestCase):
             with self.subTest(option=option):
                 self.fails_with(2, sentence, "convert", self.small_trace(), "-o",
                                 self.folder / "part.json", option, word)
+
+
+class XSpaceToXSpace(CliTestCase):
+    """One rank is rewritten on the wire, several are read and written."""
+
+    def facts(self, path, *options):
+        document = self.info(path, "--top", "0", *options)
+        return document["kernels"], document["flows"], [s["name"] for s in document["steps"]]
+
+    def two_ranks(self):
+        """Session clocks with zeros of their own; rank 1 has kernels that rank 0 has not."""
+        for rank in (0, 1):
+            events = small_events() + (launch(9, "late", 2000, 2200 + rank, 10) if rank else [])
+            for event in events:
+                if "ts" in event:
+                    event["ts"] += 5000 * rank
+            self.write(f"r{rank}.json", json.dumps({
+                "schemaVersion": 1, "distributedInfo": {"rank": rank}, "traceEvents": events}))
+        both = self.folder / "both.xplane.pb"
+        self.succeed("convert", self.folder / "r0.json", self.folder / "r1.json", "-o", both)
+        return both
+
+    def cut_both_ways(self, trace, *options):
+        """What is left on the wire, and as Chrome JSON."""
+        wire, model = self.folder / "cut.xplane.pb", self.folder / "cut.json"
+        self.succeed("convert", trace, "-o", wire, *options)
+        self.succeed("convert", trace, "-o", model, *options)
+        return self.facts(wire), self.facts(model)
+
+    def test_one_of_two_ranks(self):
+        one = self.folder / "one.xplane.pb"
+        self.succeed("convert", self.two_ranks(), "--ranks", "1", "-o", one)
+        document = self.info(one, "--top", "0")
+        self.assertEqual([rank["rank"] for rank in document["ranks"]], [1])
+        self.assertEqual(document["kernels"], 5)
+
+    def test_a_slice_of_two_ranks_counts_from_the_zero_of_each(self):
+        part, other = self.folder / "part.xplane.pb", self.folder / "part.pftrace"
+        both = self.two_ranks()
+        for out in (part, other):
+            self.succeed("convert", both, "--slice", "240us..260us", "-o", out)
+        self.assertEqual(self.info(part)["kernels"], 2)
+        self.assertEqual(self.info(part)["kernels"], self.info(other)["kernels"])
+
+    def test_parts_of_one_rank_are_those_of_the_model(self):
+        trace = self.folder / "small.xplane.pb"
+        self.succeed("convert", self.small_trace(), "-o", trace)
+        for options in [("--slice", "240us..260us"), ("--slice", "ProfilerStep#2"),
+                        ("--devices", "0"), ("--kinds", "kernel,runtime_call,annotation")]:
+            with self.subTest(options=options):
+                wire, model = self.cut_both_ways(trace, *options)
+                self.assertEqual(wire, model)
+
+    def test_kinds_leave_the_steps(self):
+        trace, out = self.folder / "small.xplane.pb", self.folder / "kernels.xplane.pb"
+        self.succeed("convert", self.small_trace(), "-o", trace)
+        self.succeed("convert", trace, "--kinds", "kernel", "-o", out)
+        self.assertEqual(self.facts(out), (4, 0, ["ProfilerStep#1", "ProfilerStep#2"]))
+
+    def test_strict_reads_what_is_copied(self):
+        trace, out = self.folder / "small.xplane.pb", self.folder / "copy.xplane.pb"
+        self.succeed("convert", self.small_trace(), "-o", trace)
+        cut = self.write("cut.xplane.pb", trace.read_bytes()[:-30])
+        self.assertEqual(self.run_lockstep("info", "--strict", cut).returncode, 3)
+        self.succeed("convert", cut, "-o", out)
+        self.assertEqual(out.read_bytes(), cut.read_bytes())
+        out.unlink()
+        done = self.run_lockstep("convert", "--strict", cut, "-o", out)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("data loss", done.stderr.decode())
+        self.assertEqual(out.read_bytes(), cut.read_bytes())
+        self.succeed("convert", "--strict", trace, "-o", out)
+
+    def test_strict_finds_in_a_part_what_info_finds(self):
+        calls = [complete("cuda_runtime", "cudaLaunchKernel", 100, 100, 10 + i, 1, correlation=i)
+                 for i in range(1, 4)]
+        trace, out = self.folder / "lost.xplane.pb", self.folder / "part.xplane.pb"
+        self.run_lockstep("convert", self.write("lost.json", kineto(calls)), "-o", trace)
+        done = self.run_lockstep("convert", "--strict", trace, "--slice", "0s..1s", "-o", out)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("lockstep: data loss: 3 x ", done.stderr.decode())
+
+    def test_an_empty_part_is_refused(self):
+        trace, out = self.folder / "small.xplane.pb", self.folder / "part.xplane.pb"
+        self.succeed("convert", self.small_trace(), "-o", trace)
+        self.fails_with(2, "the selection holds no event of the trace", "convert", trace, "-o",
+                        out, "--slice", "5s..6s")
+        self.assertFalse(out.exists())
 
 
 class OutputNames(CliTestCase):

@@ -72,36 +72,38 @@ class ConvertCommand : public Subcommand {
     if (format->name == "xspace" && inputs_.size() == 1 && !is_directory(inputs_[0])) {
       LOCKSTEP_ASSIGN_OR_RETURN(const auto input, XSpaceInput::open(inputs_[0]));
       if (input->is_xspace()) return rewrite(*format, *input);
-      return convert(*format, {input->path()});
+      return convert(*format, input->path());
     }
-    return convert(*format, inputs_);
+    return convert(*format, {});
   }
 
  private:
-  // Reads the inputs and writes what was read.
+  // Reads the inputs and writes what was read. `standard_input` is a file that holds what came
+  // through it, if it was read already.
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
-                                         const std::vector<std::string>& inputs) const {
+                                         const std::string& standard_input) const {
     // Opened before the reading: an output that cannot be written is told at once.
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
-    return convert(format, inputs, *sink);
+    return convert(format, standard_input, *sink);
   }
 
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
-                                         const std::vector<std::string>& inputs,
-                                         ByteSink& sink) const {
+                                         const std::string& standard_input, ByteSink& sink) const {
     LoadOptions options = shared_.load_options();
     options.keep_arguments = true;
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs, options));
+    options.standard_input = standard_input;
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
     // A directory names its files only now.
     for (const InputFacts& input : loaded.inputs) {
       for (const std::string& file : input.files) LOCKSTEP_RETURN_IF_ERROR(check_not_same(file));
     }
+    const Diagnostics diagnostics = findings(loaded.trace);
     LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, sink));
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
     LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_standard_output(output_)));
-    return checked(loaded);
+    return warned(diagnostics, loaded.inputs.size());
   }
 
   // An XSpace that becomes an XSpace is rewritten on the wire. Without a selection and without
@@ -115,12 +117,15 @@ class ConvertCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
       return ExitCode::kDone;
     }
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load({input.path()}, shared_.load_options()));
+    LoadOptions options = shared_.load_options();
+    options.standard_input = input.path();
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
+    const Diagnostics diagnostics = findings(loaded.trace);
     if (!selection_.is_given()) {
       LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
     } else if (loaded.trace.ranks.size() > 1) {
       loaded = {};
-      return convert(format, {input.path()}, *sink);
+      return convert(format, input.path(), *sink);
     } else {
       LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
       const Origin origin = loaded.trace.ranks.front().origin;
@@ -128,7 +133,7 @@ class ConvertCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, origin, *sink));
     }
     LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
-    return checked(loaded);
+    return warned(diagnostics, loaded.inputs.size());
   }
 
   [[nodiscard]] Status finish_rewriting(ByteSink& sink) const {
@@ -136,10 +141,14 @@ class ConvertCommand : public Subcommand {
     return tell_written("the XSpace rewritten", is_standard_output(output_));
   }
 
-  // The same checks as in info, so that --strict means the same.
-  [[nodiscard]] ExitCode checked(const LoadedTrace& loaded) const {
-    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
-    warn_about(diagnostics, loaded.inputs.size());
+  // The same checks as in info, so that --strict means the same; of the whole trace, because the
+  // input is not to blame for what a selection leaves out.
+  [[nodiscard]] static Diagnostics findings(const Trace& trace) {
+    return summarize(trace).diagnostics;
+  }
+
+  [[nodiscard]] ExitCode warned(const Diagnostics& diagnostics, std::size_t inputs) const {
+    warn_about(diagnostics, inputs);
     return shared_.exit_code(diagnostics);
   }
 

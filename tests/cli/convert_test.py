@@ -81,6 +81,15 @@ class Parts(CliTestCase):
         told = self.succeed("convert", *ranks, "-o", self.folder / "both.pftrace")
         self.assertIn("24 events", told)
 
+    def test_the_input_is_not_to_blame_for_the_selection(self):
+        self.succeed("convert", self.small_trace(), "-o", self.folder / "part.json", "--strict",
+                     "--kinds", "runtime_call")
+
+    def test_standard_input_keeps_its_name(self):
+        done = self.run_lockstep("convert", "-", "-o", self.folder / "a.xplane.pb", input=b"nothing")
+        self.assertEqual(done.returncode, 3)
+        self.assertTrue(done.stderr.decode().startswith("lockstep: -: is not a trace"), done.stderr)
+
     def test_an_empty_part_is_refused(self):
         out = self.folder / "part.json"
         self.fails_with(2, "the selection holds no event of the trace", "convert",

@@ -13,6 +13,7 @@ ArgumentNeed need_of(std::string_view category) {
   if (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) {
     return ArgumentNeed::kUntilCorrelation;
   }
+  if (what.kind == Kind::kAnnotation) return ArgumentNeed::kScalars;  // the number of a step
   return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
 }
 

@@ -154,6 +154,15 @@ TEST(ChromeJsonReaderDialects, JaxStreamsAreDeviceWorkAndDerivedLanesAreNot) {
   EXPECT_THAT(findings(trace), ElementsAre(testing::StartsWith("empty_event x1 @")));
 }
 
+TEST(ChromeJsonReaderDialects, StepsByArgumentAreFoundInWhatOurWriterMakesOfThem) {
+  const Trace trace = read_every_way(R"json({"traceEvents":[
+  {"ph":"X","cat":"user_annotation","name":"train","pid":7,"tid":7,"ts":10,"dur":5,"args":{"_r":1,"step_num":3}},
+  {"ph":"X","cat":"gpu_user_annotation","name":"train","pid":0,"tid":7,"ts":11,"dur":5,"args":{"step_num":3}},
+  {"ph":"X","cat":"cpu_op","name":"train","pid":7,"tid":7,"ts":12,"dur":1,"args":{"step_num":3}}
+  ]})json");
+  EXPECT_THAT(steps_of(trace), ElementsAre("train#3 0..5000"));
+}
+
 TEST(ChromeJsonReaderDialects, OnATpuTheLeavesOfTheOpLaneAreTheWork) {
   const Trace trace = read_every_way(jax_document(
       {jax_span("while", 3, 7, 100, 50), jax_span("fusion.1", 3, 7, 100, 20),

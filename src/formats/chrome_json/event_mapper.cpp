@@ -251,7 +251,7 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   if (row.kind == Kind::kCommunication) note_collective(id);
   if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
   if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
-  const StringId step = row.category == kEmptyString ? step_name(row) : kEmptyString;
+  const StringId step = step_name(row);
   if (step != kEmptyString) {
     trace_.steps.push_back({step, rank_, start, start + row.duration});
   }
@@ -288,7 +288,7 @@ void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
   const std::uint64_t key =
       (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
   const Event row = describe(event, time, Shape::kSpan);
-  const StringId step = row.category == kEmptyString ? step_name(row) : kEmptyString;
+  const StringId step = step_name(row);
   pairs_.add(key, row, step, is_begin, event.offset,
              keep_arguments_ ? typed_arguments() : std::vector<Argument>());
 }
@@ -371,8 +371,12 @@ void EventMapper::note_ascend_task(EventId row) {
   ascend_tasks_.push_back(task);
 }
 
-// JAX's StepTraceAnnotation: any name, with the number of the step as an argument.
+// JAX's StepTraceAnnotation: any name, with the number of the step as an argument. JAX gives it no
+// category, our writer that of an annotation.
 StringId EventMapper::step_name(const Event& row) {
+  const bool is_annotation =
+      row.kind == Kind::kAnnotation && meaning(row.category).side == Track::Side::kHost;
+  if (row.category != kEmptyString && !is_annotation) return kEmptyString;
   const RawArgument* number = find_argument("step_num");
   if (number == nullptr) return kEmptyString;
   const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);

@@ -6,9 +6,14 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workload"))
+import workload  # noqa: E402
+import write_xspace  # noqa: E402
 from cli_test_case import PROGRAM, CliTestCase, complete, kineto, launch, main, small_events
 
 # What a round trip may change.
@@ -157,6 +162,29 @@ class XSpaceToXSpace(CliTestCase):
             with self.subTest(options=options):
                 wire, model = self.cut_both_ways(trace, *options)
                 self.assertEqual(wire, model)
+
+    def test_parts_of_a_profilers_file_are_those_of_the_model(self):
+        work = workload.scripted()
+        trace = write_xspace.write(work, self.folder)
+        whole = self.info(trace, "--top", "0")
+        devices = [device["id"] for device in whole["ranks"][0]["devices"]]
+        self.assertGreater(len(devices), 1)
+        step = whole["steps"][0]["name"]
+        half = f"{whole['span_ns'] // 2}ns"
+        for options in [("--slice", step), ("--slice", f"..{half}"), ("--slice", f"{half}.."),
+                        *(("--devices", device) for device in devices),
+                        ("--devices", devices[0], "--slice", f"{half}.."),
+                        ("--kinds", "kernel"), ("--kinds", "runtime_call,communication,annotation")]:
+            with self.subTest(options=options):
+                wire, model = self.folder / "cut.xplane.pb", self.folder / "cut.json"
+                for out in (wire, model):
+                    done = self.run_lockstep("convert", trace, "-o", out, *options)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                documents = [json.loads(self.run_lockstep("info", "--json", out).stdout)
+                             for out in (wire, model)]
+                for key in ("events", "kernels", "by_kind", "flows", "device_busy_ns"):
+                    self.assertEqual(documents[0][key], documents[1][key], key)
+                self.assertEqual(*([s["name"] for s in d["steps"]] for d in documents))
 
     def test_kinds_leave_the_steps(self):
         trace, out = self.folder / "small.xplane.pb", self.folder / "kernels.xplane.pb"

@@ -80,13 +80,36 @@ def conversions(program, path, folder):
     with open(convert(path, "copy.xplane.pb"), "rb") as copy:
         if copy.read() != xspace_decode.inflated(path):
             found.append("a copy differs")
-    # Marks of steps by argument are not looked for in Chrome JSON that lockstep wrote.
     keys = ["origin_ns", "events", "kernels", "by_kind", "device_busy_ns", "flows", "steps"]
-    for out, kept in ((convert(path, "a.xplane.pb"), keys),
-                      (convert(convert(path, "b.json"), "c.xplane.pb"), keys[:-1])):
+    for out in (convert(path, "a.xplane.pb"), convert(convert(path, "b.json"), "c.xplane.pb")):
         after = info(program, out)
         found += [f"{os.path.basename(out)}: {key}: {before.get(key)} became {after.get(key)}"
-                  for key in kept if before.get(key) != after.get(key)]
+                  for key in keys if before.get(key) != after.get(key)]
+    return found
+
+
+def cuts(program, path, folder):
+    """A part that is cut on the wire holds what one that is read and written as Chrome JSON holds."""
+    before, found = info(program, path), []
+    span = before["span_ns"]
+    steps = [step["name"] for step in before["steps"]]
+    selections = [("--slice", f"{span // 3}ns..{span // 2}ns"), ("--kinds", "kernel,communication,memcpy"),
+                  ("--kinds", "kernel,runtime_call,annotation")]
+    selections += [("--slice", steps[len(steps) // 2])] if steps else []
+    selections += [("--devices", device["id"]) for rank in before["ranks"] for device in rank["devices"]]
+    for selection in selections:
+        parts = []
+        for name in ("cut.xplane.pb", "cut.json"):
+            out = os.path.join(folder, name)
+            run = subprocess.run([program, "convert", path, "-o", out, *selection], capture_output=True, check=False)
+            if run.returncode != 0:
+                parts.append(run.stderr.decode())
+                continue
+            after = info(program, out)
+            parts.append({key: after[key] for key in ("events", "kernels", "by_kind", "flows", "device_busy_ns")}
+                         | {"steps": [step["name"] for step in after["steps"]]})
+        if parts[0] != parts[1]:
+            found.append(f"{' '.join(selection)}: the wire has {parts[0]}, the model {parts[1]}")
     return found
 
 
@@ -103,7 +126,8 @@ def main():
             found = [] if run.returncode == 3 and "EF BF BD" in run.stderr else [f"exit {run.returncode}"]
         else:
             with tempfile.TemporaryDirectory() as folder:
-                found = differences(program, path) + conversions(program, path, folder)
+                found = (differences(program, path) + conversions(program, path, folder) +
+                         cuts(program, path, folder))
         failed += bool(found)
         print(("FAIL " if found else "ok   ") + os.path.relpath(path, corpus), *found, sep="\n     " if found else "")
     return 1 if failed or not paths else 0

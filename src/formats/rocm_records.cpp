@@ -7,6 +7,8 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "formats/time_guess.h"
+
 namespace lockstep {
 
 const DiagnosticKind kDanglingId{
@@ -40,9 +42,6 @@ constexpr std::array<Domain, 10> kDomains = {{
 constexpr std::array<std::string_view, 6> kRankVariables = {
     "RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
 
-// 2001: no machine runs that long.
-constexpr WideTime kEpochFirstPs = WideTime{1'000'000'000'000'000'000} * kPicosecondsPerNanosecond;
-
 // How many groups of `group` work-items cover `items`.
 std::int64_t covering(std::int64_t items, std::int64_t group) {
   return group <= 0 || items <= 0 ? items : items / group + (items % group == 0 ? 0 : 1);
@@ -62,7 +61,9 @@ std::string_view kernel_of_symbol(std::string_view symbol) {
   return symbol;
 }
 
-Clock rocm_clock(WideTime origin) { return origin >= kEpochFirstPs ? Clock::kEpoch : Clock::kBoot; }
+Clock rocm_clock(WideTime origin) {
+  return is_since_1970(origin / kPicosecondsPerNanosecond) ? Clock::kEpoch : Clock::kBoot;
+}
 
 std::string json_member(std::string_view object, std::string_view key) {
   simdjson::dom::parser parser;

@@ -1,4 +1,4 @@
-// What a bare time tells, where the file does not say which clock it counts in or whether it is one.
+// What a bare time tells: whether it counts from 1970, and whether it is one at all.
 #pragma once
 
 #include <cstdint>

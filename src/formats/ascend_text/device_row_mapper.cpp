@@ -6,13 +6,11 @@
 #include "formats/ascend_tasks.h"
 #include "formats/ascend_text/cell_values.h"
 #include "formats/record_defects.h"
+#include "formats/time_guess.h"
 
 namespace lockstep::ascend_text {
 namespace {
 
-// Microseconds since the epoch between 2001 and 2100.
-constexpr WideTime kEpochFirstPs = WideTime{1'000'000'000'000'000} * kPicosecondsPerMicrosecond;
-constexpr WideTime kEpochLastPs = WideTime{4'102'444'800'000'000} * kPicosecondsPerMicrosecond;
 constexpr std::string_view kNoStream = "not recorded";
 
 // A row that outlives the reading of the next one.
@@ -73,7 +71,7 @@ Status DeviceRowMapper::read(DeviceTable& table, const std::string& device, bool
     std::vector<WideTime> times;
     for (const HeldRow& one : held) times.push_back(one.start());
     const WideTime origin = choose_origin(times);
-    const bool is_epoch = origin >= kEpochFirstPs && origin <= kEpochLastPs;
+    const bool is_epoch = is_since_1970(origin / kPicosecondsPerNanosecond);
     rank_.set_origin(origin, is_epoch ? Clock::kEpoch : Clock::kSession);
     for (HeldRow& one : held) take(one.get(), table);
   }

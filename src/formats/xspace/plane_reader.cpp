@@ -9,6 +9,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/leaf_spans.h"
+#include "formats/time_guess.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
@@ -32,9 +33,11 @@ std::string_view front_of(std::string_view text) {
 
 }  // namespace
 
+// A line whose timestamp can only be since 1970 counts from there, whatever the rest of the file
+// does: the profiler takes the start of the session only from lines that lie after it.
 WideTime SpaceClock::base_of(std::int64_t timestamp_ns) const {
   WideTime ns = timestamp_ns;
-  if (start_ns && (is_ours || timestamp_ns < kEpochTimestampNs)) ns += *start_ns;
+  if (start_ns && (is_ours || !is_since_1970(timestamp_ns))) ns += *start_ns;
   return ns * kPicosecondsPerNanosecond;
 }
 

@@ -6,6 +6,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "formats/time_guess.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
 
@@ -231,7 +232,7 @@ class Surveyor {
   void choose_start() {
     SpaceClock& clock = survey_.clock;
     for (const std::int64_t start : starts_) {
-      if (!clock.start_ns && (start >= kEpochTimestampNs || clock.is_ours)) clock.start_ns = start;
+      if (!clock.start_ns && (is_since_1970(start) || clock.is_ours)) clock.start_ns = start;
     }
     if (clock.is_ours && has_other_clock_) clock.start_ns.reset();
   }

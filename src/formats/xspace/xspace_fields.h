@@ -86,10 +86,6 @@ inline constexpr std::string_view kTaskEnvironment = "Task Environment";
 inline constexpr std::string_view kProfileStartTime = "profile_start_time";
 inline constexpr std::string_view kProfileStopTime = "profile_stop_time";
 
-// A line whose timestamp is beyond this counts from 1970, whatever the rest of the file does: the
-// profiler takes the start of the session only from lines that lie after it. (In ns: 3 years.)
-inline constexpr std::int64_t kEpochTimestampNs = 100'000'000'000'000'000;
-
 // What lockstep adds when it writes a model. A plane of facts for each rank; the number of the rank
 // as a stat of every other plane; kind, category and shape as stats of event metadata; and words in
 // the description of stat metadata that tell what the stat is.

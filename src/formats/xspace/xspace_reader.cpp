@@ -12,6 +12,7 @@
 
 #include "base/column.h"
 #include "formats/rank_builder.h"
+#include "formats/time_guess.h"
 #include "formats/xspace/plane_reader.h"
 #include "formats/xspace/space_index.h"
 #include "formats/xspace/stat_arguments.h"
@@ -152,7 +153,7 @@ void SpaceReader::find_clock() {
     const PlaneFacts facts = facts_of(index_, plane, defects_);
     if (facts.find(kProfileStartTime) == nullptr) continue;
     const auto start = facts.integer(kProfileStartTime);
-    if (start && (clock_.is_ours || *start >= kEpochTimestampNs)) {
+    if (start && (clock_.is_ours || is_since_1970(*start))) {
       if (!clock_.start_ns) clock_.start_ns = start;
     } else {
       defects_.add(kBadProfileStart, Place::none(), facts.text(kProfileStartTime));
@@ -210,7 +211,7 @@ void SpaceReader::choose_clock(RankContext& context, const std::vector<const Pla
   for (const PlaneView* plane : planes) {
     if (plane->sort == PlaneSort::kFacts || plane->sort == PlaneSort::kEnvironment) continue;
     for (const LineView& line : plane->lines) {
-      if (line.timestamp_ns >= kEpochTimestampNs) is_epoch = true;
+      if (is_since_1970(line.timestamp_ns)) is_epoch = true;
       first_times(line, clock_.base_of(line.timestamp_ns), times);
     }
   }

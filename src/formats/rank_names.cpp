@@ -105,10 +105,10 @@ void number_by_difference(const std::vector<Rank*>& ranks) {
   for (const Rank* rank : ranks) names.push_back(runs_of(rank->source));
   const std::optional<std::size_t> different = only_difference(names);
   if (!different) return;
-  const auto& name = names[0];
-  const std::string_view before = *different > 0 ? name[*different - 1] : std::string_view();
+  const auto& runs = names[0];
+  const std::string_view before = *different > 0 ? runs[*different - 1] : std::string_view();
   const std::string_view after =
-      *different + 1 < name.size() ? name[*different + 1] : std::string_view();
+      *different + 1 < runs.size() ? runs[*different + 1] : std::string_view();
   if (!counts_ranks(before, after)) return;
   std::set<std::int64_t> numbers;
   for (const auto& name : names) {

@@ -36,11 +36,11 @@ class BundleReader {
         first_(end_of(trace)) {}
 
   Status run() {
-    const bool has_text = has(FileSort::kTimeline) || has(FileSort::kMsprofTimeline) ||
-                          has_kernels() || has(FileSort::kTaskTime) ||
-                          has(FileSort::kCommunication);
-    if (!has_text && has(FileSort::kDatabase)) return read_database();
-    if (!has_text) {
+    const bool has_timeline = has(FileSort::kTimeline) || has(FileSort::kMsprofTimeline) ||
+                              has_kernels() || has(FileSort::kTaskTime);
+    // communication.json knows the collectives only, a database all work.
+    if (!has_timeline && has(FileSort::kDatabase)) return read_database();
+    if (!has_timeline && !has(FileSort::kCommunication)) {
       return input_error(bundle_.root, "is an Ascend profile without analysed data",
                          "Run torch_npu.profiler.profiler.analyse or msprof --export on it");
     }
@@ -69,7 +69,7 @@ class BundleReader {
     read_communication(rank, process);
     if (trace_.events.size() == first_.events) {
       rank.discard();
-      return nothing_read();
+      return has(FileSort::kDatabase) ? read_database() : nothing_read();
     }
     facts_.read_sums(rank, counts_);
     facts_.read_settings(rank);
@@ -285,6 +285,7 @@ class BundleReader {
       if (file != main) report_.unused(file, name_in(bundle_, main) + " says the same");
     }
     report_.unused(FileSort::kAnalysisDatabase, "sums, no timeline");
+    report_.unused(FileSort::kCommunication, "the database knows the collectives");
     facts_.read_sums(rank, {});
     facts_.read_settings(rank);
     report_.hand_over(rank);

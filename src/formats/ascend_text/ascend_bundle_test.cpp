@@ -112,6 +112,19 @@ class AscendBundle : public testing::Test {
 
 constexpr auto kOut = "ASCEND_PROFILER_OUTPUT/";
 
+// read_one() reads the content, whatever the name: the timeline stands for a database.
+TEST_F(AscendBundle, ADatabaseIsReadWhereTextKnowsTheCollectivesOnly) {
+  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimeline);
+  file("ASCEND_PROFILER_OUTPUT/communication.json", kCommunication);
+  EXPECT_TRUE(by_name(load()).contains("add"));
+}
+
+TEST_F(AscendBundle, ADatabaseIsReadWhereTheTableIsEmpty) {
+  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimeline);
+  file("ASCEND_PROFILER_OUTPUT/kernel_details.csv", kTable.substr(0, kTable.find('\n') + 1));
+  EXPECT_TRUE(by_name(load()).contains("add"));
+}
+
 TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
   file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
   file(kOut + std::string("kernel_details.csv"), kTable);

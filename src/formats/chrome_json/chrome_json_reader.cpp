@@ -12,15 +12,12 @@
 #include "formats/chrome_json/parsing_thread.h"
 #include "formats/rank_builder.h"
 #include "formats/record_defects.h"
+#include "formats/time_guess.h"
 #include "trace/steps.h"
 
 namespace lockstep {
 namespace chrome_json {
 namespace {
-
-// Microseconds since the epoch between 2001 and 2100; relative times are far below.
-constexpr WideTime kEpochFirstPs = WideTime{1'000'000'000'000'000} * kPicosecondsPerMicrosecond;
-constexpr WideTime kEpochLastPs = WideTime{4'102'444'800'000'000} * kPicosecondsPerMicrosecond;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -68,7 +65,7 @@ class WatchedSource : public ByteSource {
 Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
                  Diagnostics& diagnostics) {
   const auto first_ns = static_cast<std::int64_t>(first / kPicosecondsPerNanosecond);
-  const bool is_epoch = first >= kEpochFirstPs && first <= kEpochLastPs;
+  const bool is_epoch = is_since_1970(first / kPicosecondsPerNanosecond);
   if (facts.base_time_ns && is_epoch) diagnostics.add(kBaseTimeIgnored);
   if (is_epoch) return {first_ns, Clock::kEpoch};
   if (facts.base_time_ns) {

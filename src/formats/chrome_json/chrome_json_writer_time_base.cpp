@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "formats/chrome_json/argument_values.h"
+#include "formats/time_guess.h"
 
 namespace lockstep::chrome_json {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
-// Traces that count from their own start have real events at 0; the reader allows an hour.
-constexpr std::int64_t kNearZeroNs = 3'600 * kNanosecondsPerSecond;
-// From here on, readers take a timestamp for one that counts from the epoch, and ignore the base.
-constexpr std::int64_t kEpochLikeNs = 1'000'000'000 * kNanosecondsPerSecond;
+// Traces that count from their own start have real events at 0, which the reader allows.
+constexpr std::int64_t kNearZeroNs = kLostZeroDistancePs / kPicosecondsPerNanosecond;
 
 // That of the last such member, which is the one that readers go by.
 std::optional<std::int64_t> base_of_metadata(const Rank& rank) {
@@ -124,7 +123,7 @@ ChromeTimeBase choose_chrome_time_base(const Trace& trace, bool may_have_base) {
     std::int64_t offset = 0;
     const bool fits = !__builtin_sub_overflow(origin_ns, *base, &offset);
     const WideTime first = static_cast<WideTime>(offset) * kPicosecondsPerNanosecond + earliest.ps;
-    if (fits && first > 0 && offset < kEpochLikeNs) return {base, offset};
+    if (fits && first > 0 && offset < kFirstSince1970Ns) return {base, offset};
   }
   if (rank.origin.clock != Clock::kEpoch) return absolute_times(trace, origin_ns, earliest);
   const WideTime first = static_cast<WideTime>(origin_ns) + floor_ns(earliest);

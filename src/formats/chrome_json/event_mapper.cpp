@@ -10,18 +10,14 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/rank_builder.h"
+#include "formats/time_guess.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {
 namespace {
 
-// The origin is chosen among this many events, so that one broken time at the front cannot put all
-// others out of range.
 // A file that begins with more events without a good time than this has no better origin than 0.
 constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 20;
-// An event at time 0 is a lost time when the others are further away than this; traces that count
-// from their own start have real events at 0.
-constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3600} * 1'000'000'000'000;
 // 100 years of picoseconds around the epoch: an origin beyond it is no time at all.
 constexpr WideTime kMaxOriginPs = WideTime{4'000'000'000'000'000'000} * kPicosecondsPerNanosecond;
 
@@ -174,8 +170,7 @@ std::optional<Time> EventMapper::relative_time(const RawEvent& event) {
     diagnostics_.add(kMissingTime, Place::byte(event.offset));
     return std::nullopt;
   }
-  const bool is_far = *origin_ > kLostZeroDistancePs || *origin_ < -kLostZeroDistancePs;
-  if (time == 0 && is_far) {
+  if (is_lost_zero(time, *origin_)) {
     diagnostics_.add(kZeroTime, Place::byte(event.offset));
     return std::nullopt;
   }

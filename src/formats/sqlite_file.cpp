@@ -90,7 +90,8 @@ SqliteScan::SqliteScan(SqliteStatement statement, std::string query, std::string
       query_(std::move(query)),
       table_(std::move(table)),
       present_(std::move(present)),
-      file_(file) {}
+      file_(file),
+      scratch_(present_.size()) {}
 
 bool SqliteScan::next() {
   if (batch_ && at_ + 1 < batch_->rows()) {
@@ -191,11 +192,10 @@ std::string_view SqliteScan::text(int column) const {
     case SqliteCell::Type::kText:
       return batch_->text(one);
     case SqliteCell::Type::kInteger:
-      scratch_ = std::to_string(one.value);
-      return scratch_;
+      return scratch_[static_cast<std::size_t>(column)] = std::to_string(one.value);
     case SqliteCell::Type::kReal:
-      scratch_ = fmt::format("{}", std::bit_cast<double>(one.value));
-      return scratch_;
+      return scratch_[static_cast<std::size_t>(column)] =
+                 fmt::format("{}", std::bit_cast<double>(one.value));
   }
   return {};
 }

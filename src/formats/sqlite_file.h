@@ -70,7 +70,7 @@ class SqliteScan {
   std::unique_ptr<SqliteRowThread> thread_;
   std::size_t at_ = 0;  // in the batch
   std::uint64_t rows_ = 0;
-  mutable std::string scratch_;  // a number as text
+  mutable std::vector<std::string> scratch_;  // numbers as text, by column
 };
 
 class SqliteFile {

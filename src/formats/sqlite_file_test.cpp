@@ -92,6 +92,21 @@ TEST(SqliteFile, TextIsReadAsAnExactNumber) {
   EXPECT_EQ(scan.integer(1), 2);
 }
 
+// A reader may hold the texts of several columns of one row.
+TEST(SqliteFile, NumbersReadAsTextDoNotOverwriteEachOther) {
+  SqliteTestFile made;
+  made.run("CREATE TABLE K(a, b, c); INSERT INTO K VALUES (1736405443881410321, 0.5, -7)");
+  const auto file = open(made.path());
+  SqliteScan scan = file->scan("K", {"a", "b", "c"});
+  ASSERT_TRUE(scan.next());
+  const std::string_view a = scan.text(0);
+  const std::string_view b = scan.text(1);
+  const std::string_view c = scan.text(2);
+  EXPECT_EQ(a, "1736405443881410321");
+  EXPECT_EQ(b, "0.5");
+  EXPECT_EQ(c, "-7");
+}
+
 TEST(SqliteFile, LeavesNothingBesideTheFile) {
   SqliteTestFile made("odd name %41?#.db");
   made.run("PRAGMA journal_mode=WAL; CREATE TABLE K(a); INSERT INTO K VALUES (1)");

@@ -76,7 +76,8 @@ class Truth:
         return [self.work.rank]
 
     def epoch(self):
-        return [self.work.origin_ns]
+        """When the first work of a device began, since 1970."""
+        return [self.work.origin_ns + min(e.start_ps for e in self.work.device_events) // PS_PER_NS]
 
     def grid(self):
         return sorted((e.start_ps // PS_PER_NS, list(e.grid), list(e.block)) for e in self.work.of_kind("kernel"))
@@ -183,7 +184,8 @@ class Model:
         return [r["number"] for r in self.dump["ranks"] if r["number_from"] == "metadata"]
 
     def epoch(self):
-        return [self.zero // PS_PER_NS for r in self.dump["ranks"] if r["clock"] == "epoch"]
+        first = min((e["start_ps"] for e in self.on_device(*WORK)), default=0)
+        return [first // PS_PER_NS for r in self.dump["ranks"] if r["clock"] == "epoch"]
 
     def grid(self):
         return sorted((self.start_ns(e), e["arguments"].get("grid"), e["arguments"].get("block"))

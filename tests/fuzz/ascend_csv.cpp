@@ -8,32 +8,10 @@
 #include "formats/chrome_json/trace_dump_for_test.h"
 #include "fuzz_check.h"
 #include "io/byte_source.h"
+#include "trace_check.h"
 
 namespace lockstep {
 namespace {
-
-void check(const Trace& trace) {
-  for (const Track& track : trace.tracks) {
-    LOCKSTEP_FUZZ_CHECK(index_of(track.process) < trace.processes.size());
-    LOCKSTEP_FUZZ_CHECK(index_of(trace.rank_of(track)) < trace.ranks.size());
-    const bool on_device = track.side == Track::Side::kDevice;
-    LOCKSTEP_FUZZ_CHECK(on_device == (track.device != kNoDevice));
-  }
-  const EventTable& events = trace.events;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    LOCKSTEP_FUZZ_CHECK(index_of(events.track[i]) < trace.tracks.size());
-    LOCKSTEP_FUZZ_CHECK(events.duration[i].ps >= 0);
-    LOCKSTEP_FUZZ_CHECK(events.end(i).ps <= kMaxDistanceFromOriginPs);
-  }
-  std::size_t last = 0;
-  for (const Collective& collective : trace.collectives) {
-    const std::size_t row = index_of(collective.event);
-    LOCKSTEP_FUZZ_CHECK(row < events.size() && row >= last);
-    LOCKSTEP_FUZZ_CHECK(events.kind[row] == Kind::kCommunication);
-    last = row;
-  }
-  for (const Step& step : trace.steps) LOCKSTEP_FUZZ_CHECK(step.start <= step.end);
-}
 
 std::string read(const std::string& text, const ReadOptions& options) {
   MemorySource source{text};
@@ -43,7 +21,7 @@ std::string read(const std::string& text, const ReadOptions& options) {
     LOCKSTEP_FUZZ_CHECK(trace.ranks.empty() && trace.tracks.empty());
     return status.error().text();
   }
-  check(trace);
+  check_trace(trace);
   return chrome_json::describe(trace);
 }
 

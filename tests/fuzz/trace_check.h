@@ -1,12 +1,17 @@
 // What must hold of a trace that any reader made of any bytes.
 #pragma once
 
+#include <limits>
+
 #include "fuzz_check.h"
 #include "trace/trace.h"
 
 namespace lockstep {
 
 inline void check_lanes(const Trace& trace) {
+  for (const Device& device : trace.devices) {
+    LOCKSTEP_FUZZ_CHECK(index_of(device.rank) < trace.ranks.size());
+  }
   for (const Process& process : trace.processes) {
     LOCKSTEP_FUZZ_CHECK(index_of(process.rank) < trace.ranks.size());
   }
@@ -15,6 +20,15 @@ inline void check_lanes(const Trace& trace) {
     const bool on_device = track.side == Track::Side::kDevice;
     LOCKSTEP_FUZZ_CHECK(on_device == (track.device != kNoDevice));
     LOCKSTEP_FUZZ_CHECK(!on_device || index_of(track.device) < trace.devices.size());
+  }
+}
+
+// The times of events can be written in 64-bit nanoseconds.
+inline void check_origins(const Trace& trace) {
+  constexpr std::int64_t kReachNs = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
+  for (const Rank& rank : trace.ranks) {
+    LOCKSTEP_FUZZ_CHECK(rank.origin.ns <= std::numeric_limits<std::int64_t>::max() - kReachNs);
+    LOCKSTEP_FUZZ_CHECK(rank.origin.ns >= std::numeric_limits<std::int64_t>::min() + kReachNs);
   }
 }
 
@@ -37,8 +51,12 @@ inline void check_relations(const Trace& trace) {
     LOCKSTEP_FUZZ_CHECK(index_of(flow.to) < trace.events.size());
     LOCKSTEP_FUZZ_CHECK(flow.from != flow.to);
   }
+  std::size_t last = 0;
   for (const Collective& collective : trace.collectives) {
-    LOCKSTEP_FUZZ_CHECK(index_of(collective.event) < trace.events.size());
+    const std::size_t row = index_of(collective.event);
+    LOCKSTEP_FUZZ_CHECK(row < trace.events.size() && row >= last);
+    LOCKSTEP_FUZZ_CHECK(trace.events.kind[row] == Kind::kCommunication);
+    last = row;
   }
   for (const Step& step : trace.steps) {
     LOCKSTEP_FUZZ_CHECK(index_of(step.rank) < trace.ranks.size());
@@ -48,6 +66,7 @@ inline void check_relations(const Trace& trace) {
 
 inline void check_trace(const Trace& trace) {
   check_lanes(trace);
+  check_origins(trace);
   check_events(trace);
   check_relations(trace);
 }

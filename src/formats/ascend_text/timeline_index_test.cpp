@@ -94,7 +94,8 @@ TEST_F(TimelineIndexTest, ManyEqualRowsTakeLinearTime) {
   for (int i = 0; i < kRows; ++i) {
     ASSERT_EQ(index.take(name, at(10), rank.device("1"), kNoTrack), kNoEvent);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(6));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(60));  // a hang, not a speed
 }
 
 }  // namespace

@@ -338,7 +338,8 @@ TEST(Rocpd, ManyAgentsAndProcessesAreReadInTime) {
       SELECT i, i, 1, 1, 1001000 + i, 1001001 + i FROM n;)");
   const auto start = std::chrono::steady_clock::now();
   const Reading reading = read_rocpd(made, true);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::seconds(60));  // a hang, not a speed
   EXPECT_EQ(std::ranges::count(reading.trace.events.kind, Kind::kKernel), 100'001);
   EXPECT_EQ(reading.trace.diagnostics.count_of(kDanglingId), 0U);
 }
@@ -351,7 +352,8 @@ TEST(Rocpd, ManySessionsAreFoundInTime) {
   std::vector<rocpd::SessionFacts> sessions(suffixes.size());
   for (std::size_t i = 0; i < suffixes.size(); ++i) sessions[i].node = suffixes[i];
   EXPECT_EQ(rocpd::grouped_by_rank(std::move(sessions)).size(), 100'000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::seconds(60));  // a hang, not a speed
 }
 
 // Every truncation is either refused or read with a word about the damage.

@@ -256,7 +256,8 @@ template <typename Work>
 void expect_quick(Work&& work) {
   const auto began = std::chrono::steady_clock::now();
   work();
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - began,
+            std::chrono::seconds(60));  // a hang, not a speed
 }
 
 TEST(XSpaceReaderSize, LinesOfOperationsAreLookedThroughOnce) {

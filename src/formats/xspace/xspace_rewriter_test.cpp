@@ -283,7 +283,8 @@ TEST(XSpaceRewriter, StatsWithOneNameUnderManyIdsAreLookedUp) {
       plane("/host:CPU", {field(3, one + one + one + one), event_name(1, "k"), names});
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(rewrite(space, keeping_everything()).bytes, space);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - began,
+            std::chrono::seconds(60));  // a hang, not a speed
 }
 
 TEST(XSpaceRewriter, AggregatesOutliveAWindow) {

@@ -241,7 +241,8 @@ TEST(XSpaceWriter, ManyRanksAndProcessesAreWrittenInOnePass) {
   }
   const auto began = std::chrono::steady_clock::now();
   static_cast<void>(written(trace));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - began,
+            std::chrono::seconds(60));  // a hang, not a speed
 }
 
 TEST(XSpaceWriterProperty, AnyTraceComesBack) {

@@ -146,7 +146,8 @@ class DirectoryReader {
         read_file(other.file);
       }
     }
-    if (loaded_.inputs.size() == inputs_before) {
+    const bool has_new = notes_.count_of(kRepeatedFile) == 0;  // else it was read as another input
+    if (loaded_.inputs.size() == inputs_before && has_new) {
       const std::string hint =
           notes_.entries().empty() ? std::string(kKnownFormats) : notes_.entries()[0].example;
       return input_error(directory_, "holds no traces", hint);

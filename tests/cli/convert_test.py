@@ -93,7 +93,7 @@ class Parts(CliTestCase):
     def test_standard_input_keeps_its_name(self):
         done = self.run_lockstep("convert", "-", "-o", self.folder / "a.xplane.pb", input=b"nothing")
         self.assertEqual(done.returncode, 3)
-        self.assertTrue(done.stderr.decode().startswith("lockstep: -: is not a trace"), done.stderr)
+        self.assertTrue(done.stderr.decode().startswith("lockstep: standard input: is not a trace"), done.stderr)
 
     def test_an_empty_part_is_refused(self):
         out = self.folder / "part.json"

@@ -74,6 +74,7 @@ Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
       return {static_cast<std::int64_t>(sum), Clock::kEpoch};
     }
     diagnostics.add(kOriginOutOfRange);
+    return {first_ns, Clock::kSession};
   }
   return {first_ns, dialect == Dialect::kPlain ? Clock::kUnknown : Clock::kSession};
 }

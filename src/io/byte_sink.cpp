@@ -53,6 +53,7 @@ class AtomicFileSink : public ByteSink {
     // A short name: that of the output may be as long as a name can be.
     std::string temporary = place.path.substr(0, place.path.rfind('/') + 1);
     temporary += ".lockstep-XXXXXX.tmp";
+    const SignalsHeld held;
     const int descriptor = mkostemps(temporary.data(), 4, O_CLOEXEC);
     if (descriptor < 0) return cannot_be_written(path, errno);
     fchmod(descriptor, place.mode.value_or(default_mode()));

@@ -51,6 +51,7 @@ Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
   const char* wish = std::getenv("TMPDIR");
   const std::string parent = wish != nullptr && *wish != '\0' ? wish : "/tmp";
   std::string path = parent + "/lockstep.XXXXXX";
+  const SignalsHeld held;
   if (mkdtemp(path.data()) == nullptr) {
     Error error = cannot_be_written(parent, errno);
     error.hint = "A folder for temporary files is needed; name one with TMPDIR";

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxUnfinished = 16;
 constexpr std::size_t kMaxPath = 4096;
+constexpr std::array<int, 5> kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
 
 struct Slot {
   std::atomic<bool> in_use{false};
@@ -49,8 +50,18 @@ UnfinishedFile::~UnfinishedFile() {
   if (slot_) slots[*slot_].in_use = false;
 }
 
+SignalsHeld::SignalsHeld() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal_number : kEndingSignals) sigaddset(&held, signal_number);
+  sigaddset(&held, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void remove_unfinished_outputs_on_signal() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU}) {
+  for (const int signal_number : kEndingSignals) {
     const auto before = std::signal(signal_number, remove_unfinished_and_die);
     if (before == SIG_IGN) std::signal(signal_number, SIG_IGN);  // nohup, or a job of a script
   }

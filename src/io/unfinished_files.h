@@ -1,6 +1,7 @@
 // The names of outputs that are being written, kept where a signal handler can remove them.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,6 +20,19 @@ class UnfinishedFile {
 
  private:
   std::optional<std::size_t> slot_;
+};
+
+// Keeps this thread from being ended by a signal between the making of a file and the noting of its
+// name. What arrives meanwhile is delivered afterwards.
+class SignalsHeld {
+ public:
+  SignalsHeld();
+  ~SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
 };
 
 }  // namespace lockstep

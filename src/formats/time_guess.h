@@ -16,8 +16,8 @@ inline constexpr std::int64_t kLastSince1970Ns = 4'102'444'800'000'000'000;
   return ns >= kFirstSince1970Ns && ns <= kLastSince1970Ns;
 }
 
-// A record at time 0, or before it, has lost its time when the zero of its rank is further away than
-// this; nearer, the file may count from its own start.
+// A record at time 0, or before it, has lost its time when the zero of its rank is further away
+// than this; nearer, the file may count from its own start.
 inline constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3'600} * 1'000'000'000'000;
 
 [[nodiscard]] constexpr bool is_lost_zero(WideTime absolute_ps, WideTime origin_ps) {

@@ -40,9 +40,7 @@ constexpr std::string_view kDevice = R"(,
 {"name":"Reduce_Inline","pid":4824513,"tid":1,"ts":"1700000000000050.000","dur":2,"args":{"notify_id":"0","data type":"INT32"},"ph":"X"},
 {"name":"Computing","pid":4824577,"tid":0,"ts":"1700000000000030.001","dur":10,"ph":"X"})";
 
-std::string trace_view() {
-  return std::string(kNames).append(kHost).append(kDevice) + "]";
-}
+std::string trace_view() { return std::string(kNames).append(kHost).append(kDevice) + "]"; }
 
 std::size_t row_named(const Trace& trace, std::string_view name) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {

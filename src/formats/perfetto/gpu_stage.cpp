@@ -62,7 +62,6 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
                         StringPool& strings, std::vector<std::string>& old_queues,
                         std::vector<std::string>& old_stages) {
   GpuStage stage;
-  std::string_view stage_name;
   const auto interned = [&](const InternTable<StringId>& table, std::uint64_t iid) {
     const StringId* found = table.find(iid);
     return found == nullptr ? std::string_view() : strings.view(*found);

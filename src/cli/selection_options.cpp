@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -102,9 +103,15 @@ void slice_by_rank(const Trace& trace, std::string_view first, std::string_view 
       selection.slices.emplace_back();
       continue;
     }
-    selection.slices.push_back(
-        Selection::Slice{from != nullptr ? std::optional(from->start) : selection.from,
-                         to != nullptr ? std::optional(to->end) : selection.to});
+    // A rank that marked one of two steps was cut off: its other end stays open.
+    Selection::Slice slice{selection.from, selection.to};
+    if (from != nullptr || to != nullptr) {
+      if (find_step(trace, first) != nullptr) slice.from.reset();
+      if (find_step(trace, last) != nullptr) slice.to.reset();
+    }
+    if (from != nullptr) slice.from = from->start;
+    if (to != nullptr) slice.to = to->end;
+    selection.slices.push_back(slice);
   }
 }
 
@@ -191,7 +198,10 @@ Result<std::set<std::int64_t>> parse_numbers(std::string_view text, std::string_
     const std::size_t dash = word.find('-', 1);
     const auto first = whole(word.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole(word.substr(dash + 1));
-    if (!first || !last || *last < *first || *last - *first > kMaxRangeLength) {
+    const bool is_sane = first && last && *first >= 0 && *last >= *first &&
+                         *last - *first <= kMaxRangeLength &&
+                         *last < std::numeric_limits<std::int64_t>::max();
+    if (!is_sane) {
       return usage_error(
           fmt::format("{} '{}': '{}' is neither a number nor a range", option, text, word),
           "Give numbers like 0,2-4");

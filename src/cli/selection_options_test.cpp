@@ -76,6 +76,15 @@ TEST(SelectionOptions, EveryRankHasItsOwnStep) {
   EXPECT_FALSE(slices[2].has_value());
 }
 
+TEST(SelectionOptions, ARankThatMarkedOneOfTwoStepsKeepsItsOtherEndOpen) {
+  Trace trace = small_trace();
+  trace.steps.push_back({trace.strings.intern("Step#1"), RankId{1}, Time{900'000}, Time{901'000}});
+  const auto selection = SelectionOptions{.slice = "Step#1..Step#2"}.resolve(trace);
+  ASSERT_TRUE(selection.ok());
+  EXPECT_EQ(selection.value().slices[1]->from->ps, 900'000);
+  EXPECT_FALSE(selection.value().slices[1]->to.has_value());
+}
+
 TEST(SelectionOptions, RefusesSlicesWithAReason) {
   EXPECT_THAT(refused({.slice = "5"}), HasSubstr("no '..' in it and no step of that name"));
   EXPECT_THAT(refused({.slice = "5..9"}), HasSubstr("'5' has no unit"));
@@ -89,6 +98,7 @@ TEST(SelectionOptions, RanksAreNumbersAndRanges) {
   EXPECT_THAT(parse_numbers("1-3,7", "--ranks").value(), ElementsAre(1, 2, 3, 7));
   EXPECT_THAT(refused({.ranks = "0-3"}), HasSubstr("there is no rank 1 in the trace. It has 0, 3"));
   EXPECT_THAT(refused({.ranks = "a"}), HasSubstr("'a' is neither a number nor a range"));
+  EXPECT_THAT(refused({.ranks = "9223372036854775807"}), HasSubstr("neither a number nor"));
   EXPECT_THAT(refused({.ranks = "3-1"}), HasSubstr("neither a number nor a range"));
   EXPECT_THAT(refused({.ranks = "0-9999999999"}), HasSubstr("neither a number nor a range"));
 }

@@ -100,7 +100,13 @@ Prospect prospect_of(const Input& input) {
     best = std::max(best, sniff.verdict);
   }
   if (best == Sniff::Verdict::kNo) {
-    return report_of(input) != nullptr ? Prospect::kLost : Prospect::kNothing;
+    const std::string_view path = input.path();
+    const bool is_packed_trace =
+        std::ranges::any_of(
+            kForeignFiles,
+            [&](const Magic& magic) { return input.head().starts_with(magic.bytes); }) &&
+        is_named_like_export(path.substr(0, std::max(path.rfind('.'), std::size_t{1})));
+    return report_of(input) != nullptr || is_packed_trace ? Prospect::kLost : Prospect::kNothing;
   }
   return best == Sniff::Verdict::kYes ? Prospect::kTrace : Prospect::kMaybe;
 }

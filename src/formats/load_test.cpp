@@ -233,12 +233,15 @@ TEST_F(LoadTest, ADamagedRankOfADirectoryIsNamed) {
   write("run/rank1.db", noise);
   write("run/rank2.json", "");
   write("run/rank3.nsys-rep", "whatever");
+  write("run/rank4.json.xz",
+        "\xFD"
+        "7zXZ and so on"sv);
   write("run/notes.txt", "");
   const LoadedTrace trace = loaded({path("run")});
   EXPECT_EQ(trace.inputs.size(), 1U);
   const Diagnostic& loss = trace.trace.diagnostics.entries().back();
   EXPECT_EQ(loss.kind->name, "unreadable_file");
-  EXPECT_EQ(loss.count, 3U);
+  EXPECT_EQ(loss.count, 4U);
 }
 
 TEST_F(LoadTest, AFileThatIsMetTwiceIsReadOnce) {

@@ -1,0 +1,165 @@
+// Which loops the device runs: steps, forward passes, layers; what phase they belong to; how long
+// their iterations take and where the time goes. `lockstep cycles` prints it, `compare` builds on
+// it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/cycles/kernel_stream.h"
+#include "analysis/cycles/nest.h"
+#include "base/time.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+enum class PhaseName : std::uint8_t {
+  kPrefill,
+  kDecode,
+  kMixed,
+  kForward,
+  kBackward,
+  kOptimizer,
+  kRequest,  // a loop of prefill and decode
+  kUnknown,
+};
+[[nodiscard]] std::string_view name_of(PhaseName phase);  // "prefill", ...
+
+enum class LoopRole : std::uint8_t { kRequest, kStep, kPass, kLayer, kInner, kUnknown };
+[[nodiscard]] std::string_view name_of(LoopRole role);  // "request", "step", ...
+
+// How sure a soft statement is.
+enum class Strength : std::uint8_t { kFact, kProbable, kPossible };
+[[nodiscard]] std::string_view name_of(Strength strength);
+
+struct Evidence {
+  Strength strength = Strength::kPossible;
+  std::string text;  // "annotation 'decode' (24 of 24 iterations)"
+};
+
+// A stretch of the stream: passes of one phase, or one pass that is no loop (a single prefill).
+struct PhaseSpan {
+  PhaseName phase = PhaseName::kUnknown;
+  std::uint32_t start = 0;  // kernels [start, end)
+  std::uint32_t end = 0;
+  std::uint32_t passes = 0;
+  std::uint32_t layers = 0;     // per pass: repetitions x attention anchors per body; 0 unknown
+  std::int32_t loop = kNoLoop;  // the loop of passes, where it is one
+  std::vector<Evidence> evidence;
+};
+
+struct Spread {
+  Time p50;
+  Time p95;
+  Time min;
+  Time max;
+};
+
+// From its first kernel to the first kernel of the next iteration of the same instance; the last
+// one ends with its last kernel. The walls of an instance add up to its length.
+struct IterationTime {
+  Iteration kernels;
+  Time start;
+  Time wall;
+  Time busy;        // union of its kernels inside the window
+  Time kernel_sum;  // idle = wall - busy, overlap = kernel_sum - busy
+};
+
+// One kernel of the body over all iterations.
+struct Position {
+  std::string name;  // demangled
+  std::string raw_name;
+  KernelRole role = KernelRole::kOther;
+  std::uint64_t count = 0;  // iterations that have it
+  WideTime sum = 0;
+  double mean_ps = 0;
+  double stddev_ps = 0;  // of the population, as the original has it
+  Time min;
+  Time max;
+  double share = 0;  // of the kernel time of all iterations
+};
+
+// Iterations [first, last] (numbers from 0 over all instances) that take alike, unlike the others.
+struct Regime {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  Time median_wall;
+};
+
+struct Outlier {
+  std::uint32_t iteration = 0;  // index in Loop::iterations
+  Time wall;
+  double score = 0;  // robust z: distance from the regime's median in scaled median deviations
+};
+
+// How iteration times move: the Theil-Sen slope, and whether it is beyond chance (Mann-Kendall).
+struct Trend {
+  double ps_per_iteration = 0;
+  double p = 1;
+  bool is_significant = false;
+};
+
+// Statistics of nest.loops[i], at the same index.
+struct Loop {
+  LoopRole role = LoopRole::kUnknown;
+  PhaseName phase = PhaseName::kUnknown;
+  std::vector<Evidence> phase_evidence;
+  std::uint32_t instances = 0;  // of this id in the whole stream
+  std::uint32_t complete = 0;   // iterations of the first instance
+  std::uint32_t partial = 0;    // cut-off iterations, over all instances
+  double coverage = 0;          // share of the stream's kernels in all instances of this id
+  Time start;                   // of the first instance
+  Time end;
+  std::vector<IterationTime> iterations;  // of all instances, in order
+  Spread wall;
+  Spread busy;
+  Spread kernel_sum;
+  Spread idle;
+  std::optional<Trend> trend;   // nothing for fewer than 8 iterations
+  std::vector<Regime> regimes;  // one where all iterations take alike
+  std::vector<Outlier> outliers;
+  std::vector<Position> positions;
+};
+
+struct StreamCycles {
+  KernelStream stream;
+  Nest nest;
+  std::vector<Loop> loops;                // as nest.loops
+  std::vector<PhaseSpan> phases;          // by start; together they cover the stream
+  std::uint32_t covered = 0;              // kernels inside outermost loops
+  std::optional<std::uint32_t> selected;  // by --mode prefill or decode: an index of loops
+};
+
+enum class CycleMethod : std::uint8_t { kRepetitions, kAnchor };
+enum class CycleMode : std::uint8_t { kAuto, kPrefill, kDecode };
+
+// The spec's thresholds for --method anchor.
+struct AnchorOptions {
+  std::uint32_t min_count = 5;
+  double max_share = 0.2;  // of all kernels
+  double gap_tolerance = 0.05;
+  double match = 0.95;      // names of an iteration that equal the first one's
+  double sub_match = 0.80;  // signatures of a sub-cycle
+  std::uint32_t min_sub_length = 5;
+  std::uint32_t min_outer_for_sub = 20;  // sub-cycles are looked for in longer cycles only
+};
+
+struct CyclesOptions {
+  CycleMethod method = CycleMethod::kRepetitions;
+  CycleMode mode = CycleMode::kAuto;
+  std::optional<SymbolLevel> symbol;  // forced; else names, with the others as seeds
+  double pass_tolerance = 0.05;       // edit distance by name, of the period
+  double layer_tolerance = 0.25;      // edit distance by role, of the period
+  AnchorOptions anchor;
+};
+
+struct Cycles {
+  std::vector<StreamCycles> streams;  // by (rank, device, stream)
+};
+
+[[nodiscard]] Cycles find_cycles(const Trace& trace, const CyclesOptions& options = {});
+
+}  // namespace lockstep

@@ -1,0 +1,59 @@
+// The kernels of one device stream in the order in which they ran, as a sequence of symbols.
+//
+// Symbols are dense and numbered by first appearance, so that neither the order of a file nor the
+// spelling of names changes what is found in the sequence. Indices everywhere in this folder are
+// positions in this order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernels/role.h"
+#include "base/time.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// What makes two kernels the same kernel.
+enum class SymbolLevel : std::uint8_t { kName, kSignature, kRole };
+[[nodiscard]] std::string_view name_of(SymbolLevel level);  // "name", "signature", "role"
+[[nodiscard]] std::optional<SymbolLevel> symbol_level_named(std::string_view name);
+
+// One distinct kernel name of a stream.
+struct KernelSymbol {
+  StringId name{};              // as the file wrote it
+  std::string text;             // for people: demangled
+  std::uint32_t signature = 0;  // equal for names with one signature
+  KernelFacts facts;            // role, attention
+};
+
+struct KernelStream {
+  RankId rank{};
+  DeviceId device{};
+  TrackId track{};
+  std::optional<std::int64_t> rank_number;
+  std::string device_id;
+  std::string stream_id;
+
+  std::vector<EventId> events;       // by (start, end, name, correlation)
+  std::vector<std::uint32_t> names;  // symbol of each, an index of `symbols`
+  std::vector<Time> starts;
+  std::vector<Time> ends;
+  std::vector<EventId> launched_by;  // the host call, kNoEvent where the file does not say
+  std::vector<KernelSymbol> symbols;
+
+  [[nodiscard]] std::size_t size() const { return names.size(); }
+  [[nodiscard]] Time duration(std::size_t i) const { return ends[i] - starts[i]; }
+  [[nodiscard]] const KernelSymbol& symbol(std::size_t i) const { return symbols[names[i]]; }
+  // The sequence at another level; ids are dense, by first appearance.
+  [[nodiscard]] std::vector<std::uint32_t> sequence(SymbolLevel level) const;
+};
+
+// Every device stream that ran a kernel, by (rank, device, stream) as people order ids.
+[[nodiscard]] std::vector<KernelStream> kernel_streams(const Trace& trace);
+
+}  // namespace lockstep

@@ -2,8 +2,11 @@
 #include "algo/repetitions.h"
 
 #include <bit>
+#include <ostream>
 #include <random>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

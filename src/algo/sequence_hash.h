@@ -27,6 +27,13 @@ class SequenceHash {
     return difference(i + length, j + length) == times(difference(i, j), power(length));
   }
 
+  // Equal for equal stretches, and for almost no others.
+  [[nodiscard]] std::uint64_t fingerprint(std::size_t start, std::size_t length) const {
+    const std::uint64_t before = times(prefix_[start], power(length));
+    const std::uint64_t after = prefix_[start + length];
+    return after >= before ? after - before : after + kPrime - before;
+  }
+
   // Longest common extension forwards: how many symbols from `i` on are those from `j` on.
   [[nodiscard]] std::size_t lce(std::size_t i, std::size_t j) const {
     const std::size_t most = symbols_.size() - std::max(i, j);

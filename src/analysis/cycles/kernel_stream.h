@@ -49,8 +49,13 @@ struct KernelStream {
   [[nodiscard]] std::size_t size() const { return names.size(); }
   [[nodiscard]] Time duration(std::size_t i) const { return ends[i] - starts[i]; }
   [[nodiscard]] const KernelSymbol& symbol(std::size_t i) const { return symbols[names[i]]; }
-  // The sequence at another level; ids are dense, by first appearance.
-  [[nodiscard]] std::vector<std::uint32_t> sequence(SymbolLevel level) const;
+  // The kernels [lo, hi) as symbols of a level.
+  [[nodiscard]] std::vector<std::uint32_t> sequence(SymbolLevel level, std::size_t lo,
+                                                    std::size_t hi) const;
+  // How many different symbols of a level the stream has.
+  [[nodiscard]] std::size_t alphabet(SymbolLevel level) const;
+  // What a name is at a level.
+  [[nodiscard]] std::uint32_t symbol_at(SymbolLevel level, std::uint32_t name) const;
 };
 
 // Every device stream that ran a kernel, by (rank, device, stream) as people order ids.

@@ -1,0 +1,33 @@
+// A loop on its way into the nest: found on one level of a stream, not yet measured.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/cycles/nest.h"
+
+namespace lockstep {
+
+// Indices are those of the stream.
+struct FoundLoop {
+  std::uint32_t period = 0;
+  std::uint32_t body_start = 0;  // an iteration that is the body
+  std::uint32_t run_start = 0;   // of the repetition that it comes from
+  std::uint32_t run_end = 0;
+  SymbolLevel level = SymbolLevel::kName;
+  std::uint64_t exceptions = 0;
+  bool holds_loop = false;  // a pass or a step: its body runs a loop that does real work
+  BorderEvidence border = BorderEvidence::kOnlyChoice;
+  std::vector<Iteration> iterations;
+
+  [[nodiscard]] std::uint32_t start() const { return iterations.front().start; }
+  [[nodiscard]] std::uint32_t end() const { return iterations.back().end; }
+  [[nodiscard]] bool is_exact() const { return exceptions == 0; }
+  // Another loop has taken its place.
+  [[nodiscard]] bool is_gone() const { return iterations.empty(); }
+};
+
+// Makes the loops gone that overlap `winner`; `loops` are in order but for those around it.
+void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner);
+
+}  // namespace lockstep

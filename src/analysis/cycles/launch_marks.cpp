@@ -1,0 +1,114 @@
+// Joins annotations and kernels through the host calls that launched them.
+#include "analysis/cycles/launch_marks.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace lockstep {
+namespace {
+
+// More classes than this are names of modules and operators, not of steps or passes.
+constexpr std::size_t kMostClasses = 64;
+
+struct Window {
+  Time start;
+  Time end;
+};
+
+// "decode_12 (bs=3)" -> "decode_# (bs=#)"
+std::string without_numbers(std::string_view name) {
+  std::string result;
+  bool in_number = false;
+  for (const char c : name) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit) result += c;
+    if (is_digit && !in_number) result += '#';
+    in_number = is_digit;
+  }
+  return result;
+}
+
+struct Kernel {
+  Time launch;
+  std::uint32_t index = 0;
+};
+
+// Kernels with a known launch, by its time.
+std::vector<Kernel> by_launch(const Trace& trace, const KernelStream& stream) {
+  std::vector<Kernel> kernels;
+  for (std::uint32_t i = 0; i < stream.size(); ++i) {
+    const EventId call = stream.launched_by[i];
+    if (call != kNoEvent) kernels.push_back({trace.events.start[index_of(call)], i});
+  }
+  const auto before = [](const Kernel& a, const Kernel& b) {
+    return std::tuple(a.launch, a.index) < std::tuple(b.launch, b.index);
+  };
+  if (!std::is_sorted(kernels.begin(), kernels.end(), before))
+    std::sort(kernels.begin(), kernels.end(), before);
+  return kernels;
+}
+
+std::map<std::string, std::vector<Window>> windows_by_class(const Trace& trace, RankId rank) {
+  std::map<StringId, std::vector<Window>> by_name;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.events.kind[i] != Kind::kAnnotation || trace.events.shape[i] != Shape::kSpan)
+      continue;
+    const Track& track = trace.track_of(i);
+    if (track.side != Track::Side::kHost || trace.rank_of(track) != rank) continue;
+    by_name[trace.events.name[i]].push_back({trace.events.start[i], trace.events.end(i)});
+  }
+  for (const Step& step : trace.steps) {
+    if (step.rank == rank) by_name[step.name].push_back({step.start, step.end});
+  }
+  std::map<std::string, std::vector<Window>> classes;
+  for (const auto& [name, windows] : by_name) {
+    std::vector<Window>& all = classes[without_numbers(trace.text(name))];
+    all.insert(all.end(), windows.begin(), windows.end());
+  }
+  return classes;
+}
+
+std::vector<std::uint32_t> first_kernels(const std::vector<Window>& windows,
+                                         const std::vector<Kernel>& kernels) {
+  std::vector<std::uint32_t> firsts;
+  for (const Window& window : windows) {
+    auto at = std::lower_bound(kernels.begin(), kernels.end(), window.start,
+                               [](const Kernel& k, Time t) { return k.launch < t; });
+    // The first to run is nearly always the first to be launched.
+    if (at != kernels.end() && at->launch < window.end) firsts.push_back(at->index);
+  }
+  std::sort(firsts.begin(), firsts.end());
+  firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+  return firsts;
+}
+
+}  // namespace
+
+std::vector<MarkClass> launch_marks(const Trace& trace, const KernelStream& stream) {
+  const std::vector<Kernel> kernels = by_launch(trace, stream);
+  std::vector<MarkClass> marks;
+  if (kernels.empty()) return marks;
+  for (const auto& [name, windows] : windows_by_class(trace, stream.rank)) {
+    MarkClass mark{name, first_kernels(windows, kernels), {}};
+    for (const Window& window : windows) mark.total += window.end - window.start;
+    if (mark.first_kernels.size() >= 2) marks.push_back(std::move(mark));
+  }
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const MarkClass& a, const MarkClass& b) { return a.total > b.total; });
+  if (marks.size() > kMostClasses) marks.resize(kMostClasses);
+  return marks;
+}
+
+std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream) {
+  std::vector<std::uint32_t> marks;
+  for (std::uint32_t i = 0; i < stream.size();) {
+    std::uint32_t next = i + 1;
+    while (next < stream.size() && stream.launched_by[next] == stream.launched_by[i]) ++next;
+    if (next - i > 1 && stream.launched_by[i] != kNoEvent) marks.push_back(i);
+    i = next;
+  }
+  return marks;
+}
+
+}  // namespace lockstep

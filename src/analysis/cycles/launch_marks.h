@@ -1,0 +1,29 @@
+// Where the user's annotations begin, in kernels: the first kernel that was launched inside each.
+//
+// By launch time, not by device time: the host runs ahead, and an annotation is long over when its
+// kernels run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/cycles/kernel_stream.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// Annotations with one name but for numbers: "ProfilerStep#" is ProfilerStep#1, ProfilerStep#2, ...
+struct MarkClass {
+  std::string name;
+  std::vector<std::uint32_t> first_kernels;  // of a stream, ascending
+  Time total;                                // length of all annotations of the class
+};
+
+// The classes of a stream's rank that mark kernels of it at least twice, longest in all first.
+[[nodiscard]] std::vector<MarkClass> launch_marks(const Trace& trace, const KernelStream& stream);
+
+// The first kernel of each graph launch that ran several kernels.
+[[nodiscard]] std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream);
+
+}  // namespace lockstep

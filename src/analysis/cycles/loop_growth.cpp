@@ -1,0 +1,208 @@
+// Steps from both ends of a loop, one tolerant iteration at a time.
+#include "analysis/cycles/loop_growth.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "algo/edit_distance.h"
+
+namespace lockstep {
+namespace {
+
+// Beyond its own repetition a layer loop takes one iteration on each side, no more: roles alone are
+// weak evidence.
+constexpr std::uint32_t kLayerSteps = 1;
+
+// What may lie under a growing loop: nothing, or loops of less than half its period (the layers of
+// a pass), or loops of about its own period (the passes on the other side of an exception).
+enum class Ground { kFree, kKin, kBlocked };
+
+class Growth {
+ public:
+  Growth(const Stretch& stretch, const GrowthTolerance& tolerance, std::vector<FoundLoop>& loops,
+         std::size_t self)
+      : stretch_(stretch), loops_(loops), loop_(loops[self]), right_(self + 1), left_(self) {
+    by_role_ = !loop_.holds_loop && tells_by_role();
+    const double share = by_role_ ? tolerance.layer : tolerance.pass;
+    limit_ = static_cast<std::uint32_t>(share * loop_.period);
+    level_ = by_role_ ? SymbolLevel::kRole : SymbolLevel::kName;
+    body_ = symbols(loop_.body_start, loop_.body_start + loop_.period);
+  }
+
+  bool run() {
+    // A run that the begin of the capture cut off has borders by accident: what its remainder lacks
+    // need not be an iteration.
+    if (by_role_ && loop_.run_start == 0) return false;
+    const std::size_t before = loop_.iterations.size();
+    grow_right();
+    grow_left();
+    return loop_.iterations.size() > before;
+  }
+
+ private:
+  // An iteration next to the loop, and how far it is from the body.
+  struct Step {
+    Iteration iteration;
+    std::uint32_t distance = 0;  // by name, which is what exceptions count
+  };
+
+  [[nodiscard]] std::vector<std::uint32_t> symbols(std::uint32_t lo, std::uint32_t hi) const {
+    return stretch_.stream.sequence(level_, lo, hi);
+  }
+
+  // Roles say little of a short body, and nothing of one whose kernels nobody knows.
+  [[nodiscard]] bool tells_by_role() const {
+    if (loop_.period < kShortestTolerantPeriod) return false;
+    for (std::uint32_t i = 0; i < loop_.period; ++i) {
+      if (is_heavy(stretch_.stream.symbol(loop_.body_start + i).facts.role)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] Ground ground_of(const FoundLoop& other) const {
+    const std::uint32_t period = loop_.period;
+    if (other.period < period / 2) return Ground::kFree;
+    const std::uint32_t apart =
+        other.period > period ? other.period - period : period - other.period;
+    return apart <= limit_ ? Ground::kKin : Ground::kBlocked;
+  }
+
+  // What lies on one side of the loop, up to `reach` kernels away.
+  struct View {
+    std::uint32_t end = 0;     // as far as the loop may grow
+    bool touches_kin = false;  // a loop of about the same period lies there
+  };
+
+  [[nodiscard]] View look_right(std::uint32_t at, std::uint32_t reach) {
+    View view{at + std::min(reach, stretch_.hi - at), false};
+    while (right_ < loops_.size() && is_behind(loops_[right_], at)) ++right_;
+    for (std::size_t i = right_; i < loops_.size(); ++i) {
+      if (loops_[i].is_gone()) continue;
+      if (loops_[i].start() >= view.end) break;
+      const Ground ground = ground_of(loops_[i]);
+      if (ground == Ground::kBlocked) view.end = std::max(at, loops_[i].start());
+      if (ground == Ground::kKin) view.touches_kin = true;
+    }
+    return view;
+  }
+  [[nodiscard]] static bool is_behind(const FoundLoop& loop, std::uint32_t at) {
+    return loop.is_gone() || loop.end() <= at;
+  }
+
+  [[nodiscard]] View look_left(std::uint32_t at, std::uint32_t reach) {
+    View view{at - std::min(reach, at - stretch_.lo), false};
+    while (left_ > 0 && is_ahead(loops_[left_ - 1], at)) --left_;
+    for (std::size_t i = left_; i-- > 0;) {
+      if (loops_[i].is_gone()) continue;
+      if (loops_[i].end() <= view.end) break;
+      const Ground ground = ground_of(loops_[i]);
+      if (ground == Ground::kBlocked) view.end = std::min(at, loops_[i].end());
+      if (ground == Ground::kKin) view.touches_kin = true;
+    }
+    return view;
+  }
+  [[nodiscard]] static bool is_ahead(const FoundLoop& loop, std::uint32_t at) {
+    return loop.is_gone() || loop.start() >= at;
+  }
+
+  void grow_right() {
+    std::uint32_t strange = 0;  // steps outside any loop of this kind, since the last inside
+    while (strange < steps()) {
+      const std::uint32_t at = loop_.end();
+      const View view = look_right(at, loop_.period + limit_);
+      const std::optional<Step> step = step_right(at, view.end);
+      if (!step) break;
+      strange = view.touches_kin ? 0 : strange + 1;
+      loop_.iterations.push_back(step->iteration);
+      loop_.exceptions += step->distance;
+    }
+  }
+
+  void grow_left() {
+    std::uint32_t strange = 0;
+    std::vector<Iteration> before;
+    std::uint32_t at = loop_.start();
+    while (strange < steps()) {
+      const View view = look_left(at, loop_.period + limit_);
+      const std::optional<Step> step = step_left(at, view.end);
+      if (!step) break;
+      strange = view.touches_kin ? 0 : strange + 1;
+      before.push_back(step->iteration);
+      at = step->iteration.start;
+      loop_.exceptions += step->distance;
+    }
+    loop_.iterations.insert(loop_.iterations.begin(), before.rbegin(), before.rend());
+  }
+
+  [[nodiscard]] std::uint32_t steps() const { return by_role_ ? kLayerSteps : stretch_.size(); }
+
+  [[nodiscard]] std::optional<Step> step_right(std::uint32_t at, std::uint32_t end) const {
+    if (at >= end) return std::nullopt;
+    if (is_body(at, end)) return Step{{at, at + loop_.period}, 0};
+    const auto match = nearest_prefix(body_, symbols(at, end), limit_);
+    return match ? judged({at, at + match->length}) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Step> step_left(std::uint32_t at, std::uint32_t end) const {
+    if (at <= end) return std::nullopt;
+    if (at - end >= loop_.period && is_body(at - loop_.period, at))
+      return Step{{at - loop_.period, at}, 0};
+    const auto match = nearest_suffix(body_, symbols(end, at), limit_);
+    return match ? judged({at - match->length, at}) : std::nullopt;
+  }
+
+  [[nodiscard]] bool is_body(std::uint32_t at, std::uint32_t end) const {
+    if (end - at < loop_.period) return false;
+    const auto& names = stretch_.stream.names;
+    return std::equal(names.begin() + at, names.begin() + at + loop_.period,
+                      names.begin() + loop_.body_start);
+  }
+
+  // Whatever it is found by, no more than the same share of its names may differ.
+  [[nodiscard]] std::optional<Step> judged(Iteration iteration) const {
+    if (iteration.size() == 0) return std::nullopt;
+    const std::span<const std::uint32_t> names = stretch_.stream.names;
+    const auto distance =
+        bounded_edit_distance(names.subspan(loop_.body_start, loop_.period),
+                              names.subspan(iteration.start, iteration.size()), limit_);
+    if (!distance) return std::nullopt;
+    return Step{iteration, *distance};
+  }
+
+  const Stretch& stretch_;
+  std::vector<FoundLoop>& loops_;
+  FoundLoop& loop_;
+  std::size_t right_;  // loops before this one, from the loop itself on, have been passed
+  std::size_t left_;   // the same to the left, one further
+  bool by_role_ = false;
+  std::uint32_t limit_ = 0;
+  SymbolLevel level_ = SymbolLevel::kName;
+  std::vector<std::uint32_t> body_;
+};
+
+std::uint32_t kernels_of(const FoundLoop& loop) {
+  return loop.is_gone() ? 0 : loop.end() - loop.start();
+}
+
+}  // namespace
+
+bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
+                std::vector<FoundLoop>& loops) {
+  std::vector<std::size_t> order(loops.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return kernels_of(loops[a]) > kernels_of(loops[b]);
+  });
+  bool has_grown = false;
+  for (const std::size_t i : order) {
+    if (loops[i].is_gone()) continue;
+    if (!Growth(stretch, tolerance, loops, i).run()) continue;
+    clear_overlapped(loops, i);
+    has_grown = true;
+  }
+  std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
+  return has_grown;
+}
+
+}  // namespace lockstep

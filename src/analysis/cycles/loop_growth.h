@@ -1,0 +1,23 @@
+// Lets loops grow over iterations that are not quite alike: a pass with one kernel more, the last
+// layer without its residual. What grows together becomes one loop, with its exceptions counted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/cycles/found_loop.h"
+#include "analysis/cycles/loop_candidates.h"
+
+namespace lockstep {
+
+struct GrowthTolerance {
+  double pass = 0.05;   // edit distance by name, of the period
+  double layer = 0.25;  // edit distance by role, of the period
+};
+
+// `loops` of one level of `stretch`, in order. The largest grows first; loops that another one has
+// grown over are gone afterwards. True where any grew.
+bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
+                std::vector<FoundLoop>& loops);
+
+}  // namespace lockstep

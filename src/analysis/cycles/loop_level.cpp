@@ -1,0 +1,188 @@
+// Candidates, choice, growth, borders: one level of the nest from its kernels.
+#include "analysis/cycles/loop_level.h"
+
+#include <algorithm>
+
+#include "algo/sequence_hash.h"
+#include "analysis/cycles/loop_cover.h"
+#include "analysis/cycles/loop_growth.h"
+
+namespace lockstep {
+namespace {
+
+// A loop of so many kernels and iterations inside a body makes it a pass or a step; shorter ones
+// are residual blocks and rotary embeddings.
+constexpr std::uint32_t kSmallestInnerPeriod = 5;
+constexpr std::uint32_t kFewestInnerIterations = 3;
+constexpr std::uint32_t kShortestGap = 4;
+constexpr int kGapRounds = 3;
+
+class LevelFinder {
+ public:
+  LevelFinder(const KernelStream& stream, const BorderMarks& marks, const CyclesOptions& options)
+      : stream_(stream), marks_(marks), options_(options) {}
+
+  [[nodiscard]] std::vector<FoundLoop> find(const Stretch& stretch, int rounds = kGapRounds) {
+    std::vector<FoundLoop> loops = chosen(stretch);
+    for (FoundLoop& loop : loops) loop.holds_loop = holds_loop(loop);
+    grow_loops(stretch, {options_.pass_tolerance, options_.layer_tolerance}, loops);
+    place_borders(stretch, loops);
+    if (loops.empty() || rounds == 0) return loops;
+    return with_gaps_filled(stretch, std::move(loops), rounds);
+  }
+
+ private:
+  // Passes first: they may take the place of small loops in their own remainder, which are found
+  // again on the other side.
+  void place_borders(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      if (loops[i].is_gone() || !loops[i].holds_loop) continue;
+      place_border(stretch, loops, i);
+      clear_overlapped(loops, i);
+    }
+    std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      if (!loops[i].holds_loop) place_border(stretch, loops, i);
+    }
+  }
+
+  // Between the neighbours that do not give way: all of them, for a loop that holds none. No move
+  // is longer than a period.
+  void place_border(const Stretch& stretch, std::vector<FoundLoop>& loops, std::size_t i) const {
+    FoundLoop& loop = loops[i];
+    const auto stays = [&](const FoundLoop& other) {
+      return !other.is_gone() && (!loop.holds_loop || other.period >= loop.period / 2);
+    };
+    std::uint32_t lo = loop.start() - std::min(loop.period, loop.start() - stretch.lo);
+    for (std::size_t before = i; before-- > 0;) {
+      if (!loops[before].is_gone() && loops[before].end() <= lo) break;
+      if (stays(loops[before])) lo = loops[before].end();
+    }
+    std::uint32_t hi = loop.end() + std::min(loop.period, stretch.hi - loop.end());
+    for (std::size_t after = i + 1; after < loops.size(); ++after) {
+      if (!loops[after].is_gone() && loops[after].start() >= hi) break;
+      if (stays(loops[after])) hi = loops[after].start();
+    }
+    set_borders(stream_, marks_, lo, hi, loop);
+  }
+
+  // What lies between loops is looked at again on its own: a repetition there may have lost its
+  // kernels to a neighbour that has grown, or may have overlapped it.
+  [[nodiscard]] std::vector<FoundLoop> with_gaps_filled(const Stretch& stretch,
+                                                        std::vector<FoundLoop> loops, int rounds) {
+    std::vector<FoundLoop> all;
+    std::uint32_t at = stretch.lo;
+    const auto fill = [&](std::uint32_t end) {
+      if (end < at + kShortestGap) return;
+      std::vector<FoundLoop> more = find({stream_, at, end}, rounds - 1);
+      std::move(more.begin(), more.end(), std::back_inserter(all));
+    };
+    for (FoundLoop& loop : loops) {
+      fill(loop.start());
+      at = loop.end();
+      all.push_back(std::move(loop));
+    }
+    fill(stretch.hi);
+    return all;
+  }
+
+  [[nodiscard]] std::vector<FoundLoop> chosen(const Stretch& stretch) const {
+    const std::vector<std::uint32_t> sequence =
+        stream_.sequence(options_.symbol.value_or(SymbolLevel::kName), stretch.lo, stretch.hi);
+    const SequenceHash hash(sequence);
+    std::vector<LoopCandidate> candidates = exact_candidates(hash);
+    if (!options_.symbol) add_tolerant(stretch, candidates);
+    std::vector<FoundLoop> loops;
+    for (const PlacedLoop& placed : choose_loops(candidates, hash, options_.pass_tolerance))
+      loops.push_back(found(stretch, placed));
+    return loops;
+  }
+
+  void add_tolerant(const Stretch& stretch, std::vector<LoopCandidate>& candidates) const {
+    const std::size_t names = stream_.alphabet(SymbolLevel::kName);
+    std::vector<LoopCandidate> tolerant;
+    for (const SymbolLevel level : {SymbolLevel::kSignature, SymbolLevel::kRole}) {
+      if (stream_.alphabet(level) == names) continue;  // every name is a symbol of its own there
+      tolerant = merged_candidates(
+          std::move(tolerant),
+          tolerant_candidates(stretch, level, candidates, options_.layer_tolerance));
+    }
+    candidates = merged_candidates(std::move(candidates), std::move(tolerant));
+  }
+
+  [[nodiscard]] FoundLoop found(const Stretch& stretch, const PlacedLoop& placed) const {
+    FoundLoop loop;
+    loop.period = placed.candidate.period;
+    loop.level = options_.symbol.value_or(placed.candidate.level);
+    loop.run_start = stretch.lo + placed.candidate.start;
+    loop.run_end = stretch.lo + placed.candidate.end;
+    loop.iterations.reserve(placed.complete);
+    for (std::uint32_t i = 0; i < placed.complete; ++i) {
+      const std::uint32_t start = stretch.lo + placed.start + i * loop.period;
+      loop.iterations.push_back({start, start + loop.period});
+    }
+    loop.body_start = loop.start();
+    if (loop.level == SymbolLevel::kName) return loop;
+    loop.exceptions = count_exceptions(stream_.names, loop.start(), loop.period, placed.complete);
+    loop.body_start = modal_iteration(loop);
+    return loop;
+  }
+
+  // The iteration that shares its names with the most others at their places.
+  [[nodiscard]] std::uint32_t modal_iteration(const FoundLoop& loop) const {
+    const std::vector<std::uint32_t> modal = modal_names(stream_.names, loop);
+    std::uint32_t best = loop.start();
+    std::uint32_t fewest = loop.period + 1;
+    for (const Iteration& iteration : loop.iterations) {
+      std::uint32_t differ = 0;
+      for (std::uint32_t i = 0; i < loop.period; ++i)
+        differ += stream_.names[iteration.start + i] == modal[i] ? 0 : 1;
+      if (differ >= fewest) continue;
+      fewest = differ;
+      best = iteration.start;
+    }
+    return best;
+  }
+
+  static std::vector<std::uint32_t> modal_names(std::span<const std::uint32_t> names,
+                                                const FoundLoop& loop) {
+    std::vector<std::uint32_t> modal(loop.period);
+    std::vector<std::uint32_t> column(loop.iterations.size());
+    for (std::uint32_t place = 0; place < loop.period; ++place) {
+      for (std::size_t i = 0; i < column.size(); ++i)
+        column[i] = names[loop.iterations[i].start + place];
+      std::sort(column.begin(), column.end());
+      std::ptrdiff_t most = 0;
+      for (auto at = column.begin(); at != column.end();) {
+        const auto next = std::upper_bound(at, column.end(), *at);
+        if (next - at > most) modal[place] = *at;
+        most = std::max(most, next - at);
+        at = next;
+      }
+    }
+    return modal;
+  }
+
+  [[nodiscard]] bool holds_loop(const FoundLoop& loop) const {
+    if (loop.period < kSmallestInnerPeriod * kFewestInnerIterations) return false;
+    const std::vector<FoundLoop> inner =
+        chosen({stream_, loop.body_start, loop.body_start + loop.period});
+    return std::any_of(inner.begin(), inner.end(), [](const FoundLoop& found) {
+      return found.period >= kSmallestInnerPeriod &&
+             found.iterations.size() >= kFewestInnerIterations;
+    });
+  }
+
+  const KernelStream& stream_;
+  const BorderMarks& marks_;
+  const CyclesOptions& options_;
+};
+
+}  // namespace
+
+std::vector<FoundLoop> find_level(const Stretch& stretch, const BorderMarks& marks,
+                                  const CyclesOptions& options) {
+  return LevelFinder(stretch.stream, marks, options).find(stretch);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,176 @@
+// Level by level from the whole stream into the bodies of its loops; what is found in one body
+// holds for every iteration.
+#include "analysis/cycles/nest_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "algo/edit_distance.h"
+#include "algo/least_rotation.h"
+#include "analysis/cycles/loop_level.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint32_t kShortestBody = 4;
+constexpr std::uint32_t kDeepest = 12;
+
+// Where the kernels of a body are in one iteration, which may have more or fewer of them.
+class IterationMap {
+ public:
+  IterationMap(const KernelStream& stream, std::uint32_t body_start, std::uint32_t period,
+               const Iteration& iteration)
+      : start_(iteration.start) {
+    if (iteration.size() == period) return;
+    const std::span<const std::uint32_t> names = stream.names;
+    const auto alignment =
+        edit_alignment(names.subspan(body_start, period),
+                       names.subspan(iteration.start, iteration.size()), period + iteration.size());
+    offsets_.assign(std::size_t{period} + 1, iteration.size());
+    for (std::uint32_t i = iteration.size(); i-- > 0;) {
+      const std::uint32_t partner = alignment->partners[i];
+      if (partner != kUnaligned) offsets_[partner] = i;
+    }
+    for (std::uint32_t i = period; i-- > 0;) offsets_[i] = std::min(offsets_[i], offsets_[i + 1]);
+    offsets_[0] = 0;
+  }
+
+  [[nodiscard]] std::uint32_t at(std::uint32_t offset) const {
+    return start_ + (offsets_.empty() ? offset : offsets_[offset]);
+  }
+
+ private:
+  std::uint32_t start_;
+  std::vector<std::uint32_t> offsets_;  // by place in the body; empty where they are the same
+};
+
+class NestFinder {
+ public:
+  NestFinder(const KernelStream& stream, BorderMarks marks, const CyclesOptions& options)
+      : stream_(stream), marks_(std::move(marks)), options_(options) {}
+
+  [[nodiscard]] Nest run() {
+    const auto size = static_cast<std::uint32_t>(stream_.size());
+    for (FoundLoop& loop : find_level({stream_, 0, size}, marks_, options_)) add_outermost(loop);
+    return std::move(nest_);
+  }
+
+ private:
+  void add_outermost(FoundLoop& loop) {
+    NestLoop entry = entry_of(loop, kNoLoop, 0);
+    entry.instances.push_back(instance_of(loop.iterations));
+    add(std::move(entry));
+  }
+
+  // The instance with what is left of iterations at the edges of the capture.
+  [[nodiscard]] LoopInstance instance_of(std::vector<Iteration> iterations) const {
+    LoopInstance instance;
+    instance.iterations = std::move(iterations);
+    const auto& names = stream_.names;
+    const Iteration& first = instance.iterations.front();
+    const Iteration& last = instance.iterations.back();
+    const auto size = static_cast<std::uint32_t>(stream_.size());
+    if (first.start < first.size() && std::equal(names.begin(), names.begin() + first.start,
+                                                 names.begin() + (first.end - first.start)))
+      instance.partial_before = first.start;
+    if (size - last.end < last.size() &&
+        std::equal(names.begin() + last.end, names.end(), names.begin() + last.start))
+      instance.partial_after = size - last.end;
+    return instance;
+  }
+
+  [[nodiscard]] NestLoop entry_of(const FoundLoop& loop, std::int32_t parent, std::uint32_t depth) {
+    NestLoop entry;
+    entry.id = id_of(loop);
+    entry.parent = parent;
+    entry.depth = depth;
+    entry.period = loop.period;
+    entry.body_start = loop.body_start;
+    entry.run_start = loop.is_exact() ? loop.run_start : loop.start();
+    entry.run_end = loop.is_exact() ? loop.run_end : loop.end();
+    entry.is_exact = loop.is_exact();
+    entry.exceptions = loop.exceptions;
+    entry.symbol = loop.level;
+    entry.border = loop.border;
+    entry.anchors_per_body = anchors_in(loop.body_start, loop.body_start + loop.period);
+    return entry;
+  }
+
+  void add(NestLoop entry) {
+    const auto index = static_cast<std::int32_t>(nest_.loops.size());
+    nest_.loops.push_back(std::move(entry));
+    const std::uint32_t body = nest_.loops.back().body_start;
+    const std::uint32_t period = nest_.loops.back().period;
+    if (period < kShortestBody || nest_.loops.back().depth >= kDeepest) return;
+    for (const FoundLoop& child : find_level({stream_, body, body + period}, marks_, options_))
+      add_child(child, index, body);
+  }
+
+  void add_child(const FoundLoop& child, std::int32_t parent, std::uint32_t body) {
+    const std::uint32_t depth = nest_.loops[static_cast<std::size_t>(parent)].depth + 1;
+    NestLoop entry = entry_of(child, parent, depth);
+    const NestLoop& around = nest_.loops[static_cast<std::size_t>(parent)];
+    for (const LoopInstance& instance : around.instances) {
+      for (const Iteration& iteration : instance.iterations) {
+        const IterationMap map(stream_, body, around.period, iteration);
+        LoopInstance mapped;
+        mapped.iterations.reserve(child.iterations.size());
+        for (const Iteration& inner : child.iterations) {
+          const Iteration there{map.at(inner.start - body), map.at(inner.end - body)};
+          if (there.size() > 0) mapped.iterations.push_back(there);
+        }
+        if (!mapped.iterations.empty()) entry.instances.push_back(std::move(mapped));
+      }
+    }
+    if (!entry.instances.empty()) add(std::move(entry));
+  }
+
+  // Loops with the same body up to rotation have one id, by first appearance.
+  std::uint32_t id_of(const FoundLoop& loop) {
+    const auto begin = stream_.names.begin() + loop.body_start;
+    std::vector<std::uint32_t> body(begin, begin + loop.period);
+    std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(least_rotation(body)),
+                body.end());
+    const auto next = static_cast<std::uint32_t>(ids_.size());
+    return ids_.try_emplace(std::move(body), next).first->second;
+  }
+
+  // Kernels of the one attention family that takes the most time; softmax where there is none.
+  [[nodiscard]] std::uint32_t anchors_in(std::uint32_t lo, std::uint32_t hi) const {
+    struct Family {
+      WideTime time = 0;
+      std::uint32_t count = 0;
+    };
+    std::map<std::uint32_t, Family> attention;  // by signature
+    std::map<std::uint32_t, Family> softmax;
+    for (std::uint32_t i = lo; i < hi; ++i) {
+      const KernelSymbol& symbol = stream_.symbol(i);
+      const bool is_anchor = symbol.facts.is_attention_anchor;
+      if (!is_anchor && !symbol.facts.is_softmax) continue;
+      Family& family = (is_anchor ? attention : softmax)[symbol.signature];
+      family.time += stream_.duration(i).ps;
+      ++family.count;
+    }
+    const auto& families = attention.empty() ? softmax : attention;
+    const auto costliest = std::max_element(
+        families.begin(), families.end(),
+        [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
+    return costliest == families.end() ? 0 : costliest->second.count;
+  }
+
+  const KernelStream& stream_;
+  BorderMarks marks_;
+  const CyclesOptions& options_;
+  Nest nest_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> ids_;
+};
+
+}  // namespace
+
+Nest find_nest(const Trace& trace, const KernelStream& stream, const CyclesOptions& options) {
+  if (stream.size() < 2) return {};
+  BorderMarks marks{launch_marks(trace, stream), graph_launch_marks(stream)};
+  return NestFinder(stream, std::move(marks), options).run();
+}
+
+}  // namespace lockstep

@@ -14,9 +14,10 @@ SequenceHash::SequenceHash(std::span<const std::uint32_t> symbols, std::uint64_t
     prefix_[at + 1] = hash;
   }
 
-  small_powers_.resize(kSmallPowers);
+  // Of a short sequence, of which there may be many, no more than it can use.
+  small_powers_.resize(std::min(kSmallPowers, symbols.size() + 1));
   small_powers_[0] = 1;
-  for (std::size_t at = 1; at < kSmallPowers; ++at) {
+  for (std::size_t at = 1; at < small_powers_.size(); ++at) {
     small_powers_[at] = times(small_powers_[at - 1], base);
   }
   const std::uint64_t large_step = times(small_powers_.back(), base);

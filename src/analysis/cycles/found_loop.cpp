@@ -1,7 +1,59 @@
-// Makes room for a loop that has moved or grown.
+// Lays iterations, and makes room for a loop that has moved or grown.
 #include "analysis/cycles/found_loop.h"
 
+#include <algorithm>
+
 namespace lockstep {
+namespace {
+
+ModalName most_frequent(std::vector<std::uint32_t>& column) {
+  const auto is_other = [&](std::uint32_t name) { return name != column.front(); };
+  if (std::none_of(column.begin(), column.end(), is_other))
+    return {column.front(), static_cast<std::uint32_t>(column.size())};
+  std::sort(column.begin(), column.end());
+  ModalName modal;
+  for (auto at = column.begin(); at != column.end();) {
+    const auto next = std::upper_bound(at, column.end(), *at);
+    const auto count = static_cast<std::uint32_t>(next - at);
+    if (count > modal.count) modal = {*at, count};
+    at = next;
+  }
+  return modal;
+}
+
+}  // namespace
+
+std::vector<ModalName> modal_names(std::span<const std::uint32_t> names, std::uint32_t start,
+                                   std::uint32_t period, std::uint32_t complete) {
+  std::vector<ModalName> modal(period);
+  std::vector<std::uint32_t> column(complete);
+  for (std::uint32_t place = 0; place < period; ++place) {
+    for (std::uint32_t i = 0; i < complete; ++i) column[i] = names[start + i * period + place];
+    modal[place] = most_frequent(column);
+  }
+  return modal;
+}
+
+void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
+                    std::uint32_t complete, FoundLoop& loop) {
+  loop.iterations.clear();
+  loop.iterations.reserve(complete);
+  for (std::uint32_t i = 0; i < complete; ++i)
+    loop.iterations.push_back({start + i * loop.period, start + (i + 1) * loop.period});
+  loop.body_start = start;
+  loop.exceptions = 0;
+  if (loop.level == SymbolLevel::kName) return;
+  const std::vector<ModalName> modal = modal_names(names, start, loop.period, complete);
+  std::uint32_t fewest = loop.period + 1;
+  for (const Iteration& iteration : loop.iterations) {
+    std::uint32_t differ = 0;
+    for (std::uint32_t i = 0; i < loop.period; ++i)
+      differ += names[iteration.start + i] == modal[i].name ? 0 : 1;
+    loop.exceptions += differ;
+    if (differ < fewest) loop.body_start = iteration.start;
+    fewest = std::min(fewest, differ);
+  }
+}
 
 void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner) {
   const FoundLoop& kept = loops[winner];

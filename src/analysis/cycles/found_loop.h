@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/cycles/nest.h"
@@ -26,6 +27,22 @@ struct FoundLoop {
   // Another loop has taken its place.
   [[nodiscard]] bool is_gone() const { return iterations.empty(); }
 };
+
+// What most iterations have at one place of the body.
+struct ModalName {
+  std::uint32_t name = 0;
+  std::uint32_t count = 0;  // of them
+};
+
+// By place of the body; of names that are equally frequent the smallest.
+[[nodiscard]] std::vector<ModalName> modal_names(std::span<const std::uint32_t> names,
+                                                 std::uint32_t start, std::uint32_t period,
+                                                 std::uint32_t complete);
+
+// Gives `loop` so many iterations of its period from `start` on, one of them as its body (the one
+// most like the others), and counts the exceptions.
+void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
+                    std::uint32_t complete, FoundLoop& loop);
 
 // Makes the loops gone that overlap `winner`; `loops` are in order but for those around it.
 void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "algo/repetitions.h"
+#include "analysis/cycles/found_loop.h"
 
 namespace lockstep {
 namespace {
@@ -84,20 +85,8 @@ std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash) {
 std::uint32_t count_exceptions(std::span<const std::uint32_t> names, std::uint32_t start,
                                std::uint32_t period, std::uint32_t complete) {
   std::uint32_t exceptions = 0;
-  std::vector<std::uint32_t> column(complete);
-  for (std::uint32_t place = 0; place < period; ++place) {
-    for (std::uint32_t i = 0; i < complete; ++i) column[i] = names[start + i * period + place];
-    if (std::adjacent_find(column.begin(), column.end(), std::not_equal_to<>()) == column.end())
-      continue;
-    std::sort(column.begin(), column.end());
-    std::uint32_t most = 0;
-    for (auto at = column.begin(); at != column.end();) {
-      const auto next = std::upper_bound(at, column.end(), *at);
-      most = std::max(most, static_cast<std::uint32_t>(next - at));
-      at = next;
-    }
-    exceptions += complete - most;
-  }
+  for (const ModalName& modal : modal_names(names, start, period, complete))
+    exceptions += complete - modal.count;
   return exceptions;
 }
 

@@ -14,6 +14,9 @@ namespace {
 // weak evidence.
 constexpr std::uint32_t kLayerSteps = 1;
 
+// Bodies of more than some ten thousand kernels that differ more are not worth the search.
+constexpr std::uint32_t kMostEdits = 512;
+
 // What may lie under a growing loop: nothing, or loops of less than half its period (the layers of
 // a pass), or loops of about its own period (the passes on the other side of an exception).
 enum class Ground { kFree, kKin, kBlocked };
@@ -22,12 +25,16 @@ class Growth {
  public:
   Growth(const Stretch& stretch, const GrowthTolerance& tolerance, std::vector<FoundLoop>& loops,
          std::size_t self)
-      : stretch_(stretch), loops_(loops), loop_(loops[self]), right_(self + 1), left_(self) {
+      : stretch_(stretch),
+        loops_(loops),
+        self_(self),
+        loop_(loops[self]),
+        right_(self + 1),
+        left_(self) {
     by_role_ = !loop_.holds_loop && tells_by_role();
     const double share = by_role_ ? tolerance.layer : tolerance.pass;
-    limit_ = static_cast<std::uint32_t>(share * loop_.period);
+    limit_ = std::min(kMostEdits, static_cast<std::uint32_t>(share * loop_.period));
     level_ = by_role_ ? SymbolLevel::kRole : SymbolLevel::kName;
-    body_ = symbols(loop_.body_start, loop_.body_start + loop_.period);
   }
 
   bool run() {
@@ -35,9 +42,13 @@ class Growth {
     // need not be an iteration.
     if (by_role_ && loop_.run_start == 0) return false;
     const std::size_t before = loop_.iterations.size();
-    grow_right();
-    grow_left();
-    return loop_.iterations.size() > before;
+    const std::uint32_t seed = loop_.start();
+    grow();
+    if (loop_.iterations.size() == before) return false;
+    if (by_role_) return true;
+    const std::uint32_t left = kernels_left();
+    if (left > 0) grow_again_from(seed + loop_.period - left);
+    return true;
   }
 
  private:
@@ -106,6 +117,39 @@ class Growth {
     return loop.is_gone() || loop.start() >= at;
   }
 
+  void grow() {
+    body_ = symbols(loop_.body_start, loop_.body_start + loop_.period);
+    grow_right();
+    grow_left();
+  }
+
+  // Kernels before the loop that are the end of one more iteration: those that equal it, or all
+  // that are left of the stretch where they are nearly equal.
+  [[nodiscard]] std::uint32_t kernels_left() const {
+    const std::span<const std::uint32_t> names = stretch_.stream.names;
+    const std::uint32_t start = loop_.start();
+    const std::uint32_t most = std::min(start - stretch_.lo, loop_.period - 1);
+    const auto body = names.subspan(loop_.body_start, loop_.period);
+    std::uint32_t equal = 0;
+    while (equal < most && names[start - equal - 1] == body[loop_.period - equal - 1]) ++equal;
+    if (equal == most || start - stretch_.lo > most) return equal;
+    const auto limit = static_cast<std::uint32_t>(std::uint64_t{limit_} * most / loop_.period);
+    const auto nearest = nearest_suffix(names.subspan(stretch_.lo, most), body, limit);
+    return nearest ? std::min(nearest->length, loop_.period - 1) : equal;
+  }
+
+  // An exception may have cut the run off in the middle of an iteration. The iterations are laid
+  // anew so that the first one begins as early as it can, which leaves room for most of them.
+  void grow_again_from(std::uint32_t first) {
+    if (first + loop_.period > loop_.run_end) return;
+    FoundLoop before = loop_;
+    lay_iterations(stretch_.stream.names, first, (loop_.run_end - first) / loop_.period, loop_);
+    right_ = self_ + 1;
+    left_ = self_;
+    grow();
+    if (loop_.iterations.size() < before.iterations.size()) loop_ = std::move(before);
+  }
+
   void grow_right() {
     std::uint32_t strange = 0;  // steps outside any loop of this kind, since the last inside
     while (strange < steps()) {
@@ -159,9 +203,15 @@ class Growth {
                       names.begin() + loop_.body_start);
   }
 
+  // A pass that the capture cut off is a partial iteration, however little it lacks.
+  [[nodiscard]] bool is_cut_off(const Iteration& iteration) const {
+    return !by_role_ && iteration.size() < loop_.period &&
+           (iteration.start == stretch_.lo || iteration.end == stretch_.hi);
+  }
+
   // Whatever it is found by, no more than the same share of its names may differ.
   [[nodiscard]] std::optional<Step> judged(Iteration iteration) const {
-    if (iteration.size() == 0) return std::nullopt;
+    if (iteration.size() == 0 || is_cut_off(iteration)) return std::nullopt;
     const std::span<const std::uint32_t> names = stretch_.stream.names;
     const auto distance =
         bounded_edit_distance(names.subspan(loop_.body_start, loop_.period),
@@ -172,6 +222,7 @@ class Growth {
 
   const Stretch& stretch_;
   std::vector<FoundLoop>& loops_;
+  std::size_t self_;
   FoundLoop& loop_;
   std::size_t right_;  // loops before this one, from the loop itself on, have been passed
   std::size_t left_;   // the same to the left, one further

@@ -116,51 +116,8 @@ class LevelFinder {
     loop.level = options_.symbol.value_or(placed.candidate.level);
     loop.run_start = stretch.lo + placed.candidate.start;
     loop.run_end = stretch.lo + placed.candidate.end;
-    loop.iterations.reserve(placed.complete);
-    for (std::uint32_t i = 0; i < placed.complete; ++i) {
-      const std::uint32_t start = stretch.lo + placed.start + i * loop.period;
-      loop.iterations.push_back({start, start + loop.period});
-    }
-    loop.body_start = loop.start();
-    if (loop.level == SymbolLevel::kName) return loop;
-    loop.exceptions = count_exceptions(stream_.names, loop.start(), loop.period, placed.complete);
-    loop.body_start = modal_iteration(loop);
+    lay_iterations(stream_.names, stretch.lo + placed.start, placed.complete, loop);
     return loop;
-  }
-
-  // The iteration that shares its names with the most others at their places.
-  [[nodiscard]] std::uint32_t modal_iteration(const FoundLoop& loop) const {
-    const std::vector<std::uint32_t> modal = modal_names(stream_.names, loop);
-    std::uint32_t best = loop.start();
-    std::uint32_t fewest = loop.period + 1;
-    for (const Iteration& iteration : loop.iterations) {
-      std::uint32_t differ = 0;
-      for (std::uint32_t i = 0; i < loop.period; ++i)
-        differ += stream_.names[iteration.start + i] == modal[i] ? 0 : 1;
-      if (differ >= fewest) continue;
-      fewest = differ;
-      best = iteration.start;
-    }
-    return best;
-  }
-
-  static std::vector<std::uint32_t> modal_names(std::span<const std::uint32_t> names,
-                                                const FoundLoop& loop) {
-    std::vector<std::uint32_t> modal(loop.period);
-    std::vector<std::uint32_t> column(loop.iterations.size());
-    for (std::uint32_t place = 0; place < loop.period; ++place) {
-      for (std::size_t i = 0; i < column.size(); ++i)
-        column[i] = names[loop.iterations[i].start + place];
-      std::sort(column.begin(), column.end());
-      std::ptrdiff_t most = 0;
-      for (auto at = column.begin(); at != column.end();) {
-        const auto next = std::upper_bound(at, column.end(), *at);
-        if (next - at > most) modal[place] = *at;
-        most = std::max(most, next - at);
-        at = next;
-      }
-    }
-    return modal;
   }
 
   [[nodiscard]] bool holds_loop(const FoundLoop& loop) const {

@@ -1,0 +1,30 @@
+// How long the iterations of loops take, and where their time goes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "algo/outliers.h"
+#include "analysis/cycles/cycles.h"
+#include "base/string_pool.h"
+
+namespace lockstep {
+
+// Iterations that differ by less take alike: no outlier and no regime of their own.
+inline constexpr NoiseFloor kIterationNoise{.relative = 0.01,
+                                            .absolute = kPicosecondsPerMicrosecond};
+// Fewer iterations have no trend: the test of it needs as many.
+inline constexpr std::size_t kFewestForTrend = 8;
+// A trend is said to be one when chance makes it less often than this.
+inline constexpr double kTrendLevel = 0.01;
+
+// All of Loop but its role and phase, for each loop of the nest. `strings` has the names of the
+// stream's symbols. Linear in the kernels of each loop.
+[[nodiscard]] std::vector<Loop> measure_loops(const KernelStream& stream, const Nest& nest,
+                                              const StringPool& strings);
+
+// Kernels inside the outermost loops.
+[[nodiscard]] std::uint32_t covered_kernels(const Nest& nest);
+
+}  // namespace lockstep

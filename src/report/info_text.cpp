@@ -20,7 +20,6 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t kMaxInputs = 8;
 constexpr std::size_t kMaxAnnotations = 8;
 constexpr std::size_t kLabelWidth = 13;
 constexpr std::size_t kStepFrame = 8;  // what stands around the name of a step: "  ", " to "
@@ -33,26 +32,6 @@ std::string labelled(std::string_view label, std::string_view text, const TextSt
     first.assign(kLabelWidth, ' ');
   }
   return out;
-}
-
-std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& style) {
-  std::string out;
-  const std::size_t shown = std::min(inputs.size(), kMaxInputs);
-  for (const InputFacts& input : inputs.first(shown)) {
-    std::string facts = fmt::format("{}, {}", input.format, human_bytes(input.size_bytes));
-    if (input.compression != Compression::kNone) {
-      facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
-                          human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
-    }
-    out += style.heading(one_line(shown_input(input.path))) + "  " + facts + "\n";
-  }
-  if (shown < inputs.size()) out += fmt::format("and {} more inputs\n", inputs.size() - shown);
-  return out;
-}
-
-// "1 kernel", "17,344 kernels"
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
 std::string event_counts(const Summary& summary) {

@@ -1,8 +1,17 @@
-// Common values and sums over inputs.
+// Common values and sums over inputs, and a line for each.
 #include "report/input_words.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
+
+constexpr std::size_t kMaxInputs = 8;
 
 template <typename Word>
 std::string common_word(std::span<const InputFacts> inputs, Word word) {
@@ -37,6 +46,21 @@ std::uint64_t total_inflated(std::span<const InputFacts> inputs) {
   std::uint64_t bytes = 0;
   for (const InputFacts& input : inputs) bytes += input.inflated_bytes;
   return bytes;
+}
+
+std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& style) {
+  std::string out;
+  const std::size_t shown = std::min(inputs.size(), kMaxInputs);
+  for (const InputFacts& input : inputs.first(shown)) {
+    std::string facts = fmt::format("{}, {}", input.format, human_bytes(input.size_bytes));
+    if (input.compression != Compression::kNone) {
+      facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
+                          human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
+    }
+    out += style.heading(one_line(shown_input(input.path))) + "  " + facts + "\n";
+  }
+  if (shown < inputs.size()) out += fmt::format("and {} more inputs\n", inputs.size() - shown);
+  return out;
 }
 
 }  // namespace lockstep

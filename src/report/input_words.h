@@ -6,6 +6,7 @@
 #include <string>
 
 #include "formats/load.h"
+#include "report/text_style.h"
 
 namespace lockstep {
 
@@ -18,5 +19,8 @@ namespace lockstep {
 
 [[nodiscard]] std::uint64_t total_size(std::span<const InputFacts> inputs);
 [[nodiscard]] std::uint64_t total_inflated(std::span<const InputFacts> inputs);
+
+// The head of a report: a line for each of the first few, with format and size.
+[[nodiscard]] std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& style);
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 
@@ -12,6 +13,17 @@ namespace lockstep {
 [[nodiscard]] std::int64_t floored_ns(WideTime ps);
 
 [[nodiscard]] std::string human_time_of(WideTime ps);
+
+// For files whose columns are in microseconds.
+[[nodiscard]] constexpr double microseconds(double ps) {
+  return ps / static_cast<double>(kPicosecondsPerMicrosecond);
+}
+[[nodiscard]] constexpr double microseconds(Time time) {
+  return microseconds(static_cast<double>(time.ps));
+}
+
+// "1 kernel", "17,344 kernels"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 // "66.7 %"; "-" of nothing.
 [[nodiscard]] std::string share_of(WideTime part, WideTime whole);

@@ -2,7 +2,7 @@
 #
 #   fmt::fmt  simdjson::simdjson  CLI11::CLI11  nlohmann_json::nlohmann_json  Threads::Threads
 #   lockstep_isal  lockstep_zstd  lockstep_xxhash  lockstep_protozero  lockstep_utf8proc
-#   lockstep_sqlite
+#   lockstep_sqlite  lockstep_xlsxwriter
 # and for tests only:
 #   GTest::gtest  GTest::gmock  GTest::gtest_main  rapidcheck  benchmark::benchmark
 #   protobuf::libprotobuf
@@ -31,6 +31,15 @@ function(lockstep_header_only_target target header)
   target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE_DIR})
 endfunction()
 
+# A library that is linked by its name: its pkg-config file asks for the development files of zlib,
+# which the shared object brings itself.
+function(lockstep_plain_target target header library)
+  lockstep_header_only_target(${target} ${header})
+  find_library(${target}_LIBRARY ${library} REQUIRED)
+  mark_as_advanced(${target}_LIBRARY)
+  target_link_libraries(${target} INTERFACE ${${target}_LIBRARY})
+endfunction()
+
 lockstep_pkg_config_target(lockstep_isal libisal)
 lockstep_pkg_config_target(lockstep_zstd libzstd)
 lockstep_pkg_config_target(lockstep_utf8proc libutf8proc)
@@ -39,6 +48,7 @@ lockstep_pkg_config_target(lockstep_sqlite sqlite3)
 lockstep_header_only_target(lockstep_protozero protozero/pbf_reader.hpp)
 lockstep_header_only_target(lockstep_xxhash xxhash.h)
 target_compile_definitions(lockstep_xxhash INTERFACE XXH_INLINE_ALL)
+lockstep_plain_target(lockstep_xlsxwriter xlsxwriter.h xlsxwriter)
 
 if(LOCKSTEP_TESTS)
   find_package(GTest REQUIRED)

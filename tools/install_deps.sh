@@ -13,7 +13,7 @@ set -euo pipefail
   # To build the program.
   build=(g++ cmake ninja-build pkgconf
     libcli11-dev libfmt-dev libisal-dev libprotozero-dev libsimdjson-dev libsqlite3-dev
-    libutf8proc-dev libxxhash-dev libzstd-dev nlohmann-json3-dev)
+    libutf8proc-dev libxlsxwriter-dev libxxhash-dev libzstd-dev nlohmann-json3-dev)
   # To build and run the tests.
   test=(libbenchmark-dev libgmock-dev libgtest-dev libprotobuf-dev librapidcheck-dev
     patchelf protobuf-compiler python3)

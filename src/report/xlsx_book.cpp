@@ -1,0 +1,165 @@
+// Calls of libxlsxwriter. It can write only to a file that it names, so it writes a temporary one,
+// whose bytes then go where outputs go.
+#include "report/xlsx_book.h"
+
+#include <xlsxwriter.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "io/byte_source.h"
+#include "io/temporary_folder.h"
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMaxSheetName = 31;
+constexpr std::size_t kMaxCellBytes = 32'767;      // characters are meant; bytes are never fewer
+constexpr std::size_t kMaxRows = LXW_ROW_MAX - 1;  // below the titles
+constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
+constexpr time_t kCreated = 315'532'800;  // 1980-01-01: the time of writing is no part of a result
+
+// At most `bytes` of valid UTF-8, never cut inside a character.
+std::string_view cut(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+// Titles of sheets must differ whatever their case, and may not hold some characters.
+class SheetNames {
+ public:
+  std::string legal(std::string_view wish) {
+    std::string name = one_line(wish);
+    for (char& c : name) {
+      if (std::string_view("[]:*?/\\'").find(c) != std::string_view::npos) c = '_';
+    }
+    if (name.empty()) name = "Sheet";
+    std::string candidate(cut(name, kMaxSheetName));
+    for (int number = 2; !taken_.insert(lower(candidate)).second; ++number) {
+      const std::string suffix = fmt::format(" {}", number);
+      candidate = std::string(cut(name, kMaxSheetName - suffix.size())) + suffix;
+    }
+    return candidate;
+  }
+
+ private:
+  static std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  }
+
+  std::set<std::string> taken_;
+};
+
+class Book {
+ public:
+  explicit Book(const std::string& path) : book_(workbook_new(path.c_str())) {
+    if (book_ == nullptr) return;
+    lxw_doc_properties properties{};
+    properties.created = kCreated;
+    workbook_set_properties(book_, &properties);
+  }
+  ~Book() {
+    if (book_ != nullptr) workbook_close(book_);
+  }
+  Book(const Book&) = delete;
+  Book& operator=(const Book&) = delete;
+
+  [[nodiscard]] lxw_error add(const XlsxSheet& sheet) {
+    if (book_ == nullptr) return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    lxw_worksheet* const page = workbook_add_worksheet(book_, names_.legal(sheet.name).c_str());
+    if (page == nullptr) return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    add_titles(sheet, page);
+    const std::size_t rows = std::min(sheet.rows.size(), kMaxRows);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < sheet.rows[r].size(); ++c) {
+        add_cell(page, static_cast<lxw_row_t>(r + 1), static_cast<lxw_col_t>(c), sheet.rows[r][c]);
+      }
+    }
+    if (sheet.columns.empty()) return LXW_NO_ERROR;
+    return worksheet_autofilter(page, 0, 0, static_cast<lxw_row_t>(rows),
+                                static_cast<lxw_col_t>(sheet.columns.size() - 1));
+  }
+
+  [[nodiscard]] lxw_error close() {
+    lxw_workbook* const book = std::exchange(book_, nullptr);
+    return workbook_close(book);
+  }
+
+ private:
+  void add_titles(const XlsxSheet& sheet, lxw_worksheet* page) {
+    for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
+      const auto column = static_cast<lxw_col_t>(c);
+      worksheet_set_column(page, column, column, sheet.columns[c].width, nullptr);
+      add_cell(page, 0, column, {sheet.columns[c].title, std::nullopt, true});
+    }
+    worksheet_freeze_panes(page, 1, 0);
+  }
+
+  void add_cell(lxw_worksheet* page, lxw_row_t row, lxw_col_t column, const XlsxCell& cell) {
+    lxw_format* const format = format_of(cell);
+    if (const auto* text = std::get_if<std::string>(&cell.value)) {
+      const std::string shown(cut(one_line(*text), kMaxCellBytes));
+      worksheet_write_string(page, row, column, shown.c_str(), format);
+    } else if (const auto* number = std::get_if<double>(&cell.value)) {
+      worksheet_write_number(page, row, column, *number, format);
+    } else {
+      worksheet_write_blank(page, row, column, format);
+    }
+  }
+
+  lxw_format* format_of(const XlsxCell& cell) {
+    if (!cell.fill && !cell.is_bold) return nullptr;
+    lxw_format*& format = formats_[{cell.fill, cell.is_bold}];
+    if (format != nullptr) return format;
+    format = workbook_add_format(book_);
+    if (cell.is_bold) format_set_bold(format);
+    if (cell.fill) format_set_bg_color(format, *cell.fill);
+    return format;
+  }
+
+  lxw_workbook* book_;
+  SheetNames names_;
+  std::map<std::tuple<std::optional<std::uint32_t>, bool>, lxw_format*> formats_;
+};
+
+Error writing_error(lxw_error reason) {
+  return output_error("workbook", fmt::format("cannot be written: {}", lxw_strerror(reason)));
+}
+
+Status write_file(const std::vector<XlsxSheet>& sheets, const std::string& path) {
+  Book book(path);
+  for (const XlsxSheet& sheet : sheets) {
+    if (const lxw_error failure = book.add(sheet); failure != LXW_NO_ERROR) {
+      return writing_error(failure);
+    }
+  }
+  const lxw_error failure = book.close();
+  return failure == LXW_NO_ERROR ? Status() : writing_error(failure);
+}
+
+}  // namespace
+
+Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::make());
+  const std::string path = folder->reserve("book.xlsx");
+  LOCKSTEP_RETURN_IF_ERROR(write_file(sheets, path));
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto bytes, FileSource::open(path));
+  std::string buffer(kCopyBytes, '\0');
+  while (true) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, bytes->read(buffer));
+    if (n == 0) return {};
+    LOCKSTEP_RETURN_IF_ERROR(sink.write(std::string_view(buffer).substr(0, n)));
+  }
+}
+
+}  // namespace lockstep

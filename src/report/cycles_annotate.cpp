@@ -1,0 +1,113 @@
+// Tracks are made when their first event comes.
+#include "report/cycles_annotate.h"
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "report/cycles_view.h"
+
+namespace lockstep {
+namespace {
+
+enum class Lane : std::uint8_t { kPhases, kPasses, kLayers, kOutliers };
+constexpr std::array<std::string_view, 4> kLaneNames = {"lockstep phases", "lockstep passes",
+                                                        "lockstep layers", "lockstep outliers"};
+constexpr std::string_view kCategory = "lockstep";
+
+// Where the iterations of a loop are shown; nothing for loops inside layers.
+std::optional<Lane> lane_of(const NestLoop& nest, const Loop& loop) {
+  switch (loop.role) {
+    case LoopRole::kRequest:
+    case LoopRole::kStep:
+    case LoopRole::kPass:
+      return Lane::kPasses;
+    case LoopRole::kLayer:
+      return Lane::kLayers;
+    case LoopRole::kUnknown:
+      return nest.parent == kNoLoop ? std::optional(Lane::kPasses) : std::nullopt;
+    case LoopRole::kInner:
+      break;
+  }
+  return std::nullopt;
+}
+
+class StreamAnnotator {
+ public:
+  StreamAnnotator(const StreamCycles& cycles, Trace& trace) : cycles_(cycles), trace_(trace) {}
+
+  void add_all() {
+    for (const PhaseSpan& span : cycles_.phases) add_phase(span);
+    for (std::size_t i = 0; i < cycles_.loops.size(); ++i) {
+      const Loop& loop = cycles_.loops[i];
+      const std::optional<Lane> lane = lane_of(cycles_.nest.loops[i], loop);
+      if (lane) add_iterations(loop, *lane);
+      if (lane) add_outliers(loop);
+    }
+  }
+
+ private:
+  void add_phase(const PhaseSpan& span) {
+    if (span.start >= span.end) return;
+    add(Lane::kPhases, name_of(span.phase), cycles_.stream.starts[span.start],
+        wall_of(cycles_.stream, span.start, span.end));
+  }
+
+  void add_iterations(const Loop& loop, Lane lane) {
+    const std::string words = loop_words(loop);
+    // Passes are numbered through, layers from 1 in each pass.
+    std::uint32_t number = 0;
+    std::uint32_t expected = 0;
+    for (const IterationTime& one : loop.iterations) {
+      if (lane == Lane::kLayers && one.kernels.start != expected) number = 0;
+      expected = one.kernels.end;
+      ++number;
+      add(lane, fmt::format("{} {}", words, number), one.start, one.wall);
+    }
+  }
+
+  void add_outliers(const Loop& loop) {
+    for (const Outlier& outlier : loop.outliers) {
+      const IterationTime& one = loop.iterations[outlier.iteration];
+      add(Lane::kOutliers, fmt::format("{} {}", loop_words(loop), outlier.iteration + 1), one.start,
+          one.wall);
+    }
+  }
+
+  void add(Lane lane, std::string_view name, Time start, Time duration) {
+    Event event;
+    event.start = start;
+    event.duration = duration;
+    event.name = trace_.strings.intern(name);
+    event.category = trace_.strings.intern(kCategory);
+    event.track = track_of(lane);
+    event.kind = Kind::kAnnotation;
+    trace_.events.add(event);
+  }
+
+  TrackId track_of(Lane lane) {
+    std::optional<TrackId>& track = tracks_[static_cast<std::size_t>(lane)];
+    if (track) return *track;
+    Track made = trace_.tracks[index_of(cycles_.stream.track)];
+    const std::string words = fmt::format(
+        "{} of stream {}", kLaneNames[static_cast<std::size_t>(lane)], cycles_.stream.stream_id);
+    made.id = {trace_.strings.intern(words), false};
+    made.name = trace_.strings.intern(words);
+    track = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+    trace_.tracks.push_back(made);
+    return *track;
+  }
+
+  const StreamCycles& cycles_;
+  Trace& trace_;
+  std::array<std::optional<TrackId>, kLaneNames.size()> tracks_;
+};
+
+}  // namespace
+
+void annotate_cycles(const Cycles& cycles, Trace& trace) {
+  for (const StreamCycles& stream : cycles.streams) StreamAnnotator(stream, trace).add_all();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,87 @@
+// The columns are those that scripts for cycle files know; durations are in microseconds.
+#include "report/cycles_csv.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/info_csv.h"
+#include "report/quantities.h"
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMaxIdBytes = 40;  // of a device or stream in the name of a file
+
+// `text` as a part of a file's name.
+std::string file_word(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, kMaxIdBytes)) {
+    const bool is_plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    out += is_plain ? c : '_';
+  }
+  return out;
+}
+
+std::string stream_prefix(const KernelStream& stream) {
+  const std::string rank =
+      stream.rank_number ? fmt::format("rank{}_", *stream.rank_number) : std::string();
+  return fmt::format("{}device{}_stream{}_", rank, file_word(stream.device_id),
+                     file_word(stream.stream_id));
+}
+
+class FileNames {
+ public:
+  std::string distinct(const std::string& stem) {
+    std::string name = stem + ".csv";
+    for (int number = 2; !taken_.insert(name).second; ++number) {
+      name = fmt::format("{}_{}.csv", stem, number);
+    }
+    return name;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+std::string content_of(const NestLoop& nest, const Loop& loop) {
+  WideTime total = 0;
+  for (const IterationTime& iteration : loop.iterations) total += iteration.kernel_sum.ps;
+  const std::size_t count = loop.iterations.size();
+  const double mean = count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+  std::string out = fmt::format(
+      "# Cycle Statistics\n# Iterations,{}\n# Kernels per cycle,{}\n# Avg cycle time (us),{:.3f}\n"
+      "# Total time (us),{:.3f}\n\n"
+      "index,kernel_name,avg_duration_us,min_duration_us,max_duration_us,stddev_us,count,"
+      "pct_of_cycle\n",
+      count, nest.period, microseconds(mean), microseconds(static_cast<double>(total)));
+  for (std::size_t i = 0; i < loop.positions.size(); ++i) {
+    const Position& one = loop.positions[i];
+    out +=
+        fmt::format("{},{},{:.3f},{:.3f},{:.3f},{:.3f},{},{:.4f}\n", i,
+                    csv_field(one_line(one.name)), microseconds(one.mean_ps), microseconds(one.min),
+                    microseconds(one.max), microseconds(one.stddev_ps), one.count, 100 * one.share);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<CsvFile> cycles_csv(const Cycles& cycles) {
+  std::vector<CsvFile> files;
+  FileNames names;
+  for (const StreamCycles& stream : cycles.streams) {
+    const std::string prefix = cycles.streams.size() > 1 ? stream_prefix(stream.stream) : "";
+    for (std::size_t i = 0; i < stream.loops.size(); ++i) {
+      const NestLoop& nest = stream.nest.loops[i];
+      const Loop& loop = stream.loops[i];
+      const std::string stem = fmt::format("{}cycle_{}_{}", prefix, nest.id, name_of(loop.role));
+      files.push_back({names.distinct(stem), content_of(nest, loop)});
+    }
+  }
+  return files;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+// Loops and phases as one JSON document, schema "lockstep.cycles/1" (docs/reference/cycles.md).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analysis/cycles/cycles.h"
+#include "formats/load.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::string_view name_of(CycleMethod method);  // "repetitions", "anchor"
+[[nodiscard]] std::string_view name_of(CycleMode mode);      // "auto", "prefill", "decode"
+
+[[nodiscard]] std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
+                                      std::span<const InputFacts> inputs);
+
+}  // namespace lockstep

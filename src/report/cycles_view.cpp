@@ -1,0 +1,146 @@
+// Choosing and naming.
+#include "report/cycles_view.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint64_t kMinPercentOfParent = 5;
+constexpr std::size_t kFewIterations = 2;
+constexpr std::size_t kMaxStreams = 4;
+constexpr std::size_t kMaxIdWidth = 40;
+
+WideTime total_wall(const Loop& loop) {
+  WideTime total = 0;
+  for (const IterationTime& iteration : loop.iterations) total += iteration.wall.ps;
+  return total;
+}
+
+// A loop that somebody has a name for is worth a line at the top however short the rest makes it
+// look: the layers of one prefill before a thousand decode passes.
+bool has_name(const Loop& loop) {
+  return loop.role != LoopRole::kInner && loop.role != LoopRole::kUnknown;
+}
+
+bool is_minor(const StreamCycles& stream, std::size_t i) {
+  const NestLoop& loop = stream.nest.loops[i];
+  if (loop.instances.empty() || loop.instances.front().iterations.size() <= kFewIterations) {
+    return true;
+  }
+  if (loop.parent == kNoLoop && has_name(stream.loops[i])) return false;
+  const std::uint64_t around =
+      loop.parent == kNoLoop ? stream.stream.size()
+                             : kernels_in(stream.nest.loops[static_cast<std::size_t>(loop.parent)]);
+  return kernels_in(loop) * 100 < around * kMinPercentOfParent;
+}
+
+std::string shown_id(const std::string& id) { return shorten_middle(one_line(id), kMaxIdWidth); }
+
+}  // namespace
+
+std::uint64_t kernels_in(const NestLoop& loop) {
+  std::uint64_t kernels = 0;
+  for (const LoopInstance& instance : loop.instances) {
+    for (const Iteration& iteration : instance.iterations) kernels += iteration.size();
+  }
+  return kernels;
+}
+
+std::optional<std::size_t> main_loop(const StreamCycles& stream) {
+  if (stream.selected) return *stream.selected;
+  std::optional<std::size_t> best;
+  WideTime longest = -1;
+  for (std::size_t i = 0; i < stream.loops.size(); ++i) {
+    if (stream.nest.loops[i].parent != kNoLoop) continue;
+    const WideTime wall = total_wall(stream.loops[i]);
+    if (wall <= longest) continue;
+    longest = wall;
+    best = i;
+  }
+  return best;
+}
+
+std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) {
+  const std::size_t count = stream.loops.size();
+  const std::optional<std::size_t> main = main_loop(stream);
+  std::vector<bool> is_shown(count, false);
+  // From the last to the first: children come after their parent.
+  for (std::size_t i = count; i-- > 0;) {
+    if (show_all || main == i || !is_minor(stream, i)) is_shown[i] = true;
+    const std::int32_t parent = stream.nest.loops[i].parent;
+    if (is_shown[i] && parent != kNoLoop) is_shown[static_cast<std::size_t>(parent)] = true;
+  }
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_shown[i]) shown.push_back(i);
+  }
+  return shown;
+}
+
+std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all) {
+  std::vector<std::size_t> order(cycles.streams.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (show_all || order.size() <= kMaxStreams) return order;
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t i) { return cycles.streams[i].stream.size(); });
+  order.resize(kMaxStreams);
+  std::ranges::sort(order);
+  return order;
+}
+
+std::string stream_words(const KernelStream& stream) {
+  const std::string rank =
+      stream.rank_number ? fmt::format("rank {}, ", *stream.rank_number) : std::string();
+  return fmt::format("{}stream {} of device {}", rank, shown_id(stream.stream_id),
+                     shown_id(stream.device_id));
+}
+
+std::string loop_words(const Loop& loop) {
+  const std::string_view role = loop.role == LoopRole::kUnknown ? "loop" : name_of(loop.role);
+  // A request is a role and a phase: once is enough.
+  if (loop.phase == PhaseName::kUnknown || name_of(loop.phase) == role) return std::string(role);
+  return fmt::format("{} {}", name_of(loop.phase), role);
+}
+
+std::vector<Iteration> outside_of_loops(const StreamCycles& stream) {
+  std::vector<Iteration> inside;
+  for (const NestLoop& loop : stream.nest.loops) {
+    if (loop.parent != kNoLoop) continue;
+    for (const LoopInstance& instance : loop.instances) {
+      inside.push_back({instance.start(), instance.end()});
+    }
+  }
+  std::ranges::sort(inside, {}, &Iteration::start);
+  std::vector<Iteration> outside;
+  std::uint32_t reached = 0;
+  const auto end = static_cast<std::uint32_t>(stream.stream.size());
+  inside.push_back({end, end});
+  for (const Iteration& part : inside) {
+    if (part.start > reached) outside.push_back({reached, part.start});
+    reached = std::max(reached, part.end);
+  }
+  return outside;
+}
+
+Time wall_of(const KernelStream& stream, std::uint32_t start, std::uint32_t end) {
+  if (start >= end || end > stream.size()) return {};
+  const Time last = *std::max_element(stream.ends.begin() + start, stream.ends.begin() + end);
+  return last - stream.starts[start];
+}
+
+std::optional<std::uint64_t> repetition_hundredths(const NestLoop& loop) {
+  if (!loop.is_exact || loop.period == 0) return std::nullopt;
+  const std::uint64_t scaled = std::uint64_t{loop.run_end - loop.run_start} * 100;
+  const std::uint64_t whole = scaled / loop.period;
+  const std::uint64_t twice_rest = scaled % loop.period * 2;
+  const bool is_up = twice_rest > loop.period || (twice_rest == loop.period && whole % 2 == 1);
+  return whole + (is_up ? 1 : 0);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+// What people are shown first of the loops of a trace, and how loops and streams are called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/cycles/cycles.h"
+
+namespace lockstep {
+
+// Kernels in the complete iterations of all instances.
+[[nodiscard]] std::uint64_t kernels_in(const NestLoop& loop);
+
+// The outermost loop that takes the most time, or the one that --mode selected.
+[[nodiscard]] std::optional<std::size_t> main_loop(const StreamCycles& stream);
+
+// Indices of the loops worth a line: not those with two iterations, nor those with less than 5 % of
+// their parent's kernels; but always the main loop, and every loop around one that is shown.
+[[nodiscard]] std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all);
+
+// Indices of the streams worth a section: the few with the most kernels, in their own order.
+[[nodiscard]] std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all);
+
+// "stream 7 of device 0", "rank 3, stream 7 of device 0"
+[[nodiscard]] std::string stream_words(const KernelStream& stream);
+
+// "decode pass", "layer", "loop"
+[[nodiscard]] std::string loop_words(const Loop& loop);
+
+// Kernels [start, end) that no loop holds.
+[[nodiscard]] std::vector<Iteration> outside_of_loops(const StreamCycles& stream);
+
+// From the start of the first to the end of the last of these kernels.
+[[nodiscard]] Time wall_of(const KernelStream& stream, std::uint32_t start, std::uint32_t end);
+
+// (run_end - run_start) / period, in hundredths, rounded half to even; nothing for a loop that does
+// not repeat exactly.
+[[nodiscard]] std::optional<std::uint64_t> repetition_hundredths(const NestLoop& loop);
+
+}  // namespace lockstep

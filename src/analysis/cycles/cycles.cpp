@@ -1,0 +1,84 @@
+// Every stream on its own, on as many threads as the machine has.
+#include "analysis/cycles/cycles.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "analysis/cycles/measure.h"
+#include "analysis/cycles/nest_finder.h"
+
+namespace lockstep {
+namespace {
+
+// What --mode asks for: of the loops of that phase, or of all outermost ones where none is named
+// so, the first for prefill and the last for decode.
+std::optional<std::uint32_t> selected_loop(const StreamCycles& cycles, CycleMode mode) {
+  if (mode == CycleMode::kAuto || cycles.loops.empty()) return std::nullopt;
+  const PhaseName wanted = mode == CycleMode::kPrefill ? PhaseName::kPrefill : PhaseName::kDecode;
+  std::vector<std::uint32_t> named;
+  std::vector<std::uint32_t> outermost;
+  for (std::uint32_t i = 0; i < cycles.loops.size(); ++i) {
+    const bool is_top = cycles.nest.loops[i].parent == kNoLoop;
+    if (is_top) outermost.push_back(i);
+    if (is_top && cycles.loops[i].phase == wanted) named.push_back(i);
+  }
+  const std::vector<std::uint32_t>& from = named.empty() ? outermost : named;
+  const auto centre = [&](std::uint32_t i) {
+    const LoopInstance& instance = cycles.nest.loops[i].instances.front();
+    return std::uint64_t{instance.start()} + instance.end();
+  };
+  const auto is_earlier = [&](std::uint32_t a, std::uint32_t b) { return centre(a) < centre(b); };
+  return mode == CycleMode::kPrefill ? *std::min_element(from.begin(), from.end(), is_earlier)
+                                     : *std::max_element(from.begin(), from.end(), is_earlier);
+}
+
+StreamCycles cycles_of(const Trace& trace, KernelStream stream, const CyclesOptions& options) {
+  StreamCycles cycles;
+  cycles.stream = std::move(stream);
+  cycles.nest = find_nest(trace, cycles.stream, options);
+  cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
+  cycles.covered = covered_kernels(cycles.nest);
+  cycles.selected = selected_loop(cycles, options.mode);
+  return cycles;
+}
+
+}  // namespace
+
+std::string_view name_of(PhaseName phase) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "prefill", "decode", "mixed", "forward", "backward", "optimizer", "request", "unknown"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+std::string_view name_of(LoopRole role) {
+  static constexpr std::array<std::string_view, 6> kNames = {"request", "step",  "pass",
+                                                             "layer",   "inner", "unknown"};
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+std::string_view name_of(Strength strength) {
+  static constexpr std::array<std::string_view, 3> kNames = {"fact", "probable", "possible"};
+  return kNames[static_cast<std::size_t>(strength)];
+}
+
+Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
+  std::vector<KernelStream> streams = kernel_streams(trace);
+  Cycles cycles;
+  cycles.streams.resize(streams.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < streams.size(); i = next++)
+      cycles.streams[i] = cycles_of(trace, std::move(streams[i]), options);
+  };
+  const std::size_t wanted = options.threads != 0
+                                 ? options.threads
+                                 : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < std::min(wanted, streams.size()); ++i) helpers.emplace_back(work);
+  work();
+  return cycles;
+}
+
+}  // namespace lockstep

@@ -33,6 +33,7 @@ SEPARATE_SUBFOLDERS = {"formats"}
 # Libraries that only one folder may use, by how their includes begin.
 OUTSIDE_LIBRARIES = {
     "CLI11": (("CLI/", "CLI11"), {"cli"}),
+    "libxlsxwriter": (("xlsxwriter",), {"report"}),
 }
 
 SOURCE_SUFFIXES = {".h", ".hpp", ".cuh", ".inc", ".c", ".cpp", ".cu"}

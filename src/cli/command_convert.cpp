@@ -98,7 +98,7 @@ class ConvertCommand : public Subcommand {
       for (const std::string& file : input.files) LOCKSTEP_RETURN_IF_ERROR(check_not_same(file));
     }
     const Diagnostics diagnostics = findings(loaded.trace);
-    LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
+    LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, sink));
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
@@ -129,7 +129,7 @@ class ConvertCommand : public Subcommand {
     } else {
       LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
       const Origin origin = loaded.trace.ranks.front().origin;
-      LOCKSTEP_RETURN_IF_ERROR(select(loaded.trace));
+      LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
       LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, origin, *sink));
     }
     LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
@@ -159,15 +159,6 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     for (const std::string& input : inputs_) LOCKSTEP_RETURN_IF_ERROR(check_not_same(input));
     return {};
-  }
-
-  [[nodiscard]] Status select(Trace& trace) const {
-    if (!selection_.is_given()) return {};
-    LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(trace));
-    keep_only(trace, selection);
-    if (trace.events.size() > 0) return {};
-    return usage_error("the selection holds no event of the trace",
-                       "'lockstep info' tells its span, steps, devices and kinds");
   }
 
   [[nodiscard]] Status check_not_same(const std::string& input) const {

@@ -211,11 +211,15 @@ Result<std::set<std::int64_t>> parse_numbers(std::string_view text, std::string_
   return numbers;
 }
 
-void SelectionOptions::add_to(CLI::App& app) {
+void SelectionOptions::add_places_to(CLI::App& app) {
   app.add_option("--slice", slice, "only a slice: times like 1.5s..2s, or steps")
       ->type_name("FROM..TO");
   app.add_option("--ranks", ranks, "only these ranks, like 0,2-4")->type_name("LIST");
   app.add_option("--devices", devices, "only these devices, by id")->type_name("LIST");
+}
+
+void SelectionOptions::add_to(CLI::App& app) {
+  add_places_to(app);
   app.add_option("--kinds", kinds, "only these kinds, like kernel,communication")
       ->type_name("LIST");
 }
@@ -231,6 +235,15 @@ Result<Selection> SelectionOptions::resolve(const Trace& trace) const {
   if (!devices.empty()) LOCKSTEP_RETURN_IF_ERROR(add_devices(trace, devices, selection));
   if (!kinds.empty()) LOCKSTEP_RETURN_IF_ERROR(add_kinds(kinds, selection));
   return selection;
+}
+
+Status SelectionOptions::apply(Trace& trace) const {
+  if (!is_given()) return {};
+  LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, resolve(trace));
+  keep_only(trace, selection);
+  if (trace.events.size() > 0) return {};
+  return usage_error("the selection holds no event of the trace",
+                     "'lockstep info' tells its span, steps, devices and kinds");
 }
 
 }  // namespace lockstep

@@ -20,9 +20,12 @@ struct SelectionOptions {
   std::string kinds = {};
 
   void add_to(CLI::App& app);
+  void add_places_to(CLI::App& app);  // all but --kinds, for analyses that choose the kinds
   [[nodiscard]] bool is_given() const;
   // What the words mean on this trace: steps are looked up, ranks and devices must be there.
   [[nodiscard]] Result<Selection> resolve(const Trace& trace) const;
+  // Drops the rest of the trace; a usage error where nothing would be left.
+  [[nodiscard]] Status apply(Trace& trace) const;
 };
 
 // "250ms", "1.5s", "12us", "7ns" as picoseconds; nothing when it is no such time.

@@ -1,5 +1,6 @@
 // The list of all commands.
 #include "cli/command_convert.h"
+#include "cli/command_cycles.h"
 #include "cli/command_info.h"
 #include "cli/subcommand.h"
 
@@ -9,6 +10,7 @@ std::vector<std::unique_ptr<Subcommand>> builtin_subcommands() {
   std::vector<std::unique_ptr<Subcommand>> commands;
   commands.push_back(make_info_command());
   commands.push_back(make_convert_command());
+  commands.push_back(make_cycles_command());
   return commands;
 }
 

@@ -115,12 +115,12 @@ std::vector<std::string> notes_on(const NestLoop& nest, const Loop& loop) {
 std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>& shown,
                       const TextStyle& style) {
   Table table({{"loop", Align::kLeft},
-               {"iterations x kernels", Align::kLeft},
-               {"times", Align::kRight, false, 3},
+               {"kernels", Align::kLeft},
+               {"times", Align::kRight, false, 1},
                {"p50", Align::kRight},
-               {"kernels", Align::kRight, false, 4},
-               {"match", Align::kLeft, false, 2},
-               {"border", Align::kLeft, false, 1},
+               {"share", Align::kRight, false, 2},
+               {"match", Align::kLeft, false, 3},
+               {"border", Align::kLeft, false, 4},
                {"iteration times", Align::kLeft, false, 5}});
   TableNotes notes;
   for (const std::size_t i : shown) {

@@ -24,7 +24,8 @@ class CommandLine(CliTestCase):
             self.assertIn("convert", text)
 
     def test_help_of_a_command_shows_options_and_an_example(self):
-        for command, option in [("info", "--top N"), ("convert", "-o, --output OUTPUT")]:
+        for command, option in [("info", "--top N"), ("convert", "-o, --output OUTPUT"),
+                                ("cycles", "--annotate OUT")]:
             text = self.succeed(command, "--help")
             self.assertEqual(text, self.succeed("help", command))
             self.assertIn(option, text)
@@ -56,6 +57,7 @@ class CommandLine(CliTestCase):
     def test_missing_words_are_told(self):
         self.fails_with(2, "info needs a trace", "info")
         self.fails_with(2, "convert needs a trace", "convert", "-o", "a.json")
+        self.fails_with(2, "cycles needs a trace", "cycles")
         self.fails_with(2, "convert needs -o OUTPUT", "convert", "a.json")
         self.fails_with(2, "--top needs a value", "info", "a.json", "--top")
 

@@ -1,0 +1,190 @@
+// Parses the words of `cycles`, finds the loops, and hands them to the sinks that were asked for.
+#include "cli/command_cycles.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/cycles/cycles.h"
+#include "analysis/summary/summary.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/cycles_options.h"
+#include "cli/extra_outputs.h"
+#include "cli/output_formats.h"
+#include "cli/selection_options.h"
+#include "cli/shared_options.h"
+#include "formats/load.h"
+#include "io/byte_sink.h"
+#include "report/cycles_annotate.h"
+#include "report/cycles_csv.h"
+#include "report/cycles_json.h"
+#include "report/cycles_text.h"
+#include "report/cycles_xlsx.h"
+#include "report/quantities.h"
+
+namespace lockstep {
+namespace {
+
+class CyclesCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "cycles"; }
+  [[nodiscard]] std::string_view arguments() const override { return "INPUT... [options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "find the loops that a device runs: steps, forward passes, layers";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Finds what repeats in the kernels of every device stream, without markers or stacks, "
+           "also\n"
+           "in graph replays: steps, forward passes and layers, with exact iteration times, what\n"
+           "phase they belong to (prefill, decode, forward, backward, ...) and on which evidence,\n"
+           "regimes, outliers, and the kernels that take the time.\n"
+           "\n"
+           "An INPUT is a file, a directory of traces, or - for standard input. Several inputs "
+           "are\n"
+           "ranks of one run.\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep cycles trace.json.gz\n"
+           "  lockstep cycles trace.json.gz --mode decode --csv cycles/\n"
+           "  lockstep cycles trace.json.gz --annotate with_passes.pftrace\n"
+           "  lockstep cycles --json trace.json.gz | jq '.streams[].loops[] | {role, period}'";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
+    app.add_flag("--json", json_, "print one JSON document, schema lockstep.cycles/1");
+    app.add_option("--csv", csv_, "also write one CSV file a loop into this folder")
+        ->type_name("DIR");
+    app.add_option("--xlsx", xlsx_, "also write a workbook")->type_name("FILE");
+    app.add_option("--annotate", annotate_,
+                   "also write the trace as Perfetto, with tracks for what was found")
+        ->type_name("OUT");
+    app.add_option("--top", top_, "positions to list; 0 for all (default 10)")
+        ->type_name("N")
+        ->check(is_whole_number);
+    app.add_flag("--all", all_, "show also short loops and quiet streams");
+    flags_.add_to(app);
+    selection_.add_places_to(app);
+    shared_.add_to(app);
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    if (inputs_.empty()) return usage_error("cycles needs a trace", "Try 'lockstep cycles --help'");
+    LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
+    LOCKSTEP_ASSIGN_OR_RETURN(const CyclesOptions options, flags_.resolve());
+    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, load_options()));
+    LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
+    // Of the whole trace: the input is not to blame for what a selection leaves out.
+    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
+    LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
+    const Cycles cycles = find_cycles(loaded.trace, options);
+    if (cycles.streams.empty()) return no_kernels();
+    std::string written;
+    LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace, written));
+    LOCKSTEP_RETURN_IF_ERROR(print(rendered(cycles, options, loaded.inputs, written)));
+    warn_about(diagnostics, loaded.inputs.size());
+    return shared_.exit_code(diagnostics);
+  }
+
+ private:
+  [[nodiscard]] LoadOptions load_options() const {
+    LoadOptions options = shared_.load_options();
+    options.keep_arguments = annotate_.has_value();  // what is written again is written whole
+    return options;
+  }
+
+  // Before the reading: an output that cannot be written is told at once.
+  [[nodiscard]] Status open_outputs() {
+    if (csv_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
+    if (xlsx_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
+      LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
+      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, open_output(*xlsx_));
+    }
+    if (annotate_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
+      LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
+      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, open_output(*annotate_));
+    }
+    return {};
+  }
+
+  // A directory names its files only after the reading.
+  [[nodiscard]] Status check_outputs(const std::vector<InputFacts>& inputs) const {
+    if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs));
+    if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
+    return {};
+  }
+
+  [[nodiscard]] static Result<const OutputFormat*> choose_annotated_format(
+      const std::string& path) {
+    const Result<const OutputFormat*> format = choose_output_format(path, "");
+    if (format.ok() && format.value()->name == "perfetto") return format;
+    return usage_error(
+        fmt::format("--annotate writes Perfetto, and the name '{}' does not say so", path),
+        "End it in .pftrace, .perfetto-trace, .perfetto or .pb, each also with .gz or .zst");
+  }
+
+  [[nodiscard]] Error no_kernels() const {
+    const std::string where = inputs_.size() == 1 ? inputs_.front() : "the inputs";
+    return input_error(where, inputs_.size() == 1 ? "holds no kernels" : "hold no kernels",
+                       "'lockstep info' tells what is there");
+  }
+
+  // Appends a line on each output to `written`.
+  [[nodiscard]] Status write_files(const Cycles& cycles, Trace& trace, std::string& written) {
+    if (csv_) {
+      const std::vector<CsvFile> files = cycles_csv(cycles);
+      LOCKSTEP_RETURN_IF_ERROR(write_folder(*csv_, files));
+      written += fmt::format("wrote {}: {}\n", *csv_, counted(files.size(), "file"));
+    }
+    if (xlsx_) {
+      const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, all_);
+      LOCKSTEP_RETURN_IF_ERROR(write_book(sheets, *xlsx_sink_));
+      written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
+    }
+    if (annotate_) {
+      const std::size_t before = trace.events.size();
+      annotate_cycles(cycles, trace);
+      LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
+      LOCKSTEP_RETURN_IF_ERROR(annotate_sink_->close());
+      written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
+                             counted(trace.events.size() - before, "annotation"));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string rendered(const Cycles& cycles, const CyclesOptions& options,
+                                     const std::vector<InputFacts>& inputs,
+                                     const std::string& written) const {
+    if (json_) return cycles_json(cycles, options, inputs);
+    const std::string text = cycles_text(cycles, inputs, {top_, all_}, console_style());
+    return written.empty() ? text : text + "\n" + written;
+  }
+
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  bool all_ = false;
+  std::optional<std::string> csv_;
+  std::optional<std::string> xlsx_;
+  std::optional<std::string> annotate_;
+  std::uint32_t top_ = 10;
+  const OutputFormat* format_ = nullptr;
+  std::unique_ptr<ByteSink> xlsx_sink_;
+  std::unique_ptr<ByteSink> annotate_sink_;
+  CyclesFlags flags_;
+  SelectionOptions selection_;
+  SharedOptions shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_cycles_command() { return std::make_unique<CyclesCommand>(); }
+
+}  // namespace lockstep

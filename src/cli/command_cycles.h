@@ -1,0 +1,12 @@
+// `lockstep cycles`: which loops does the device run?
+#pragma once
+
+#include <memory>
+
+#include "cli/subcommand.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::unique_ptr<Subcommand> make_cycles_command();
+
+}  // namespace lockstep

@@ -1,0 +1,127 @@
+// Flags, their defaults in the help, and which make no sense together.
+#include "cli/cycles_options.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array<std::string_view, 2> kMethods = {"repetitions", "anchor"};
+constexpr std::array<std::string_view, 3> kModes = {"auto", "prefill", "decode"};
+constexpr std::array<std::string_view, 3> kSymbols = {"name", "signature", "role"};
+constexpr std::array<std::string_view, 7> kAnchorFlags = {
+    "--anchor-min-count", "--anchor-max-share",      "--anchor-gap-tolerance", "--anchor-match",
+    "--anchor-sub-match", "--anchor-min-sub-length", "--anchor-min-outer"};
+constexpr std::array<std::string_view, 3> kRepetitionFlags = {"--symbol", "--pass-tolerance",
+                                                              "--layer-tolerance"};
+
+// The place of `word` among `words`, or a usage error that tells them.
+Result<std::size_t> place_in(std::span<const std::string_view> words, std::string_view option,
+                             std::string_view word) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == word) return i;
+  }
+  const std::string_view nearest = nearest_word(word, words);
+  const std::string question = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+  return usage_error(fmt::format("{} '{}' is not known{}", option, word, question),
+                     nearest.empty() ? fmt::format("Known are {}", fmt::join(words, ", ")) : "");
+}
+
+void add_percentage(CLI::App& app, std::string_view name, double& value, std::string_view help) {
+  app.add_option(std::string(name), value, fmt::format("{} (default {:g})", help, value))
+      ->type_name("PCT")
+      ->check(is_percentage);
+}
+
+void add_number(CLI::App& app, std::string_view name, std::uint32_t& value, std::string_view help) {
+  app.add_option(std::string(name), value, fmt::format("{} (default {})", help, value))
+      ->type_name("N")
+      ->check(is_whole_number);
+}
+
+std::string_view first_given(const CLI::App& app, std::span<const std::string_view> flags) {
+  for (const std::string_view flag : flags) {
+    if (app.count(std::string(flag)) > 0) return flag;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string is_percentage(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const bool is_good = failure == std::errc() && stop == end && value >= 0 && value <= 100;
+  return is_good ? "" : "'" + text + "' is not a percentage from 0 to 100";
+}
+
+std::string is_whole_number(const std::string& text) {
+  const bool is_number = !text.empty() && text.size() <= 9 &&
+                         text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : "'" + text + "' is not a whole number";
+}
+
+void CyclesFlags::add_to(CLI::App& app) {
+  app_ = &app;
+  app.add_option("--method", method_, "repetitions (default) or anchor")->type_name("METHOD");
+  app.add_option("--mode", mode_, "auto (default), prefill or decode: the loop to select")
+      ->type_name("MODE");
+  app.add_option("--symbol", symbol_, "what makes two kernels the same: name, signature or role")
+      ->type_name("LEVEL");
+  add_percentage(app, "--pass-tolerance", pass_tolerance_,
+                 "kernels of a pass that may differ by name");
+  add_percentage(app, "--layer-tolerance", layer_tolerance_,
+                 "kernels of a layer that may differ by role");
+  add_number(app, kAnchorFlags[0], anchor_.min_count, "anchor: how often it appears at least");
+  add_percentage(app, kAnchorFlags[1], anchor_max_share_,
+                 "anchor: share of all kernels that it is at most");
+  add_percentage(app, kAnchorFlags[2], anchor_gap_tolerance_,
+                 "anchor: how far distances between two may differ");
+  add_percentage(app, kAnchorFlags[3], anchor_match_,
+                 "anchor: names of a cycle that equal the first one's");
+  add_percentage(app, kAnchorFlags[4], anchor_sub_match_,
+                 "anchor: signatures of a sub-cycle that are equal");
+  add_number(app, kAnchorFlags[5], anchor_.min_sub_length, "anchor: kernels of a sub-cycle");
+  add_number(app, kAnchorFlags[6], anchor_.min_outer_for_sub,
+             "anchor: cycles longer than this may have sub-cycles");
+}
+
+Result<CyclesOptions> CyclesFlags::resolve() const {
+  CyclesOptions options;
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t method, place_in(kMethods, "--method", method_));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t mode, place_in(kModes, "--mode", mode_));
+  options.method = static_cast<CycleMethod>(method);
+  options.mode = static_cast<CycleMode>(mode);
+  const bool is_anchor = options.method == CycleMethod::kAnchor;
+  const std::string_view stray =
+      first_given(*app_, is_anchor ? std::span<const std::string_view>(kRepetitionFlags)
+                                   : std::span<const std::string_view>(kAnchorFlags));
+  if (!stray.empty()) {
+    return usage_error(fmt::format("{} has no meaning with --method {}", stray, method_));
+  }
+  if (!symbol_.empty()) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t symbol, place_in(kSymbols, "--symbol", symbol_));
+    options.symbol = static_cast<SymbolLevel>(symbol);
+  }
+  options.pass_tolerance = pass_tolerance_ / 100;
+  options.layer_tolerance = layer_tolerance_ / 100;
+  options.anchor = anchor_;
+  options.anchor.max_share = anchor_max_share_ / 100;
+  options.anchor.gap_tolerance = anchor_gap_tolerance_ / 100;
+  options.anchor.match = anchor_match_ / 100;
+  options.anchor.sub_match = anchor_sub_match_ / 100;
+  return options;
+}
+
+}  // namespace lockstep

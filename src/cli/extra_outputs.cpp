@@ -1,0 +1,79 @@
+// Checks of names, and writing.
+#include "cli/extra_outputs.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "io/input.h"
+#include "io/output_place.h"
+#include "io/standard_streams.h"
+
+namespace lockstep {
+namespace {
+
+Status check_not_same(std::string_view option, const std::string& path, const std::string& input) {
+  if (input == "-" || !is_same_file(input, path)) return {};
+  return usage_error(fmt::format("the output '{}' is an input", path),
+                     fmt::format("Choose another name with {}", option));
+}
+
+Status make_folder(const std::string& folder) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(folder, failure)) return {};
+  if (std::filesystem::exists(folder, failure)) {
+    return output_error(folder, "is no directory", "Name one, or one that can be made");
+  }
+  if (std::filesystem::create_directory(folder, failure)) return {};
+  return cannot_be_written(folder, failure.value());
+}
+
+}  // namespace
+
+Status check_extra_output(std::string_view option, const std::string& path,
+                          std::span<const std::string> inputs) {
+  if (path.empty()) return usage_error(fmt::format("the name after {} is empty", option));
+  if (is_standard_output(path)) {
+    return usage_error(
+        fmt::format("{} cannot go to standard output, where the report goes", option),
+        "Name a file");
+  }
+  for (const std::string& input : inputs) {
+    LOCKSTEP_RETURN_IF_ERROR(check_not_same(option, path, input));
+  }
+  return {};
+}
+
+Status check_extra_output(std::string_view option, const std::string& path,
+                          std::span<const InputFacts> inputs) {
+  for (const InputFacts& input : inputs) {
+    for (const std::string& file : input.files) {
+      LOCKSTEP_RETURN_IF_ERROR(check_not_same(option, path, file));
+    }
+  }
+  return {};
+}
+
+Status check_xlsx_name(const std::string& path) {
+  if (path.ends_with(".xlsx")) return {};
+  return usage_error(fmt::format("--xlsx '{}' does not end in .xlsx", path),
+                     "Spreadsheets do not open it then");
+}
+
+Status write_folder(const std::string& folder, std::span<const CsvFile> files) {
+  LOCKSTEP_RETURN_IF_ERROR(make_folder(folder));
+  for (const CsvFile& file : files) {
+    const std::string path = (std::filesystem::path(folder) / file.name).string();
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(path));
+    LOCKSTEP_RETURN_IF_ERROR(sink->write(file.content));
+    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+  }
+  return {};
+}
+
+Status write_book(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
+  LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, sink));
+  return sink.close();
+}
+
+}  // namespace lockstep

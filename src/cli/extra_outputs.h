@@ -1,0 +1,34 @@
+// Outputs beside the report itself: workbooks, folders of CSV files, annotated traces.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/load.h"
+#include "io/byte_sink.h"
+#include "report/cycles_csv.h"
+#include "report/xlsx_book.h"
+
+namespace lockstep {
+
+// A usage error for an empty name, for standard output, where the report goes, and for an input.
+[[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
+                                        std::span<const std::string> inputs);
+// The same for files that a directory among the inputs turned out to hold.
+[[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
+                                        std::span<const InputFacts> inputs);
+
+// A usage error where `path` does not end in .xlsx: spreadsheets do not open it then.
+[[nodiscard]] Status check_xlsx_name(const std::string& path);
+
+// Every file into `folder`, which is made where it is missing. Each appears whole
+// or not at all; others that lie there stay.
+[[nodiscard]] Status write_folder(const std::string& folder, std::span<const CsvFile> files);
+
+// Writes and closes.
+[[nodiscard]] Status write_book(const std::vector<XlsxSheet>& sheets, ByteSink& sink);
+
+}  // namespace lockstep

@@ -10,6 +10,7 @@ TYPES = {
     "array": list,
     "string": str,
     "integer": int,
+    "number": (int, float),
     "boolean": bool,
     "null": type(None),
 }
@@ -60,7 +61,7 @@ def check_pattern(value, schema, _root, place):
 
 
 def check_minimum(value, schema, _root, place):
-    if has_type(value, "integer") and value < schema["minimum"]:
+    if has_type(value, "number") and value < schema["minimum"]:
         yield f"{place}: {value} is below {schema['minimum']}"
 
 

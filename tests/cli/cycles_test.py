@@ -1,0 +1,343 @@
+"""`lockstep cycles` from outside: what it prints and writes, and every sentence for what it cannot do."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import schema_check
+from cli_test_case import PROGRAM, CliTestCase, kineto, launch, main
+from loop_trace import KERNELS, host_only_trace, loop_events, loop_trace
+
+SCHEMA = Path(__file__).parents[2] / "docs/reference/cycles.schema.json"
+
+
+class CyclesTestCase(CliTestCase):
+    def loop(self, name="loop.json", **options):
+        return self.write(name, loop_trace(**options))
+
+    def cycles(self, *arguments, **options):
+        return json.loads(self.succeed("cycles", "--json", *arguments, **options))
+
+    def only_loop(self, *arguments):
+        loops = self.cycles(*arguments)["streams"][0]["loops"]
+        self.assertEqual(len(loops), 1)
+        return loops[0]
+
+
+class Document(CyclesTestCase):
+    def test_loop_is_found_and_measured(self):
+        document = self.cycles(self.loop())
+        stream = document["streams"][0]
+        self.assertEqual((stream["device"], stream["stream"], stream["kernels"]), ("0", "7", 49))
+        loop = self.only_loop(self.loop())
+        self.assertEqual((loop["start"], loop["end"], loop["period"]), (1, 49, 8))
+        self.assertEqual((loop["complete"], loop["repetitions"], loop["slack"]), (6, 6.0, 0))
+        self.assertEqual([position["name"] for position in loop["positions"]], KERNELS)
+        self.assertEqual(loop["iterations"][0]["wall_ns"], 200_000)
+        self.assertEqual(loop["exact"], True)
+
+    def test_documents_match_the_schema(self):
+        schema = json.loads(SCHEMA.read_text())
+        traces = [self.loop(), self.small_trace(),
+                  self.write("two.json", kineto(loop_events() + loop_events(stream=20)))]
+        for trace in traces:
+            for options in [(), ("--method", "anchor"), ("--mode", "decode"),
+                            ("--symbol", "role")]:
+                with self.subTest(trace=trace.name, options=options):
+                    document = self.cycles(trace, *options)
+                    self.assertEqual(list(schema_check.faults(document, schema)), [])
+
+    def test_the_schema_refuses_a_wrong_document(self):
+        schema = json.loads(SCHEMA.read_text())
+        document = self.cycles(self.loop())
+        document["streams"][0]["loops"][0]["period"] = 0
+        document["streams"][0]["loops"][0]["coverage"] = "all"
+        self.assertEqual(len(list(schema_check.faults(document, schema))), 2)
+
+    def test_same_input_gives_the_same_bytes(self):
+        trace = self.loop()
+        self.assertEqual(self.succeed("cycles", "--json", trace),
+                         self.succeed("cycles", "--json", trace))
+
+    def test_order_in_the_file_does_not_matter(self):
+        events = loop_events()
+        # The first event with a time stays: it is the zero of the trace.
+        shuffled = kineto(events[:2] + events[:1:-1])
+        first, second = (self.cycles(self.write("t.json", text))["streams"]
+                         for text in (kineto(events), shuffled))
+        self.assertEqual(first, second)
+
+    def test_parameters_are_echoed(self):
+        trace = self.loop()
+        parameters = self.cycles(trace, "--mode", "decode", "--symbol", "name", "--pass-tolerance",
+                                 "2.5", "--layer-tolerance=10")["parameters"]
+        self.assertEqual((parameters["mode"], parameters["symbol"]), ("decode", "name"))
+        self.assertEqual((parameters["pass_tolerance"], parameters["layer_tolerance"]),
+                         (0.025, 0.1))
+        parameters = self.cycles(
+            trace, "--method", "anchor", "--anchor-min-count", "3", "--anchor-max-share", "50",
+            "--anchor-gap-tolerance", "1", "--anchor-match", "90", "--anchor-sub-match", "70",
+            "--anchor-min-sub-length", "4", "--anchor-min-outer", "9")["parameters"]
+        self.assertEqual([value for key, value in parameters.items() if key.startswith("anchor")],
+                         [3, 0.5, 0.01, 0.9, 0.7, 4, 9])
+
+    def test_pipe_is_read(self):
+        text = self.succeed("cycles", "-", input=loop_trace().encode())
+        self.assertTrue(text.startswith("standard input  kineto"), text)
+
+
+class Text(CyclesTestCase):
+    def test_loop_phases_and_positions_are_shown(self):
+        text = self.succeed("cycles", self.loop())
+        self.assertIn("\nStream 7 of device 0: 49 kernels\n", text)
+        self.assertIn("6 x 8", text)
+        self.assertIn("  98.0 % of the kernels are in loops; outside: 1 at kernel 0\n", text)
+        self.assertIn("\nPhases\n", text)
+        self.assertIn("(8 of 8, 100.0 % of its kernel time)", text)
+        self.assertIn("flash_fwd_kernel", text)
+
+    def test_top_limits_the_positions(self):
+        self.assertIn("(3 of 8, ", self.succeed("cycles", self.loop(), "--top", "3"))
+        self.assertIn("(8 of 8, ", self.succeed("cycles", self.loop(), "--top=0"))
+
+    def test_width_is_kept(self):
+        trace = self.loop(kernels=["x" * 200 + name for name in KERNELS])
+        for columns in (60, 100):
+            text = self.succeed("cycles", trace, env={**os.environ, "COLUMNS": str(columns)})
+            for line in text.splitlines()[1:]:
+                self.assertLessEqual(len(line), columns, line)
+
+    def test_stream_without_a_loop_says_so(self):
+        text = self.succeed("cycles", self.small_trace())
+        self.assertIn("no loop: 1 kernel\n", text)
+
+    def test_one_kernel_only(self):
+        trace = self.write("one.json", kineto(launch(1, "gemm", 1, 10, 5)))
+        self.assertIn(": 1 kernel\n  no loop: 1 kernel\n", self.succeed("cycles", trace))
+
+    def test_many_streams_are_cut_short(self):
+        events = loop_events()
+        for stream in range(100, 160):
+            events += launch(stream, "lonely", 1, 10, 5, stream)
+        trace = self.write("many.json", kineto(events))
+        text = self.succeed("cycles", trace)
+        self.assertIn("\nand 57 streams with 57 kernels; --all shows them\n", text)
+        self.assertIn("Stream 159 ", self.succeed("cycles", trace, "--all"))
+        self.assertEqual(len(self.cycles(trace)["streams"]), 61)
+
+
+class OddTraces(CyclesTestCase):
+    """None of them is an error."""
+
+    def loops(self, events):
+        stream = self.cycles(self.write("odd.json", kineto(events)))["streams"][0]
+        return [(loop["start"], loop["period"], loop["complete"]) for loop in stream["loops"]]
+
+    def test_one_name_only(self):
+        events = []
+        for i in range(50):
+            events += launch(i + 1, "same", 1 + i, 100 + 10 * i, 5)
+        self.loops(events)
+        self.succeed("cycles", self.folder / "odd.json")
+
+    def test_kernels_without_duration(self):
+        events = []
+        for i in range(40):
+            events += launch(i + 1, f"k{i % 8}", 1 + i, 100 + 10 * (i // 2), 0)
+        self.loops(events)
+        self.succeed("cycles", self.folder / "odd.json")
+
+    def test_kernels_that_overlap(self):
+        events = loop_events(gap_us=-3)
+        self.assertIn((1, 8, 6), self.loops(events))
+
+    def test_trace_cut_in_an_iteration(self):
+        events = loop_events()
+        del events[-3 * 4:]
+        loops = self.loops(events)
+        self.assertIn((1, 8, 5), loops)
+
+
+class OtherOutputs(CyclesTestCase):
+    def test_csv_files_have_the_known_columns(self):
+        folder = self.folder / "csv"
+        text = self.succeed("cycles", self.loop(), "--csv", folder)
+        self.assertIn(f"wrote {folder}: 1 file\n", text)
+        (file,) = folder.iterdir()
+        self.assertRegex(file.name, r"^cycle_[0-9]+_[a-z]+\.csv$")
+        lines = file.read_text().splitlines()
+        self.assertEqual(lines[:3], ["# Cycle Statistics", "# Iterations,6",
+                                     "# Kernels per cycle,8"])
+        self.assertEqual(lines[6], "index,kernel_name,avg_duration_us,min_duration_us,"
+                                   "max_duration_us,stddev_us,count,pct_of_cycle")
+        self.assertEqual([line.split(",")[1] for line in lines[7:]], KERNELS)
+        # Once more, into a folder that is there.
+        self.succeed("cycles", self.loop(), "--csv", folder)
+
+    def test_workbook_is_whole_and_the_same_every_time(self):
+        first, second = self.folder / "a.xlsx", self.folder / "b.xlsx"
+        text = self.succeed("cycles", self.loop(), "--xlsx", first)
+        self.assertIn(f"wrote {first}: 3 sheets\n", text)
+        self.succeed("cycles", self.loop(), "--xlsx", second, "--json")
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+        with zipfile.ZipFile(first) as book:
+            self.assertIsNone(book.testzip())
+            names = book.read("xl/workbook.xml").decode()
+            self.assertIn('name="Loops"', names)
+            self.assertIn('name="Phases"', names)
+            sheet = book.read("xl/worksheets/sheet1.xml").decode()
+            self.assertIn("<autoFilter", sheet)
+            self.assertIn('state="frozen"', sheet)
+
+    def test_annotated_trace_has_the_same_kernels(self):
+        trace = self.loop()
+        before = self.info(trace)
+        for name in ("out.pftrace", "out.pftrace.gz", "out.pb.zst"):
+            with self.subTest(name=name):
+                out = self.folder / name
+                text = self.succeed("cycles", trace, "--annotate", out)
+                self.assertRegex(text, rf"wrote {out}: [0-9]+ events and [0-9]+ annotations\n")
+                after = self.info(out)
+                for key in ("kernels", "device_busy_ns", "flows", "span_ns", "annotations",
+                            "steps", "host_events", "host_threads"):
+                    self.assertEqual(after[key], before[key], key)
+                self.assertGreater(after["by_kind"]["annotation"],
+                                   before["by_kind"].get("annotation", 0))
+
+    def test_annotated_trace_has_the_same_loops(self):
+        out = self.folder / "out.pftrace"
+        self.succeed("cycles", self.loop(), "--annotate", out)
+        self.assertEqual(self.cycles(out)["streams"], self.cycles(self.loop())["streams"])
+
+    def test_json_stands_alone_on_standard_output(self):
+        self.cycles(self.loop(), "--csv", self.folder / "csv", "--xlsx", self.folder / "a.xlsx",
+                    "--annotate", self.folder / "a.pftrace")
+        self.assertEqual(self.names_in_folder(), ["a.pftrace", "a.xlsx", "csv", "loop.json"])
+
+    def test_part_of_a_trace(self):
+        two = self.write("two.json", kineto(loop_events() + loop_events(stream=20)))
+        self.assertEqual(len(self.cycles(two)["streams"]), 2)
+        part = self.cycles(self.loop(), "--slice", "0us..700us")["streams"][0]
+        self.assertLess(part["kernels"], 49)
+        self.fails_with(2, "no device '9'", "cycles", two, "--devices", "9")
+        self.fails_with(2, "the selection holds no event", "cycles", two, "--slice", "5s..6s")
+
+
+class Refused(CyclesTestCase):
+    def test_trace_without_kernels(self):
+        trace = self.write("host.json", host_only_trace())
+        message = self.fails_with(3, "host.json: holds no kernels. 'lockstep info' tells", "cycles",
+                                  trace)
+        self.assertEqual(self.fails_with(3, "", "cycles", "--json", trace), message)
+        self.fails_with(3, "the inputs: hold no kernels", "cycles", trace,
+                        self.write("more.json", host_only_trace()))
+        out = self.folder / "out.pftrace"
+        self.fails_with(3, "holds no kernels", "cycles", trace, "--annotate", out)
+        self.assertEqual(self.names_in_folder(), ["host.json", "more.json"])
+
+    def test_words_that_mean_nothing(self):
+        for option, word, sentence in [
+                ("--method", "ancor", "--method 'ancor' is not known; did you mean 'anchor'?"),
+                ("--method", "x", "Known are repetitions, anchor"),
+                ("--mode", "decod", "did you mean 'decode'?"),
+                ("--symbol", "names", "did you mean 'name'?"),
+                ("--top", "many", "'many' is not a whole number"),
+                ("--pass-tolerance", "101", "'101' is not a percentage from 0 to 100"),
+                ("--layer-tolerance", "a", "'a' is not a percentage"),
+                ("--anchor-min-count", "1.5", "'1.5' is not a whole number"),
+                ("--anchor-match", "nan", "'nan' is not a percentage")]:
+            with self.subTest(option=option, word=word):
+                self.fails_with(2, sentence, "cycles", self.loop(), option, word)
+
+    def test_options_of_the_other_method(self):
+        self.fails_with(2, "--anchor-match has no meaning with --method repetitions", "cycles",
+                        self.loop(), "--anchor-match", "90")
+        self.fails_with(2, "--symbol has no meaning with --method anchor", "cycles", self.loop(),
+                        "--method", "anchor", "--symbol", "role")
+
+    def test_names_of_outputs(self):
+        trace = self.loop()
+        for option, name, sentence in [
+                ("--xlsx", "a.xls", "does not end in .xlsx"),
+                ("--xlsx", "", "the name after --xlsx is empty"),
+                ("--csv", "", "the name after --csv is empty"),
+                ("--annotate", "", "the name after --annotate is empty"),
+                ("--annotate", "-", "--annotate cannot go to standard output"),
+                ("--xlsx", "/dev/stdout", "--xlsx cannot go to standard output"),
+                ("--annotate", "a.json", "--annotate writes Perfetto, and the name 'a.json'"),
+                ("--annotate", "a.txt", "End it in .pftrace")]:
+            with self.subTest(option=option, name=name):
+                self.fails_with(2, sentence, "cycles", trace, option, name)
+
+    def test_output_that_is_the_input(self):
+        trace = self.folder / "loop.pftrace"
+        self.succeed("convert", self.loop(), "-o", trace)
+        before = trace.read_bytes()
+        message = self.fails_with(2, "is an input", "cycles", trace, "--annotate", trace)
+        self.assertIn("Choose another name with --annotate", message)
+        folder = self.folder / "in"
+        folder.mkdir()
+        inner = folder / "loop.pftrace"
+        inner.write_bytes(before)
+        self.fails_with(2, "is an input", "cycles", folder, "--annotate", inner)
+        self.assertEqual((trace.read_bytes(), inner.read_bytes()), (before, before))
+        self.assertEqual(len(list(folder.iterdir())), 1)
+
+    def test_outputs_that_cannot_be_written(self):
+        trace = self.loop()
+        nowhere = self.folder / "nowhere"
+        self.fails_with(3, "cannot be written", "cycles", trace, "--xlsx", nowhere / "a.xlsx")
+        self.fails_with(3, "cannot be written", "cycles", trace, "--annotate", nowhere / "a.pb")
+        self.fails_with(3, "cannot be written", "cycles", trace, "--csv", nowhere / "csv")
+        self.fails_with(3, "is no directory", "cycles", trace, "--csv", self.write("f", ""))
+        self.assertEqual(self.names_in_folder(), ["f", "loop.json"])
+
+    def test_bad_input_leaves_the_old_outputs(self):
+        old = self.write("a.xlsx", "precious")
+        self.fails_with(3, "is empty", "cycles", self.write("empty.json", ""), "--xlsx", old)
+        self.assertEqual(old.read_text(), "precious")
+
+    def test_strict_ends_with_3_after_the_answer(self):
+        done = self.run_lockstep("cycles", "--strict", self.truncated_trace())
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"--strict was given", done.stderr)
+        self.assertIn(b"Stream 7", done.stdout)
+
+    def test_loss_is_told_on_standard_error(self):
+        done = self.run_lockstep("cycles", self.truncated_trace())
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("lockstep: data loss: ", done.stderr.decode())
+
+
+class Interrupted(CyclesTestCase):
+    def test_closed_pipe_ends_it_quietly(self):
+        trace = self.loop(passes=400)
+        with subprocess.Popen([PROGRAM, "cycles", "--json", trace], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as run:
+            run.stdout.read(10)
+            run.stdout.close()
+            self.assertEqual(run.stderr.read(), b"")
+            self.assertIn(run.wait(timeout=60), (0, -signal.SIGPIPE))
+
+    def test_signal_leaves_nothing(self):
+        run = subprocess.Popen([PROGRAM, "cycles", "-", "--annotate", self.folder / "a.pftrace",
+                                "--xlsx", self.folder / "a.xlsx", "--csv", self.folder / "csv"],
+                               stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.stdin.close)
+        for _ in range(500):
+            if len(self.names_in_folder()) == 2:
+                break
+            time.sleep(0.02)
+        self.assertEqual(len(self.names_in_folder()), 2, "the outputs were not begun")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=60), -signal.SIGINT)
+        self.assertEqual(self.names_in_folder(), [])
+
+
+if __name__ == "__main__":
+    main()

@@ -75,11 +75,50 @@ std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash) {
   std::vector<Repetition> runs = maximal_repetitions(hash);
   candidates.reserve(runs.size());
   for (const Repetition& run : runs) {
-    LoopCandidate candidate{run.start, run.end, run.period, run.root, 0, SymbolLevel::kName};
+    const LoopCandidate candidate{run.start,          run.end,   run.period, run.root, 0,
+                                  SymbolLevel::kName, run.start, run.end};
     // What cannot save anything, whatever its body costs, is left out early.
     if (candidate.complete() * run.period > kLoopCost + 1) candidates.push_back(candidate);
   }
   return candidates;
+}
+
+std::vector<LoopCandidate> bridged_candidates(const SequenceHash& hash,
+                                              std::span<const LoopCandidate> exact,
+                                              double tolerance) {
+  struct Run {
+    std::uint64_t body;
+    LoopCandidate candidate;
+  };
+  std::vector<Run> runs;
+  for (const LoopCandidate& candidate : exact) {
+    if (candidate.period * tolerance < 1) continue;
+    runs.push_back({hash.fingerprint(candidate.root, candidate.period), candidate});
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::tuple(a.candidate.period, a.body) < std::tuple(b.candidate.period, b.body);
+  });
+  std::vector<LoopCandidate> bridged;
+  for (std::size_t i = 0; i < runs.size();) {
+    LoopCandidate all = runs[i].candidate;
+    const auto limit = static_cast<std::uint32_t>(tolerance * all.period);
+    std::size_t next = i + 1;
+    for (; next < runs.size(); ++next) {
+      const LoopCandidate& run = runs[next].candidate;
+      if (run.period != all.period || runs[next].body != runs[i].body) break;
+      if (run.start > all.end + limit) break;
+      all.exceptions += run.start >= all.end ? std::max(1U, run.start - all.end) : 1;
+      all.end = std::max(all.end, run.end);
+      if (run.end - run.start <= all.run_end - all.run_start) continue;
+      all.root = run.root;
+      all.run_start = run.start;
+      all.run_end = run.end;
+    }
+    if (next > i + 1) bridged.push_back(all);
+    i = next;
+  }
+  std::sort(bridged.begin(), bridged.end(), is_before);
+  return bridged;
 }
 
 std::uint32_t count_exceptions(std::span<const std::uint32_t> names, std::uint32_t start,

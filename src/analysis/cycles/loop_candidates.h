@@ -36,6 +36,12 @@ inline constexpr std::uint32_t kShortestTolerantPeriod = 8;
 // Exact repetitions, by (start, period).
 [[nodiscard]] std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash);
 
+// Repetitions of one body that follow each other across at most the share `tolerance` of a period:
+// one loop, interrupted by an exception. Each as one candidate.
+[[nodiscard]] std::vector<LoopCandidate> bridged_candidates(const SequenceHash& hash,
+                                                            std::span<const LoopCandidate> exact,
+                                                            double tolerance);
+
 // Repetitions at another level that no exact one of the same period mostly covers; at most the
 // share `tolerance` of their kernels has another name than most have at that place of the body.
 [[nodiscard]] std::vector<LoopCandidate> tolerant_candidates(const Stretch& stretch,

@@ -23,6 +23,9 @@ struct LoopCandidate {
   std::uint32_t root = 0;  // where its canonical rotation begins
   std::uint32_t exceptions = 0;
   SymbolLevel level = SymbolLevel::kName;
+  // The repetition itself, where [start, end) bridges exceptions; else the same.
+  std::uint32_t run_start = 0;
+  std::uint32_t run_end = 0;
 
   [[nodiscard]] std::uint32_t complete() const { return (end - start) / period; }
 };

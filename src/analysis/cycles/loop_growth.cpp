@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "algo/edit_distance.h"
 
@@ -38,17 +39,14 @@ class Growth {
   }
 
   bool run() {
+    if (limit_ == 0) return false;
     // A run that the begin of the capture cut off has borders by accident: what its remainder lacks
     // need not be an iteration.
     if (by_role_ && loop_.run_start == 0) return false;
-    const std::size_t before = loop_.iterations.size();
-    const std::uint32_t seed = loop_.start();
+    const FoundLoop seed = loop_;
     grow();
-    if (loop_.iterations.size() == before) return false;
-    if (by_role_) return true;
-    const std::uint32_t left = kernels_left();
-    if (left > 0) grow_again_from(seed + loop_.period - left);
-    return true;
+    if (!by_role_) try_other_borders(seed);
+    return loop_.iterations != seed.iterations;
   }
 
  private:
@@ -138,16 +136,31 @@ class Growth {
     return nearest ? std::min(nearest->length, loop_.period - 1) : equal;
   }
 
-  // An exception may have cut the run off in the middle of an iteration. The iterations are laid
-  // anew so that the first one begins as early as it can, which leaves room for most of them.
-  void grow_again_from(std::uint32_t first) {
+  // An exception may have cut the run off in the middle of an iteration. So the iterations are also
+  // laid from the end of the run backwards, and so that the first one begins as early as it can.
+  // What gives the most iterations stays, then what has the fewest exceptions.
+  void try_other_borders(const FoundLoop& seed) {
+    const std::uint32_t complete = (seed.run_end - seed.run_start) / seed.period;
+    try_from(seed.run_end - complete * seed.period);
+    const std::uint32_t left = kernels_left();
+    if (left > 0)
+      try_from(seed.run_start + (loop_.body_start - left - seed.run_start) % seed.period);
+  }
+
+  void try_from(std::uint32_t first) {
     if (first + loop_.period > loop_.run_end) return;
     FoundLoop before = loop_;
     lay_iterations(stretch_.stream.names, first, (loop_.run_end - first) / loop_.period, loop_);
     right_ = self_ + 1;
     left_ = self_;
     grow();
-    if (loop_.iterations.size() < before.iterations.size()) loop_ = std::move(before);
+    if (rank(before) <= rank(loop_)) loop_ = std::move(before);
+  }
+
+  // Smaller is better.
+  [[nodiscard]] static std::tuple<std::int64_t, std::uint64_t, std::uint32_t> rank(
+      const FoundLoop& loop) {
+    return {-static_cast<std::int64_t>(loop.iterations.size()), loop.exceptions, loop.start()};
   }
 
   void grow_right() {
@@ -185,7 +198,14 @@ class Growth {
     if (at >= end) return std::nullopt;
     if (is_body(at, end)) return Step{{at, at + loop_.period}, 0};
     const auto match = nearest_prefix(body_, symbols(at, end), limit_);
-    return match ? judged({at, at + match->length}) : std::nullopt;
+    if (!match) return std::nullopt;
+    const auto fits = [&](std::uint32_t length) {
+      return length <= end - at &&
+             (at + length == stretch_.hi || is_body(at + length, stretch_.hi));
+    };
+    return judged({at, at + settled(*match, fits, [&](std::uint32_t length) {
+                         return symbols(at, at + length);
+                       })});
   }
 
   [[nodiscard]] std::optional<Step> step_left(std::uint32_t at, std::uint32_t end) const {
@@ -193,7 +213,32 @@ class Growth {
     if (at - end >= loop_.period && is_body(at - loop_.period, at))
       return Step{{at - loop_.period, at}, 0};
     const auto match = nearest_suffix(body_, symbols(end, at), limit_);
-    return match ? judged({at - match->length, at}) : std::nullopt;
+    if (!match) return std::nullopt;
+    const auto fits = [&](std::uint32_t length) {
+      if (length > at - end) return false;
+      const std::uint32_t start = at - length;
+      return start == stretch_.lo ||
+             (start - stretch_.lo >= loop_.period && is_body(start - loop_.period, start));
+    };
+    return judged(
+        {at - settled(*match, fits, [&](std::uint32_t length) { return symbols(at - length, at); }),
+         at});
+  }
+
+  // Of lengths at the same distance, the one next to which the body lies again, or the edge: a
+  // foreign kernel beside a border belongs to either side, or is taken for a replaced one.
+  template <typename Fits, typename SymbolsOf>
+  [[nodiscard]] std::uint32_t settled(const NearestPart& match, const Fits& fits,
+                                      const SymbolsOf& symbols_of) const {
+    if (fits(match.length)) return match.length;
+    for (std::uint32_t by = 1; by <= match.distance; ++by) {
+      for (const std::uint32_t length : {match.length + by, match.length - by}) {
+        if (length > 0 && length < match.length + loop_.period && fits(length) &&
+            bounded_edit_distance(body_, symbols_of(length), match.distance))
+          return length;
+      }
+    }
+    return match.length;
   }
 
   [[nodiscard]] bool is_body(std::uint32_t at, std::uint32_t end) const {

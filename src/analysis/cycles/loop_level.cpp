@@ -2,6 +2,7 @@
 #include "analysis/cycles/loop_level.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "algo/sequence_hash.h"
 #include "analysis/cycles/loop_cover.h"
@@ -16,6 +17,7 @@ constexpr std::uint32_t kSmallestInnerPeriod = 5;
 constexpr std::uint32_t kFewestInnerIterations = 3;
 constexpr std::uint32_t kShortestGap = 4;
 constexpr int kGapRounds = 3;
+constexpr std::uint32_t kAnyPeriod = std::numeric_limits<std::uint32_t>::max();
 
 class LevelFinder {
  public:
@@ -86,12 +88,18 @@ class LevelFinder {
     return all;
   }
 
-  [[nodiscard]] std::vector<FoundLoop> chosen(const Stretch& stretch) const {
+  // The loops of a period up to `longest` that describe the stretch best.
+  [[nodiscard]] std::vector<FoundLoop> chosen(const Stretch& stretch,
+                                              std::uint32_t longest = kAnyPeriod) const {
     const std::vector<std::uint32_t> sequence =
         stream_.sequence(options_.symbol.value_or(SymbolLevel::kName), stretch.lo, stretch.hi);
     const SequenceHash hash(sequence);
     std::vector<LoopCandidate> candidates = exact_candidates(hash);
+    std::vector<LoopCandidate> bridged =
+        bridged_candidates(hash, candidates, options_.pass_tolerance);
     if (!options_.symbol) add_tolerant(stretch, candidates);
+    candidates = merged_candidates(std::move(candidates), std::move(bridged));
+    std::erase_if(candidates, [&](const LoopCandidate& c) { return c.period > longest; });
     std::vector<FoundLoop> loops;
     for (const PlacedLoop& placed : choose_loops(candidates, hash, options_.pass_tolerance))
       loops.push_back(found(stretch, placed));
@@ -114,16 +122,25 @@ class LevelFinder {
     FoundLoop loop;
     loop.period = placed.candidate.period;
     loop.level = options_.symbol.value_or(placed.candidate.level);
-    loop.run_start = stretch.lo + placed.candidate.start;
-    loop.run_end = stretch.lo + placed.candidate.end;
-    lay_iterations(stream_.names, stretch.lo + placed.start, placed.complete, loop);
+    loop.run_start = stretch.lo + placed.candidate.run_start;
+    loop.run_end = stretch.lo + placed.candidate.run_end;
+    // Only the exact part of a bridged candidate; growth finds its way across the exceptions.
+    std::uint32_t start = std::max(loop.run_start, stretch.lo + placed.start);
+    std::uint32_t end = std::min(loop.run_end, stretch.lo + placed.end());
+    if (end < start + loop.period) {
+      start = loop.run_start;
+      end = loop.run_end;
+    }
+    lay_iterations(stream_.names, start, (end - start) / loop.period, loop);
     return loop;
   }
 
+  // Over two periods, so that it does not matter where the body is cut.
   [[nodiscard]] bool holds_loop(const FoundLoop& loop) const {
     if (loop.period < kSmallestInnerPeriod * kFewestInnerIterations) return false;
+    const std::uint32_t end = std::min(loop.run_start + 2 * loop.period, loop.run_end);
     const std::vector<FoundLoop> inner =
-        chosen({stream_, loop.body_start, loop.body_start + loop.period});
+        chosen({stream_, loop.run_start, end}, loop.period / kFewestInnerIterations);
     return std::any_of(inner.begin(), inner.end(), [](const FoundLoop& found) {
       return found.period >= kSmallestInnerPeriod &&
              found.iterations.size() >= kFewestInnerIterations;

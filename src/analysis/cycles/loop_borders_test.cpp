@@ -1,0 +1,123 @@
+// Where iterations begin when the repetition leaves a choice.
+#include "analysis/cycles/loop_borders.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/cycles/test_stream.h"
+
+namespace lockstep {
+namespace {
+
+// Three iterations of four kernels with two to spare, inside [1, 15).
+TestStream stream_with_slack() {
+  TestStream test;
+  test.add_letters("xabcdabcdabcdaby");
+  return test;
+}
+
+FoundLoop loop_at(std::uint32_t start, bool holds_loop = true) {
+  FoundLoop loop;
+  loop.period = 4;
+  loop.body_start = start;
+  loop.run_start = 1;
+  loop.run_end = 15;
+  loop.holds_loop = holds_loop;
+  for (std::uint32_t i = 0; i < 3; ++i)
+    loop.iterations.push_back({start + 4 * i, start + 4 * i + 4});
+  return loop;
+}
+
+MarkClass marks_at(std::vector<std::uint32_t> kernels) {
+  return {"step #", std::move(kernels), {}};
+}
+
+TEST(SetBorders, AnAnnotationDecides) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({3, 7, 11})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 3U);
+  EXPECT_EQ(loop.end(), 15U);
+  EXPECT_EQ(loop.body_start, 3U);
+  EXPECT_EQ(loop.border, BorderEvidence::kAnnotation);
+}
+
+TEST(SetBorders, AlsoToTheLeft) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(3);
+  set_borders(test.stream, {{marks_at({2, 6, 10})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 2U);
+}
+
+TEST(SetBorders, AnAnnotationOutsideTheSlackDoesNot) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({4, 8, 12})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.border, BorderEvidence::kGap);
+  EXPECT_EQ(loop.start(), 1U);
+}
+
+TEST(SetBorders, MarksOfLayersAreNotMarksOfPasses) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({3, 4, 7, 8, 11, 12})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.border, BorderEvidence::kGap);
+}
+
+TEST(SetBorders, MostIterationsMustBeMarked) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({3, 7})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.border, BorderEvidence::kGap);
+}
+
+TEST(SetBorders, AGraphLaunchDecidesWhereNoAnnotationDoes) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({4, 8, 12})}, {2, 6, 10}}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 2U);
+  EXPECT_EQ(loop.border, BorderEvidence::kGraphLaunch);
+}
+
+TEST(SetBorders, ThenTheLargestMedianGapDoes) {
+  TestStream test = stream_with_slack();
+  // A pause before the third kernel of every body; one long pause elsewhere is no pattern.
+  for (std::size_t i = 0; i < test.stream.size(); ++i) {
+    const std::int64_t pauses = static_cast<std::int64_t>((i + 1) / 4);
+    const Time later{(100 * pauses + (i >= 2 ? 5000 : 0)) * kPicosecondsPerNanosecond};
+    test.stream.starts[i] += later;
+    test.stream.ends[i] += later;
+  }
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 3U);
+  EXPECT_EQ(loop.border, BorderEvidence::kGap);
+}
+
+TEST(SetBorders, LayersStayLeftmostWhateverIsMarked) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1, false);
+  set_borders(test.stream, {{marks_at({3, 7, 11})}, {}}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 1U);
+  EXPECT_EQ(loop.border, BorderEvidence::kLeftmost);
+}
+
+TEST(SetBorders, WithoutSlackThereIsNoChoice) {
+  TestStream test;
+  test.add_letters("xabcdabcdabcdy");
+  FoundLoop loop = loop_at(1);
+  loop.run_end = 13;
+  set_borders(test.stream, {}, 0, 14, loop);
+  EXPECT_EQ(loop.border, BorderEvidence::kOnlyChoice);
+  set_borders(test.stream, {{marks_at({1, 5, 9})}, {}}, 0, 14, loop);
+  EXPECT_EQ(loop.border, BorderEvidence::kAnnotation);
+}
+
+TEST(SetBorders, NeighboursBoundTheSlack) {
+  const TestStream test = stream_with_slack();
+  FoundLoop loop = loop_at(1);
+  set_borders(test.stream, {{marks_at({3, 7, 11})}, {}}, 0, 14, loop);
+  EXPECT_EQ(loop.start(), 1U);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,212 @@
+// Roles from the work in a loop's body and from the loops around and inside it.
+#include "analysis/cycles/loop_roles.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lockstep {
+namespace {
+
+// Models alternate kinds of layers with periods of at most this many; a body with more attention
+// holds whole passes whose layers are no exact loop.
+constexpr std::uint32_t kMostLayersInBody = 8;
+// Share of a loop's iterations that must fall into steps of their own.
+constexpr double kMarkedShare = 0.8;
+// Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
+constexpr double kPassShare = 0.5;
+
+WorkCount work_of(const KernelFacts& facts, bool softmax_stands_in) {
+  WorkCount work;
+  const bool is_anchor = facts.is_attention_anchor || (softmax_stands_in && facts.is_softmax);
+  const bool goes_back = facts.attention == AttentionUse::kBackward;
+  work.forward_attention = is_anchor && !goes_back ? 1 : 0;
+  work.backward_attention = is_anchor && goes_back ? 1 : 0;
+  work.prefill_attention = facts.attention == AttentionUse::kPrefill ? 1 : 0;
+  work.decode_attention = facts.attention == AttentionUse::kDecode ? 1 : 0;
+  const bool is_gemm = facts.role == KernelRole::kGemm || facts.role == KernelRole::kExpertGemm ||
+                       facts.role == KernelRole::kConvolution;
+  work.gemms = is_gemm ? 1 : 0;
+  work.optimizers = facts.role == KernelRole::kOptimizer ? 1 : 0;
+  work.samplings = facts.role == KernelRole::kSampling ? 1 : 0;
+  return work;
+}
+
+void add(WorkCount& sum, const WorkCount& part) {
+  sum.forward_attention += part.forward_attention;
+  sum.backward_attention += part.backward_attention;
+  sum.prefill_attention += part.prefill_attention;
+  sum.decode_attention += part.decode_attention;
+  sum.gemms += part.gemms;
+  sum.optimizers += part.optimizers;
+  sum.samplings += part.samplings;
+}
+
+// Whether the user marked each iteration of a loop as a step of its own. The middle kernel stands
+// for an iteration: at its edges the host may already be in the next step.
+class StepMarks {
+ public:
+  StepMarks(const Trace& trace, const KernelStream& stream) : trace_(trace), stream_(stream) {
+    for (const Step& step : trace.steps) {
+      if (step.rank == stream.rank) steps_.push_back(step);
+    }
+    std::ranges::stable_sort(steps_, {}, &Step::start);
+  }
+
+  [[nodiscard]] bool mark_each_of(const NestLoop& loop) const {
+    if (steps_.size() < 2) return false;
+    std::set<std::size_t> marked;
+    std::size_t iterations = 0;
+    for (const LoopInstance& instance : loop.instances) {
+      for (const Iteration& iteration : instance.iterations) {
+        ++iterations;
+        const auto step = step_of(iteration.start + iteration.size() / 2);
+        if (step) marked.insert(*step);
+      }
+    }
+    return static_cast<double>(marked.size()) >= kMarkedShare * static_cast<double>(iterations);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> step_of(std::size_t kernel) const {
+    const EventId call = stream_.launched_by[kernel];
+    const Time time =
+        call == kNoEvent ? stream_.starts[kernel] : trace_.events.start[index_of(call)];
+    const auto after = std::ranges::upper_bound(steps_, time, {}, &Step::start);
+    if (after == steps_.begin() || (after - 1)->end <= time) return std::nullopt;
+    return static_cast<std::size_t>(after - steps_.begin()) - 1;
+  }
+
+  const Trace& trace_;
+  const KernelStream& stream_;
+  std::vector<Step> steps_;
+};
+
+class RoleAssigner {
+ public:
+  RoleAssigner(const Trace& trace, const WorkCounter& counter, StreamCycles& cycles)
+      : whole_(counter.whole()), cycles_(cycles), marks_(trace, cycles.stream) {
+    for (const NestLoop& loop : cycles.nest.loops) work_.push_back(counter.count(body_of(loop)));
+    holds_layer_.assign(work_.size(), false);
+    holds_gemm_loop_.assign(work_.size(), false);
+    for (std::size_t i = work_.size(); i-- > 0;) {  // children come after their parents
+      const std::int32_t parent = cycles.nest.loops[i].parent;
+      if (parent == kNoLoop) continue;
+      const auto p = static_cast<std::size_t>(parent);
+      if (is_like_a_layer(i) || holds_layer_[i]) holds_layer_[p] = true;
+      if (work_[i].gemms > 0) holds_gemm_loop_[p] = true;
+    }
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < work_.size(); ++i) cycles_.loops[i].role = role_of(i);
+  }
+
+ private:
+  // Attention and matrix work: a layer or more. Attention alone may run several times in a layer.
+  [[nodiscard]] bool is_like_a_layer(std::size_t i) const {
+    return work_[i].attention() > 0 && (work_[i].gemms > 0 || whole_.gemms == 0);
+  }
+
+  [[nodiscard]] LoopRole role_of(std::size_t i) const {
+    const NestLoop& loop = cycles_.nest.loops[i];
+    const LoopRole around = loop.parent == kNoLoop
+                                ? LoopRole::kUnknown
+                                : cycles_.loops[static_cast<std::size_t>(loop.parent)].role;
+    if (around == LoopRole::kLayer || around == LoopRole::kInner) return LoopRole::kInner;
+    if (is_like_a_layer(i)) {
+      const bool is_pass = holds_layer_[i] || is_whole_pass(i, around);
+      return is_pass ? pass_or_step(i, around) : LoopRole::kLayer;
+    }
+    const WorkCount& work = work_[i];
+    if (work.gemms == 0 && work.attention() == 0) return LoopRole::kInner;
+    if (whole_.attention() > 0 || loop.parent != kNoLoop) return LoopRole::kUnknown;
+    if (work.optimizers > 0 || marks_.mark_each_of(loop)) return LoopRole::kStep;
+    return holds_gemm_loop_[i] && is_most_of_the_stream(loop) ? LoopRole::kPass
+                                                              : LoopRole::kUnknown;
+  }
+
+  [[nodiscard]] bool is_most_of_the_stream(const NestLoop& loop) const {
+    const LoopInstance& instance = loop.instances.front();
+    return static_cast<double>(instance.end() - instance.start()) >=
+           kPassShare * static_cast<double>(cycles_.stream.size());
+  }
+
+  // A pass whose layers are no loop: something in it runs once for many layers.
+  [[nodiscard]] bool is_whole_pass(std::size_t i, LoopRole around) const {
+    if (around == LoopRole::kPass) return false;
+    const NestLoop& loop = cycles_.nest.loops[i];
+    const WorkCount& work = work_[i];
+    const bool samples_once = work.samplings > 0 && work.samplings < loop.anchors_per_body;
+    return loop.anchors_per_body > kMostLayersInBody || work.optimizers > 0 || samples_once ||
+           (loop.border == BorderEvidence::kAnnotation && loop.anchors_per_body > 1) ||
+           marks_.mark_each_of(loop);
+  }
+
+  [[nodiscard]] LoopRole pass_or_step(std::size_t i, LoopRole around) const {
+    if (around == LoopRole::kStep || around == LoopRole::kPass) return LoopRole::kPass;
+    const WorkCount& work = work_[i];
+    const bool trains =
+        work.optimizers > 0 || (work.forward_attention > 0 && work.backward_attention > 0);
+    return trains || marks_.mark_each_of(cycles_.nest.loops[i]) ? LoopRole::kStep : LoopRole::kPass;
+  }
+
+  const WorkCount& whole_;
+  StreamCycles& cycles_;
+  StepMarks marks_;
+  std::vector<WorkCount> work_;
+  std::vector<bool> holds_layer_;
+  std::vector<bool> holds_gemm_loop_;
+};
+
+}  // namespace
+
+WorkCounter::WorkCounter(const KernelStream& stream) : stream_(stream) {
+  const auto is_anchor = [](const KernelSymbol& s) { return s.facts.is_attention_anchor; };
+  const bool softmax_stands_in = std::ranges::none_of(stream.symbols, is_anchor);
+  for (const KernelSymbol& symbol : stream.symbols) {
+    by_symbol_.push_back(work_of(symbol.facts, softmax_stands_in));
+  }
+  whole_ = count({0, static_cast<std::uint32_t>(stream.size())});
+}
+
+WorkCount WorkCounter::count(Iteration kernels) const {
+  WorkCount sum;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) add(sum, by_symbol_[stream_.names[i]]);
+  return sum;
+}
+
+bool WorkCounter::is_forward_attention(std::size_t kernel) const {
+  return by_symbol_[stream_.names[kernel]].forward_attention > 0;
+}
+
+bool WorkCounter::trains() const { return whole_.backward_attention > 0 || whole_.optimizers > 0; }
+
+void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cycles) {
+  cycles.loops.resize(std::max(cycles.loops.size(), cycles.nest.loops.size()));
+  RoleAssigner(trace, work, cycles).run();
+}
+
+std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter& work,
+                                   std::size_t loop) {
+  const NestLoop& around = cycles.nest.loops[loop];
+  if (cycles.loops[loop].role == LoopRole::kLayer) return around.anchors_per_body;
+  const WorkCount own = work.count(body_of(around));
+  const bool goes_both_ways = own.forward_attention > 0 && own.backward_attention > 0;
+  std::uint32_t layers = 0;
+  for (std::size_t i = loop + 1; i < cycles.nest.loops.size(); ++i) {
+    const NestLoop& child = cycles.nest.loops[i];
+    if (child.depth <= around.depth) break;  // what follows lies outside
+    const LoopRole role = cycles.loops[i].role;
+    const bool is_direct = child.parent == static_cast<std::int32_t>(loop);
+    if (!is_direct || role == LoopRole::kInner || role == LoopRole::kUnknown) continue;
+    if (goes_both_ways && work.count(body_of(child)).backward_attention > 0) continue;
+    const auto times = static_cast<std::uint32_t>(child.instances.front().iterations.size());
+    layers += times * layers_per_iteration(cycles, work, i);
+  }
+  // Layers that are no loop: one that differs from the others, or all of a compiled model's. Where
+  // the backward pass computes layers again there is more forward attention than layers.
+  return std::max(layers, goes_both_ways ? std::min(own.forward_attention, own.backward_attention)
+                                         : around.anchors_per_body);
+}
+
+}  // namespace lockstep

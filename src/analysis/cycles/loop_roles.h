@@ -1,0 +1,55 @@
+// What the loops of a stream are to the model that ran: steps, passes, layers, or loops inside
+// them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/cycles/cycles.h"
+
+namespace lockstep {
+
+// Kernels of a stretch, counted by what they do for a model. Attention is counted by its anchors;
+// in a stream without any, by the softmax kernels that stand for it.
+struct WorkCount {
+  std::uint32_t forward_attention = 0;
+  std::uint32_t backward_attention = 0;
+  std::uint32_t prefill_attention = 0;  // helpers count here and below: they tell phases too
+  std::uint32_t decode_attention = 0;
+  std::uint32_t gemms = 0;  // convolutions and expert GEMMs too
+  std::uint32_t optimizers = 0;
+  std::uint32_t samplings = 0;
+
+  [[nodiscard]] std::uint32_t attention() const { return forward_attention + backward_attention; }
+};
+
+class WorkCounter {
+ public:
+  explicit WorkCounter(const KernelStream& stream);
+
+  [[nodiscard]] WorkCount count(Iteration kernels) const;
+  [[nodiscard]] const WorkCount& whole() const { return whole_; }
+  [[nodiscard]] bool is_forward_attention(std::size_t kernel) const;
+  // The stream trains: it runs backward attention or an optimizer.
+  [[nodiscard]] bool trains() const;
+
+ private:
+  const KernelStream& stream_;
+  std::vector<WorkCount> by_symbol_;
+  WorkCount whole_;
+};
+
+[[nodiscard]] inline Iteration body_of(const NestLoop& loop) {
+  return {loop.body_start, loop.body_start + loop.period};
+}
+
+// Sets Loop::role of every loop, all but kRequest, which needs phases. Gives `cycles.loops` the
+// size of the nest where it is shorter.
+void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cycles);
+
+// Layers that one iteration of a loop runs: repetitions x anchors per body of the layer loops in
+// it. Of a loop that goes forward and back, the forward layers.
+[[nodiscard]] std::uint32_t layers_per_iteration(const StreamCycles& cycles,
+                                                 const WorkCounter& work, std::size_t loop);
+
+}  // namespace lockstep

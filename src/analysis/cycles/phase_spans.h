@@ -1,0 +1,27 @@
+// Cuts a stretch of kernels into loops of passes and what lies between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/cycles/annotation_phases.h"
+#include "analysis/cycles/loop_roles.h"
+#include "analysis/cycles/phase_evidence.h"
+
+namespace lockstep {
+
+// A span with what is needed to judge it.
+struct WorkSpan {
+  PhaseSpan span;
+  PhaseSubject subject;
+  std::vector<std::size_t> layer_loops;  // of a segment: those that lie in it
+};
+
+// The kernels of `around` (the stream, or one body of loop `parent`) in spans that cover them, by
+// start. A segment is cut where a second pass begins: after sampling, at another annotation, where
+// the same layers begin again.
+[[nodiscard]] std::vector<WorkSpan> work_spans(const StreamCycles& cycles, const WorkCounter& work,
+                                               const AnnotationPhases& annotations,
+                                               Iteration around, std::int32_t parent);
+
+}  // namespace lockstep

@@ -8,6 +8,7 @@
 
 #include "analysis/cycles/measure.h"
 #include "analysis/cycles/nest_finder.h"
+#include "analysis/cycles/phases.h"
 
 namespace lockstep {
 namespace {
@@ -34,11 +35,13 @@ std::optional<std::uint32_t> selected_loop(const StreamCycles& cycles, CycleMode
                                      : *std::max_element(from.begin(), from.end(), is_earlier);
 }
 
-StreamCycles cycles_of(const Trace& trace, KernelStream stream, const CyclesOptions& options) {
+StreamCycles cycles_of(const Trace& trace, const AnnotationPhases& annotations, KernelStream stream,
+                       const CyclesOptions& options) {
   StreamCycles cycles;
   cycles.stream = std::move(stream);
   cycles.nest = find_nest(trace, cycles.stream, options);
   cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
+  classify(trace, annotations, cycles);
   cycles.covered = covered_kernels(cycles.nest);
   cycles.selected = selected_loop(cycles, options.mode);
   return cycles;
@@ -65,12 +68,13 @@ std::string_view name_of(Strength strength) {
 
 Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
   std::vector<KernelStream> streams = kernel_streams(trace);
+  const AnnotationPhases annotations(trace);
   Cycles cycles;
   cycles.streams.resize(streams.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < streams.size(); i = next++)
-      cycles.streams[i] = cycles_of(trace, std::move(streams[i]), options);
+      cycles.streams[i] = cycles_of(trace, annotations, std::move(streams[i]), options);
   };
   const std::size_t wanted = options.threads != 0
                                  ? options.threads

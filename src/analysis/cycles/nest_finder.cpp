@@ -7,6 +7,7 @@
 
 #include "algo/edit_distance.h"
 #include "algo/least_rotation.h"
+#include "analysis/cycles/layer_anchors.h"
 #include "analysis/cycles/loop_level.h"
 
 namespace lockstep {
@@ -92,7 +93,8 @@ class NestFinder {
     entry.exceptions = loop.exceptions;
     entry.symbol = loop.level;
     entry.border = loop.border;
-    entry.anchors_per_body = anchors_in(loop.body_start, loop.body_start + loop.period);
+    entry.anchors_per_body =
+        count_layer_anchors(stream_, {loop.body_start, loop.body_start + loop.period});
     return entry;
   }
 
@@ -133,29 +135,6 @@ class NestFinder {
                 body.end());
     const auto next = static_cast<std::uint32_t>(ids_.size());
     return ids_.try_emplace(std::move(body), next).first->second;
-  }
-
-  // Kernels of the one attention family that takes the most time; softmax where there is none.
-  [[nodiscard]] std::uint32_t anchors_in(std::uint32_t lo, std::uint32_t hi) const {
-    struct Family {
-      WideTime time = 0;
-      std::uint32_t count = 0;
-    };
-    std::map<std::uint32_t, Family> attention;  // by signature
-    std::map<std::uint32_t, Family> softmax;
-    for (std::uint32_t i = lo; i < hi; ++i) {
-      const KernelSymbol& symbol = stream_.symbol(i);
-      const bool is_anchor = symbol.facts.is_attention_anchor;
-      if (!is_anchor && !symbol.facts.is_softmax) continue;
-      Family& family = (is_anchor ? attention : softmax)[symbol.signature];
-      family.time += stream_.duration(i).ps;
-      ++family.count;
-    }
-    const auto& families = attention.empty() ? softmax : attention;
-    const auto costliest = std::max_element(
-        families.begin(), families.end(),
-        [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
-    return costliest == families.end() ? 0 : costliest->second.count;
   }
 
   const KernelStream& stream_;

@@ -136,15 +136,23 @@ struct StreamCycles {
 enum class CycleMethod : std::uint8_t { kRepetitions, kAnchor };
 enum class CycleMode : std::uint8_t { kAuto, kPrefill, kDecode };
 
-// The spec's thresholds for --method anchor.
+// The spec's thresholds for --method anchor. It is silent about those marked with *: they are the
+// original's.
 struct AnchorOptions {
   std::uint32_t min_count = 5;
-  double max_share = 0.2;  // of all kernels
+  double max_share = 0.2;         // of all kernels
+  std::uint32_t min_length = 10;  // *
   double gap_tolerance = 0.05;
-  double match = 0.95;      // names of an iteration that equal the first one's
-  double sub_match = 0.80;  // signatures of a sub-cycle
-  std::uint32_t min_sub_length = 5;
+  double match = 0.95;  // names of an iteration that equal the first one's
+  // Iterations that match, the first one among them. Where the original looks for all cycles it
+  // asks for 5.
+  std::uint32_t min_repetitions = 2;
   std::uint32_t min_outer_for_sub = 20;  // sub-cycles are looked for in longer cycles only
+  std::uint32_t min_sub_length = 5;
+  std::uint32_t min_sub_count = 3;  // * occurrences of a signature in the cycle
+  double sub_gap_tolerance = 0.10;  // *
+  double sub_match = 0.80;          // signatures of a sub-cycle that equal the next one's
+  std::uint32_t min_sub_pairs = 3;  // * neighbours that match
 };
 
 struct CyclesOptions {

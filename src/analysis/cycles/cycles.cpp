@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "analysis/cycles/anchor_method.h"
 #include "analysis/cycles/measure.h"
 #include "analysis/cycles/nest_finder.h"
 #include "analysis/cycles/phases.h"
@@ -39,7 +40,9 @@ StreamCycles cycles_of(const Trace& trace, const AnnotationPhases& annotations, 
                        const CyclesOptions& options) {
   StreamCycles cycles;
   cycles.stream = std::move(stream);
-  cycles.nest = find_nest(trace, cycles.stream, options);
+  cycles.nest = options.method == CycleMethod::kAnchor
+                    ? find_anchor_nest(cycles.stream, options.anchor, options.mode)
+                    : find_nest(trace, cycles.stream, options);
   cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
   classify(trace, annotations, cycles);
   cycles.covered = covered_kernels(cycles.nest);

@@ -1,0 +1,192 @@
+// Pairs streams, then items, then kernels; adjusts p over all rows at the end.
+#include "analysis/compare/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "algo/significance.h"
+#include "analysis/compare/matching.h"
+#include "analysis/compare/rows.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array<std::string_view, 2> kPairNames = {"loop", "segment"};
+constexpr std::array<std::string_view, 8> kRowNames = {"same",   "similar", "fused", "split",
+                                                       "only_a", "only_b",  "idle",  "overlap"};
+
+// A clock coarser than this is none of a device; durations that happen to be round are not ticks.
+constexpr std::int64_t kCoarsestTickPs = kPicosecondsPerMicrosecond;
+
+// One trace of the two.
+struct Side {
+  const Cycles& cycles;
+  std::vector<std::vector<KernelClass>> classes;  // by stream, by symbol
+  std::vector<std::vector<CompareItem>> items;    // by stream
+  std::int64_t tick_ps = 0;  // the largest step that all durations are whole multiples of
+
+  Side(const Trace& trace, const Cycles& found, KernelBook& book, IterationShare share,
+       const WholePhases& whole)
+      : cycles(found) {
+    for (std::uint32_t i = 0; i < cycles.streams.size(); ++i) {
+      const StreamCycles& stream = cycles.streams[i];
+      classes.push_back(book.enter(trace, stream.stream));
+      items.push_back(compare_items(stream, i, share, whole));
+      for (std::size_t k = 0; k < stream.stream.size(); ++k) {
+        tick_ps = std::gcd(tick_ps, stream.stream.duration(k).ps);
+      }
+    }
+    tick_ps = std::min(tick_ps, kCoarsestTickPs);
+  }
+
+  [[nodiscard]] StreamItems stream(std::uint32_t i) const {
+    return {cycles.streams[i].stream, classes[i], items[i]};
+  }
+  [[nodiscard]] ItemSamples samples(std::uint32_t i, const CompareItem& item) const {
+    return take_samples(item, cycles.streams[i].stream, classes[i]);
+  }
+};
+
+class Comparer {
+ public:
+  Comparer(const KernelBook& book, const Side& a, const Side& b, const CompareOptions& options)
+      : book_(book), a_(a), b_(b), tick_ps_(std::max(a.tick_ps, b.tick_ps)) {
+    result_.options = options;
+  }
+
+  Comparison run() {
+    const Partners partners =
+        match_streams(book_, a_.cycles.streams, a_.classes, b_.cycles.streams, b_.classes);
+    std::vector<bool> is_partner(b_.cycles.streams.size(), false);
+    for (std::uint32_t i = 0; i < partners.size(); ++i) {
+      if (partners[i]) is_partner[*partners[i]] = true;
+      add_stream(i, partners[i]);
+    }
+    for (std::uint32_t j = 0; j < is_partner.size(); ++j) {
+      if (!is_partner[j]) add_stream(std::nullopt, j);
+    }
+    add_totals();
+    judge();
+    return std::move(result_);
+  }
+
+ private:
+  void add_stream(std::optional<std::uint32_t> i, std::optional<std::uint32_t> j) {
+    StreamPair pair{i, j, 0};
+    if (i && j) {
+      pair.similarity = stream_similarity(book_, a_.cycles.streams[*i].stream, a_.classes[*i],
+                                          b_.cycles.streams[*j].stream, b_.classes[*j]);
+      add_pairs(*i, *j);
+    } else if (i) {
+      for (const CompareItem& item : a_.items[*i]) add_lonely(item, a_, *i, &ComparePair::a);
+    } else if (j) {
+      for (const CompareItem& item : b_.items[*j]) add_lonely(item, b_, *j, &ComparePair::b);
+    }
+    result_.streams.push_back(pair);
+  }
+
+  void add_pairs(std::uint32_t i, std::uint32_t j) {
+    const std::vector<CompareItem>& left = a_.items[i];
+    const std::vector<CompareItem>& right = b_.items[j];
+    const Partners partners =
+        match_items(book_, a_.stream(i), b_.stream(j), result_.options.min_similarity);
+    std::vector<bool> is_partner(right.size(), false);
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      if (!partners[k]) {
+        add_lonely(left[k], a_, i, &ComparePair::a);
+        continue;
+      }
+      const std::uint32_t other = *partners[k];
+      is_partner[other] = true;
+      result_.pairs.push_back(pair_items(book_, left[k], a_.samples(i, left[k]), right[other],
+                                         b_.samples(j, right[other]),
+                                         static_cast<double>(tick_ps_)));
+    }
+    for (std::size_t k = 0; k < right.size(); ++k) {
+      if (!is_partner[k]) add_lonely(right[k], b_, j, &ComparePair::b);
+    }
+  }
+
+  void add_lonely(const CompareItem& item, const Side& side, std::uint32_t stream,
+                  std::optional<PairSide> ComparePair::* where) {
+    ComparePair pair;
+    pair.kind = item.side.loop ? PairKind::kLoop : PairKind::kSegment;
+    pair.*where = side_of(item, side.samples(stream, item).wall);
+    result_.pairs.push_back(std::move(pair));
+  }
+
+  void add_totals() {
+    for (const ComparePair& pair : result_.pairs) {
+      if (!pair.a || !pair.b) continue;
+      result_.total_ns_a += pair.a->wall_ns * pair.a->iterations;
+      result_.total_delta_ns += *pair.delta_ns * pair.a->iterations;
+    }
+  }
+
+  // Whether two means are apart by more than the clock and the floor of the options.
+  [[nodiscard]] bool is_large(double mean_a, double mean_b) const {
+    const CompareOptions& options = result_.options;
+    const double apart = std::abs(mean_b - mean_a);
+    const auto floor_ps = static_cast<double>(std::max(options.min_difference.ps, tick_ps_));
+    return apart > floor_ps &&
+           apart > options.min_change * std::max(std::abs(mean_a), std::abs(mean_b));
+  }
+
+  // Adjusts p over all rows and walls together, and says which differences are beyond noise.
+  void judge() {
+    std::vector<double> p;
+    for_each_tested([&](auto& tested, double, double) { p.push_back(*tested.p); });
+    const std::vector<double> adjusted = adjust_for_many(p);
+    std::size_t at = 0;
+    for_each_tested([&](auto& tested, double mean_a, double mean_b) {
+      tested.adjusted_p = adjusted[at++];
+      tested.is_significant = *tested.adjusted_p <= result_.options.false_discovery_rate &&
+                              tested.is_beyond_drift && is_large(mean_a, mean_b);
+    });
+    for (const ComparePair& pair : result_.pairs) {
+      for (const CompareRow& row : pair.rows) {
+        result_.rows_tested += row.p ? 1 : 0;
+        result_.rows_significant += row.is_significant ? 1 : 0;
+      }
+    }
+  }
+
+  template <typename Use>
+  void for_each_tested(Use use) {
+    for (ComparePair& pair : result_.pairs) {
+      if (pair.p) use(pair, pair.a->wall_mean_ps, pair.b->wall_mean_ps);
+      for (CompareRow& row : pair.rows) {
+        if (row.p) use(row, row.a.mean_ps, row.b.mean_ps);
+      }
+    }
+  }
+
+  const KernelBook& book_;
+  const Side& a_;
+  const Side& b_;
+  std::int64_t tick_ps_;
+  Comparison result_;
+};
+
+}  // namespace
+
+std::string_view name_of(PairKind kind) { return kPairNames[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(RowKind kind) { return kRowNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<double> Comparison::total_percent() const {
+  if (total_ns_a == 0) return std::nullopt;
+  return 100 * static_cast<double>(total_delta_ns) / static_cast<double>(total_ns_a);
+}
+
+Comparison compare(const Trace& a, const Cycles& cycles_a, const Trace& b, const Cycles& cycles_b,
+                   const CompareOptions& options) {
+  KernelBook book;
+  const WholePhases whole = whole_phases(cycles_a, cycles_b);
+  const Side left(a, cycles_a, book, options.iterations_a, whole);
+  const Side right(b, cycles_b, book, options.iterations_b, whole);
+  return Comparer(book, left, right, options).run();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,35 @@
+// What of a stream is compared as one thing: a loop (its iterations are the sample), or a segment
+// between loops (equal ones together).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "analysis/compare/compare.h"
+#include "analysis/cycles/cycles.h"
+
+namespace lockstep {
+
+struct CompareItem {
+  PairSide side;  // walls are filled in when the item is paired
+  Iteration body;
+  std::vector<IterationTime> iterations;  // never empty
+};
+
+// Phases whose single passes are compared whole, as one segment.
+using WholePhases = std::set<PhaseName>;
+
+// A single prefill is a segment by itself. Single passes of another phase are, when a loop of such
+// passes in either trace asks for partners; else their layers are the better sample.
+[[nodiscard]] WholePhases whole_phases(const Cycles& a, const Cycles& b);
+
+// By start; they share no kernel and leave out none but those of iterations outside of `share`.
+// A loop of requests is looked into: its passes and what lies between are the items. A single pass
+// of one of `whole` is a segment, loops of layers inside and all; so are short loops that hardly
+// take time.
+[[nodiscard]] std::vector<CompareItem> compare_items(const StreamCycles& cycles,
+                                                     std::uint32_t stream, IterationShare share,
+                                                     const WholePhases& whole);
+
+}  // namespace lockstep

@@ -1,0 +1,242 @@
+// Profiles, their similarity, and the assignments made on it.
+#include "analysis/compare/matching.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "algo/assignment.h"
+
+namespace lockstep {
+namespace {
+
+// Similarities become whole numbers for the assignment.
+constexpr double kScale = 1'000'000;
+// What is common by signature or by role only counts less than what is common by name.
+constexpr double kSignatureWeight = 0.9;
+constexpr double kRoleWeight = 0.6;
+// Bonuses decide between alike candidates; they never make a pair.
+constexpr double kRankBonus = 0.06;
+constexpr double kDeviceBonus = 0.02;
+constexpr double kStreamBonus = 0.02;
+constexpr double kOrderBonus = 0.02;
+// An assignment of n things takes n^3: beyond this many a side only the longest take part in it.
+constexpr std::size_t kMaxAssigned = 800;
+// Streams with less in common are left alone.
+constexpr double kMinStreamSimilarity = 0.05;
+
+Iteration whole(const KernelStream& stream) {
+  return {0, static_cast<std::uint32_t>(stream.size())};
+}
+
+// What two spreads have in common, taken out of both.
+template <typename Key>
+double take_common(std::map<Key, double>& a, std::map<Key, double>& b) {
+  double common = 0;
+  for (auto& [key, share] : a) {
+    const auto found = b.find(key);
+    if (found == b.end()) continue;
+    const double both = std::min(share, found->second);
+    common += both;
+    share -= both;
+    found->second -= both;
+  }
+  return common;
+}
+
+template <typename KeyOf>
+auto regrouped(const std::map<KernelClass, double>& shares, KeyOf key_of) {
+  std::map<std::invoke_result_t<KeyOf, KernelClass>, double> result;
+  for (const auto& [kernel, share] : shares) {
+    if (share > 0) result[key_of(kernel)] += share;
+  }
+  return result;
+}
+
+// The first of these cannot be the second.
+bool contradict(PhaseName a, PhaseName b) {
+  const auto is_one_of = [](PhaseName phase, std::initializer_list<PhaseName> names) {
+    return std::ranges::find(names, phase) != names.end();
+  };
+  if (a == b || a == PhaseName::kUnknown || b == PhaseName::kUnknown) return false;
+  // A forward pass may be a prefill; a mixed batch may stand for either.
+  const auto clash = [&](PhaseName left, PhaseName right) {
+    if (left == PhaseName::kDecode) return is_one_of(right, {PhaseName::kPrefill});
+    if (left == PhaseName::kBackward || left == PhaseName::kOptimizer) return true;
+    return false;
+  };
+  return clash(a, b) || clash(b, a);
+}
+
+double phase_factor(PhaseName a, PhaseName b) {
+  if (contradict(a, b)) return 0;
+  if (a == b) return 1;
+  return a == PhaseName::kUnknown || b == PhaseName::kUnknown ? 0.9 : 0.8;
+}
+
+double role_factor(const PairSide& a, const PairSide& b) {
+  double factor = a.loop.has_value() == b.loop.has_value() ? 1 : 0.9;
+  const bool is_known = a.role != LoopRole::kUnknown && b.role != LoopRole::kUnknown;
+  if (is_known && a.role != b.role) factor *= 0.8;
+  return factor;
+}
+
+// A body of two kernels is not like one of seven hundred, however alike the two are.
+double length_factor(std::size_t a, std::size_t b) {
+  const auto shorter = static_cast<double>(std::min(a, b));
+  const auto longer = static_cast<double>(std::max(a, b));
+  return longer == 0 ? 1 : 0.5 + 0.5 * std::sqrt(shorter / longer);
+}
+
+// The indices of the `limit` heaviest, in order.
+std::vector<std::uint32_t> heaviest(std::size_t count, std::size_t limit,
+                                    const std::function<std::int64_t(std::uint32_t)>& weight) {
+  std::vector<std::uint32_t> indices(count);
+  std::iota(indices.begin(), indices.end(), 0U);
+  if (count <= limit) return indices;
+  std::ranges::stable_sort(indices, std::greater{}, weight);
+  indices.resize(limit);
+  std::ranges::sort(indices);
+  return indices;
+}
+
+// The best assignment among the chosen ones by `value` (0 or less: never).
+Partners assign(std::size_t size_a, const std::vector<std::uint32_t>& chosen_a,
+                const std::vector<std::uint32_t>& chosen_b,
+                const std::function<double(std::uint32_t, std::uint32_t)>& value) {
+  std::vector<std::int64_t> values;
+  values.reserve(chosen_a.size() * chosen_b.size());
+  for (const std::uint32_t i : chosen_a) {
+    for (const std::uint32_t j : chosen_b) values.push_back(std::llround(value(i, j) * kScale));
+  }
+  const auto assigned = best_assignment(values, static_cast<std::uint32_t>(chosen_a.size()),
+                                        static_cast<std::uint32_t>(chosen_b.size()));
+  Partners partners(size_a);
+  for (std::size_t i = 0; i < assigned.size(); ++i) {
+    if (assigned[i]) partners[chosen_a[i]] = chosen_b[*assigned[i]];
+  }
+  return partners;
+}
+
+std::int64_t kernel_time(const KernelStream& stream) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < stream.size(); ++i) sum += stream.duration(i).ps;
+  return sum;
+}
+
+double identity_bonus(const KernelStream& a, const KernelStream& b) {
+  double bonus = 0;
+  if (a.rank_number == b.rank_number) bonus += kRankBonus;
+  if (a.device_id == b.device_id) bonus += kDeviceBonus;
+  if (a.stream_id == b.stream_id) bonus += kStreamBonus;
+  return bonus;
+}
+
+// Where an item stands among those of its stream, 0 to 1.
+double place_of(std::uint32_t index, std::size_t count) {
+  return count < 2 ? 0 : static_cast<double>(index) / static_cast<double>(count - 1);
+}
+
+std::vector<KernelProfile> profiles_of(const StreamItems& side) {
+  std::vector<KernelProfile> profiles;
+  profiles.reserve(side.items.size());
+  for (const CompareItem& item : side.items) {
+    profiles.emplace_back(side.stream, item.body, side.classes);
+  }
+  return profiles;
+}
+
+std::int64_t weight_of(const CompareItem& item) {
+  std::int64_t wall = 0;
+  for (const IterationTime& iteration : item.iterations) wall += iteration.wall.ps;
+  return wall;
+}
+
+}  // namespace
+
+KernelProfile::KernelProfile(const KernelStream& stream, Iteration range,
+                             std::span<const KernelClass> classes)
+    : size_(range.size()) {
+  double time = 0;
+  for (std::uint32_t k = range.start; k < range.end; ++k) {
+    time += static_cast<double>(stream.duration(k).ps);
+  }
+  const auto count = static_cast<double>(range.size());
+  for (std::uint32_t k = range.start; k < range.end; ++k) {
+    const double of_time = time > 0 ? static_cast<double>(stream.duration(k).ps) / time : 1 / count;
+    shares_[classes[stream.names[k]]] += (of_time + 1 / count) / 2;
+  }
+}
+
+double KernelProfile::similarity(const KernelProfile& other, const KernelBook& book) const {
+  std::map<KernelClass, double> a = shares_;
+  std::map<KernelClass, double> b = other.shares_;
+  double common = take_common(a, b);
+  const auto signature = [&](KernelClass kernel) { return book[kernel].signature; };
+  auto by_signature_a = regrouped(a, signature);
+  auto by_signature_b = regrouped(b, signature);
+  const double by_signature = take_common(by_signature_a, by_signature_b);
+  const auto role = [&](KernelClass kernel) { return book[kernel].facts.role; };
+  auto by_role_a = regrouped(a, role);
+  auto by_role_b = regrouped(b, role);
+  by_role_a.erase(KernelRole::kOther);
+  // What is common by signature is common by role too and is not counted twice.
+  const double by_role = std::max(0.0, take_common(by_role_a, by_role_b) - by_signature);
+  common += kSignatureWeight * by_signature + kRoleWeight * by_role;
+  return std::min(common, 1.0);
+}
+
+double stream_similarity(const KernelBook& book, const KernelStream& a,
+                         std::span<const KernelClass> classes_a, const KernelStream& b,
+                         std::span<const KernelClass> classes_b) {
+  return KernelProfile(a, whole(a), classes_a)
+      .similarity(KernelProfile(b, whole(b), classes_b), book);
+}
+
+Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
+                       std::span<const std::vector<KernelClass>> classes_a,
+                       std::span<const StreamCycles> b,
+                       std::span<const std::vector<KernelClass>> classes_b) {
+  const auto profiles = [](std::span<const StreamCycles> streams,
+                           std::span<const std::vector<KernelClass>> classes) {
+    std::vector<KernelProfile> result;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      result.emplace_back(streams[i].stream, whole(streams[i].stream), classes[i]);
+    }
+    return result;
+  };
+  const std::vector<KernelProfile> of_a = profiles(a, classes_a);
+  const std::vector<KernelProfile> of_b = profiles(b, classes_b);
+  const auto chosen_a =
+      heaviest(a.size(), kMaxAssigned, [&](std::uint32_t i) { return kernel_time(a[i].stream); });
+  const auto chosen_b =
+      heaviest(b.size(), kMaxAssigned, [&](std::uint32_t i) { return kernel_time(b[i].stream); });
+  return assign(a.size(), chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
+    const double alike =
+        of_a[i].similarity(of_b[j], book) * length_factor(of_a[i].size(), of_b[j].size());
+    if (alike < kMinStreamSimilarity) return 0.0;
+    return alike + identity_bonus(a[i].stream, b[j].stream);
+  });
+}
+
+Partners match_items(const KernelBook& book, const StreamItems& a, const StreamItems& b,
+                     double min_similarity) {
+  const std::vector<KernelProfile> of_a = profiles_of(a);
+  const std::vector<KernelProfile> of_b = profiles_of(b);
+  const auto chosen_a = heaviest(a.items.size(), kMaxAssigned,
+                                 [&](std::uint32_t i) { return weight_of(a.items[i]); });
+  const auto chosen_b = heaviest(b.items.size(), kMaxAssigned,
+                                 [&](std::uint32_t i) { return weight_of(b.items[i]); });
+  return assign(a.items.size(), chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
+    const PairSide& left = a.items[i].side;
+    const PairSide& right = b.items[j].side;
+    const double alike = of_a[i].similarity(of_b[j], book) * phase_factor(left.phase, right.phase) *
+                         role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
+    if (alike < min_similarity) return 0.0;
+    const double apart = place_of(i, a.items.size()) - place_of(j, b.items.size());
+    return alike + kOrderBonus * (1 - std::abs(apart));
+  });
+}
+
+}  // namespace lockstep

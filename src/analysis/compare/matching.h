@@ -1,0 +1,58 @@
+// Which streams of one trace go with which of the other, and which loops and segments: the optimal
+// assignment on similarity.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/compare/items.h"
+#include "analysis/compare/kernel_book.h"
+
+namespace lockstep {
+
+// How the work of a stream or a body is spread over kernels: for each, the mean of its share of the
+// time and its share of the number. Order plays no part, so a rotation does not matter.
+class KernelProfile {
+ public:
+  // Kernels [range) of the stream; `classes` by symbol.
+  KernelProfile(const KernelStream& stream, Iteration range, std::span<const KernelClass> classes);
+
+  // 0 to 1: what is common by name, then what of the rest is by signature, then by role.
+  [[nodiscard]] double similarity(const KernelProfile& other, const KernelBook& book) const;
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::map<KernelClass, double> shares_;
+  std::size_t size_ = 0;
+};
+
+using Partners = std::vector<std::optional<std::uint32_t>>;
+
+// For each stream of a the index of its partner in b. Equal rank, device and stream ids speak for
+// a pair, so that alike streams (ranks of one job) go with their namesakes.
+[[nodiscard]] Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
+                                     std::span<const std::vector<KernelClass>> classes_a,
+                                     std::span<const StreamCycles> b,
+                                     std::span<const std::vector<KernelClass>> classes_b);
+
+// One side of a matched pair of streams.
+struct StreamItems {
+  const KernelStream& stream;
+  std::span<const KernelClass> classes;
+  std::span<const CompareItem> items;
+};
+
+// For each item of a the index of its partner in b. A prefill never goes with a decode.
+[[nodiscard]] Partners match_items(const KernelBook& book, const StreamItems& a,
+                                   const StreamItems& b, double min_similarity);
+
+// What two streams have in common, 0 to 1.
+[[nodiscard]] double stream_similarity(const KernelBook& book, const KernelStream& a,
+                                       std::span<const KernelClass> classes_a,
+                                       const KernelStream& b,
+                                       std::span<const KernelClass> classes_b);
+
+}  // namespace lockstep

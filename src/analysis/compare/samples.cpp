@@ -1,0 +1,91 @@
+// Lays every iteration over the body and reads the durations off.
+#include "analysis/compare/samples.h"
+
+#include <algorithm>
+#include <map>
+
+#include "algo/edit_distance.h"
+
+namespace lockstep {
+namespace {
+
+class Sampler {
+ public:
+  Sampler(const CompareItem& item, const KernelStream& stream, std::span<const KernelClass> classes)
+      : item_(item), stream_(stream), classes_(classes) {
+    for (std::uint32_t k = item.body.start; k < item.body.end; ++k) {
+      samples_.body.kernels.push_back(classes_[stream_.names[k]]);
+    }
+    samples_.positions.assign(item.body.size(), Sample(item.iterations.size()));
+  }
+
+  ItemSamples take() {
+    for (std::size_t i = 0; i < item_.iterations.size(); ++i) take_iteration(i);
+    const auto count = static_cast<std::int64_t>(item_.iterations.size());
+    for (const Sample& sample : samples_.positions) {
+      WideTime sum = 0;
+      for (const std::int64_t duration : sample) sum += duration;
+      samples_.body.mean_ps.push_back(static_cast<std::int64_t>(sum / count));
+    }
+    return std::move(samples_);
+  }
+
+ private:
+  [[nodiscard]] std::span<const std::uint32_t> names(Iteration range) const {
+    return std::span(stream_.names).subspan(range.start, range.size());
+  }
+
+  void take_iteration(std::size_t i) {
+    const IterationTime& time = item_.iterations[i];
+    const Iteration range = time.kernels;
+    std::int64_t kernel_sum = 0;
+    for (std::uint32_t k = range.start; k < range.end; ++k) kernel_sum += stream_.duration(k).ps;
+    samples_.wall.push_back(time.wall.ps);
+    samples_.idle.push_back((time.wall - time.busy).ps);
+    samples_.overlap.push_back(time.busy.ps - kernel_sum);
+    // As `cycles` has it: kernels of an iteration of the body's length stand at their offset.
+    if (range.size() == item_.body.size()) {
+      for (std::uint32_t p = 0; p < range.size(); ++p) put(p, i, range.start + p);
+      return;
+    }
+    // Any two sequences are within the longer one's length of each other.
+    const std::uint32_t limit = std::max(range.size(), item_.body.size());
+    const auto aligned = edit_alignment(names(item_.body), names(range), limit);
+    for (std::uint32_t p = 0; p < range.size(); ++p) {
+      const std::uint32_t partner = aligned ? aligned->partners[p] : kUnaligned;
+      if (partner == kUnaligned) {
+        put_beyond(p, i, range.start + p);
+      } else {
+        put(partner, i, range.start + p);
+      }
+    }
+  }
+
+  void put(std::uint32_t position, std::size_t iteration, std::uint32_t kernel) {
+    samples_.positions[position][iteration] += stream_.duration(kernel).ps;
+  }
+
+  void put_beyond(std::uint32_t place, std::size_t iteration, std::uint32_t kernel) {
+    const KernelClass its_class = classes_[stream_.names[kernel]];
+    const auto [found, is_new] = beyond_.try_emplace(its_class, samples_.beyond.size());
+    if (is_new) {
+      samples_.beyond.push_back({its_class, place, Sample(item_.iterations.size())});
+    }
+    samples_.beyond[found->second].sample[iteration] += stream_.duration(kernel).ps;
+  }
+
+  const CompareItem& item_;
+  const KernelStream& stream_;
+  std::span<const KernelClass> classes_;
+  std::map<KernelClass, std::size_t> beyond_;
+  ItemSamples samples_;
+};
+
+}  // namespace
+
+ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
+                         std::span<const KernelClass> classes) {
+  return Sampler(item, stream, classes).take();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,36 @@
+// The durations of an item's kernels, iteration by iteration: the samples that rows compare.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/compare/body_pairing.h"
+#include "analysis/compare/items.h"
+
+namespace lockstep {
+
+using Sample = std::vector<std::int64_t>;  // picoseconds, one an iteration
+
+// Kernels of one name that some iterations have beyond the body.
+struct ExtraKernels {
+  KernelClass kernel = 0;
+  std::uint32_t first_place = 0;  // in its iteration
+  Sample sample;
+};
+
+// Of every iteration: wall = kernels of the body + kernels beyond it + idle + overlap.
+struct ItemSamples {
+  Body body;
+  std::vector<Sample> positions;     // by position of the body; 0 where an iteration lacks it
+  std::vector<ExtraKernels> beyond;  // by first appearance
+  Sample idle;
+  Sample overlap;  // never above 0
+  Sample wall;
+};
+
+// `classes` by symbol of the stream.
+[[nodiscard]] ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
+                                       std::span<const KernelClass> classes);
+
+}  // namespace lockstep

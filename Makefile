@@ -37,9 +37,10 @@ test: ## install what is missing, build and run every test
 
 bench: build ## measure speed and memory on generated traces
 	@tools/install_deps.sh bench
-	@$(BUILD) release --target tools/trace_gen/all
+	@$(BUILD) release --target tools/trace_gen/all tools/cycle_bench/all
 	python3 benchmarks/run.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(BENCH_ARGS)
 	python3 benchmarks/formats.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(FORMAT_BENCH_ARGS)
+	python3 benchmarks/cycles.py build/release/tools/cycle_bench/lockstep-cycle-bench $(CYCLE_BENCH_ARGS)
 
 install: build ## put the program in PREFIX/bin (DESTDIR is respected)
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"

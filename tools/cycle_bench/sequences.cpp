@@ -1,0 +1,119 @@
+// Makes the sequences and the traces around them.
+#include "sequences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "../trace_gen/kernel_names.h"
+#include "../trace_gen/rng.h"
+
+namespace lockstep::cycle_bench {
+namespace {
+
+using Symbols = std::vector<std::uint32_t>;
+using tracegen::Rng;
+
+constexpr std::uint64_t kSeed = 4;
+constexpr std::uint32_t kNames = 50;
+constexpr std::uint32_t kKernelsInNoise = 1000;  // one of so many is replaced
+
+// The decode pass of a model of 16 layers: 695 kernels.
+constexpr std::size_t kBeforeLayers = 12;
+constexpr std::size_t kLayers = 16;
+constexpr std::size_t kLayerSize = 42;
+constexpr std::size_t kAfterLayers = 11;
+
+Symbols some_names(std::size_t count, Rng& rng) {
+  Symbols symbols(count);
+  for (std::uint32_t& symbol : symbols) symbol = rng.below(kNames);
+  return symbols;
+}
+
+Symbols nested(std::size_t kernels, Rng& rng) {
+  Symbols pass = some_names(kBeforeLayers, rng);
+  const Symbols layer = some_names(kLayerSize, rng);
+  const Symbols after = some_names(kAfterLayers, rng);
+  for (std::size_t nth = 0; nth < kLayers; ++nth) {
+    pass.insert(pass.end(), layer.begin(), layer.end());
+  }
+  pass.insert(pass.end(), after.begin(), after.end());
+
+  Symbols symbols(kernels);
+  for (std::size_t at = 0; at < kernels; ++at) {
+    const bool is_noise = rng.below(kKernelsInNoise) == 0;
+    symbols[at] = is_noise ? rng.below(kNames) : pass[at % pass.size()];
+  }
+  return symbols;
+}
+
+// Each word is the one before it followed by the one before that, which is a prefix of it.
+Symbols fibonacci(std::size_t kernels) {
+  Symbols symbols = {0, 1};
+  symbols.reserve(kernels + 1);
+  std::size_t before = 1;
+  while (symbols.size() < kernels) {
+    const std::size_t size = symbols.size();
+    const std::size_t added = std::min(before, kernels - size);
+    for (std::size_t at = 0; at < added; ++at) symbols.push_back(symbols[at]);
+    before = size;
+  }
+  symbols.resize(kernels);
+  return symbols;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels) {
+  Rng rng(kSeed);
+  switch (which) {
+    case Case::kNested:
+      return nested(kernels, rng);
+    case Case::kFibonacci:
+      return fibonacci(kernels);
+    case Case::kOne:
+      return Symbols(kernels, 0);
+    case Case::kRandom:
+      return some_names(kernels, rng);
+  }
+  std::unreachable();
+}
+
+Trace make_trace(std::span<const std::uint32_t> sequence) {
+  Trace trace;
+  Rank rank;
+  rank.number = 0;
+  rank.source = "memory";
+  trace.ranks.push_back(rank);
+  Process process;
+  process.id.text = trace.strings.intern("100");
+  trace.processes.push_back(process);
+  trace.devices.push_back({RankId{0}, trace.strings.intern("0"), trace.strings.intern("device")});
+  Track stream;
+  stream.side = Track::Side::kDevice;
+  stream.device = DeviceId{0};
+  stream.id.text = trace.strings.intern("7");
+  trace.tracks.push_back(stream);
+
+  // One in two: families of names stand together in the pool, and all should occur.
+  const auto pool = tracegen::make_kernel_names();
+  std::vector<StringId> names;
+  for (std::size_t at = 0; at < kNames; ++at) {
+    names.push_back(trace.strings.intern(pool[2 * at % pool.size()].text));
+  }
+
+  Rng rng(kSeed + 1);
+  Event event;
+  event.kind = Kind::kKernel;
+  event.category = trace.strings.intern("kernel");
+  trace.events.reserve(sequence.size());
+  for (const std::uint32_t symbol : sequence) {
+    const std::int64_t duration_ns = 2'000 + 400 * symbol + rng.below(200);
+    event.name = names[symbol];
+    event.duration = Time{duration_ns * kPicosecondsPerNanosecond};
+    trace.events.add(event);
+    event.start = event.start + event.duration + Time{rng.between(800, 1'200) * 1'000};
+  }
+  return trace;
+}
+
+}  // namespace lockstep::cycle_bench

@@ -14,23 +14,29 @@ using Symbols = std::vector<std::uint32_t>;
 using tracegen::Rng;
 
 constexpr std::uint64_t kSeed = 4;
-constexpr std::uint32_t kNames = 50;
+constexpr std::uint32_t kNames = 51;
 constexpr std::uint32_t kKernelsInNoise = 1000;  // one of so many is replaced
 
-// The decode pass of a model of 16 layers: 695 kernels.
+// The decode pass of a model of 16 layers: 695 kernels, the first of which runs once a pass, after
+// a pause.
+constexpr std::uint32_t kFirstOfPass = 0;
+constexpr std::int64_t kPauseNs = 20'000;
 constexpr std::size_t kBeforeLayers = 12;
 constexpr std::size_t kLayers = 16;
 constexpr std::size_t kLayerSize = 42;
 constexpr std::size_t kAfterLayers = 11;
 
+std::uint32_t any_name(Rng& rng) { return kFirstOfPass + 1 + rng.below(kNames - 1); }
+
 Symbols some_names(std::size_t count, Rng& rng) {
   Symbols symbols(count);
-  for (std::uint32_t& symbol : symbols) symbol = rng.below(kNames);
+  for (std::uint32_t& symbol : symbols) symbol = any_name(rng);
   return symbols;
 }
 
 Symbols nested(std::size_t kernels, Rng& rng) {
   Symbols pass = some_names(kBeforeLayers, rng);
+  pass.front() = kFirstOfPass;
   const Symbols layer = some_names(kLayerSize, rng);
   const Symbols after = some_names(kAfterLayers, rng);
   for (std::size_t nth = 0; nth < kLayers; ++nth) {
@@ -41,7 +47,7 @@ Symbols nested(std::size_t kernels, Rng& rng) {
   Symbols symbols(kernels);
   for (std::size_t at = 0; at < kernels; ++at) {
     const bool is_noise = rng.below(kKernelsInNoise) == 0;
-    symbols[at] = is_noise ? rng.below(kNames) : pass[at % pass.size()];
+    symbols[at] = is_noise ? any_name(rng) : pass[at % pass.size()];
   }
   return symbols;
 }
@@ -106,12 +112,15 @@ Trace make_trace(std::span<const std::uint32_t> sequence) {
   event.kind = Kind::kKernel;
   event.category = trace.strings.intern("kernel");
   trace.events.reserve(sequence.size());
+  std::int64_t now_ns = 0;
   for (const std::uint32_t symbol : sequence) {
     const std::int64_t duration_ns = 2'000 + 400 * symbol + rng.below(200);
+    now_ns += symbol == kFirstOfPass ? kPauseNs : rng.between(800, 1'200);
     event.name = names[symbol];
+    event.start = Time{now_ns * kPicosecondsPerNanosecond};
     event.duration = Time{duration_ns * kPicosecondsPerNanosecond};
     trace.events.add(event);
-    event.start = event.start + event.duration + Time{rng.between(800, 1'200) * 1'000};
+    now_ns += duration_ns;
   }
   return trace;
 }

@@ -30,7 +30,7 @@ TOO_LONG = "too long"
 
 
 def measure(options, case, kernels, method):
-    """Medians of some runs, or TOO_LONG."""
+    """Median seconds, least processor seconds and largest peak of some runs, or TOO_LONG."""
     rows = []
     for _ in range(options.runs):
         command = [options.cycle_bench, case, str(kernels), method]
@@ -41,13 +41,15 @@ def measure(options, case, kernels, method):
         if done.returncode != 0:
             sys.exit(f"failed: {' '.join(command)}\n{done.stderr}")
         rows.append(json.loads(done.stdout))
-    row = {key: statistics.median(each[key] for each in rows)
-           for key in ("seconds", "processor_seconds", "input_mb")}
-    return row | {"peak_mb": max(each["peak_mb"] for each in rows), "found": rows[0]["found"]}
+    return {"seconds": statistics.median(row["seconds"] for row in rows),
+            "processor_seconds": min(row["processor_seconds"] for row in rows),
+            "input_mb": max(row["input_mb"] for row in rows),
+            "peak_mb": max(row["peak_mb"] for row in rows),
+            "found": rows[0]["found"]}
 
 
 def series(options, case, method):
-    """(kernels, result, growth of processor time per factor of size) for every size."""
+    """(kernels, result, processor time over that of the size before) for every size."""
     before = None
     for kernels in options.sizes:
         result = measure(options, case, kernels, method)

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/cycles_parameters.h"
 #include "report/cycles_view.h"
 #include "report/quantities.h"
 
@@ -184,41 +185,7 @@ Json stream_json(const StreamCycles& cycles) {
   return entry;
 }
 
-Json parameters_json(const CyclesOptions& options) {
-  const AnchorOptions& anchor = options.anchor;
-  Json parameters = Json::object();
-  parameters["method"] = name_of(options.method);
-  parameters["mode"] = name_of(options.mode);
-  parameters["symbol"] = options.symbol ? Json(name_of(*options.symbol)) : Json(nullptr);
-  parameters["pass_tolerance"] = options.pass_tolerance;
-  parameters["layer_tolerance"] = options.layer_tolerance;
-  parameters["anchor_min_count"] = anchor.min_count;
-  parameters["anchor_max_share"] = anchor.max_share;
-  parameters["anchor_gap_tolerance"] = anchor.gap_tolerance;
-  parameters["anchor_match"] = anchor.match;
-  parameters["anchor_sub_match"] = anchor.sub_match;
-  parameters["anchor_min_sub_length"] = anchor.min_sub_length;
-  parameters["anchor_min_outer_for_sub"] = anchor.min_outer_for_sub;
-  return parameters;
-}
-
 }  // namespace
-
-std::string_view name_of(CycleMethod method) {
-  return method == CycleMethod::kAnchor ? "anchor" : "repetitions";
-}
-
-std::string_view name_of(CycleMode mode) {
-  switch (mode) {
-    case CycleMode::kPrefill:
-      return "prefill";
-    case CycleMode::kDecode:
-      return "decode";
-    case CycleMode::kAuto:
-      break;
-  }
-  return "auto";
-}
 
 std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
                         std::span<const InputFacts> inputs) {
@@ -226,7 +193,7 @@ std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
   document["schema"] = "lockstep.cycles/1";
   document["inputs"] = Json::array();
   for (const InputFacts& input : inputs) document["inputs"].push_back(input.path);
-  document["parameters"] = parameters_json(options);
+  document["parameters"] = cycles_parameters(options);
   document["streams"] = Json::array();
   for (const StreamCycles& stream : cycles.streams) {
     document["streams"].push_back(stream_json(stream));

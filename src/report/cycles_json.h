@@ -3,15 +3,11 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "analysis/cycles/cycles.h"
 #include "formats/load.h"
 
 namespace lockstep {
-
-[[nodiscard]] std::string_view name_of(CycleMethod method);  // "repetitions", "anchor"
-[[nodiscard]] std::string_view name_of(CycleMode mode);      // "auto", "prefill", "decode"
 
 [[nodiscard]] std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
                                       std::span<const InputFacts> inputs);

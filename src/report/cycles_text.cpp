@@ -12,6 +12,7 @@
 #include "report/cycles_view.h"
 #include "report/input_words.h"
 #include "report/loop_tree_text.h"
+#include "report/paragraph.h"
 #include "report/quantities.h"
 #include "report/table.h"
 #include "report/table_notes.h"
@@ -25,6 +26,7 @@ using Align = Table::Align;
 constexpr std::size_t kMaxLoops = 24;
 constexpr std::size_t kMaxPhases = 16;
 constexpr std::size_t kMaxGaps = 4;
+constexpr std::size_t kIndent = 2;  // as tables have it
 
 std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
 
@@ -43,15 +45,6 @@ std::string no_loop_words(const StreamCycles& cycles) {
                      counted(cycles.stream.symbols.size(), "name"));
 }
 
-// Wrapped, indented by two.
-std::string sentence(const std::string& text, const TextStyle& style) {
-  std::string out;
-  for (const std::string& line : wrap(text, style.width - std::min<std::size_t>(style.width, 2))) {
-    out += "  " + line + "\n";
-  }
-  return out;
-}
-
 std::string tree_section(const StreamCycles& cycles, const CyclesTextOptions& options,
                          const TextStyle& style) {
   std::vector<std::size_t> shown = shown_loops(cycles, options.show_all);
@@ -59,10 +52,10 @@ std::string tree_section(const StreamCycles& cycles, const CyclesTextOptions& op
   std::string out = loop_tree(cycles, shown, style);
   const std::size_t hidden = cycles.loops.size() - shown.size();
   if (hidden == 0) return out;
-  return out + sentence(fmt::format("{} with few iterations or kernels {} hidden; --all shows {}",
-                                    counted(hidden, "loop"), hidden == 1 ? "is" : "are",
-                                    hidden == 1 ? "it" : "them"),
-                        style);
+  return out + paragraph(fmt::format("{} with few iterations or kernels {} hidden; --all shows {}",
+                                     counted(hidden, "loop"), hidden == 1 ? "is" : "are",
+                                     hidden == 1 ? "it" : "them"),
+                         style, kIndent);
 }
 
 std::string coverage_section(const StreamCycles& cycles, const TextStyle& style) {
@@ -78,8 +71,8 @@ std::string coverage_section(const StreamCycles& cycles, const TextStyle& style)
   const std::string inside =
       fmt::format("{} of the kernels are in loops",
                   share_of(cycles.covered, static_cast<WideTime>(cycles.stream.size())));
-  if (gaps.empty()) return sentence(inside, style);
-  return sentence(fmt::format("{}; outside: {}", inside, fmt::join(gaps, ", ")), style);
+  if (gaps.empty()) return paragraph(inside, style, kIndent);
+  return paragraph(fmt::format("{}; outside: {}", inside, fmt::join(gaps, ", ")), style, kIndent);
 }
 
 std::vector<std::string> evidence_lines(const std::vector<Evidence>& evidence) {

@@ -101,12 +101,14 @@ std::string stream_words(const KernelStream& stream) {
                      shown_id(stream.device_id));
 }
 
-std::string loop_words(const Loop& loop) {
-  const std::string_view role = loop.role == LoopRole::kUnknown ? "loop" : name_of(loop.role);
+std::string loop_words(LoopRole role, PhaseName phase, std::string_view otherwise) {
+  const std::string_view noun = role == LoopRole::kUnknown ? otherwise : name_of(role);
   // A request is a role and a phase: once is enough.
-  if (loop.phase == PhaseName::kUnknown || name_of(loop.phase) == role) return std::string(role);
-  return fmt::format("{} {}", name_of(loop.phase), role);
+  if (phase == PhaseName::kUnknown || name_of(phase) == noun) return std::string(noun);
+  return fmt::format("{} {}", name_of(phase), noun);
 }
+
+std::string loop_words(const Loop& loop) { return loop_words(loop.role, loop.phase); }
 
 std::vector<Iteration> outside_of_loops(const StreamCycles& stream) {
   std::vector<Iteration> inside;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
@@ -27,7 +28,9 @@ namespace lockstep {
 // "stream 7 of device 0", "rank 3, stream 7 of device 0"
 [[nodiscard]] std::string stream_words(const KernelStream& stream);
 
-// "decode pass", "layer", "loop"
+// "decode pass", "layer"; a loop without a role is `otherwise`.
+[[nodiscard]] std::string loop_words(LoopRole role, PhaseName phase,
+                                     std::string_view otherwise = "loop");
 [[nodiscard]] std::string loop_words(const Loop& loop);
 
 // Kernels [start, end) that no loop holds.

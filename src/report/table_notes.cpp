@@ -1,24 +1,12 @@
 // The first line of a table is its titles, each further one a row.
 #include "report/table_notes.h"
 
-#include <algorithm>
-
-#include "report/text_width.h"
+#include "report/paragraph.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::size_t kTableIndent = 2;
-constexpr std::size_t kMinWidth = 20;
-
-std::string wrapped(const std::string& note, std::size_t indent, const TextStyle& style) {
-  const std::size_t width = std::max(style.width, indent + kMinWidth) - indent;
-  std::string out;
-  for (const std::string& line : wrap(one_line(note), width)) {
-    out += std::string(indent, ' ') + style.faint(line) + "\n";
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -32,7 +20,7 @@ std::string with_notes(const std::string& table, const TableNotes& notes, const 
     if (line == 0 || line > notes.rows_.size()) continue;
     const TableNotes::Row& row = notes.rows_[line - 1];
     for (const std::string& note : row.lines)
-      out += wrapped(note, row.indent + kTableIndent, style);
+      out += faint_paragraph(note, style, row.indent + kTableIndent);
   }
   return out;
 }

@@ -1,0 +1,15 @@
+// A comparison as one JSON document, schema "lockstep.compare/1" (docs/reference/compare.md).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/compare_view.h"
+
+namespace lockstep {
+
+// `fail_on_percent` is echoed with what it found.
+[[nodiscard]] std::string compare_json(const ComparedTraces& compared, const CyclesOptions& options,
+                                       std::optional<double> fail_on_percent);
+
+}  // namespace lockstep

@@ -1,0 +1,205 @@
+// Sections of a comparison, each a function that returns nothing when it has nothing to say.
+#include "report/compare_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/cycles_view.h"
+#include "report/input_words.h"
+#include "report/paragraph.h"
+#include "report/quantities.h"
+#include "report/table.h"
+
+namespace lockstep {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kMaxPairs = 8;
+constexpr std::size_t kMaxUnmatched = 8;
+constexpr std::size_t kIndent = 2;  // as tables have it
+
+Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
+
+std::string signed_time(std::int64_t ns) {
+  const std::string words = human_time(time_of(ns));
+  return ns > 0 ? "+" + words : words;
+}
+
+// "62.000 ms -> 48.100 ms, -13.900 ms (-22.4 %)"
+std::string change_words(std::int64_t a, std::int64_t delta, std::optional<double> percent) {
+  std::string out = fmt::format("{} -> {}", human_time(time_of(a)), human_time(time_of(a + delta)));
+  if (delta == 0) return out + ", the same";
+  out += ", " + signed_time(delta);
+  return percent ? fmt::format("{} ({})", out, percent_words(percent)) : out;
+}
+
+std::string noise_words(const ComparePair& pair) {
+  if (pair.is_significant) return "beyond noise";
+  if (!pair.p) return "one iteration: noise is not known";
+  return "within noise";
+}
+
+std::string head(const ComparedTraces& compared, const TextStyle& style) {
+  return "A  " + input_lines(compared.a.inputs, style) + "B  " +
+         input_lines(compared.b.inputs, style);
+}
+
+std::string total_line(const Comparison& comparison, const TextStyle& style) {
+  const auto matched =
+      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
+  if (matched == 0) return "\n" + paragraph("Nothing of A was found in B.", style);
+  const std::string change =
+      change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
+  return "\n" + headed_paragraph("Total",
+                                 fmt::format("{}; {}, each times its iterations in A; {} of {} "
+                                             "rows beyond noise",
+                                             change, counted(matched, "pair"),
+                                             grouped(comparison.rows_significant),
+                                             grouped(comparison.rows_tested)),
+                                 style);
+}
+
+std::string shape_words(const PairSide& side) {
+  return fmt::format("{} x {}", grouped(side.iterations), grouped(side.kernels));
+}
+
+std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
+                      const TextStyle& style) {
+  const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
+  const std::string out =
+      "\n" +
+      headed_paragraph(pair_words(pair), fmt::format("{}, {}", change, noise_words(pair)), style);
+  const bool is_multiple =
+      compared.a.cycles.streams.size() > 1 || compared.b.cycles.streams.size() > 1;
+  const std::string where =
+      is_multiple ? fmt::format("; {} -> {}",
+                                stream_words(compared.a.cycles.streams[pair.a->stream].stream),
+                                stream_words(compared.b.cycles.streams[pair.b->stream].stream))
+                  : "";
+  const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
+  return out +
+         paragraph(fmt::format("{} kernels -> {} kernels, {:.0f} % alike{}{}", shape_words(*pair.a),
+                               shape_words(*pair.b), 100 * pair.similarity, where, how),
+                   style, kIndent);
+}
+
+bool is_of_kernels(const CompareRow& row) {
+  return row.kind != RowKind::kIdle && row.kind != RowKind::kOverlap;
+}
+
+// Rows of kernels, the largest change first; idle and overlap always stand at the end.
+std::vector<const CompareRow*> rows_to_show(const ComparePair& pair, std::size_t top,
+                                            std::vector<const CompareRow*>& left_out) {
+  std::vector<const CompareRow*> rows;
+  for (const CompareRow& row : pair.rows) {
+    if (is_of_kernels(row)) rows.push_back(&row);
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater{}, [](const CompareRow* row) {
+    return row->delta_ns < 0 ? -row->delta_ns : row->delta_ns;
+  });
+  if (top != 0 && rows.size() > top) {
+    left_out.assign(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+    rows.resize(top);
+  }
+  for (const CompareRow& row : pair.rows) {
+    if (!is_of_kernels(row)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::string rows_table(const std::vector<const CompareRow*>& rows, const TextStyle& style) {
+  Table table({{"", Align::kLeft},
+               {"delta", Align::kRight},
+               {"change", Align::kRight, false, 2},
+               {"A", Align::kRight},
+               {"B", Align::kRight},
+               {"kind", Align::kLeft, false, 1},
+               {"kernel", Align::kLeft, true}});
+  for (const CompareRow* row : rows) {
+    table.add_row({row->is_significant ? "*" : "", signed_time(row->delta_ns),
+                   percent_words(row->percent), human_time(time_of(row->a.mean_ns)),
+                   human_time(time_of(row->b.mean_ns)), std::string(name_of(row->kind)),
+                   row_words(*row)});
+  }
+  return table.render(style.width);
+}
+
+std::string pair_section(const ComparePair& pair, const ComparedTraces& compared, std::size_t top,
+                         const TextStyle& style) {
+  std::vector<const CompareRow*> left_out;
+  const std::vector<const CompareRow*> rows = rows_to_show(pair, top, left_out);
+  std::string out = pair_head(pair, compared, style);
+  if (!rows.empty()) out += rows_table(rows, style);
+  if (left_out.empty()) return out;
+  std::int64_t rest = 0;
+  std::size_t significant = 0;
+  for (const CompareRow* row : left_out) {
+    rest += row->delta_ns;
+    significant += row->is_significant ? 1 : 0;
+  }
+  return out + paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
+                                     counted(left_out.size(), "row"), grouped(significant),
+                                     signed_time(rest)),
+                         style, kIndent);
+}
+
+// Indices of matched pairs: those that take the most time in A, in their own order.
+std::vector<std::size_t> pairs_to_show(const Comparison& comparison, bool show_all) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
+    if (is_matched(comparison.pairs[i])) order.push_back(i);
+  }
+  if (show_all || order.size() <= kMaxPairs) return order;
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
+    const PairSide& side = *comparison.pairs[i].a;
+    return WideTime{side.wall_ns} * side.iterations;
+  });
+  order.resize(kMaxPairs);
+  std::ranges::sort(order);
+  return order;
+}
+
+std::string unmatched_section(const Comparison& comparison, const TextStyle& style) {
+  Table table({{"in", Align::kLeft},
+               {"what", Align::kLeft},
+               {"kernels", Align::kLeft},
+               {"wall", Align::kRight}});
+  std::size_t count = 0;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (is_matched(pair) || ++count > kMaxUnmatched) continue;
+    const PairSide& side = pair.a ? *pair.a : *pair.b;
+    table.add_row({pair.a ? "A" : "B", pair_words(pair), shape_words(side),
+                   human_time(time_of(side.wall_ns))});
+  }
+  if (count == 0) return {};
+  std::string out = "\n" + style.heading("Only on one side") + "\n" + table.render(style.width);
+  if (count > kMaxUnmatched) {
+    out += fmt::format("  and {} more (--json has all)\n", grouped(count - kMaxUnmatched));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string compare_text(const ComparedTraces& compared, std::size_t top, const TextStyle& style) {
+  const Comparison& comparison = compared.comparison;
+  std::string out = head(compared, style) + total_line(comparison, style);
+  const std::vector<std::size_t> shown = pairs_to_show(comparison, top == 0);
+  for (const std::size_t i : shown) {
+    out += pair_section(comparison.pairs[i], compared, top, style);
+  }
+  const auto matched =
+      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
+  if (matched > shown.size()) {
+    out += "\n" + paragraph(fmt::format("and {} that take less time; --top 0 shows all",
+                                        counted(matched - shown.size(), "pair")),
+                            style);
+  }
+  return out + unmatched_section(comparison, style);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,132 @@
+// Claims on the text of `compare`, and on what counts as a regression.
+#include "report/compare_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/compare_for_test.h"
+#include "report/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::vector<InputFacts> kInputA = {{"a.json", "kineto", Compression::kNone, 10, 10}};
+const std::vector<InputFacts> kInputB = {{"b.json", "kineto", Compression::kNone, 20, 20}};
+
+std::string text_of(const Comparison& comparison, std::size_t top = 10, std::size_t width = 100) {
+  const Cycles cycles{{passes_for_test()}};
+  TextStyle style;
+  style.width = width;
+  return compare_text({comparison, {cycles, kInputA}, {cycles, kInputB}}, top, style);
+}
+
+TEST(CompareText, BothInputsAndTheTotalStandFirst) {
+  EXPECT_THAT(text_of(comparison_for_test(), 10, 200),
+              HasSubstr("A  a.json  kineto, 10 B\n"
+                        "B  b.json  kineto, 20 B\n"
+                        "\n"
+                        "Total: 249.000 us -> 298.600 us, +49.600 us (+19.9 %); 2 pairs, each "
+                        "times its iterations in A; 1 of 7 rows beyond noise\n"));
+}
+
+TEST(CompareText, PairHasAHeadlineWithItsShape) {
+  EXPECT_THAT(text_of(comparison_for_test()),
+              HasSubstr("\ndecode pass: 62.000 us -> 74.400 us, +12.400 us (+20.0 %), beyond "
+                        "noise\n  4 x 6 kernels -> 5 x 6 kernels, 83 % alike\n"));
+}
+
+TEST(CompareText, SegmentOfOneIterationClaimsNothing) {
+  EXPECT_THAT(text_of(comparison_for_test()),
+              HasSubstr("\nprefill segment: 1.000 us -> 1.000 us, the same, one iteration: noise "
+                        "is not known\n"));
+}
+
+TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
+  const std::string text = text_of(comparison_for_test());
+  EXPECT_THAT(text, HasSubstr("  *  +20.000 us  +100.0 %  20.000 us  40.000 us  similar  attn_v1 "
+                              "-> attn_v2\n"));
+  EXPECT_THAT(text, HasSubstr("3 kernels -> triton_fused\n"));
+  EXPECT_THAT(text, HasSubstr("norm (only in A)\n"));
+  EXPECT_THAT(text, HasSubstr("copy (only in B)\n"));
+  EXPECT_LT(text.find("attn_v1"), text.find("triton_fused"));
+  EXPECT_LT(text.find("triton_fused"), text.find("norm (only"));
+  EXPECT_LT(text.find("gemm<a, b>"), text.find("idle: no kernel runs"));
+  EXPECT_LT(text.find("idle: no kernel runs"), text.find("overlap: kernels that run at once"));
+}
+
+TEST(CompareText, RestOfTheRowsIsAddedUp) {
+  const std::string text = text_of(comparison_for_test(), 2);
+  EXPECT_THAT(text, HasSubstr("  and 3 rows, 0 beyond noise, together -1.600 us; --top 0 shows "
+                              "all\n"));
+  EXPECT_THAT(text, HasSubstr("idle: no kernel runs"));
+  EXPECT_THAT(text_of(comparison_for_test(), 0), Not(HasSubstr("beyond noise, together")));
+}
+
+TEST(CompareText, WhatOneSideLacksIsListed) {
+  EXPECT_THAT(text_of(comparison_for_test()), HasSubstr("\nOnly on one side\n"
+                                                        "  in  what         kernels      wall\n"
+                                                        "  B   decode pass  3 x 6    7.000 us\n"));
+}
+
+TEST(CompareText, NothingInCommonIsSaid) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs.erase(comparison.pairs.begin(), comparison.pairs.begin() + 2);
+  EXPECT_THAT(text_of(comparison), HasSubstr("\nNothing of A was found in B.\n"));
+}
+
+TEST(CompareText, ManyPairsAreCutShort) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs.assign(12, slower_pass_for_test());
+  EXPECT_THAT(text_of(comparison), HasSubstr("\nand 4 pairs that take less time; --top 0 shows"));
+  EXPECT_THAT(text_of(comparison, 0), Not(HasSubstr("take less time")));
+}
+
+TEST(CompareText, NamesInsteadOfPositionsAreSaid) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].by_name = true;
+  comparison.pairs[1].rows[0].a.kernels[0].count = 3;
+  comparison.pairs[1].rows[3].is_beyond_body = true;
+  const std::string text = text_of(comparison);
+  EXPECT_THAT(text, HasSubstr("; too long to align, rows are names\n"));
+  EXPECT_THAT(text, HasSubstr("3 x gemm<a, b>\n"));
+  EXPECT_THAT(text, HasSubstr("norm (only in A) (in some iterations)\n"));
+}
+
+TEST(CompareText, LinesFitInSixtyColumns) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].rows[0].a.kernels[0].name = std::string(300, 'x');
+  const std::string text = text_of(comparison, 10, 60);
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t to = text.find('\n', from);
+    EXPECT_LE(display_width(text.substr(from, to - from)), 60U) << text.substr(from, to - from);
+    from = to + 1;
+  }
+}
+
+TEST(CompareView, SlowerPairsAndTheTotalAreRegressions) {
+  EXPECT_THAT(regressions(comparison_for_test(), 10),
+              ElementsAre("the decode pass got slower by 20.0 %: 62.000 us -> 74.400 us",
+                          "all matched pairs together got slower by 19.9 %"));
+  EXPECT_THAT(regressions(comparison_for_test(), 19.95),
+              ElementsAre("the decode pass got slower by 20.0 %: 62.000 us -> 74.400 us"));
+  EXPECT_THAT(regressions(comparison_for_test(), 20), IsEmpty());
+}
+
+TEST(CompareView, NoiseAndSpeedupsAreNoRegressions) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].is_significant = false;
+  EXPECT_THAT(regressions(comparison, 0), IsEmpty());
+  comparison.pairs[1].is_significant = true;
+  comparison.pairs[1].delta_ns = -12'400;
+  comparison.pairs[1].percent = -20;
+  EXPECT_THAT(regressions(comparison, 0), IsEmpty());
+}
+
+}  // namespace
+}  // namespace lockstep

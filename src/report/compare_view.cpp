@@ -1,0 +1,89 @@
+// Words and the rule for regressions.
+#include "report/compare_view.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "report/cycles_view.h"
+#include "report/quantities.h"
+
+namespace lockstep {
+namespace {
+
+std::string named(const RowKernel& kernel) {
+  const std::string& name = kernel.name.empty() ? "(no name)" : kernel.name;
+  return kernel.count > 1 ? fmt::format("{} x {}", grouped(kernel.count), name) : name;
+}
+
+std::string short_words(const RowSide& side) {
+  if (side.kernels.size() == 1) return named(side.kernels.front());
+  return counted(side.kernels.size(), "kernel");
+}
+
+}  // namespace
+
+std::string pair_words(const ComparePair& pair) {
+  const PairSide& side = pair.a ? *pair.a : *pair.b;
+  if (side.loop) return loop_words(side.role, side.phase);
+  return loop_words(LoopRole::kUnknown, side.phase, "segment");
+}
+
+std::string kernels_words(const CompareRow& row, const RowSide& side) {
+  if (row.kind == RowKind::kIdle || row.kind == RowKind::kOverlap) {
+    return std::string(name_of(row.kind));
+  }
+  std::vector<std::string> names;
+  for (const RowKernel& kernel : side.kernels) names.push_back(named(kernel));
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
+std::string row_words(const CompareRow& row) {
+  const std::string beyond = row.is_beyond_body ? " (in some iterations)" : "";
+  switch (row.kind) {
+    case RowKind::kIdle:
+      return "idle: no kernel runs";
+    case RowKind::kOverlap:
+      return "overlap: kernels that run at once, counted once";
+    case RowKind::kOnlyA:
+      return short_words(row.a) + " (only in A)" + beyond;
+    case RowKind::kOnlyB:
+      return short_words(row.b) + " (only in B)" + beyond;
+    case RowKind::kSame:
+      return short_words(row.a) + beyond;
+    case RowKind::kSimilar:
+    case RowKind::kFused:
+    case RowKind::kSplit:
+      break;
+  }
+  return fmt::format("{} -> {}{}", short_words(row.a), short_words(row.b), beyond);
+}
+
+bool is_matched(const ComparePair& pair) { return pair.a && pair.b && pair.delta_ns; }
+
+std::string percent_words(std::optional<double> percent) {
+  return percent ? fmt::format("{:+.1f} %", *percent) : std::string();
+}
+
+std::vector<std::string> regressions(const Comparison& comparison, double percent) {
+  std::vector<std::string> sentences;
+  bool is_any_slower = false;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!is_matched(pair) || !pair.is_significant || *pair.delta_ns <= 0) continue;
+    is_any_slower = true;
+    if (!pair.percent || *pair.percent <= percent) continue;
+    sentences.push_back(fmt::format("the {} got slower by {:.1f} %: {} -> {}", pair_words(pair),
+                                    *pair.percent,
+                                    human_time(Time{pair.a->wall_ns * kPicosecondsPerNanosecond}),
+                                    human_time(Time{pair.b->wall_ns * kPicosecondsPerNanosecond})));
+  }
+  const std::optional<double> total = comparison.total_percent();
+  if (is_any_slower && total && *total > percent) {
+    sentences.push_back(fmt::format("all matched pairs together got slower by {:.1f} %", *total));
+  }
+  return sentences;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+// What the sinks of a comparison share: its sides, what pairs and rows are called, and which pairs
+// got slower.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/compare.h"
+#include "formats/load.h"
+
+namespace lockstep {
+
+struct ComparedSide {
+  const Cycles& cycles;
+  std::span<const InputFacts> inputs;
+};
+
+struct ComparedTraces {
+  const Comparison& comparison;
+  ComparedSide a;
+  ComparedSide b;
+};
+
+// "decode pass", "prefill segment", by the side of A, else that of B.
+[[nodiscard]] std::string pair_words(const ComparePair& pair);
+
+// Names joined by " + "; "idle" and "overlap" for those rows.
+[[nodiscard]] std::string kernels_words(const CompareRow& row, const RowSide& side);
+
+// "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"
+[[nodiscard]] std::string row_words(const CompareRow& row);
+
+[[nodiscard]] bool is_matched(const ComparePair& pair);
+
+// "+1.5 %"; "" of nothing.
+[[nodiscard]] std::string percent_words(std::optional<double> percent);
+
+// A sentence for every matched pair whose iterations got slower by more than `percent`, beyond
+// noise; and one for the total, where at least one pair got slower beyond noise.
+[[nodiscard]] std::vector<std::string> regressions(const Comparison& comparison, double percent);
+
+}  // namespace lockstep

@@ -20,7 +20,8 @@ using Align = Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
-constexpr std::size_t kIndent = 2;  // as tables have it
+constexpr std::size_t kColumnsBeforeNames = 60;  // of the table of rows
+constexpr std::size_t kIndent = 2;               // as tables have it
 
 Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
 
@@ -119,11 +120,12 @@ std::string rows_table(const std::vector<const CompareRow*>& rows, const TextSty
                {"B", Align::kRight},
                {"kind", Align::kLeft, false, 1},
                {"kernel", Align::kLeft, true}});
+  const std::size_t names = style.width - std::min(style.width, kColumnsBeforeNames);
   for (const CompareRow* row : rows) {
     table.add_row({row->is_significant ? "*" : "", signed_time(row->delta_ns),
                    percent_words(row->percent), human_time(time_of(row->a.mean_ns)),
                    human_time(time_of(row->b.mean_ns)), std::string(name_of(row->kind)),
-                   row_words(*row)});
+                   row_words(*row, names)});
   }
   return table.render(style.width);
 }

@@ -9,9 +9,13 @@
 #include "base/text.h"
 #include "report/cycles_view.h"
 #include "report/quantities.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
+
+constexpr std::string_view kArrow = " -> ";
+constexpr std::size_t kMinName = 12;  // columns; a shorter rest of a name says nothing
 
 std::string named(const RowKernel& kernel) {
   const std::string& name = kernel.name.empty() ? "(no name)" : kernel.name;
@@ -40,7 +44,7 @@ std::string kernels_words(const CompareRow& row, const RowSide& side) {
   return fmt::format("{}", fmt::join(names, " + "));
 }
 
-std::string row_words(const CompareRow& row) {
+std::string row_words(const CompareRow& row, std::size_t width) {
   const std::string beyond = row.is_beyond_body ? " (in some iterations)" : "";
   switch (row.kind) {
     case RowKind::kIdle:
@@ -58,7 +62,9 @@ std::string row_words(const CompareRow& row) {
     case RowKind::kSplit:
       break;
   }
-  return fmt::format("{} -> {}{}", short_words(row.a), short_words(row.b), beyond);
+  const std::size_t half = std::max(kMinName, (width - std::min(width, kArrow.size())) / 2);
+  return fmt::format("{}{}{}{}", shorten_middle(one_line(short_words(row.a)), half), kArrow,
+                     shorten_middle(one_line(short_words(row.b)), half), beyond);
 }
 
 bool is_matched(const ComparePair& pair) { return pair.a && pair.b && pair.delta_ns; }

@@ -28,8 +28,9 @@ struct ComparedTraces {
 // Names joined by " + "; "idle" and "overlap" for those rows.
 [[nodiscard]] std::string kernels_words(const CompareRow& row, const RowSide& side);
 
-// "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"
-[[nodiscard]] std::string row_words(const CompareRow& row);
+// "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
+// the line are shortened so that together they take about `width` columns.
+[[nodiscard]] std::string row_words(const CompareRow& row, std::size_t width);
 
 [[nodiscard]] bool is_matched(const ComparePair& pair);
 

@@ -1,0 +1,260 @@
+// Parses the words of `compare`, finds the loops of both traces, compares them, and hands the
+// result to the sinks that were asked for.
+#include "cli/command_compare.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/compare/compare.h"
+#include "analysis/summary/summary.h"
+#include "cli/console.h"
+#include "cli/cycles_options.h"
+#include "cli/extra_outputs.h"
+#include "cli/selection_options.h"
+#include "cli/shared_options.h"
+#include "formats/load.h"
+#include "io/byte_sink.h"
+#include "report/compare_csv.h"
+#include "report/compare_json.h"
+#include "report/compare_text.h"
+#include "report/compare_view.h"
+#include "report/compare_xlsx.h"
+#include "report/quantities.h"
+
+namespace lockstep {
+namespace {
+
+// One of the two traces, and its loops.
+struct Side {
+  LoadedTrace loaded;
+  Diagnostics diagnostics;
+  Cycles cycles;
+};
+
+bool is_selected(const std::optional<PairSide>& side, const Cycles& cycles) {
+  return side && side->loop && cycles.streams[side->stream].selected == side->loop;
+}
+
+// Only the pairs of the loops that --mode selected; the sums are those of the rest.
+void keep_selected(const Cycles& a, const Cycles& b, Comparison& comparison) {
+  std::erase_if(comparison.pairs, [&](const ComparePair& pair) {
+    return !is_selected(pair.a, a) && !is_selected(pair.b, b);
+  });
+  comparison.total_ns_a = 0;
+  comparison.total_delta_ns = 0;
+  comparison.rows_tested = 0;
+  comparison.rows_significant = 0;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!is_matched(pair)) continue;
+    comparison.total_ns_a += pair.a->wall_ns * pair.a->iterations;
+    comparison.total_delta_ns += *pair.delta_ns * pair.a->iterations;
+    for (const CompareRow& row : pair.rows) {
+      comparison.rows_tested += row.p ? 1 : 0;
+      comparison.rows_significant += row.is_significant ? 1 : 0;
+    }
+  }
+}
+
+class CompareCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "compare"; }
+  [[nodiscard]] std::string_view arguments() const override { return "A B [options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "say what changed between two traces, kernel by kernel";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Finds the loops of both traces (see 'lockstep cycles --help') and the stretches "
+           "between\n"
+           "them, pairs those that do the same, aligns their kernels, also where several became "
+           "one,\n"
+           "and says for every difference whether it is beyond noise. The rows of a pair add up "
+           "to\n"
+           "the change of its iteration, to the nanosecond; idle time and overlap are rows too.\n"
+           "\n"
+           "A and B are traces in any format, of any vendor, or - for standard input.\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep compare before.json.gz after.json.gz\n"
+           "  lockstep compare eager.json.gz compiled.json.gz --xlsx changes.xlsx\n"
+           "  lockstep compare main.json.gz branch.json.gz --fail-on-regression 3";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("INPUT", inputs_, "two traces");
+    app.add_flag("--json", json_, "print one JSON document, schema lockstep.compare/1");
+    app.add_option("--csv", csv_, "also write all rows as one CSV table; - prints it instead")
+        ->type_name("FILE");
+    app.add_option("--xlsx", xlsx_, "also write a workbook, one sheet a pair")->type_name("FILE");
+    app.add_option("--fail-on-regression", fail_on_,
+                   "exit with 1 when iterations got slower by more than this, beyond noise")
+        ->type_name("PCT")
+        ->check(is_percentage);
+    app.add_option("--top", top_, "rows of each pair to list; 0 for all (default 10)")
+        ->type_name("N")
+        ->check(is_whole_number);
+    add_thresholds(app);
+    flags_.add_to(app);
+    shared_.add_to(app);
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    LOCKSTEP_RETURN_IF_ERROR(check_words());
+    LOCKSTEP_ASSIGN_OR_RETURN(const CyclesOptions options, flags_.resolve());
+    LOCKSTEP_ASSIGN_OR_RETURN(const CompareOptions thresholds, resolve_thresholds());
+    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_ASSIGN_OR_RETURN(const Side a, read_side(inputs_[0], options));
+    LOCKSTEP_ASSIGN_OR_RETURN(const Side b, read_side(inputs_[1], options));
+    Comparison comparison = compare(a.loaded.trace, a.cycles, b.loaded.trace, b.cycles, thresholds);
+    if (options.mode != CycleMode::kAuto) keep_selected(a.cycles, b.cycles, comparison);
+    const ComparedTraces compared{
+        comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
+    std::string written;
+    LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
+    LOCKSTEP_RETURN_IF_ERROR(print(rendered(compared, options, written)));
+    return ended(comparison, a, b);
+  }
+
+ private:
+  void add_thresholds(CLI::App& app) {
+    app.add_option(
+           "--min-similarity", min_similarity_,
+           fmt::format("pairs that are less alike stay apart (default {:g})", min_similarity_))
+        ->type_name("PCT")
+        ->check(is_percentage);
+    app.add_option("--false-discovery-rate", false_discovery_rate_,
+                   fmt::format("rows called beyond noise that may be wrong (default {:g})",
+                               false_discovery_rate_))
+        ->type_name("PCT")
+        ->check(is_percentage);
+    app.add_option(
+           "--min-change", min_change_,
+           fmt::format("smaller changes are never beyond noise (default {:g})", min_change_))
+        ->type_name("PCT")
+        ->check(is_percentage);
+    app.add_option("--min-difference", min_difference_,
+                   fmt::format("nor are smaller differences (default {})", min_difference_))
+        ->type_name("TIME");
+  }
+
+  [[nodiscard]] Result<CompareOptions> resolve_thresholds() const {
+    CompareOptions options;
+    options.min_similarity = min_similarity_ / 100;
+    options.false_discovery_rate = false_discovery_rate_ / 100;
+    options.min_change = min_change_ / 100;
+    const std::optional<Time> difference = parse_duration(min_difference_);
+    if (!difference || difference->ps < 0) {
+      return usage_error(fmt::format("--min-difference '{}' is no time", min_difference_),
+                         "Give one with its unit, like 64ns or 1.5us");
+    }
+    options.min_difference = *difference;
+    return options;
+  }
+
+  [[nodiscard]] Status check_words() const {
+    const std::string hint = "Try 'lockstep compare --help'";
+    if (inputs_.empty()) return usage_error("compare needs two traces", hint);
+    if (inputs_.size() == 1) {
+      return usage_error(
+          fmt::format("compare needs two traces, and only '{}' is given", inputs_.front()), hint);
+    }
+    if (inputs_.size() > 2) {
+      return usage_error(fmt::format("compare takes two traces, and {} are given", inputs_.size()),
+                         "Ranks of one run lie in a directory, which is one trace");
+    }
+    if (json_ && csv_ && *csv_ == "-") {
+      return usage_error("--json and --csv - cannot be used together");
+    }
+    return check_inputs(inputs_);
+  }
+
+  // Before the reading: an output that cannot be written is told at once.
+  [[nodiscard]] Status open_outputs() {
+    if (csv_ && *csv_ != "-") {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
+      LOCKSTEP_ASSIGN_OR_RETURN(csv_sink_, open_output(*csv_));
+    }
+    if (xlsx_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
+      LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
+      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, open_output(*xlsx_));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<Side> read_side(const std::string& input,
+                                       const CyclesOptions& options) const {
+    Side side;
+    LOCKSTEP_ASSIGN_OR_RETURN(side.loaded, load({input}, shared_.load_options()));
+    // A directory names its files only now.
+    if (csv_sink_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, side.loaded.inputs));
+    if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, side.loaded.inputs));
+    side.diagnostics = summarize(side.loaded.trace).diagnostics;
+    side.cycles = find_cycles(side.loaded.trace, options);
+    if (side.cycles.streams.empty()) {
+      return input_error(input, "holds no kernels", "'lockstep info' tells what is there");
+    }
+    return side;
+  }
+
+  [[nodiscard]] Status write_files(const Comparison& comparison, std::string& written) {
+    if (csv_sink_) {
+      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(compare_csv(comparison)));
+      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->close());
+      written += fmt::format("wrote {}\n", *csv_);
+    }
+    if (xlsx_) {
+      const std::vector<XlsxSheet> sheets = compare_sheets(comparison);
+      LOCKSTEP_RETURN_IF_ERROR(write_book(sheets, *xlsx_sink_));
+      written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string rendered(const ComparedTraces& compared, const CyclesOptions& options,
+                                     const std::string& written) const {
+    if (json_) return compare_json(compared, options, fail_on_);
+    if (csv_ && *csv_ == "-") return compare_csv(compared.comparison);
+    const std::string text = compare_text(compared, top_, console_style());
+    return written.empty() ? text : text + "\n" + written;
+  }
+
+  // Losses of an input make what was found doubtful: they come before it.
+  [[nodiscard]] ExitCode ended(const Comparison& comparison, const Side& a, const Side& b) const {
+    for (const Side* side : {&a, &b}) warn_about(side->diagnostics, side->loaded.inputs.size());
+    std::vector<std::string> found;
+    if (fail_on_) found = regressions(comparison, *fail_on_);
+    for (const std::string& sentence : found) complain(sentence);
+    for (const Side* side : {&a, &b}) {
+      const ExitCode code = shared_.exit_code(side->diagnostics);
+      if (code != ExitCode::kDone) return code;
+    }
+    return found.empty() ? ExitCode::kDone : ExitCode::kFinding;
+  }
+
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  std::optional<std::string> csv_;
+  std::optional<std::string> xlsx_;
+  std::optional<double> fail_on_;
+  std::uint32_t top_ = 10;
+  // In percent, as people say them.
+  double min_similarity_ = 100 * CompareOptions().min_similarity;
+  double false_discovery_rate_ = 100 * CompareOptions().false_discovery_rate;
+  double min_change_ = 100 * CompareOptions().min_change;
+  std::string min_difference_ = fmt::format("{}ns", floor_ns(CompareOptions().min_difference));
+  std::unique_ptr<ByteSink> csv_sink_;
+  std::unique_ptr<ByteSink> xlsx_sink_;
+  CyclesFlags flags_;
+  SharedOptions shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_compare_command() { return std::make_unique<CompareCommand>(); }
+
+}  // namespace lockstep

@@ -1,0 +1,12 @@
+// `lockstep compare`: what changed between two traces?
+#pragma once
+
+#include <memory>
+
+#include "cli/subcommand.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::unique_ptr<Subcommand> make_compare_command();
+
+}  // namespace lockstep

@@ -25,7 +25,7 @@ class CommandLine(CliTestCase):
 
     def test_help_of_a_command_shows_options_and_an_example(self):
         for command, option in [("info", "--top N"), ("convert", "-o, --output OUTPUT"),
-                                ("cycles", "--annotate OUT")]:
+                                ("cycles", "--annotate OUT"), ("compare", "--xlsx FILE")]:
             text = self.succeed(command, "--help")
             self.assertEqual(text, self.succeed("help", command))
             self.assertIn(option, text)

@@ -1,0 +1,257 @@
+"""`lockstep compare` from outside: sums that reconcile, noise, exit codes, and every sentence."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import schema_check
+from cli_test_case import PROGRAM, CliTestCase, main
+from loop_trace import KERNELS, host_only_trace, loop_trace
+
+SCHEMA = Path(__file__).parents[2] / "docs/reference/compare.schema.json"
+PASSES = 20  # enough of a sample
+SLOW = {"flash_fwd_kernel": 40}
+
+
+class CompareTestCase(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.a = self.write("a.json", loop_trace(passes=PASSES))
+        self.b = self.write("b.json", loop_trace(passes=PASSES, slow=SLOW))
+
+    def compare(self, *arguments):
+        return json.loads(self.succeed("compare", "--json", *arguments))
+
+    def loop_pair(self, document):
+        """The pair of the two loops."""
+        (pair,) = [pair for pair in document["pairs"]
+                   if pair["a"] and pair["b"] and pair["a"]["iterations"] >= PASSES - 1]
+        return pair
+
+    def slower(self, factor=1.5):
+        """The same loop, iterations and all, stretched in time."""
+        document = json.loads(loop_trace(passes=PASSES))
+        for event in document["traceEvents"]:
+            for key in ("ts", "dur"):
+                if key in event:
+                    event[key] *= factor
+        return self.write("slower.json", json.dumps(document))
+
+
+class Document(CompareTestCase):
+    def test_the_kernel_that_changed_is_found(self):
+        pair = self.loop_pair(self.compare(self.a, self.b))
+        self.assertEqual(pair["kind"], "loop")
+        rows = {row["a"][0]["name"]: row for row in pair["rows"] if row["a"]}
+        self.assertEqual(sorted(rows), sorted(KERNELS))
+        slow = rows["flash_fwd_kernel"]
+        self.assertEqual(slow["kind"], "same")
+        self.assertTrue(slow["significant"])
+        self.assertAlmostEqual(slow["delta_ns"], 30_000, delta=300)
+        self.assertFalse(rows["qkv_gemm"]["significant"])
+
+    def test_rows_add_up_to_the_nanosecond(self):
+        for a, b in [(self.a, self.b), (self.b, self.a), (self.a, self.slower())]:
+            document = self.compare(a, b)
+            total = 0
+            for pair in document["pairs"]:
+                if not (pair["a"] and pair["b"]):
+                    continue
+                self.assertEqual(sum(row["delta_ns"] for row in pair["rows"]), pair["delta_ns"])
+                self.assertEqual(sum(row["mean_ns_a"] for row in pair["rows"]), pair["wall_ns_a"])
+                self.assertEqual(sum(row["mean_ns_b"] for row in pair["rows"]), pair["wall_ns_b"])
+                total += pair["delta_ns"] * pair["a"]["iterations"]
+            self.assertEqual(total, document["total_delta_ns"])
+
+    def test_a_trace_does_not_differ_from_itself(self):
+        document = self.compare(self.a, self.write("copy.json", self.a.read_bytes()))
+        self.assertEqual(document["total_delta_ns"], 0)
+        self.assertEqual(document["rows_significant"], 0)
+        for pair in document["pairs"]:
+            self.assertEqual(pair["delta_ns"], 0)
+        self.compare(self.a, self.a)  # the same file twice is a question, too
+
+    def test_documents_match_the_schema(self):
+        schema = json.loads(SCHEMA.read_text())
+        for arguments in [(self.a, self.b), (self.a, self.small_trace()), (self.a, self.a),
+                          (self.a, self.b, "--mode", "decode", "--fail-on-regression", "50")]:
+            with self.subTest(arguments=arguments):
+                document = self.compare(*arguments)
+                self.assertEqual(list(schema_check.faults(document, schema)), [])
+
+    def test_same_inputs_give_the_same_bytes(self):
+        self.assertEqual(*(self.succeed("compare", "--json", self.a, self.b) for _ in range(2)))
+
+    def test_parameters_are_echoed(self):
+        parameters = self.compare(self.a, self.b, "--min-similarity", "30", "--min-change", "2",
+                                  "--false-discovery-rate", "1", "--min-difference", "1.5us",
+                                  "--pass-tolerance", "10")["parameters"]
+        self.assertEqual([parameters[key] for key in (
+            "min_similarity", "min_change", "false_discovery_rate", "min_difference_ns",
+            "pass_tolerance", "fail_on_regression_percent")],
+            [0.3, 0.02, 0.01, 1500, 0.1, None])
+
+
+class Text(CompareTestCase):
+    def test_headline_rows_and_total_are_shown(self):
+        text = self.succeed("compare", self.a, self.b)
+        self.assertIn(f"A  {self.a}  kineto", text)
+        self.assertIn(f"B  {self.b}  kineto", text)
+        self.assertIn("\nTotal: ", text)
+        self.assertRegex(text, r"\n  \*  \+30\.[0-9]{3} us +\+29[0-9]\.[0-9] % .* flash_fwd_kernel\n")
+        self.assertIn("idle: no kernel runs", text)
+
+    def test_top_limits_the_rows(self):
+        self.assertIn("--top 0 shows all", self.succeed("compare", self.a, self.b, "--top", "2"))
+        text = self.succeed("compare", self.a, self.b, "--top", "0")
+        self.assertNotIn("--top 0 shows all", text)
+
+    def test_pipe_is_read(self):
+        text = self.succeed("compare", self.a, "-", input=self.b.read_bytes())
+        self.assertIn("B  standard input  kineto", text)
+
+    def test_traces_with_nothing_in_common(self):
+        other = self.write("other.json", loop_trace(passes=PASSES, kernels=[
+            f"unrelated_{word}" for word in "abcdefghijkl"], duration_us=3))
+        self.succeed("compare", self.a, other, "--min-similarity", "100")
+
+
+class OtherOutputs(CompareTestCase):
+    def test_csv_table_has_every_row(self):
+        document = self.compare(self.a, self.b)
+        rows = sum(len(pair["rows"]) or 1 for pair in document["pairs"])
+        out = self.folder / "out.csv"
+        self.assertIn(f"wrote {out}\n", self.succeed("compare", self.a, self.b, "--csv", out))
+        table = list(csv.DictReader(io.StringIO(out.read_text())))
+        self.assertEqual(len(table), rows)
+        self.assertNotIn(None, [value for row in table for value in row.values()])
+        self.assertEqual(self.succeed("compare", self.a, self.b, "--csv", "-"), out.read_text())
+
+    def test_workbook_is_whole_and_the_same_every_time(self):
+        first, second = self.folder / "1.xlsx", self.folder / "2.xlsx"
+        self.succeed("compare", self.a, self.b, "--xlsx", first)
+        self.succeed("compare", self.a, self.b, "--xlsx", second)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+        with zipfile.ZipFile(first) as book:
+            self.assertIsNone(book.testzip())
+            self.assertIn('name="Summary"', book.read("xl/workbook.xml").decode())
+            styles = book.read("xl/styles.xml").decode()
+            self.assertIn("FFE2EFDA", styles)  # same
+            self.assertIn("FFFF0000", styles)  # slower
+            self.assertIn("Baseline Kernel", book.read("xl/sharedStrings.xml").decode())
+
+
+class Regressions(CompareTestCase):
+    def run_compare(self, *arguments):
+        done = self.run_lockstep("compare", *arguments)
+        return done.returncode, done.stderr.decode()
+
+    def test_a_slower_loop_fails(self):
+        code, message = self.run_compare(self.a, self.slower(), "--fail-on-regression", "10")
+        self.assertEqual(code, 1, message)
+        self.assertRegex(message, r"lockstep: the .* got slower by 50\.0 %: ")
+        self.assertIn("lockstep: all matched pairs together got slower by", message)
+        document = json.loads(self.run_lockstep("compare", self.a, self.slower(), "--json",
+                                                "--fail-on-regression", "10").stdout)
+        self.assertEqual(len(document["regressions"]), 2)
+
+    def test_within_the_limit_or_faster_does_not_fail(self):
+        slower = self.slower()
+        self.assertEqual(self.run_compare(self.a, slower, "--fail-on-regression", "60"), (0, ""))
+        self.assertEqual(self.run_compare(slower, self.a, "--fail-on-regression", "0"), (0, ""))
+        self.assertEqual(self.run_compare(self.a, self.a, "--fail-on-regression", "0"), (0, ""))
+
+    def test_without_the_option_nothing_fails(self):
+        self.assertEqual(self.run_compare(self.a, self.slower()), (0, ""))
+
+
+class Refused(CompareTestCase):
+    def test_other_than_two_traces(self):
+        self.fails_with(2, "compare needs two traces. Try", "compare")
+        self.fails_with(2, "compare needs two traces, and only 'a.json' is given", "compare",
+                        "a.json")
+        self.fails_with(2, "compare takes two traces, and 3 are given. Ranks of one run lie in a "
+                           "directory", "compare", "a", "b", "c")
+        self.fails_with(2, "the name of an input is empty", "compare", self.a, "")
+        self.fails_with(2, "- (standard input) can be given only once", "compare", "-", "-",
+                        input=b"")
+
+    def test_words_that_mean_nothing(self):
+        for option, word, sentence in [
+                ("--mode", "decod", "did you mean 'decode'?"),
+                ("--top", "many", "'many' is not a whole number"),
+                ("--fail-on-regression", "x", "'x' is not a percentage"),
+                ("--min-similarity", "-1", "'-1' is not a percentage"),
+                ("--false-discovery-rate", "200", "'200' is not a percentage"),
+                ("--min-change", "", "--min-change needs a value"),
+                ("--min-difference", "64", "--min-difference '64' is no time. Give one with"),
+                ("--xlsx", "a.xls", "does not end in .xlsx"),
+                ("--xlsx", "-", "--xlsx cannot go to standard output"),
+                ("--csv", "", "--csv needs a value")]:
+            with self.subTest(option=option, word=word):
+                self.fails_with(2, sentence, "compare", self.a, self.b, f"{option}={word}")
+
+    def test_two_documents_on_standard_output(self):
+        self.fails_with(2, "--json and --csv - cannot be used together", "compare", self.a, self.b,
+                        "--json", "--csv", "-")
+
+    def test_trace_without_kernels(self):
+        host = self.write("host.json", host_only_trace())
+        for inputs in [(host, self.a), (self.a, host)]:
+            self.fails_with(3, "host.json: holds no kernels", "compare", *inputs)
+
+    def test_output_that_is_an_input(self):
+        before = self.b.read_bytes()
+        self.fails_with(2, "is an input", "compare", self.a, self.b, "--csv", self.b)
+        self.assertEqual(self.b.read_bytes(), before)
+
+    def test_outputs_that_cannot_be_written(self):
+        for option, name in (("--csv", "a.csv"), ("--xlsx", "a.xlsx")):
+            self.fails_with(3, "cannot be written", "compare", self.a, self.b, option,
+                            self.folder / "nowhere" / name)
+
+    def test_bad_input_leaves_the_old_outputs(self):
+        old = self.write("out.csv", "precious")
+        self.fails_with(3, "is empty", "compare", self.a, self.write("empty.json", ""), "--csv",
+                        old)
+        self.assertEqual(old.read_text(), "precious")
+
+    def test_strict_wins_over_a_regression(self):
+        done = self.run_lockstep("compare", "--strict", self.a, self.truncated_trace(),
+                                 "--fail-on-regression", "0")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("lockstep: data loss: ", done.stderr.decode())
+
+
+class Interrupted(CompareTestCase):
+    def test_closed_pipe_ends_it_quietly(self):
+        with subprocess.Popen([PROGRAM, "compare", "--json", self.a, self.b],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            run.stdout.read(10)
+            run.stdout.close()
+            self.assertEqual(run.stderr.read(), b"")
+            self.assertIn(run.wait(timeout=60), (0, -signal.SIGPIPE))
+
+    def test_signal_leaves_nothing(self):
+        run = subprocess.Popen([PROGRAM, "compare", self.a, "-", "--csv", self.folder / "o.csv",
+                                "--xlsx", self.folder / "o.xlsx"],
+                               stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.stdin.close)
+        for _ in range(500):
+            if len(self.names_in_folder()) == 4:
+                break
+            time.sleep(0.02)
+        self.assertEqual(len(self.names_in_folder()), 4, "the outputs were not begun")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=60), -signal.SIGINT)
+        self.assertEqual(self.names_in_folder(), ["a.json", "b.json"])
+
+
+if __name__ == "__main__":
+    main()

@@ -52,6 +52,11 @@ TEST(Outliers, JitterBelowTheAbsoluteFloorIsNone) {
   EXPECT_EQ(find_outliers(with(1101), {0.01, 100}).size(), 1U);
 }
 
+TEST(Outliers, FloorHoldsBelowZeroToo) {
+  EXPECT_TRUE(find_outliers(Values{-1000, -1000, -1000, -1000, -1010}, {0.01, 1}).empty());
+  EXPECT_EQ(find_outliers(Values{-1000, -1000, -1000, -1000, -1011}, {0.01, 1}).size(), 1U);
+}
+
 TEST(Outliers, FloorOfNothingLeavesEqualValuesAlone) {
   EXPECT_TRUE(find_outliers(Values{5, 5, 5, 5, 5}, {0, 0}).empty());
   EXPECT_TRUE(find_outliers(Values{0, 0, 0, 0, 0}, {0, 0}).empty());

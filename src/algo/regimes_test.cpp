@@ -120,6 +120,15 @@ TEST(Regimes, ThreeAreTheFewestValues) {
   EXPECT_EQ(borders({1000, 1000, 1000, 1000, 2000, 2000}, pairs), (Borders{4}));
 }
 
+TEST(Regimes, OutliersDoNotCountAmongTheFewest) {
+  RegimeOptions five;
+  five.min_length = 5;
+  const Values quiet(6, 1000);
+  EXPECT_EQ(borders(joined({quiet, {2000, 2000, 2000, 2000, 9000}, quiet}), five), Borders{});
+  EXPECT_EQ(borders(joined({quiet, {2000, 2000, 2000, 2000, 2000}, quiet}), five),
+            (Borders{6, 11}));
+}
+
 TEST(Regimes, GapMustBeWiderThanTheWiderNeighbour) {
   // The lower ones span a factor of 1.2, and so must the gap: 1.2 * 1.2 * 1.2^(2/29) = 1.458.
   const auto with = [](std::int64_t upper) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -242,6 +241,26 @@ TEST(AnchorMethod, SubCyclesAreAChildWithAnInstanceInEachIteration) {
   EXPECT_EQ(sub.body_start, 1U);
 }
 
+TEST(AnchorMethod, KernelsThatASubCycleLacksAreExceptions) {
+  const Nest nest = nest_of(times("xyz" + times("klmnopqrst", 3) + "klmnopqrs" + "klmnopqrst", 6));
+  ASSERT_EQ(nest.loops.size(), 2U);
+  const LoopInstance& first = nest.loops[1].instances.front();
+  ASSERT_EQ(first.iterations.size(), 5U);
+  EXPECT_EQ(first.iterations[3].size(), 9U);
+  EXPECT_EQ(first.iterations[4], (Iteration{42, 52}));
+  EXPECT_EQ(nest.loops[1].exceptions, 1U);
+  EXPECT_FALSE(nest.loops[1].is_exact);
+}
+
+TEST(AnchorMethod, AttentionKernelsOfTheBodyAreCounted) {
+  TestStream test = stream_of(times("xstuvwstuvwstuvwstuvw", 6));
+  test.stream.symbols[test.symbol("u")].facts.is_attention_anchor = true;
+  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kAuto);
+  ASSERT_EQ(nest.loops.size(), 2U);
+  EXPECT_EQ(nest.loops[0].anchors_per_body, 4U);
+  EXPECT_EQ(nest.loops[1].anchors_per_body, 1U);
+}
+
 TEST(AnchorMethod, SubCycleThatTheEndCutsOffIsPartial) {
   // s begins the fifth one, which has three kernels.
   const Nest nest = nest_of(times("xstuvwstuvwstuvwstuvwstu", 6));
@@ -285,6 +304,17 @@ TEST(AnchorMethod, EqualSignaturesAreOnePatternThatOfMoreRepetitions) {
   EXPECT_EQ(earlier.size(), 12U);
   EXPECT_EQ(pattern_of(earlier, 'A'), 0);
   EXPECT_EQ(pattern_of(earlier, 'a'), 1);
+}
+
+TEST(AnchorMethod, PatternOfAMoreFrequentAnchorGivesWayToOneOfMoreRepetitions) {
+  // "A" is tried first, as there are eight, but three of its windows do not match.
+  const std::string good = "ABCDEFGHIJKL";
+  const std::string names = times(letters(12), 6) + times(good, 5) + times("A!!!!!!!!!!!", 3);
+  std::string found;
+  for (const AnchorPattern& pattern : find_anchor_patterns(stream_of(names).stream, {})) {
+    if (pattern.anchor == "K:A" || pattern.anchor == "K:a") found += pattern.anchor;
+  }
+  EXPECT_EQ(found, "K:a");
 }
 
 TEST(AnchorMethod, PrefillIsTheEarliestPatternAndDecodeTheLatest) {
@@ -370,6 +400,18 @@ TEST(AnchorMethod, EqualCountsAreTriedByName) {
   // the others is the anchor, wherever it stands.
   const std::string cycle = "lkjihgfedcba";
   EXPECT_EQ(found_in(times(cycle, 6) + cycle.substr(0, 11)), "12 x 6 from 10");
+}
+
+TEST(AnchorMethod, EqualNamesAreTriedAsTheyAppear) {
+  // Two symbols that people cannot tell apart, the later one with the lower number.
+  const std::string cycle = "lkjihgfedcba";
+  TestStream test;
+  test.symbol("b");
+  test.symbol("c");
+  test.add_letters(times(cycle, 6) + cycle.substr(0, 11));
+  test.stream.symbols[0].text = test.stream.symbols[1].text = "K:A";
+  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kAuto);
+  EXPECT_EQ(nest.loops.front().instances.front().start(), 9U);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Loops with times that add up by hand.
 #include "analysis/cycles/measure.h"
 
-#include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -136,6 +136,10 @@ TEST(MeasureLoops, PositionHasTheNameThatMostIterationsHave) {
   others.add_letters("azaxayaxay");
   loop = loop_of(0, 2, {instance_of(0, 2, 5)});  // else the one that comes first
   EXPECT_EQ(measure_one(others, loop).positions[1].name, "K:x");
+  TestStream before;
+  before.add_letters("yazaxayaxay");
+  loop = loop_of(0, 2, {instance_of(1, 2, 5)});  // in the stream, not in the loop
+  EXPECT_EQ(measure_one(before, loop).positions[1].name, "K:y");
 }
 
 TEST(MeasureLoops, InsertedKernelsBelongToNoPositionAndMissingOnesAreNotCounted) {
@@ -159,6 +163,19 @@ TEST(MeasureLoops, InsertedKernelsBelongToNoPositionAndMissingOnesAreNotCounted)
   // 16 kernels of 4 ns: the foreign one has its share, but no row.
   EXPECT_DOUBLE_EQ(measured.positions[3].share, 4.0 / 16.0);
   EXPECT_DOUBLE_EQ(measured.positions[2].share, 3.0 / 16.0);
+}
+
+TEST(MeasureLoops, ManyInsertedKernelsLeaveTheOthersByName) {
+  TestStream test;
+  test.add_letters(
+      "abcd"
+      "aXYZbcd");
+  NestLoop loop = loop_of(0, 4, {instance_of(0, 4, 1)});
+  loop.instances.front().iterations.push_back({4, 11});
+  test.stream.ends[8] = test.stream.starts[8] + ns(9);  // b
+  const Loop measured = measure_one(test, loop);
+  EXPECT_EQ(measured.positions[1].max, ns(9));
+  EXPECT_EQ(measured.positions[1].count, 2U);
 }
 
 TEST(MeasureLoops, IterationWithOtherNamesMapsByRole) {
@@ -276,6 +293,22 @@ TEST(MeasureLoops, MicrosecondMoreIsNoOutlier) {
   ASSERT_EQ(loop.outliers.size(), 2U);
   EXPECT_EQ(loop.outliers[0].iteration, 6U);
   EXPECT_EQ(loop.outliers[1].iteration, 10U);  // the last one
+}
+
+TEST(MeasureLoops, DifferencesBelowAMicrosecondMakeNoRegime) {
+  TestStream test;
+  for (std::int64_t i = 0; i < 10; ++i) test.add("k", 100 * i, 50);
+  for (std::int64_t i = 0; i < 10; ++i) test.add("k", 1000 + 300 * i, 50);
+  EXPECT_EQ(measure_one(test, loop_of(0, 1, {instance_of(0, 1, 20)})).regimes.size(), 1U);
+}
+
+TEST(MeasureLoops, KernelTimeBeyondTheRangeOfTimesIsTheLongest) {
+  TestStream test;
+  constexpr std::int64_t kFiftyDays = kMaxDistanceFromOriginPs / 2;
+  for (int i = 0; i < 3; ++i) test.add_ps("k", 0, kFiftyDays);
+  const Loop loop = measure_one(test, loop_of(0, 3, {instance_of(0, 3, 1)}));
+  EXPECT_EQ(loop.kernel_sum.max.ps, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(loop.busy.max.ps, kFiftyDays);
 }
 
 TEST(MeasureLoops, SevenIterationsHaveNoTrend) {

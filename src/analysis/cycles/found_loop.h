@@ -28,6 +28,14 @@ struct FoundLoop {
   [[nodiscard]] bool is_gone() const { return iterations.empty(); }
 };
 
+// A loop of so many kernels and iterations makes what holds it a pass or a step; shorter ones are
+// residual blocks and rotary embeddings.
+inline constexpr std::uint32_t kSmallestInnerPeriod = 5;
+inline constexpr std::uint32_t kFewestInnerIterations = 3;
+[[nodiscard]] inline bool is_real_work(const FoundLoop& loop) {
+  return loop.period >= kSmallestInnerPeriod && loop.iterations.size() >= kFewestInnerIterations;
+}
+
 // What most iterations have at one place of the body.
 struct ModalName {
   std::uint32_t name = 0;

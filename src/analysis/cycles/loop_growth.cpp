@@ -283,6 +283,13 @@ std::uint32_t kernels_of(const FoundLoop& loop) {
 
 }  // namespace
 
+bool grow_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
+               std::vector<FoundLoop>& loops, std::size_t index) {
+  if (!Growth(stretch, tolerance, loops, index).run()) return false;
+  clear_overlapped(loops, index);
+  return true;
+}
+
 bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
                 std::vector<FoundLoop>& loops) {
   std::vector<std::size_t> order(loops.size());
@@ -293,9 +300,7 @@ bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
   bool has_grown = false;
   for (const std::size_t i : order) {
     if (loops[i].is_gone()) continue;
-    if (!Growth(stretch, tolerance, loops, i).run()) continue;
-    clear_overlapped(loops, i);
-    has_grown = true;
+    if (grow_loop(stretch, tolerance, loops, i)) has_grown = true;
   }
   std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
   return has_grown;

@@ -20,4 +20,8 @@ struct GrowthTolerance {
 bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
                 std::vector<FoundLoop>& loops);
 
+// The same for one of them; those that it has grown over are gone, but still in the list.
+bool grow_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
+               std::vector<FoundLoop>& loops, std::size_t index);
+
 }  // namespace lockstep

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "algo/sequence_hash.h"
 #include "analysis/cycles/loop_cover.h"
 #include "analysis/cycles/loop_growth.h"
+#include "analysis/cycles/sibling_passes.h"
 
 namespace lockstep {
 namespace {
 
-// A loop of so many kernels and iterations inside a body makes it a pass or a step; shorter ones
-// are residual blocks and rotary embeddings.
-constexpr std::uint32_t kSmallestInnerPeriod = 5;
-constexpr std::uint32_t kFewestInnerIterations = 3;
 constexpr std::uint32_t kShortestGap = 4;
 constexpr int kGapRounds = 3;
 constexpr std::uint32_t kAnyPeriod = std::numeric_limits<std::uint32_t>::max();
@@ -27,13 +25,36 @@ class LevelFinder {
   [[nodiscard]] std::vector<FoundLoop> find(const Stretch& stretch, int rounds = kGapRounds) {
     std::vector<FoundLoop> loops = chosen(stretch);
     for (FoundLoop& loop : loops) loop.holds_loop = holds_loop(loop);
-    grow_loops(stretch, {options_.pass_tolerance, options_.layer_tolerance}, loops);
+    grow_loops(stretch, tolerance(), loops);
+    add_inexact_pass(stretch, loops);
     place_borders(stretch, loops);
     if (loops.empty() || rounds == 0) return loops;
     return with_gaps_filled(stretch, std::move(loops), rounds);
   }
 
  private:
+  [[nodiscard]] GrowthTolerance tolerance() const {
+    return {options_.pass_tolerance, options_.layer_tolerance};
+  }
+
+  // A pass no two iterations of which are equal takes the place of its layers, if it has several.
+  void add_inexact_pass(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
+    if (options_.symbol) return;
+    std::optional<FoundLoop> pass = pass_around_siblings(stretch, loops, options_.pass_tolerance);
+    if (!pass) return;
+    std::vector<FoundLoop> with_pass = loops;
+    const auto at = std::upper_bound(
+        with_pass.begin(), with_pass.end(), pass->start(),
+        [](std::uint32_t start, const FoundLoop& loop) { return start < loop.start(); });
+    const auto index = static_cast<std::size_t>(at - with_pass.begin());
+    with_pass.insert(at, std::move(*pass));
+    clear_overlapped(with_pass, index);
+    grow_loop(stretch, tolerance(), with_pass, index);
+    if (with_pass[index].iterations.size() < 2) return;
+    std::erase_if(with_pass, [](const FoundLoop& loop) { return loop.is_gone(); });
+    loops = std::move(with_pass);
+  }
+
   // Passes first: they may take the place of small loops in their own remainder, which are found
   // again on the other side.
   void place_borders(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
@@ -141,10 +162,7 @@ class LevelFinder {
     const std::uint32_t end = std::min(loop.run_start + 2 * loop.period, loop.run_end);
     const std::vector<FoundLoop> inner =
         chosen({stream_, loop.run_start, end}, loop.period / kFewestInnerIterations);
-    return std::any_of(inner.begin(), inner.end(), [](const FoundLoop& found) {
-      return found.period >= kSmallestInnerPeriod &&
-             found.iterations.size() >= kFewestInnerIterations;
-    });
+    return std::any_of(inner.begin(), inner.end(), is_real_work);
   }
 
   const KernelStream& stream_;

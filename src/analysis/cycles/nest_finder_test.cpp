@@ -115,6 +115,23 @@ TEST(FindNest, PassesThatDifferTooMuchAreNotOneLoop) {
   EXPECT_EQ(loops_in(letters, options).front(), "[0] 7 x 39 -3");
 }
 
+TEST(FindNest, PassesThatAreNeverEqualAreFoundFromTheirLayers) {
+  // A foreign kernel in each pass, every time at another place, as 5 % of 69 kernels allow.
+  const std::string tail = "zwvutsrqponml0123456789-+*/=.,;:!()[]{}<>|";
+  std::string letters;
+  for (const std::size_t place : {27U, 60U, 35U, 50U, 41U}) {
+    std::string one = "xy" + times(3, "abcdefgh") + tail;
+    one.insert(place, "?");
+    letters += one;
+  }
+  EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 69 -8", "  [2] 3 x 8"}));
+}
+
+TEST(FindNest, ALoopThatStandsTwiceIsNoPassByItself) {
+  EXPECT_EQ(loops_in("1234" + times(4, "abcde") + "567890" + times(4, "abcde") + "!?"),
+            (Words{"[4] 4 x 5", "[30] 4 x 5"}));
+}
+
 TEST(FindNest, LayersMayDifferInVariantsOfTheirKernels) {
   // 'C' does what 'c' does: the layers are equal by role.
   EXPECT_EQ(loops_in("12" + times(2, "abcdefghabCdefgh") + "abcdefgh34"), (Words{"[2] 5 x 8 -2"}));

@@ -124,7 +124,54 @@ class NestFinder {
         if (!mapped.iterations.empty()) entry.instances.push_back(std::move(mapped));
       }
     }
-    if (!entry.instances.empty()) add(std::move(entry));
+    if (entry.instances.empty()) return;
+    settle_first_instance(around, entry);
+    add(std::move(entry));
+  }
+
+  // The child was found in one iteration of its parent. What is said of the first instance must
+  // hold where that lies, and what is said of all iterations in every iteration of the parent.
+  void settle_first_instance(const NestLoop& around, NestLoop& entry) const {
+    const std::span<const std::uint32_t> names = stream_.names;
+    const auto body = names.subspan(entry.body_start, entry.period);
+    const auto is_body = [&](const Iteration& iteration) {
+      return std::ranges::equal(names.subspan(iteration.start, iteration.size()), body);
+    };
+    const bool was_exact = entry.is_exact;
+    entry.is_exact = std::ranges::all_of(entry.instances, [&](const LoopInstance& instance) {
+      return std::ranges::all_of(instance.iterations, is_body);
+    });
+    const LoopInstance& first = entry.instances.front();
+    if (was_exact && !entry.is_exact) {
+      for (const Iteration& iteration : first.iterations)
+        entry.exceptions += distance_of(body, iteration);
+    }
+    entry.run_start = first.start();
+    entry.run_end = first.end();
+    if (!entry.is_exact) return;
+    const Iteration parent = iteration_around(around, first.start());
+    while (entry.run_start > parent.start &&
+           names[entry.run_start - 1] == names[entry.run_start - 1 + entry.period])
+      --entry.run_start;
+    while (entry.run_end < parent.end &&
+           names[entry.run_end] == names[entry.run_end - entry.period])
+      ++entry.run_end;
+  }
+
+  // The iteration of a loop that a kernel lies in.
+  [[nodiscard]] static Iteration iteration_around(const NestLoop& loop, std::uint32_t kernel) {
+    for (const LoopInstance& instance : loop.instances) {
+      const auto after = std::ranges::upper_bound(instance.iterations, kernel, {}, &Iteration::end);
+      if (after != instance.iterations.end()) return *after;
+    }
+    return {kernel, kernel};
+  }
+
+  [[nodiscard]] std::uint32_t distance_of(std::span<const std::uint32_t> body,
+                                          const Iteration& iteration) const {
+    const auto there = std::span(stream_.names).subspan(iteration.start, iteration.size());
+    const auto most = static_cast<std::uint32_t>(std::max(body.size(), there.size()));
+    return bounded_edit_distance(body, there, most).value_or(most);
   }
 
   // Loops with the same body up to rotation have one id, by first appearance.

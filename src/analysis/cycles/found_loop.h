@@ -9,6 +9,14 @@
 
 namespace lockstep {
 
+// A repetition inside the body of a loop, as far as it goes: over the ends of the body too, as
+// though the loop had no ends.
+struct InnerRun {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::int64_t period = 0;
+};
+
 // Indices are those of the stream.
 struct FoundLoop {
   std::uint32_t period = 0;
@@ -17,7 +25,8 @@ struct FoundLoop {
   std::uint32_t run_end = 0;
   SymbolLevel level = SymbolLevel::kName;
   std::uint64_t exceptions = 0;
-  bool holds_loop = false;  // a pass or a step: its body runs a loop that does real work
+  bool holds_loop = false;      // a pass or a step: its body runs a loop that does real work
+  std::vector<InnerRun> inner;  // those loops
   BorderEvidence border = BorderEvidence::kOnlyChoice;
   std::vector<Iteration> iterations;
 

@@ -73,17 +73,38 @@ Time median_gap(const KernelStream& stream, const FoundLoop& loop, std::int64_t 
   return *middle;
 }
 
+// Which places of the body lie inside one of its inner loops, so that a border there would take an
+// iteration from it. Counted from the begin of the body.
+std::vector<bool> places_inside(const FoundLoop& loop) {
+  std::vector<bool> inside(loop.period, false);
+  for (const InnerRun& run : loop.inner) {
+    const std::int64_t length = (run.end - run.start) / run.period * run.period;
+    // All iterations lie on one side of the other places.
+    for (std::int64_t x = run.end - length + 1; x < run.start + length; ++x) {
+      const std::int64_t place = (x - loop.body_start) % loop.period;
+      inside[static_cast<std::size_t>(place < 0 ? place + loop.period : place)] = true;
+    }
+  }
+  return inside;
+}
+
+// Among the moves that leave the inner loops whole, where there are any: layers stall too.
 std::int64_t move_to_largest_gap(const KernelStream& stream, const FoundLoop& loop,
                                  const Room& room) {
-  std::int64_t best = -room.left;
-  Time largest = median_gap(stream, loop, best);
-  for (std::int64_t move = -room.left + 1; move <= room.right; ++move) {
+  const std::vector<bool> inside = places_inside(loop);
+  std::optional<std::int64_t> best;
+  Time largest;
+  bool best_is_inside = true;
+  for (std::int64_t move = -room.left; move <= room.right; ++move) {
+    const auto place = static_cast<std::size_t>((move + loop.period) % loop.period);
+    if (inside[place] && !best_is_inside) continue;
     const Time gap = median_gap(stream, loop, move);
-    if (gap <= largest) continue;
+    if (best && inside[place] == best_is_inside && gap <= largest) continue;
     largest = gap;
     best = move;
+    best_is_inside = inside[place];
   }
-  return best;
+  return best.value_or(0);
 }
 
 void move_by(std::int64_t kernels, FoundLoop& loop) {

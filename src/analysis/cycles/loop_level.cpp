@@ -24,7 +24,7 @@ class LevelFinder {
 
   [[nodiscard]] std::vector<FoundLoop> find(const Stretch& stretch, int rounds = kGapRounds) {
     std::vector<FoundLoop> loops = chosen(stretch);
-    for (FoundLoop& loop : loops) loop.holds_loop = holds_loop(loop);
+    for (FoundLoop& loop : loops) look_inside(loop);
     grow_loops(stretch, tolerance(), loops);
     add_inexact_pass(stretch, loops);
     place_borders(stretch, loops);
@@ -157,12 +157,34 @@ class LevelFinder {
   }
 
   // Over two periods, so that it does not matter where the body is cut.
-  [[nodiscard]] bool holds_loop(const FoundLoop& loop) const {
-    if (loop.period < kSmallestInnerPeriod * kFewestInnerIterations) return false;
+  void look_inside(FoundLoop& loop) const {
+    if (loop.period < kSmallestInnerPeriod * kFewestInnerIterations) return;
     const std::uint32_t end = std::min(loop.run_start + 2 * loop.period, loop.run_end);
-    const std::vector<FoundLoop> inner =
+    const std::vector<FoundLoop> all =
         chosen({stream_, loop.run_start, end}, loop.period / kFewestInnerIterations);
-    return std::any_of(inner.begin(), inner.end(), is_real_work);
+    for (const FoundLoop& found : all) {
+      if (is_real_work(found)) loop.inner.push_back(inner_run(loop, found));
+    }
+    loop.holds_loop = !loop.inner.empty();
+  }
+
+  // The repetition may begin before the run does, or go on behind it.
+  [[nodiscard]] InnerRun inner_run(const FoundLoop& loop, const FoundLoop& found) const {
+    InnerRun run{found.start(), found.end(), found.period};
+    if (found.level != SymbolLevel::kName) return run;
+    const std::int64_t turn = loop.period;
+    const auto name = [&](std::int64_t at) {
+      const std::int64_t there = at < loop.run_start ? at + turn
+                                 : at < loop.run_end ? at
+                                                     : at - turn;
+      return stream_.names[static_cast<std::size_t>(there)];
+    };
+    run.start = found.run_start;
+    run.end = found.run_end;
+    while (run.end - run.start < turn && name(run.end) == name(run.end - run.period)) ++run.end;
+    while (run.end - run.start < turn && name(run.start - 1) == name(run.start - 1 + run.period))
+      --run.start;
+    return run;
   }
 
   const KernelStream& stream_;

@@ -22,6 +22,9 @@ constexpr Row kUnreached = std::numeric_limits<Row>::min() / 2;
 Row length_of(Symbols symbols) { return static_cast<Row>(symbols.size()); }
 
 // The furthest row on each diagonal that so many edits reach, one more edit at a time.
+//
+// Where the diagonal on which it shall end is known, diagonals from which the edits that are left
+// do not lead there are left out.
 template <typename Iterator>
 class Frontier {
  public:
@@ -36,36 +39,54 @@ class Frontier {
     reached(0) = slide(0, 0);
   }
 
+  void end_on(Diagonal diagonal, Row most_edits) {
+    end_ = diagonal;
+    most_edits_ = most_edits;
+  }
+
   [[nodiscard]] bool can_advance() const { return edits_ < limit_; }
   [[nodiscard]] Row edits() const { return edits_; }
-  [[nodiscard]] Diagonal lowest() const { return std::max(-edits_, -rows_); }
-  [[nodiscard]] Diagonal highest() const { return std::min(edits_, columns_); }
+  [[nodiscard]] Diagonal lowest() const {
+    return std::max({-edits_, -rows_, end_ - (most_edits_ - edits_)});
+  }
+  [[nodiscard]] Diagonal highest() const {
+    return std::min({edits_, columns_, end_ + (most_edits_ - edits_)});
+  }
 
   [[nodiscard]] Row row(Diagonal diagonal) const {
     if (diagonal < lowest() || diagonal > highest()) return kUnreached;
-    return reached_[static_cast<std::size_t>(diagonal + limit_ + 1)];
+    return reached_[index_of(diagonal)];
+  }
+  // Of the diagonals from the lowest to the highest.
+  [[nodiscard]] std::span<const Row> all_rows() const {
+    if (highest() < lowest()) return {};
+    return std::span(reached_).subspan(index_of(lowest()),
+                                       static_cast<std::size_t>(highest() + 1 - lowest()));
   }
 
   void advance() {
     ++edits_;
-    Row below = kUnreached;
-    for (Diagonal diagonal = lowest(); diagonal <= highest(); ++diagonal) {
+    const Diagonal last = highest();
+    Diagonal diagonal = lowest();
+    Row below = reached(diagonal - 1);
+    for (; diagonal <= last; ++diagonal) {
       const Row here = reached(diagonal);
-      const Row above = reached(diagonal + 1);
-      const Row furthest = std::max({here + 1, below, above + 1});
+      const Row furthest = std::max(std::max(here, reached(diagonal + 1)) + 1, below);
       // An edit that would leave the table can be made earlier on the diagonal that it leaves.
-      reached(diagonal) = slide(std::min({furthest, rows_, columns_ - diagonal}), diagonal);
+      reached(diagonal) = slide(furthest, diagonal);
       below = here;
     }
   }
 
  private:
-  Row& reached(Diagonal diagonal) {
-    return reached_[static_cast<std::size_t>(diagonal + limit_ + 1)];
+  [[nodiscard]] std::size_t index_of(Diagonal diagonal) const {
+    return static_cast<std::size_t>(diagonal + limit_ + 1);
   }
+  Row& reached(Diagonal diagonal) { return reached_[index_of(diagonal)]; }
 
-  Row slide(Row row, Diagonal diagonal) const {
+  [[nodiscard]] Row slide(Row row, Diagonal diagonal) const {
     const Row last = std::min(rows_, columns_ - diagonal);
+    row = std::min(row, last);
     while (row < last && a_[row] == b_[row + diagonal]) ++row;
     return row;
   }
@@ -76,6 +97,8 @@ class Frontier {
   Row columns_;
   Row limit_;
   Row edits_ = 0;
+  Diagonal end_ = 0;
+  Row most_edits_ = std::numeric_limits<Row>::max() / 2;
   std::vector<Row> reached_;
 };
 
@@ -88,6 +111,14 @@ ForwardFrontier forwards(Symbols a, Symbols b, std::uint32_t limit) {
 
 BackwardFrontier backwards(Symbols a, Symbols b, std::uint32_t limit) {
   return {a.rbegin(), length_of(a), b.rbegin(), length_of(b), limit};
+}
+
+// The diagonal on which whole sequences end.
+Diagonal last_diagonal(Symbols a, Symbols b) { return length_of(b) - length_of(a); }
+
+bool is_out_of_reach(Symbols a, Symbols b, std::uint32_t limit) {
+  const Diagonal last = last_diagonal(a, b);
+  return std::max(last, -last) > Row{limit};
 }
 
 // The diagonal nearest to the main one, then the lower one, on which all rows are used up.
@@ -117,13 +148,42 @@ std::uint32_t limit_of_part(Symbols body, std::uint32_t limit) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(limit, body.size()));
 }
 
-// Where one stretch of `a` stands against one of `b`, at a known distance.
+// One stretch of `a` that stands against one of `b`, at a known distance.
 struct Part {
   std::size_t a_begin = 0;
   std::size_t a_end = 0;
   std::size_t b_begin = 0;
   std::size_t b_end = 0;
   std::uint32_t distance = 0;
+};
+
+// All frontiers on the way to the end, for the way back.
+class Trail {
+ public:
+  void clear() {
+    rows_.clear();
+    steps_.clear();
+  }
+  void add(const ForwardFrontier& frontier) {
+    steps_.push_back({frontier.lowest(), rows_.size()});
+    const std::span<const Row> rows = frontier.all_rows();
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+  }
+  [[nodiscard]] Row row(std::size_t edits, Diagonal diagonal) const {
+    const Step& step = steps_[edits];
+    const std::size_t end = edits + 1 < steps_.size() ? steps_[edits + 1].begin : rows_.size();
+    if (diagonal < step.lowest) return kUnreached;
+    const std::size_t at = step.begin + static_cast<std::size_t>(diagonal - step.lowest);
+    return at < end ? rows_[at] : kUnreached;
+  }
+
+ private:
+  struct Step {
+    Diagonal lowest = 0;
+    std::size_t begin = 0;
+  };
+  std::vector<Row> rows_;
+  std::vector<Step> steps_;
 };
 
 class Aligner {
@@ -133,10 +193,11 @@ class Aligner {
   // Few edits are traced back through all frontiers; many are halved first, since all frontiers of
   // d edits would take d^2 of memory.
   void align(const Part& part) {
-    if (part.distance <= kMostTraced) return trace_back(part);
-    const auto [first, second] = halves(part);
-    align(first);
-    align(second);
+    if (part.distance <= kMostTraced) {
+      trace_back(part);
+    } else {
+      align_halves(part);
+    }
   }
 
   std::vector<std::uint32_t> take_partners() && { return std::move(partners_); }
@@ -152,39 +213,35 @@ class Aligner {
   }
 
   // Half of the edits from the front and the other half from the back meet on some diagonal.
-  [[nodiscard]] std::pair<Part, Part> halves(const Part& part) const {
+  void align_halves(const Part& part) {
     const Symbols a = a_of(part);
     const Symbols b = b_of(part);
+    const Diagonal last = last_diagonal(a, b);
     const std::uint32_t back_edits = part.distance / 2;
     const std::uint32_t front_edits = part.distance - back_edits;
     auto front = forwards(a, b, front_edits);
     auto back = backwards(a, b, back_edits);
+    front.end_on(last, part.distance);
+    back.end_on(last, part.distance);
     while (front.can_advance()) front.advance();
     while (back.can_advance()) back.advance();
 
     Diagonal diagonal = front.lowest();
-    const Diagonal last = length_of(b) - length_of(a);
     while (front.row(diagonal) + back.row(last - diagonal) < length_of(a)) ++diagonal;
     const auto a_middle = part.a_begin + static_cast<std::size_t>(front.row(diagonal));
     const auto b_middle = part.b_begin + static_cast<std::size_t>(front.row(diagonal) + diagonal);
-    return {{part.a_begin, a_middle, part.b_begin, b_middle, front_edits},
-            {a_middle, part.a_end, b_middle, part.b_end, back_edits}};
+    align({part.a_begin, a_middle, part.b_begin, b_middle, front_edits});
+    align({a_middle, part.a_end, b_middle, part.b_end, back_edits});
   }
 
   void trace_back(const Part& part) {
-    std::vector<ForwardFrontier> frontiers;
-    frontiers.push_back(forwards(a_of(part), b_of(part), part.distance));
-    while (frontiers.size() <= part.distance) {
-      frontiers.push_back(frontiers.back());
-      frontiers.back().advance();
-    }
     Row row = length_of(a_of(part));
-    Diagonal diagonal = length_of(b_of(part)) - row;
-    for (std::size_t edits = part.distance; edits > 0; --edits) {
-      const ForwardFrontier& before = frontiers[edits - 1];
-      const Row replaced = before.row(diagonal) + 1;
-      const Row deleted = before.row(diagonal + 1) + 1;
-      const Row inserted = before.row(diagonal - 1);
+    Diagonal diagonal = last_diagonal(a_of(part), b_of(part));
+    lay_trail(part);
+    for (std::size_t edits = part.distance; edits-- > 0;) {
+      const Row replaced = trail_.row(edits, diagonal) + 1;
+      const Row deleted = trail_.row(edits, diagonal + 1) + 1;
+      const Row inserted = trail_.row(edits, diagonal - 1);
       const Row edited = std::min(row, std::max({replaced, deleted, inserted}));
       pair_up(part, edited, row, diagonal);
       row = edited;
@@ -201,6 +258,16 @@ class Aligner {
     pair_up(part, 0, row, 0);
   }
 
+  void lay_trail(const Part& part) {
+    auto frontier = forwards(a_of(part), b_of(part), part.distance);
+    frontier.end_on(last_diagonal(a_of(part), b_of(part)), part.distance);
+    trail_.clear();
+    while (frontier.can_advance()) {
+      trail_.add(frontier);
+      frontier.advance();
+    }
+  }
+
   // Rows [begin, end) of the part stand against the columns on the diagonal.
   void pair_up(const Part& part, Row begin, Row end, Diagonal diagonal) {
     for (Row row = begin; row < end; ++row) {
@@ -211,6 +278,7 @@ class Aligner {
 
   Symbols a_;
   Symbols b_;
+  Trail trail_;
   std::vector<std::uint32_t> partners_;
 };
 
@@ -219,9 +287,10 @@ class Aligner {
 std::optional<std::uint32_t> bounded_edit_distance(std::span<const std::uint32_t> a,
                                                    std::span<const std::uint32_t> b,
                                                    std::uint32_t limit) {
-  const Diagonal last = length_of(b) - length_of(a);
-  if (std::max(last, -last) > Row{limit}) return std::nullopt;
+  if (is_out_of_reach(a, b, limit)) return std::nullopt;
   auto frontier = forwards(a, b, limit);
+  const Diagonal last = last_diagonal(a, b);
+  frontier.end_on(last, limit);
   while (frontier.row(last) < length_of(a)) {
     if (!frontier.can_advance()) return std::nullopt;
     frontier.advance();

@@ -15,9 +15,6 @@ namespace {
 // weak evidence.
 constexpr std::uint32_t kLayerSteps = 1;
 
-// Bodies of more than some ten thousand kernels that differ more are not worth the search.
-constexpr std::uint32_t kMostEdits = 512;
-
 // What may lie under a growing loop: nothing, or loops of less than half its period (the layers of
 // a pass), or loops of about its own period (the passes on the other side of an exception).
 enum class Ground { kFree, kKin, kBlocked };

@@ -10,6 +10,9 @@
 
 namespace lockstep {
 
+// Bodies of more than some ten thousand kernels that differ more are not worth the search.
+inline constexpr std::uint32_t kMostEdits = 512;
+
 struct GrowthTolerance {
   double pass = 0.05;   // edit distance by name, of the period
   double layer = 0.25;  // edit distance by role, of the period

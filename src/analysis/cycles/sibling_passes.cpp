@@ -6,11 +6,15 @@
 
 #include "algo/edit_distance.h"
 #include "algo/least_rotation.h"
+#include "analysis/cycles/loop_growth.h"
 
 namespace lockstep {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
+
+// To look for d edits in vain takes d^2 steps. So many a kernel are spent on all pairs of siblings.
+constexpr std::uint64_t kStepsPerKernel = 64;
 
 // Loops with the same body, up to rotation, and as many iterations.
 struct Siblings {
@@ -63,9 +67,12 @@ std::optional<FoundLoop> pass_around_siblings(const Stretch& stretch,
   const Siblings siblings = most_covering(stretch, loops);
   const std::span<const std::uint32_t> names = stretch.stream.names;
   const std::vector<std::uint32_t>& starts = siblings.starts;
+  std::uint64_t steps = kStepsPerKernel * stretch.size();
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     const std::uint32_t period = starts[i + 1] - starts[i];
-    const auto limit = static_cast<std::uint32_t>(tolerance * period);
+    const auto limit = std::min(kMostEdits, static_cast<std::uint32_t>(tolerance * period));
+    if (steps < std::uint64_t{limit} * limit) break;
+    steps -= std::uint64_t{limit} * limit;
     const auto body = names.subspan(starts[i], period);
     // What follows is one more of the kind: up to the next sibling, or as much as there is.
     const std::uint32_t end = std::min(stretch.hi, starts[i + 1] + period + limit);

@@ -20,20 +20,8 @@ bool is_vague(KernelRole role) {
 
 // Work that a compiler merges into its neighbours.
 bool is_mergeable(KernelRole role) {
-  switch (role) {
-    case KernelRole::kNorm:
-    case KernelRole::kRope:
-    case KernelRole::kActivation:
-    case KernelRole::kElementwise:
-    case KernelRole::kReduction:
-    case KernelRole::kCopy:
-    case KernelRole::kMoeRouting:
-    case KernelRole::kSampling:
-    case KernelRole::kOther:
-      return true;
-    default:
-      return false;
-  }
+  return is_vague(role) || role == KernelRole::kNorm || role == KernelRole::kRope ||
+         role == KernelRole::kActivation;
 }
 
 bool is_backward(const KernelEntry& kernel) {
@@ -103,10 +91,11 @@ bool KernelBook::may_contain(KernelClass whole, KernelClass part) const {
   // Flash attention does the two products of an attention that is written out.
   if (large.facts.role == KernelRole::kAttention) {
     if (small.facts.role == KernelRole::kGemm || small.facts.is_softmax) return true;
-  } else if (!is_mergeable(large.facts.role)) {
+  } else if (!is_mergeable(large.facts.role) && large.facts.role != small.facts.role) {
     return false;
   }
-  if (!is_mergeable(small.facts.role) || small.mentions.is_empty()) return false;
+  if (!is_mergeable(small.facts.role) && large.facts.role != small.facts.role) return false;
+  if (small.mentions.is_empty()) return false;
   return large.contents.includes(without_copies(small.mentions));
 }
 

@@ -76,10 +76,10 @@ double phase_factor(PhaseName a, PhaseName b) {
 }
 
 double role_factor(const PairSide& a, const PairSide& b) {
-  double factor = a.loop.has_value() == b.loop.has_value() ? 1 : 0.9;
-  const bool is_known = a.role != LoopRole::kUnknown && b.role != LoopRole::kUnknown;
-  if (is_known && a.role != b.role) factor *= 0.8;
-  return factor;
+  // A pass that ran once is a segment, and may well be the partner of a loop of passes.
+  if (a.role != LoopRole::kUnknown && a.role == b.role) return 1;
+  if (a.loop.has_value() != b.loop.has_value()) return 0.7;
+  return a.role == LoopRole::kUnknown || b.role == LoopRole::kUnknown ? 1 : 0.8;
 }
 
 // A body of two kernels is not like one of seven hundred, however alike the two are.
@@ -147,10 +147,21 @@ std::vector<KernelProfile> profiles_of(const StreamItems& side) {
   return profiles;
 }
 
-std::int64_t weight_of(const CompareItem& item) {
+std::int64_t time_of(const CompareItem& item) {
   std::int64_t wall = 0;
   for (const IterationTime& iteration : item.iterations) wall += iteration.wall.ps;
   return wall;
+}
+
+// Of all items of the side, 0 to 1 each.
+std::vector<double> time_shares(const StreamItems& side) {
+  double all = 0;
+  for (const CompareItem& item : side.items) all += static_cast<double>(time_of(item));
+  std::vector<double> shares;
+  for (const CompareItem& item : side.items) {
+    shares.push_back(all > 0 ? static_cast<double>(time_of(item)) / all : 0);
+  }
+  return shares;
 }
 
 }  // namespace
@@ -224,10 +235,12 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
                      double min_similarity) {
   const std::vector<KernelProfile> of_a = profiles_of(a);
   const std::vector<KernelProfile> of_b = profiles_of(b);
-  const auto chosen_a = heaviest(a.items.size(), kMaxAssigned,
-                                 [&](std::uint32_t i) { return weight_of(a.items[i]); });
-  const auto chosen_b = heaviest(b.items.size(), kMaxAssigned,
-                                 [&](std::uint32_t i) { return weight_of(b.items[i]); });
+  const std::vector<double> shares_a = time_shares(a);
+  const std::vector<double> shares_b = time_shares(b);
+  const auto chosen_a =
+      heaviest(a.items.size(), kMaxAssigned, [&](std::uint32_t i) { return time_of(a.items[i]); });
+  const auto chosen_b =
+      heaviest(b.items.size(), kMaxAssigned, [&](std::uint32_t i) { return time_of(b.items[i]); });
   return assign(a.items.size(), chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
@@ -235,7 +248,9 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
                          role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < min_similarity) return 0.0;
     const double apart = place_of(i, a.items.size()) - place_of(j, b.items.size());
-    return alike + kOrderBonus * (1 - std::abs(apart));
+    // A pair counts up to twice for the time that both have: two main loops that are alike by
+    // half are a better pair than a main loop and a few kernels that are alike by two thirds.
+    return alike * (1 + std::min(shares_a[i], shares_b[j])) + kOrderBonus * (1 - std::abs(apart));
   });
 }
 

@@ -1,0 +1,305 @@
+// Two traces compared: pairs, rows that add up, differences beyond noise.
+#include "analysis/compare/compare.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "analysis/compare/test_side.h"
+
+namespace lockstep {
+namespace {
+
+// Deterministic noise of a few ns.
+class Noise {
+ public:
+  explicit Noise(std::uint64_t seed) : state_(seed) {}
+  std::int64_t next(std::int64_t below) {
+    state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    return static_cast<std::int64_t>((state_ >> 33) % static_cast<std::uint64_t>(below));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// A loop of GEMM, mul, attention and five adds; `gemm_ns` is what the GEMM takes besides noise.
+TestSide loop_side(std::int64_t gemm_ns, std::uint64_t seed, std::uint32_t iterations = 16) {
+  SideBuilder builder;
+  Noise noise(seed);
+  for (std::uint32_t i = 0; i < iterations; ++i) {
+    builder.add({std::string(kGemmName), gemm_ns + noise.next(100), 300 + noise.next(50)});
+    builder.add({std::string(kMulName), 2000 + noise.next(100)});
+    builder.add({std::string(kFlashName), 9000 + noise.next(100)});
+    for (int k = 0; k < 5; ++k) builder.add({std::string(kAddName), 1500 + noise.next(100)});
+  }
+  builder.loop(loop_of(0, 8, {instance_of(0, 8, iterations)}), LoopRole::kPass);
+  return builder.side();
+}
+
+Comparison compare_sides(const TestSide& a, const TestSide& b, const CompareOptions& options = {}) {
+  return compare(a.trace, a.cycles, b.trace, b.cycles, options);
+}
+
+void expect_sums(const Comparison& comparison) {
+  std::int64_t total = 0;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!pair.a || !pair.b) {
+      EXPECT_FALSE(pair.delta_ns.has_value());
+      EXPECT_TRUE(pair.rows.empty());
+      continue;
+    }
+    std::int64_t of_a = 0;
+    std::int64_t of_b = 0;
+    std::int64_t delta = 0;
+    for (const CompareRow& row : pair.rows) {
+      EXPECT_EQ(row.delta_ns, row.b.mean_ns - row.a.mean_ns);
+      of_a += row.a.mean_ns;
+      of_b += row.b.mean_ns;
+      delta += row.delta_ns;
+    }
+    EXPECT_EQ(of_a, pair.a->wall_ns);
+    EXPECT_EQ(of_b, pair.b->wall_ns);
+    EXPECT_EQ(delta, *pair.delta_ns);
+    total += delta * pair.a->iterations;
+  }
+  EXPECT_EQ(total, comparison.total_delta_ns);
+}
+
+TEST(Compare, TraceAgainstItselfHasNoDifference) {
+  const TestSide side = loop_side(20'000, 1);
+  const Comparison comparison = compare_sides(side, side);
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  expect_sums(comparison);
+  EXPECT_EQ(comparison.total_delta_ns, 0);
+  EXPECT_EQ(comparison.pairs[0].similarity, 1);
+  EXPECT_EQ(comparison.rows_tested, 9U);  // eight kernels and idle
+  EXPECT_EQ(comparison.rows_significant, 0U);
+  EXPECT_FALSE(comparison.pairs[0].is_significant);
+}
+
+TEST(Compare, OnlyTheSlowerKernelIsSignificant) {
+  const Comparison comparison = compare_sides(loop_side(20'000, 1), loop_side(22'000, 2));
+  expect_sums(comparison);
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  const ComparePair& pair = comparison.pairs[0];
+  EXPECT_TRUE(pair.is_significant);
+  EXPECT_EQ(comparison.rows_significant, 1U);
+  ASSERT_EQ(pair.rows[0].a.kernels.size(), 1U);
+  EXPECT_EQ(pair.rows[0].a.kernels[0].name, kGemmName);
+  EXPECT_TRUE(pair.rows[0].is_significant);
+  EXPECT_NEAR(static_cast<double>(pair.rows[0].delta_ns), 2000, 50);
+  EXPECT_NEAR(pair.rows[0].percent.value(), 10, 0.3);
+  EXPECT_LE(pair.rows[0].p.value(), pair.rows[0].adjusted_p.value());
+}
+
+TEST(Compare, FewIterationsAreEnoughForALargeDifference) {
+  const Comparison comparison = compare_sides(loop_side(20'000, 1, 3), loop_side(30'000, 2, 3));
+  EXPECT_TRUE(comparison.pairs.at(0).rows.at(0).is_significant);
+  EXPECT_EQ(comparison.rows_significant, 1U);
+}
+
+TEST(Compare, SureButTinyDifferencesAreNotSignificant) {
+  // Without noise every difference is sure.
+  const auto steady = [](std::int64_t duration_ns) {
+    SideBuilder builder;
+    for (int i = 0; i < 64; ++i) builder.add({std::string(kGemmName), duration_ns + i % 2});
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, 8)}));
+    return builder.side();
+  };
+  const CompareOptions options;
+  EXPECT_EQ(compare_sides(steady(20'000), steady(20'150), options).rows_significant, 0U);  // 0.75 %
+  EXPECT_EQ(compare_sides(steady(2000), steady(2060), options).rows_significant, 0U);      // 60 ns
+  EXPECT_EQ(compare_sides(steady(20'000), steady(20'300), options).rows_significant, 8U);
+}
+
+TEST(Compare, DifferenceWithinTheRunsOwnDriftIsNotSignificant) {
+  const auto drifting = [](std::int64_t from_ns) {
+    SideBuilder builder;
+    for (std::int64_t i = 0; i < 20; ++i) {
+      for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName), from_ns + 100 * i});
+    }
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, 20)}));
+    return builder.side();
+  };
+  // The second run goes on where the first one stopped.
+  EXPECT_EQ(compare_sides(drifting(20'000), drifting(22'000)).rows_significant, 0U);
+  EXPECT_EQ(compare_sides(drifting(20'000), drifting(26'000)).rows_significant, 8U);
+}
+
+TEST(Compare, OneIterationHasNoP) {
+  SideBuilder builder;
+  builder.add({std::string(kGemmName), 1000}).add({std::string(kMulName), 500, 200});
+  const TestSide once = builder.side();
+  SideBuilder slower;
+  slower.add({std::string(kGemmName), 5000}).add({std::string(kMulName), 500, 100});
+  const Comparison comparison = compare_sides(once, slower.side());
+  expect_sums(comparison);
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  EXPECT_EQ(comparison.pairs[0].kind, PairKind::kSegment);
+  EXPECT_FALSE(comparison.pairs[0].p.has_value());
+  for (const CompareRow& row : comparison.pairs[0].rows) {
+    EXPECT_FALSE(row.p.has_value());
+    EXPECT_FALSE(row.is_significant);
+  }
+  EXPECT_EQ(comparison.rows_tested, 0U);
+  EXPECT_EQ(comparison.total_delta_ns, 3900);
+  EXPECT_NEAR(comparison.total_percent().value(), 100 * 3900.0 / 1700, 1e-9);
+}
+
+TEST(Compare, OverlapIsANegativeRow) {
+  const auto overlapping = [](std::int64_t overlap_ps) {
+    SideBuilder builder;
+    builder.add({std::string(kGemmName), 1000}).back_ps(overlap_ps);
+    builder.add({std::string(kMulName), 1000});
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(overlapping(200'000), overlapping(500'000));
+  expect_sums(comparison);
+  const CompareRow& row = comparison.pairs.at(0).rows.back();
+  EXPECT_EQ(row.kind, RowKind::kOverlap);
+  EXPECT_EQ(row.a.mean_ns, -200);
+  EXPECT_EQ(row.b.mean_ns, -500);
+  EXPECT_EQ(row.delta_ns, -300);
+}
+
+TEST(Compare, PrefillIsNeverPutAgainstDecode) {
+  const auto one_phase = [](PhaseName phase) {
+    SideBuilder builder;
+    for (int i = 0; i < 16; ++i) builder.add({std::string(kGemmName)});
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, 2)}), LoopRole::kPass, phase);
+    return builder.side();
+  };
+  const Comparison apart =
+      compare_sides(one_phase(PhaseName::kPrefill), one_phase(PhaseName::kDecode));
+  ASSERT_EQ(apart.pairs.size(), 2U);
+  EXPECT_TRUE(apart.pairs[0].a && !apart.pairs[0].b);
+  EXPECT_TRUE(!apart.pairs[1].a && apart.pairs[1].b);
+  EXPECT_EQ(apart.total_delta_ns, 0);
+  EXPECT_EQ(apart.total_percent(), std::nullopt);
+  expect_sums(apart);
+  EXPECT_EQ(
+      compare_sides(one_phase(PhaseName::kDecode), one_phase(PhaseName::kDecode)).pairs.size(), 1U);
+}
+
+TEST(Compare, PhasesDecideBetweenAlikeLoops) {
+  const auto two_phases = [](PhaseName first, PhaseName second) {
+    SideBuilder builder;
+    for (int i = 0; i < 32; ++i) {
+      if (i == 16) builder.add({std::string(kAllReduceName)});
+      builder.add({std::string(kGemmName)});
+    }
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, 2)}), LoopRole::kPass, first);
+    builder.loop(loop_of(1, 8, {instance_of(17, 8, 2)}), LoopRole::kPass, second);
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(two_phases(PhaseName::kPrefill, PhaseName::kDecode),
+                                              two_phases(PhaseName::kDecode, PhaseName::kPrefill));
+  ASSERT_EQ(comparison.pairs.size(), 3U);
+  for (const ComparePair& pair : comparison.pairs) {
+    ASSERT_TRUE(pair.a && pair.b);
+    EXPECT_EQ(pair.a->phase, pair.b->phase);
+  }
+}
+
+TEST(Compare, NamesakesAmongEqualStreamsGoTogether) {
+  TestSide a;
+  TestSide b;
+  for (const std::string_view id : {"7", "8"}) {
+    SideBuilder builder;
+    builder.named(id).add({std::string(kGemmName), 1000});
+    TestSide one = builder.side();
+    a.trace.strings = std::move(one.trace.strings);
+    a.cycles.streams.push_back(one.cycles.streams.front());
+    b.cycles.streams.insert(b.cycles.streams.begin(), one.cycles.streams.front());
+  }
+  b.trace.strings.intern(kGemmName);
+  const Comparison comparison = compare_sides(a, b);
+  ASSERT_EQ(comparison.streams.size(), 2U);
+  EXPECT_EQ(comparison.streams[0].b, 1U);
+  EXPECT_EQ(comparison.streams[1].b, 0U);
+}
+
+TEST(Compare, StreamWithoutPartnerIsListed) {
+  SideBuilder gemm;
+  gemm.add({std::string(kGemmName)});
+  const TestSide a = gemm.side();
+  const Comparison comparison = compare_sides(a, {});
+  ASSERT_EQ(comparison.streams.size(), 1U);
+  EXPECT_EQ(comparison.streams[0].a, 0U);
+  EXPECT_EQ(comparison.streams[0].b, std::nullopt);
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  EXPECT_EQ(comparison.pairs[0].a->wall_ns, 1000);
+  EXPECT_EQ(compare_sides({}, a).pairs.at(0).b->wall_ns, 1000);
+  EXPECT_TRUE(compare_sides({}, {}).pairs.empty());
+}
+
+TEST(Compare, KernelsBeyondTheBodyAreRowsOfTheirOwn) {
+  const auto with_extra = [](bool has_extra) {
+    SideBuilder builder;
+    LoopInstance instance;
+    for (int i = 0; i < 3; ++i) {
+      const std::uint32_t start = builder.size();
+      for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName)});
+      if (has_extra && i == 1) builder.add({std::string(kAllReduceName), 3000});
+      instance.iterations.push_back({start, builder.size()});
+    }
+    builder.loop(loop_of(0, 8, {instance}));
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(with_extra(true), with_extra(false));
+  expect_sums(comparison);
+  const CompareRow& row = comparison.pairs.at(0).rows.back();
+  EXPECT_EQ(row.kind, RowKind::kOnlyA);
+  EXPECT_TRUE(row.is_beyond_body);
+  EXPECT_EQ(row.a.mean_ns, 1000);  // 3000 ns in one iteration of three
+}
+
+TEST(Compare, HalvesOfOneRunDoNotDiffer) {
+  const TestSide side = loop_side(20'000, 5, 40);
+  CompareOptions options;
+  options.iterations_a = {0, 0.5};
+  options.iterations_b = {0.5, 1};
+  const Comparison comparison = compare_sides(side, side, options);
+  EXPECT_EQ(comparison.pairs.at(0).a->iterations, 20U);
+  EXPECT_EQ(comparison.pairs.at(0).b->start, 160U);
+  EXPECT_EQ(comparison.rows_significant, 0U);
+}
+
+RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {
+  const std::vector<std::string_view> names = {kGemmName, kMulName, kFlashName, kFusedNormName,
+                                               kMeanName};
+  const auto any_side = [&] {
+    SideBuilder builder;
+    LoopInstance instance;
+    const auto iterations = *rc::gen::inRange<int>(1, 5);
+    for (int i = 0; i < iterations; ++i) {
+      const std::uint32_t start = builder.size();
+      const auto kernels = *rc::gen::inRange<int>(1, 10);
+      for (int k = 0; k < kernels; ++k) {
+        const auto duration = *rc::gen::inRange<std::int64_t>(0, 99'999);
+        builder.add_ps(names[*rc::gen::inRange<std::size_t>(0, names.size())], duration);
+        builder.back_ps(*rc::gen::inRange<std::int64_t>(-7777, duration + 1));
+      }
+      instance.iterations.push_back({start, builder.size()});
+    }
+    builder.loop(loop_of(0, instance.iterations.front().size(), {instance}));
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(any_side(), any_side());
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!pair.delta_ns) continue;
+    std::int64_t of_a = 0;
+    std::int64_t of_b = 0;
+    for (const CompareRow& row : pair.rows) {
+      of_a += row.a.mean_ns;
+      of_b += row.b.mean_ns;
+      RC_ASSERT(row.delta_ns == row.b.mean_ns - row.a.mean_ns);
+    }
+    RC_ASSERT(of_a == pair.a->wall_ns);
+    RC_ASSERT(of_b == pair.b->wall_ns);
+    RC_ASSERT(*pair.delta_ns == of_b - of_a);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,84 @@
+// Durations laid over the body.
+#include "analysis/compare/samples.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "analysis/compare/test_side.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kNs = kPicosecondsPerNanosecond;
+
+ItemSamples samples_of(const TestSide& side) {
+  const StreamCycles& cycles = side.cycles.streams.front();
+  KernelBook book;
+  const std::vector<KernelClass> classes = book.enter(side.trace, cycles.stream);
+  return take_samples(compare_items(cycles, 0, {}, {}).front(), cycles.stream, classes);
+}
+
+TEST(Samples, EveryPositionHasOneValueAnIteration) {
+  SideBuilder builder;
+  builder.add({{"a", 10}, {"b", 20, 5}, {"a", 11}, {"b", 22, 7}});
+  builder.loop(loop_of(0, 2, {instance_of(0, 2, 2)}));
+  const ItemSamples samples = samples_of(builder.side());
+  EXPECT_EQ(samples.positions, (std::vector<Sample>{{10 * kNs, 11 * kNs}, {20 * kNs, 22 * kNs}}));
+  EXPECT_EQ(samples.idle, (Sample{5 * kNs, 7 * kNs}));
+  EXPECT_EQ(samples.overlap, (Sample{0, 0}));
+  EXPECT_EQ(samples.wall, (Sample{35 * kNs, 40 * kNs}));
+  EXPECT_EQ(samples.body.mean_ps, (std::vector<std::int64_t>{10'500, 21'000}));
+}
+
+TEST(Samples, MissingKernelCountsAsNothingAndAnExtraOneIsKeptApart) {
+  SideBuilder builder;
+  builder.add({{"a", 1}, {"b", 2}, {"c", 3}});                            // the body
+  builder.add({{"a", 10}, {"c", 30}});                                    // lacks b
+  builder.add({{"a", 100}, {"x", 7}, {"b", 200}, {"x", 8}, {"c", 300}});  // has x twice
+  LoopInstance instance;
+  instance.iterations = {{0, 3}, {3, 5}, {5, 10}};
+  builder.loop(loop_of(0, 3, {instance}));
+  const ItemSamples samples = samples_of(builder.side());
+  EXPECT_EQ(samples.positions[1], (Sample{2 * kNs, 0, 200 * kNs}));
+  EXPECT_EQ(samples.positions[2], (Sample{3 * kNs, 30 * kNs, 300 * kNs}));
+  ASSERT_EQ(samples.beyond.size(), 1U);
+  EXPECT_EQ(samples.beyond[0].sample, (Sample{0, 0, 15 * kNs}));
+  EXPECT_EQ(samples.beyond[0].first_place, 1U);
+}
+
+TEST(Samples, OverlapIsWhatRunsTwiceAtATime) {
+  SideBuilder builder;
+  builder.add({"a", 10}).back_ps(4 * kNs).add({"b", 20});
+  const ItemSamples samples = samples_of(builder.side());
+  EXPECT_EQ(samples.overlap, Sample{-4 * kNs});
+  EXPECT_EQ(samples.wall, Sample{26 * kNs});
+}
+
+RC_GTEST_PROP(SampleProperties, PartsOfAnIterationAddUpToItsWall, ()) {
+  SideBuilder builder;
+  LoopInstance instance;
+  const auto count = *rc::gen::inRange<std::uint32_t>(1, 6);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t start = builder.size();
+    const auto kernels = *rc::gen::inRange<int>(1, 8);
+    for (int k = 0; k < kernels; ++k) {
+      const auto duration = *rc::gen::inRange<std::int64_t>(0, 5000);
+      builder.add_ps(std::string(1, *rc::gen::inRange('a', 'd')), duration);
+      builder.back_ps(*rc::gen::inRange<std::int64_t>(-700, duration + 1));
+    }
+    instance.iterations.push_back({start, builder.size()});
+  }
+  builder.loop(loop_of(0, instance.iterations.front().size(), {instance}));
+  const ItemSamples samples = samples_of(builder.side());
+  for (std::size_t i = 0; i < samples.wall.size(); ++i) {
+    std::int64_t sum = samples.idle[i] + samples.overlap[i];
+    for (const Sample& position : samples.positions) sum += position[i];
+    for (const ExtraKernels& extra : samples.beyond) sum += extra.sample[i];
+    RC_ASSERT(sum == samples.wall[i]);
+    RC_ASSERT(samples.idle[i] >= 0);
+    RC_ASSERT(samples.overlap[i] <= 0);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -25,6 +25,7 @@ struct AlignmentProblem {
   std::uint16_t gap = 1;            // of an element left alone
 };
 
+inline constexpr std::uint64_t kMaxAlignmentCost = std::uint64_t{1} << 29;
 inline constexpr std::uint32_t kNoElement = std::numeric_limits<std::uint32_t>::max();
 
 struct AlignedElements {
@@ -39,8 +40,9 @@ struct Alignment {
   std::vector<AlignedElements> elements;  // every element of a and b once, in order
 };
 
-// A global alignment of least cost. O(mn) time; memory O(m + n) beyond a table of a few MB
-// (Hirschberg 1975). Deterministic.
+// A global alignment of least cost. Time O((m + n) d) where d gaps would cost as much as it does,
+// so O(mn) at worst; memory O(m + n) beyond a table of a few MB (Hirschberg 1975). Deterministic.
+// (m + n) gaps must cost less than kMaxAlignmentCost.
 [[nodiscard]] Alignment align(const AlignmentProblem& problem);
 
 // The cost alone.

@@ -188,6 +188,29 @@ RC_GTEST_PROP(AlignmentProperties, CostIsThatOfTheTextbookTable, ()) {
   RC_ASSERT(alignment_cost(s.problem()) == alignment.cost);
 }
 
+RC_GTEST_PROP(AlignmentProperties, NarrowBandLosesNothing, ()) {
+  // Long enough that the first band does not hold everything, with edits of any extent.
+  Sequences s = long_sequences(*rc::gen::inRange<std::uint32_t>(150, 300));
+  const auto edits = *rc::gen::inRange<int>(0, 6);
+  for (int i = 0; i < edits; ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, s.b.size());
+    const auto length = *rc::gen::inRange<std::size_t>(0, s.b.size() / 2);
+    const auto begin = s.b.begin() + static_cast<long>(at);
+    const auto end = s.b.begin() + static_cast<long>(std::min(at + length, s.b.size()));
+    if (*rc::gen::arbitrary<bool>()) {
+      s.b.erase(begin, end);
+      s.b.push_back(0);
+    } else {
+      const Classes copy(begin, end);
+      s.b.insert(begin, copy.begin(), copy.end());
+    }
+  }
+  s.size_b.resize(s.b.size());
+  const Alignment alignment = align(s.problem());
+  RC_ASSERT(alignment.cost == slow_cost(s));
+  RC_ASSERT(alignment.cost == listed_cost(s, alignment));
+}
+
 RC_GTEST_PROP(AlignmentProperties, RotationIsTheBestOfAll, ()) {
   Sequences s = any_sequences(8);
   const std::uint32_t rotation = best_rotation(s.problem());

@@ -155,7 +155,8 @@ double similarity_of(const KernelBook& book, const Body& a, const Body& b,
 
 BodyPairing pair_bodies(const KernelBook& book, const Body& a, const Body& b, bool may_turn) {
   BodyPairing pairing;
-  pairing.by_name = std::uint64_t{a.size()} * b.size() > kMaxAlignedCells;
+  pairing.by_name = std::uint64_t{a.size()} * b.size() > kMaxAlignedCells ||
+                    (a.size() + b.size()) * kGapCost >= kMaxAlignmentCost;
   pairing.groups = pairing.by_name ? groups_by_name(a, b)
                                    : aligned_groups(book, a, b, may_turn, pairing.rotation);
   for (KernelGroup& group : pairing.groups) {

@@ -160,6 +160,9 @@ BodyPairing pair_bodies(const KernelBook& book, const Body& a, const Body& b, bo
   pairing.groups = pairing.by_name ? groups_by_name(a, b)
                                    : aligned_groups(book, a, b, may_turn, pairing.rotation);
   for (KernelGroup& group : pairing.groups) {
+    // A group may reach over the end of a turned body.
+    std::ranges::sort(group.a);
+    std::ranges::sort(group.b);
     group.kind = kind_of(group, a, b);
     if (pairing.by_name && !group.a.empty() && !group.b.empty()) group.kind = RowKind::kSame;
   }

@@ -181,7 +181,7 @@ class Fusions {
       for (const std::size_t near : {at - distance, at + distance}) {
         if (near >= groups.size() || !takes(groups[near], kernel, is_of_a)) continue;
         Positions& own = is_of_a ? groups[near].a : groups[near].b;
-        own.insert(std::ranges::upper_bound(own, lonely.front()), lonely.front());
+        own.push_back(lonely.front());
         lonely.clear();
         return;
       }

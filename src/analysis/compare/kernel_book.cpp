@@ -1,6 +1,9 @@
 // Numbers names, and grades the likeness of two.
 #include "analysis/compare/kernel_book.h"
 
+#include <algorithm>
+#include <array>
+
 #include "analysis/kernels/signature.h"
 
 namespace lockstep {
@@ -24,6 +27,17 @@ bool is_mergeable(KernelRole role) {
          role == KernelRole::kActivation;
 }
 
+// Kernels of cuBLAS, cuDNN and hipBLASLt that add up or write out what a GEMM left in parts.
+constexpr std::array<std::string_view, 4> kGemmHelpers = {"splitKreduce", "splitK_reduce",
+                                                          "epilogue::impl", "PostGSU"};
+
+bool is_helper(std::string_view name, const KernelFacts& facts) {
+  if (facts.role == KernelRole::kAttention) return !facts.is_attention_anchor;
+  return facts.role == KernelRole::kGemm &&
+         std::ranges::any_of(kGemmHelpers,
+                             [&](std::string_view part) { return name.contains(part); });
+}
+
 bool is_backward(const KernelEntry& kernel) {
   return kernel.facts.attention == AttentionUse::kBackward;
 }
@@ -34,6 +48,7 @@ OperationSet without_copies(OperationSet operations) {
 }
 
 Likeness likeness_in_role(const KernelEntry& a, const KernelEntry& b) {
+  if (a.is_helper != b.is_helper) return Likeness::kNearRole;
   const bool have_equal_operations = a.mentions == b.mentions;
   if (a.signature == b.signature && have_equal_operations) return Likeness::kSameSignature;
   if (have_equal_operations && !a.mentions.is_empty()) return Likeness::kSameOperation;
@@ -58,6 +73,7 @@ std::vector<KernelClass> KernelBook::enter(const Trace& trace, const KernelStrea
     const auto next_signature = static_cast<std::uint32_t>(signatures_.size());
     entry.signature = signatures_.try_emplace(kernel_signature(raw), next_signature).first->second;
     entry.facts = symbol.facts;
+    entry.is_helper = is_helper(raw, symbol.facts);
     entry.mentions = operations_in(raw);
     entry.contents = entry.mentions | operations_of(entry.facts.role, entry.facts.is_softmax);
   }

@@ -22,8 +22,9 @@ struct KernelEntry {
   std::string raw_name;
   std::uint32_t signature = 0;
   KernelFacts facts;
-  OperationSet mentions;  // operations that its name says
-  OperationSet contents;  // and those that its role implies
+  bool is_helper = false;  // finishes what a GEMM or an attention kernel before it began
+  OperationSet mentions;   // operations that its name says
+  OperationSet contents;   // and those that its role implies
 };
 
 // From most to least alike.
@@ -32,7 +33,7 @@ enum class Likeness : std::uint8_t {
   kSameSignature,  // and the same operations
   kSameOperation,  // and the same role: mul on one vendor, mul on the other
   kSameRole,       // of a role that says much: GEMM, attention, norm, ...
-  kNearRole,       // both elementwise, or copies, or reductions: says little
+  kNearRole,       // both elementwise, or copies, or reductions; or a helper and what it helps
   kNearOperation,  // other roles, but a common operation
   kUnknown,        // nothing is known about one of them
   kNone,

@@ -51,6 +51,17 @@ TEST_F(KernelBookTest, UnlikeRolesShareAtMostAnOperation) {
   EXPECT_EQ(likeness(kGemmName, kAllReduceName), Likeness::kNone);
 }
 
+TEST_F(KernelBookTest, HelpersAreLikeHelpersRatherThanWhatTheyHelp) {
+  constexpr std::string_view kReduce =
+      "void splitKreduce_kernel<float, float, float, float, true, true, false>(cublasSplitKParams)";
+  constexpr std::string_view kEpilogue =
+      "void cublasLt::epilogue::impl::globalKernel<8, 32, float, float, float, true>(int, int)";
+  EXPECT_EQ(likeness(kGemmName, kReduce), Likeness::kNearRole);
+  EXPECT_EQ(likeness(kEpilogue, kReduce), Likeness::kSameRole);
+  EXPECT_EQ(likeness(kFlashName, "void paged_attention_ll4mi_reduce_kernel<float, 128, 256>(int)"),
+            Likeness::kNearRole);
+}
+
 TEST_F(KernelBookTest, NothingIsKnownOfAStrangeName) {
   EXPECT_EQ(likeness("zorp", kGemmName), Likeness::kUnknown);
   EXPECT_EQ(likeness("zorp", "blarg"), Likeness::kUnknown);

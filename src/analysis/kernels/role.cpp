@@ -46,10 +46,20 @@ std::string_view without_number(std::string_view name) {
   }
 }
 
+// "FusedInferAttentionScore_da27c2f4_1000" -> "FusedInferAttentionScore": CANN's compiled kernels.
+std::string_view without_hash(std::string_view name) {
+  constexpr std::size_t kShortestHash = 8;
+  const std::size_t first = name.find('_');
+  if (first == std::string_view::npos) return name;
+  const std::string_view rest = name.substr(first + 1);
+  const std::size_t length = std::min(rest.find_first_not_of("0123456789abcdef"), rest.size());
+  return length >= kShortestHash ? name.substr(0, first) : name;
+}
+
 // CANN's operator type in a name like "aclnnMm_MatMulCommon_MatMulV2", "trans_TransData_12",
 // "NonZero_MemSet" or "RmsNorm"; empty for other names.
 std::string_view operator_type(std::string_view name) {
-  name = name.substr(0, name.find('/'));
+  name = without_hash(name.substr(0, name.find('/')));
   const std::size_t last = name.rfind('_');
   const std::string_view word = last == std::string_view::npos ? name : name.substr(last + 1);
   const bool is_compound =

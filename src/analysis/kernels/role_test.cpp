@@ -133,6 +133,11 @@ TEST(KernelRole, KnowsNvidiasLibrariesAndEngines) {
        kOptimizer},
       {"void fbgemm_gpu::permute_2D_data_kernel<false, int, int>(int)", kCopy},
       {"void cuApplyLayerNorm<c10::Half, float, c10::Half>(c10::Half*)", kNorm},
+      {"void tensorrt_llm::kernels::mla::applyMLARopeAndAssignQKVKernelGeneration<float>(int)",
+       kRope},
+      {"void tensorrt_llm::kernels::cutlass_kernels::doActivationKernel<float>(int)", kActivation},
+      {"bmm_E4m3_E4m3E4m3_Fp32_t128x8x128u2_s6_et64x8_m64x8x32_cga1x1x1_TN_swiGlu_dynB_sm100f",
+       kExpertGemm},
   });
 }
 
@@ -160,6 +165,8 @@ TEST(KernelRole, KnowsAmdsLibraries) {
       {"__amd_rocclr_fillBufferAligned.kd", kCopy},
       {"SubTensorOpWithScalar1d", kCopy},
       {"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", kCommunication},
+      {"void ck_tile::kentry<2, ck_tile::MoeFlatmmKernel<int> >(int)", kExpertGemm},
+      {"void rcclGenericKernel<0>(int)", kCommunication},
       {"void rocprim::detail::partition_kernel<(rocprim::detail::select_method)0, true>(int)",
        kOther},
   });
@@ -200,6 +207,8 @@ TEST(KernelRole, KnowsAscendsOperatorTypes) {
       {"aclnnTopk_TopkV2_TopKV2", kSampling},
       {"hcom_allReduce__210_0_1", kCommunication},
       {"NonZero", kOther},
+      {"LinearIndexV2", kOther},
+      {"MatMulV2_da27c2f4b00c_1000", kGemm},
   });
 }
 
@@ -294,6 +303,16 @@ TEST(KernelRole, TellsWhatAttentionIsFor) {
       {"FusedInferAttentionScore", kEither},
       {"PromptFlashAttention", kPrefill},
       {"IncreFlashAttention", kDecode},
+      {"FusedInferAttentionScore_da27c2f4b00c_1000", kEither},
+      {"fmhaSm100aKernel_QkvE4m3OBfloat16H128PagedKvCausalP64VarSeqQ128Kv128PersistentContext",
+       kPrefill},
+      {"fmhaSm100fKernel_QkvBfloat16OBfloat16HQk576HV512PagedKvDenseP64StaticSwapsAbForGen",
+       kDecode},
+      {"void "
+       "cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaMlaKernelTmaWarpspecialized<int>"
+       " >(int)",
+       kDecode},
+      {"void ck::kernel_batched_gemm_softmax_gemm_xdl_cshuffle_v1<int>(int)", kEither},
       {"void flash_fwd_splitkv_mla_kernel<Flash_fwd_kernel_traits_mla<576> >(int)", kDecode},
   };
   for (const AttentionSample& sample : anchors) {
@@ -325,6 +344,9 @@ TEST(KernelRole, HelpersOfAttentionCountNoLayers) {
            "aiter::fmha_bwd_hd64_dq_convert_bf16",
            "bwd_preprocess",
            "_fwd_kernel_stage2",
+           "void "
+           "cutlass::device_kernel<cutlass::reduction::kernel::Sm100FmhaMlaReductionKernel<int>"
+           " >(int)",
            "void (anonymous namespace)::store_kvcache<2048l, 4, false, long>(int)",
            "void flash::prepare_varlen_num_blocks_kernel<1>(int)",
        }) {

@@ -49,9 +49,8 @@ std::string_view without_number(std::string_view name) {
 // "FusedInferAttentionScore_da27c2f4_1000" -> "FusedInferAttentionScore": CANN's compiled kernels.
 std::string_view without_hash(std::string_view name) {
   constexpr std::size_t kShortestHash = 8;
-  const std::size_t first = name.find('_');
-  if (first == std::string_view::npos) return name;
-  const std::string_view rest = name.substr(first + 1);
+  const std::size_t first = std::min(name.find('_'), name.size());
+  const std::string_view rest = name.substr(std::min(first + 1, name.size()));
   const std::size_t length = std::min(rest.find_first_not_of("0123456789abcdef"), rest.size());
   return length >= kShortestHash ? name.substr(0, first) : name;
 }

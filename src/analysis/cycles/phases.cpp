@@ -125,6 +125,7 @@ class PhaseClassifier {
              finding(PhaseName::kPrefill, Strength::kProbable,
                      fmt::format("an attention kernel takes {}, that of other passes {}",
                                  human_time(*times[i]), human_time(*shortest))));
+      if (spans[i].span.phase != PhaseName::kPrefill) continue;  // other evidence was stronger
       longest = std::max(longest.value_or(*times[i]), *times[i]);
     }
     for (std::size_t i = 0; i < spans.size() && longest; ++i) {
@@ -155,10 +156,8 @@ class PhaseClassifier {
       accept(single, finding(PhaseName::kPrefill, Strength::kPossible,
                              fmt::format("a single longer pass before {} passes of as many layers",
                                          many.passes)));
-      if (many.phase == PhaseName::kUnknown) {
-        accept(many, finding(PhaseName::kDecode, Strength::kPossible,
-                             "many passes after a single longer one of as many layers"));
-      }
+      accept(many, finding(PhaseName::kDecode, Strength::kPossible,
+                           "many passes after a single longer one of as many layers"));
     }
   }
 
@@ -201,8 +200,6 @@ class PhaseClassifier {
     if (span.span.loop != kNoLoop) loops.push_back(index(span));
     for (const std::size_t i : loops) {
       Loop& loop = cycles_.loops[i];
-      const bool goes_both_ways = span.span.loop == kNoLoop && work_.trains();
-      if (goes_both_ways) continue;
       loop.phase = span.span.phase;
       loop.phase_evidence = span.span.evidence;
       if (loop.role == LoopRole::kStep && is_inference(loop.phase)) loop.role = LoopRole::kPass;
@@ -252,6 +249,10 @@ class PhaseClassifier {
 void classify(const Trace& trace, const AnnotationPhases& annotations, StreamCycles& cycles) {
   const WorkCounter work(cycles.stream);
   assign_roles(trace, work, cycles);
+  for (Loop& loop : cycles.loops) {
+    loop.phase = PhaseName::kUnknown;
+    loop.phase_evidence.clear();
+  }
   cycles.phases.clear();
   PhaseClassifier(annotations, work, cycles).run();
 }

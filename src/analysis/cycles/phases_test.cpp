@@ -84,6 +84,64 @@ TEST(Phases, AttentionThatTakesMuchLongerIsThePrefill) {
   EXPECT_EQ(phases[1].phase, PhaseName::kDecode);
 }
 
+TEST(Phases, AttentionTimesBetweenPrefillAndDecodeTellNothing) {
+  Generation run(6, 4'000, 500);
+  for (int pass = 0; pass < 5; ++pass) {
+    for (int layer = 0; layer < 2; ++layer) {
+      run.test.kernel(kTestGemm);
+      run.test.kernel(kTestAttention, 1'500);
+    }
+    run.test.kernel(kTestSampling);
+  }
+  run.test.loop(kNoLoop, {91}, 5, 5, 3);
+  const auto& phases = run.phases();
+  ASSERT_EQ(phases.size(), 3U);
+  EXPECT_EQ(phases[1].phase, PhaseName::kDecode);
+  EXPECT_EQ(phases[2].phase, PhaseName::kUnknown);
+}
+
+TEST(Phases, AShortSinglePassDoesNotMakeManyPassesAPrefill) {
+  Generation run(6, 20, 100);
+  EXPECT_EQ(run.phases()[1].phase, PhaseName::kUnknown);
+}
+
+TEST(Phases, ASlowLoopOfDecodePassesIsNotTakenForAPrefill) {
+  Generation run(6, 100, 500);
+  run.test.annotate("decode", 13, 91);
+  for (int pass = 0; pass < 5; ++pass) {
+    for (int layer = 0; layer < 2; ++layer) {
+      run.test.kernel(kTestGemm);
+      run.test.kernel(kTestAttention, 50);
+    }
+    run.test.kernel(kTestSampling);
+  }
+  run.test.loop(kNoLoop, {91}, 5, 5, 3);
+  const auto& phases = run.phases();
+  EXPECT_EQ(phases[1].phase, PhaseName::kDecode);
+  EXPECT_EQ(phases[2].phase, PhaseName::kUnknown) << "there is no prefill to compare with";
+}
+
+TEST(Phases, ASlowFirstStepOfTrainingIsNoPrefill) {
+  WorkStream test;
+  const auto step = [&](std::int64_t attention_ns) {
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestGemm);
+      test.kernel(kTestAttention, attention_ns);
+      test.kernel(kTestBackward);
+    }
+  };
+  step(4'000);
+  test.kernel(kTestAdd);
+  for (int i = 0; i < 5; ++i) step(500);
+  test.loop(kNoLoop, {0}, 3, 3, 0);
+  const std::int32_t steps = test.loop(kNoLoop, {10}, 9, 5, 1);
+  test.loop(steps, {10, 19, 28, 37, 46}, 3, 3, 2);
+  classify(test.made.trace, test.cycles);
+  ASSERT_EQ(test.cycles.phases.size(), 2U);
+  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kUnknown);
+  EXPECT_EQ(test.cycles.phases[1].phase, PhaseName::kUnknown);
+}
+
 TEST(Phases, GrowingAttentionIsDecode) {
   Generation run(16, 100, 100, 5);
   const auto& phases = run.phases();
@@ -91,6 +149,23 @@ TEST(Phases, GrowingAttentionIsDecode) {
   EXPECT_EQ(phases[1].evidence.front().strength, Strength::kProbable);
   EXPECT_EQ(phases[1].evidence.front().text,
             "attention takes longer half a loop later in 8 of 8 passes");
+  EXPECT_EQ(run.test.cycles.loops[2].phase, PhaseName::kDecode) << "its layers are no evidence";
+  EXPECT_EQ(run.test.cycles.loops[2].phase_evidence.size(), phases[1].evidence.size());
+}
+
+TEST(Phases, OtherKernelsThatGrowAreNoDecode) {
+  WorkStream test;
+  for (int pass = 0; pass < 16; ++pass) {
+    for (int layer = 0; layer < 3; ++layer) {
+      test.kernel(kTestGemm, 100 + 5 * pass);
+      test.kernel(kTestAttention, 100);
+    }
+    test.kernel(kTestSampling);
+  }
+  test.loop(kNoLoop, {0}, 7, 16);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kPass);
+  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kUnknown);
 }
 
 TEST(Phases, ShrinkingAttentionIsNoDecode) {
@@ -144,6 +219,7 @@ TEST(Phases, FamiliesOfAttentionTellThePhase) {
   both.loop(kNoLoop, {0}, 4, 4);
   classify(both.made.trace, both.cycles);
   EXPECT_EQ(both.cycles.phases[0].phase, PhaseName::kMixed);
+  EXPECT_EQ(both.cycles.phases[0].layers, 4U) << "one layer, two attention kernels";
 }
 
 TEST(Phases, TrainingLayersGoForwardAndBackward) {
@@ -167,6 +243,23 @@ TEST(Phases, TrainingLayersGoForwardAndBackward) {
   EXPECT_EQ(test.cycles.loops[2].phase, PhaseName::kBackward);
   EXPECT_EQ(test.cycles.loops[2].phase_evidence.front().strength, Strength::kFact);
   EXPECT_EQ(test.cycles.loops[3].phase, PhaseName::kOptimizer);
+}
+
+TEST(Phases, MicroBatchesAreNoRequests) {
+  WorkStream test;
+  for (int step = 0; step < 2; ++step) {
+    for (int batch = 0; batch < 2; ++batch) {
+      test.kernels({kTestGemm, kTestAttention}, 3);
+      test.kernels({kTestGemm, kTestBackward, kTestGemm}, 3);
+    }
+    test.kernel(kTestAdam);
+  }
+  const std::int32_t step = test.loop(kNoLoop, {0}, 31, 2);
+  const std::int32_t batch = test.loop(step, {0, 31}, 15, 2, 1);
+  test.loop(batch, {0, 15, 31, 46}, 2, 3, 2);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kStep);
+  EXPECT_EQ(test.cycles.loops[1].role, LoopRole::kPass);
 }
 
 TEST(Phases, RecomputedForwardLayersBelongToTheBackwardPass) {
@@ -209,63 +302,45 @@ TEST(Phases, ALoopOfPrefillAndDecodeIsARequest) {
       test.kernels({kTestGemm, kTestDecode}, 3);
       test.kernel(kTestSampling);
     }
+    test.kernels({kTestAdd}, 2);
   }
-  const std::int32_t request = test.loop(kNoLoop, {0}, 38, 2);
-  test.loop(request, {0, 38}, 3, 3, 1);
-  const std::int32_t decode = test.loop(request, {10, 48}, 7, 4, 2);
-  test.loop(decode, {10, 17, 24, 31, 48, 55, 62, 69}, 2, 3, 3);
+  const std::int32_t request = test.loop(kNoLoop, {0}, 40, 2);
+  test.loop(request, {0, 40}, 3, 3, 1);
+  const std::int32_t decode = test.loop(request, {10, 50}, 7, 4, 2);
+  test.loop(decode, {10, 17, 24, 31, 50, 57, 64, 71}, 2, 3, 3);
+  test.loop(request, {38, 78}, 1, 2, 4);
   classify(test.made.trace, test.cycles);
   EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kRequest);
   EXPECT_EQ(test.cycles.loops[0].phase, PhaseName::kRequest);
   EXPECT_EQ(test.cycles.loops[1].phase, PhaseName::kPrefill);
   EXPECT_EQ(test.cycles.loops[2].phase, PhaseName::kDecode);
   EXPECT_EQ(test.cycles.loops[3].phase, PhaseName::kDecode);
+  EXPECT_EQ(test.cycles.loops[4].phase, PhaseName::kUnknown) << "neither prefill nor decode";
   ASSERT_EQ(test.cycles.phases.size(), 1U);
   EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kRequest);
   EXPECT_EQ(test.cycles.phases[0].passes, 2U);
 }
 
-TEST(Phases, SegmentsAreCutWhereASecondPassBegins) {
+TEST(Phases, ARequestIsJudgedByTheIterationThatIsItsBody) {
   WorkStream test;
-  test.kernels({kTestGemm, kTestPrefill, kTestGemm}, 3);
-  test.kernels({kTestAdd, kTestSampling, kTestAdd});
-  test.kernels({kTestGemm, kTestDecode}, 3);
-  test.loop(kNoLoop, {0}, 3, 3, 0);
-  test.loop(kNoLoop, {12}, 2, 3, 1);
+  for (int request = 0; request < 3; ++request) {
+    test.kernels({kTestGemm, kTestPrefill, kTestGemm}, 3);
+    test.kernel(kTestSampling);
+    for (int pass = 0; pass < 4; ++pass) {
+      test.kernels({kTestGemm, kTestDecode}, 3);
+      test.kernel(kTestSampling);
+    }
+  }
+  const std::int32_t request = test.loop(kNoLoop, {0}, 38, 3);
+  test.cycles.nest.loops[0].body_start = 38;
+  test.loop(request, {0, 38, 76}, 3, 3, 1);
+  const std::int32_t decode = test.loop(request, {10, 48}, 7, 4, 2);  // the third has another
+  test.loop(decode, {10, 17, 24, 31, 48, 55, 62, 69}, 2, 3, 3);
   classify(test.made.trace, test.cycles);
-  ASSERT_EQ(test.cycles.phases.size(), 2U);
-  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kPrefill);
-  EXPECT_EQ(test.cycles.phases[0].end, 11U) << "the sampled token ends the pass";
-  EXPECT_EQ(test.cycles.phases[1].phase, PhaseName::kDecode);
-  EXPECT_EQ(test.cycles.phases[1].start, 11U);
-}
-
-TEST(Phases, TheSameLayersAgainAreASecondPass) {
-  WorkStream test;
-  test.kernels({kTestGemm, kTestAttention}, 2);
-  test.kernel(kTestAdd, 20);
-  test.kernel(kTestAdd);
-  test.kernels({kTestGemm, kTestAttention}, 3);
-  test.loop(kNoLoop, {0}, 2, 2, 0);
-  test.loop(kNoLoop, {6}, 2, 3, 0);
+  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kRequest);
+  test.cycles.nest.loops[0].body_start = 76;
   classify(test.made.trace, test.cycles);
-  ASSERT_EQ(test.cycles.phases.size(), 2U);
-  EXPECT_EQ(test.cycles.phases[0].layers, 2U);
-  EXPECT_EQ(test.cycles.phases[1].layers, 3U);
-  EXPECT_EQ(test.cycles.phases[1].start, 5U) << "behind the longest gap";
-}
-
-TEST(Phases, LayersOfTwoKindsInOnePassAddUp) {
-  WorkStream test;
-  test.kernels({kTestGemm, kTestAttention}, 2);
-  test.kernels({kTestGemm, kTestAttention, kTestAdd}, 5);
-  test.kernels({kTestGemm, kTestAttention, kTestGemm});
-  test.loop(kNoLoop, {0}, 2, 2, 0);
-  test.loop(kNoLoop, {4}, 3, 5, 1);
-  classify(test.made.trace, test.cycles);
-  ASSERT_EQ(test.cycles.phases.size(), 1U);
-  EXPECT_EQ(test.cycles.phases[0].passes, 1U);
-  EXPECT_EQ(test.cycles.phases[0].layers, 8U) << "two, five, and one that is no loop";
+  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kPass) << "no decode loop in this body";
 }
 
 TEST(Phases, CutOffIterationsBelongToTheirLoop) {
@@ -279,6 +354,11 @@ TEST(Phases, CutOffIterationsBelongToTheirLoop) {
   EXPECT_EQ(phases[2].phase, PhaseName::kDecode);
   EXPECT_EQ(phases[2].passes, 0U);
   EXPECT_EQ(phases[2].evidence.front().text, "a cut-off decode pass");
+
+  Generation unknown(3, 100, 100);
+  unknown.test.kernels({kTestGemm, kTestAdd});
+  unknown.test.cycles.nest.loops[1].instances[0].partial_after = 2;
+  EXPECT_TRUE(unknown.phases()[2].evidence.empty());
 }
 
 TEST(Phases, GraphReplaysTakeTheOnlyPhaseThatTheFileNames) {
@@ -310,20 +390,6 @@ TEST(Phases, MarkedStepsThatDecodeArePasses) {
   }
   run.phases();
   EXPECT_EQ(run.test.cycles.loops[1].role, LoopRole::kPass);
-}
-
-TEST(Phases, SpansCoverTheStream) {
-  WorkStream test;
-  test.kernels({kTestAdd, kTestAdd, kTestGemm});
-  classify(test.made.trace, test.cycles);
-  ASSERT_EQ(test.cycles.phases.size(), 1U);
-  EXPECT_EQ(test.cycles.phases[0].start, 0U);
-  EXPECT_EQ(test.cycles.phases[0].end, 3U);
-  EXPECT_EQ(test.cycles.phases[0].passes, 0U);
-  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kUnknown);
-  WorkStream empty;
-  classify(empty.made.trace, empty.cycles);
-  EXPECT_TRUE(empty.cycles.phases.empty());
 }
 
 TEST(Phases, HaveNames) {

@@ -20,7 +20,7 @@ using Align = Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
-constexpr std::size_t kColumnsBeforeNames = 60;  // of the table of rows
+constexpr std::size_t kColumnsBeforeNames = 66;  // of the table of rows
 constexpr std::size_t kIndent = 2;               // as tables have it
 
 Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
@@ -88,64 +88,65 @@ std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
                    style, kIndent);
 }
 
-bool is_of_kernels(const CompareRow& row) {
-  return row.kind != RowKind::kIdle && row.kind != RowKind::kOverlap;
+bool is_of_kernels(const RowGroup& group) {
+  return group.first->kind != RowKind::kIdle && group.first->kind != RowKind::kOverlap;
 }
 
-// Rows of kernels, the largest change first; idle and overlap always stand at the end.
-std::vector<const CompareRow*> rows_to_show(const ComparePair& pair, std::size_t top,
-                                            std::vector<const CompareRow*>& left_out) {
-  std::vector<const CompareRow*> rows;
-  for (const CompareRow& row : pair.rows) {
-    if (is_of_kernels(row)) rows.push_back(&row);
-  }
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [](const CompareRow* row) {
-    return row->delta_ns < 0 ? -row->delta_ns : row->delta_ns;
+// Kernels, the largest change first; idle and overlap always stand at the end.
+std::vector<RowGroup> groups_to_show(const ComparePair& pair, std::size_t top,
+                                     std::vector<RowGroup>& left_out) {
+  std::vector<RowGroup> groups = grouped_rows(pair);
+  const auto others = std::ranges::stable_partition(groups, is_of_kernels);
+  const std::vector<RowGroup> idle(others.begin(), others.end());
+  groups.erase(others.begin(), others.end());
+  std::ranges::stable_sort(groups, std::ranges::greater{}, [](const RowGroup& group) {
+    return group.delta_ns() < 0 ? -group.delta_ns() : group.delta_ns();
   });
-  if (top != 0 && rows.size() > top) {
-    left_out.assign(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
-    rows.resize(top);
+  if (top != 0 && groups.size() > top) {
+    left_out.assign(groups.begin() + static_cast<std::ptrdiff_t>(top), groups.end());
+    groups.resize(top);
   }
-  for (const CompareRow& row : pair.rows) {
-    if (!is_of_kernels(row)) rows.push_back(&row);
-  }
-  return rows;
+  groups.insert(groups.end(), idle.begin(), idle.end());
+  return groups;
 }
 
-std::string rows_table(const std::vector<const CompareRow*>& rows, const TextStyle& style) {
+std::string rows_table(const std::vector<RowGroup>& groups, const TextStyle& style) {
   Table table({{"", Align::kLeft},
                {"delta", Align::kRight},
-               {"change", Align::kRight, false, 2},
+               {"change", Align::kRight, false, 3},
                {"A", Align::kRight},
                {"B", Align::kRight},
-               {"kind", Align::kLeft, false, 1},
+               {"rows", Align::kRight, false, 1},
+               {"kind", Align::kLeft, false, 2},
                {"kernel", Align::kLeft, true}});
   const std::size_t names = style.width - std::min(style.width, kColumnsBeforeNames);
-  for (const CompareRow* row : rows) {
-    table.add_row({row->is_significant ? "*" : "", signed_time(row->delta_ns),
-                   percent_words(row->percent), human_time(time_of(row->a.mean_ns)),
-                   human_time(time_of(row->b.mean_ns)), std::string(name_of(row->kind)),
-                   row_words(*row, names)});
+  for (const RowGroup& group : groups) {
+    table.add_row({group.significant > 0 ? "*" : "", signed_time(group.delta_ns()),
+                   group.first->kind == RowKind::kOverlap ? "" : percent_words(group.percent()),
+                   human_time(time_of(group.mean_ns_a)), human_time(time_of(group.mean_ns_b)),
+                   grouped(group.rows), std::string(name_of(group.first->kind)),
+                   row_words(*group.first, names)});
   }
   return table.render(style.width);
 }
 
 std::string pair_section(const ComparePair& pair, const ComparedTraces& compared, std::size_t top,
                          const TextStyle& style) {
-  std::vector<const CompareRow*> left_out;
-  const std::vector<const CompareRow*> rows = rows_to_show(pair, top, left_out);
+  std::vector<RowGroup> left_out;
+  const std::vector<RowGroup> groups = groups_to_show(pair, top, left_out);
   std::string out = pair_head(pair, compared, style);
-  if (!rows.empty()) out += rows_table(rows, style);
+  if (!groups.empty()) out += rows_table(groups, style);
   if (left_out.empty()) return out;
   std::int64_t rest = 0;
+  std::size_t rows = 0;
   std::size_t significant = 0;
-  for (const CompareRow* row : left_out) {
-    rest += row->delta_ns;
-    significant += row->is_significant ? 1 : 0;
+  for (const RowGroup& group : left_out) {
+    rest += group.delta_ns();
+    rows += group.rows;
+    significant += group.significant;
   }
   return out + paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
-                                     counted(left_out.size(), "row"), grouped(significant),
-                                     signed_time(rest)),
+                                     counted(rows, "row"), grouped(significant), signed_time(rest)),
                          style, kIndent);
 }
 

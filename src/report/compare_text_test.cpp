@@ -48,8 +48,8 @@ TEST(CompareText, SegmentOfOneIterationClaimsNothing) {
 
 TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   const std::string text = text_of(comparison_for_test());
-  EXPECT_THAT(text, HasSubstr("  *  +20.000 us  +100.0 %  20.000 us  40.000 us  similar  attn_v1 "
-                              "-> attn_v2\n"));
+  EXPECT_THAT(text, HasSubstr("  *  +20.000 us  +100.0 %  20.000 us  40.000 us     1  similar  "
+                              "attn_v1 -> attn_v2\n"));
   EXPECT_THAT(text, HasSubstr("3 kernels -> triton_fused\n"));
   EXPECT_THAT(text, HasSubstr("norm (only in A)\n"));
   EXPECT_THAT(text, HasSubstr("copy (only in B)\n"));
@@ -57,6 +57,28 @@ TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   EXPECT_LT(text.find("triton_fused"), text.find("norm (only"));
   EXPECT_LT(text.find("gemm<a, b>"), text.find("idle: no kernel runs"));
   EXPECT_LT(text.find("idle: no kernel runs"), text.find("overlap: kernels that run at once"));
+}
+
+TEST(CompareText, LongNameTakesTheRoomThatAShortOneLeaves) {
+  CompareRow row = row_for_test(RowKind::kFused, {"a", "b"}, {std::string(60, 'x')}, 1, 1);
+  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
+  EXPECT_THAT(row_words(row, 40), testing::StartsWith("2 kernels -> xxxx"));
+  row = row_for_test(RowKind::kSimilar, {std::string(60, 'x')}, {std::string(60, 'y')}, 1, 1);
+  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
+  EXPECT_THAT(row_words(row, 40), HasSubstr("xxx -> yyy"));
+  row = row_for_test(RowKind::kSplit, {std::string(60, 'x')}, {"a", "b"}, 1, 1);
+  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
+  EXPECT_THAT(row_words(row, 40), testing::EndsWith("xxx -> 2 kernels"));
+}
+
+TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
+  Comparison comparison = comparison_for_test();
+  std::vector<CompareRow>& rows = comparison.pairs[1].rows;
+  rows.insert(rows.begin(), rows[2]);
+  rows.front().is_significant = false;
+  EXPECT_THAT(text_of(comparison),
+              HasSubstr("  *  +40.000 us  +100.0 %  40.000 us  80.000 us     2  similar  attn_v1 "
+                        "-> attn_v2\n"));
 }
 
 TEST(CompareText, RestOfTheRowsIsAddedUp) {
@@ -91,7 +113,7 @@ TEST(CompareText, NamesInsteadOfPositionsAreSaid) {
   comparison.pairs[1].by_name = true;
   comparison.pairs[1].rows[0].a.kernels[0].count = 3;
   comparison.pairs[1].rows[3].is_beyond_body = true;
-  const std::string text = text_of(comparison);
+  const std::string text = text_of(comparison, 10, 140);
   EXPECT_THAT(text, HasSubstr("; too long to align, rows are names\n"));
   EXPECT_THAT(text, HasSubstr("3 x gemm<a, b>\n"));
   EXPECT_THAT(text, HasSubstr("norm (only in A) (in some iterations)\n"));

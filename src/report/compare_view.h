@@ -28,6 +28,21 @@ struct ComparedTraces {
 // Names joined by " + "; "idle" and "overlap" for those rows.
 [[nodiscard]] std::string kernels_words(const CompareRow& row, const RowSide& side);
 
+// Rows with the same kernels by name: what a kernel of every layer cost together.
+struct RowGroup {
+  const CompareRow* first = nullptr;  // of those that are alike
+  std::size_t rows = 0;
+  std::size_t significant = 0;
+  std::int64_t mean_ns_a = 0;
+  std::int64_t mean_ns_b = 0;
+
+  [[nodiscard]] std::int64_t delta_ns() const { return mean_ns_b - mean_ns_a; }
+  [[nodiscard]] std::optional<double> percent() const;
+};
+
+// In the order of the first row of each; idle and overlap last.
+[[nodiscard]] std::vector<RowGroup> grouped_rows(const ComparePair& pair);
+
 // "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
 // the line are shortened so that together they take about `width` columns.
 [[nodiscard]] std::string row_words(const CompareRow& row, std::size_t width);

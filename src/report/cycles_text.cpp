@@ -119,10 +119,9 @@ std::vector<std::size_t> by_time(const std::vector<Position>& positions) {
   return order;
 }
 
-std::string positions_section(const StreamCycles& cycles, std::size_t top, const TextStyle& style) {
-  const std::optional<std::size_t> main = main_loop(cycles);
-  if (!main || cycles.loops[*main].positions.empty()) return {};
-  const std::vector<Position>& positions = cycles.loops[*main].positions;
+std::string positions_table(const Loop& loop, std::size_t top, const TextStyle& style) {
+  const std::vector<Position>& positions = loop.positions;
+  if (positions.empty()) return {};
   std::vector<std::size_t> order = by_time(positions);
   if (top != 0 && order.size() > top) order.resize(top);
   Table table({{"at", Align::kRight},
@@ -144,11 +143,19 @@ std::string positions_section(const StreamCycles& cycles, std::size_t top, const
   }
   const std::string heading =
       fmt::format("Top positions of the {} ({} of {}, {:.1f} % of its kernel time)",
-                  loop_words(cycles.loops[*main]), grouped(order.size()), grouped(positions.size()),
-                  100 * shown);
+                  loop_words(loop), grouped(order.size()), grouped(positions.size()), 100 * shown);
   std::string out = "\n";
   for (const std::string& line : wrap(heading, style.width)) out += style.heading(line) + "\n";
   return out + table.render(style.width);
+}
+
+// Of the main loop, and of the layers that it is made of.
+std::string positions_section(const StreamCycles& cycles, std::size_t top, const TextStyle& style) {
+  const std::optional<std::size_t> main = main_loop(cycles);
+  if (!main) return {};
+  const std::string out = positions_table(cycles.loops[*main], top, style);
+  const std::optional<std::size_t> child = main_child(cycles, *main);
+  return child ? out + positions_table(cycles.loops[*child], top, style) : out;
 }
 
 std::string stream_section(const StreamCycles& cycles, const CyclesTextOptions& options,

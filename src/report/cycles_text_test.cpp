@@ -85,6 +85,13 @@ TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
   EXPECT_THAT(text_of(stream, {.top = 0}), HasSubstr("(2 of 2, 100.0 %"));
 }
 
+TEST(CyclesText, PositionsOfTheLayersOfAPassFollow) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), HasSubstr("\nTop positions of the layer (1 of 1, 100.0 %"));
+  for (LoopInstance& instance : stream.nest.loops[1].instances) instance.iterations.resize(1);
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the layer")));
+}
+
 TEST(CyclesText, SelectedLoopIsTheOneWhosePositionsAreListed) {
   StreamCycles stream = passes_for_test();
   stream.selected = 1;

@@ -66,6 +66,17 @@ std::optional<std::size_t> main_loop(const StreamCycles& stream) {
   return best;
 }
 
+std::optional<std::size_t> main_child(const StreamCycles& stream, std::size_t loop) {
+  const std::uint64_t kernels = kernels_in(stream.nest.loops[loop]);
+  for (std::size_t i = loop + 1; i < stream.nest.loops.size(); ++i) {
+    const NestLoop& child = stream.nest.loops[i];
+    if (child.parent == static_cast<std::int32_t>(loop) && 2 * kernels_in(child) >= kernels) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) {
   const std::size_t count = stream.loops.size();
   const std::optional<std::size_t> main = main_loop(stream);

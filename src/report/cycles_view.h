@@ -18,6 +18,9 @@ namespace lockstep {
 // The outermost loop that takes the most time, or the one that --mode selected.
 [[nodiscard]] std::optional<std::size_t> main_loop(const StreamCycles& stream);
 
+// The child that holds at least half of the kernels of `loop`: the layers of a pass.
+[[nodiscard]] std::optional<std::size_t> main_child(const StreamCycles& stream, std::size_t loop);
+
 // Indices of the loops worth a line: not those with two iterations, nor those with less than 5 % of
 // their parent's kernels; but always the main loop, and every loop around one that is shown.
 [[nodiscard]] std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all);

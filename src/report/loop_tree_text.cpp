@@ -21,7 +21,7 @@ using Align = Table::Align;
 
 constexpr std::size_t kSparkCells = 24;
 constexpr std::size_t kMaxRegimes = 4;
-constexpr std::size_t kMaxOutliers = 5;
+constexpr std::size_t kMaxOutliers = 3;
 constexpr std::size_t kIndent = 2;  // a level of the tree
 
 std::string indent(const NestLoop& loop) { return std::string(loop.depth * kIndent, ' '); }

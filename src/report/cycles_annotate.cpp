@@ -14,7 +14,6 @@ namespace {
 enum class Lane : std::uint8_t { kPhases, kPasses, kLayers, kOutliers };
 constexpr std::array<std::string_view, 4> kLaneNames = {"lockstep phases", "lockstep passes",
                                                         "lockstep layers", "lockstep outliers"};
-constexpr std::string_view kCategory = "lockstep";
 
 // Where the iterations of a loop are shown; nothing for loops inside layers.
 std::optional<Lane> lane_of(const NestLoop& nest, const Loop& loop) {
@@ -80,7 +79,7 @@ class StreamAnnotator {
     event.start = start;
     event.duration = duration;
     event.name = trace_.strings.intern(name);
-    event.category = trace_.strings.intern(kCategory);
+    event.category = trace_.strings.intern(kOwnAnnotationCategory);
     event.track = track_of(lane);
     event.kind = Kind::kAnnotation;
     trace_.events.add(event);

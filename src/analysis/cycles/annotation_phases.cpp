@@ -131,8 +131,10 @@ void AnnotationPhases::collect() {
     return found->second;
   };
   const EventTable& events = trace_.events;
+  const std::optional<StringId> own = trace_.strings.find(kOwnAnnotationCategory);
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events.kind[i] != Kind::kAnnotation || events.shape[i] != Shape::kSpan) continue;
+    if (own && events.category[i] == *own) continue;
     const auto phase = phase_of(events.name[i]);
     if (!phase) continue;
     const PhaseWindow window{events.start[i], events.end(i), *phase, events.name[i]};

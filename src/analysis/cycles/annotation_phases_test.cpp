@@ -124,5 +124,13 @@ TEST(AnnotationPhases, OtherRanksDoNotCount) {
   EXPECT_FALSE(AnnotationPhases(test.made.trace).has_any(test.cycles.stream));
 }
 
+TEST(AnnotationPhases, WhatThisProgramAddedIsNoEvidence) {
+  WorkStream test;
+  test.kernel(kTestAdd);
+  test.made.add(test.cycles.stream.track, Kind::kAnnotation, "decode", -1, 5'000, kNoCorrelation,
+                kOwnAnnotationCategory);
+  EXPECT_FALSE(AnnotationPhases(test.made.trace).has_any(test.cycles.stream));
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -3,10 +3,12 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "report/cycles_parameters.h"
 #include "report/cycles_view.h"
+#include "report/json_text.h"
 #include "report/quantities.h"
 
 namespace lockstep {
@@ -64,16 +66,16 @@ Json outliers_json(const Loop& loop) {
   return outliers;
 }
 
-Json iterations_json(const Loop& loop) {
-  Json iterations = Json::array();
+// As many as the trace is long, so one line each and no tree.
+void write_iterations(const Loop& loop, JsonText& text) {
+  text.begin_array("iterations");
   for (const IterationTime& one : loop.iterations) {
-    iterations.push_back({{"start", one.kernels.start},
-                          {"end", one.kernels.end},
-                          {"start_ns", floor_ns(one.start)},
-                          {"wall_ns", floor_ns(one.wall)},
-                          {"busy_ns", floor_ns(one.busy)}});
+    text.raw_element(
+        fmt::format(R"({{"start": {}, "end": {}, "start_ns": {}, "wall_ns": {}, "busy_ns": {}}})",
+                    one.kernels.start, one.kernels.end, floor_ns(one.start), floor_ns(one.wall),
+                    floor_ns(one.busy)));
   }
-  return iterations;
+  text.end_array();
 }
 
 Json positions_json(const Loop& loop) {
@@ -102,51 +104,51 @@ Json repetitions_json(const NestLoop& nest) {
 }
 
 // Where the loop lies, and how exactly it repeats.
-void add_shape(const Nest& nests, const NestLoop& nest, const Loop& loop, Json& entry) {
+void write_shape(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
   const std::uint32_t start = nest.instances.front().start();
   const std::uint32_t end = nest.instances.front().end();
   const std::uint32_t run = nest.run_end - nest.run_start;
-  entry["id"] = nest.id;
-  entry["parent"] = nest.parent == kNoLoop
-                        ? Json(nullptr)
-                        : Json(nests.loops[static_cast<std::size_t>(nest.parent)].id);
-  entry["depth"] = nest.depth;
-  entry["start"] = start;
-  entry["end"] = end;
-  entry["run_start"] = nest.run_start;
-  entry["run_end"] = nest.run_end;
-  entry["slack"] = run > end - start ? run - (end - start) : 0;
-  entry["period"] = nest.period;
-  entry["repetitions"] = repetitions_json(nest);
-  entry["complete"] = loop.complete;
-  entry["partial"] = loop.partial;
-  entry["instances"] = loop.instances;
-  entry["exact"] = nest.is_exact;
-  entry["exceptions"] = nest.exceptions;
-  entry["symbol"] = name_of(nest.symbol);
-  entry["border_evidence"] = name_of(nest.border);
-  entry["anchors_per_body"] = nest.anchors_per_body;
-  entry["coverage"] = rounded_share(loop.coverage);
+  text.member("id", nest.id);
+  text.member("parent", nest.parent == kNoLoop
+                            ? Json(nullptr)
+                            : Json(nests.loops[static_cast<std::size_t>(nest.parent)].id));
+  text.member("depth", nest.depth);
+  text.member("start", start);
+  text.member("end", end);
+  text.member("run_start", nest.run_start);
+  text.member("run_end", nest.run_end);
+  text.member("slack", run > end - start ? run - (end - start) : 0);
+  text.member("period", nest.period);
+  text.member("repetitions", repetitions_json(nest));
+  text.member("complete", loop.complete);
+  text.member("partial", loop.partial);
+  text.member("instances", loop.instances);
+  text.member("exact", nest.is_exact);
+  text.member("exceptions", nest.exceptions);
+  text.member("symbol", name_of(nest.symbol));
+  text.member("border_evidence", name_of(nest.border));
+  text.member("anchors_per_body", nest.anchors_per_body);
+  text.member("coverage", rounded_share(loop.coverage));
 }
 
-Json loop_json(const Nest& nests, const NestLoop& nest, const Loop& loop) {
-  Json entry = Json::object();
-  add_shape(nests, nest, loop, entry);
-  entry["phase"] = name_of(loop.phase);
-  entry["phase_evidence"] = evidence_json(loop.phase_evidence);
-  entry["role"] = name_of(loop.role);
-  entry["start_ns"] = floor_ns(loop.start);
-  entry["end_ns"] = floor_ns(loop.end);
-  entry["wall_ns"] = spread_json(loop.wall);
-  entry["busy_ns"] = spread_json(loop.busy);
-  entry["kernel_sum_ns"] = spread_json(loop.kernel_sum);
-  entry["idle_ns"] = spread_json(loop.idle);
-  entry["trend"] = trend_json(loop.trend);
-  entry["regimes"] = regimes_json(loop);
-  entry["outliers"] = outliers_json(loop);
-  entry["iterations"] = iterations_json(loop);
-  entry["positions"] = positions_json(loop);
-  return entry;
+void write_loop(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
+  text.begin_object();
+  write_shape(nests, nest, loop, text);
+  text.member("phase", name_of(loop.phase));
+  text.member("phase_evidence", evidence_json(loop.phase_evidence));
+  text.member("role", name_of(loop.role));
+  text.member("start_ns", floor_ns(loop.start));
+  text.member("end_ns", floor_ns(loop.end));
+  text.member("wall_ns", spread_json(loop.wall));
+  text.member("busy_ns", spread_json(loop.busy));
+  text.member("kernel_sum_ns", spread_json(loop.kernel_sum));
+  text.member("idle_ns", spread_json(loop.idle));
+  text.member("trend", trend_json(loop.trend));
+  text.member("regimes", regimes_json(loop));
+  text.member("outliers", outliers_json(loop));
+  write_iterations(loop, text);
+  text.member("positions", positions_json(loop));
+  text.end_object();
 }
 
 Json phases_json(const StreamCycles& cycles) {
@@ -167,38 +169,39 @@ Json phases_json(const StreamCycles& cycles) {
   return phases;
 }
 
-Json stream_json(const StreamCycles& cycles) {
-  Json entry = Json::object();
+void write_stream(const StreamCycles& cycles, JsonText& text) {
   const KernelStream& stream = cycles.stream;
-  entry["rank"] = stream.rank_number ? Json(*stream.rank_number) : Json(nullptr);
-  entry["device"] = stream.device_id;
-  entry["stream"] = stream.stream_id;
-  entry["kernels"] = stream.size();
-  entry["kernels_in_loops"] = cycles.covered;
-  entry["selected"] =
-      cycles.selected ? Json(cycles.nest.loops[*cycles.selected].id) : Json(nullptr);
-  entry["loops"] = Json::array();
+  text.begin_object();
+  text.member("rank", stream.rank_number ? Json(*stream.rank_number) : Json(nullptr));
+  text.member("device", stream.device_id);
+  text.member("stream", stream.stream_id);
+  text.member("kernels", stream.size());
+  text.member("kernels_in_loops", cycles.covered);
+  text.member("selected",
+              cycles.selected ? Json(cycles.nest.loops[*cycles.selected].id) : Json(nullptr));
+  text.begin_array("loops");
   for (std::size_t i = 0; i < cycles.loops.size(); ++i) {
-    entry["loops"].push_back(loop_json(cycles.nest, cycles.nest.loops[i], cycles.loops[i]));
+    write_loop(cycles.nest, cycles.nest.loops[i], cycles.loops[i], text);
   }
-  entry["phases"] = phases_json(cycles);
-  return entry;
+  text.end_array();
+  text.member("phases", phases_json(cycles));
+  text.end_object();
 }
 
 }  // namespace
 
 std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
                         std::span<const InputFacts> inputs) {
-  Json document = Json::object();
-  document["schema"] = "lockstep.cycles/1";
-  document["inputs"] = Json::array();
-  for (const InputFacts& input : inputs) document["inputs"].push_back(input.path);
-  document["parameters"] = cycles_parameters(options);
-  document["streams"] = Json::array();
-  for (const StreamCycles& stream : cycles.streams) {
-    document["streams"].push_back(stream_json(stream));
-  }
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonText text;
+  text.member("schema", "lockstep.cycles/1");
+  Json paths = Json::array();
+  for (const InputFacts& input : inputs) paths.push_back(input.path);
+  text.member("inputs", paths);
+  text.member("parameters", cycles_parameters(options));
+  text.begin_array("streams");
+  for (const StreamCycles& stream : cycles.streams) write_stream(stream, text);
+  text.end_array();
+  return text.finish();
 }
 
 }  // namespace lockstep

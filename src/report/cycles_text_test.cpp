@@ -103,8 +103,8 @@ TEST(CyclesText, LoopsWithTwoIterationsAreHiddenAndCounted) {
   EXPECT_THAT(text, Not(HasSubstr("inner")));
   EXPECT_THAT(text,
               HasSubstr("  1 loop with few iterations or kernels is hidden; --all shows it\n"));
-  EXPECT_THAT(text_of(with_inner_loop(2), {.show_all = true}), HasSubstr("      inner  "));
-  EXPECT_THAT(text_of(with_inner_loop(3)), HasSubstr("      inner  "));
+  EXPECT_THAT(text_of(with_inner_loop(2), {.show_all = true}), HasSubstr("      inner loop  "));
+  EXPECT_THAT(text_of(with_inner_loop(3)), HasSubstr("      inner loop  "));
 }
 
 TEST(CyclesView, LoopsUnderATwentiethOfTheirParentAreHidden) {

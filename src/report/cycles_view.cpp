@@ -113,7 +113,8 @@ std::string stream_words(const KernelStream& stream) {
 }
 
 std::string loop_words(LoopRole role, PhaseName phase, std::string_view otherwise) {
-  const std::string_view noun = role == LoopRole::kUnknown ? otherwise : name_of(role);
+  std::string_view noun = role == LoopRole::kUnknown ? otherwise : name_of(role);
+  if (role == LoopRole::kInner) noun = "inner loop";
   // A request is a role and a phase: once is enough.
   if (phase == PhaseName::kUnknown || name_of(phase) == noun) return std::string(noun);
   return fmt::format("{} {}", name_of(phase), noun);

@@ -1,0 +1,42 @@
+// The text of a JSON document, written from front to back: lists that are as long as the trace need
+// no tree in memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep {
+
+// Laid out as nlohmann's dump(2) does it. Calls that do not nest make no valid document.
+class JsonText {
+ public:
+  JsonText() : text_("{") {}
+
+  void member(std::string_view key, const nlohmann::ordered_json& value);
+  void element(const nlohmann::ordered_json& value);
+  // An element on one line, JSON already.
+  void raw_element(std::string_view json);
+
+  void begin_array(std::string_view key);  // in an object
+  void end_array() { close(']'); }
+  void begin_object();  // in an array
+  void end_object() { close('}'); }
+
+  // Closes the document; nothing can be written after it.
+  [[nodiscard]] std::string finish();
+
+ private:
+  void begin_entry();
+  void write_key(std::string_view key);
+  void write_value(const nlohmann::ordered_json& value);
+  void close(char bracket);
+
+  std::string text_;
+  std::size_t depth_ = 1;
+  bool is_empty_ = true;  // what is open now
+};
+
+}  // namespace lockstep

@@ -96,6 +96,9 @@ TEST(CyclesText, SelectedLoopIsTheOneWhosePositionsAreListed) {
   StreamCycles stream = passes_for_test();
   stream.selected = 1;
   EXPECT_THAT(text_of(stream), HasSubstr("Top positions of the layer (1 of 1"));
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the decode pass")));
+  EXPECT_THAT(text_of(stream), HasSubstr("      selected by --mode\n"));
+  EXPECT_THAT(text_of(passes_for_test()), Not(HasSubstr("selected by --mode")));
 }
 
 TEST(CyclesText, LoopsWithTwoIterationsAreHiddenAndCounted) {

@@ -132,7 +132,9 @@ std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>
          grouped(nest.instances.size()), human_time(loop.wall.p50),
          fmt::format("{:.1f} %", 100 * loop.coverage), match_words(nest), border_words(nest.border),
          spark_of(loop)});
-    notes.add(notes_on(nest, loop), (nest.depth + 1) * kIndent);
+    std::vector<std::string> lines = notes_on(nest, loop);
+    if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");
+    notes.add(std::move(lines), (nest.depth + 1) * kIndent);
   }
   return with_notes(table.render(style.width), notes, style);
 }

@@ -9,14 +9,17 @@ ROOT = os.path.join(os.path.dirname(__file__), "../..")
 
 
 class Readme(unittest.TestCase):
-    def test_shows_the_real_output_of_its_example(self):
+    def test_shows_the_real_output_of_its_examples(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            shown = re.search(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```", file.read())
-        self.assertIsNotNone(shown, "no example with '$ lockstep' in README.md")
+            examples = re.findall(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```", file.read())
+        self.assertGreater(len(examples), 1, "no examples with '$ lockstep' in README.md")
         program = os.path.abspath(os.environ["LOCKSTEP_PROGRAM"])
-        result = subprocess.run([program, *shown.group(1).split()], capture_output=True, cwd=ROOT,
-                                env={**os.environ, "COLUMNS": "100"}, check=True, text=True)
-        self.assertEqual(result.stdout, shown.group(2))
+        for words, shown in examples:
+            with self.subTest(words=words):
+                result = subprocess.run([program, *words.split()], capture_output=True, cwd=ROOT,
+                                        env={**os.environ, "COLUMNS": "100"}, check=True,
+                                        text=True)
+                self.assertEqual(result.stdout, shown)
 
     def test_names_every_command(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:

@@ -2,8 +2,6 @@
 // whose bytes then go where outputs go.
 #include "report/xlsx_book.h"
 
-#include <xlsxwriter.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <xlsxwriter.h>
 
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"

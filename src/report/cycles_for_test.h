@@ -97,7 +97,7 @@ inline StreamCycles passes_for_test() {
   pass.busy = spread_for_test(24);
   pass.kernel_sum = spread_for_test(25);
   pass.idle = spread_for_test(36);
-  pass.trend = Trend{2'500, 0.01, true};
+  pass.trend = Trend{2'500'000, 0.01, true};
   pass.regimes = {{0, 1, test_us(60)}, {2, 3, test_us(600)}};
   pass.outliers = {{2, test_us(600), 9.5}};
   pass.positions = {position_for_test("gemm<a, b>", 6, 0.75), position_for_test("norm", 2, 0.25)};

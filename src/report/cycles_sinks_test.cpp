@@ -66,7 +66,7 @@ TEST(CyclesJson, LoopTellsItsTimes) {
   EXPECT_EQ(loop["wall_ns"].dump(), R"({"p50":60000,"p95":61000,"min":59000,"max":62000})");
   EXPECT_EQ(loop["idle_ns"]["p50"], 36'000);
   EXPECT_EQ(loop["start_ns"], 10'000);
-  EXPECT_EQ(loop["trend"].dump(), R"({"ns_per_iteration":2.5,"p":0.01,"significant":true})");
+  EXPECT_EQ(loop["trend"].dump(), R"({"ns_per_iteration":2500.0,"p":0.01,"significant":true})");
   EXPECT_EQ(loop["regimes"][1].dump(), R"({"first":2,"last":3,"median_wall_ns":600000})");
   EXPECT_EQ(loop["outliers"][0].dump(), R"({"iteration":2,"wall_ns":600000,"score":9.5})");
   EXPECT_EQ(loop["iterations"][1].dump(),

@@ -51,8 +51,18 @@ TEST(CyclesText, WhatIsWorthSayingStandsBelowItsLoop) {
   const std::string text = text_of(passes_for_test());
   EXPECT_THAT(text, HasSubstr("    two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us\n"
                               "    1 outlier: iteration 3 with 600.000 us\n"
-                              "    iterations get longer by 2 ns each\n"));
+                              "    iterations get longer by 2.500 us each\n"));
   EXPECT_THAT(text, HasSubstr("      1 iteration cut off, not counted\n"));
+}
+
+TEST(CyclesText, TrendThatIsLittleOrByChanceIsNotSaid) {
+  StreamCycles stream = passes_for_test();
+  stream.loops[0].trend->ps_per_iteration = -700'000;  // 2.8 us of 60
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
+  stream.loops[0].trend = Trend{-2'500'000, 0.01, true};
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get shorter by 2.500 us each"));
+  stream.loops[0].trend->is_significant = false;
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
 }
 
 TEST(CyclesText, TwoLayersInABodyAreSaid) {
@@ -172,6 +182,15 @@ TEST(CyclesText, HundredsOfStreamsAreCutShort) {
   EXPECT_THAT(text, Not(HasSubstr("Stream 0 of device")));
   EXPECT_THAT(text, HasSubstr("\nand 563 streams with 563 kernels; --all shows them\n"));
   EXPECT_THAT(cycles_text(cycles, {}, {.show_all = true}, {}), HasSubstr("Stream 0 of device"));
+}
+
+TEST(CyclesView, BusiestStreamStandsFirst) {
+  Cycles cycles;
+  for (const std::size_t kernels : {2U, 9U, 2U, 5U}) {
+    cycles.streams.emplace_back();
+    cycles.streams.back().stream.names.resize(kernels);
+  }
+  EXPECT_THAT(shown_streams(cycles, false), ElementsAre(1, 3, 0, 2));
 }
 
 TEST(CyclesText, RankIsNamedWhereItIsKnown) {

@@ -97,11 +97,9 @@ std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) 
 std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all) {
   std::vector<std::size_t> order(cycles.streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (show_all || order.size() <= kMaxStreams) return order;
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t i) { return cycles.streams[i].stream.size(); });
-  order.resize(kMaxStreams);
-  std::ranges::sort(order);
+  if (!show_all && order.size() > kMaxStreams) order.resize(kMaxStreams);
   return order;
 }
 

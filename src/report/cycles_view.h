@@ -25,7 +25,7 @@ namespace lockstep {
 // their parent's kernels; but always the main loop, and every loop around one that is shown.
 [[nodiscard]] std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all);
 
-// Indices of the streams worth a section: the few with the most kernels, in their own order.
+// Indices of the streams worth a section, those with the most kernels first.
 [[nodiscard]] std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all);
 
 // "stream 7 of device 0", "rank 3, stream 7 of device 0"

@@ -2,6 +2,7 @@
 #include "report/loop_tree_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,6 +24,8 @@ constexpr std::size_t kSparkCells = 24;
 constexpr std::size_t kMaxRegimes = 4;
 constexpr std::size_t kMaxOutliers = 3;
 constexpr std::size_t kIndent = 2;  // a level of the tree
+// A trend over all iterations that is less of the median than this is in the JSON only.
+constexpr double kMinDrift = 0.05;
 
 std::string indent(const NestLoop& loop) { return std::string(loop.depth * kIndent, ' '); }
 
@@ -86,7 +89,9 @@ std::string outliers_note(const Loop& loop) {
 std::string trend_note(const Loop& loop) {
   if (!loop.trend || !loop.trend->is_significant) return {};
   const double slope = loop.trend->ps_per_iteration;
-  const Time step{static_cast<std::int64_t>(slope < 0 ? -slope : slope)};
+  const double drift = std::abs(slope) * static_cast<double>(loop.iterations.size());
+  if (drift < kMinDrift * static_cast<double>(loop.wall.p50.ps)) return {};
+  const Time step{static_cast<std::int64_t>(std::abs(slope))};
   return fmt::format("iterations get {} by {} each", slope < 0 ? "shorter" : "longer",
                      human_time(step));
 }

@@ -20,6 +20,7 @@ CASES = [
     ("fibonacci", "Fibonacci"),
     ("one", "one name"),
     ("random", "random, 50 names"),
+    ("blocks", "many short loops"),
 ]
 METHODS = [("loops", "default"), ("repetitions", "repetitions alone"), ("anchor", "anchor")]
 # The promise for the default method.

@@ -67,6 +67,24 @@ Symbols fibonacci(std::size_t kernels) {
   return symbols;
 }
 
+Symbols blocks(std::size_t kernels, Rng& rng) {
+  constexpr std::uint32_t kLongestBody = 50;
+  constexpr std::uint32_t kMostIterations = 20;
+  constexpr std::uint32_t kFewNames = 3;  // so that bodies hold loops, too
+  Symbols symbols;
+  symbols.reserve(kernels + kLongestBody * kMostIterations);
+  while (symbols.size() < kernels) {
+    Symbols body(1 + rng.below(kLongestBody));
+    for (std::uint32_t& symbol : body) symbol = kFirstOfPass + 1 + rng.below(kFewNames);
+    const std::uint32_t iterations = 1 + rng.below(kMostIterations);
+    for (std::uint32_t nth = 0; nth < iterations; ++nth) {
+      symbols.insert(symbols.end(), body.begin(), body.end());
+    }
+  }
+  symbols.resize(kernels);
+  return symbols;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels) {
@@ -80,6 +98,8 @@ std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels) {
       return Symbols(kernels, 0);
     case Case::kRandom:
       return some_names(kernels, rng);
+    case Case::kBlocks:
+      return blocks(kernels, rng);
   }
   std::unreachable();
 }

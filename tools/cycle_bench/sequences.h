@@ -15,9 +15,10 @@ enum class Case : std::uint8_t {
   kFibonacci,  // as many repetitions as a sequence can have, nearly
   kOne,        // one name only
   kRandom,     // 50 names in no order
+  kBlocks,     // many unlike loops of short bodies, one after the other
 };
 
-inline constexpr std::string_view kCaseNames[] = {"nested", "fibonacci", "one", "random"};
+inline constexpr std::string_view kCaseNames[] = {"nested", "fibonacci", "one", "random", "blocks"};
 
 // The same symbols for the same arguments, on every machine.
 std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels);

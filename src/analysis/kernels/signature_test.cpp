@@ -75,6 +75,7 @@ TEST(KernelSignature, ResultTypesAreLeftOut) {
   EXPECT_EQ(kernel_signature("std::enable_if<!(false), void>::type "
                              "internal::gemvx::kernel<int, float>(int)"),
             "internal::gemvx::kernel");
+  EXPECT_EQ(kernel_signature("void kernel<traits::type >(int)"), "void kernel");
 }
 
 TEST(KernelSignature, MangledNamesAreReadFirst) {
@@ -87,6 +88,7 @@ TEST(KernelSignature, MangledNamesWithUnknownTypesGiveTheirFunction) {
   EXPECT_EQ(kernel_signature("_ZN5aiter24add_rmsnorm_quant_kernelIDXXX"),
             "aiter::add_rmsnorm_quant_kernel");
   EXPECT_EQ(kernel_signature("_ZN99aiter"), "ZN99aiter");
+  EXPECT_EQ(kernel_signature("my4test"), "my4test") << "not mangled at all";
 }
 
 TEST(KernelSignature, IsNeverEmpty) {

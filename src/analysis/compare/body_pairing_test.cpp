@@ -129,6 +129,25 @@ TEST(BodyPairing, EmptyBodyHasNothingInCommon) {
   EXPECT_EQ(Bodies().pair({}, {}).similarity, 0);
 }
 
+TEST(BodyPairing, BodiesTooLongToAlignArePairedByName) {
+  Bodies bodies;
+  const Body one = bodies.body({kernel(kGemmName), kernel(kMulName), kernel(kFlashName)});
+  Body a;
+  a.kernels.assign(60'000, one.kernels[0]);
+  a.kernels.back() = one.kernels[1];
+  a.mean_ps.assign(60'000, 1000);
+  Body b = a;
+  b.kernels[7] = one.kernels[2];
+  const BodyPairing pairing = pair_bodies(bodies.book, a, b, true);
+  EXPECT_TRUE(pairing.by_name);
+  ASSERT_EQ(pairing.groups.size(), 3U);
+  EXPECT_EQ(pairing.groups[0].kind, RowKind::kSame);
+  EXPECT_EQ(pairing.groups[0].a.size(), 59'999U);
+  EXPECT_EQ(pairing.groups[0].b.size(), 59'998U);
+  expect_group(pairing.groups[1], RowKind::kSame, {59'999}, {59'999});
+  expect_group(pairing.groups[2], RowKind::kOnlyB, {}, {7});
+}
+
 RC_GTEST_PROP(BodyPairingProperties, EveryKernelStandsInOneGroup, ()) {
   const std::vector<std::string_view> names = {kGemmName,  kOtherGemmName, kFlashName,    kSiluName,
                                                kMulName,   kAddName,       kPowName,      kMeanName,

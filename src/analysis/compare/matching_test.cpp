@@ -1,0 +1,117 @@
+// Which streams and items go together.
+#include "analysis/compare/matching.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/compare/test_side.h"
+
+namespace lockstep {
+namespace {
+
+struct Entered {
+  TestSide side;
+  std::vector<std::vector<KernelClass>> classes;
+  std::vector<CompareItem> items;  // of the first stream
+
+  Entered(KernelBook& book, SideBuilder builder) : side(builder.side()) {
+    for (const StreamCycles& stream : side.cycles.streams) {
+      classes.push_back(book.enter(side.trace, stream.stream));
+    }
+    items = compare_items(side.cycles.streams.front(), 0, {}, {});
+  }
+  [[nodiscard]] StreamItems stream_items() const {
+    return {side.cycles.streams.front().stream, classes.front(), items};
+  }
+};
+
+SideBuilder stream_of(const std::vector<std::pair<std::string_view, std::int64_t>>& kernels) {
+  SideBuilder builder;
+  for (const auto& [name, duration_ns] : kernels) builder.add({std::string(name), duration_ns});
+  return builder;
+}
+
+double similarity(const std::vector<std::pair<std::string_view, std::int64_t>>& a,
+                  const std::vector<std::pair<std::string_view, std::int64_t>>& b) {
+  KernelBook book;
+  const Entered left(book, stream_of(a));
+  const Entered right(book, stream_of(b));
+  return stream_similarity(book, left.side.cycles.streams.front().stream, left.classes.front(),
+                           right.side.cycles.streams.front().stream, right.classes.front());
+}
+
+TEST(Similarity, OrderPlaysNoPart) {
+  EXPECT_DOUBLE_EQ(similarity({{kGemmName, 10}, {kMulName, 30}}, {{kMulName, 30}, {kGemmName, 10}}),
+                   1);
+}
+
+TEST(Similarity, NameCountsMoreThanSignatureThanRole) {
+  const double by_signature =
+      similarity({{"triton_poi_fused_mul_silu_8", 10}}, {{"triton_poi_fused_mul_silu_9", 10}});
+  const double by_role = similarity({{kGemmName, 10}}, {{kOtherGemmName, 10}});
+  EXPECT_LT(by_signature, 1);
+  EXPECT_LT(by_role, by_signature);
+  EXPECT_GT(by_role, 0);
+  EXPECT_EQ(similarity({{kGemmName, 10}}, {{kFlashName, 10}}), 0);
+}
+
+TEST(Similarity, UnknownRolesHaveNothingInCommon) {
+  EXPECT_EQ(similarity({{"zorp", 10}}, {{"blarg", 10}}), 0);
+}
+
+TEST(Similarity, TimeAndCountWeighTheSame) {
+  // Three quarters of the time and half of the kernels.
+  EXPECT_DOUBLE_EQ(
+      similarity({{kGemmName, 30}, {kMulName, 10}}, {{kGemmName, 30}, {kFlashName, 10}}),
+      (0.75 + 0.5) / 2);
+  // Without time the count is all there is.
+  EXPECT_DOUBLE_EQ(similarity({{kGemmName, 0}, {kMulName, 0}}, {{kGemmName, 0}, {kFlashName, 0}}),
+                   0.5);
+}
+
+// A loop of eight kernels, then a segment.
+SideBuilder loop_and_segment(std::string_view in_loop, std::string_view in_segment,
+                             std::uint32_t iterations) {
+  SideBuilder builder;
+  for (std::uint32_t i = 0; i < 8 * iterations; ++i) builder.add({std::string(in_loop)});
+  builder.add({std::string(in_segment)});
+  builder.loop(loop_of(0, 8, {instance_of(0, 8, iterations)}));
+  return builder;
+}
+
+TEST(MatchItems, MainLoopsPairThoughASegmentIsMoreAlike) {
+  KernelBook book;
+  const Entered a(book, loop_and_segment(kGemmName, kFlashName, 20));
+  const Entered b(book, loop_and_segment(kOtherGemmName, kGemmName, 20));
+  const Partners partners = match_items(book, a.stream_items(), b.stream_items(), 0.15);
+  ASSERT_EQ(partners.size(), 2U);
+  EXPECT_EQ(partners[0], 0U);
+  EXPECT_EQ(partners[1], std::nullopt);
+}
+
+TEST(MatchItems, WhatIsHardlyAlikeStaysAlone) {
+  KernelBook book;
+  const Entered a(book, stream_of({{kGemmName, 10}, {kMulName, 10}, {kMulName, 10}}));
+  const Entered b(book, stream_of({{kGemmName, 10}, {kFlashName, 10}, {kFlashName, 10}}));
+  EXPECT_EQ(match_items(book, a.stream_items(), b.stream_items(), 0.3).front(), 0U);
+  EXPECT_EQ(match_items(book, a.stream_items(), b.stream_items(), 0.4).front(), std::nullopt);
+}
+
+TEST(MatchItems, OrderDecidesBetweenEqualSegments) {
+  // Segments of one kernel that differ in phase only, so that they are items of their own.
+  const auto two = [](PhaseName first, PhaseName second) {
+    SideBuilder builder;
+    builder.add({std::string(kGemmName)}).add({std::string(kGemmName)});
+    builder.phase({first, 0, 1, 0, 0, kNoLoop, {}});
+    builder.phase({second, 1, 2, 0, 0, kNoLoop, {}});
+    return builder;
+  };
+  KernelBook book;
+  const Entered a(book, two(PhaseName::kForward, PhaseName::kMixed));
+  const Entered b(book, two(PhaseName::kUnknown, PhaseName::kPrefill));
+  const Partners partners = match_items(book, a.stream_items(), b.stream_items(), 0.15);
+  EXPECT_EQ(partners[0], 0U);
+  EXPECT_EQ(partners[1], 1U);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -137,11 +137,23 @@ class Growth {
   // laid from the end of the run backwards, and so that the first one begins as early as it can.
   // What gives the most iterations stays, then what has the fewest exceptions.
   void try_other_borders(const FoundLoop& seed) {
+    if (seed.run_end - seed.run_start == seed.period) return try_earliest();
     const std::uint32_t complete = (seed.run_end - seed.run_start) / seed.period;
     try_from(seed.run_end - complete * seed.period);
     const std::uint32_t left = kernels_left();
     if (left > 0)
       try_from(seed.run_start + (loop_.body_start - left - seed.run_start) % seed.period);
+  }
+
+  // The same for a seed of one iteration, which is no repetition and can lie anywhere.
+  void try_earliest() {
+    const std::uint32_t left = kernels_left();
+    if (left == 0 || loop_.iterations.size() < 2) return;
+    FoundLoop before = loop_;
+    loop_.run_start = loop_.iterations[1].start - left;
+    loop_.run_end = loop_.run_start + loop_.period;
+    try_from(loop_.run_start);
+    if (rank(before) <= rank(loop_)) loop_ = std::move(before);
   }
 
   void try_from(std::uint32_t first) {

@@ -8,6 +8,7 @@
 #include "algo/sequence_hash.h"
 #include "analysis/cycles/loop_cover.h"
 #include "analysis/cycles/loop_growth.h"
+#include "analysis/cycles/recurring_passes.h"
 #include "analysis/cycles/sibling_passes.h"
 
 namespace lockstep {
@@ -41,6 +42,7 @@ class LevelFinder {
   void add_inexact_pass(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
     if (options_.symbol) return;
     std::optional<FoundLoop> pass = pass_around_siblings(stretch, loops, options_.pass_tolerance);
+    if (!pass) pass = pass_by_recurrence(stretch, loops, options_.pass_tolerance);
     if (!pass) return;
     std::vector<FoundLoop> with_pass = loops;
     const auto at = std::upper_bound(

@@ -129,6 +129,20 @@ TEST(FindNest, PassesThatAreNeverEqualAreFoundFromTheirLayers) {
   EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 69 -8", "  [2] 3 x 8"}));
 }
 
+TEST(FindNest, PassesWithoutLayersThatAreNeverEqualAreFoundFromTheirDistance) {
+  const std::string pass = "abcdefghijklmnopqrstuvwxyz0123456789-+*/=.,;:!()[]{}<>|ABCDEF";
+  std::string letters;
+  for (const std::size_t place : {7U, 33U, 50U, 12U, 41U}) {
+    std::string one = pass;
+    one[place] = '?';
+    letters += one;
+  }
+  ASSERT_EQ(pass.size(), 61U);
+  EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 61 -8"}));
+  // Cut off at the begin, and nothing says where passes begin: leftmost.
+  EXPECT_EQ(loops_in(letters.substr(20)).front().substr(0, 10), "[0] 4 x 61");
+}
+
 TEST(FindNest, ALoopThatStandsTwiceIsNoPassByItself) {
   EXPECT_EQ(loops_in("1234" + times(4, "abcde") + "567890" + times(4, "abcde") + "!?"),
             (Words{"[4] 4 x 5", "[30] 4 x 5"}));

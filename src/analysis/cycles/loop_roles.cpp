@@ -118,7 +118,10 @@ class RoleAssigner {
       return is_pass ? pass_or_step(i, around) : LoopRole::kLayer;
     }
     const WorkCount& work = work_[i];
-    if (work.gemms == 0 && work.attention() == 0) return LoopRole::kInner;
+    if (work.gemms == 0 && work.attention() == 0) {
+      if (loop.parent != kNoLoop) return LoopRole::kInner;
+      return marks_.mark_each_of(loop) ? LoopRole::kStep : LoopRole::kUnknown;
+    }
     if (whole_.attention() > 0 || loop.parent != kNoLoop) return LoopRole::kUnknown;
     if (work.optimizers > 0 || marks_.mark_each_of(loop)) return LoopRole::kStep;
     return holds_gemm_loop_[i] && is_most_of_the_stream(loop) ? LoopRole::kPass

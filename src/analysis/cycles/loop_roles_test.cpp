@@ -61,12 +61,13 @@ TEST(LoopRoles, AttentionThatRunsTwiceInALayerIsNoLayerItself) {
   EXPECT_EQ(roles(test), (std::vector{LoopRole::kLayer, LoopRole::kInner}));
 }
 
-TEST(LoopRoles, LoopsWithoutMatrixWorkAreInnerEverywhere) {
+TEST(LoopRoles, LoopsWithoutMatrixWorkAreInnerInsideOthersAndUnknownOutside) {
   WorkStream test;
   test.kernels({kTestAdd, kTestSampling}, 5);
   test.kernels(kLayerKernels, 2);
-  test.loop(kNoLoop, {0}, 2, 5);
-  EXPECT_EQ(roles(test), std::vector{LoopRole::kInner});
+  const auto outer = test.loop(kNoLoop, {0}, 4, 2);
+  test.loop(outer, {0}, 2, 2);
+  EXPECT_EQ(roles(test), (std::vector{LoopRole::kUnknown, LoopRole::kInner}));
 }
 
 TEST(LoopRoles, MatrixWorkWithoutAttentionIsUnknownWhereOthersHaveAttention) {

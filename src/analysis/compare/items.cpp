@@ -24,7 +24,11 @@ class ItemFinder {
         stream_(stream),
         share_(share),
         whole_(whole),
-        is_taken_(cycles.stream.size(), false) {}
+        is_taken_(cycles.stream.size(), false) {
+    if (cycles.stream.size() == 0) return;
+    const Time last = *std::ranges::max_element(cycles.stream.ends);
+    span_ps_ = static_cast<double>((last - cycles.stream.starts.front()).ps);
+  }
 
   std::vector<CompareItem> find() {
     for (std::uint32_t i = 0; i < cycles_.nest.loops.size(); ++i) {
@@ -63,9 +67,7 @@ class ItemFinder {
       kernels += iteration.kernels.size();
       time += static_cast<double>(iteration.wall.ps);
     }
-    const Time last = *std::ranges::max_element(stream.ends);
-    const auto span = static_cast<double>((last - stream.starts.front()).ps);
-    return kernels < kMinShare * static_cast<double>(stream.size()) && time < kMinShare * span;
+    return kernels < kMinShare * static_cast<double>(stream.size()) && time < kMinShare * span_ps_;
   }
 
   [[nodiscard]] bool has_children(std::uint32_t loop) const {
@@ -214,6 +216,7 @@ class ItemFinder {
   IterationShare share_;
   const WholePhases& whole_;
   std::vector<bool> is_taken_;
+  double span_ps_ = 0;  // of the stream
   std::set<std::uint32_t> cuts_;
   std::map<std::pair<PhaseName, std::vector<std::uint32_t>>, std::size_t> segments_;
   std::vector<CompareItem> items_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
+#include <tuple>
 
 #include "algo/assignment.h"
 
@@ -89,22 +89,55 @@ double length_factor(std::size_t a, std::size_t b) {
   return longer == 0 ? 1 : 0.5 + 0.5 * std::sqrt(shorter / longer);
 }
 
-// The indices of the `limit` heaviest, in order.
-std::vector<std::uint32_t> heaviest(std::size_t count, std::size_t limit,
+// What is left to be assigned: the `limit` heaviest of those without a partner, in order.
+std::vector<std::uint32_t> heaviest(std::vector<std::uint32_t> indices, std::size_t limit,
                                     const std::function<std::int64_t(std::uint32_t)>& weight) {
-  std::vector<std::uint32_t> indices(count);
-  std::iota(indices.begin(), indices.end(), 0U);
-  if (count <= limit) return indices;
+  if (indices.size() <= limit) return indices;
   std::ranges::stable_sort(indices, std::greater{}, weight);
   indices.resize(limit);
   std::ranges::sort(indices);
   return indices;
 }
 
-// The best assignment among the chosen ones by `value` (0 or less: never).
-Partners assign(std::size_t size_a, const std::vector<std::uint32_t>& chosen_a,
-                const std::vector<std::uint32_t>& chosen_b,
-                const std::function<double(std::uint32_t, std::uint32_t)>& value) {
+std::vector<std::uint32_t> without_partner(const Partners& partners) {
+  std::vector<std::uint32_t> alone;
+  for (std::uint32_t i = 0; i < partners.size(); ++i) {
+    if (!partners[i]) alone.push_back(i);
+  }
+  return alone;
+}
+
+std::vector<std::uint32_t> not_partners(const Partners& partners, std::size_t size_b) {
+  std::vector<bool> is_taken(size_b, false);
+  for (const auto& partner : partners) {
+    if (partner) is_taken[*partner] = true;
+  }
+  std::vector<std::uint32_t> alone;
+  for (std::uint32_t j = 0; j < size_b; ++j) {
+    if (!is_taken[j]) alone.push_back(j);
+  }
+  return alone;
+}
+
+// Pairs equal keys, the first with the first.
+template <typename Key>
+Partners pair_twins(const std::vector<Key>& a, const std::vector<Key>& b) {
+  std::map<Key, std::vector<std::uint32_t>> places;  // of b, the last first
+  for (auto j = static_cast<std::uint32_t>(b.size()); j > 0; --j) places[b[j - 1]].push_back(j - 1);
+  Partners partners(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto found = places.find(a[i]);
+    if (found == places.end() || found->second.empty()) continue;
+    partners[i] = found->second.back();
+    found->second.pop_back();
+  }
+  return partners;
+}
+
+// Adds the best assignment among the chosen ones by `value` (0 or less: never).
+void assign(Partners& partners, const std::vector<std::uint32_t>& chosen_a,
+            const std::vector<std::uint32_t>& chosen_b,
+            const std::function<double(std::uint32_t, std::uint32_t)>& value) {
   std::vector<std::int64_t> values;
   values.reserve(chosen_a.size() * chosen_b.size());
   for (const std::uint32_t i : chosen_a) {
@@ -112,17 +145,26 @@ Partners assign(std::size_t size_a, const std::vector<std::uint32_t>& chosen_a,
   }
   const auto assigned = best_assignment(values, static_cast<std::uint32_t>(chosen_a.size()),
                                         static_cast<std::uint32_t>(chosen_b.size()));
-  Partners partners(size_a);
   for (std::size_t i = 0; i < assigned.size(); ++i) {
     if (assigned[i]) partners[chosen_a[i]] = chosen_b[*assigned[i]];
   }
-  return partners;
 }
 
 std::int64_t kernel_time(const KernelStream& stream) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < stream.size(); ++i) sum += stream.duration(i).ps;
   return sum;
+}
+
+using StreamIdentity = std::tuple<std::optional<std::int64_t>, std::string, std::string>;
+
+std::vector<StreamIdentity> identities(std::span<const StreamCycles> streams) {
+  std::vector<StreamIdentity> result;
+  for (const StreamCycles& cycles : streams) {
+    const KernelStream& stream = cycles.stream;
+    result.emplace_back(stream.rank_number, stream.device_id, stream.stream_id);
+  }
+  return result;
 }
 
 double identity_bonus(const KernelStream& a, const KernelStream& b) {
@@ -145,6 +187,22 @@ std::vector<KernelProfile> profiles_of(const StreamItems& side) {
     profiles.emplace_back(side.stream, item.body, side.classes);
   }
   return profiles;
+}
+
+// Items with equal keys are the same work.
+using ItemKey = std::tuple<PhaseName, LoopRole, bool, std::vector<KernelClass>>;
+
+std::vector<ItemKey> item_keys(const StreamItems& side) {
+  std::vector<ItemKey> keys;
+  for (const CompareItem& item : side.items) {
+    std::vector<KernelClass> kernels;
+    for (std::uint32_t k = item.body.start; k < item.body.end; ++k) {
+      kernels.push_back(side.classes[side.stream.names[k]]);
+    }
+    keys.emplace_back(item.side.phase, item.side.role, item.side.loop.has_value(),
+                      std::move(kernels));
+  }
+  return keys;
 }
 
 std::int64_t time_of(const CompareItem& item) {
@@ -219,16 +277,21 @@ Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
   };
   const std::vector<KernelProfile> of_a = profiles(a, classes_a);
   const std::vector<KernelProfile> of_b = profiles(b, classes_b);
-  const auto chosen_a =
-      heaviest(a.size(), kMaxAssigned, [&](std::uint32_t i) { return kernel_time(a[i].stream); });
-  const auto chosen_b =
-      heaviest(b.size(), kMaxAssigned, [&](std::uint32_t i) { return kernel_time(b[i].stream); });
-  return assign(a.size(), chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
+  Partners partners = pair_twins(identities(a), identities(b));
+  for (std::uint32_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] && !(of_a[i] == of_b[*partners[i]])) partners[i].reset();
+  }
+  const auto chosen_a = heaviest(without_partner(partners), kMaxAssigned,
+                                 [&](std::uint32_t i) { return kernel_time(a[i].stream); });
+  const auto chosen_b = heaviest(not_partners(partners, b.size()), kMaxAssigned,
+                                 [&](std::uint32_t i) { return kernel_time(b[i].stream); });
+  assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const double alike =
         of_a[i].similarity(of_b[j], book) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < kMinStreamSimilarity) return 0.0;
     return alike + identity_bonus(a[i].stream, b[j].stream);
   });
+  return partners;
 }
 
 Partners match_items(const KernelBook& book, const StreamItems& a, const StreamItems& b,
@@ -237,11 +300,12 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   const std::vector<KernelProfile> of_b = profiles_of(b);
   const std::vector<double> shares_a = time_shares(a);
   const std::vector<double> shares_b = time_shares(b);
-  const auto chosen_a =
-      heaviest(a.items.size(), kMaxAssigned, [&](std::uint32_t i) { return time_of(a.items[i]); });
-  const auto chosen_b =
-      heaviest(b.items.size(), kMaxAssigned, [&](std::uint32_t i) { return time_of(b.items[i]); });
-  return assign(a.items.size(), chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
+  Partners partners = pair_twins(item_keys(a), item_keys(b));
+  const auto chosen_a = heaviest(without_partner(partners), kMaxAssigned,
+                                 [&](std::uint32_t i) { return time_of(a.items[i]); });
+  const auto chosen_b = heaviest(not_partners(partners, b.items.size()), kMaxAssigned,
+                                 [&](std::uint32_t i) { return time_of(b.items[i]); });
+  assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
     const double alike = of_a[i].similarity(of_b[j], book) * phase_factor(left.phase, right.phase) *
@@ -252,6 +316,7 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
     // half are a better pair than a main loop and a few kernels that are alike by two thirds.
     return alike * (1 + std::min(shares_a[i], shares_b[j])) + kOrderBonus * (1 - std::abs(apart));
   });
+  return partners;
 }
 
 }  // namespace lockstep

@@ -23,6 +23,7 @@ class KernelProfile {
   // 0 to 1: what is common by name, then what of the rest is by signature, then by role.
   [[nodiscard]] double similarity(const KernelProfile& other, const KernelBook& book) const;
   [[nodiscard]] std::size_t size() const { return size_; }
+  friend bool operator==(const KernelProfile&, const KernelProfile&) = default;
 
  private:
   std::map<KernelClass, double> shares_;
@@ -32,7 +33,8 @@ class KernelProfile {
 using Partners = std::vector<std::optional<std::uint32_t>>;
 
 // For each stream of a the index of its partner in b. Equal rank, device and stream ids speak for
-// a pair, so that alike streams (ranks of one job) go with their namesakes.
+// a pair, so that alike streams (ranks of one job) go with their namesakes. Namesakes that do
+// exactly the same are paired at once, so that any number of streams of one trace find themselves.
 [[nodiscard]] Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
                                      std::span<const std::vector<KernelClass>> classes_a,
                                      std::span<const StreamCycles> b,
@@ -45,7 +47,8 @@ struct StreamItems {
   std::span<const CompareItem> items;
 };
 
-// For each item of a the index of its partner in b. A prefill never goes with a decode.
+// For each item of a the index of its partner in b. A prefill never goes with a decode. Items of
+// equal kernels are paired at once, in order.
 [[nodiscard]] Partners match_items(const KernelBook& book, const StreamItems& a,
                                    const StreamItems& b, double min_similarity);
 

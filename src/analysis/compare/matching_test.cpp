@@ -88,6 +88,40 @@ TEST(MatchItems, MainLoopsPairThoughASegmentIsMoreAlike) {
   EXPECT_EQ(partners[1], std::nullopt);
 }
 
+TEST(MatchStreams, AnyNumberOfStreamsFindThemselves) {
+  KernelBook book;
+  Entered a(book, stream_of({{kGemmName, 10}, {kMulName, 20}}));
+  const StreamCycles one = a.side.cycles.streams.front();
+  for (int i = 1; i < 1000; ++i) {
+    StreamCycles next = one;
+    next.stream.stream_id = std::to_string(i);
+    a.side.cycles.streams.push_back(next);
+    a.classes.push_back(a.classes.front());
+  }
+  const Partners partners =
+      match_streams(book, a.side.cycles.streams, a.classes, a.side.cycles.streams, a.classes);
+  for (std::uint32_t i = 0; i < partners.size(); ++i) ASSERT_EQ(partners[i], i);
+}
+
+TEST(MatchItems, EqualItemsPairInOrderHoweverManyThereAre) {
+  SideBuilder builder;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    builder.add({std::string(kGemmName)}).add({"kernel_" + std::string(1 + i % 7, 'x')});
+    builder.phase({i % 2 == 0 ? PhaseName::kForward : PhaseName::kBackward,
+                   2 * i,
+                   2 * i + 2,
+                   0,
+                   0,
+                   kNoLoop,
+                   {}});
+  }
+  KernelBook book;
+  const Entered a(book, std::move(builder));
+  EXPECT_EQ(a.items.size(), 14U);
+  const Partners partners = match_items(book, a.stream_items(), a.stream_items(), 0.15);
+  for (std::uint32_t i = 0; i < partners.size(); ++i) ASSERT_EQ(partners[i], i);
+}
+
 TEST(MatchItems, WhatIsHardlyAlikeStaysAlone) {
   KernelBook book;
   const Entered a(book, stream_of({{kGemmName, 10}, {kMulName, 10}, {kMulName, 10}}));

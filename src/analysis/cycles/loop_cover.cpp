@@ -36,8 +36,25 @@ class Schedule {
     }
   }
 
-  // The most that loops in the first `length` kernels of the window save.
-  [[nodiscard]] std::uint32_t saved(std::uint32_t length) const { return saved_[length]; }
+  // The most that chosen loops save that lie together in some stretch of `length` kernels.
+  [[nodiscard]] std::uint32_t saved_in(std::uint32_t length) {
+    ends_.clear();
+    std::uint32_t best = 0;
+    std::uint32_t sum = 0;  // of the loops ends_[last], ..., ends_.back(), from right to left
+    std::size_t last = 0;
+    for (auto x = static_cast<std::uint32_t>(saved_.size() - 1); x > 0;) {
+      if (ending_[x] == kNone) {
+        --x;
+        continue;
+      }
+      ends_.push_back(x);
+      sum += saved_by(x);
+      x = from_[x];
+      for (; ends_[last] > x + length; ++last) sum -= saved_by(ends_[last]);
+      best = std::max(best, sum);
+    }
+    return best;
+  }
 
   [[nodiscard]] std::vector<PlacedLoop> chosen() const {
     std::vector<PlacedLoop> loops;
@@ -70,6 +87,11 @@ class Schedule {
     fewer_.assign(size, kNone);
     next_late_.resize(last - first);
     next_fewer_.resize(last - first);
+  }
+
+  // What the loop that ends at a place saves.
+  [[nodiscard]] std::uint32_t saved_by(std::uint32_t end) const {
+    return saved_[end] - saved_[from_[end]];
   }
 
   void try_early(std::size_t c, std::uint32_t x) {
@@ -160,6 +182,7 @@ class Schedule {
   std::vector<std::uint32_t> fewer_;
   std::vector<std::uint32_t> next_late_;
   std::vector<std::uint32_t> next_fewer_;
+  std::vector<std::uint32_t> ends_;
 };
 
 // What describing each candidate costs beyond its kernels and exceptions: by increasing period, so
@@ -199,7 +222,8 @@ class Overheads {
     return found->second;
   }
 
-  // Over two periods: the second one is free of the accident of where the run begins.
+  // Over two periods, wherever in them the body is best begun: that is free of the accident of
+  // where the run begins. A loop across two bodies counts in one of them only.
   [[nodiscard]] std::uint32_t measured_cost(std::size_t c, Schedule& schedule) const {
     const std::uint32_t start = candidates_[c].start;
     const std::uint32_t period = candidates_[c].period;
@@ -212,7 +236,7 @@ class Overheads {
         [](const LoopCandidate& candidate, std::uint32_t x) { return candidate.start < x; });
     schedule.run(start, end, static_cast<std::size_t>(first - candidates_.begin()),
                  static_cast<std::size_t>(last - candidates_.begin()), period);
-    return period - std::min(period - 1, schedule.saved(2 * period) - schedule.saved(period));
+    return period - std::min(period - 1, schedule.saved_in(period));
   }
 
   // Passes of two phases are alike by role and nothing else: a body that is mostly loops must have

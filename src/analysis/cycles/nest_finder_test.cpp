@@ -95,6 +95,15 @@ TEST(FindNest, AMissingKernelIsAnException) {
   EXPECT_EQ(loops_in(letters), (Words{"[0] 6 x 39 -1", "  [2] 3 x 8"}));
 }
 
+TEST(FindNest, AMissingKernelIsAnExceptionWhereItSplitsThePassesInHalves) {
+  // What repeats then are twelve passes of which one lacks a kernel, twice.
+  for (const std::uint32_t missing : {12 * kPassLength - 1, 12 * kPassLength}) {
+    std::string letters = "m" + times(24, kPass);
+    letters.erase(1 + missing, 1);
+    EXPECT_EQ(loops_in(letters), (Words{"[1] 24 x 39 -1", "  [3] 3 x 8"})) << missing;
+  }
+}
+
 TEST(FindNest, LoopsInAnImperfectIterationAreWhereItsKernelsAre) {
   std::string letters = times(6, kPass);
   letters.insert(3 * kPassLength + 1, "?");

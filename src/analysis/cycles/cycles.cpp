@@ -36,13 +36,14 @@ std::optional<std::uint32_t> selected_loop(const StreamCycles& cycles, CycleMode
                                      : *std::max_element(from.begin(), from.end(), is_earlier);
 }
 
-StreamCycles cycles_of(const Trace& trace, const AnnotationPhases& annotations, KernelStream stream,
+StreamCycles cycles_of(const Trace& trace, const MarkWindows& windows,
+                       const AnnotationPhases& annotations, KernelStream stream,
                        const CyclesOptions& options) {
   StreamCycles cycles;
   cycles.stream = std::move(stream);
   cycles.nest = options.method == CycleMethod::kAnchor
                     ? find_anchor_nest(cycles.stream, options.anchor, options.mode)
-                    : find_nest(trace, cycles.stream, options);
+                    : find_nest(trace, windows, cycles.stream, options);
   cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
   classify(trace, annotations, cycles);
   cycles.covered = covered_kernels(cycles.nest);
@@ -71,13 +72,14 @@ std::string_view name_of(Strength strength) {
 
 Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
   std::vector<KernelStream> streams = kernel_streams(trace);
+  const MarkWindows windows(trace);
   const AnnotationPhases annotations(trace);
   Cycles cycles;
   cycles.streams.resize(streams.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < streams.size(); i = next++)
-      cycles.streams[i] = cycles_of(trace, annotations, std::move(streams[i]), options);
+      cycles.streams[i] = cycles_of(trace, windows, annotations, std::move(streams[i]), options);
   };
   const std::size_t wanted = options.threads != 0
                                  ? options.threads

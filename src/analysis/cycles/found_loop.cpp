@@ -2,6 +2,10 @@
 #include "analysis/cycles/found_loop.h"
 
 #include <algorithm>
+#include <map>
+
+#include "algo/edit_distance.h"
+#include "algo/sequence_hash.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +56,37 @@ void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
     loop.exceptions += differ;
     if (differ < fewest) loop.body_start = iteration.start;
     fewest = std::min(fewest, differ);
+  }
+}
+
+void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
+  const auto part = [&](const Iteration& iteration) {
+    return names.subspan(iteration.start, iteration.size());
+  };
+  const SequenceHash hash(names.subspan(loop.start(), loop.end() - loop.start()));
+  std::map<std::uint64_t, std::uint32_t> counts;  // of iterations of the period, by content
+  std::uint32_t most = 0;
+  for (const Iteration& iteration : loop.iterations) {
+    if (iteration.size() != loop.period) continue;
+    const std::uint32_t count =
+        ++counts[hash.fingerprint(iteration.start - loop.start(), loop.period)];
+    most = std::max(most, count);
+  }
+  // The first of these; better one inside the repetition, where offsets are offsets in the body.
+  bool is_chosen = false;
+  for (const Iteration& iteration : loop.iterations) {
+    if (iteration.size() != loop.period) continue;
+    if (counts[hash.fingerprint(iteration.start - loop.start(), loop.period)] < most) continue;
+    const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
+    if (!is_chosen || is_in_run) loop.body_start = iteration.start;
+    is_chosen = true;
+    if (is_in_run) break;
+  }
+  const auto body = names.subspan(loop.body_start, loop.period);
+  loop.exceptions = 0;
+  for (const Iteration& iteration : loop.iterations) {
+    const std::uint32_t all = std::max(loop.period, iteration.size());
+    loop.exceptions += bounded_edit_distance(body, part(iteration), all).value_or(all);
   }
 }
 

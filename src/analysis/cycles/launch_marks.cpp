@@ -11,10 +11,7 @@ namespace {
 // More classes than this are names of modules and operators, not of steps or passes.
 constexpr std::size_t kMostClasses = 64;
 
-struct Window {
-  Time start;
-  Time end;
-};
+using Window = MarkWindows::Window;
 
 // "decode_12 (bs=3)" -> "decode_# (bs=#)"
 std::string without_numbers(std::string_view name) {
@@ -49,49 +46,55 @@ std::vector<Kernel> by_launch(const Trace& trace, const KernelStream& stream) {
   return kernels;
 }
 
-std::map<std::string, std::vector<Window>> windows_by_class(const Trace& trace, RankId rank) {
-  std::map<StringId, std::vector<Window>> by_name;
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kAnnotation || trace.events.shape[i] != Shape::kSpan)
-      continue;
-    const Track& track = trace.track_of(i);
-    if (track.side != Track::Side::kHost || trace.rank_of(track) != rank) continue;
-    by_name[trace.events.name[i]].push_back({trace.events.start[i], trace.events.end(i)});
-  }
-  for (const Step& step : trace.steps) {
-    if (step.rank == rank) by_name[step.name].push_back({step.start, step.end});
-  }
-  std::map<std::string, std::vector<Window>> classes;
-  for (const auto& [name, windows] : by_name) {
-    std::vector<Window>& all = classes[without_numbers(trace.text(name))];
-    all.insert(all.end(), windows.begin(), windows.end());
-  }
-  return classes;
-}
-
-std::vector<std::uint32_t> first_kernels(const std::vector<Window>& windows,
-                                         const std::vector<Kernel>& kernels) {
-  std::vector<std::uint32_t> firsts;
+void mark_kernels(const std::vector<Window>& windows, const std::vector<Kernel>& kernels,
+                  MarkClass& mark) {
+  const auto is_before = [](const Kernel& kernel, Time t) { return kernel.launch < t; };
   for (const Window& window : windows) {
-    auto at = std::lower_bound(kernels.begin(), kernels.end(), window.start,
-                               [](const Kernel& k, Time t) { return k.launch < t; });
+    mark.total += window.end - window.start;
+    const auto first = std::lower_bound(kernels.begin(), kernels.end(), window.start, is_before);
+    const auto last = std::lower_bound(first, kernels.end(), window.end, is_before);
+    if (first == last) continue;
     // The first to run is nearly always the first to be launched.
-    if (at != kernels.end() && at->launch < window.end) firsts.push_back(at->index);
+    mark.first_kernels.push_back(first->index);
+    mark.kernels += static_cast<std::uint64_t>(last - first);
   }
+  std::vector<std::uint32_t>& firsts = mark.first_kernels;
   std::sort(firsts.begin(), firsts.end());
   firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-  return firsts;
 }
 
 }  // namespace
 
-std::vector<MarkClass> launch_marks(const Trace& trace, const KernelStream& stream) {
-  const std::vector<Kernel> kernels = by_launch(trace, stream);
+MarkWindows::MarkWindows(const Trace& trace) : by_rank_(trace.ranks.size()) {
+  std::vector<std::map<StringId, std::vector<Window>>> by_name(trace.ranks.size());
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.events.kind[i] != Kind::kAnnotation || trace.events.shape[i] != Shape::kSpan)
+      continue;
+    const Track& track = trace.track_of(i);
+    if (track.side != Track::Side::kHost) continue;
+    by_name[index_of(trace.rank_of(track))][trace.events.name[i]].push_back(
+        {trace.events.start[i], trace.events.end(i)});
+  }
+  for (const Step& step : trace.steps)
+    by_name[index_of(step.rank)][step.name].push_back({step.start, step.end});
+  for (std::size_t rank = 0; rank < by_name.size(); ++rank) {
+    for (const auto& [name, windows] : by_name[rank]) {
+      std::vector<Window>& all = by_rank_[rank][without_numbers(trace.text(name))];
+      all.insert(all.end(), windows.begin(), windows.end());
+    }
+  }
+}
+
+std::vector<MarkClass> launch_marks(const Trace& trace, const MarkWindows& windows,
+                                    const KernelStream& stream) {
   std::vector<MarkClass> marks;
+  if (windows.of(stream.rank).empty()) return marks;
+  const std::vector<Kernel> kernels = by_launch(trace, stream);
   if (kernels.empty()) return marks;
-  for (const auto& [name, windows] : windows_by_class(trace, stream.rank)) {
-    MarkClass mark{name, first_kernels(windows, kernels), {}};
-    for (const Window& window : windows) mark.total += window.end - window.start;
+  for (const auto& [name, all] : windows.of(stream.rank)) {
+    MarkClass mark;
+    mark.name = name;
+    mark_kernels(all, kernels, mark);
     if (mark.first_kernels.size() >= 2) marks.push_back(std::move(mark));
   }
   std::stable_sort(marks.begin(), marks.end(),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,31 @@ namespace lockstep {
 struct MarkClass {
   std::string name;
   std::vector<std::uint32_t> first_kernels;  // of a stream, ascending
+  std::uint64_t kernels = 0;                 // of the stream that were launched inside
   Time total;                                // length of all annotations of the class
 };
 
+// The annotations and marked steps of all ranks, read once for all streams.
+class MarkWindows {
+ public:
+  struct Window {
+    Time start;
+    Time end;
+  };
+  explicit MarkWindows(const Trace& trace);
+
+  // By name without numbers.
+  [[nodiscard]] const std::map<std::string, std::vector<Window>>& of(RankId rank) const {
+    return by_rank_[index_of(rank)];
+  }
+
+ private:
+  std::vector<std::map<std::string, std::vector<Window>>> by_rank_;
+};
+
 // The classes of a stream's rank that mark kernels of it at least twice, longest in all first.
-[[nodiscard]] std::vector<MarkClass> launch_marks(const Trace& trace, const KernelStream& stream);
+[[nodiscard]] std::vector<MarkClass> launch_marks(const Trace& trace, const MarkWindows& windows,
+                                                  const KernelStream& stream);
 
 // The first kernel of each graph launch that ran several kernels.
 [[nodiscard]] std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream);

@@ -17,7 +17,8 @@ TEST(LaunchMarks, GoByLaunchAndNotByTheTimeOnTheDevice) {
   for (int i = 0; i < 4; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
   test.add(test.host, Kind::kAnnotation, "step 1", 15, 20);
   test.add(test.host, Kind::kAnnotation, "step 22", 55, 20);
-  const std::vector<MarkClass> marks = launch_marks(test.trace, kernel_streams(test.trace).at(0));
+  const std::vector<MarkClass> marks =
+      launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0));
   ASSERT_EQ(marks.size(), 1U);
   EXPECT_EQ(marks[0].name, "step #");
   EXPECT_EQ(marks[0].first_kernels, (Kernels{1, 3}));
@@ -30,7 +31,8 @@ TEST(LaunchMarks, MarkedStepsCountAndTheLongestClassIsFirst) {
   for (int i = 0; i < 4; ++i) test.add(test.host, Kind::kAnnotation, "op", 20 * i, 5);
   test.add_step("ProfilerStep#1", 0, 40);
   test.add_step("ProfilerStep#2", 40, 90);
-  const std::vector<MarkClass> marks = launch_marks(test.trace, kernel_streams(test.trace).at(0));
+  const std::vector<MarkClass> marks =
+      launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0));
   ASSERT_EQ(marks.size(), 2U);
   EXPECT_EQ(marks[0].name, "ProfilerStep##");
   EXPECT_EQ(marks[0].first_kernels, (Kernels{0, 2}));
@@ -42,7 +44,8 @@ TEST(LaunchMarks, OneMarkSeparatesNothing) {
   const TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.launch(stream, "k", 0, 1000, 5, 1);
   test.add(test.host, Kind::kAnnotation, "all", 0, 50);
-  EXPECT_TRUE(launch_marks(test.trace, kernel_streams(test.trace).at(0)).empty());
+  EXPECT_TRUE(
+      launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0)).empty());
 }
 
 TEST(LaunchMarks, OtherRanksAndDeviceCopiesDoNotCount) {
@@ -52,7 +55,8 @@ TEST(LaunchMarks, OtherRanksAndDeviceCopiesDoNotCount) {
   for (int i = 0; i < 2; ++i) test.add(stream, Kind::kAnnotation, "copy", 20 * i, 20);
   test.add_rank(1);
   for (int i = 0; i < 2; ++i) test.add(test.host, Kind::kAnnotation, "other", 20 * i, 20);
-  EXPECT_TRUE(launch_marks(test.trace, kernel_streams(test.trace).at(0)).empty());
+  EXPECT_TRUE(
+      launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0)).empty());
 }
 
 TEST(GraphLaunchMarks, AreCallsThatRanSeveralKernels) {

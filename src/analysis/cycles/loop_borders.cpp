@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "algo/edit_distance.h"
+
 namespace lockstep {
 namespace {
 
@@ -36,29 +38,60 @@ Room room_of(const KernelStream& stream, std::uint32_t lo, std::uint32_t hi,
   return room;
 }
 
-// The move that puts a mark at the begin of most iterations, if these marks tell.
-std::optional<std::int64_t> move_to_marks(std::span<const std::uint32_t> marks,
+// Which kernel of the body a kernel of an iteration is; nothing for one that the body lacks.
+std::optional<std::uint32_t> place_in_body(const KernelStream& stream, const FoundLoop& loop,
+                                           const Iteration& iteration, std::uint32_t kernel) {
+  if (iteration.size() == loop.period) return kernel - iteration.start;
+  const std::span<const std::uint32_t> names = stream.names;
+  const auto alignment =
+      edit_alignment(names.subspan(loop.body_start, loop.period),
+                     names.subspan(iteration.start, iteration.size()), iteration.size());
+  if (!alignment) return std::nullopt;
+  const std::uint32_t partner = alignment->partners[kernel - iteration.start];
+  if (partner == kUnaligned) return std::nullopt;
+  return partner;
+}
+
+// The kernel of the body that most iterations have a mark at, if these marks tell. What is left of
+// iterations on either side counts, too.
+std::optional<std::uint32_t> marked_place(const KernelStream& stream,
+                                          std::span<const std::uint32_t> marks,
                                           const FoundLoop& loop, const Room& room) {
   const auto first = std::lower_bound(marks.begin(), marks.end(), loop.start() - room.left);
-  const auto last = std::upper_bound(first, marks.end(), loop.end() + room.right);
+  const auto last = std::lower_bound(first, marks.end(), loop.end() + room.right);
   const auto iterations = static_cast<double>(loop.iterations.size());
   if (static_cast<double>(last - first) > kMarksPerIteration * iterations + 1) return std::nullopt;
-  std::map<std::int64_t, std::uint32_t> votes;
+  std::map<std::uint32_t, std::uint32_t> votes;
+  auto iteration = loop.iterations.begin();
   for (auto mark = first; mark != last; ++mark) {
-    const auto after = std::upper_bound(
-        loop.iterations.begin(), loop.iterations.end(), *mark,
-        [](std::uint32_t at, const Iteration& iteration) { return at < iteration.start; });
-    if (after != loop.iterations.begin()) ++votes[std::int64_t{*mark} - std::prev(after)->start];
-    if (after != loop.iterations.end()) ++votes[std::int64_t{*mark} - after->start];
+    if (*mark < loop.start()) {
+      ++votes[loop.period - (loop.start() - *mark)];
+      continue;
+    }
+    if (*mark >= loop.end()) {
+      ++votes[*mark - loop.end()];
+      continue;
+    }
+    while (iteration->end <= *mark) ++iteration;
+    if (const auto place = place_in_body(stream, loop, *iteration, *mark)) ++votes[*place];
   }
-  std::optional<std::int64_t> best;
+  std::uint32_t best = 0;
   std::uint32_t most = 0;
-  for (const auto& [move, count] : votes) {
-    if (move < -room.left || move > room.right || count <= most) continue;
-    most = count;
-    best = move;
+  for (const auto& [place, count] : votes) {
+    if (count > most) best = place;
+    most = std::max(most, count);
   }
-  return most >= kMarkedIterations * iterations ? best : std::nullopt;
+  if (most < 2 || most < kMarkedIterations * iterations) return std::nullopt;
+  return best;
+}
+
+// The move that brings the place to the begin, if there is room for it.
+std::optional<std::int64_t> move_to(std::uint32_t place, const FoundLoop& loop, const Room& room) {
+  const std::int64_t right = place;
+  const std::int64_t left = right - loop.period;
+  if (right <= room.right) return right;
+  if (-left <= room.left) return left;
+  return std::nullopt;
 }
 
 Time median_gap(const KernelStream& stream, const FoundLoop& loop, std::int64_t move) {
@@ -107,6 +140,8 @@ std::int64_t move_to_largest_gap(const KernelStream& stream, const FoundLoop& lo
   return best.value_or(0);
 }
 
+}  // namespace
+
 void move_by(std::int64_t kernels, FoundLoop& loop) {
   for (Iteration& iteration : loop.iterations) {
     iteration.start = static_cast<std::uint32_t>(iteration.start + kernels);
@@ -115,29 +150,26 @@ void move_by(std::int64_t kernels, FoundLoop& loop) {
   loop.body_start = static_cast<std::uint32_t>(loop.body_start + kernels);
 }
 
-}  // namespace
-
-void set_borders(const KernelStream& stream, const BorderMarks& marks, std::uint32_t lo,
-                 std::uint32_t hi, FoundLoop& loop) {
+BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks, std::uint32_t lo,
+                           std::uint32_t hi, const FoundLoop& loop) {
   const Room room = room_of(stream, lo, hi, loop);
-  if (!loop.holds_loop) {
-    loop.border =
-        room.left + room.right > 0 ? BorderEvidence::kLeftmost : BorderEvidence::kOnlyChoice;
-    return;
-  }
+  const bool has_room = room.left + room.right > 0;
+  if (!loop.holds_loop)
+    return {has_room ? BorderEvidence::kLeftmost : BorderEvidence::kOnlyChoice, 0, 0};
   for (const MarkClass& mark : marks.annotations) {
-    const auto move = move_to_marks(mark.first_kernels, loop, room);
-    if (!move) continue;
-    loop.border = BorderEvidence::kAnnotation;
-    return move_by(*move, loop);
+    const auto place = marked_place(stream, mark.first_kernels, loop, room);
+    if (!place) continue;
+    const auto move = move_to(*place, loop, room);
+    // What marks a part of the pass only is not worth an iteration.
+    if (move || 2 * mark.kernels >= loop.end() - loop.start())
+      return {BorderEvidence::kAnnotation, *place, move};
   }
-  if (const auto move = move_to_marks(marks.graph_launches, loop, room)) {
-    loop.border = BorderEvidence::kGraphLaunch;
-    return move_by(*move, loop);
-  }
-  if (room.left + room.right == 0) return;
-  loop.border = BorderEvidence::kGap;
-  move_by(move_to_largest_gap(stream, loop, room), loop);
+  if (const auto place = marked_place(stream, marks.graph_launches, loop, room))
+    return {BorderEvidence::kGraphLaunch, *place, move_to(*place, loop, room)};
+  if (!has_room) return {BorderEvidence::kOnlyChoice, 0, 0};
+  const std::int64_t move = move_to_largest_gap(stream, loop, room);
+  const auto offset = static_cast<std::uint32_t>((move + loop.period) % loop.period);
+  return {BorderEvidence::kGap, offset, move};
 }
 
 }  // namespace lockstep

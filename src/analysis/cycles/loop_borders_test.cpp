@@ -28,7 +28,15 @@ FoundLoop loop_at(std::uint32_t start, bool holds_loop = true) {
 }
 
 MarkClass marks_at(std::vector<std::uint32_t> kernels) {
-  return {"step #", std::move(kernels), {}};
+  return {"step #", std::move(kernels), 12, {}};
+}
+
+// Chooses, and moves where nothing is lost by it.
+void set_borders(const KernelStream& stream, const BorderMarks& marks, std::uint32_t lo,
+                 std::uint32_t hi, FoundLoop& loop) {
+  const BorderChoice choice = choose_border(stream, marks, lo, hi, loop);
+  loop.border = choice.evidence;
+  if (choice.move) move_by(*choice.move, loop);
 }
 
 TEST(SetBorders, AnAnnotationDecides) {
@@ -48,12 +56,33 @@ TEST(SetBorders, AlsoToTheLeft) {
   EXPECT_EQ(loop.start(), 2U);
 }
 
-TEST(SetBorders, AnAnnotationOutsideTheSlackDoesNot) {
+TEST(SetBorders, AnAnnotationOutsideTheSlackDecidesToo) {
   const TestStream test = stream_with_slack();
+  const BorderMarks marks{{marks_at({4, 8, 12})}, {}};
+  const BorderChoice choice = choose_border(test.stream, marks, 0, 16, loop_at(1));
+  EXPECT_EQ(choice.evidence, BorderEvidence::kAnnotation);
+  EXPECT_EQ(choice.offset, 3U);
+  EXPECT_FALSE(choice.move);
+}
+
+TEST(SetBorders, ButNotOneOfAPartOfThePass) {
+  const TestStream test = stream_with_slack();
+  BorderMarks marks{{marks_at({4, 8, 12})}, {}};
+  marks.annotations[0].kernels = 5;  // of twelve
+  EXPECT_EQ(choose_border(test.stream, marks, 0, 16, loop_at(1)).evidence, BorderEvidence::kGap);
+  marks.annotations[0].first_kernels = {3, 7, 11};  // inside the slack it may
+  EXPECT_EQ(choose_border(test.stream, marks, 0, 16, loop_at(1)).move, 2);
+}
+
+TEST(SetBorders, MarksAreFoundBehindAForeignKernel) {
+  TestStream test;
+  test.add_letters("xabcdab?cdabcdaby");
   FoundLoop loop = loop_at(1);
-  set_borders(test.stream, {{marks_at({4, 8, 12})}, {}}, 0, 16, loop);
-  EXPECT_EQ(loop.border, BorderEvidence::kGap);
-  EXPECT_EQ(loop.start(), 1U);
+  loop.iterations = {{1, 5}, {5, 10}, {10, 14}};
+  const BorderMarks marks{{marks_at({3, 8, 12})}, {}};
+  const BorderChoice choice = choose_border(test.stream, marks, 0, 17, loop);
+  EXPECT_EQ(choice.evidence, BorderEvidence::kAnnotation);
+  EXPECT_EQ(choice.offset, 2U);
 }
 
 TEST(SetBorders, MarksOfLayersAreNotMarksOfPasses) {
@@ -73,7 +102,7 @@ TEST(SetBorders, MostIterationsMustBeMarked) {
 TEST(SetBorders, AGraphLaunchDecidesWhereNoAnnotationDoes) {
   const TestStream test = stream_with_slack();
   FoundLoop loop = loop_at(1);
-  set_borders(test.stream, {{marks_at({4, 8, 12})}, {2, 6, 10}}, 0, 16, loop);
+  set_borders(test.stream, {{}, {2, 6, 10}}, 0, 16, loop);
   EXPECT_EQ(loop.start(), 2U);
   EXPECT_EQ(loop.border, BorderEvidence::kGraphLaunch);
 }

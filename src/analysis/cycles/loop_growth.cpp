@@ -2,6 +2,7 @@
 #include "analysis/cycles/loop_growth.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -43,7 +44,28 @@ class Growth {
     const FoundLoop seed = loop_;
     grow();
     if (!by_role_) try_other_borders(seed);
-    return loop_.iterations != seed.iterations;
+    if (loop_.run_end - loop_.run_start == loop_.period) adopt_usual_period();
+    if (loop_.iterations == seed.iterations) return false;
+    if (level_ == SymbolLevel::kName) settle_body(stretch_.stream.names, loop_);
+    return true;
+  }
+
+  // Lays the iterations so that one begins with kernel `first`, which lies in the loop, and grows
+  // again from there.
+  void lay_from(std::uint32_t first) {
+    const std::uint32_t period = loop_.period;
+    const std::uint32_t in_run =
+        loop_.run_start + (first + period - loop_.run_start % period) % period;
+    if (in_run + period <= loop_.run_end) {
+      first = in_run;
+    } else {
+      if (first + period > loop_.end() && first >= loop_.start() + period) first -= period;
+      loop_.run_start = first;
+      loop_.run_end = std::min(first + period, stretch_.hi);
+      if (loop_.run_end - first < period) return;
+    }
+    lay(first);
+    settle_body(stretch_.stream.names, loop_);
   }
 
  private:
@@ -68,7 +90,7 @@ class Growth {
 
   [[nodiscard]] Ground ground_of(const FoundLoop& other) const {
     const std::uint32_t period = loop_.period;
-    if (other.period < period / 2) return Ground::kFree;
+    if (2 * other.period <= period + limit_) return Ground::kFree;
     const std::uint32_t apart =
         other.period > period ? other.period - period : period - other.period;
     return apart <= limit_ ? Ground::kKin : Ground::kBlocked;
@@ -156,14 +178,37 @@ class Growth {
     if (rank(before) <= rank(loop_)) loop_ = std::move(before);
   }
 
+  // A seed of one iteration may have had a kernel more or less than most: theirs is the period.
+  void adopt_usual_period() {
+    std::map<std::uint32_t, std::uint32_t> sizes;
+    for (const Iteration& iteration : loop_.iterations) ++sizes[iteration.size()];
+    const auto usual =
+        std::max_element(sizes.begin(), sizes.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (usual->first == loop_.period) return;
+    const auto model =
+        std::find_if(loop_.iterations.begin(), loop_.iterations.end(),
+                     [&](const Iteration& iteration) { return iteration.size() == usual->first; });
+    FoundLoop before = loop_;
+    loop_.period = usual->first;
+    loop_.run_start = model->start;
+    loop_.run_end = model->end;
+    lay(loop_.run_start);
+    if (loop_.iterations.size() < before.iterations.size()) loop_ = std::move(before);
+  }
+
   void try_from(std::uint32_t first) {
     if (first + loop_.period > loop_.run_end) return;
     FoundLoop before = loop_;
+    lay(first);
+    if (rank(before) <= rank(loop_)) loop_ = std::move(before);
+  }
+
+  void lay(std::uint32_t first) {
     lay_iterations(stretch_.stream.names, first, (loop_.run_end - first) / loop_.period, loop_);
     right_ = self_ + 1;
     left_ = self_;
     grow();
-    if (rank(before) <= rank(loop_)) loop_ = std::move(before);
   }
 
   // Smaller is better.
@@ -257,10 +302,14 @@ class Growth {
                       names.begin() + loop_.body_start);
   }
 
-  // A pass that the capture cut off is a partial iteration, however little it lacks.
+  // A pass that the capture cut off is a partial iteration, however little it lacks: at the edge it
+  // does not begin, or end, as the body does.
   [[nodiscard]] bool is_cut_off(const Iteration& iteration) const {
-    return !by_role_ && iteration.size() < loop_.period &&
-           (iteration.start == stretch_.lo || iteration.end == stretch_.hi);
+    if (by_role_ || iteration.size() >= loop_.period) return false;
+    const auto& names = stretch_.stream.names;
+    const bool begins = names[iteration.start] == names[loop_.body_start];
+    const bool ends = names[iteration.end - 1] == names[loop_.body_start + loop_.period - 1];
+    return (iteration.start == stretch_.lo && !begins) || (iteration.end == stretch_.hi && !ends);
   }
 
   // Whatever it is found by, no more than the same share of its names may differ.
@@ -297,6 +346,11 @@ bool grow_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
   if (!Growth(stretch, tolerance, loops, index).run()) return false;
   clear_overlapped(loops, index);
   return true;
+}
+
+void lay_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
+              std::vector<FoundLoop>& loops, std::size_t index, std::uint32_t first) {
+  Growth(stretch, tolerance, loops, index).lay_from(first);
 }
 
 bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,

@@ -27,4 +27,9 @@ bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
 bool grow_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
                std::vector<FoundLoop>& loops, std::size_t index);
 
+// Lays the iterations of one of them anew, so that one begins with kernel `first`, which lies in
+// it. What it then overlaps is still there.
+void lay_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
+              std::vector<FoundLoop>& loops, std::size_t index, std::uint32_t first);
+
 }  // namespace lockstep

@@ -39,33 +39,87 @@ class LevelFinder {
   }
 
   // A pass no two iterations of which are equal takes the place of its layers, if it has several.
+  // Of several that could be it the one that describes the kernels shortest.
   void add_inexact_pass(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
     if (options_.symbol) return;
-    std::optional<FoundLoop> pass = pass_around_siblings(stretch, loops, options_.pass_tolerance);
-    if (!pass) pass = pass_by_recurrence(stretch, loops, options_.pass_tolerance);
-    if (!pass) return;
-    std::vector<FoundLoop> with_pass = loops;
+    if (are_mostly_passes(stretch, loops)) return;
+    std::vector<FoundLoop> seeds =
+        passes_between(stretch, marked_starts(stretch), options_.pass_tolerance);
+    if (seeds.empty()) seeds = passes_around_siblings(stretch, loops, options_.pass_tolerance);
+    if (seeds.empty()) {
+      if (auto seed = pass_by_recurrence(stretch, loops, options_.pass_tolerance))
+        seeds.push_back(std::move(*seed));
+    }
+    std::vector<FoundLoop> best;
+    std::uint64_t least = stretch.size();
+    for (FoundLoop& seed : seeds) {
+      std::uint64_t cost = 0;
+      std::vector<FoundLoop> with_pass = with_grown(stretch, loops, std::move(seed), cost);
+      if (cost >= least) continue;
+      best = std::move(with_pass);
+      least = cost;
+    }
+    if (!best.empty()) loops = std::move(best);
+  }
+
+  [[nodiscard]] static bool are_mostly_passes(const Stretch& stretch,
+                                              const std::vector<FoundLoop>& loops) {
+    std::uint64_t covered = 0;
+    for (const FoundLoop& loop : loops) covered += loop.holds_loop ? loop.end() - loop.start() : 0;
+    return 2 * covered >= stretch.size();
+  }
+
+  // Where the annotations begin that hold most of the stretch: the user says that these are passes.
+  [[nodiscard]] std::vector<std::uint32_t> marked_starts(const Stretch& stretch) const {
+    for (const MarkClass& mark : marks_.annotations) {
+      if (2 * mark.kernels < stretch.size()) continue;
+      const auto& marks = mark.first_kernels;
+      const auto first = std::lower_bound(marks.begin(), marks.end(), stretch.lo);
+      const auto last = std::lower_bound(first, marks.end(), stretch.hi);
+      if (last - first >= 2) return {first, last};
+    }
+    return {};
+  }
+
+  // The loops with a pass grown from `seed` in their midst, and what that costs: as much as no
+  // loops where the pass stays alone.
+  [[nodiscard]] std::vector<FoundLoop> with_grown(const Stretch& stretch,
+                                                  std::vector<FoundLoop> loops, FoundLoop seed,
+                                                  std::uint64_t& cost) const {
     const auto at = std::upper_bound(
-        with_pass.begin(), with_pass.end(), pass->start(),
+        loops.begin(), loops.end(), seed.start(),
         [](std::uint32_t start, const FoundLoop& loop) { return start < loop.start(); });
-    const auto index = static_cast<std::size_t>(at - with_pass.begin());
-    with_pass.insert(at, std::move(*pass));
-    clear_overlapped(with_pass, index);
-    grow_loop(stretch, tolerance(), with_pass, index);
-    if (with_pass[index].iterations.size() < 2) return;
-    std::erase_if(with_pass, [](const FoundLoop& loop) { return loop.is_gone(); });
-    loops = std::move(with_pass);
+    const auto index = static_cast<std::size_t>(at - loops.begin());
+    loops.insert(at, std::move(seed));
+    clear_overlapped(loops, index);
+    grow_loop(stretch, tolerance(), loops, index);
+    const FoundLoop& pass = loops[index];
+    cost = stretch.size();
+    if (pass.iterations.size() >= 2)
+      cost += kLoopCost + cost_of_body(pass) + pass.exceptions - (pass.end() - pass.start());
+    std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
+    return loops;
+  }
+
+  [[nodiscard]] std::uint64_t cost_of_body(const FoundLoop& pass) const {
+    std::uint64_t cost = pass.period;
+    for (const FoundLoop& inner :
+         chosen({stream_, pass.body_start, pass.body_start + pass.period}, pass.period / 2))
+      cost += kLoopCost + inner.period + inner.exceptions - (inner.end() - inner.start());
+    return cost;
   }
 
   // Passes first: they may take the place of small loops in their own remainder, which are found
-  // again on the other side.
+  // again on the other side. A pass that moves makes or takes room beside it, so once more.
   void place_borders(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
-    for (std::size_t i = 0; i < loops.size(); ++i) {
-      if (loops[i].is_gone() || !loops[i].holds_loop) continue;
-      place_border(stretch, loops, i);
-      clear_overlapped(loops, i);
+    for (int round = 0; round < 2; ++round) {
+      for (std::size_t i = 0; i < loops.size(); ++i) {
+        if (loops[i].is_gone() || !loops[i].holds_loop) continue;
+        place_border(stretch, loops, i);
+        clear_overlapped(loops, i);
+      }
+      std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
     }
-    std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
     for (std::size_t i = 0; i < loops.size(); ++i) {
       if (!loops[i].holds_loop) place_border(stretch, loops, i);
     }
@@ -88,7 +142,21 @@ class LevelFinder {
       if (!loops[after].is_gone() && loops[after].start() >= hi) break;
       if (stays(loops[after])) hi = loops[after].start();
     }
-    set_borders(stream_, marks_, lo, hi, loop);
+    begin_at(choose_border(stream_, marks_, lo, hi, loop), stretch, loops, i);
+  }
+
+  // Where every iteration is the body they all move; else they are laid anew, because an exception
+  // may lie where they moved over. A mark may cost the iteration that the capture cut off.
+  void begin_at(const BorderChoice& choice, const Stretch& stretch, std::vector<FoundLoop>& loops,
+                std::size_t i) const {
+    FoundLoop& loop = loops[i];
+    loop.border = choice.evidence;
+    if (choice.offset == 0 && choice.move.value_or(0) == 0) return;
+    if (choice.move && loop.is_exact()) return move_by(*choice.move, loop);
+    const FoundLoop before = loop;
+    lay_loop(stretch, tolerance(), loops, i, loop.body_start + choice.offset);
+    if (loop.iterations.size() + 1 < before.iterations.size() || loop.iterations.size() < 2)
+      loop = before;
   }
 
   // What lies between loops is looked at again on its own: a repetition there may have lost its

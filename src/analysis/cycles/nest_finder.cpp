@@ -60,7 +60,19 @@ class NestFinder {
   void add_outermost(FoundLoop& loop) {
     NestLoop entry = entry_of(loop, kNoLoop, 0);
     entry.instances.push_back(instance_of(loop.iterations));
+    if (entry.is_exact) extend_run(entry);
     add(std::move(entry));
+  }
+
+  // A loop may have been found between two others; its run is as long as the stream lets it be.
+  void extend_run(NestLoop& entry) const {
+    const auto& names = stream_.names;
+    while (entry.run_start > 0 &&
+           names[entry.run_start - 1] == names[entry.run_start - 1 + entry.period])
+      --entry.run_start;
+    while (entry.run_end < names.size() &&
+           names[entry.run_end] == names[entry.run_end - entry.period])
+      ++entry.run_end;
   }
 
   // The instance with what is left of iterations at the edges of the capture.
@@ -104,25 +116,30 @@ class NestFinder {
     const std::uint32_t body = nest_.loops.back().body_start;
     const std::uint32_t period = nest_.loops.back().period;
     if (period < kShortestBody || nest_.loops.back().depth >= kDeepest) return;
-    for (const FoundLoop& child : find_level({stream_, body, body + period}, marks_, options_))
-      add_child(child, index, body);
+    const std::vector<FoundLoop> children =
+        find_level({stream_, body, body + period}, marks_, options_);
+    if (children.empty()) return;
+    std::vector<IterationMap> maps;  // one an iteration, for all children
+    for (const LoopInstance& instance : nest_.loops.back().instances) {
+      for (const Iteration& iteration : instance.iterations)
+        maps.emplace_back(stream_, body, period, iteration);
+    }
+    for (const FoundLoop& child : children) add_child(child, index, body, maps);
   }
 
-  void add_child(const FoundLoop& child, std::int32_t parent, std::uint32_t body) {
+  void add_child(const FoundLoop& child, std::int32_t parent, std::uint32_t body,
+                 std::span<const IterationMap> maps) {
     const std::uint32_t depth = nest_.loops[static_cast<std::size_t>(parent)].depth + 1;
     NestLoop entry = entry_of(child, parent, depth);
     const NestLoop& around = nest_.loops[static_cast<std::size_t>(parent)];
-    for (const LoopInstance& instance : around.instances) {
-      for (const Iteration& iteration : instance.iterations) {
-        const IterationMap map(stream_, body, around.period, iteration);
-        LoopInstance mapped;
-        mapped.iterations.reserve(child.iterations.size());
-        for (const Iteration& inner : child.iterations) {
-          const Iteration there{map.at(inner.start - body), map.at(inner.end - body)};
-          if (there.size() > 0) mapped.iterations.push_back(there);
-        }
-        if (!mapped.iterations.empty()) entry.instances.push_back(std::move(mapped));
+    for (const IterationMap& map : maps) {
+      LoopInstance mapped;
+      mapped.iterations.reserve(child.iterations.size());
+      for (const Iteration& inner : child.iterations) {
+        const Iteration there{map.at(inner.start - body), map.at(inner.end - body)};
+        if (there.size() > 0) mapped.iterations.push_back(there);
       }
+      if (!mapped.iterations.empty()) entry.instances.push_back(std::move(mapped));
     }
     if (entry.instances.empty()) return;
     settle_first_instance(around, entry);
@@ -193,9 +210,10 @@ class NestFinder {
 
 }  // namespace
 
-Nest find_nest(const Trace& trace, const KernelStream& stream, const CyclesOptions& options) {
+Nest find_nest(const Trace& trace, const MarkWindows& windows, const KernelStream& stream,
+               const CyclesOptions& options) {
   if (stream.size() < 2) return {};
-  BorderMarks marks{launch_marks(trace, stream), graph_launch_marks(stream)};
+  BorderMarks marks{launch_marks(trace, windows, stream), graph_launch_marks(stream)};
   return NestFinder(stream, std::move(marks), options).run();
 }
 

@@ -3,13 +3,14 @@
 
 #include "analysis/cycles/cycles.h"
 #include "analysis/cycles/kernel_stream.h"
+#include "analysis/cycles/launch_marks.h"
 #include "analysis/cycles/nest.h"
 #include "trace/trace.h"
 
 namespace lockstep {
 
 // The trace gives the annotations and graph launches that tell where iterations begin.
-[[nodiscard]] Nest find_nest(const Trace& trace, const KernelStream& stream,
-                             const CyclesOptions& options);
+[[nodiscard]] Nest find_nest(const Trace& trace, const MarkWindows& windows,
+                             const KernelStream& stream, const CyclesOptions& options);
 
 }  // namespace lockstep

@@ -31,8 +31,14 @@ TestStream stream_of(std::string_view letters) {
   return test;
 }
 
+Nest find(const KernelStream& stream, const CyclesOptions& options = {}) {
+  Trace trace;
+  trace.ranks.emplace_back();
+  return find_nest(trace, MarkWindows(trace), stream, options);
+}
+
 Nest nest_of(std::string_view letters, const CyclesOptions& options = {}) {
-  return find_nest(Trace{}, stream_of(letters).stream, options);
+  return find(stream_of(letters).stream, options);
 }
 
 // "[2] 4 x 3", children indented, with exceptions where there are any.
@@ -210,12 +216,12 @@ TEST(FindNest, AnchorsAreOfTheCostliestAttentionFamily) {
   test.stream.symbols[3].facts.is_attention_anchor = true;
   test.stream.symbols[5].facts.is_softmax = true;
   for (std::size_t i = 1; i < 24; i += 8) test.stream.ends[i] += Time{1000};
-  EXPECT_EQ(find_nest(Trace{}, test.stream, {}).loops.at(0).anchors_per_body, 1U);
+  EXPECT_EQ(find(test.stream).loops.at(0).anchors_per_body, 1U);
   test.stream.symbols[3].signature = test.stream.symbols[1].signature;
-  EXPECT_EQ(find_nest(Trace{}, test.stream, {}).loops.at(0).anchors_per_body, 2U);
+  EXPECT_EQ(find(test.stream).loops.at(0).anchors_per_body, 2U);
   test.stream.symbols[1].facts.is_attention_anchor = false;
   test.stream.symbols[3].facts.is_attention_anchor = false;
-  EXPECT_EQ(find_nest(Trace{}, test.stream, {}).loops.at(0).anchors_per_body, 1U);
+  EXPECT_EQ(find(test.stream).loops.at(0).anchors_per_body, 1U);
 }
 
 }  // namespace

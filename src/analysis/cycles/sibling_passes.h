@@ -5,7 +5,6 @@
 // pass around it.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "analysis/cycles/found_loop.h"
@@ -13,10 +12,16 @@
 
 namespace lockstep {
 
-// One iteration of such a pass, for growth to continue; nothing where no loop of the level stands
-// twice, or where what lies between them differs by more than the share `tolerance` of its kernels.
-[[nodiscard]] std::optional<FoundLoop> pass_around_siblings(const Stretch& stretch,
+// Iterations of such passes, each for growth to continue, the most likely first. None where no loop
+// of the level stands twice, or where what lies between two differs from what follows by more than
+// the share `tolerance` of its kernels.
+[[nodiscard]] std::vector<FoundLoop> passes_around_siblings(const Stretch& stretch,
                                                             const std::vector<FoundLoop>& loops,
                                                             double tolerance);
+
+// The same for passes that begin at about these kernels, which are in order and in the stretch.
+[[nodiscard]] std::vector<FoundLoop> passes_between(const Stretch& stretch,
+                                                    const std::vector<std::uint32_t>& starts,
+                                                    double tolerance);
 
 }  // namespace lockstep

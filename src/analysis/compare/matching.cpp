@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <tuple>
 
 #include "algo/assignment.h"
@@ -28,30 +29,6 @@ constexpr double kMinStreamSimilarity = 0.05;
 
 Iteration whole(const KernelStream& stream) {
   return {0, static_cast<std::uint32_t>(stream.size())};
-}
-
-// What two spreads have in common, taken out of both.
-template <typename Key>
-double take_common(std::map<Key, double>& a, std::map<Key, double>& b) {
-  double common = 0;
-  for (auto& [key, share] : a) {
-    const auto found = b.find(key);
-    if (found == b.end()) continue;
-    const double both = std::min(share, found->second);
-    common += both;
-    share -= both;
-    found->second -= both;
-  }
-  return common;
-}
-
-template <typename KeyOf>
-auto regrouped(const std::map<KernelClass, double>& shares, KeyOf key_of) {
-  std::map<std::invoke_result_t<KeyOf, KernelClass>, double> result;
-  for (const auto& [kernel, share] : shares) {
-    if (share > 0) result[key_of(kernel)] += share;
-  }
-  return result;
 }
 
 // The first of these cannot be the second.
@@ -180,11 +157,11 @@ double place_of(std::uint32_t index, std::size_t count) {
   return count < 2 ? 0 : static_cast<double>(index) / static_cast<double>(count - 1);
 }
 
-std::vector<KernelProfile> profiles_of(const StreamItems& side) {
+std::vector<KernelProfile> profiles_of(const KernelBook& book, const StreamItems& side) {
   std::vector<KernelProfile> profiles;
   profiles.reserve(side.items.size());
   for (const CompareItem& item : side.items) {
-    profiles.emplace_back(side.stream, item.body, side.classes);
+    profiles.emplace_back(book, side.stream, item.body, side.classes);
   }
   return profiles;
 }
@@ -224,7 +201,7 @@ std::vector<double> time_shares(const StreamItems& side) {
 
 }  // namespace
 
-KernelProfile::KernelProfile(const KernelStream& stream, Iteration range,
+KernelProfile::KernelProfile(const KernelBook& book, const KernelStream& stream, Iteration range,
                              std::span<const KernelClass> classes)
     : size_(range.size()) {
   double time = 0;
@@ -232,46 +209,67 @@ KernelProfile::KernelProfile(const KernelStream& stream, Iteration range,
     time += static_cast<double>(stream.duration(k).ps);
   }
   const auto count = static_cast<double>(range.size());
+  std::map<KernelClass, double> shares;
   for (std::uint32_t k = range.start; k < range.end; ++k) {
     const double of_time = time > 0 ? static_cast<double>(stream.duration(k).ps) / time : 1 / count;
-    shares_[classes[stream.names[k]]] += (of_time + 1 / count) / 2;
+    shares[classes[stream.names[k]]] += (of_time + 1 / count) / 2;
   }
+  std::map<std::uint32_t, double> signatures;
+  std::map<std::uint32_t, double> roles;
+  for (const auto& [kernel, share] : shares) {
+    const KernelEntry& entry = book[kernel];
+    signatures[entry.signature] += share;
+    const bool is_known = entry.facts.role != KernelRole::kOther;
+    const auto role = static_cast<std::uint32_t>(entry.facts.role);
+    const auto unknown = static_cast<std::uint32_t>(kKernelRoleCount) + entry.signature;
+    roles[is_known ? role : unknown] += share;
+  }
+  by_name_.assign(shares.begin(), shares.end());
+  by_signature_.assign(signatures.begin(), signatures.end());
+  by_role_.assign(roles.begin(), roles.end());
 }
 
-double KernelProfile::similarity(const KernelProfile& other, const KernelBook& book) const {
-  std::map<KernelClass, double> a = shares_;
-  std::map<KernelClass, double> b = other.shares_;
-  double common = take_common(a, b);
-  const auto signature = [&](KernelClass kernel) { return book[kernel].signature; };
-  auto by_signature_a = regrouped(a, signature);
-  auto by_signature_b = regrouped(b, signature);
-  const double by_signature = take_common(by_signature_a, by_signature_b);
-  const auto role = [&](KernelClass kernel) { return book[kernel].facts.role; };
-  auto by_role_a = regrouped(a, role);
-  auto by_role_b = regrouped(b, role);
-  by_role_a.erase(KernelRole::kOther);
-  // What is common by signature is common by role too and is not counted twice.
-  const double by_role = std::max(0.0, take_common(by_role_a, by_role_b) - by_signature);
-  common += kSignatureWeight * by_signature + kRoleWeight * by_role;
-  return std::min(common, 1.0);
+double KernelProfile::common(const Shares& a, const Shares& b) {
+  double sum = 0;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (i->first == j->first) sum += std::min(i->second, j->second);
+    if (i->first < j->first) {
+      ++i;
+    } else if (j->first < i->first) {
+      ++j;
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return sum;
+}
+
+double KernelProfile::similarity(const KernelProfile& other) const {
+  const double by_name = common(by_name_, other.by_name_);
+  const double by_signature = std::max(by_name, common(by_signature_, other.by_signature_));
+  const double by_role = std::max(by_signature, common(by_role_, other.by_role_));
+  const double all = by_name + kSignatureWeight * (by_signature - by_name) +
+                     kRoleWeight * (by_role - by_signature);
+  return std::min(all, 1.0);
 }
 
 double stream_similarity(const KernelBook& book, const KernelStream& a,
                          std::span<const KernelClass> classes_a, const KernelStream& b,
                          std::span<const KernelClass> classes_b) {
-  return KernelProfile(a, whole(a), classes_a)
-      .similarity(KernelProfile(b, whole(b), classes_b), book);
+  return KernelProfile(book, a, whole(a), classes_a)
+      .similarity(KernelProfile(book, b, whole(b), classes_b));
 }
 
 Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
                        std::span<const std::vector<KernelClass>> classes_a,
                        std::span<const StreamCycles> b,
                        std::span<const std::vector<KernelClass>> classes_b) {
-  const auto profiles = [](std::span<const StreamCycles> streams,
-                           std::span<const std::vector<KernelClass>> classes) {
+  const auto profiles = [&](std::span<const StreamCycles> streams,
+                            std::span<const std::vector<KernelClass>> classes) {
     std::vector<KernelProfile> result;
     for (std::size_t i = 0; i < streams.size(); ++i) {
-      result.emplace_back(streams[i].stream, whole(streams[i].stream), classes[i]);
+      result.emplace_back(book, streams[i].stream, whole(streams[i].stream), classes[i]);
     }
     return result;
   };
@@ -287,7 +285,7 @@ Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
                                  [&](std::uint32_t i) { return kernel_time(b[i].stream); });
   assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const double alike =
-        of_a[i].similarity(of_b[j], book) * length_factor(of_a[i].size(), of_b[j].size());
+        of_a[i].similarity(of_b[j]) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < kMinStreamSimilarity) return 0.0;
     return alike + identity_bonus(a[i].stream, b[j].stream);
   });
@@ -296,8 +294,8 @@ Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
 
 Partners match_items(const KernelBook& book, const StreamItems& a, const StreamItems& b,
                      double min_similarity) {
-  const std::vector<KernelProfile> of_a = profiles_of(a);
-  const std::vector<KernelProfile> of_b = profiles_of(b);
+  const std::vector<KernelProfile> of_a = profiles_of(book, a);
+  const std::vector<KernelProfile> of_b = profiles_of(book, b);
   const std::vector<double> shares_a = time_shares(a);
   const std::vector<double> shares_b = time_shares(b);
   Partners partners = pair_twins(item_keys(a), item_keys(b));
@@ -308,7 +306,7 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
-    const double alike = of_a[i].similarity(of_b[j], book) * phase_factor(left.phase, right.phase) *
+    const double alike = of_a[i].similarity(of_b[j]) * phase_factor(left.phase, right.phase) *
                          role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < min_similarity) return 0.0;
     const double apart = place_of(i, a.items.size()) - place_of(j, b.items.size());

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/items.h"
@@ -18,15 +18,22 @@ namespace lockstep {
 class KernelProfile {
  public:
   // Kernels [range) of the stream; `classes` by symbol.
-  KernelProfile(const KernelStream& stream, Iteration range, std::span<const KernelClass> classes);
+  KernelProfile(const KernelBook& book, const KernelStream& stream, Iteration range,
+                std::span<const KernelClass> classes);
 
-  // 0 to 1: what is common by name, then what of the rest is by signature, then by role.
-  [[nodiscard]] double similarity(const KernelProfile& other, const KernelBook& book) const;
+  // 0 to 1: what is common by name; what is so by signature or role only counts less.
+  [[nodiscard]] double similarity(const KernelProfile& other) const;
   [[nodiscard]] std::size_t size() const { return size_; }
   friend bool operator==(const KernelProfile&, const KernelProfile&) = default;
 
  private:
-  std::map<KernelClass, double> shares_;
+  using Shares = std::vector<std::pair<std::uint32_t, double>>;  // by key
+
+  static double common(const Shares& a, const Shares& b);
+
+  Shares by_name_;
+  Shares by_signature_;
+  Shares by_role_;  // kernels of unknown role by signature
   std::size_t size_ = 0;
 };
 

@@ -98,11 +98,16 @@ class Comparer {
         add_lonely(left[k], a_, i, &ComparePair::a);
         continue;
       }
-      const std::uint32_t other = *partners[k];
-      is_partner[other] = true;
-      result_.pairs.push_back(pair_items(book_, left[k], a_.samples(i, left[k]), right[other],
-                                         b_.samples(j, right[other]),
-                                         static_cast<double>(tick_ps_)));
+      const CompareItem& other = right[*partners[k]];
+      ComparePair pair = pair_items(book_, left[k], a_.samples(i, left[k]), other,
+                                    b_.samples(j, other), static_cast<double>(tick_ps_));
+      // Profiles promised more than the order of the kernels keeps.
+      if (pair.similarity < result_.options.min_similarity) {
+        add_lonely(left[k], a_, i, &ComparePair::a);
+        continue;
+      }
+      is_partner[*partners[k]] = true;
+      result_.pairs.push_back(std::move(pair));
     }
     for (std::size_t k = 0; k < right.size(); ++k) {
       if (!is_partner[k]) add_lonely(right[k], b_, j, &ComparePair::b);

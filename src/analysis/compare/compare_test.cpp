@@ -201,6 +201,29 @@ TEST(Compare, PhasesDecideBetweenAlikeLoops) {
   }
 }
 
+TEST(Compare, PairsAreAsAlikeAsWasAskedFor) {
+  // The same kernels in reverse: all in common, but of a segment's order hardly anything.
+  SideBuilder forth;
+  SideBuilder back;
+  for (int i = 0; i < 100; ++i) {
+    forth.add({"kernel_" + std::string(1, static_cast<char>('a' + i / 4))});
+    back.add({"kernel_" + std::string(1, static_cast<char>('a' + (99 - i) / 4))});
+  }
+  const TestSide a = forth.side();
+  const TestSide b = back.side();
+  CompareOptions options;
+  options.min_similarity = 0.01;
+  const Comparison loose = compare_sides(a, b, options);
+  ASSERT_EQ(loose.pairs.size(), 1U);
+  options.min_similarity = loose.pairs[0].similarity + 0.01;
+  ASSERT_LT(options.min_similarity, 0.9);
+  const Comparison strict = compare_sides(a, b, options);
+  ASSERT_EQ(strict.pairs.size(), 2U);
+  EXPECT_TRUE(strict.pairs[0].a && !strict.pairs[0].b);
+  EXPECT_TRUE(!strict.pairs[1].a && strict.pairs[1].b);
+  EXPECT_EQ(strict.total_delta_ns, 0);
+}
+
 TEST(Compare, NamesakesAmongEqualStreamsGoTogether) {
   TestSide a;
   TestSide b;

@@ -2,6 +2,7 @@
 #include "analysis/compare/fusion.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <span>
 

@@ -2,7 +2,10 @@
 // of the kernels that it replaces: triton_poi_fused_mul_silu_9 does what a silu and a mul did.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "analysis/kernels/role.h"
@@ -65,7 +68,7 @@ class OperationSet {
     return (other.bits_ & bits_) != 0;
   }
   [[nodiscard]] constexpr bool is_empty() const { return bits_ == 0; }
-  [[nodiscard]] int size() const { return __builtin_popcountll(bits_); }
+  [[nodiscard]] constexpr int size() const { return std::popcount(bits_); }
   constexpr OperationSet& operator|=(OperationSet other) {
     bits_ |= other.bits_;
     return *this;

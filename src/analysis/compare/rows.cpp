@@ -2,6 +2,7 @@
 #include "analysis/compare/rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "algo/largest_remainder.h"

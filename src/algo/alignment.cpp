@@ -71,7 +71,7 @@ class PairCosts {
   class Row {
    public:
     Row(const PairCosts& costs, std::uint32_t i)
-        : by_class_(&costs.table_[std::size_t{costs.a_[i]} * costs.classes_b_]),
+        : by_class_(costs.table_.data() + std::size_t{costs.a_[i]} * costs.classes_b_),
           b_(costs.b_.data()),
           size_b_(costs.size_b_.data()),
           size_(costs.size_a_[i]),

@@ -125,6 +125,10 @@ TEST(Alignment, NothingAgainstSomethingIsGaps) {
   EXPECT_EQ(alignment.cost, 2U * kGap);
   EXPECT_EQ(alignment.elements, (Pairs{{kNoElement, 0}, {kNoElement, 1}}));
   EXPECT_EQ(align(Sequences({}, {}).problem()).cost, 0U);
+  // Not even classes on one side: the table of costs is empty.
+  const Classes one = {0};
+  const std::vector<std::uint8_t> size = {5};
+  EXPECT_EQ(align({one, {}, size, {}, {}, 0, 3, kGap}).cost, std::uint64_t{kGap});
 }
 
 TEST(Alignment, LikeClassesGoTogetherAndUnlikeOnesStandAlone) {

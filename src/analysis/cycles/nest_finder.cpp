@@ -60,19 +60,8 @@ class NestFinder {
   void add_outermost(FoundLoop& loop) {
     NestLoop entry = entry_of(loop, kNoLoop, 0);
     entry.instances.push_back(instance_of(loop.iterations));
-    if (entry.is_exact) extend_run(entry);
+    if (entry.is_exact) extend_run({0, static_cast<std::uint32_t>(stream_.size())}, entry);
     add(std::move(entry));
-  }
-
-  // A loop may have been found between two others; its run is as long as the stream lets it be.
-  void extend_run(NestLoop& entry) const {
-    const auto& names = stream_.names;
-    while (entry.run_start > 0 &&
-           names[entry.run_start - 1] == names[entry.run_start - 1 + entry.period])
-      --entry.run_start;
-    while (entry.run_end < names.size() &&
-           names[entry.run_end] == names[entry.run_end - entry.period])
-      ++entry.run_end;
   }
 
   // The instance with what is left of iterations at the edges of the capture.
@@ -166,11 +155,16 @@ class NestFinder {
     entry.run_start = first.start();
     entry.run_end = first.end();
     if (!entry.is_exact) return;
-    const Iteration parent = iteration_around(around, first.start());
-    while (entry.run_start > parent.start &&
+    extend_run(iteration_around(around, first.start()), entry);
+  }
+
+  // As far as the names repeat inside `bounds`: over kernels too that a neighbour has taken.
+  void extend_run(const Iteration& bounds, NestLoop& entry) const {
+    const auto& names = stream_.names;
+    while (entry.run_start > bounds.start &&
            names[entry.run_start - 1] == names[entry.run_start - 1 + entry.period])
       --entry.run_start;
-    while (entry.run_end < parent.end &&
+    while (entry.run_end < bounds.end &&
            names[entry.run_end] == names[entry.run_end - entry.period])
       ++entry.run_end;
   }

@@ -85,12 +85,14 @@ TEST(FindNest, AForeignKernelInAnyPassIsAnException) {
     for (const std::uint32_t place : {1U, 10U, 20U, 38U}) {
       std::string letters = times(6, kPass);
       letters.insert(pass * kPassLength + place, "?");
-      // What is said of the layers is said of their first instance.
-      std::string layers = "  [2] 3 x 8";
-      if (pass == 0 && place == 1) layers = "  [3] 3 x 8";
-      if (pass == 0 && (place == 10 || place == 20)) layers += " -1";
-      EXPECT_EQ(loops_in(letters), (Words{"[0] 6 x 39 -1", layers}))
+      // Of the layers the first instance is told.
+      std::string layers = pass == 0 && place == 1 ? "  [3] 3 x 8" : "  [2] 3 x 8";
+      const bool is_in_the_layers = place == 10 || place == 20;
+      if (pass == 0 && is_in_the_layers) layers += " -1";
+      const Nest nest = nest_of(letters);
+      EXPECT_EQ(words_for(nest), (Words{"[0] 6 x 39 -1", layers}))
           << "pass " << pass << " place " << place;
+      EXPECT_EQ(nest.loops[1].is_exact, !is_in_the_layers) << "pass " << pass << " place " << place;
     }
   }
 }
@@ -118,6 +120,18 @@ TEST(FindNest, LoopsInAnImperfectIterationAreWhereItsKernelsAre) {
   EXPECT_EQ(nest.loops[0].instances[0].iterations[3].size(), kPassLength + 1);
   EXPECT_EQ(nest.loops[1].instances[3].start(), 3 * kPassLength + 3);
   EXPECT_EQ(nest.loops[1].instances[4].start(), 4 * kPassLength + 3);
+}
+
+TEST(FindNest, TheRunOfAnInnerLoopLiesAroundItsFirstInstance) {
+  // The first pass is not the body; the layers repeat a little beyond their last.
+  const std::string pass = "xy" + times(3, "abcdefgh") + "abzwvutsrqponml";
+  std::string letters = times(6, pass);
+  letters[0] = '?';
+  const Nest nest = nest_of(letters);
+  ASSERT_EQ(words_for(nest), (Words{"[0] 6 x 41 -1", "  [2] 3 x 8"}));
+  EXPECT_TRUE(nest.loops[1].is_exact);
+  EXPECT_EQ(nest.loops[1].run_start, 2U);
+  EXPECT_EQ(nest.loops[1].run_end, 28U);
 }
 
 TEST(FindNest, PassesThatDifferTooMuchAreNotOneLoop) {

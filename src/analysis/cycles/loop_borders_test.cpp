@@ -107,19 +107,51 @@ TEST(SetBorders, AGraphLaunchDecidesWhereNoAnnotationDoes) {
   EXPECT_EQ(loop.border, BorderEvidence::kGraphLaunch);
 }
 
-TEST(SetBorders, ThenTheLargestMedianGapDoes) {
+// A pause before the third kernel of every body; one long pause elsewhere is no pattern.
+TestStream stream_with_pauses() {
   TestStream test = stream_with_slack();
-  // A pause before the third kernel of every body; one long pause elsewhere is no pattern.
   for (std::size_t i = 0; i < test.stream.size(); ++i) {
     const std::int64_t pauses = static_cast<std::int64_t>((i + 1) / 4);
     const Time later{(100 * pauses + (i >= 2 ? 5000 : 0)) * kPicosecondsPerNanosecond};
     test.stream.starts[i] += later;
     test.stream.ends[i] += later;
   }
+  return test;
+}
+
+TEST(SetBorders, ThenTheLargestMedianGapDoes) {
+  const TestStream test = stream_with_pauses();
   FoundLoop loop = loop_at(1);
   set_borders(test.stream, {}, 0, 16, loop);
   EXPECT_EQ(loop.start(), 3U);
   EXPECT_EQ(loop.border, BorderEvidence::kGap);
+}
+
+TEST(SetBorders, ButNotAGapInsideALoopOfTheBody) {
+  const TestStream test = stream_with_pauses();
+  for (const std::int64_t turn : {-4, 0, 4}) {  // in whichever iteration it was found
+    FoundLoop loop = loop_at(1);
+    loop.inner = {{2 + turn, 5 + turn, 1}};  // b, c, d
+    set_borders(test.stream, {}, 0, 16, loop);
+    EXPECT_EQ(loop.start(), 1U);
+    EXPECT_EQ(loop.border, BorderEvidence::kGap);
+  }
+}
+
+TEST(SetBorders, AGapInTheRemainderOfALoopOfTheBodyIsOutside) {
+  const TestStream test = stream_with_pauses();
+  FoundLoop loop = loop_at(1);
+  loop.inner = {{3, 6, 2}};  // one iteration and a half: c and d, then half of one more
+  set_borders(test.stream, {}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 3U);
+}
+
+TEST(SetBorders, WhereEveryPlaceIsInsideTheLargestGapDecides) {
+  const TestStream test = stream_with_pauses();
+  FoundLoop loop = loop_at(1);
+  loop.inner = {{0, 5, 1}};
+  set_borders(test.stream, {}, 0, 16, loop);
+  EXPECT_EQ(loop.start(), 3U);
 }
 
 TEST(SetBorders, LayersStayLeftmostWhateverIsMarked) {

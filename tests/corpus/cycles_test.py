@@ -31,20 +31,27 @@ def megatron(rank):
 # File -> stream -> loops at the top. Regimes are (first, last) iterations, from 0.
 LOOPS = {
     "h200/llama_eager.json.gz": {"7": [
-        loop(16, 40, start=14, repetitions=16.2, anchors_per_body=1),
+        loop(16, 40, start=14, repetitions=16.2, anchors_per_body=1, role="layer",
+             phase="prefill"),
         loop(24, 695, start=664, run_start=663, run_end=17344, slack=1, repetitions=24.0,
-             border_evidence="annotation", regimes=[(0, 3), (4, 23)], inside=[
-                 loop(16, 42, start=677, repetitions=16.19, instances=24, anchors_per_body=1)])]},
+             border_evidence="annotation", regimes=[(0, 3), (4, 23)], role="pass", phase="decode",
+             inside=[loop(16, 42, start=677, repetitions=16.19, instances=24, anchors_per_body=1,
+                          role="layer")])]},
     "h200/llama_compiled.json.gz": {"7": [
-        loop(16, 16, start=5, symbol="role", exact=False, anchors_per_body=1),
+        loop(16, 16, start=5, symbol="role", exact=False, anchors_per_body=1, role="layer",
+             phase="prefill"),
         loop(24, 310, start=263, run_start=262, run_end=7703, slack=1, repetitions=24.0,
-             regimes=[(0, 3), (4, 23)], inside=[
-                 loop(16, 19, exact=False, exceptions=19, instances=24, anchors_per_body=1)])]},
+             regimes=[(0, 3), (4, 23)], role="pass", phase="decode", inside=[
+                 loop(16, 19, exact=False, exceptions=19, instances=24, anchors_per_body=1,
+                      role="layer")])]},
     "h200/gpt2_train_stalls.json.gz": {"7": [
-        loop(10, 1134, start=0, repetitions=10.0, inside=[
-            loop(12, 34, repetitions=12.09, instances=10, anchors_per_body=1),
-            loop(12, 53, repetitions=12.0, instances=10, anchors_per_body=1)])]},
-    "h200/jax_train.xplane.pb.gz": {"14": [loop(12, 217, start=0, exact=True)]},
+        loop(10, 1134, start=0, repetitions=10.0, role="step", inside=[
+            loop(12, 34, repetitions=12.09, instances=10, anchors_per_body=1, role="layer",
+                 phase="forward"),
+            loop(12, 53, repetitions=12.0, instances=10, anchors_per_body=1, role="layer",
+                 phase="backward")])]},
+    "h200/jax_train.xplane.pb.gz": {"14": [
+        loop(12, 217, start=0, exact=True, role="step")]},
     "kineto/hta_ns_resolution_rank0.json.gz": {"7": [
         loop(5, 870, start=0, exact=True, inside=[loop(5, 34, repetitions=5.24, instances=5)])]},
     "kineto/tl_sglang_Qwen3-8B_decode.json.gz": {"3": [
@@ -62,8 +69,22 @@ LOOPS = {
         loop(6, 1510, start=542, repetitions=6.36, exact=True)]},
     **megatron(0), **megatron(1), **megatron(2), **megatron(3),
     "ascend/llm_step_rank0": {"2": [
-        loop(2, 441, exact=True, inside=[loop(14, 31, instances=2, anchors_per_body=1)]),
-        loop(2, 512, exact=True, inside=[loop(14, 36, instances=2, anchors_per_body=1)])]},
+        loop(2, 441, exact=True, phase="forward", inside=[
+            loop(14, 31, instances=2, anchors_per_body=1, role="layer")]),
+        loop(2, 512, exact=True, phase="backward", inside=[
+            loop(14, 36, instances=2, anchors_per_body=1, role="layer")])]},
+}
+
+# File -> stream -> phases that must be among those found: name, start, end, passes, layers.
+PHASES = {
+    "h200/llama_eager.json.gz": {"7": [
+        ("prefill", 0, 664, 1, 16), ("decode", 664, 17344, 24, 16)]},
+    "h200/llama_compiled.json.gz": {"7": [
+        ("prefill", 0, 263, 1, 16), ("decode", 263, 7703, 24, 16)]},
+    "kineto/tl_sglang_Qwen3-8B_decode.json.gz": {"3": [("decode", 0, 553, 1, 36)]},
+    "kineto/tl_vllm_piecewise_graph_execution.json.gz": {"0": [("mixed", 0, 413, 1, 24)]},
+    "ascend/llm_step_rank0": {"2": [
+        ("forward", 1, 883, 2, 14), ("backward", 883, 1907, 2, 14)]},
 }
 
 # A loop beside those above that is longer than this many kernels was not asked for.
@@ -124,6 +145,19 @@ def loop_differences(name, document):
     return found
 
 
+def phase_differences(name, document):
+    found = []
+    for stream, wanted in PHASES[name].items():
+        phases = next(s["phases"] for s in document["streams"] if s["stream"] == stream)
+        there = [(one["phase"], one["start"], one["end"], one["passes"], one["layers"])
+                 for one in phases]
+        found += [f"stream {stream}: no phase {want}; there are {there}" for want in wanted
+                  if want not in there]
+        found += [f"stream {stream}: phase {one['phase']} has no evidence" for one in phases
+                  if one["phase"] != "unknown" and not one["evidence"]]
+    return found
+
+
 def main():
     program = sys.argv[1]
     corpus = os.environ.get("LOCKSTEP_CORPUS")
@@ -135,7 +169,7 @@ def main():
     if not kineto:
         print(f"no Kineto files under {corpus}")
         return 1
-    names = sorted({*kineto, *LOOPS})
+    names = sorted({*kineto, *LOOPS, *PHASES})
     failed = 0
     for name in names:
         path = os.path.join(corpus, name)
@@ -145,6 +179,8 @@ def main():
             found += loop_oracle.faults(document, path)
         if name in LOOPS:
             found += loop_differences(name, document)
+        if name in PHASES:
+            found += phase_differences(name, document)
         print(("FAIL " if found else "ok   ") + name)
         for line in found:
             print("     " + line[:600])

@@ -91,7 +91,7 @@ class CompareCommand : public Subcommand {
         ->type_name("FILE");
     app.add_option("--xlsx", xlsx_, "also write a workbook, one sheet a pair")->type_name("FILE");
     app.add_option("--fail-on-regression", fail_on_,
-                   "exit with 1 when iterations got slower by more than this, beyond noise")
+                   "exit 1 when iterations got slower by more than this, beyond noise")
         ->type_name("PCT")
         ->check(is_percentage);
     app.add_option("--top", top_, "rows of each pair to list; 0 for all (default 10)")

@@ -1,6 +1,7 @@
 // Flags, their defaults in the help, and which make no sense together.
 #include "cli/cycles_options.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -19,11 +20,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kMethods = {"repetitions", "anchor"};
 constexpr std::array<std::string_view, 3> kModes = {"auto", "prefill", "decode"};
 constexpr std::array<std::string_view, 3> kSymbols = {"name", "signature", "role"};
-constexpr std::array<std::string_view, 7> kAnchorFlags = {
-    "--anchor-min-count", "--anchor-max-share",      "--anchor-gap-tolerance", "--anchor-match",
-    "--anchor-sub-match", "--anchor-min-sub-length", "--anchor-min-outer"};
 constexpr std::array<std::string_view, 3> kRepetitionFlags = {"--symbol", "--pass-tolerance",
                                                               "--layer-tolerance"};
+constexpr std::string_view kAnchorPrefix = "--anchor-";  // of all flags of the anchor method
 
 // The place of `word` among `words`, or a usage error that tells them.
 Result<std::size_t> place_in(std::span<const std::string_view> words, std::string_view option,
@@ -49,9 +48,14 @@ void add_number(CLI::App& app, std::string_view name, std::uint32_t& value, std:
       ->check(is_whole_number);
 }
 
-std::string_view first_given(const CLI::App& app, std::span<const std::string_view> flags) {
-  for (const std::string_view flag : flags) {
-    if (app.count(std::string(flag)) > 0) return flag;
+// The first flag on the command line that belongs to the other method, in the order of the help.
+std::string stray_flag(const CLI::App& app, CycleMethod method) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const bool is_stray = method == CycleMethod::kAnchor
+                              ? std::ranges::count(kRepetitionFlags, name) > 0
+                              : name.starts_with(kAnchorPrefix);
+    if (is_stray && option->count() > 0) return name;
   }
   return {};
 }
@@ -83,18 +87,33 @@ void CyclesFlags::add_to(CLI::App& app) {
                  "kernels of a pass that may differ by name");
   add_percentage(app, "--layer-tolerance", layer_tolerance_,
                  "kernels of a layer that may differ by role");
-  add_number(app, kAnchorFlags[0], anchor_.min_count, "anchor: how often it appears at least");
-  add_percentage(app, kAnchorFlags[1], anchor_max_share_,
+  add_anchor_options(app);
+}
+
+void CyclesFlags::add_anchor_options(CLI::App& app) {
+  add_number(app, "--anchor-min-count", anchor_.min_count, "anchor: how often it appears at least");
+  add_percentage(app, "--anchor-max-share", anchor_max_share_,
                  "anchor: share of all kernels that it is at most");
-  add_percentage(app, kAnchorFlags[2], anchor_gap_tolerance_,
+  add_number(app, "--anchor-min-length", anchor_.min_length,
+             "anchor: kernels of a cycle, at least");
+  add_percentage(app, "--anchor-gap-tolerance", anchor_gap_tolerance_,
                  "anchor: how far distances between two may differ");
-  add_percentage(app, kAnchorFlags[3], anchor_match_,
+  add_percentage(app, "--anchor-match", anchor_match_,
                  "anchor: names of a cycle that equal the first one's");
-  add_percentage(app, kAnchorFlags[4], anchor_sub_match_,
-                 "anchor: signatures of a sub-cycle that are equal");
-  add_number(app, kAnchorFlags[5], anchor_.min_sub_length, "anchor: kernels of a sub-cycle");
-  add_number(app, kAnchorFlags[6], anchor_.min_outer_for_sub,
+  add_number(app, "--anchor-min-repetitions", anchor_.min_repetitions,
+             "anchor: cycles that match, the first one among them");
+  add_number(app, "--anchor-min-outer", anchor_.min_outer_for_sub,
              "anchor: cycles longer than this may have sub-cycles");
+  add_number(app, "--anchor-min-sub-length", anchor_.min_sub_length,
+             "anchor: kernels of a sub-cycle, at least");
+  add_number(app, "--anchor-min-sub-count", anchor_.min_sub_count,
+             "anchor: how often a sub-cycle's first kernel appears");
+  add_percentage(app, "--anchor-sub-gap-tolerance", anchor_sub_gap_tolerance_,
+                 "anchor: how far distances of sub-cycles may differ");
+  add_percentage(app, "--anchor-sub-match", anchor_sub_match_,
+                 "anchor: signatures of a sub-cycle that are equal");
+  add_number(app, "--anchor-min-sub-pairs", anchor_.min_sub_pairs,
+             "anchor: neighbouring sub-cycles that match");
 }
 
 Result<CyclesOptions> CyclesFlags::resolve() const {
@@ -103,10 +122,7 @@ Result<CyclesOptions> CyclesFlags::resolve() const {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t mode, place_in(kModes, "--mode", mode_));
   options.method = static_cast<CycleMethod>(method);
   options.mode = static_cast<CycleMode>(mode);
-  const bool is_anchor = options.method == CycleMethod::kAnchor;
-  const std::string_view stray =
-      first_given(*app_, is_anchor ? std::span<const std::string_view>(kRepetitionFlags)
-                                   : std::span<const std::string_view>(kAnchorFlags));
+  const std::string stray = stray_flag(*app_, options.method);
   if (!stray.empty()) {
     return usage_error(fmt::format("{} has no meaning with --method {}", stray, method_));
   }
@@ -120,6 +136,7 @@ Result<CyclesOptions> CyclesFlags::resolve() const {
   options.anchor.max_share = anchor_max_share_ / 100;
   options.anchor.gap_tolerance = anchor_gap_tolerance_ / 100;
   options.anchor.match = anchor_match_ / 100;
+  options.anchor.sub_gap_tolerance = anchor_sub_gap_tolerance_ / 100;
   options.anchor.sub_match = anchor_sub_match_ / 100;
   return options;
 }

@@ -18,6 +18,8 @@ struct CyclesFlags {
   [[nodiscard]] Result<CyclesOptions> resolve() const;
 
  private:
+  void add_anchor_options(CLI::App& app);
+
   std::string method_ = "repetitions";
   std::string mode_ = "auto";
   std::string symbol_;
@@ -28,6 +30,7 @@ struct CyclesFlags {
   double anchor_max_share_ = 100 * defaults_.anchor.max_share;
   double anchor_gap_tolerance_ = 100 * defaults_.anchor.gap_tolerance;
   double anchor_match_ = 100 * defaults_.anchor.match;
+  double anchor_sub_gap_tolerance_ = 100 * defaults_.anchor.sub_gap_tolerance;
   double anchor_sub_match_ = 100 * defaults_.anchor.sub_match;
   AnchorOptions anchor_;
   CLI::App* app_ = nullptr;

@@ -30,11 +30,16 @@ nlohmann::ordered_json cycles_parameters(const CyclesOptions& options) {
   parameters["layer_tolerance"] = options.layer_tolerance;
   parameters["anchor_min_count"] = anchor.min_count;
   parameters["anchor_max_share"] = anchor.max_share;
+  parameters["anchor_min_length"] = anchor.min_length;
   parameters["anchor_gap_tolerance"] = anchor.gap_tolerance;
   parameters["anchor_match"] = anchor.match;
-  parameters["anchor_sub_match"] = anchor.sub_match;
-  parameters["anchor_min_sub_length"] = anchor.min_sub_length;
+  parameters["anchor_min_repetitions"] = anchor.min_repetitions;
   parameters["anchor_min_outer_for_sub"] = anchor.min_outer_for_sub;
+  parameters["anchor_min_sub_length"] = anchor.min_sub_length;
+  parameters["anchor_min_sub_count"] = anchor.min_sub_count;
+  parameters["anchor_sub_gap_tolerance"] = anchor.sub_gap_tolerance;
+  parameters["anchor_sub_match"] = anchor.sub_match;
+  parameters["anchor_min_sub_pairs"] = anchor.min_sub_pairs;
   return parameters;
 }
 

@@ -117,8 +117,10 @@ TEST(CyclesJson, ParametersAreEchoed) {
   EXPECT_EQ(parameters.dump(),
             R"({"method":"anchor","mode":"prefill","symbol":"role","pass_tolerance":0.05,)"
             R"("layer_tolerance":0.25,"anchor_min_count":9,"anchor_max_share":0.2,)"
-            R"("anchor_gap_tolerance":0.05,"anchor_match":0.95,"anchor_sub_match":0.8,)"
-            R"("anchor_min_sub_length":5,"anchor_min_outer_for_sub":20})");
+            R"("anchor_min_length":10,"anchor_gap_tolerance":0.05,"anchor_match":0.95,)"
+            R"("anchor_min_repetitions":2,"anchor_min_outer_for_sub":20,)"
+            R"("anchor_min_sub_length":5,"anchor_min_sub_count":3,"anchor_sub_gap_tolerance":0.1,)"
+            R"("anchor_sub_match":0.8,"anchor_min_sub_pairs":3})");
 }
 
 TEST(CyclesCsv, FilesHaveTheKnownRowsAndColumns) {

@@ -80,10 +80,36 @@ class Document(CyclesTestCase):
                          (0.025, 0.1))
         parameters = self.cycles(
             trace, "--method", "anchor", "--anchor-min-count", "3", "--anchor-max-share", "50",
-            "--anchor-gap-tolerance", "1", "--anchor-match", "90", "--anchor-sub-match", "70",
-            "--anchor-min-sub-length", "4", "--anchor-min-outer", "9")["parameters"]
+            "--anchor-min-length", "8", "--anchor-gap-tolerance", "1", "--anchor-match", "90",
+            "--anchor-min-repetitions", "6", "--anchor-min-outer", "9", "--anchor-min-sub-length",
+            "4", "--anchor-min-sub-count", "7", "--anchor-sub-gap-tolerance", "2",
+            "--anchor-sub-match", "70", "--anchor-min-sub-pairs", "1")["parameters"]
         self.assertEqual([value for key, value in parameters.items() if key.startswith("anchor")],
-                         [3, 0.5, 0.01, 0.9, 0.7, 4, 9])
+                         [3, 0.5, 8, 0.01, 0.9, 6, 9, 4, 7, 0.02, 0.7, 1])
+
+    def test_every_threshold_of_the_anchor_method_is_obeyed(self):
+        # Cycles of a kernel and five layers, the third with two kernels more.
+        layer = ["norm_kernel", "qkv_gemm", "flash_fwd_kernel", "out_gemm", "silu_kernel"]
+        odd = [*layer, "x_kernel", "y_kernel"]
+        trace = self.loop(duration_us=5,
+                          kernels=["embed", *layer, *layer, *odd, *layer, *layer])
+
+        def periods(*options):
+            loops = self.cycles(trace, "--method", "anchor", *options)["streams"][0]["loops"]
+            return [loop["period"] for loop in loops]
+
+        self.assertEqual(periods("--anchor-min-length", "28"), [28])
+        self.assertEqual(periods("--anchor-min-length", "29"), [])
+        self.assertEqual(periods("--anchor-min-repetitions", "6"), [28])
+        self.assertEqual(periods("--anchor-min-repetitions", "7"), [])
+        lax = ["--anchor-sub-match", "20"]
+        self.assertEqual(periods(*lax), [28])
+        lax += ["--anchor-sub-gap-tolerance", "40"]
+        self.assertEqual(periods(*lax), [28, 5])
+        self.assertEqual(periods(*lax, "--anchor-min-sub-count", "5"), [28, 5])
+        self.assertEqual(periods(*lax, "--anchor-min-sub-count", "6"), [28])
+        self.assertEqual(periods(*lax, "--anchor-min-sub-pairs", "4"), [28, 5])
+        self.assertEqual(periods(*lax, "--anchor-min-sub-pairs", "5"), [28])
 
     def test_pipe_is_read(self):
         text = self.succeed("cycles", "-", input=loop_trace().encode())
@@ -249,6 +275,8 @@ class Refused(CyclesTestCase):
                 ("--pass-tolerance", "101", "'101' is not a percentage from 0 to 100"),
                 ("--layer-tolerance", "a", "'a' is not a percentage"),
                 ("--anchor-min-count", "1.5", "'1.5' is not a whole number"),
+                ("--anchor-min-sub-pairs", "-1", "'-1' is not a whole number"),
+                ("--anchor-sub-gap-tolerance", "200", "'200' is not a percentage"),
                 ("--anchor-match", "nan", "'nan' is not a percentage")]:
             with self.subTest(option=option, word=word):
                 self.fails_with(2, sentence, "cycles", self.loop(), option, word)
@@ -256,6 +284,8 @@ class Refused(CyclesTestCase):
     def test_options_of_the_other_method(self):
         self.fails_with(2, "--anchor-match has no meaning with --method repetitions", "cycles",
                         self.loop(), "--anchor-match", "90")
+        self.fails_with(2, "--anchor-min-sub-pairs has no meaning with --method repetitions",
+                        "cycles", self.loop(), "--anchor-min-sub-pairs", "3")
         self.fails_with(2, "--symbol has no meaning with --method anchor", "cycles", self.loop(),
                         "--method", "anchor", "--symbol", "role")
 

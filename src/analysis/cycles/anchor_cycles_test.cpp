@@ -78,12 +78,12 @@ TEST(AnchorCycles, TwoWindowsThatMatchAreEnough) {
       test.add(part + std::to_string(i), 10'000 * window + 10 * i, 4);
     }
   }
-  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kAuto);
+  const Nest nest = find_anchor_loops(test.stream, {}, CycleMode::kAuto).nest;
   ASSERT_EQ(nest.loops.size(), 1U);
   ASSERT_EQ(nest.loops.front().instances.size(), 2U);
   EXPECT_EQ(nest.loops.front().instances[1].start(), 36U);
   const auto three = with([](auto& o) { o.min_repetitions = 3; });
-  EXPECT_TRUE(find_anchor_nest(test.stream, three, CycleMode::kAuto).loops.empty());
+  EXPECT_TRUE(find_anchor_loops(test.stream, three, CycleMode::kAuto).nest.loops.empty());
 }
 
 TEST(AnchorCycles, SubCyclesOfCyclesLongerThanTwenty) {
@@ -185,7 +185,7 @@ TEST(AnchorCycles, EqualNamesAreTriedAsTheyAppear) {
   test.symbol("c");
   test.add_letters(times(cycle, 6) + cycle.substr(0, 11));
   test.stream.symbols[0].text = test.stream.symbols[1].text = "K:A";
-  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kAuto);
+  const Nest nest = find_anchor_loops(test.stream, {}, CycleMode::kAuto).nest;
   EXPECT_EQ(nest.loops.front().instances.front().start(), 9U);
 }
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "analysis/cycles/anchor_cycles.h"
@@ -20,6 +21,7 @@ constexpr std::uint32_t kSignatureKernels = 10;
 struct FoundPattern {
   AnchorCycle cycle;
   AnchorSubCycle sub;
+  std::vector<std::uint32_t> signature;  // of its first kernels
 
   [[nodiscard]] std::uint32_t length() const { return sub.length > 0 ? sub.length : cycle.length; }
   [[nodiscard]] std::uint64_t repetitions() const {
@@ -35,28 +37,29 @@ struct FoundPattern {
   [[nodiscard]] std::uint64_t doubled_centre() const { return std::uint64_t{start()} + end(); }
 };
 
-FoundPattern with_sub_cycle(const KernelStream& stream, AnchorCycle cycle,
-                            const AnchorOptions& options) {
-  FoundPattern pattern;
-  pattern.sub = find_sub_cycle(stream, cycle, options);
-  pattern.cycle = std::move(cycle);
-  return pattern;
-}
-
-std::vector<std::uint32_t> signature_of(const KernelStream& stream, const FoundPattern& pattern) {
-  const std::uint32_t count = std::min(pattern.length(), kSignatureKernels);
-  return stream.sequence(SymbolLevel::kSignature, pattern.start(), pattern.start() + count);
+// Of every cycle, in the order of the anchors.
+std::vector<FoundPattern> patterns_of_cycles(const KernelStream& stream,
+                                             const AnchorOptions& options) {
+  std::vector<FoundPattern> found;
+  for (AnchorCycle& cycle : find_anchor_cycles(stream, options)) {
+    FoundPattern pattern;
+    pattern.sub = find_sub_cycle(stream, cycle, options);
+    pattern.cycle = std::move(cycle);
+    const std::uint32_t count = std::min(pattern.length(), kSignatureKernels);
+    pattern.signature =
+        stream.sequence(SymbolLevel::kSignature, pattern.start(), pattern.start() + count);
+    found.push_back(std::move(pattern));
+  }
+  return found;
 }
 
 // One pattern for each signature: the one with the most repetitions, of several the one whose
 // anchor was tried first. By centre; patterns with one centre stay in the order of their anchors.
-std::vector<FoundPattern> find_patterns(const KernelStream& stream, const AnchorOptions& options) {
+std::vector<FoundPattern> distinct(std::vector<FoundPattern> found) {
   std::vector<FoundPattern> patterns;
   std::map<std::vector<std::uint32_t>, std::size_t> by_signature;
-  for (AnchorCycle& cycle : find_anchor_cycles(stream, options)) {
-    FoundPattern pattern = with_sub_cycle(stream, std::move(cycle), options);
-    const auto [known, is_new] =
-        by_signature.try_emplace(signature_of(stream, pattern), patterns.size());
+  for (FoundPattern& pattern : found) {
+    const auto [known, is_new] = by_signature.try_emplace(pattern.signature, patterns.size());
     if (is_new) {
       patterns.push_back(std::move(pattern));
     } else if (pattern.repetitions() > patterns[known->second].repetitions()) {
@@ -67,30 +70,15 @@ std::vector<FoundPattern> find_patterns(const KernelStream& stream, const Anchor
   return patterns;
 }
 
-// The cycle with the most repetitions, of several the one whose anchor was tried first, and then
-// its sub-cycle.
-std::optional<FoundPattern> standard_detection(const KernelStream& stream,
-                                               const AnchorOptions& options) {
-  std::vector<AnchorCycle> cycles = find_anchor_cycles(stream, options);
-  const auto most = std::ranges::max_element(
-      cycles, {}, [](const AnchorCycle& cycle) { return cycle.starts.size(); });
-  if (most == cycles.end()) return std::nullopt;
-  return with_sub_cycle(stream, std::move(*most), options);
-}
-
-std::optional<FoundPattern> choose(const KernelStream& stream, const AnchorOptions& options,
-                                   CycleMode mode) {
-  if (mode == CycleMode::kAuto) return standard_detection(stream, options);
-  std::vector<FoundPattern> patterns = find_patterns(stream, options);
-  // As the spec has it, although both searches verify cycles alike.
-  if (patterns.empty()) return standard_detection(stream, options);
-  return std::move(mode == CycleMode::kPrefill ? patterns.front() : patterns.back());
+// The cycle with the most repetitions, of several the one whose anchor was tried first.
+FoundPattern standard_choice(std::span<const FoundPattern> found) {
+  return *std::ranges::max_element(
+      found, {}, [](const FoundPattern& pattern) { return pattern.cycle.starts.size(); });
 }
 
 std::string text_of_signature(const KernelStream& stream, const FoundPattern& pattern) {
   std::string text;
-  const std::uint32_t count = std::min(pattern.length(), kSignatureKernels);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < pattern.signature.size(); ++i) {
     if (i > 0) text += '|';
     text += kernel_signature(stream.symbol(pattern.start() + i).text);
   }
@@ -160,41 +148,51 @@ void add_loop(const KernelStream& stream, std::uint32_t period, SymbolLevel symb
   nest.loops.push_back(std::move(loop));
 }
 
-}  // namespace
-
-std::vector<AnchorPattern> find_anchor_patterns(const KernelStream& stream,
-                                                const AnchorOptions& options) {
-  std::vector<AnchorPattern> patterns;
-  for (const FoundPattern& found : find_patterns(stream, options)) {
-    AnchorPattern pattern;
-    pattern.length = found.length();
-    pattern.repetitions = found.repetitions();
-    pattern.centre_percent =
-        50.0 * static_cast<double>(found.doubled_centre()) / static_cast<double>(stream.size());
-    pattern.anchor = stream.symbols[found.cycle.anchor].text;
-    pattern.signature = text_of_signature(stream, found);
-    pattern.cycle_length = found.cycle.length;
-    pattern.cycle_repetitions = static_cast<std::uint32_t>(found.cycle.starts.size());
-    patterns.push_back(std::move(pattern));
+// The cycle, and the sub-cycle inside it where there is one.
+Nest nest_of(const KernelStream& stream, const FoundPattern& chosen) {
+  Nest nest;
+  add_loop(stream, chosen.cycle.length, SymbolLevel::kName, instances_of(chosen.cycle), nest);
+  if (chosen.sub.length == 0) return nest;
+  std::vector<LoopInstance> inner;
+  for (const std::uint32_t start : chosen.cycle.starts) {
+    inner.push_back(instance_in({start, start + chosen.cycle.length}, chosen.sub));
   }
-  return patterns;
+  add_loop(stream, chosen.sub.length, SymbolLevel::kSignature, std::move(inner), nest);
+  return nest;
 }
 
-Nest find_anchor_nest(const KernelStream& stream, const AnchorOptions& options, CycleMode mode) {
-  Nest nest;
-  const std::optional<FoundPattern> chosen = choose(stream, options, mode);
-  if (!chosen) return nest;
-  std::vector<LoopInstance> inner;
-  if (chosen->sub.length > 0) {
-    for (const std::uint32_t start : chosen->cycle.starts) {
-      inner.push_back(instance_in({start, start + chosen->cycle.length}, chosen->sub));
-    }
+AnchorPattern described(const KernelStream& stream, const FoundPattern& found) {
+  AnchorPattern pattern;
+  pattern.length = found.length();
+  pattern.repetitions = found.repetitions();
+  pattern.centre_percent =
+      50.0 * static_cast<double>(found.doubled_centre()) / static_cast<double>(stream.size());
+  pattern.anchor = stream.symbols[found.cycle.anchor].text;
+  pattern.signature = text_of_signature(stream, found);
+  pattern.cycle_length = found.cycle.length;
+  pattern.cycle_repetitions = static_cast<std::uint32_t>(found.cycle.starts.size());
+  return pattern;
+}
+
+}  // namespace
+
+AnchorLoops find_anchor_loops(const KernelStream& stream, const AnchorOptions& options,
+                              CycleMode mode) {
+  AnchorLoops loops;
+  std::vector<FoundPattern> found = patterns_of_cycles(stream, options);
+  // The spec turns to the other choice here, but both choose from the same cycles.
+  if (found.empty()) return loops;
+  const FoundPattern standard = standard_choice(found);
+  const std::vector<FoundPattern> patterns = distinct(std::move(found));
+  const FoundPattern& chosen = mode == CycleMode::kPrefill  ? patterns.front()
+                               : mode == CycleMode::kDecode ? patterns.back()
+                                                            : standard;
+  loops.nest = nest_of(stream, chosen);
+  for (const FoundPattern& pattern : patterns) {
+    loops.patterns.push_back(described(stream, pattern));
+    loops.patterns.back().is_selected = pattern.signature == chosen.signature;
   }
-  add_loop(stream, chosen->cycle.length, SymbolLevel::kName, instances_of(chosen->cycle), nest);
-  if (!inner.empty()) {
-    add_loop(stream, chosen->sub.length, SymbolLevel::kSignature, std::move(inner), nest);
-  }
-  return nest;
+  return loops;
 }
 
 }  // namespace lockstep

@@ -12,33 +12,22 @@
 // and one inserted kernel shifts every window behind it. The default method has none of them.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
 
 namespace lockstep {
 
-// A repeating pattern: a sub-cycle where the cycle has one, else the cycle.
-struct AnchorPattern {
-  std::uint32_t length = 0;
-  std::uint64_t repetitions = 0;   // of a sub-cycle: those in a cycle times the cycles
-  double centre_percent = 0;       // middle of what it spans, of the stream
-  std::string anchor;              // name of the kernel that found the cycle
-  std::string signature;           // of its first kernels, what patterns are told apart by
-  std::uint32_t cycle_length = 0;  // of the cycle around; the same as `length` without sub-cycle
-  std::uint32_t cycle_repetitions = 0;
+struct AnchorLoops {
+  Nest nest;                            // no loops where there is no cycle
+  std::vector<AnchorPattern> patterns;  // all, the earliest centre first; one is selected
 };
 
-// All patterns by centre, earliest first.
-[[nodiscard]] std::vector<AnchorPattern> find_anchor_patterns(const KernelStream& stream,
-                                                              const AnchorOptions& options);
-
-// The chosen cycle, with its sub-cycle as its child; no loops where there is none. Prefill is the
-// pattern with the earliest centre, decode that with the latest; else, and where there is no
-// pattern to choose from, it is the cycle with the most repetitions.
-[[nodiscard]] Nest find_anchor_nest(const KernelStream& stream, const AnchorOptions& options,
-                                    CycleMode mode);
+// The nest is the chosen cycle, with its sub-cycle as its child. Prefill is the pattern with the
+// earliest centre, decode that with the latest. Else it is the cycle with the most repetitions,
+// which another one may stand for among the patterns: of those with one signature the one that
+// repeats most when its sub-cycles are counted.
+[[nodiscard]] AnchorLoops find_anchor_loops(const KernelStream& stream,
+                                            const AnchorOptions& options, CycleMode mode);
 
 }  // namespace lockstep

@@ -62,7 +62,7 @@ TEST(AnchorMethod, KernelsThatASubCycleLacksAreExceptions) {
 TEST(AnchorMethod, AttentionKernelsOfTheBodyAreCounted) {
   TestStream test = stream_of(times("xstuvwstuvwstuvwstuvw", 6));
   test.stream.symbols[test.symbol("u")].facts.is_attention_anchor = true;
-  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kAuto);
+  const Nest nest = find_anchor_loops(test.stream, {}, CycleMode::kAuto).nest;
   ASSERT_EQ(nest.loops.size(), 2U);
   EXPECT_EQ(nest.loops[0].anchors_per_body, 4U);
   EXPECT_EQ(nest.loops[1].anchors_per_body, 1U);
@@ -77,8 +77,7 @@ TEST(AnchorMethod, SubCycleThatTheEndCutsOffIsPartial) {
 }
 
 TEST(AnchorMethod, RepetitionsOfASubCycleAreThoseOfAllCycles) {
-  const TestStream test = stream_of(times("xstuvwstuvwstuvwstuvw", 6));
-  const auto patterns = find_anchor_patterns(test.stream, {});
+  const auto patterns = patterns_of(times("xstuvwstuvwstuvwstuvw", 6));
   ASSERT_EQ(patterns.size(), 1U);
   EXPECT_EQ(patterns[0].length, 5U);
   EXPECT_EQ(patterns[0].repetitions, 24U);
@@ -95,19 +94,16 @@ TEST(AnchorMethod, EqualSignaturesAreOnePatternThatOfMoreRepetitions) {
   const std::string small = letters(12);
   std::string large = small;
   for (char& letter : large) letter = static_cast<char>(letter - 'a' + 'A');
-  const auto patterns_in = [](const std::string& names) {
-    return find_anchor_patterns(stream_of(names).stream, {});
-  };
   const auto pattern_of = [](const std::vector<AnchorPattern>& patterns, char first) {
     return std::ranges::count_if(patterns, [&](const AnchorPattern& pattern) {
       return pattern.anchor == std::string("K:") + first;
     });
   };
-  const auto later = patterns_in(times(small, 6) + times(large, 8));
+  const auto later = patterns_of(times(small, 6) + times(large, 8));
   EXPECT_EQ(later.size(), 12U);
   EXPECT_EQ(pattern_of(later, 'A'), 1);
   EXPECT_EQ(pattern_of(later, 'a'), 0);
-  const auto earlier = patterns_in(times(small, 8) + times(large, 6));
+  const auto earlier = patterns_of(times(small, 8) + times(large, 6));
   EXPECT_EQ(earlier.size(), 12U);
   EXPECT_EQ(pattern_of(earlier, 'A'), 0);
   EXPECT_EQ(pattern_of(earlier, 'a'), 1);
@@ -118,7 +114,7 @@ TEST(AnchorMethod, PatternOfAMoreFrequentAnchorGivesWayToOneOfMoreRepetitions) {
   const std::string good = "ABCDEFGHIJKL";
   const std::string names = times(letters(12), 6) + times(good, 5) + times("A!!!!!!!!!!!", 3);
   std::string found;
-  for (const AnchorPattern& pattern : find_anchor_patterns(stream_of(names).stream, {})) {
+  for (const AnchorPattern& pattern : patterns_of(names)) {
     if (pattern.anchor == "K:A" || pattern.anchor == "K:a") found += pattern.anchor;
   }
   EXPECT_EQ(found, "K:a");
@@ -136,9 +132,40 @@ TEST(AnchorMethod, PrefillIsTheEarliestPatternAndDecodeTheLatest) {
   const std::string other =
       times(early, 6) + early.substr(0, 11) + times(late, 9) + late.substr(0, 12);
   EXPECT_EQ(found_in(other, {}, CycleMode::kAuto), "13 x 9 from 83");
-  const auto patterns = find_anchor_patterns(stream_of(other).stream, {});
+  const auto patterns = patterns_of(other);
   ASSERT_EQ(patterns.size(), 25U);
   EXPECT_TRUE(std::ranges::is_sorted(patterns, {}, &AnchorPattern::centre_percent));
+}
+
+TEST(AnchorMethod, PatternOfTheChosenCycleIsSelected) {
+  const std::string early = "abcdefghijkl";
+  const std::string late = "mnopqrstuvwxy";
+  const std::string names =
+      times(early, 6) + early.substr(0, 11) + times(late, 9) + late.substr(0, 12);
+  const auto selected = [&](CycleMode mode) {
+    std::vector<std::size_t> places;
+    const auto patterns = patterns_of(names, mode);
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      if (patterns[i].is_selected) places.push_back(i);
+    }
+    return places;
+  };
+  EXPECT_EQ(selected(CycleMode::kPrefill), (std::vector<std::size_t>{0}));
+  EXPECT_EQ(selected(CycleMode::kDecode), (std::vector<std::size_t>{24}));
+  // The first of the later ones, behind the twelve rotations of the earlier.
+  EXPECT_EQ(selected(CycleMode::kAuto), (std::vector<std::size_t>{12}));
+}
+
+TEST(AnchorMethod, ChosenCycleMayStandBehindOneWithMoreSubCycles) {
+  // Nine cycles, and behind them six with four sub-cycles each that begin alike.
+  const std::string names = times("abcdefghijkl", 9) + times("!" + times("ABCDEFGHIJKL", 4), 6);
+  EXPECT_EQ(found_in(names), "12 x 9 from 0");
+  const auto patterns = patterns_of(names);
+  const auto selected = std::ranges::find_if(patterns, &AnchorPattern::is_selected);
+  ASSERT_NE(selected, patterns.end());
+  EXPECT_EQ(selected->anchor, "K:!");
+  EXPECT_EQ(selected->repetitions, 24U);
+  EXPECT_EQ(std::ranges::count_if(patterns, &AnchorPattern::is_selected), 1);
 }
 
 TEST(AnchorMethod, StreamsWithoutCyclesHaveNoneInAnyMode) {
@@ -147,13 +174,14 @@ TEST(AnchorMethod, StreamsWithoutCyclesHaveNoneInAnyMode) {
     EXPECT_EQ(found_in("a", {}, mode), "none");
     EXPECT_EQ(found_in(times("a", 100), {}, mode), "none");
     EXPECT_EQ(found_in(letters(50), {}, mode), "none");
+    EXPECT_TRUE(patterns_of(letters(50), mode).empty());
   }
 }
 
 TEST(AnchorMethod, NumbersOfSymbolsDoNotMatter) {
   const TestStream test = stream_of(times("x" + times("stuvw", 4), 6) + times(letters(12), 7));
-  const auto expected = find_anchor_patterns(test.stream, {});
-  const Nest nest = find_anchor_nest(test.stream, {}, CycleMode::kDecode);
+  const auto expected = find_anchor_loops(test.stream, {}, CycleMode::kAuto).patterns;
+  const Nest nest = find_anchor_loops(test.stream, {}, CycleMode::kDecode).nest;
   ASSERT_FALSE(nest.loops.empty());
   for (std::size_t shift = 1; shift < test.stream.symbols.size(); ++shift) {
     KernelStream renumbered = test.stream;
@@ -165,14 +193,14 @@ TEST(AnchorMethod, NumbersOfSymbolsDoNotMatter) {
     for (std::uint32_t& name : renumbered.names) {
       name = static_cast<std::uint32_t>((name + shift) % count);
     }
-    const auto found = find_anchor_patterns(renumbered, {});
+    const auto found = find_anchor_loops(renumbered, {}, CycleMode::kAuto).patterns;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i].anchor, expected[i].anchor);
       EXPECT_EQ(found[i].length, expected[i].length);
       EXPECT_EQ(found[i].repetitions, expected[i].repetitions);
     }
-    const Nest again = find_anchor_nest(renumbered, {}, CycleMode::kDecode);
+    const Nest again = find_anchor_loops(renumbered, {}, CycleMode::kDecode).nest;
     EXPECT_EQ(again.loops.front().instances.front().iterations,
               nest.loops.front().instances.front().iterations);
   }

@@ -35,7 +35,12 @@ inline TestStream stream_of(std::string_view names) {
 
 inline Nest nest_of(std::string_view names, const AnchorOptions& options = {},
                     CycleMode mode = CycleMode::kAuto) {
-  return find_anchor_nest(stream_of(names).stream, options, mode);
+  return find_anchor_loops(stream_of(names).stream, options, mode).nest;
+}
+
+inline std::vector<AnchorPattern> patterns_of(std::string_view names,
+                                              CycleMode mode = CycleMode::kAuto) {
+  return find_anchor_loops(stream_of(names).stream, {}, mode).patterns;
 }
 
 // "12 x 6 from 0", and " {5 x 4}" for a sub-cycle; "none".

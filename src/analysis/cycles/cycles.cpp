@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "analysis/cycles/anchor_method.h"
 #include "analysis/cycles/measure.h"
@@ -41,9 +42,13 @@ StreamCycles cycles_of(const Trace& trace, const MarkWindows& windows,
                        const CyclesOptions& options) {
   StreamCycles cycles;
   cycles.stream = std::move(stream);
-  cycles.nest = options.method == CycleMethod::kAnchor
-                    ? find_anchor_nest(cycles.stream, options.anchor, options.mode)
-                    : find_nest(trace, windows, cycles.stream, options);
+  if (options.method == CycleMethod::kAnchor) {
+    AnchorLoops found = find_anchor_loops(cycles.stream, options.anchor, options.mode);
+    cycles.nest = std::move(found.nest);
+    cycles.patterns = std::move(found.patterns);
+  } else {
+    cycles.nest = find_nest(trace, windows, cycles.stream, options);
+  }
   cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
   classify(trace, annotations, cycles);
   cycles.covered = covered_kernels(cycles.nest);

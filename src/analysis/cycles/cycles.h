@@ -124,6 +124,18 @@ struct Loop {
   std::vector<Position> positions;
 };
 
+// What the anchor method found to repeat: a sub-cycle where the cycle has one, else the cycle.
+struct AnchorPattern {
+  std::uint32_t length = 0;
+  std::uint64_t repetitions = 0;   // of a sub-cycle: those in a cycle times the cycles
+  double centre_percent = 0;       // middle of what it spans, of the stream
+  std::string anchor;              // name of the kernel that found the cycle
+  std::string signature;           // of its first kernels, what patterns are told apart by
+  std::uint32_t cycle_length = 0;  // of the cycle around; the same as `length` without sub-cycle
+  std::uint32_t cycle_repetitions = 0;
+  bool is_selected = false;  // the loops are those of a cycle with this signature
+};
+
 struct StreamCycles {
   KernelStream stream;
   Nest nest;
@@ -131,6 +143,7 @@ struct StreamCycles {
   std::vector<PhaseSpan> phases;          // by start; together they cover the stream
   std::uint32_t covered = 0;              // kernels inside outermost loops
   std::optional<std::uint32_t> selected;  // by --mode prefill or decode: an index of loops
+  std::vector<AnchorPattern> patterns;    // by centre; --method anchor only
 };
 
 enum class CycleMethod : std::uint8_t { kRepetitions, kAnchor };

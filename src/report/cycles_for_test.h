@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/cycles/cycles.h"
 
@@ -122,6 +123,12 @@ inline StreamCycles passes_for_test() {
                      {Strength::kPossible, "stands last"}}}};
   cycles.covered = 24;
   return cycles;
+}
+
+// What the anchor method tells of itself; these two have nothing to do with the loops above.
+inline std::vector<AnchorPattern> patterns_for_test() {
+  return {{6, 4, 12.34567, "embed", "embed|norm", 6, 4, false},
+          {5, 24, 52, "norm<1>", "norm|gemm", 21, 6, true}};
 }
 
 }  // namespace lockstep

@@ -169,6 +169,21 @@ Json phases_json(const StreamCycles& cycles) {
   return phases;
 }
 
+Json patterns_json(const StreamCycles& cycles) {
+  Json patterns = Json::array();
+  for (const AnchorPattern& one : cycles.patterns) {
+    patterns.push_back({{"length", one.length},
+                        {"repetitions", one.repetitions},
+                        {"centre", rounded_share(one.centre_percent / 100)},
+                        {"anchor", one.anchor},
+                        {"signature", one.signature},
+                        {"cycle_length", one.cycle_length},
+                        {"cycle_repetitions", one.cycle_repetitions},
+                        {"selected", one.is_selected}});
+  }
+  return patterns;
+}
+
 void write_stream(const StreamCycles& cycles, JsonText& text) {
   const KernelStream& stream = cycles.stream;
   text.begin_object();
@@ -185,6 +200,7 @@ void write_stream(const StreamCycles& cycles, JsonText& text) {
   }
   text.end_array();
   text.member("phases", phases_json(cycles));
+  text.member("patterns", patterns_json(cycles));
   text.end_object();
 }
 

@@ -31,8 +31,9 @@ TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
   EXPECT_THAT(keys_of(document), ElementsAre("schema", "inputs", "parameters", "streams"));
   EXPECT_EQ(document["schema"], "lockstep.cycles/1");
   const Json& stream = document["streams"][0];
-  EXPECT_THAT(keys_of(stream), ElementsAre("rank", "device", "stream", "kernels",
-                                           "kernels_in_loops", "selected", "loops", "phases"));
+  EXPECT_THAT(keys_of(stream),
+              ElementsAre("rank", "device", "stream", "kernels", "kernels_in_loops", "selected",
+                          "loops", "phases", "patterns"));
   EXPECT_THAT(keys_of(stream["loops"][0]),
               ElementsAre("id", "parent", "depth", "start", "end", "run_start", "run_end", "slack",
                           "period", "repetitions", "complete", "partial", "instances", "exact",
@@ -92,6 +93,18 @@ TEST(CyclesJson, PhasesNameTheirLoopAndEvidence) {
   EXPECT_EQ(phases[1]["loop"], 1);
   EXPECT_EQ(phases[1]["layers"], 3);
   EXPECT_EQ(phases[1]["evidence"][1].dump(), R"({"strength":"possible","text":"stands last"})");
+}
+
+TEST(CyclesJson, PatternsOfTheAnchorMethodAreListed) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_EQ(document_of(stream)["streams"][0]["patterns"].dump(), "[]");
+  stream.patterns = patterns_for_test();
+  const Json patterns = document_of(stream)["streams"][0]["patterns"];
+  ASSERT_EQ(patterns.size(), 2U);
+  EXPECT_EQ(patterns[0].dump(),
+            R"({"length":6,"repetitions":4,"centre":0.123457,"anchor":"embed",)"
+            R"("signature":"embed|norm","cycle_length":6,"cycle_repetitions":4,"selected":false})");
+  EXPECT_EQ(patterns[1]["selected"], true);
 }
 
 TEST(CyclesJson, UnknownsAreNull) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +26,7 @@ using Align = Table::Align;
 
 constexpr std::size_t kMaxLoops = 24;
 constexpr std::size_t kMaxPhases = 16;
+constexpr std::size_t kMaxPatterns = 12;
 constexpr std::size_t kMaxGaps = 4;
 constexpr std::size_t kIndent = 2;  // as tables have it
 
@@ -73,6 +75,47 @@ std::string coverage_section(const StreamCycles& cycles, const TextStyle& style)
                   share_of(cycles.covered, static_cast<WideTime>(cycles.stream.size())));
   if (gaps.empty()) return paragraph(inside, style, kIndent);
   return paragraph(fmt::format("{}; outside: {}", inside, fmt::join(gaps, ", ")), style, kIndent);
+}
+
+// The selected one, and of the others those that repeat most; in their order.
+std::vector<std::size_t> shown_patterns(const std::vector<AnchorPattern>& patterns, bool show_all) {
+  std::vector<std::size_t> shown(patterns.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (show_all || shown.size() <= kMaxPatterns) return shown;
+  std::ranges::stable_sort(shown, std::ranges::greater{}, [&](std::size_t i) {
+    return std::pair(patterns[i].is_selected, patterns[i].repetitions);
+  });
+  shown.resize(kMaxPatterns);
+  std::ranges::sort(shown);
+  return shown;
+}
+
+// The anchor tells patterns apart, each has its own; signatures are too long for a table.
+std::string patterns_section(const StreamCycles& cycles, bool show_all, const TextStyle& style) {
+  const std::vector<AnchorPattern>& patterns = cycles.patterns;
+  if (patterns.empty()) return {};
+  Table table({{"", Align::kLeft},
+               {"length", Align::kRight},
+               {"repetitions", Align::kRight},
+               {"centre", Align::kRight},
+               {"cycle", Align::kRight, false, 1},
+               {"anchor", Align::kLeft, true}});
+  const std::vector<std::size_t> shown = shown_patterns(patterns, show_all);
+  for (const std::size_t i : shown) {
+    const AnchorPattern& one = patterns[i];
+    table.add_row(
+        {one.is_selected ? "*" : "", grouped(one.length), grouped(one.repetitions),
+         fmt::format("{:.1f} %", one.centre_percent),
+         fmt::format("{} x {}", grouped(one.cycle_repetitions), grouped(one.cycle_length)),
+         named(one.anchor)});
+  }
+  std::string out = "\n" + style.heading("Patterns by their centre, * is selected") + "\n";
+  out += table.render(style.width);
+  const std::size_t hidden = patterns.size() - shown.size();
+  if (hidden == 0) return out;
+  return out + paragraph(fmt::format("{} {} hidden; --all shows {}", counted(hidden, "pattern"),
+                                     hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them"),
+                         style, kIndent);
 }
 
 std::vector<std::string> evidence_lines(const std::vector<Evidence>& evidence) {
@@ -163,7 +206,8 @@ std::string stream_section(const StreamCycles& cycles, const CyclesTextOptions& 
   const std::string head = title(cycles, style);
   if (cycles.loops.empty()) return head + no_loop_words(cycles) + phases_section(cycles, style);
   return head + tree_section(cycles, options, style) + coverage_section(cycles, style) +
-         phases_section(cycles, style) + positions_section(cycles, options.top, style);
+         patterns_section(cycles, options.show_all, style) + phases_section(cycles, style) +
+         positions_section(cycles, options.top, style);
 }
 
 std::string rest_line(const Cycles& cycles, const std::vector<std::size_t>& shown) {

@@ -1,6 +1,7 @@
 // Claims on the text of `cycles`, and on what it hides.
 #include "report/cycles_text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -160,6 +161,39 @@ TEST(CyclesView, NamedLoopAtTheTopIsShownHoweverShort) {
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1, 2));
 }
 
+TEST(CyclesText, PatternsOfTheAnchorMethodAreATable) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Patterns")));
+  stream.patterns = patterns_for_test();
+  EXPECT_THAT(text_of(stream), HasSubstr("\nPatterns by their centre, * is selected\n"
+                                         "     length  repetitions  centre   cycle  anchor\n"
+                                         "          6            4  12.3 %   4 x 6  embed\n"
+                                         "  *       5           24  52.0 %  6 x 21  norm<1>\n"
+                                         "\nPhases\n"));
+}
+
+TEST(CyclesText, SelectedPatternAndThoseThatRepeatMostAreShown) {
+  StreamCycles stream = passes_for_test();
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    AnchorPattern pattern = patterns_for_test().front();
+    pattern.repetitions = i % 2 == 0 ? 8 : 9;
+    pattern.anchor = fmt::format("anchor{}.", i);
+    pattern.is_selected = i == 18;
+    stream.patterns.push_back(pattern);
+  }
+  const auto shown_in = [](const std::string& text) {
+    std::vector<std::uint32_t> shown;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      if (text.contains(fmt::format("anchor{}.\n", i))) shown.push_back(i);
+    }
+    return shown;
+  };
+  EXPECT_THAT(shown_in(text_of(stream)), ElementsAre(0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 18, 19));
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  8 patterns are hidden; --all shows them\n"));
+  EXPECT_EQ(shown_in(text_of(stream, {.show_all = true})).size(), 20U);
+  EXPECT_THAT(text_of(stream, {.show_all = true}), Not(HasSubstr("patterns are hidden")));
+}
+
 TEST(CyclesText, StreamWithoutALoopSaysSo) {
   StreamCycles stream;
   stream.stream = stream_for_test();
@@ -202,6 +236,8 @@ TEST(CyclesText, RankIsNamedWhereItIsKnown) {
 TEST(CyclesText, TablesFitInSixtyColumns) {
   StreamCycles stream = passes_for_test();
   stream.loops[0].positions[0].name = std::string(500, 'x');
+  stream.patterns = patterns_for_test();
+  stream.patterns[0].anchor = std::string(500, 'x');
   const std::string text = text_of(stream, {}, 60);
   std::size_t from = 0;
   while (from < text.size()) {

@@ -43,6 +43,7 @@ class Document(CyclesTestCase):
     def test_documents_match_the_schema(self):
         schema = json.loads(SCHEMA.read_text())
         traces = [self.loop(), self.small_trace(),
+                  self.loop("long.json", kernels=[*KERNELS, *"abcd"]),
                   self.write("two.json", kineto(loop_events() + loop_events(stream=20)))]
         for trace in traces:
             for options in [(), ("--method", "anchor"), ("--mode", "decode"),
@@ -110,6 +111,31 @@ class Document(CyclesTestCase):
         self.assertEqual(periods(*lax, "--anchor-min-sub-count", "6"), [28])
         self.assertEqual(periods(*lax, "--anchor-min-sub-pairs", "4"), [28, 5])
         self.assertEqual(periods(*lax, "--anchor-min-sub-pairs", "5"), [28])
+
+    def test_patterns_are_listed_by_the_anchor_method(self):
+        # Two loops, one after the other, the later one with more repetitions.
+        first = [f"early{i}_kernel" for i in range(10)]
+        second = [f"late{i}_kernel" for i in range(12)]
+        trace = self.write("two.json", kineto(
+            loop_events(kernels=first) + loop_events(passes=9, kernels=second, first_us=9000)))
+        for mode, anchor, length, repetitions in [("prefill", "early1_kernel", 10, 5),
+                                                  ("decode", "late11_kernel", 12, 8),
+                                                  ("auto", "late0_kernel", 12, 9)]:
+            with self.subTest(mode=mode):
+                stream = self.cycles(trace, "--method", "anchor", "--mode", mode)["streams"][0]
+                self.assertEqual(len(stream["patterns"]), 22)
+                centres = [pattern["centre"] for pattern in stream["patterns"]]
+                self.assertEqual(centres, sorted(centres))
+                (pattern,) = [one for one in stream["patterns"] if one["selected"]]
+                self.assertEqual((pattern["anchor"], pattern["length"], pattern["repetitions"]),
+                                 (anchor, length, repetitions))
+                self.assertEqual((stream["loops"][0]["period"], stream["loops"][0]["complete"]),
+                                 (length, repetitions))
+                text = self.succeed("cycles", trace, "--method", "anchor", "--mode", mode)
+                self.assertRegex(text, rf"\n  \* +{length} +{repetitions} .* {anchor}\n")
+                self.assertIn("\n  10 patterns are hidden; --all shows them\n", text)
+        self.assertEqual(self.cycles(trace)["streams"][0]["patterns"], [])
+        self.assertNotIn("Patterns", self.succeed("cycles", trace))
 
     def test_pipe_is_read(self):
         text = self.succeed("cycles", "-", input=loop_trace().encode())

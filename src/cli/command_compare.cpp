@@ -2,6 +2,8 @@
 // result to the sinks that were asked for.
 #include "cli/command_compare.h"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,28 +38,42 @@ struct Side {
   Cycles cycles;
 };
 
-bool is_selected(const std::optional<PairSide>& side, const Cycles& cycles) {
-  return side && side->loop && cycles.streams[side->stream].selected == side->loop;
+bool has_phase(const Cycles& cycles, PhaseName phase) {
+  const auto is_it = [phase](PhaseName other) { return other == phase; };
+  return std::ranges::any_of(cycles.streams, [&](const StreamCycles& stream) {
+    return std::ranges::any_of(stream.phases, is_it, &PhaseSpan::phase) ||
+           std::ranges::any_of(stream.loops, is_it, &Loop::phase);
+  });
 }
 
-// Only the pairs of the loops that --mode selected; the sums are those of the rest.
-void keep_selected(const Cycles& a, const Cycles& b, Comparison& comparison) {
-  std::erase_if(comparison.pairs, [&](const ComparePair& pair) {
-    return !is_selected(pair.a, a) && !is_selected(pair.b, b);
-  });
-  comparison.total_ns_a = 0;
-  comparison.total_delta_ns = 0;
-  comparison.rows_tested = 0;
-  comparison.rows_significant = 0;
-  for (const ComparePair& pair : comparison.pairs) {
-    if (!is_matched(pair)) continue;
-    comparison.total_ns_a += pair.a->wall_ns * pair.a->iterations;
-    comparison.total_delta_ns += *pair.delta_ns * pair.a->iterations;
-    for (const CompareRow& row : pair.rows) {
-      comparison.rows_tested += row.p ? 1 : 0;
-      comparison.rows_significant += row.is_significant ? 1 : 0;
-    }
+bool is_of_phase(const std::optional<PairSide>& side, PhaseName phase) {
+  return side && side->phase == phase;
+}
+
+// By its place; a loop of another phase is none whatever its place.
+bool is_selected(const std::optional<PairSide>& side, const Cycles& cycles) {
+  return side && side->phase == PhaseName::kUnknown && side->loop &&
+         cycles.streams[side->stream].selected == side->loop;
+}
+
+PhaseName phase_of(CycleMode mode) {
+  return mode == CycleMode::kPrefill ? PhaseName::kPrefill : PhaseName::kDecode;
+}
+
+// What --mode asks for: loops and segments of that phase; where neither trace has any, the loops
+// that were selected by their place.
+std::function<bool(const ComparePair&)> wanted_by(CycleMode mode, const Cycles& a,
+                                                  const Cycles& b) {
+  if (mode == CycleMode::kAuto) return {};
+  const PhaseName phase = phase_of(mode);
+  if (has_phase(a, phase) || has_phase(b, phase)) {
+    return [phase](const ComparePair& pair) {
+      return is_of_phase(pair.a, phase) || is_of_phase(pair.b, phase);
+    };
   }
+  return [&a, &b](const ComparePair& pair) {
+    return is_selected(pair.a, a) || is_selected(pair.b, b);
+  };
 }
 
 class CompareCommand : public Subcommand {
@@ -105,12 +121,16 @@ class CompareCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const CyclesOptions options, flags_.resolve());
-    LOCKSTEP_ASSIGN_OR_RETURN(const CompareOptions thresholds, resolve_thresholds());
+    LOCKSTEP_ASSIGN_OR_RETURN(CompareOptions thresholds, resolve_thresholds());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
     LOCKSTEP_ASSIGN_OR_RETURN(const Side a, read_side(inputs_[0], options));
     LOCKSTEP_ASSIGN_OR_RETURN(const Side b, read_side(inputs_[1], options));
-    Comparison comparison = compare(a.loaded.trace, a.cycles, b.loaded.trace, b.cycles, thresholds);
-    if (options.mode != CycleMode::kAuto) keep_selected(a.cycles, b.cycles, comparison);
+    thresholds.keep = wanted_by(options.mode, a.cycles, b.cycles);
+    const Comparison comparison =
+        compare(a.loaded.trace, a.cycles, b.loaded.trace, b.cycles, thresholds);
+    if (options.mode != CycleMode::kAuto) {
+      LOCKSTEP_RETURN_IF_ERROR(check_both_there(phase_of(options.mode), comparison));
+    }
     const ComparedTraces compared{
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
     std::string written;
@@ -201,6 +221,19 @@ class CompareCommand : public Subcommand {
     return side;
   }
 
+  // Of what --mode asks for.
+  [[nodiscard]] Status check_both_there(PhaseName phase, const Comparison& comparison) const {
+    const auto is_missing = [&](const std::optional<PairSide> ComparePair::* side) {
+      return std::ranges::none_of(
+          comparison.pairs, [&](const ComparePair& pair) { return (pair.*side).has_value(); });
+    };
+    const std::string sentence = fmt::format("no {} was found", name_of(phase));
+    const std::string hint = "'lockstep cycles' tells which phases are there";
+    if (is_missing(&ComparePair::a)) return input_error(inputs_[0], sentence, hint);
+    if (is_missing(&ComparePair::b)) return input_error(inputs_[1], sentence, hint);
+    return {};
+  }
+
   [[nodiscard]] Status write_files(const Comparison& comparison, std::string& written) {
     if (csv_sink_) {
       LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(compare_csv(comparison)));
@@ -233,7 +266,22 @@ class CompareCommand : public Subcommand {
       const ExitCode code = shared_.exit_code(side->diagnostics);
       if (code != ExitCode::kDone) return code;
     }
+    if (fail_on_ && !is_answered(comparison)) return ExitCode::kUnusable;
     return found.empty() ? ExitCode::kDone : ExitCode::kFinding;
+  }
+
+  // Whether something could have been found slower. Where nothing at all was compared that is no
+  // pass; where nothing has a sample it is one, but not a silent one.
+  [[nodiscard]] static bool is_answered(const Comparison& comparison) {
+    if (std::ranges::none_of(comparison.pairs, is_matched)) {
+      complain("nothing of A was found in B, so whether it got slower is not known");
+      return false;
+    }
+    const auto has_sample = [](const ComparePair& pair) { return pair.p.has_value(); };
+    if (std::ranges::none_of(comparison.pairs, has_sample)) {
+      complain("no pair has several iterations on both sides, so nothing can be called slower");
+    }
+    return true;
   }
 
   std::vector<std::string> inputs_;

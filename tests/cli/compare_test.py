@@ -11,7 +11,7 @@ from pathlib import Path
 
 import schema_check
 from cli_test_case import PROGRAM, CliTestCase, main
-from loop_trace import KERNELS, host_only_trace, loop_trace
+from loop_trace import KERNELS, host_only_trace, loop_trace, request_trace
 
 SCHEMA = Path(__file__).parents[2] / "docs/reference/compare.schema.json"
 PASSES = 20  # enough of a sample
@@ -121,6 +121,38 @@ class Text(CompareTestCase):
         self.succeed("compare", self.a, other, "--min-similarity", "100")
 
 
+class Mode(CompareTestCase):
+    def setUp(self):
+        super().setUp()
+        self.a = self.write("a.json", request_trace())
+        self.b = self.write("b.json", request_trace(prefill_us=40, slow={"silu_kernel": 15}))
+
+    def test_a_single_prefill_is_compared(self):
+        document = self.compare(self.a, self.b, "--mode", "prefill")
+        (pair,) = document["pairs"]
+        self.assertEqual([pair[side]["phase"] for side in "ab"], ["prefill", "prefill"])
+        self.assertEqual([pair[side]["loop"] for side in "ab"], [None, None])
+        self.assertEqual(pair["delta_ns"], 10_000 * pair["a"]["kernels"])
+        self.assertEqual(document["total_delta_ns"], pair["delta_ns"])
+        self.assertEqual(document["rows_tested"], 0)
+
+    def test_only_the_loop_of_decodes_is_compared(self):
+        (pair,) = self.compare(self.a, self.b, "--mode", "decode")["pairs"]
+        self.assertEqual([pair[side]["phase"] for side in "ab"], ["decode", "decode"])
+        self.assertEqual(pair["a"]["iterations"], 20)
+
+    def test_a_trace_without_the_phase_is_refused(self):
+        decodes = self.write("decodes.json", request_trace(prefill_us=None))
+        for inputs in [(self.a, decodes), (decodes, self.a), (decodes, decodes)]:
+            self.fails_with(3, "decodes.json: no prefill was found. 'lockstep cycles' tells",
+                            "compare", *inputs, "--mode", "prefill", "--fail-on-regression", "5")
+
+    def test_loops_of_no_phase_are_chosen_by_their_place(self):
+        loops = self.write("loops.json", loop_trace(passes=PASSES))
+        (pair,) = self.compare(loops, loops, "--mode", "prefill")["pairs"]
+        self.assertEqual(pair["a"]["phase"], "unknown")
+
+
 class OtherOutputs(CompareTestCase):
     def test_csv_table_has_every_row(self):
         document = self.compare(self.a, self.b)
@@ -165,6 +197,22 @@ class Regressions(CompareTestCase):
         self.assertEqual(self.run_compare(self.a, slower, "--fail-on-regression", "60"), (0, ""))
         self.assertEqual(self.run_compare(slower, self.a, "--fail-on-regression", "0"), (0, ""))
         self.assertEqual(self.run_compare(self.a, self.a, "--fail-on-regression", "0"), (0, ""))
+
+    def test_nothing_in_common_is_no_pass(self):
+        other = self.write("other.json", loop_trace(passes=PASSES, kernels=[
+            f"unrelated_{word}" for word in "abcdefghijkl"], duration_us=3))
+        arguments = (self.a, other, "--min-similarity", "100")
+        self.assertEqual(self.run_compare(*arguments), (0, ""))
+        self.assertEqual(self.run_compare(*arguments, "--fail-on-regression", "5"), (
+            3, "lockstep: nothing of A was found in B, so whether it got slower is not known\n"))
+
+    def test_single_iterations_pass_but_not_silently(self):
+        a = self.write("1.json", request_trace(prefill_us=30))
+        b = self.write("2.json", request_trace(prefill_us=60))
+        self.assertEqual(
+            self.run_compare(a, b, "--mode", "prefill", "--fail-on-regression", "5"),
+            (0, "lockstep: no pair has several iterations on both sides, so nothing can be called "
+                "slower\n"))
 
     def test_without_the_option_nothing_fails(self):
         self.assertEqual(self.run_compare(self.a, self.slower()), (0, ""))

@@ -31,5 +31,21 @@ def loop_trace(**options):
     return kineto(loop_events(**options))
 
 
+def request_trace(decodes=20, slow=None, prefill_us=30):
+    """One prefill (None: without) and then decodes of three layers, all annotated."""
+    kernels = ["embed_gather", *3 * KERNELS[1:], "head_gemm"]
+    events = loop_events(passes=decodes, kernels=kernels, duration_us=5, slow=slow,
+                         first_us=3000)
+    events = [event for event in events if event.get("name") != "warm_up"]
+    events += [complete("user_annotation", "decode", 100, 100, 2900 + p * PASS_US, PASS_US - 1)
+               for p in range(decodes)]
+    if prefill_us:
+        events.append(complete("user_annotation", "prefill", 100, 100, 900, 100))
+        for i, name in enumerate(kernels):
+            events += launch(1 + i, f"long_{name}", 910 + i, 1000 + i * (prefill_us + 1),
+                             prefill_us)
+    return kineto(events)
+
+
 def host_only_trace():
     return kineto([complete("cpu_op", "aten::mm", 100, 100, 10, 5)])

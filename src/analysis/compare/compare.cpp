@@ -67,6 +67,7 @@ class Comparer {
     for (std::uint32_t j = 0; j < is_partner.size(); ++j) {
       if (!is_partner[j]) add_stream(std::nullopt, j);
     }
+    drop_unwanted();
     add_totals();
     judge();
     return std::move(result_);
@@ -120,6 +121,11 @@ class Comparer {
     pair.kind = item.side.loop ? PairKind::kLoop : PairKind::kSegment;
     pair.*where = side_of(item, side.samples(stream, item).wall);
     result_.pairs.push_back(std::move(pair));
+  }
+
+  void drop_unwanted() {
+    const auto& keep = result_.options.keep;
+    if (keep) std::erase_if(result_.pairs, [&](const ComparePair& pair) { return !keep(pair); });
   }
 
   void add_totals() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct IterationShare {
   double to = 1;
 };
 
+struct ComparePair;
+
 struct CompareOptions {
   double min_similarity = 0.15;        // pairs below it are left unmatched
   double false_discovery_rate = 0.05;  // of the rows called significant (Benjamini-Hochberg)
@@ -34,6 +37,9 @@ struct CompareOptions {
   Time min_difference{64'000};
   IterationShare iterations_a;  // segments are always compared whole
   IterationShare iterations_b;
+  // Which pairs are wanted; all where it is empty. The others are in no sum, and p is not adjusted
+  // for them.
+  std::function<bool(const ComparePair&)> keep;
 };
 
 enum class PairKind : std::uint8_t { kLoop, kSegment };

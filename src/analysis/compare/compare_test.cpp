@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "algo/significance.h"
 #include "analysis/compare/test_side.h"
 
 namespace lockstep {
@@ -286,6 +287,45 @@ TEST(Compare, HalvesOfOneRunDoNotDiffer) {
   EXPECT_EQ(comparison.pairs.at(0).a->iterations, 20U);
   EXPECT_EQ(comparison.pairs.at(0).b->start, 160U);
   EXPECT_EQ(comparison.rows_significant, 0U);
+}
+
+// Twelve prefills, then as many decodes, of which only the latter have a GEMM that takes this long.
+TestSide two_phases(std::int64_t gemm_ns, std::uint64_t seed) {
+  SideBuilder builder;
+  Noise noise(seed);
+  for (int i = 0; i < 12; ++i) {
+    for (const std::string_view name : {kFlashName, kMeanName, kPowName, kRsqrtName}) {
+      builder.add({std::string(name), 3000 + noise.next(100)});
+    }
+  }
+  for (int i = 0; i < 12; ++i) {
+    builder.add({std::string(kGemmName), gemm_ns + noise.next(100)});
+    for (int k = 0; k < 3; ++k) builder.add({std::string(kAddName), 1500 + noise.next(100)});
+  }
+  builder.loop(loop_of(0, 4, {instance_of(0, 4, 12)}), LoopRole::kPass, PhaseName::kPrefill);
+  builder.loop(loop_of(1, 4, {instance_of(48, 4, 12)}), LoopRole::kPass, PhaseName::kDecode);
+  return builder.side();
+}
+
+TEST(Compare, PairsThatAreNotWantedAreInNoSumAndInNoAdjustment) {
+  const TestSide a = two_phases(5000, 1);
+  const TestSide b = two_phases(6000, 2);
+  CompareOptions options;
+  options.keep = [](const ComparePair& pair) { return pair.a->phase == PhaseName::kDecode; };
+  const Comparison all = compare_sides(a, b);
+  const Comparison kept = compare_sides(a, b, options);
+  ASSERT_EQ(all.pairs.size(), 2U);
+  ASSERT_EQ(kept.pairs.size(), 1U);
+  EXPECT_EQ(kept.total_ns_a, all.pairs[1].a->wall_ns * 12);
+  EXPECT_EQ(kept.total_delta_ns, *all.pairs[1].delta_ns * 12);
+  EXPECT_LT(kept.rows_tested, all.rows_tested);
+  std::vector<double> p = {*kept.pairs[0].p};
+  std::vector<double> adjusted = {*kept.pairs[0].adjusted_p};
+  for (const CompareRow& row : kept.pairs[0].rows) {
+    p.push_back(*row.p);
+    adjusted.push_back(*row.adjusted_p);
+  }
+  EXPECT_EQ(adjusted, adjust_for_many(p));
 }
 
 RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {

@@ -8,34 +8,13 @@
 #include <utility>
 
 #include "analysis/cycles/anchor_method.h"
+#include "analysis/cycles/loop_selection.h"
 #include "analysis/cycles/measure.h"
 #include "analysis/cycles/nest_finder.h"
 #include "analysis/cycles/phases.h"
 
 namespace lockstep {
 namespace {
-
-// What --mode asks for: of the loops of that phase, or of all outermost ones where none is named
-// so, the first for prefill and the last for decode.
-std::optional<std::uint32_t> selected_loop(const StreamCycles& cycles, CycleMode mode) {
-  if (mode == CycleMode::kAuto || cycles.loops.empty()) return std::nullopt;
-  const PhaseName wanted = mode == CycleMode::kPrefill ? PhaseName::kPrefill : PhaseName::kDecode;
-  std::vector<std::uint32_t> named;
-  std::vector<std::uint32_t> outermost;
-  for (std::uint32_t i = 0; i < cycles.loops.size(); ++i) {
-    const bool is_top = cycles.nest.loops[i].parent == kNoLoop;
-    if (is_top) outermost.push_back(i);
-    if (is_top && cycles.loops[i].phase == wanted) named.push_back(i);
-  }
-  const std::vector<std::uint32_t>& from = named.empty() ? outermost : named;
-  const auto centre = [&](std::uint32_t i) {
-    const LoopInstance& instance = cycles.nest.loops[i].instances.front();
-    return std::uint64_t{instance.start()} + instance.end();
-  };
-  const auto is_earlier = [&](std::uint32_t a, std::uint32_t b) { return centre(a) < centre(b); };
-  return mode == CycleMode::kPrefill ? *std::min_element(from.begin(), from.end(), is_earlier)
-                                     : *std::max_element(from.begin(), from.end(), is_earlier);
-}
 
 StreamCycles cycles_of(const Trace& trace, const MarkWindows& windows,
                        const AnnotationPhases& annotations, KernelStream stream,
@@ -52,7 +31,7 @@ StreamCycles cycles_of(const Trace& trace, const MarkWindows& windows,
   cycles.loops = measure_loops(cycles.stream, cycles.nest, trace.strings);
   classify(trace, annotations, cycles);
   cycles.covered = covered_kernels(cycles.nest);
-  cycles.selected = selected_loop(cycles, options.mode);
+  cycles.selected = select_loop(cycles, options.mode);
   return cycles;
 }
 

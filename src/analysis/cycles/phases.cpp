@@ -15,6 +15,12 @@ namespace {
 
 // Attention over a prompt takes at least this many times as long as over one token.
 constexpr std::int64_t kMuchLonger = 4;
+
+// By division: any duration that a file can hold fits. No time at all is no measure of anything.
+bool is_much_longer(Time longer, Time shorter) {
+  return shorter.ps > 0 && longer.ps / kMuchLonger >= shorter.ps;
+}
+
 // Passes that make a loop long enough to stand for the tokens of an answer.
 constexpr std::uint32_t kManyPasses = 4;
 
@@ -120,7 +126,7 @@ class PhaseClassifier {
     if (!shortest) return;
     std::optional<Time> longest;
     for (std::size_t i = 0; i < spans.size(); ++i) {
-      if (!times[i] || times[i]->ps < kMuchLonger * shortest->ps) continue;
+      if (!times[i] || !is_much_longer(*times[i], *shortest)) continue;
       accept(spans[i].span,
              finding(PhaseName::kPrefill, Strength::kProbable,
                      fmt::format("an attention kernel takes {}, that of other passes {}",
@@ -129,8 +135,7 @@ class PhaseClassifier {
       longest = std::max(longest.value_or(*times[i]), *times[i]);
     }
     for (std::size_t i = 0; i < spans.size() && longest; ++i) {
-      if (!times[i] || !is_decode_like(spans[i]) || longest->ps < kMuchLonger * times[i]->ps)
-        continue;
+      if (!times[i] || !is_decode_like(spans[i]) || !is_much_longer(*longest, *times[i])) continue;
       accept(spans[i].span,
              finding(PhaseName::kDecode, Strength::kProbable,
                      fmt::format("an attention kernel takes {}, that of a prefill {}",

@@ -100,6 +100,24 @@ TEST(Phases, AttentionTimesBetweenPrefillAndDecodeTellNothing) {
   EXPECT_EQ(phases[2].phase, PhaseName::kUnknown);
 }
 
+TEST(Phases, AttentionWithoutDurationTellsNothing) {
+  Generation none(6, 0, 0);
+  EXPECT_EQ(none.phases()[0].phase, PhaseName::kUnknown);
+  EXPECT_EQ(none.phases()[1].phase, PhaseName::kUnknown);
+  Generation half(6, 4'000, 0);
+  for (const PhaseSpan& span : half.phases()) {
+    for (const Evidence& evidence : span.evidence) {
+      EXPECT_EQ(evidence.strength, Strength::kPossible) << evidence.text;
+    }
+  }
+}
+
+TEST(Phases, AttentionOfMonthsIsComparedWithoutOverflow) {
+  constexpr std::int64_t kMonthNs = 30LL * 24 * 3600 * 1'000'000'000;  // four of them do not fit
+  Generation run(6, 100, kMonthNs);
+  EXPECT_EQ(run.phases()[0].phase, PhaseName::kUnknown) << "shorter than the others";
+}
+
 TEST(Phases, AShortSinglePassDoesNotMakeManyPassesAPrefill) {
   Generation run(6, 20, 100);
   EXPECT_EQ(run.phases()[1].phase, PhaseName::kUnknown);

@@ -302,14 +302,19 @@ class Growth {
                       names.begin() + loop_.body_start);
   }
 
-  // A pass that the capture cut off is a partial iteration, however little it lacks: at the edge it
-  // does not begin, or end, as the body does.
+  // A pass that the capture cut off is a partial iteration, however little it lacks. One that has
+  // its kernel at that edge lacks another, if it is not all the same there.
   [[nodiscard]] bool is_cut_off(const Iteration& iteration) const {
     if (by_role_ || iteration.size() >= loop_.period) return false;
-    const auto& names = stretch_.stream.names;
-    const bool begins = names[iteration.start] == names[loop_.body_start];
-    const bool ends = names[iteration.end - 1] == names[loop_.body_start + loop_.period - 1];
-    return (iteration.start == stretch_.lo && !begins) || (iteration.end == stretch_.hi && !ends);
+    const std::span<const std::uint32_t> names = stretch_.stream.names;
+    const auto body = names.subspan(loop_.body_start, loop_.period);
+    const auto there = names.subspan(iteration.start, iteration.size());
+    const bool lacks_begin =
+        there.front() != body.front() || std::ranges::equal(there, body.last(there.size()));
+    const bool lacks_end =
+        there.back() != body.back() || std::ranges::equal(there, body.first(there.size()));
+    return (iteration.start == stretch_.lo && lacks_begin) ||
+           (iteration.end == stretch_.hi && lacks_end);
   }
 
   // Whatever it is found by, no more than the same share of its names may differ.

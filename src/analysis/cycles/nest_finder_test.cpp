@@ -103,6 +103,24 @@ TEST(FindNest, AMissingKernelIsAnException) {
   EXPECT_EQ(loops_in(letters), (Words{"[0] 6 x 39 -1", "  [2] 3 x 8"}));
 }
 
+TEST(FindNest, AKernelMissingInsideThePassAtAnEdgeOfTheCaptureIsAnException) {
+  std::string first = times(6, kPass);
+  first.erase(30, 1);
+  EXPECT_EQ(loops_in(first), (Words{"[0] 6 x 39 -1", "  [2] 3 x 8"}));
+  std::string last = times(6, kPass);
+  last.erase(5 * kPassLength + 30, 1);
+  EXPECT_EQ(loops_in(last), (Words{"[0] 6 x 39 -1", "  [2] 3 x 8"}));
+}
+
+TEST(FindNest, APassThatTheCaptureCutOffIsNone) {
+  const std::string letters = times(6, kPass);
+  EXPECT_EQ(loops_in(letters.substr(1)).front(), "[0] 5 x 39");
+  EXPECT_EQ(loops_in(letters.substr(0, letters.size() - 1)).front(), "[0] 5 x 39");
+  // Nor where its last kernels are alike.
+  const std::string alike = times(6, kPass + "kkk");
+  EXPECT_EQ(loops_in(alike.substr(0, alike.size() - 1)).front(), "[0] 5 x 42");
+}
+
 TEST(FindNest, AMissingKernelIsAnExceptionWhereItSplitsThePassesInHalves) {
   // What repeats then are twelve passes of which one lacks a kernel, twice.
   for (const std::uint32_t missing : {12 * kPassLength - 1, 12 * kPassLength}) {

@@ -50,16 +50,28 @@ class LevelFinder {
       if (auto seed = pass_by_recurrence(stretch, loops, options_.pass_tolerance))
         seeds.push_back(std::move(*seed));
     }
+    if (seeds.empty()) return;
     std::vector<FoundLoop> best;
-    std::uint64_t least = stretch.size();
+    std::uint64_t least = cost_of(stretch, loops);
     for (FoundLoop& seed : seeds) {
-      std::uint64_t cost = 0;
-      std::vector<FoundLoop> with_pass = with_grown(stretch, loops, std::move(seed), cost);
+      std::vector<FoundLoop> with_pass = with_grown(stretch, loops, std::move(seed));
+      const std::uint64_t cost = cost_of(stretch, with_pass);
       if (cost >= least) continue;
       best = std::move(with_pass);
       least = cost;
     }
     if (!best.empty()) loops = std::move(best);
+  }
+
+  // What describing the stretch by these loops costs.
+  [[nodiscard]] std::uint64_t cost_of(const Stretch& stretch,
+                                      const std::vector<FoundLoop>& loops) const {
+    std::uint64_t cost = stretch.size();
+    for (const FoundLoop& loop : loops) {
+      cost += kLoopCost + (loop.holds_loop ? cost_of_body(loop) : loop.period) + loop.exceptions;
+      cost -= loop.end() - loop.start();
+    }
+    return cost;
   }
 
   [[nodiscard]] static bool are_mostly_passes(const Stretch& stretch,
@@ -81,11 +93,10 @@ class LevelFinder {
     return {};
   }
 
-  // The loops with a pass grown from `seed` in their midst, and what that costs: as much as no
-  // loops where the pass stays alone.
+  // The loops with a pass grown from `seed` in their midst, if it does not stay alone.
   [[nodiscard]] std::vector<FoundLoop> with_grown(const Stretch& stretch,
-                                                  std::vector<FoundLoop> loops, FoundLoop seed,
-                                                  std::uint64_t& cost) const {
+                                                  std::vector<FoundLoop> loops,
+                                                  FoundLoop seed) const {
     const auto at = std::upper_bound(
         loops.begin(), loops.end(), seed.start(),
         [](std::uint32_t start, const FoundLoop& loop) { return start < loop.start(); });
@@ -93,10 +104,7 @@ class LevelFinder {
     loops.insert(at, std::move(seed));
     clear_overlapped(loops, index);
     grow_loop(stretch, tolerance(), loops, index);
-    const FoundLoop& pass = loops[index];
-    cost = stretch.size();
-    if (pass.iterations.size() >= 2)
-      cost += kLoopCost + cost_of_body(pass) + pass.exceptions - (pass.end() - pass.start());
+    if (loops[index].iterations.size() < 2) loops[index].iterations.clear();
     std::erase_if(loops, [](const FoundLoop& loop) { return loop.is_gone(); });
     return loops;
   }

@@ -31,7 +31,7 @@ class StandardOutputSink : public ByteSink {
   [[nodiscard]] Status write(std::string_view bytes) override {
     const int reason = write_all(STDOUT_FILENO, bytes);
     if (reason == 0) return {};
-    // The hints for files speak of -o, which not every command has.
+    // The hints for files speak of names and places, which this has none of.
     return output_error("standard output", std::string("writing failed: ") + std::strerror(reason),
                         reason == ENOSPC ? "Free some space where it leads" : "");
   }

@@ -146,7 +146,7 @@ TEST_F(OutputTest, LongestNameIsWrittenAndALongerOneRefusedAtOnce) {
   const auto sink = open_output(in_folder(longest + "n"));
   ASSERT_FALSE(sink.ok());
   EXPECT_EQ(sink.error().message, "cannot be written: File name too long");
-  EXPECT_EQ(sink.error().hint, "Choose a shorter name with -o");
+  EXPECT_EQ(sink.error().hint, "Choose a shorter name");
 }
 
 TEST_F(OutputTest, NameDecidesTheCompression) {
@@ -190,7 +190,7 @@ TEST_F(OutputTest, FolderWithoutPermissionNamesTheRemedy) {
 TEST_F(OutputTest, DirectoryIsNoOutput) {
   const auto sink = open_output(folder_);
   ASSERT_FALSE(sink.ok());
-  EXPECT_EQ(sink.error().text(), folder_.string() + ": is a directory. Name a file with -o");
+  EXPECT_EQ(sink.error().text(), folder_.string() + ": is a directory. Name a file");
 }
 
 // The first failure of writing `text` and closing.
@@ -210,7 +210,7 @@ TEST_F(OutputTest, FullDeviceIsSaidToBeFull) {
       EXPECT_EQ(failed.error().code, ErrorCode::kOutput);
       EXPECT_EQ(failed.error().text(), path +
                                            ": writing failed: No space left on device. Free some "
-                                           "space or choose another place with -o");
+                                           "space or choose another place");
     }
   }
 }

@@ -47,15 +47,15 @@ const char* hint_for(int reason) {
     case EPERM:
       return "Check that you may write there";
     case EROFS:
-      return "Nothing can be written there; choose another place with -o";
+      return "Nothing can be written there; choose another place";
     case ENAMETOOLONG:
-      return "Choose a shorter name with -o";
+      return "Choose a shorter name";
     case ELOOP:
       return "Its links lead in a circle";
     case ENOSPC:
-      return "Free some space or choose another place with -o";
+      return "Free some space or choose another place";
     case EDQUOT:
-      return "Your quota is used up; free some space or choose another place with -o";
+      return "Your quota is used up; free some space or choose another place";
     case EFBIG:
       return "The limit on the size of files is reached (see 'ulimit -f')";
     default:
@@ -68,7 +68,7 @@ Result<OutputPlace> place_of(const std::string& path, fs::path end, const struct
   OutputPlace place;
   place.path = std::move(end);
   if (facts == nullptr) return place;
-  if (S_ISDIR(facts->st_mode)) return output_error(path, "is a directory", "Name a file with -o");
+  if (S_ISDIR(facts->st_mode)) return output_error(path, "is a directory", "Name a file");
   place.is_stream = !S_ISREG(facts->st_mode);
   place.mode = facts->st_mode & 0777;
   return place;

@@ -5,26 +5,24 @@
 
 #include "report/compare_view.h"
 #include "report/info_csv.h"
-#include "report/text_width.h"
+#include "report/quantities.h"
 
 namespace lockstep {
 namespace {
-
-std::string field(std::string_view text) { return csv_field(one_line(text)); }
 
 std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{:.6g}", *value) : std::string();
 }
 
 std::string times(const RowSide& side) {
-  return fmt::format("{},{:.0f},{},{}", side.mean_ns, side.stddev_ps / kPicosecondsPerNanosecond,
-                     floor_ns(side.min), floor_ns(side.max));
+  return fmt::format("{},{},{},{}", side.mean_ns, floored_ns_of(side.stddev_ps), floor_ns(side.min),
+                     floor_ns(side.max));
 }
 
 std::string row_line(std::size_t number_of_pair, const ComparePair& pair, const CompareRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", number_of_pair,
-                     field(pair_words(pair)), name_of(row.kind), field(kernels_words(row, row.a)),
-                     field(kernels_words(row, row.b)), times(row.a), times(row.b), row.delta_ns,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", number_of_pair, pair_words(pair),
+                     name_of(row.kind), csv_name(kernels_words(row, row.a)),
+                     csv_name(kernels_words(row, row.b)), times(row.a), times(row.b), row.delta_ns,
                      number(row.percent), number(row.p), number(row.adjusted_p),
                      row.is_significant ? "true" : "false");
 }
@@ -32,7 +30,7 @@ std::string row_line(std::size_t number_of_pair, const ComparePair& pair, const 
 std::string unmatched_line(std::size_t number_of_pair, const ComparePair& pair) {
   const std::string wall_a = pair.a ? fmt::format("{}", pair.a->wall_ns) : "";
   const std::string wall_b = pair.b ? fmt::format("{}", pair.b->wall_ns) : "";
-  return fmt::format("{},{},{},,,{},,,,{},,,,,,,,\n", number_of_pair, field(pair_words(pair)),
+  return fmt::format("{},{},{},,,{},,,,{},,,,,,,,\n", number_of_pair, pair_words(pair),
                      pair.a ? "unmatched_a" : "unmatched_b", wall_a, wall_b);
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/cycles_parameters.h"
+#include "report/quantities.h"
 
 namespace lockstep {
 namespace {
@@ -25,10 +26,6 @@ Json percent_json(const std::optional<double>& percent) {
   return percent ? Json(rounded(*percent)) : Json(nullptr);
 }
 
-std::int64_t ns_of(double ps) {
-  return static_cast<std::int64_t>(std::floor(ps / kPicosecondsPerNanosecond));
-}
-
 Json side_json(const std::optional<PairSide>& side, const Cycles& cycles) {
   if (!side) return nullptr;
   const StreamCycles& stream = cycles.streams[side->stream];
@@ -44,7 +41,7 @@ Json side_json(const std::optional<PairSide>& side, const Cycles& cycles) {
   entry["kernels"] = side->kernels;
   entry["iterations"] = side->iterations;
   entry["wall_ns"] = side->wall_ns;
-  entry["wall_stddev_ns"] = ns_of(side->wall_stddev_ps);
+  entry["wall_stddev_ns"] = floored_ns_of(side->wall_stddev_ps);
   return entry;
 }
 
@@ -67,8 +64,8 @@ Json row_json(const CompareRow& row) {
           {"b", kernels_json(row.b)},
           {"mean_ns_a", row.a.mean_ns},
           {"mean_ns_b", row.b.mean_ns},
-          {"stddev_ns_a", ns_of(row.a.stddev_ps)},
-          {"stddev_ns_b", ns_of(row.b.stddev_ps)},
+          {"stddev_ns_a", floored_ns_of(row.a.stddev_ps)},
+          {"stddev_ns_b", floored_ns_of(row.b.stddev_ps)},
           {"min_ns_a", floor_ns(row.a.min)},
           {"min_ns_b", floor_ns(row.b.min)},
           {"max_ns_a", floor_ns(row.a.max)},

@@ -99,6 +99,20 @@ TEST(CompareCsv, EveryLineHasAllFields) {
   EXPECT_THAT(csv, HasSubstr(",0,,,false\n"));  // no p of one iteration
 }
 
+TEST(CompareCsv, DeviationsAreRoundedAsInTheJson) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].rows[1].a.stddev_ps = 1'999'900;
+  EXPECT_THAT(compare_csv(comparison), HasSubstr(",triton_fused,9000,1999,8999,9001,"));
+  EXPECT_EQ(document_of(comparison)["pairs"][1]["rows"][1]["stddev_ns_a"], 1'999);
+}
+
+TEST(CompareCsv, NamesAreNoFormulas) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].rows[2].a.kernels[0].name = "@SUM(A1)";
+  comparison.pairs[1].rows[2].b.kernels[0].name = "-1";
+  EXPECT_THAT(compare_csv(comparison), HasSubstr(",similar,'@SUM(A1),'-1,20000,"));
+}
+
 TEST(CompareXlsx, SheetsAreASummaryAndTheMatchedPairs) {
   const std::vector<XlsxSheet> sheets = compare_sheets(comparison_for_test());
   ASSERT_EQ(sheets.size(), 3U);

@@ -7,7 +7,6 @@
 
 #include "report/info_csv.h"
 #include "report/quantities.h"
-#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
@@ -46,24 +45,30 @@ class FileNames {
   std::set<std::string> taken_;
 };
 
+// Whole nanoseconds, rounded as in the JSON, in microseconds.
+std::string us(std::int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); }
+
+std::int64_t mean_ns(WideTime sum, std::uint64_t count) {
+  return count == 0 ? 0 : floored_ns(sum / static_cast<WideTime>(count));
+}
+
+std::string row_of(std::size_t index, const Position& one) {
+  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", index, csv_name(one.name),
+                     us(mean_ns(one.sum, one.count)), us(floor_ns(one.min)), us(floor_ns(one.max)),
+                     us(floored_ns_of(one.stddev_ps)), one.count, 100 * one.share);
+}
+
 std::string content_of(const NestLoop& nest, const Loop& loop) {
   WideTime total = 0;
   for (const IterationTime& iteration : loop.iterations) total += iteration.kernel_sum.ps;
   const std::size_t count = loop.iterations.size();
-  const double mean = count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
   std::string out = fmt::format(
-      "# Cycle Statistics\n# Iterations,{}\n# Kernels per cycle,{}\n# Avg cycle time (us),{:.3f}\n"
-      "# Total time (us),{:.3f}\n\n"
+      "# Cycle Statistics\n# Iterations,{}\n# Kernels per cycle,{}\n# Avg cycle time (us),{}\n"
+      "# Total time (us),{}\n\n"
       "index,kernel_name,avg_duration_us,min_duration_us,max_duration_us,stddev_us,count,"
       "pct_of_cycle\n",
-      count, nest.period, microseconds(mean), microseconds(static_cast<double>(total)));
-  for (std::size_t i = 0; i < loop.positions.size(); ++i) {
-    const Position& one = loop.positions[i];
-    out +=
-        fmt::format("{},{},{:.3f},{:.3f},{:.3f},{:.3f},{},{:.4f}\n", i,
-                    csv_field(one_line(one.name)), microseconds(one.mean_ps), microseconds(one.min),
-                    microseconds(one.max), microseconds(one.stddev_ps), one.count, 100 * one.share);
-  }
+      count, nest.period, us(mean_ns(total, count)), us(floored_ns(total)));
+  for (std::size_t i = 0; i < loop.positions.size(); ++i) out += row_of(i, loop.positions[i]);
   return out;
 }
 

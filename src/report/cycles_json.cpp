@@ -20,10 +20,6 @@ constexpr double kShareDigits = 1e6;  // shares are rounded to six decimals
 
 double rounded_share(double share) { return std::round(share * kShareDigits) / kShareDigits; }
 
-std::int64_t floored_ns_of(double ps) {
-  return floor_ns(Time{static_cast<std::int64_t>(std::floor(ps))});
-}
-
 Json spread_json(const Spread& spread) {
   return {{"p50", floor_ns(spread.p50)},
           {"p95", floor_ns(spread.p95)},

@@ -14,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -152,6 +153,23 @@ TEST(CyclesCsv, FilesHaveTheKnownRowsAndColumns) {
             "pct_of_cycle\n"
             "0,\"gemm<a, b>\",6.000,5.000,7.000,1.500,4,75.0000\n"
             "1,norm,2.000,1.000,3.000,1.500,4,25.0000\n");
+}
+
+TEST(CyclesCsv, TimesAreRoundedAsInTheJson) {
+  StreamCycles stream = passes_for_test();
+  Position& position = stream.loops[0].positions[1];
+  position.sum = WideTime{4} * 2'000'900;
+  position.min = Time{1'000'900};
+  position.max = Time{3'000'900};
+  position.stddev_ps = 1'499'900;
+  EXPECT_THAT(cycles_csv(Cycles{{stream}})[0].content,
+              HasSubstr("\n1,norm,2.000,1.000,3.000,1.499,4,25.0000\n"));
+}
+
+TEST(CyclesCsv, NamesAreNoFormulas) {
+  StreamCycles stream = passes_for_test();
+  stream.loops[0].positions[1].name = "=1+2";
+  EXPECT_THAT(cycles_csv(Cycles{{stream}})[0].content, HasSubstr("\n1,'=1+2,2.000,"));
 }
 
 TEST(CyclesCsv, FilesOfSeveralStreamsAndOfEqualLoopsAreToldApart) {

@@ -18,11 +18,17 @@ std::string csv_field(std::string_view text) {
   return out + '"';
 }
 
+std::string csv_name(std::string_view name) {
+  const std::string text = one_line(name);
+  const bool is_formula = !text.empty() && std::string_view("=+-@").contains(text.front());
+  return csv_field(is_formula ? "'" + text : text);
+}
+
 // Rows end with a line feed alone: the tools that these files are piped into expect that.
 std::string info_csv(const Summary& summary) {
   std::string out = "name,count,total_ns,min_ns,max_ns\n";
   for (const KernelSummary& kernel : summary.top_kernels) {
-    out += fmt::format("{},{},{},{},{}\n", csv_field(one_line(kernel.name)), kernel.count,
+    out += fmt::format("{},{},{},{},{}\n", csv_name(kernel.name), kernel.count,
                        floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
   }
   return out;

@@ -144,6 +144,13 @@ TEST(InfoCsv, NamesAreQuotedWhereNeeded) {
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
 }
 
+TEST(InfoCsv, NamesThatSpreadsheetsWouldRunAreText) {
+  for (const std::string name : {"=1+2", "+1", "-1", "@SUM"}) EXPECT_EQ(csv_name(name), "'" + name);
+  EXPECT_EQ(csv_name("=f(a, b)"), "\"'=f(a, b)\"");
+  EXPECT_EQ(csv_name("gemm"), "gemm");
+  EXPECT_EQ(csv_name(""), "");
+}
+
 TEST(InfoCsv, ControlCharactersOfNamesAreReplaced) {
   Summary summary;
   summary.top_kernels.push_back({"a\n\x1b[2Jb", 1, 0, Time{0}, Time{0}});

@@ -2,6 +2,7 @@
 #include "report/quantities.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -21,6 +22,10 @@ std::int64_t saturated(WideTime value) {
 
 std::int64_t floored_ns(WideTime ps) {
   return saturated(floor_to_ns(ps) / kPicosecondsPerNanosecond);
+}
+
+std::int64_t floored_ns_of(double ps) {
+  return floor_ns(Time{static_cast<std::int64_t>(std::floor(ps))});
 }
 
 std::string human_time_of(WideTime ps) { return human_time(Time{saturated(ps)}); }

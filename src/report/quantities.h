@@ -12,6 +12,9 @@ namespace lockstep {
 // Whole nanoseconds, rounded towards minus infinity; sums beyond 64 bits become the largest value.
 [[nodiscard]] std::int64_t floored_ns(WideTime ps);
 
+// The same of a mean or a deviation: every sink that prints whole nanoseconds rounds alike.
+[[nodiscard]] std::int64_t floored_ns_of(double ps);
+
 [[nodiscard]] std::string human_time_of(WideTime ps);
 
 // For files whose columns are in microseconds.

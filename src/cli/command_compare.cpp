@@ -109,7 +109,7 @@ class CompareCommand : public Subcommand {
     app.add_option("--fail-on-regression", fail_on_,
                    "exit 1 when iterations got slower by more than this, beyond noise")
         ->type_name("PCT")
-        ->check(is_percentage);
+        ->check(is_any_percentage);
     app.add_option("--top", top_, "rows of each pair to list; 0 for all (default 10)")
         ->type_name("N")
         ->check(is_whole_number);
@@ -194,6 +194,9 @@ class CompareCommand : public Subcommand {
 
   // Before the reading: an output that cannot be written is told at once.
   [[nodiscard]] Status open_outputs() {
+    if (csv_ && xlsx_ && *csv_ != "-") {
+      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--csv", *csv_}, {"--xlsx", *xlsx_}));
+    }
     if (csv_ && *csv_ != "-") {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
       LOCKSTEP_ASSIGN_OR_RETURN(csv_sink_, open_output(*csv_));

@@ -101,6 +101,9 @@ class CyclesCommand : public Subcommand {
 
   // Before the reading: an output that cannot be written is told at once.
   [[nodiscard]] Status open_outputs() {
+    if (xlsx_ && annotate_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--xlsx", *xlsx_}, {"--annotate", *annotate_}));
+    }
     if (csv_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
     if (xlsx_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -48,6 +49,16 @@ void add_number(CLI::App& app, std::string_view name, std::uint32_t& value, std:
       ->check(is_whole_number);
 }
 
+std::optional<double> non_negative_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (failure != std::errc() || stop != end || !std::isfinite(value) || value < 0) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 // The first flag on the command line that belongs to the other method, in the order of the help.
 std::string stray_flag(const CLI::App& app, CycleMethod method) {
   for (const CLI::Option* option : app.get_options()) {
@@ -63,11 +74,12 @@ std::string stray_flag(const CLI::App& app, CycleMethod method) {
 }  // namespace
 
 std::string is_percentage(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const bool is_good = failure == std::errc() && stop == end && value >= 0 && value <= 100;
-  return is_good ? "" : "'" + text + "' is not a percentage from 0 to 100";
+  const std::optional<double> value = non_negative_number(text);
+  return value && *value <= 100 ? "" : "'" + text + "' is not a percentage from 0 to 100";
+}
+
+std::string is_any_percentage(const std::string& text) {
+  return non_negative_number(text) ? "" : "'" + text + "' is not a percentage from 0 on";
 }
 
 std::string is_whole_number(const std::string& text) {

@@ -36,8 +36,10 @@ struct CyclesFlags {
   CLI::App* app_ = nullptr;
 };
 
-// Empty when `text` is a percentage, or a whole number; CLI11 shows the rest after the option.
+// Empty when `text` is a percentage (a share of something; one that may exceed it), or a whole
+// number; CLI11 shows the rest after the option.
 [[nodiscard]] std::string is_percentage(const std::string& text);
+[[nodiscard]] std::string is_any_percentage(const std::string& text);
 [[nodiscard]] std::string is_whole_number(const std::string& text);
 
 }  // namespace lockstep

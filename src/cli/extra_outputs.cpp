@@ -18,6 +18,14 @@ Status check_not_same(std::string_view option, const std::string& path, const st
                      fmt::format("Choose another name with {}", option));
 }
 
+// Empty for what is not replaced (a device, a pipe) or cannot be found: opening it tells why.
+std::filesystem::path replaced_by(const std::string& path) {
+  const Result<OutputPlace> place = find_output_place(path);
+  if (!place.ok() || place.value().is_stream || place.value().descriptor) return {};
+  std::error_code failure;
+  return std::filesystem::weakly_canonical(place.value().path, failure);
+}
+
 Status make_folder(const std::string& folder) {
   std::error_code failure;
   if (std::filesystem::is_directory(folder, failure)) return {};
@@ -52,6 +60,14 @@ Status check_extra_output(std::string_view option, const std::string& path,
     }
   }
   return {};
+}
+
+Status check_two_outputs(const NamedOutput& one, const NamedOutput& other) {
+  const std::filesystem::path file = replaced_by(one.path);
+  if (file.empty() || file != replaced_by(other.path)) return {};
+  return usage_error(
+      fmt::format("{} and {} name the same file, '{}'", one.option, other.option, other.path),
+      "Each needs one of its own");
 }
 
 Status check_xlsx_name(const std::string& path) {

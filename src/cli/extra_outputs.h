@@ -21,6 +21,13 @@ namespace lockstep {
 [[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
                                         std::span<const InputFacts> inputs);
 
+// A usage error where two outputs would replace the same file, links followed.
+struct NamedOutput {
+  std::string_view option;
+  const std::string& path;
+};
+[[nodiscard]] Status check_two_outputs(const NamedOutput& one, const NamedOutput& other);
+
 // A usage error where `path` does not end in .xlsx: spreadsheets do not open it then.
 [[nodiscard]] Status check_xlsx_name(const std::string& path);
 

@@ -118,19 +118,13 @@ std::string percent_words(std::optional<double> percent) {
 
 std::vector<std::string> regressions(const Comparison& comparison, double percent) {
   std::vector<std::string> sentences;
-  bool is_any_slower = false;
   for (const ComparePair& pair : comparison.pairs) {
     if (!is_matched(pair) || !pair.is_significant || *pair.delta_ns <= 0) continue;
-    is_any_slower = true;
     if (!pair.percent || *pair.percent <= percent) continue;
     sentences.push_back(fmt::format("the {} got slower by {:.1f} %: {} -> {}", pair_words(pair),
                                     *pair.percent,
                                     human_time(Time{pair.a->wall_ns * kPicosecondsPerNanosecond}),
                                     human_time(Time{pair.b->wall_ns * kPicosecondsPerNanosecond})));
-  }
-  const std::optional<double> total = comparison.total_percent();
-  if (is_any_slower && total && *total > percent) {
-    sentences.push_back(fmt::format("all matched pairs together got slower by {:.1f} %", *total));
   }
   return sentences;
 }

@@ -53,7 +53,8 @@ struct RowGroup {
 [[nodiscard]] std::string percent_words(std::optional<double> percent);
 
 // A sentence for every matched pair whose iterations got slower by more than `percent`, beyond
-// noise; and one for the total, where at least one pair got slower beyond noise.
+// noise. The total decides nothing: it has pairs of one iteration in it, of which no noise is
+// known, and without those it can only exceed what some pair exceeds.
 [[nodiscard]] std::vector<std::string> regressions(const Comparison& comparison, double percent);
 
 }  // namespace lockstep

@@ -138,9 +138,8 @@ std::string phases_section(const StreamCycles& cycles, const TextStyle& style) {
   TableNotes notes;
   for (const PhaseSpan& span : cycles.phases) {
     if (notes.size() == kMaxPhases) break;
-    table.add_row({std::string(name_of(span.phase)), grouped(span.end - span.start),
-                   grouped(span.start), grouped(span.passes),
-                   span.layers == 0 ? "-" : grouped(span.layers),
+    table.add_row({phase_words(cycles, span), grouped(span.end - span.start), grouped(span.start),
+                   grouped(span.passes), span.layers == 0 ? "-" : grouped(span.layers),
                    human_time(wall_of(cycles.stream, span.start, span.end))});
     notes.add(evidence_lines(span.evidence), 2);
   }

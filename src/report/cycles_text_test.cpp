@@ -86,6 +86,26 @@ TEST(CyclesText, PhasesTellTheirEvidence) {
   EXPECT_THAT(text, HasSubstr("  unknown        1     0       0       -  4.000 us\n"));
 }
 
+TEST(CyclesText, PhasesOfAStepAreThoseOfItsLoops) {
+  StreamCycles stream = passes_for_test();
+  stream.loops[0].role = LoopRole::kStep;
+  stream.phases[1].phase = PhaseName::kUnknown;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  -             24     1       4 "));
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  unknown        1     0       0 "));
+  // Backward stands before forward in the list, and forward has two loops.
+  NestLoop later = stream.nest.loops[1];
+  later.instances = {{{{5, 7}}}};
+  stream.nest.loops.insert(stream.nest.loops.begin() + 1, later);
+  stream.nest.loops.push_back(later);
+  stream.loops.resize(4);
+  stream.loops[1].phase = PhaseName::kBackward;
+  stream.loops[2].phase = PhaseName::kForward;
+  stream.loops[3].phase = PhaseName::kForward;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  forward + backward       24     1       4 "));
+  stream.phases[1].phase = PhaseName::kMixed;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  mixed "));
+}
+
 TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
   StreamCycles stream = passes_for_test();
   std::swap(stream.loops[0].positions[0], stream.loops[0].positions[1]);

@@ -2,9 +2,12 @@
 #include "report/cycles_view.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/text_width.h"
 
@@ -119,6 +122,28 @@ std::string loop_words(LoopRole role, PhaseName phase, std::string_view otherwis
 }
 
 std::string loop_words(const Loop& loop) { return loop_words(loop.role, loop.phase); }
+
+std::string phase_words(const StreamCycles& stream, const PhaseSpan& span) {
+  const bool is_step = span.loop != kNoLoop &&
+                       stream.loops[static_cast<std::size_t>(span.loop)].role == LoopRole::kStep;
+  if (span.phase != PhaseName::kUnknown || !is_step) return std::string(name_of(span.phase));
+  std::map<PhaseName, std::uint32_t> first;  // kernel
+  for (std::size_t i = 0; i < stream.nest.loops.size(); ++i) {
+    const NestLoop& loop = stream.nest.loops[i];
+    const PhaseName phase = stream.loops[i].phase;
+    if (loop.parent != span.loop || phase == PhaseName::kUnknown || loop.instances.empty())
+      continue;
+    const std::uint32_t start = loop.instances.front().start();
+    const auto [place, is_new] = first.try_emplace(phase, start);
+    if (!is_new) place->second = std::min(place->second, start);
+  }
+  std::vector<std::pair<std::uint32_t, PhaseName>> order;
+  for (const auto& [phase, start] : first) order.emplace_back(start, phase);
+  std::ranges::sort(order);
+  std::vector<std::string_view> names;
+  for (const auto& [start, phase] : order) names.push_back(name_of(phase));
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " + "));
+}
 
 std::vector<Iteration> outside_of_loops(const StreamCycles& stream) {
   std::vector<Iteration> inside;

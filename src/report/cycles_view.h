@@ -36,6 +36,10 @@ namespace lockstep {
                                      std::string_view otherwise = "loop");
 [[nodiscard]] std::string loop_words(const Loop& loop);
 
+// "prefill". Training steps have no phase of their own: those of the loops in them, in the order in
+// which they run, "forward + backward", or "-".
+[[nodiscard]] std::string phase_words(const StreamCycles& stream, const PhaseSpan& span);
+
 // Kernels [start, end) that no loop holds.
 [[nodiscard]] std::vector<Iteration> outside_of_loops(const StreamCycles& stream);
 

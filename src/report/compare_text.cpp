@@ -2,7 +2,9 @@
 #include "report/compare_text.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "report/paragraph.h"
 #include "report/quantities.h"
 #include "report/table.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
@@ -20,8 +23,8 @@ using Align = Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
-constexpr std::size_t kColumnsBeforeNames = 66;  // of the table of rows
-constexpr std::size_t kIndent = 2;               // as tables have it
+constexpr std::size_t kIndent = 2;  // as tables have it
+constexpr std::size_t kGap = 2;     // likewise, between columns
 
 Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
 
@@ -49,6 +52,22 @@ std::string head(const ComparedTraces& compared, const TextStyle& style) {
          input_lines(compared.b.inputs, style);
 }
 
+// Streams run at once, so their sum is no time that passed.
+std::string sum_words(const Comparison& comparison) {
+  std::set<std::uint32_t> streams;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (is_matched(pair)) streams.insert(pair.a->stream);
+  }
+  if (streams.size() < 2) return {};
+  return fmt::format(", summed over {}", counted(streams.size(), "stream"));
+}
+
+std::string noise_words(const Comparison& comparison) {
+  if (comparison.rows_tested == 0) return "one iteration: noise is not known";
+  return fmt::format("{} of {} rows beyond noise", grouped(comparison.rows_significant),
+                     grouped(comparison.rows_tested));
+}
+
 std::string total_line(const Comparison& comparison, const TextStyle& style) {
   const auto matched =
       static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
@@ -56,11 +75,9 @@ std::string total_line(const Comparison& comparison, const TextStyle& style) {
   const std::string change =
       change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
   return "\n" + headed_paragraph("Total",
-                                 fmt::format("{}; {}, each times its iterations in A; {} of {} "
-                                             "rows beyond noise",
-                                             change, counted(matched, "pair"),
-                                             grouped(comparison.rows_significant),
-                                             grouped(comparison.rows_tested)),
+                                 fmt::format("{}; {}, each times its iterations in A{}; {}", change,
+                                             counted(matched, "pair"), sum_words(comparison),
+                                             noise_words(comparison)),
                                  style);
 }
 
@@ -110,22 +127,45 @@ std::vector<RowGroup> groups_to_show(const ComparePair& pair, std::size_t top,
   return groups;
 }
 
+// The cells of a line before its name.
+std::vector<std::string> figures_of(const RowGroup& group) {
+  return {group.significant > 0 ? "*" : "",
+          signed_time(group.delta_ns()),
+          group.first->kind == RowKind::kOverlap ? "" : percent_words(group.percent()),
+          human_time(time_of(group.mean_ns_a)),
+          human_time(time_of(group.mean_ns_b)),
+          grouped(group.rows),
+          std::string(name_of(group.first->kind))};
+}
+
+// What a table takes for these cells, which are those before the names.
+std::size_t width_of(const std::vector<Table::Column>& columns,
+                     const std::vector<std::vector<std::string>>& rows) {
+  std::size_t width = kIndent;
+  for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+    std::size_t widest = display_width(columns[i].title);
+    for (const auto& row : rows) widest = std::max(widest, display_width(row[i]));
+    width += widest + kGap;
+  }
+  return width;
+}
+
 std::string rows_table(const std::vector<RowGroup>& groups, const TextStyle& style) {
-  Table table({{"", Align::kLeft},
-               {"delta", Align::kRight},
-               {"change", Align::kRight, false, 3},
-               {"A", Align::kRight},
-               {"B", Align::kRight},
-               {"rows", Align::kRight, false, 1},
-               {"kind", Align::kLeft, false, 2},
-               {"kernel", Align::kLeft, true}});
-  const std::size_t names = style.width - std::min(style.width, kColumnsBeforeNames);
-  for (const RowGroup& group : groups) {
-    table.add_row({group.significant > 0 ? "*" : "", signed_time(group.delta_ns()),
-                   group.first->kind == RowKind::kOverlap ? "" : percent_words(group.percent()),
-                   human_time(time_of(group.mean_ns_a)), human_time(time_of(group.mean_ns_b)),
-                   grouped(group.rows), std::string(name_of(group.first->kind)),
-                   row_words(*group.first, names)});
+  const std::vector<Table::Column> columns = {{"", Align::kLeft},
+                                              {"delta", Align::kRight},
+                                              {"change", Align::kRight, false, 3},
+                                              {"A", Align::kRight},
+                                              {"B", Align::kRight},
+                                              {"rows", Align::kRight, false, 1},
+                                              {"kind", Align::kLeft, false, 2},
+                                              {"kernel", Align::kLeft, true}};
+  std::vector<std::vector<std::string>> rows;
+  for (const RowGroup& group : groups) rows.push_back(figures_of(group));
+  const std::size_t names = style.width - std::min(style.width, width_of(columns, rows));
+  Table table(columns);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    rows[i].push_back(row_words(groups[i], names));
+    table.add_row(std::move(rows[i]));
   }
   return table.render(style.width);
 }
@@ -150,38 +190,68 @@ std::string pair_section(const ComparePair& pair, const ComparedTraces& compared
                          style, kIndent);
 }
 
-// Indices of matched pairs: those that take the most time in A, in their own order.
-std::vector<std::size_t> pairs_to_show(const Comparison& comparison, bool show_all) {
+WideTime size_of_change(const ComparePair& pair) {
+  const WideTime change = WideTime{*pair.delta_ns} * pair.a->iterations;
+  return change < 0 ? -change : change;
+}
+
+// Indices of matched pairs: what changed beyond noise first, then by what the change makes in all.
+std::vector<std::size_t> by_change(const Comparison& comparison) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
     if (is_matched(comparison.pairs[i])) order.push_back(i);
   }
-  if (show_all || order.size() <= kMaxPairs) return order;
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
-    const PairSide& side = *comparison.pairs[i].a;
-    return WideTime{side.wall_ns} * side.iterations;
+    const ComparePair& pair = comparison.pairs[i];
+    return std::pair(pair.is_significant, size_of_change(pair));
   });
-  order.resize(kMaxPairs);
-  std::ranges::sort(order);
   return order;
 }
 
+std::string hidden_pairs_line(const Comparison& comparison, std::span<const std::size_t> hidden,
+                              const TextStyle& style) {
+  if (hidden.empty()) return {};
+  std::size_t significant = 0;
+  std::int64_t change = 0;
+  for (const std::size_t i : hidden) {
+    const ComparePair& pair = comparison.pairs[i];
+    significant += pair.is_significant ? 1 : 0;
+    change += *pair.delta_ns * pair.a->iterations;
+  }
+  return "\n" + paragraph(fmt::format("and {} that changed less, {} beyond noise, together {} of "
+                                      "the total; --top 0 shows all",
+                                      counted(hidden.size(), "pair"), grouped(significant),
+                                      signed_time(change)),
+                          style);
+}
+
+const PairSide& only_side(const ComparePair& pair) { return pair.a ? *pair.a : *pair.b; }
+
+// Those that take the most time first.
 std::string unmatched_section(const Comparison& comparison, const TextStyle& style) {
   Table table({{"in", Align::kLeft},
                {"what", Align::kLeft},
                {"kernels", Align::kLeft},
                {"wall", Align::kRight}});
-  std::size_t count = 0;
+  std::vector<const ComparePair*> lonely;
   for (const ComparePair& pair : comparison.pairs) {
-    if (is_matched(pair) || ++count > kMaxUnmatched) continue;
-    const PairSide& side = pair.a ? *pair.a : *pair.b;
-    table.add_row({pair.a ? "A" : "B", pair_words(pair), shape_words(side),
+    if (!is_matched(pair)) lonely.push_back(&pair);
+  }
+  if (lonely.empty()) return {};
+  std::ranges::stable_sort(lonely, std::ranges::greater{}, [](const ComparePair* pair) {
+    return WideTime{only_side(*pair).wall_ns} * only_side(*pair).iterations;
+  });
+  const std::size_t count = lonely.size();
+  if (count > kMaxUnmatched) lonely.resize(kMaxUnmatched);
+  for (const ComparePair* pair : lonely) {
+    const PairSide& side = only_side(*pair);
+    table.add_row({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
                    human_time(time_of(side.wall_ns))});
   }
-  if (count == 0) return {};
   std::string out = "\n" + style.heading("Only on one side") + "\n" + table.render(style.width);
   if (count > kMaxUnmatched) {
-    out += fmt::format("  and {} more (--json has all)\n", grouped(count - kMaxUnmatched));
+    out += fmt::format("  and {} that take less time (--json has all)\n",
+                       grouped(count - kMaxUnmatched));
   }
   return out;
 }
@@ -191,18 +261,13 @@ std::string unmatched_section(const Comparison& comparison, const TextStyle& sty
 std::string compare_text(const ComparedTraces& compared, std::size_t top, const TextStyle& style) {
   const Comparison& comparison = compared.comparison;
   std::string out = head(compared, style) + total_line(comparison, style);
-  const std::vector<std::size_t> shown = pairs_to_show(comparison, top == 0);
-  for (const std::size_t i : shown) {
+  const std::vector<std::size_t> order = by_change(comparison);
+  const std::size_t shown = top == 0 ? order.size() : std::min(order.size(), kMaxPairs);
+  for (const std::size_t i : std::span(order).first(shown)) {
     out += pair_section(comparison.pairs[i], compared, top, style);
   }
-  const auto matched =
-      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
-  if (matched > shown.size()) {
-    out += "\n" + paragraph(fmt::format("and {} that take less time; --top 0 shows all",
-                                        counted(matched - shown.size(), "pair")),
-                            style);
-  }
-  return out + unmatched_section(comparison, style);
+  return out + hidden_pairs_line(comparison, std::span(order).subspan(shown), style) +
+         unmatched_section(comparison, style);
 }
 
 }  // namespace lockstep

@@ -59,18 +59,6 @@ TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   EXPECT_LT(text.find("idle: no kernel runs"), text.find("overlap: kernels that run at once"));
 }
 
-TEST(CompareText, LongNameTakesTheRoomThatAShortOneLeaves) {
-  CompareRow row = row_for_test(RowKind::kFused, {"a", "b"}, {std::string(60, 'x')}, 1, 1);
-  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
-  EXPECT_THAT(row_words(row, 40), testing::StartsWith("2 kernels -> xxxx"));
-  row = row_for_test(RowKind::kSimilar, {std::string(60, 'x')}, {std::string(60, 'y')}, 1, 1);
-  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
-  EXPECT_THAT(row_words(row, 40), HasSubstr("xxx -> yyy"));
-  row = row_for_test(RowKind::kSplit, {std::string(60, 'x')}, {"a", "b"}, 1, 1);
-  EXPECT_EQ(display_width(row_words(row, 40)), 40U);
-  EXPECT_THAT(row_words(row, 40), testing::EndsWith("xxx -> 2 kernels"));
-}
-
 TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
   Comparison comparison = comparison_for_test();
   std::vector<CompareRow>& rows = comparison.pairs[1].rows;
@@ -79,6 +67,42 @@ TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
   EXPECT_THAT(text_of(comparison),
               HasSubstr("  *  +40.000 us  +100.0 %  40.000 us  80.000 us     2  similar  attn_v1 "
                         "-> attn_v2\n"));
+}
+
+// Kernels of two layers that a compiler numbered.
+Comparison numbered_for_test(RowKind kind, std::vector<std::string> first_b,
+                             std::vector<std::string> second_b) {
+  Comparison comparison = comparison_for_test();
+  const std::vector<std::string> a = {"mul", "add"};
+  const std::vector<std::string> other = {"pow", "add"};
+  comparison.pairs[1].rows = {row_for_test(kind, a, std::move(first_b), 9'000, 3'000),
+                              row_for_test(kind, other, std::move(second_b), 8'000, 4'000)};
+  return comparison;
+}
+
+TEST(CompareText, RowsOfNumberedKernelsAreAddedUp) {
+  EXPECT_THAT(text_of(numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_13"})),
+              HasSubstr("-10.000 us  -58.8 %  17.000 us  7.000 us     2  fused  2 kernels -> "
+                        "triton_norm*\n"));
+}
+
+TEST(CompareText, RowsOfOneNameKeepItsNumber) {
+  EXPECT_THAT(text_of(numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_12"})),
+              HasSubstr("2  fused  2 kernels -> triton_norm_12\n"));
+}
+
+TEST(CompareText, TemplateArgumentsTellKernelsApart) {
+  const std::string text =
+      text_of(numbered_for_test(RowKind::kFused, {"unary<Sqrt>"}, {"unary<Silu>"}));
+  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Sqrt>\n"));
+  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Silu>\n"));
+}
+
+TEST(CompareText, UnlikeNumbersOfKernelsAreNotAddedUp) {
+  Comparison comparison =
+      numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_13"});
+  comparison.pairs[1].rows[1].a.kernels.push_back({"relu", "relu", KernelRole::kGemm, 3, 1});
+  EXPECT_THAT(text_of(comparison), HasSubstr("1  fused  3 kernels -> triton_norm_13\n"));
 }
 
 TEST(CompareText, RestOfTheRowsIsAddedUp) {
@@ -104,8 +128,74 @@ TEST(CompareText, NothingInCommonIsSaid) {
 TEST(CompareText, ManyPairsAreCutShort) {
   Comparison comparison = comparison_for_test();
   comparison.pairs.assign(12, slower_pass_for_test());
-  EXPECT_THAT(text_of(comparison), HasSubstr("\nand 4 pairs that take less time; --top 0 shows"));
-  EXPECT_THAT(text_of(comparison, 0), Not(HasSubstr("take less time")));
+  EXPECT_THAT(text_of(comparison),
+              HasSubstr("\nand 4 pairs that changed less, 4 beyond noise, together +198.400 us of "
+                        "the total; --top 0 shows all\n"));
+  EXPECT_THAT(text_of(comparison, 0), Not(HasSubstr("changed less")));
+}
+
+// `count` pairs of this long that did not change.
+void add_unchanged(std::size_t count, std::int64_t wall_ns, Comparison& comparison) {
+  ComparePair pair = slower_pass_for_test();
+  pair.a->wall_ns = wall_ns;
+  pair.b->wall_ns = wall_ns;
+  pair.delta_ns = 0;
+  pair.percent = 0;
+  pair.is_significant = false;
+  comparison.pairs.insert(comparison.pairs.begin(), count, pair);
+}
+
+TEST(CompareText, PairThatChangedIsNotHiddenByLongerOnesThatDidNot) {
+  Comparison comparison = comparison_for_test();
+  add_unchanged(20, 900'000'000, comparison);
+  const std::string text = text_of(comparison);
+  EXPECT_LT(text.find("62.000 us -> 74.400 us"), text.find("900.000 ms -> 900.000 ms, the same"));
+  EXPECT_THAT(text, HasSubstr("together 0 ns of the total"));
+}
+
+TEST(CompareText, PairsStandByWhatTheirChangeMakesInAllAndNoiseLast) {
+  Comparison comparison = comparison_for_test();
+  ComparePair pair = slower_pass_for_test();
+  pair.a->iterations = 1'000;
+  pair.delta_ns = -100;  // together more than 4 x 12.4 us
+  comparison.pairs.push_back(pair);
+  pair.is_significant = false;
+  pair.delta_ns = 5'000'000;
+  comparison.pairs.push_back(pair);
+  const std::string text = text_of(comparison);
+  EXPECT_LT(text.find(", -100 ns"), text.find(", +12.400 us"));
+  EXPECT_LT(text.find(", +12.400 us"), text.find(", +5.000 ms"));
+}
+
+TEST(CompareText, WhatTakesTheMostTimeStandsFirstOfWhatOneSideLacks) {
+  Comparison comparison = comparison_for_test();
+  ComparePair only_a;
+  only_a.a = side_for_test(0, 500, 6'000);  // shorter than that of B, but more often
+  comparison.pairs.push_back(only_a);
+  EXPECT_THAT(text_of(comparison), HasSubstr("  A   decode pass  500 x 6  6.000 us\n"
+                                             "  B   decode pass  3 x 6    7.000 us\n"));
+  only_a.a->iterations = 1;
+  comparison.pairs.insert(comparison.pairs.end(), 20, only_a);
+  EXPECT_THAT(text_of(comparison), HasSubstr("  B   decode pass  3 x 6    7.000 us\n"));
+  EXPECT_THAT(text_of(comparison), HasSubstr("  and 14 that take less time (--json has all)\n"));
+}
+
+TEST(CompareText, SumOverSeveralStreamsIsSaid) {
+  Comparison comparison = comparison_for_test();
+  EXPECT_THAT(text_of(comparison), Not(HasSubstr("summed over")));
+  comparison.pairs[0].a->stream = 1;
+  comparison.pairs[0].b->stream = 1;
+  const Cycles cycles{{passes_for_test(), passes_for_test()}};
+  EXPECT_THAT(compare_text({comparison, {cycles, kInputA}, {cycles, kInputB}}, 10, {}),
+              HasSubstr("2 pairs, each times its iterations in A,\nsummed over 2 streams; 1 of 7"));
+}
+
+TEST(CompareText, TotalOfSingleIterationsClaimsNothing) {
+  Comparison comparison = comparison_for_test();
+  comparison.rows_tested = 0;
+  comparison.rows_significant = 0;
+  EXPECT_THAT(text_of(comparison, 10, 200),
+              HasSubstr("iterations in A; one iteration: noise is not known\n"));
 }
 
 TEST(CompareText, NamesInsteadOfPositionsAreSaid) {

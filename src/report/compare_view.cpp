@@ -9,47 +9,64 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/kernels/signature.h"
 #include "base/text.h"
 #include "report/cycles_view.h"
+#include "report/name_change.h"
 #include "report/quantities.h"
 #include "report/text_width.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kArrow = " -> ";
-constexpr std::size_t kMinName = 12;  // columns; a shorter rest of a name says nothing
+// What stands for one side of rows that are alike.
+struct SideKey {
+  std::size_t kernels = 0;
+  std::uint64_t count = 0;  // of the only kernel
+  std::string name;
 
-using GroupKey = std::tuple<RowKind, bool, std::vector<std::string>, std::vector<std::string>>;
+  auto operator<=>(const SideKey&) const = default;
+};
+
+using GroupKey = std::tuple<RowKind, bool, SideKey, SideKey>;
+
+// Compilers number the kernels that they generate, so one that every layer has goes by several
+// names and one signature. What a kernel with template arguments computes, those say: it keeps its
+// name.
+std::string folded_name(const RowKernel& kernel) {
+  return kernel.name.contains('<') ? kernel.name : kernel_signature(kernel.name);
+}
+
+// Several kernels are told by their number only.
+SideKey key_of(const RowSide& side) {
+  if (side.kernels.size() != 1) return {side.kernels.size(), 0, {}};
+  const RowKernel& kernel = side.kernels.front();
+  return {1, kernel.count, folded_name(kernel)};
+}
 
 GroupKey key_of(const CompareRow& row) {
-  GroupKey key{row.kind, row.is_beyond_body, {}, {}};
-  for (const RowKernel& kernel : row.a.kernels) std::get<2>(key).push_back(kernel.raw_name);
-  for (const RowKernel& kernel : row.b.kernels) std::get<3>(key).push_back(kernel.raw_name);
-  return key;
+  return {row.kind, row.is_beyond_body, key_of(row.a), key_of(row.b)};
 }
 
-std::string named(const RowKernel& kernel) {
-  const std::string& name = kernel.name.empty() ? "(no name)" : kernel.name;
-  return kernel.count > 1 ? fmt::format("{} x {}", grouped(kernel.count), name) : name;
+std::string named(std::uint64_t count, const std::string& name) {
+  const std::string& shown = name.empty() ? "(no name)" : name;
+  return count > 1 ? fmt::format("{} x {}", grouped(count), shown) : shown;
 }
+
+std::string named(const RowKernel& kernel) { return named(kernel.count, kernel.name); }
 
 std::string short_words(const RowSide& side) {
-  if (side.kernels.size() == 1) return named(side.kernels.front());
+  if (side.kernels.size() == 1) return one_line(named(side.kernels.front()));
   return counted(side.kernels.size(), "kernel");
 }
 
-// "a -> b" in `width` columns where that is possible; the shorter one keeps what it needs.
-std::string joined(const std::string& a, const std::string& b, std::size_t width) {
-  const std::size_t room = std::max(width, 2 * kMinName + kArrow.size()) - kArrow.size();
-  const std::size_t need_a = display_width(a);
-  const std::size_t need_b = display_width(b);
-  std::size_t for_a = need_a;
-  if (need_a + need_b > room) {
-    for_a = std::min(need_a, std::max(room / 2, room - std::min(room, need_b)));
-  }
-  return fmt::format("{}{}{}", shorten_middle(a, for_a), kArrow,
-                     shorten_middle(b, std::max(kMinName, room - std::min(room, for_a))));
+// Calls one side of a group by its signature once a row has another name.
+void add_name(const RowSide& side, std::string& name) {
+  const std::string words = short_words(side);
+  if (name.empty()) name = words;
+  if (name == words) return;
+  const RowKernel& kernel = side.kernels.front();
+  name = one_line(named(kernel.count, folded_name(kernel) + "*"));
 }
 
 }  // namespace
@@ -79,8 +96,10 @@ std::vector<RowGroup> grouped_rows(const ComparePair& pair) {
   std::map<GroupKey, std::size_t> places;
   for (const CompareRow& row : pair.rows) {
     const auto [place, is_new] = places.try_emplace(key_of(row), groups.size());
-    if (is_new) groups.push_back({&row});
+    if (is_new) groups.emplace_back().first = &row;
     RowGroup& group = groups[place->second];
+    add_name(row.a, group.name_a);
+    add_name(row.b, group.name_b);
     ++group.rows;
     group.significant += row.is_significant ? 1 : 0;
     group.mean_ns_a += row.a.mean_ns;
@@ -89,25 +108,25 @@ std::vector<RowGroup> grouped_rows(const ComparePair& pair) {
   return groups;
 }
 
-std::string row_words(const CompareRow& row, std::size_t width) {
-  const std::string beyond = row.is_beyond_body ? " (in some iterations)" : "";
-  switch (row.kind) {
+std::string row_words(const RowGroup& group, std::size_t width) {
+  const std::string beyond = group.first->is_beyond_body ? " (in some iterations)" : "";
+  switch (group.first->kind) {
     case RowKind::kIdle:
       return "idle: no kernel runs";
     case RowKind::kOverlap:
       return "overlap: kernels that run at once, counted once";
     case RowKind::kOnlyA:
-      return short_words(row.a) + " (only in A)" + beyond;
+      return group.name_a + " (only in A)" + beyond;
     case RowKind::kOnlyB:
-      return short_words(row.b) + " (only in B)" + beyond;
+      return group.name_b + " (only in B)" + beyond;
     case RowKind::kSame:
-      return short_words(row.a) + beyond;
+      return group.name_a + beyond;
     case RowKind::kSimilar:
     case RowKind::kFused:
     case RowKind::kSplit:
       break;
   }
-  return joined(one_line(short_words(row.a)), one_line(short_words(row.b)), width) + beyond;
+  return name_change(group.name_a, group.name_b, width) + beyond;
 }
 
 bool is_matched(const ComparePair& pair) { return pair.a && pair.b && pair.delta_ns; }

@@ -28,9 +28,12 @@ struct ComparedTraces {
 // Names joined by " + "; "idle" and "overlap" for those rows.
 [[nodiscard]] std::string kernels_words(const CompareRow& row, const RowSide& side);
 
-// Rows with the same kernels by name: what a kernel of every layer cost together.
+// Rows that the text would show alike: what a kernel of every layer cost together.
 struct RowGroup {
   const CompareRow* first = nullptr;  // of those that are alike
+  // "gemm", "3 kernels"; "triton_fused_add*" where the names end in different numbers.
+  std::string name_a;
+  std::string name_b;
   std::size_t rows = 0;
   std::size_t significant = 0;
   std::int64_t mean_ns_a = 0;
@@ -44,8 +47,9 @@ struct RowGroup {
 [[nodiscard]] std::vector<RowGroup> grouped_rows(const ComparePair& pair);
 
 // "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
-// the line are shortened so that together they take about `width` columns.
-[[nodiscard]] std::string row_words(const CompareRow& row, std::size_t width);
+// the line are shortened so that together they take about `width` columns, and where that leaves
+// no difference between them, around it: "void gemm<float, {2 -> 5}…".
+[[nodiscard]] std::string row_words(const RowGroup& group, std::size_t width);
 
 [[nodiscard]] bool is_matched(const ComparePair& pair);
 

@@ -280,6 +280,14 @@ class OtherOutputs(CyclesTestCase):
 
 
 class Refused(CyclesTestCase):
+    def test_two_outputs_that_are_one_file(self):
+        book = self.folder / "o.xlsx"
+        link = self.folder / "o.pftrace"
+        link.symlink_to(book)
+        self.fails_with(2, "--xlsx and --annotate name the same file", "cycles",
+                        self.small_trace(), "--xlsx", book, "--annotate", link)
+        self.assertFalse(book.exists())
+
     def test_trace_without_kernels(self):
         trace = self.write("host.json", host_only_trace())
         message = self.fails_with(3, "host.json: holds no kernels. 'lockstep info' tells", "cycles",

@@ -1,35 +1,59 @@
 #!/usr/bin/env python3
-"""The README shows what the program prints, to the letter."""
+"""The README and the reference pages show what the program prints, to the letter."""
 import os
 import re
 import subprocess
 import unittest
+from pathlib import Path
 
-ROOT = os.path.join(os.path.dirname(__file__), "../..")
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+MOST_LINES = 42  # of an example in the README: one screen
+
+
+def examples(page):
+    """What stands after '$ lockstep', and what is shown below it."""
+    return re.findall(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```", page.read_text("utf-8"))
+
+
+def demo_commands():
+    """What follows the program's name in the recipe of 'make demo'."""
+    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    return [line.strip().removeprefix("build/release/lockstep ")
+            for line in recipe.group(1).splitlines()]
+
+
+class Pages(unittest.TestCase):
+    def test_show_the_real_output_of_their_examples(self):
+        program = os.path.abspath(os.environ["LOCKSTEP_PROGRAM"])
+        shown_by = {page: examples(page)
+                    for page in (README, *sorted((ROOT / "docs/reference").glob("*.md")))}
+        self.assertTrue(shown_by[ROOT / "docs/reference/info.md"])
+        for page, blocks in shown_by.items():
+            for words, shown in blocks:
+                with self.subTest(page=page.name, words=words):
+                    result = subprocess.run([program, *words.split()], capture_output=True,
+                                            cwd=ROOT, env={**os.environ, "COLUMNS": "100"},
+                                            check=True, text=True)
+                    self.assertEqual(result.stdout, shown)
 
 
 class Readme(unittest.TestCase):
-    def test_shows_the_real_output_of_its_examples(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            examples = re.findall(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```", file.read())
-        self.assertGreater(len(examples), 1, "no examples with '$ lockstep' in README.md")
-        program = os.path.abspath(os.environ["LOCKSTEP_PROGRAM"])
-        for words, shown in examples:
-            with self.subTest(words=words):
-                result = subprocess.run([program, *words.split()], capture_output=True, cwd=ROOT,
-                                        env={**os.environ, "COLUMNS": "100"}, check=True,
-                                        text=True)
-                self.assertEqual(result.stdout, shown)
+    def test_has_one_short_example(self):
+        ((_, shown),) = examples(README)
+        self.assertLessEqual(shown.count("\n"), MOST_LINES)
+
+    def test_shows_what_the_demo_runs(self):
+        ((words, _),) = examples(README)
+        self.assertIn(words, demo_commands())
 
     def test_names_every_command(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            readme = file.read()
         help_text = subprocess.run([os.environ["LOCKSTEP_PROGRAM"], "help"], capture_output=True,
                                    check=True, text=True).stdout
         commands = re.findall(r"^  ([a-z]+)  ", help_text, re.MULTILINE)
         self.assertTrue(commands)
         for command in commands:
-            self.assertIn(f"`lockstep {command} ", readme)
+            self.assertIn(f"`lockstep {command} ", README.read_text("utf-8"))
 
 
 if __name__ == "__main__":

@@ -145,7 +145,12 @@ double width_of(const Stretch& stretch) {
 double apartness(const Stretch& a, const Stretch& b, std::size_t min_inliers,
                  const RegimeOptions& options) {
   if (std::min(a.inliers, b.inliers) < min_inliers) return 0;
-  const double gap = std::max(a.low - b.high, b.low - a.high);
+  const bool is_rise = b.low > a.high;
+  const double upper = is_rise ? b.low : a.low;
+  const double lower = is_rise ? a.high : b.high;
+  // Both logarithms have the same offset: their difference is that of the values.
+  if (std::exp(upper) - std::exp(lower) <= static_cast<double>(options.noise.absolute)) return 0;
+  const double gap = upper - lower;
   const double width = std::max(width_of(a), width_of(b));
   const double needed = std::max(std::log1p(options.min_gap), options.min_gap_to_width * width);
   return gap / needed;

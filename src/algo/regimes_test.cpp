@@ -150,6 +150,12 @@ TEST(Regimes, DifferencesBelowTheAbsoluteFloorAreNone) {
   options.noise.absolute = 1'000'000;
   const Values values = {1000, 1000, 1000, 2000, 2000, 2000, 0, 0, 0};
   EXPECT_EQ(borders(values, options), Borders{});
+  // Also where they are a good part of the values.
+  const auto with = [](std::int64_t level) {
+    return Values{level, level, level, level, 700'000, 700'000, 700'000, 700'000};
+  };
+  EXPECT_EQ(borders(with(1'690'000), options), Borders{});
+  EXPECT_EQ(borders(with(1'710'000), options), (Borders{4}));
 }
 
 TEST(Regimes, DriftIsOne) {

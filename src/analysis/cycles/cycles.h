@@ -114,11 +114,13 @@ struct Loop {
   Time start;                   // of the first instance
   Time end;
   std::vector<IterationTime> iterations;  // of all instances, in order
+  // Walls and what is made of them leave out the last iteration of instances of three or more: it
+  // lacks the gap to the next.
   Spread wall;
   Spread busy;
   Spread kernel_sum;
   Spread idle;
-  std::optional<Trend> trend;   // nothing for fewer than 8 iterations
+  std::optional<Trend> trend;   // nothing for fewer than 8 of them
   std::vector<Regime> regimes;  // one where all iterations take alike
   std::vector<Outlier> outliers;
   std::vector<Position> positions;

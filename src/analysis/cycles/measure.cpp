@@ -88,12 +88,18 @@ std::vector<IterationTime> measure_iterations(const KernelStream& stream, const 
   return times;
 }
 
-// `figure` of each iteration, in picoseconds.
-template <class Figure>
-void collect(const std::vector<IterationTime>& iterations, Figure figure,
-             std::vector<std::int64_t>& values) {
-  values.clear();
-  for (const IterationTime& iteration : iterations) values.push_back(figure(iteration).ps);
+// The iterations, by number, whose walls compare: in an instance of at least three, the last one
+// lacks the gap to the next and would always be short.
+std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t first = 0;
+  for (const LoopInstance& instance : loop.instances) {
+    const auto count = static_cast<std::uint32_t>(instance.iterations.size());
+    const std::uint32_t compared = count < kFewestToCompare ? count : count - 1;
+    for (std::uint32_t i = 0; i < compared; ++i) numbers.push_back(first + i);
+    first += count;
+  }
+  return numbers;
 }
 
 Spread spread_of(std::vector<std::int64_t>& values) {
@@ -102,15 +108,22 @@ Spread spread_of(std::vector<std::int64_t>& values) {
   return {{order.p50}, {order.p95}, {order.min}, {order.max}};
 }
 
-void measure_spreads(Loop& loop, std::vector<std::int64_t>& values) {
+void measure_spreads(Loop& loop, std::span<const std::uint32_t> comparable,
+                     std::vector<std::int64_t>& values) {
   const auto spread = [&](auto figure) {
-    collect(loop.iterations, figure, values);
+    values.clear();
+    for (const IterationTime& time : loop.iterations) values.push_back(figure(time).ps);
     return spread_of(values);
   };
-  loop.wall = spread([](const IterationTime& time) { return time.wall; });
+  const auto spread_of_comparable = [&](auto figure) {
+    values.clear();
+    for (const std::uint32_t i : comparable) values.push_back(figure(loop.iterations[i]).ps);
+    return spread_of(values);
+  };
+  loop.wall = spread_of_comparable([](const IterationTime& time) { return time.wall; });
   loop.busy = spread([](const IterationTime& time) { return time.busy; });
   loop.kernel_sum = spread([](const IterationTime& time) { return time.kernel_sum; });
-  loop.idle = spread([](const IterationTime& time) { return time.wall - time.busy; });
+  loop.idle = spread_of_comparable([](const IterationTime& time) { return time.wall - time.busy; });
 }
 
 std::optional<Trend> trend_of(std::span<const std::int64_t> walls) {
@@ -120,20 +133,23 @@ std::optional<Trend> trend_of(std::span<const std::int64_t> walls) {
 }
 
 // Regimes, and the outliers inside each: an iteration that is slow among fast ones may be like all
-// others of a slow regime.
-void measure_series(Loop& loop, std::vector<std::int64_t>& walls) {
-  collect(loop.iterations, [](const IterationTime& time) { return time.wall; }, walls);
+// others of a slow regime. Iterations that do not compare belong to the regime before them.
+void measure_series(Loop& loop, std::span<const std::uint32_t> comparable,
+                    std::vector<std::int64_t>& walls) {
+  walls.clear();
+  for (const std::uint32_t i : comparable) walls.push_back(loop.iterations[i].wall.ps);
   loop.trend = trend_of(walls);
   RegimeOptions options;
   options.noise = kIterationNoise;
   for (const RegimeOfSeries& regime : find_regimes(walls, options)) {
-    const auto first = static_cast<std::uint32_t>(regime.begin);
-    loop.regimes.push_back(
-        {first, static_cast<std::uint32_t>(regime.end - 1), Time{regime.median}});
+    const auto next = regime.end < comparable.size()
+                          ? comparable[regime.end]
+                          : static_cast<std::uint32_t>(loop.iterations.size());
+    loop.regimes.push_back({comparable[regime.begin], next - 1, Time{regime.median}});
     const auto part = std::span(walls).subspan(regime.begin, regime.end - regime.begin);
     for (const OutlyingValue& outlier : find_outliers(part, kIterationNoise)) {
-      const auto iteration = first + static_cast<std::uint32_t>(outlier.index);
-      loop.outliers.push_back({iteration, Time{walls[iteration]}, outlier.score});
+      const std::size_t at = regime.begin + outlier.index;
+      loop.outliers.push_back({comparable[at], Time{walls[at]}, outlier.score});
     }
   }
 }
@@ -158,8 +174,9 @@ Loop measure_loop(const KernelStream& stream, const NestLoop& found, const Occur
   const IterationTime& last = loop.iterations[loop.complete - 1];
   loop.start = loop.iterations.front().start;
   loop.end = last.start + last.wall;
-  measure_spreads(loop, scratch);
-  measure_series(loop, scratch);
+  const std::vector<std::uint32_t> comparable = comparable_iterations(found);
+  measure_spreads(loop, comparable, scratch);
+  measure_series(loop, comparable, scratch);
   loop.positions = measure_positions(stream, found, strings);
   return loop;
 }

@@ -14,6 +14,8 @@ namespace lockstep {
 // Iterations that differ by less take alike: no outlier and no regime of their own.
 inline constexpr NoiseFloor kIterationNoise{.relative = 0.01,
                                             .absolute = kPicosecondsPerMicrosecond};
+// Instances of fewer iterations keep the wall of their last one among those that are compared.
+inline constexpr std::size_t kFewestToCompare = 3;
 // Fewer iterations have no trend: the test of it needs as many.
 inline constexpr std::size_t kFewestForTrend = 8;
 // A trend is said to be one when chance makes it less often than this.

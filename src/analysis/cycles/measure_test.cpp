@@ -278,21 +278,50 @@ TEST(MeasureLoops, RegimesAndTheOutliersInside) {
   EXPECT_EQ(loop.regimes[0].median_wall, ns(1'001'000));
   EXPECT_EQ(loop.regimes[1].first, 10U);
   EXPECT_EQ(loop.regimes[1].last, 20U);
-  // The last one has no successor: it takes 100 ns.
-  ASSERT_EQ(loop.outliers.size(), 3U);
+  // The last one has no successor: it takes 100 ns, and is no outlier for it.
+  ASSERT_EQ(loop.outliers.size(), 2U);
   EXPECT_EQ(loop.outliers[0].iteration, 4U);
   EXPECT_EQ(loop.outliers[0].wall, ns(3'000'000));
   EXPECT_GT(loop.outliers[0].score, 3.5);
   EXPECT_EQ(loop.outliers[1].iteration, 15U);
   EXPECT_LT(loop.outliers[1].score, -3.5);
-  EXPECT_EQ(loop.outliers[2].iteration, 20U);
+}
+
+TEST(MeasureLoops, TheLastIterationLacksAGapAndIsNotCompared) {
+  const Loop loop = loop_with_walls(std::vector<std::int64_t>(24, 1000));
+  EXPECT_EQ(loop.iterations.back().wall, ns(100));
+  EXPECT_TRUE(loop.outliers.empty());
+  ASSERT_EQ(loop.regimes.size(), 1U);
+  EXPECT_EQ(loop.regimes[0].last, 23U);
+  expect_spread(loop.wall, 1'000'000, 1'000'000, 1'000'000, 1'000'000);
+  expect_spread(loop.idle, 999'900, 999'900, 999'900, 999'900);
+  expect_spread(loop.busy, 100, 100, 100, 100);
+}
+
+TEST(MeasureLoops, RegimesReachOverTheLastIterationOfEachInstance) {
+  // Two instances of five: 10 us an iteration, then 30 us; the last of each takes 0.1 us.
+  TestStream test;
+  for (std::int64_t i = 0; i < 5; ++i) test.add("k", 10'000 * i, 100);
+  test.add("x", 45'000, 100);
+  for (std::int64_t i = 0; i < 5; ++i) test.add("k", 50'000 + 30'000 * i, 100);
+  const Loop loop = measure_one(test, loop_of(0, 1, {instance_of(0, 1, 5), instance_of(6, 1, 5)}));
+  ASSERT_EQ(loop.regimes.size(), 2U);
+  EXPECT_EQ(loop.regimes[0].first, 0U);
+  EXPECT_EQ(loop.regimes[0].last, 4U);
+  EXPECT_EQ(loop.regimes[1].first, 5U);
+  EXPECT_EQ(loop.regimes[1].last, 9U);
+  EXPECT_EQ(loop.regimes[1].median_wall, ns(30'000));
+}
+
+TEST(MeasureLoops, OfTwoIterationsBothAreCompared) {
+  expect_spread(loop_with_walls({10, 10}).wall, 100, 100, 10'000, 10'000);
+  expect_spread(loop_with_walls({10, 10, 10}).wall, 10'000, 10'000, 10'000, 10'000);
 }
 
 TEST(MeasureLoops, MicrosecondMoreIsNoOutlier) {
   const Loop loop = loop_with_walls({3, 3, 3, 3, 4, 3, 5, 3, 3, 3, 3});
-  ASSERT_EQ(loop.outliers.size(), 2U);
+  ASSERT_EQ(loop.outliers.size(), 1U);
   EXPECT_EQ(loop.outliers[0].iteration, 6U);
-  EXPECT_EQ(loop.outliers[1].iteration, 10U);  // the last one
 }
 
 TEST(MeasureLoops, DifferencesBelowAMicrosecondMakeNoRegime) {
@@ -312,8 +341,8 @@ TEST(MeasureLoops, KernelTimeBeyondTheRangeOfTimesIsTheLongest) {
 }
 
 TEST(MeasureLoops, SevenIterationsHaveNoTrend) {
-  EXPECT_FALSE(loop_with_walls({1, 2, 3, 4, 5, 6, 7}).trend.has_value());
-  const Loop eight = loop_with_walls({10, 20, 30, 40, 50, 60, 70, 80});
+  EXPECT_FALSE(loop_with_walls({1, 2, 3, 4, 5, 6, 7, 8}).trend.has_value());
+  const Loop eight = loop_with_walls({10, 20, 30, 40, 50, 60, 70, 80, 90});  // and the last one
   ASSERT_TRUE(eight.trend.has_value());
   EXPECT_DOUBLE_EQ(eight.trend->ps_per_iteration, 10.0 * kPicosecondsPerMicrosecond);
 }

@@ -10,6 +10,7 @@ namespace {
 // Models alternate kinds of layers with periods of at most this many; a body with more attention
 // holds whole passes whose layers are no exact loop.
 constexpr std::uint32_t kMostLayersInBody = 8;
+constexpr std::uint64_t kMostGemmsInLayer = 18;
 // Share of a loop's iterations that must fall into steps of their own.
 constexpr double kMarkedShare = 0.8;
 // Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
@@ -26,9 +27,27 @@ WorkCount work_of(const KernelFacts& facts, bool softmax_stands_in) {
   const bool is_gemm = facts.role == KernelRole::kGemm || facts.role == KernelRole::kExpertGemm ||
                        facts.role == KernelRole::kConvolution;
   work.gemms = is_gemm ? 1 : 0;
+  const bool is_for_experts =
+      facts.role == KernelRole::kExpertGemm || facts.role == KernelRole::kMoeRouting;
+  work.experts = is_for_experts ? 1 : 0;
   work.optimizers = facts.role == KernelRole::kOptimizer ? 1 : 0;
   work.samplings = facts.role == KernelRole::kSampling ? 1 : 0;
   return work;
+}
+
+// Attention that is written out has a softmax in every layer. Matrix work of a layer is at most
+// nine kernels forward and twice as many back; where there is much more of it, as in convolutional
+// models, the softmax belongs to the output or the loss.
+bool stands_for_attention(const KernelStream& stream) {
+  std::uint64_t softmaxes = 0;
+  std::uint64_t matrix_work = 0;
+  for (const std::uint32_t name : stream.names) {
+    const KernelFacts& facts = stream.symbols[name].facts;
+    if (facts.is_attention_anchor) return false;
+    if (facts.is_softmax) ++softmaxes;
+    if (work_of(facts, false).gemms > 0) ++matrix_work;
+  }
+  return matrix_work <= kMostGemmsInLayer * softmaxes;
 }
 
 void add(WorkCount& sum, const WorkCount& part) {
@@ -37,6 +56,7 @@ void add(WorkCount& sum, const WorkCount& part) {
   sum.prefill_attention += part.prefill_attention;
   sum.decode_attention += part.decode_attention;
   sum.gemms += part.gemms;
+  sum.experts += part.experts;
   sum.optimizers += part.optimizers;
   sum.samplings += part.samplings;
 }
@@ -84,7 +104,7 @@ class StepMarks {
 class RoleAssigner {
  public:
   RoleAssigner(const Trace& trace, const WorkCounter& counter, StreamCycles& cycles)
-      : whole_(counter.whole()), cycles_(cycles), marks_(trace, cycles.stream) {
+      : counter_(counter), whole_(counter.whole()), cycles_(cycles), marks_(trace, cycles.stream) {
     for (const NestLoop& loop : cycles.nest.loops) work_.push_back(counter.count(body_of(loop)));
     holds_layer_.assign(work_.size(), false);
     holds_gemm_loop_.assign(work_.size(), false);
@@ -114,7 +134,8 @@ class RoleAssigner {
                                 : cycles_.loops[static_cast<std::size_t>(loop.parent)].role;
     if (around == LoopRole::kLayer || around == LoopRole::kInner) return LoopRole::kInner;
     if (is_like_a_layer(i)) {
-      const bool is_pass = holds_layer_[i] || is_whole_pass(i, around);
+      const bool is_pass =
+          holds_layer_[i] ? !is_group_of_layers(i, around) : is_whole_pass(i, around);
       return is_pass ? pass_or_step(i, around) : LoopRole::kLayer;
     }
     const WorkCount& work = work_[i];
@@ -136,13 +157,59 @@ class RoleAssigner {
 
   // A pass whose layers are no loop: something in it runs once for many layers.
   [[nodiscard]] bool is_whole_pass(std::size_t i, LoopRole around) const {
+    if (samples_once(i)) return true;
     if (around == LoopRole::kPass) return false;
     const NestLoop& loop = cycles_.nest.loops[i];
-    const WorkCount& work = work_[i];
-    const bool samples_once = work.samplings > 0 && work.samplings < loop.anchors_per_body;
-    return loop.anchors_per_body > kMostLayersInBody || work.optimizers > 0 || samples_once ||
+    return loop.anchors_per_body > kMostLayersInBody || work_[i].optimizers > 0 ||
            (loop.border == BorderEvidence::kAnnotation && loop.anchors_per_body > 1) ||
            marks_.mark_each_of(loop);
+  }
+
+  // A layer that routes to experts may use the same kernels as sampling.
+  [[nodiscard]] bool samples_once(std::size_t i) const {
+    const WorkCount& work = work_[i];
+    const std::uint32_t layers = cycles_.nest.loops[i].anchors_per_body;
+    if (work.samplings == 0 || work.experts > 0) return false;
+    return work.samplings < layers || (layers == 1 && work.samplings == 1);
+  }
+
+  // Layers that alternate variants: loops of layers are all there is in the body, or inside a pass
+  // all but single layers. A pass has more: its head, its sampling.
+  [[nodiscard]] bool is_group_of_layers(std::size_t i, LoopRole around) const {
+    const NestLoop& loop = cycles_.nest.loops[i];
+    const WorkCount& work = work_[i];
+    const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
+    const bool is_launched_alone =
+        loop.border == BorderEvidence::kAnnotation || loop.border == BorderEvidence::kGraphLaunch;
+    if (loop.anchors_per_body > kMostLayersInBody || work.samplings > 0 || work.optimizers > 0 ||
+        goes_both_ways || is_launched_alone || marks_.mark_each_of(loop))
+      return false;
+    const Rest rest = beside_layers(i);
+    if (around == LoopRole::kPass) return rest.work.gemms == 0 || rest.work.attention() > 0;
+    return rest.kernels == 0;
+  }
+
+  // What of a body is in no loop that is like a layer.
+  struct Rest {
+    std::uint32_t kernels = 0;
+    WorkCount work;
+  };
+  [[nodiscard]] Rest beside_layers(std::size_t i) const {
+    const auto& loops = cycles_.nest.loops;
+    const Iteration body = body_of(loops[i]);
+    Rest rest{body.size(), work_[i]};
+    for (std::size_t c = i + 1; c < loops.size() && loops[c].depth > loops[i].depth; ++c) {
+      if (loops[c].parent != static_cast<std::int32_t>(i) || !is_like_a_layer(c)) continue;
+      const auto at =
+          std::ranges::lower_bound(loops[c].instances, body.start, {}, &LoopInstance::start);
+      if (at == loops[c].instances.end() || at->end() > body.end) continue;
+      const WorkCount inside = counter_.count({at->start(), at->end()});
+      rest.kernels -= at->end() - at->start();
+      rest.work.gemms -= inside.gemms;
+      rest.work.forward_attention -= inside.forward_attention;
+      rest.work.backward_attention -= inside.backward_attention;
+    }
+    return rest;
   }
 
   [[nodiscard]] LoopRole pass_or_step(std::size_t i, LoopRole around) const {
@@ -153,6 +220,7 @@ class RoleAssigner {
     return trains || marks_.mark_each_of(cycles_.nest.loops[i]) ? LoopRole::kStep : LoopRole::kPass;
   }
 
+  const WorkCounter& counter_;
   const WorkCount& whole_;
   StreamCycles& cycles_;
   StepMarks marks_;
@@ -164,8 +232,7 @@ class RoleAssigner {
 }  // namespace
 
 WorkCounter::WorkCounter(const KernelStream& stream) : stream_(stream) {
-  const auto is_anchor = [](const KernelSymbol& s) { return s.facts.is_attention_anchor; };
-  const bool softmax_stands_in = std::ranges::none_of(stream.symbols, is_anchor);
+  const bool softmax_stands_in = stands_for_attention(stream);
   for (const KernelSymbol& symbol : stream.symbols) {
     by_symbol_.push_back(work_of(symbol.facts, softmax_stands_in));
   }
@@ -209,7 +276,7 @@ std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter
   // Layers that are no loop: one that differs from the others, or all of a compiled model's. Where
   // the backward pass computes layers again there is more forward attention than layers.
   return std::max(layers, goes_both_ways ? std::min(own.forward_attention, own.backward_attention)
-                                         : around.anchors_per_body);
+                                         : (own.attention() > 0 ? around.anchors_per_body : 0));
 }
 
 }  // namespace lockstep

@@ -10,13 +10,15 @@
 namespace lockstep {
 
 // Kernels of a stretch, counted by what they do for a model. Attention is counted by its anchors;
-// in a stream without any, by the softmax kernels that stand for it.
+// in a stream without any, by the softmax kernels where there is one for the matrix work of a
+// layer.
 struct WorkCount {
   std::uint32_t forward_attention = 0;
   std::uint32_t backward_attention = 0;
   std::uint32_t prefill_attention = 0;  // helpers count here and below: they tell phases too
   std::uint32_t decode_attention = 0;
-  std::uint32_t gemms = 0;  // convolutions and expert GEMMs too
+  std::uint32_t gemms = 0;    // convolutions and expert GEMMs too
+  std::uint32_t experts = 0;  // expert GEMMs and the routing to them
   std::uint32_t optimizers = 0;
   std::uint32_t samplings = 0;
 

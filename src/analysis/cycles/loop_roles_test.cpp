@@ -184,6 +184,92 @@ TEST(LoopRoles, ABodyOfTwoAlternatingLayersIsALayerLoop) {
   EXPECT_EQ(roles(test), std::vector{LoopRole::kLayer});
 }
 
+TEST(LoopRoles, InsideAPassLayersThatAlternateVariantsAreOneLoopOfLayers) {
+  WorkStream test;
+  for (int pass = 0; pass < 3; ++pass) {
+    test.kernels({kTestGemm, kTestAttention, kTestAdd}, 12);
+    test.kernels({kTestGemm, kTestSampling});
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 38, 3);
+  const std::int32_t pairs = test.loop(pass, {0, 38, 76}, 6, 6, 1);
+  std::vector<std::uint32_t> starts;
+  for (std::uint32_t i = 0; i < 18; ++i) starts.push_back(i / 6 * 38 + i % 6 * 6);
+  test.loop(pairs, starts, 3, 2, 2);
+  EXPECT_EQ(roles(test), (std::vector{LoopRole::kPass, LoopRole::kLayer, LoopRole::kInner}));
+  EXPECT_EQ(layers(test, 0), 12U);
+}
+
+TEST(LoopRoles, InsideAPassLayersWithASingleOneOfAnotherKindAreOneLoopOfLayers) {
+  WorkStream test;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int group = 0; group < 3; ++group) {
+      test.kernels({kTestGemm, kTestAttention}, 3);
+      test.kernels({kTestGemm, kTestAttention, kTestAdd});
+    }
+    test.kernel(kTestSampling);
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 28, 2);
+  const std::int32_t group = test.loop(pass, {0, 28}, 9, 3, 1);
+  test.loop(group, {0, 9, 18, 28, 37, 46}, 2, 3, 2);
+  EXPECT_EQ(roles(test), (std::vector{LoopRole::kPass, LoopRole::kLayer, LoopRole::kInner}));
+  EXPECT_EQ(layers(test, 0), 12U);
+}
+
+TEST(LoopRoles, InsideARequestShortPassesHaveAHeadOrAreLaunchedAsOne) {
+  const auto request_of = [](std::string_view head, BorderEvidence border) {
+    WorkStream test;
+    for (int request = 0; request < 2; ++request) {
+      for (int pass = 0; pass < 4; ++pass) {
+        test.kernels({kTestGemm, kTestDecode}, 3);
+        test.kernel(head);
+      }
+      test.kernel(kTestAdd);
+    }
+    const std::int32_t request = test.loop(kNoLoop, {0}, 29, 2);
+    const std::int32_t pass = test.loop(request, {0, 29}, 7, 4, 1);
+    test.cycles.nest.loops[1].border = border;
+    test.loop(pass, {0, 7, 14, 21, 29, 36, 43, 50}, 2, 3, 2);
+    return roles(test)[1];
+  };
+  EXPECT_EQ(request_of(kTestGemm, BorderEvidence::kGap), LoopRole::kPass);
+  EXPECT_EQ(request_of(kTestSampling, BorderEvidence::kGap), LoopRole::kPass);
+  EXPECT_EQ(request_of(kTestAdd, BorderEvidence::kGraphLaunch), LoopRole::kPass);
+  EXPECT_EQ(request_of(kTestAdd, BorderEvidence::kGap), LoopRole::kLayer);
+}
+
+TEST(LoopRoles, PairsOfLayersAndNothingElseAreALayerLoop) {
+  WorkStream test;
+  test.kernel(kTestAdd);
+  test.kernels({kTestGemm, kTestAttention, kTestAdd}, 12);
+  const std::int32_t pairs = test.loop(kNoLoop, {1}, 6, 6);
+  test.loop(pairs, {1, 7, 13, 19, 25, 31}, 3, 2, 1);
+  EXPECT_EQ(roles(test), (std::vector{LoopRole::kLayer, LoopRole::kInner}));
+}
+
+TEST(LoopRoles, ABodyOfOneLayerThatSamplesIsAPass) {
+  WorkStream test;
+  test.kernels({kTestGemm, kTestAttention, kTestGemm, kTestSampling}, 5);
+  test.loop(kNoLoop, {0}, 4, 5);
+  EXPECT_EQ(roles(test), std::vector{LoopRole::kPass});
+  EXPECT_EQ(layers(test, 0), 1U);
+
+  WorkStream experts;  // the router looks like sampling
+  experts.kernels({kTestGemm, kTestAttention, kTestSampling, "fused_moe_kernel"}, 5);
+  experts.loop(kNoLoop, {0}, 4, 5);
+  EXPECT_EQ(roles(experts), std::vector{LoopRole::kLayer});
+}
+
+TEST(LoopRoles, ASoftmaxAfterManyConvolutionsIsNoAttention) {
+  WorkStream test;
+  for (int step = 0; step < 4; ++step) {
+    test.kernels({"implicit_convolve_sgemm", kTestAdd}, 20);
+    test.kernels({kSoftmaxForward, kTestAdam});
+  }
+  test.loop(kNoLoop, {0}, 42, 4);
+  EXPECT_EQ(roles(test), std::vector{LoopRole::kStep});
+  EXPECT_EQ(layers(test, 0), 0U);
+}
+
 TEST(LoopRoles, ARouterInEachLayerIsNoSampling) {
   WorkStream test;
   test.kernels({kTestGemm, kTestAttention, kTestSampling, kTestGemm, kTestAttention, kTestSampling},

@@ -1,6 +1,7 @@
 // The columns are those that scripts for cycle files know; durations are in microseconds.
 #include "report/cycles_csv.h"
 
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -31,18 +32,21 @@ std::string stream_prefix(const KernelStream& stream) {
                      file_word(stream.stream_id));
 }
 
+// Counts on from the number that a stem had last: there may be thousands of equal loops.
 class FileNames {
  public:
   std::string distinct(const std::string& stem) {
-    std::string name = stem + ".csv";
-    for (int number = 2; !taken_.insert(name).second; ++number) {
-      name = fmt::format("{}_{}.csv", stem, number);
-    }
+    std::uint32_t& number = numbers_[stem];
+    std::string name;
+    do {
+      name = ++number == 1 ? stem + ".csv" : fmt::format("{}_{}.csv", stem, number);
+    } while (!taken_.insert(name).second);
     return name;
   }
 
  private:
   std::set<std::string> taken_;
+  std::map<std::string, std::uint32_t> numbers_;
 };
 
 // Whole nanoseconds, rounded as in the JSON, in microseconds.

@@ -203,6 +203,11 @@ TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
   EXPECT_EQ(std::get<double>(sheets[2].rows[0][3].value), 6);
 }
 
+TEST(CyclesXlsx, ThereAreNotMoreSheetsThanPeopleCanUse) {
+  const Cycles cycles{std::vector<StreamCycles>(200, passes_for_test())};  // two bodies each
+  EXPECT_EQ(cycles_sheets(cycles, true).size(), 250U);
+}
+
 Trace trace_for_test() {
   Trace trace;
   trace.ranks.emplace_back();

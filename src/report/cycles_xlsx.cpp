@@ -9,6 +9,9 @@
 namespace lockstep {
 namespace {
 
+// More are of use to nobody, and slow every program that opens them. The sheet of loops has all.
+constexpr std::size_t kMostSheets = 250;
+
 constexpr double kNameWidth = 60;
 
 XlsxCell text(std::string value) { return {std::move(value)}; }
@@ -125,6 +128,7 @@ std::vector<XlsxSheet> cycles_sheets(const Cycles& cycles, bool show_all) {
   for (const std::size_t s : shown_streams(cycles, show_all)) {
     const StreamCycles& stream = cycles.streams[s];
     for (const std::size_t i : shown_loops(stream, show_all)) {
+      if (sheets.size() == kMostSheets) return sheets;
       sheets.push_back(body_sheet(stream.nest.loops[i], stream.loops[i]));
     }
   }

@@ -43,8 +43,10 @@ class SheetNames {
     }
     if (name.empty()) name = "Sheet";
     std::string candidate(cut(name, kMaxSheetName));
-    for (int number = 2; !taken_.insert(lower(candidate)).second; ++number) {
-      const std::string suffix = fmt::format(" {}", number);
+    std::uint32_t& number = numbers_[lower(candidate)];  // the last that this name had
+    number = std::max(number, 1U);
+    while (!taken_.insert(lower(candidate)).second) {
+      const std::string suffix = fmt::format(" {}", ++number);
       candidate = std::string(cut(name, kMaxSheetName - suffix.size())) + suffix;
     }
     return candidate;
@@ -57,6 +59,7 @@ class SheetNames {
   }
 
   std::set<std::string> taken_;
+  std::map<std::string, std::uint32_t> numbers_;
 };
 
 class Book {

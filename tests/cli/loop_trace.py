@@ -37,7 +37,7 @@ def request_trace(decodes=20, slow=None, prefill_us=30):
     events = loop_events(passes=decodes, kernels=kernels, duration_us=5, slow=slow,
                          first_us=3000)
     events = [event for event in events if event.get("name") != "warm_up"]
-    events += [complete("user_annotation", "decode", 100, 100, 2900 + p * PASS_US, PASS_US - 1)
+    events += [complete("user_annotation", "decode", 100, 100, 2935 + p * PASS_US, PASS_US - 1)
                for p in range(decodes)]
     if prefill_us:
         events.append(complete("user_annotation", "prefill", 100, 100, 900, 100))

@@ -184,10 +184,6 @@ std::int64_t drift_of(std::span<const std::int64_t> sample) {
   return std::abs(median(sample.last(half)) - median(sample.first(half)));
 }
 
-bool is_beyond_drift(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
-  return std::abs(median(b) - median(a)) > 2 * std::max(drift_of(a), drift_of(b));
-}
-
 std::vector<double> adjust_for_many(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -38,11 +38,6 @@ inline constexpr std::size_t kMinRankTestSide = 12;
 // between two runs that is no larger than the drift of either is no news. 0 below four values.
 [[nodiscard]] std::int64_t drift_of(std::span<const std::int64_t> sample);
 
-// Whether the medians of two samples are farther apart than the drift of either explains: halves of
-// a steady drift lie half a run apart, two runs one after the other a whole one, so twice as far.
-[[nodiscard]] bool is_beyond_drift(std::span<const std::int64_t> a,
-                                   std::span<const std::int64_t> b);
-
 // Benjamini and Hochberg's step-up: rows whose adjusted p is at most q hold at most a share q of
 // false ones on average. Holm's bound on even one false row would hide most of the true ones when
 // a comparison has a thousand rows; a reader who looks at a list can live with one in twenty.

@@ -52,8 +52,11 @@ struct Side {
 class Comparer {
  public:
   Comparer(const KernelBook& book, const Side& a, const Side& b, const CompareOptions& options)
-      : book_(book), a_(a), b_(b), tick_ps_(std::max(a.tick_ps, b.tick_ps)) {
+      : book_(book), a_(a), b_(b) {
     result_.options = options;
+    limits_.share = options.min_change;
+    limits_.floor =
+        static_cast<double>(std::max({a.tick_ps, b.tick_ps, options.min_difference.ps}));
   }
 
   Comparison run() {
@@ -100,8 +103,8 @@ class Comparer {
         continue;
       }
       const CompareItem& other = right[*partners[k]];
-      ComparePair pair = pair_items(book_, left[k], a_.samples(i, left[k]), other,
-                                    b_.samples(j, other), static_cast<double>(tick_ps_));
+      ComparePair pair =
+          pair_items(book_, left[k], a_.samples(i, left[k]), other, b_.samples(j, other), limits_);
       // Profiles promised more than the order of the kernels keeps.
       if (pair.similarity < result_.options.min_similarity) {
         add_lonely(left[k], a_, i, &ComparePair::a);
@@ -136,15 +139,6 @@ class Comparer {
     }
   }
 
-  // Whether two means are apart by more than the clock and the floor of the options.
-  [[nodiscard]] bool is_large(double mean_a, double mean_b) const {
-    const CompareOptions& options = result_.options;
-    const double apart = std::abs(mean_b - mean_a);
-    const auto floor_ps = static_cast<double>(std::max(options.min_difference.ps, tick_ps_));
-    return apart > floor_ps &&
-           apart > options.min_change * std::max(std::abs(mean_a), std::abs(mean_b));
-  }
-
   // Adjusts p over all rows and walls together, and says which differences are beyond noise.
   void judge() {
     std::vector<double> p;
@@ -154,7 +148,7 @@ class Comparer {
     for_each_tested([&](auto& tested, double mean_a, double mean_b) {
       tested.adjusted_p = adjusted[at++];
       tested.is_significant = *tested.adjusted_p <= result_.options.false_discovery_rate &&
-                              tested.is_beyond_drift && is_large(mean_a, mean_b);
+                              tested.is_sound && limits_.allow(mean_a, mean_b);
     });
     for (const ComparePair& pair : result_.pairs) {
       for (const CompareRow& row : pair.rows) {
@@ -177,7 +171,7 @@ class Comparer {
   const KernelBook& book_;
   const Side& a_;
   const Side& b_;
-  std::int64_t tick_ps_;
+  DifferenceLimits limits_;
   Comparison result_;
 };
 

@@ -85,7 +85,7 @@ struct CompareRow {
   std::optional<double> percent;     // of A's mean; nothing where that is 0
   std::optional<double> p;           // two-sided; nothing where a side has one iteration
   std::optional<double> adjusted_p;  // for all rows and walls of the comparison
-  bool is_beyond_drift = false;      // larger than what either run drifts by itself
+  bool is_sound = false;             // no drift, stray iteration or want of iterations explains it
   bool is_significant = false;
 };
 
@@ -116,7 +116,7 @@ struct ComparePair {
   std::optional<double> percent;
   std::optional<double> p;  // of the walls
   std::optional<double> adjusted_p;
-  bool is_beyond_drift = false;
+  bool is_sound = false;
   bool is_significant = false;
   std::vector<CompareRow>
       rows;  // in the order of A's body; only_b where it stands; then what is

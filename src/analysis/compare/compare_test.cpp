@@ -94,9 +94,37 @@ TEST(Compare, OnlyTheSlowerKernelIsSignificant) {
 }
 
 TEST(Compare, FewIterationsAreEnoughForALargeDifference) {
-  const Comparison comparison = compare_sides(loop_side(20'000, 1, 3), loop_side(30'000, 2, 3));
+  const Comparison comparison = compare_sides(loop_side(20'000, 1, 5), loop_side(30'000, 2, 5));
   EXPECT_TRUE(comparison.pairs.at(0).rows.at(0).is_significant);
   EXPECT_EQ(comparison.rows_significant, 1U);
+}
+
+TEST(Compare, ThreeIterationsClaimNothing) {
+  const Comparison comparison = compare_sides(loop_side(20'000, 1, 3), loop_side(30'000, 2, 30));
+  EXPECT_TRUE(comparison.pairs.at(0).p.has_value());
+  EXPECT_FALSE(comparison.pairs.at(0).is_significant);
+  EXPECT_EQ(comparison.rows_significant, 0U);
+}
+
+TEST(Compare, OneStallAmongFasterIterationsIsNoRegression) {
+  const auto side = [](std::int64_t gemm_ns, int stalled) {
+    SideBuilder builder;
+    Noise noise(static_cast<std::uint64_t>(gemm_ns));
+    for (int i = 0; i < 24; ++i) {
+      for (int k = 0; k < 8; ++k) {
+        const std::int64_t idle_ns = i == stalled && k == 4 ? 5'000'000 : 1000;
+        builder.add({std::string(kGemmName), gemm_ns + noise.next(100), idle_ns});
+      }
+    }
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, 24)}));
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(side(20'000, -1), side(19'000, 7));
+  const ComparePair& pair = comparison.pairs.at(0);
+  EXPECT_GT(*pair.delta_ns, 0);
+  EXPECT_FALSE(pair.is_significant);
+  EXPECT_EQ(comparison.rows_significant, 8U);
+  for (const CompareRow& row : pair.rows) EXPECT_EQ(row.is_significant, row.delta_ns < 0);
 }
 
 TEST(Compare, SureButTinyDifferencesAreNotSignificant) {

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "algo/largest_remainder.h"
-#include "algo/significance.h"
 #include "algo/statistics.h"
 
 namespace lockstep {
@@ -60,15 +59,16 @@ class PairRows {
     add(std::move(row), a, b);
   }
 
-  [[nodiscard]] std::vector<CompareRow> finish(double resolution) {
+  [[nodiscard]] std::vector<CompareRow> finish(const DifferenceLimits& limits) {
     round_means(&CompareRow::a, &RowSamples::a);
     round_means(&CompareRow::b, &RowSamples::b);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       CompareRow& row = rows_[i];
       row.delta_ns = row.b.mean_ns - row.a.mean_ns;
       row.percent = percent_of(row.b.mean_ps - row.a.mean_ps, std::abs(row.a.mean_ps));
-      row.p = difference_p(samples_[i].a, samples_[i].b, resolution);
-      row.is_beyond_drift = is_beyond_drift(samples_[i].a, samples_[i].b);
+      const SeriesDifference found = compare_series(samples_[i].a, samples_[i].b, limits);
+      row.p = found.p;
+      row.is_sound = found.is_sound;
     }
     return std::move(rows_);
   }
@@ -160,7 +160,8 @@ PairSide side_of(const CompareItem& item, const Sample& walls) {
 }
 
 ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemSamples& samples_a,
-                       const CompareItem& b, const ItemSamples& samples_b, double resolution) {
+                       const CompareItem& b, const ItemSamples& samples_b,
+                       const DifferenceLimits& limits) {
   ComparePair pair;
   const bool are_loops = a.side.loop.has_value() && b.side.loop.has_value();
   pair.kind = a.side.loop || b.side.loop ? PairKind::kLoop : PairKind::kSegment;
@@ -172,14 +173,15 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   pair.by_name = pairing.by_name;
   pair.delta_ns = pair.b->wall_ns - pair.a->wall_ns;
   pair.percent = percent_of(pair.b->wall_mean_ps - pair.a->wall_mean_ps, pair.a->wall_mean_ps);
-  pair.p = difference_p(samples_a.wall, samples_b.wall, resolution);
-  pair.is_beyond_drift = is_beyond_drift(samples_a.wall, samples_b.wall);
+  const SeriesDifference walls = compare_series(samples_a.wall, samples_b.wall, limits);
+  pair.p = walls.p;
+  pair.is_sound = walls.is_sound;
   PairRows rows(book, samples_a, samples_b);
   rows.add_groups(pairing);
   rows.add_beyond();
   rows.add_rest(RowKind::kIdle, samples_a.idle, samples_b.idle);
   rows.add_rest(RowKind::kOverlap, samples_a.overlap, samples_b.overlap);
-  pair.rows = rows.finish(resolution);
+  pair.rows = rows.finish(limits);
   return pair;
 }
 

@@ -1,16 +1,17 @@
 // One pair of items as rows that add up.
 #pragma once
 
+#include "algo/series_difference.h"
 #include "analysis/compare/compare.h"
 #include "analysis/compare/samples.h"
 
 namespace lockstep {
 
-// Everything of a pair but what needs all pairs at once (adjusted p, significance). `resolution` is
-// the step of the coarser clock in ps.
+// Everything of a pair but what needs all pairs at once (adjusted p, significance). `limits`
+// are in ps.
 [[nodiscard]] ComparePair pair_items(const KernelBook& book, const CompareItem& a,
                                      const ItemSamples& samples_a, const CompareItem& b,
-                                     const ItemSamples& samples_b, double resolution);
+                                     const ItemSamples& samples_b, const DifferenceLimits& limits);
 
 // An item that has no partner; fills in the walls.
 [[nodiscard]] PairSide side_of(const CompareItem& item, const Sample& walls);

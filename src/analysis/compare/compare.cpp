@@ -44,8 +44,9 @@ struct Side {
   [[nodiscard]] StreamItems stream(std::uint32_t i) const {
     return {cycles.streams[i].stream, classes[i], items[i]};
   }
-  [[nodiscard]] ItemSamples samples(std::uint32_t i, const CompareItem& item) const {
-    return take_samples(item, cycles.streams[i].stream, classes[i]);
+  [[nodiscard]] ItemSamples samples(std::uint32_t i, const CompareItem& item,
+                                    SampleWindow window) const {
+    return take_samples(item, cycles.streams[i].stream, classes[i], window);
   }
 };
 
@@ -103,8 +104,9 @@ class Comparer {
         continue;
       }
       const CompareItem& other = right[*partners[k]];
-      ComparePair pair =
-          pair_items(book_, left[k], a_.samples(i, left[k]), other, b_.samples(j, other), limits_);
+      const SampleWindow window = window_for(left[k], other);
+      ComparePair pair = pair_items(book_, left[k], a_.samples(i, left[k], window), other,
+                                    b_.samples(j, other, window), limits_);
       // Profiles promised more than the order of the kernels keeps.
       if (pair.similarity < result_.options.min_similarity) {
         add_lonely(left[k], a_, i, &ComparePair::a);
@@ -122,7 +124,7 @@ class Comparer {
                   std::optional<PairSide> ComparePair::* where) {
     ComparePair pair;
     pair.kind = item.side.loop ? PairKind::kLoop : PairKind::kSegment;
-    pair.*where = side_of(item, side.samples(stream, item).wall);
+    pair.*where = side_of(item, side.samples(stream, item, window_for(item, item)).wall);
     result_.pairs.push_back(std::move(pair));
   }
 

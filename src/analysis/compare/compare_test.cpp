@@ -289,7 +289,7 @@ TEST(Compare, KernelsBeyondTheBodyAreRowsOfTheirOwn) {
   const auto with_extra = [](bool has_extra) {
     SideBuilder builder;
     LoopInstance instance;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
       const std::uint32_t start = builder.size();
       for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName)});
       if (has_extra && i == 1) builder.add({std::string(kAllReduceName), 3000});
@@ -303,7 +303,28 @@ TEST(Compare, KernelsBeyondTheBodyAreRowsOfTheirOwn) {
   const CompareRow& row = comparison.pairs.at(0).rows.back();
   EXPECT_EQ(row.kind, RowKind::kOnlyA);
   EXPECT_TRUE(row.is_beyond_body);
-  EXPECT_EQ(row.a.mean_ns, 1000);  // 3000 ns in one iteration of three
+  EXPECT_EQ(row.a.mean_ns, 1000);  // 3000 ns in one of the three whole iterations
+}
+
+TEST(Compare, PauseAfterTheLastIterationIsNotMissed) {
+  const auto passes = [](std::uint32_t count) {
+    SideBuilder builder;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (int k = 0; k < 8; ++k)
+        builder.add({std::string(kGemmName), 10'000, k == 0 ? 40'000 : 0});
+    }
+    builder.loop(loop_of(0, 8, {instance_of(0, 8, count)}));
+    return builder.side();
+  };
+  for (const std::uint32_t count : {1, 2, 3, 12}) {
+    SCOPED_TRACE(count);
+    const Comparison comparison = compare_sides(passes(24), passes(count));
+    ASSERT_EQ(comparison.pairs.size(), 1U);
+    EXPECT_EQ(comparison.pairs[0].delta_ns, 0);
+    EXPECT_EQ(comparison.pairs[0].a->iterations, 24U);
+    EXPECT_EQ(comparison.pairs[0].a->wall_ns, count < 3 ? 80'000 : 120'000);
+    expect_sums(comparison);
+  }
 }
 
 TEST(Compare, HalvesOfOneRunDoNotDiffer) {

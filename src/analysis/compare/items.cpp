@@ -109,6 +109,7 @@ class ItemFinder {
     CompareItem item;
     item.body = body_of(index, iterations);
     item.iterations.assign(iterations.begin() + from, iterations.begin() + to);
+    item.reaches_next = reaching_next(index, item.iterations);
     item.side.loop = index;
     item.side.phase = loop.phase;
     item.side.role = loop.role;
@@ -125,6 +126,19 @@ class ItemFinder {
       if (iteration.kernels.start == start) return iteration.kernels;
     }
     return iterations.front().kernels;
+  }
+
+  [[nodiscard]] std::vector<bool> reaching_next(
+      std::uint32_t index, const std::vector<IterationTime>& iterations) const {
+    std::set<std::uint32_t> last_starts;
+    for (const LoopInstance& instance : cycles_.nest.loops[index].instances) {
+      last_starts.insert(instance.iterations.back().start);
+    }
+    std::vector<bool> reaches_next;
+    for (const IterationTime& iteration : iterations) {
+      reaches_next.push_back(!last_starts.contains(iteration.kernels.start));
+    }
+    return reaches_next;
   }
 
   [[nodiscard]] static std::uint32_t end_of_instance(const std::vector<IterationTime>& iterations) {
@@ -181,11 +195,13 @@ class ItemFinder {
       item.side.start = range.start;
       item.side.end = range.end;
       item.iterations.push_back(time_of(range));
+      item.reaches_next.push_back(false);
       add(std::move(item));
       return;
     }
     CompareItem& item = items_[found->second];
     item.iterations.push_back(time_of(range));
+    item.reaches_next.push_back(false);
     ++item.side.iterations;
   }
 

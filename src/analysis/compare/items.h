@@ -15,6 +15,9 @@ struct CompareItem {
   PairSide side;  // walls are filled in when the item is paired
   Iteration body;
   std::vector<IterationTime> iterations;  // never empty
+  // Of each iteration, whether it reaches to the start of the next one. The last one of an instance
+  // ends with its last kernel, as segments do.
+  std::vector<bool> reaches_next;
 };
 
 // Phases whose single passes are compared whole, as one segment.

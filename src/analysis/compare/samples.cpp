@@ -11,17 +11,22 @@ namespace {
 
 class Sampler {
  public:
-  Sampler(const CompareItem& item, const KernelStream& stream, std::span<const KernelClass> classes)
-      : item_(item), stream_(stream), classes_(classes) {
+  Sampler(const CompareItem& item, const KernelStream& stream, std::span<const KernelClass> classes,
+          SampleWindow window)
+      : item_(item), stream_(stream), classes_(classes), window_(window) {
+    for (std::size_t i = 0; i < item.iterations.size(); ++i) {
+      if (window == SampleWindow::kToNextStart && !item.reaches_next[i]) continue;
+      iterations_.push_back(item.iterations[i]);
+    }
     for (std::uint32_t k = item.body.start; k < item.body.end; ++k) {
       samples_.body.kernels.push_back(classes_[stream_.names[k]]);
     }
-    samples_.positions.assign(item.body.size(), Sample(item.iterations.size()));
+    samples_.positions.assign(item.body.size(), Sample(iterations_.size()));
   }
 
   ItemSamples take() {
-    for (std::size_t i = 0; i < item_.iterations.size(); ++i) take_iteration(i);
-    const auto count = static_cast<std::int64_t>(item_.iterations.size());
+    for (std::size_t i = 0; i < iterations_.size(); ++i) take_iteration(i);
+    const auto count = static_cast<std::int64_t>(iterations_.size());
     for (const Sample& sample : samples_.positions) {
       WideTime sum = 0;
       for (const std::int64_t duration : sample) sum += duration;
@@ -36,12 +41,18 @@ class Sampler {
   }
 
   void take_iteration(std::size_t i) {
-    const IterationTime& time = item_.iterations[i];
+    const IterationTime& time = iterations_[i];
     const Iteration range = time.kernels;
     std::int64_t kernel_sum = 0;
-    for (std::uint32_t k = range.start; k < range.end; ++k) kernel_sum += stream_.duration(k).ps;
-    samples_.wall.push_back(time.wall.ps);
-    samples_.idle.push_back((time.wall - time.busy).ps);
+    Time reached = time.start;
+    for (std::uint32_t k = range.start; k < range.end; ++k) {
+      kernel_sum += stream_.duration(k).ps;
+      reached = std::max(reached, stream_.ends[k]);
+    }
+    Time wall = time.wall;
+    if (window_ == SampleWindow::kToLastKernel) wall = std::min(wall, reached - time.start);
+    samples_.wall.push_back(wall.ps);
+    samples_.idle.push_back((wall - time.busy).ps);
     samples_.overlap.push_back(time.busy.ps - kernel_sum);
     // As `cycles` has it: kernels of an iteration of the body's length stand at their offset.
     if (range.size() == item_.body.size()) {
@@ -69,7 +80,7 @@ class Sampler {
     const KernelClass its_class = classes_[stream_.names[kernel]];
     const auto [found, is_new] = beyond_.try_emplace(its_class, samples_.beyond.size());
     if (is_new) {
-      samples_.beyond.push_back({its_class, place, Sample(item_.iterations.size())});
+      samples_.beyond.push_back({its_class, place, Sample(iterations_.size())});
     }
     samples_.beyond[found->second].sample[iteration] += stream_.duration(kernel).ps;
   }
@@ -77,15 +88,24 @@ class Sampler {
   const CompareItem& item_;
   const KernelStream& stream_;
   std::span<const KernelClass> classes_;
+  SampleWindow window_;
+  std::vector<IterationTime> iterations_;  // those that the window leaves
   std::map<KernelClass, std::size_t> beyond_;
   ItemSamples samples_;
 };
 
 }  // namespace
 
+SampleWindow window_for(const CompareItem& a, const CompareItem& b) {
+  const auto has_enough = [](const CompareItem& item) {
+    return std::ranges::count(item.reaches_next, true) >= kMinWholeIterations;
+  };
+  return has_enough(a) && has_enough(b) ? SampleWindow::kToNextStart : SampleWindow::kToLastKernel;
+}
+
 ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
-                         std::span<const KernelClass> classes) {
-  return Sampler(item, stream, classes).take();
+                         std::span<const KernelClass> classes, SampleWindow window) {
+  return Sampler(item, stream, classes, window).take();
 }
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 // The durations of an item's kernels, iteration by iteration: the samples that rows compare.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,8 +30,17 @@ struct ItemSamples {
   Sample wall;
 };
 
+// Where an iteration ends. The pause after the last one of an instance is unknown: either
+// iterations without it are left out, or the pauses of all are.
+enum class SampleWindow : std::uint8_t { kToNextStart, kToLastKernel };
+
+// The same for both sides of a pair: to the next start where at least kMinWholeIterations of each
+// reach there.
+[[nodiscard]] SampleWindow window_for(const CompareItem& a, const CompareItem& b);
+inline constexpr std::ptrdiff_t kMinWholeIterations = 2;
+
 // `classes` by symbol of the stream.
 [[nodiscard]] ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
-                                       std::span<const KernelClass> classes);
+                                       std::span<const KernelClass> classes, SampleWindow window);
 
 }  // namespace lockstep

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::int64_t kNs = kPicosecondsPerNanosecond;
 
-ItemSamples samples_of(const TestSide& side) {
+ItemSamples samples_of(const TestSide& side, SampleWindow window = SampleWindow::kToLastKernel) {
   const StreamCycles& cycles = side.cycles.streams.front();
   KernelBook book;
   const std::vector<KernelClass> classes = book.enter(side.trace, cycles.stream);
-  return take_samples(compare_items(cycles, 0, {}, {}).front(), cycles.stream, classes);
+  return take_samples(compare_items(cycles, 0, {}, {}).front(), cycles.stream, classes, window);
 }
 
 TEST(Samples, EveryPositionHasOneValueAnIteration) {
@@ -28,6 +28,44 @@ TEST(Samples, EveryPositionHasOneValueAnIteration) {
   EXPECT_EQ(samples.overlap, (Sample{0, 0}));
   EXPECT_EQ(samples.wall, (Sample{35 * kNs, 40 * kNs}));
   EXPECT_EQ(samples.body.mean_ps, (std::vector<std::int64_t>{10'500, 21'000}));
+}
+
+// Passes of two kernels with a pause after each.
+TestSide paused(const std::vector<std::uint32_t>& iterations) {
+  SideBuilder builder;
+  std::vector<LoopInstance> instances;
+  for (const std::uint32_t count : iterations) {
+    if (builder.size() > 0) builder.add({"between", 7});
+    instances.push_back(instance_of(builder.size(), 2, count));
+    for (std::uint32_t i = 0; i < count; ++i) builder.add({{"a", 10, 400}, {"b", 20}});
+  }
+  builder.loop(loop_of(0, 2, instances));
+  return builder.side();
+}
+
+TEST(Samples, LastIterationOfAnInstanceIsLeftOutWhereItsPauseIsMissing) {
+  const TestSide side = paused({3, 2});
+  const ItemSamples whole = samples_of(side, SampleWindow::kToNextStart);
+  EXPECT_EQ(whole.wall, (Sample{430 * kNs, 430 * kNs, 430 * kNs}));
+  EXPECT_EQ(whole.idle, (Sample{400 * kNs, 400 * kNs, 400 * kNs}));
+  EXPECT_EQ(whole.positions[0].size(), 3U);
+  const ItemSamples cut = samples_of(side, SampleWindow::kToLastKernel);
+  EXPECT_EQ(cut.wall, Sample(5, 30 * kNs));
+  EXPECT_EQ(cut.idle, Sample(5, 0));
+}
+
+TEST(Samples, BothSidesOfAPairEndAlike) {
+  const auto item_of = [](const TestSide& side) {
+    return compare_items(side.cycles.streams.front(), 0, {}, {}).front();
+  };
+  const CompareItem three = item_of(paused({3}));
+  const CompareItem two = item_of(paused({2}));
+  EXPECT_EQ(window_for(three, three), SampleWindow::kToNextStart);
+  EXPECT_EQ(window_for(three, two), SampleWindow::kToLastKernel);
+  EXPECT_EQ(window_for(two, three), SampleWindow::kToLastKernel);
+  SideBuilder builder;
+  const TestSide segment = builder.add({{"a", 10}, {"b", 20}}).side();
+  EXPECT_EQ(window_for(three, item_of(segment)), SampleWindow::kToLastKernel);
 }
 
 TEST(Samples, MissingKernelCountsAsNothingAndAnExtraOneIsKeptApart) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "algo/significance.h"
+#include "analysis/compare/folding.h"
 #include "analysis/compare/matching.h"
 #include "analysis/compare/rows.h"
 
@@ -19,6 +20,9 @@ constexpr std::array<std::string_view, 8> kRowNames = {"same",   "similar", "fus
 
 // A clock coarser than this is none of a device; durations that happen to be round are not ticks.
 constexpr std::int64_t kCoarsestTickPs = kPicosecondsPerMicrosecond;
+
+// Folding must make a pair more alike by at least this.
+constexpr double kMinFoldGain = 0.05;
 
 // One trace of the two.
 struct Side {
@@ -104,9 +108,7 @@ class Comparer {
         continue;
       }
       const CompareItem& other = right[*partners[k]];
-      const SampleWindow window = window_for(left[k], other);
-      ComparePair pair = pair_items(book_, left[k], a_.samples(i, left[k], window), other,
-                                    b_.samples(j, other, window), limits_);
+      ComparePair pair = best_pair({i, left[k]}, {j, other});
       // Profiles promised more than the order of the kernels keeps.
       if (pair.similarity < result_.options.min_similarity) {
         add_lonely(left[k], a_, i, &ComparePair::a);
@@ -118,6 +120,38 @@ class Comparer {
     for (std::size_t k = 0; k < right.size(); ++k) {
       if (!is_partner[k]) add_lonely(right[k], b_, j, &ComparePair::b);
     }
+  }
+
+  struct StreamItem {
+    std::uint32_t stream;
+    const CompareItem& item;
+  };
+
+  [[nodiscard]] ComparePair pair_up(const StreamItem& a, const StreamItem& b) const {
+    const SampleWindow window = window_for(a.item, b.item);
+    return pair_items(book_, a.item, a_.samples(a.stream, a.item, window), b.item,
+                      b_.samples(b.stream, b.item, window), limits_);
+  }
+
+  // As the items are, or with iterations of the shorter one folded where that makes them more
+  // alike.
+  [[nodiscard]] ComparePair best_pair(const StreamItem& a, const StreamItem& b) const {
+    ComparePair best = pair_up(a, b);
+    const bool is_a_shorter = a.item.body.size() < b.item.body.size();
+    const StreamItem& shorter = is_a_shorter ? a : b;
+    const StreamItem& longer = is_a_shorter ? b : a;
+    double wanted = best.similarity + kMinFoldGain;
+    for (const std::uint32_t count :
+         fold_counts(shorter.item.body.size(), longer.item.body.size())) {
+      const std::optional<CompareItem> folded = fold(shorter.item, count);
+      if (!folded) continue;
+      const StreamItem joined{shorter.stream, *folded};
+      ComparePair pair = is_a_shorter ? pair_up(joined, b) : pair_up(a, joined);
+      if (pair.similarity <= wanted) continue;
+      wanted = pair.similarity;
+      best = std::move(pair);
+    }
+    return best;
   }
 
   void add_lonely(const CompareItem& item, const Side& side, std::uint32_t stream,
@@ -135,7 +169,7 @@ class Comparer {
 
   void add_totals() {
     for (const ComparePair& pair : result_.pairs) {
-      if (!pair.a || !pair.b) continue;
+      if (!pair.a || !pair.b || !pair.is_same_work) continue;
       result_.total_ns_a += pair.a->wall_ns * pair.a->iterations;
       result_.total_delta_ns += *pair.delta_ns * pair.a->iterations;
     }
@@ -152,7 +186,8 @@ class Comparer {
       tested.is_significant = *tested.adjusted_p <= result_.options.false_discovery_rate &&
                               tested.is_sound && limits_.allow(mean_a, mean_b);
     });
-    for (const ComparePair& pair : result_.pairs) {
+    for (ComparePair& pair : result_.pairs) {
+      pair.is_significant = pair.is_significant && pair.is_same_work;
       for (const CompareRow& row : pair.rows) {
         result_.rows_tested += row.p ? 1 : 0;
         result_.rows_significant += row.is_significant ? 1 : 0;

@@ -99,7 +99,10 @@ struct PairSide {
   LoopRole role = LoopRole::kUnknown;
   std::uint32_t kernels = 0;     // of the body
   std::uint32_t iterations = 0;  // the sample: of the loop, or how often the segment occurs
-  std::int64_t wall_ns = 0;      // mean, floored
+  // Iterations of the loop that are compared as one, because one of the other side does the work of
+  // so many; `kernels`, `iterations` and times are of those.
+  std::uint32_t folded = 1;
+  std::int64_t wall_ns = 0;  // mean, floored
   double wall_mean_ps = 0;
   double wall_stddev_ps = 0;
 };
@@ -111,6 +114,9 @@ struct ComparePair {
   double similarity = 0;       // share of kernel time and count that is aligned, 0 to 1
   std::uint32_t rotation = 0;  // position of B's body that stands against position 0 of A's
   bool by_name = false;        // too long to align: a row is all kernels of one name
+  // False where one side has far more kernels than the other, and they stand alone: another level
+  // of the nest, or another workload. Its wall is never significant, nor part of the totals.
+  bool is_same_work = true;
   // Nothing (or empty) where a side is missing.
   std::optional<std::int64_t> delta_ns;  // b->wall_ns - a->wall_ns, the sum of the rows
   std::optional<double> percent;
@@ -133,8 +139,8 @@ struct Comparison {
   CompareOptions options;
   std::vector<StreamPair> streams;  // by A, then what only B has
   std::vector<ComparePair> pairs;   // stream by stream, by start in A; then what only B has
-  std::int64_t total_ns_a = 0;      // of matched pairs: wall_ns x iterations in A
-  std::int64_t total_delta_ns = 0;  // of matched pairs: delta_ns x iterations in A
+  std::int64_t total_ns_a = 0;      // of matched pairs of the same work: wall_ns x iterations in A
+  std::int64_t total_delta_ns = 0;  // of those: delta_ns x iterations in A
   std::uint64_t rows_tested = 0;    // with a p
   std::uint64_t rows_significant = 0;
 

@@ -61,7 +61,7 @@ void expect_sums(const Comparison& comparison) {
     EXPECT_EQ(of_a, pair.a->wall_ns);
     EXPECT_EQ(of_b, pair.b->wall_ns);
     EXPECT_EQ(delta, *pair.delta_ns);
-    total += delta * pair.a->iterations;
+    if (pair.is_same_work) total += delta * pair.a->iterations;
   }
   EXPECT_EQ(total, comparison.total_delta_ns);
 }
@@ -304,6 +304,69 @@ TEST(Compare, KernelsBeyondTheBodyAreRowsOfTheirOwn) {
   EXPECT_EQ(row.kind, RowKind::kOnlyA);
   EXPECT_TRUE(row.is_beyond_body);
   EXPECT_EQ(row.a.mean_ns, 1000);  // 3000 ns in one of the three whole iterations
+}
+
+// Passes of forty kernels; every `each`th has six more.
+TestSide passes_with_extras(int passes, int each, std::uint64_t seed) {
+  SideBuilder builder;
+  Noise noise(seed);
+  const std::vector<std::string_view> names = {kGemmName, kFlashName, kMulName, kAddName};
+  const std::uint32_t period = each == 0 ? 40 : 40 * static_cast<std::uint32_t>(each) + 6;
+  for (int i = 1; i <= passes; ++i) {
+    for (std::size_t k = 0; k < 40; ++k) {
+      builder.add({std::string(names[k % 4]), 10'000 + noise.next(50)});
+    }
+    for (int k = 0; each > 0 && i % each == 0 && k < 6; ++k) {
+      builder.add({std::string(kAllReduceName), 1000});
+    }
+  }
+  const std::uint32_t count = builder.size() / period;
+  builder.loop(loop_of(0, period, {instance_of(0, period, count)}), LoopRole::kPass);
+  return builder.side();
+}
+
+TEST(Compare, IterationThatDoesTheWorkOfSeveralIsComparedWithSeveral) {
+  const TestSide one = passes_with_extras(24, 0, 1);
+  const TestSide two = passes_with_extras(24, 2, 2);
+  const Comparison comparison = compare_sides(one, two);
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  const ComparePair& pair = comparison.pairs[0];
+  EXPECT_EQ(pair.a->folded, 2U);
+  EXPECT_EQ(pair.b->folded, 1U);
+  EXPECT_EQ(pair.a->kernels, 80U);
+  EXPECT_EQ(pair.a->iterations, 12U);
+  EXPECT_TRUE(pair.is_same_work);
+  EXPECT_NEAR(pair.percent.value(), 0.75, 0.05);
+  EXPECT_NEAR(static_cast<double>(*pair.delta_ns), 6000, 200);
+  expect_sums(comparison);
+  const Comparison back = compare_sides(two, one);
+  EXPECT_EQ(back.pairs.at(0).b->folded, 2U);
+  EXPECT_NEAR(back.pairs.at(0).percent.value(), -0.75, 0.05);
+}
+
+TEST(Compare, WallsOfUnlikeWorkAreNoRegression) {
+  // Passes three and a half times as long: no number of the short ones makes a long one.
+  const auto passes = [](std::uint32_t gemms, std::uint32_t others) {
+    SideBuilder builder;
+    for (int i = 0; i < 16; ++i) {
+      for (std::uint32_t k = 0; k < gemms; ++k) builder.add({std::string(kGemmName), 10'000 + i});
+      for (std::uint32_t k = 0; k < others; ++k)
+        builder.add({std::string(kAllReduceName), 9000 + i});
+    }
+    const std::uint32_t period = gemms + others;
+    builder.loop(loop_of(0, period, {instance_of(0, period, 16)}));
+    return builder.side();
+  };
+  const Comparison comparison = compare_sides(passes(10, 0), passes(10, 25));
+  ASSERT_EQ(comparison.pairs.size(), 1U);
+  EXPECT_FALSE(comparison.pairs[0].is_same_work);
+  EXPECT_LT(comparison.pairs[0].adjusted_p.value(), 0.05);
+  EXPECT_FALSE(comparison.pairs[0].is_significant);
+  EXPECT_EQ(comparison.total_delta_ns, 0);
+  EXPECT_EQ(comparison.total_percent(), std::nullopt);
+  const Comparison near = compare_sides(passes(10, 0), passes(10, 4));
+  EXPECT_TRUE(near.pairs.at(0).is_same_work);
+  EXPECT_TRUE(near.pairs.at(0).is_significant);
 }
 
 TEST(Compare, PauseAfterTheLastIterationIsNotMissed) {

@@ -146,6 +146,23 @@ class PairRows {
   std::vector<RowSamples> samples_;
 };
 
+// Beyond this many kernels of one side to one of the other, most must stand in groups of both: one
+// fused kernel does the work of several, but half of an iteration never does that of a whole one.
+constexpr double kMaxKernelRatio = 1.5;
+constexpr double kMaxAlone = 1.0 / 3;
+
+bool is_same_work(const BodyPairing& pairing, std::size_t size_a, std::size_t size_b) {
+  const auto shorter = static_cast<double>(std::min(size_a, size_b));
+  const auto longer = static_cast<double>(std::max(size_a, size_b));
+  if (longer <= kMaxKernelRatio * shorter) return true;
+  std::size_t alone = 0;
+  for (const KernelGroup& group : pairing.groups) {
+    if (group.kind == RowKind::kOnlyA && size_a > size_b) alone += group.a.size();
+    if (group.kind == RowKind::kOnlyB && size_b > size_a) alone += group.b.size();
+  }
+  return static_cast<double>(alone) <= kMaxAlone * longer;
+}
+
 }  // namespace
 
 PairSide side_of(const CompareItem& item, const Sample& walls) {
@@ -171,6 +188,9 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   pair.similarity = pairing.similarity;
   pair.rotation = pairing.rotation;
   pair.by_name = pairing.by_name;
+  // Segments are what they are; loops may be of different levels.
+  pair.is_same_work = pair.kind == PairKind::kSegment ||
+                      is_same_work(pairing, samples_a.body.size(), samples_b.body.size());
   pair.delta_ns = pair.b->wall_ns - pair.a->wall_ns;
   pair.percent = percent_of(pair.b->wall_mean_ps - pair.a->wall_mean_ps, pair.a->wall_mean_ps);
   const SeriesDifference walls = compare_series(samples_a.wall, samples_b.wall, limits);

@@ -40,6 +40,7 @@ Json side_json(const std::optional<PairSide>& side, const Cycles& cycles) {
   entry["role"] = name_of(side->role);
   entry["kernels"] = side->kernels;
   entry["iterations"] = side->iterations;
+  entry["folded"] = side->folded;
   entry["wall_ns"] = side->wall_ns;
   entry["wall_stddev_ns"] = floored_ns_of(side->wall_stddev_ps);
   return entry;
@@ -86,6 +87,7 @@ Json pair_json(const ComparePair& pair, const ComparedTraces& compared) {
   entry["similarity"] = rounded(pair.similarity);
   entry["rotation"] = pair.rotation;
   entry["by_name"] = pair.by_name;
+  entry["same_work"] = pair.is_same_work;
   entry["wall_ns_a"] = pair.a ? Json(pair.a->wall_ns) : Json(nullptr);
   entry["wall_ns_b"] = pair.b ? Json(pair.b->wall_ns) : Json(nullptr);
   entry["delta_ns"] = or_null(pair.delta_ns);

@@ -43,6 +43,7 @@ std::string change_words(std::int64_t a, std::int64_t delta, std::optional<doubl
 
 std::string noise_words(const ComparePair& pair) {
   if (pair.is_significant) return "beyond noise";
+  if (!pair.is_same_work) return "not the same work";
   if (!pair.p) return "one iteration: noise is not known";
   return "within noise";
 }
@@ -85,6 +86,13 @@ std::string shape_words(const PairSide& side) {
   return fmt::format("{} x {}", grouped(side.iterations), grouped(side.kernels));
 }
 
+// "12 x 82 kernels (2 iterations as one)"
+std::string pair_shape(const PairSide& side) {
+  const std::string shape = shape_words(side) + " kernels";
+  return side.folded == 1 ? shape
+                          : fmt::format("{} ({} iterations as one)", shape, grouped(side.folded));
+}
+
 std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
                       const TextStyle& style) {
   const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
@@ -99,10 +107,9 @@ std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
                                 stream_words(compared.b.cycles.streams[pair.b->stream].stream))
                   : "";
   const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
-  return out +
-         paragraph(fmt::format("{} kernels -> {} kernels, {:.0f} % alike{}{}", shape_words(*pair.a),
-                               shape_words(*pair.b), 100 * pair.similarity, where, how),
-                   style, kIndent);
+  return out + paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
+                                     pair_shape(*pair.b), 100 * pair.similarity, where, how),
+                         style, kIndent);
 }
 
 bool is_of_kernels(const RowGroup& group) {

@@ -40,6 +40,16 @@ TEST(CompareText, PairHasAHeadlineWithItsShape) {
                         "noise\n  4 x 6 kernels -> 5 x 6 kernels, 83 % alike\n"));
 }
 
+TEST(CompareText, FoldedIterationsAndUnlikeWorkAreSaid) {
+  Comparison comparison = comparison_for_test();
+  comparison.pairs[1].a->folded = 2;
+  comparison.pairs[1].is_same_work = false;
+  comparison.pairs[1].is_significant = false;
+  EXPECT_THAT(text_of(comparison),
+              HasSubstr("(+20.0 %), not the same work\n  4 x 6 kernels (2 iterations as one) -> "
+                        "5 x 6 kernels, 83 % alike\n"));
+}
+
 TEST(CompareText, SegmentOfOneIterationClaimsNothing) {
   EXPECT_THAT(text_of(comparison_for_test()),
               HasSubstr("\nprefill segment: 1.000 us -> 1.000 us, the same, one iteration: noise "

@@ -16,6 +16,9 @@ using Values = std::span<const std::int64_t>;
 
 // A value is far out beyond this many standard deviations, estimated by the median deviation.
 constexpr double kFarOut = 6;
+// Where the faster sample has more values far out than a stray one, both are mixtures of two kinds
+// (prefills among decodes), and the mixture is no property of either kind.
+constexpr std::size_t kMaxStray = 1;
 // What the number of values far out must reach by itself, before it is adjusted for many rows.
 constexpr double kMaxFarOutP = 0.05;
 // Two courses are one when what is left of their drift is at most this share of it.
@@ -134,7 +137,8 @@ FarOut compare_far_out(Values a, Values b, const DifferenceLimits& limits) {
   const Values last = fast.last((fast.size() + 1) / 2);
   result.p = fisher(count(fast), fast.size(), count(slow), slow.size());
   // Stalls that the faster run had begun to have, too, are no news of the slower one.
-  result.is_sound = count(slow) * fast.size() > count(fast) * slow.size() &&
+  result.is_sound = count(fast) <= kMaxStray &&
+                    count(slow) * fast.size() > count(fast) * slow.size() &&
                     result.p <= kMaxFarOutP && stand_apart(slow, centre, usual) &&
                     fisher(count(last), last.size(), count(slow), slow.size()) <= kMaxFarOutP;
   return result;

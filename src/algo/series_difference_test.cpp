@@ -93,6 +93,19 @@ TEST(SeriesDifference, StallsThatBothRunsHaveAreNoDifference) {
   EXPECT_FALSE(is_claimed(a, b));
 }
 
+TEST(SeriesDifference, MixtureOfTwoKindsMayChange) {
+  Sample a = steady(10'000, 42, 1);
+  Sample b = steady(10'000, 28, 2);
+  b[5] = 500'000;
+  EXPECT_FALSE(is_claimed(a, b));
+  for (std::size_t i = 0; i < 8; ++i) b[i] = 500'000;
+  EXPECT_TRUE(is_claimed(a, b));
+  a[1] = 500'000;
+  EXPECT_TRUE(is_claimed(a, b));
+  a[2] = 500'000;
+  EXPECT_FALSE(is_claimed(a, b));
+}
+
 TEST(SeriesDifference, StallsThatBeganInTheOtherRunAreNoNews) {
   Sample a = steady(10'000, 24, 1);
   Sample b = steady(10'000, 24, 2);

@@ -206,6 +206,11 @@ TEST(Compare, PrefillIsNeverPutAgainstDecode) {
   EXPECT_EQ(apart.total_delta_ns, 0);
   EXPECT_EQ(apart.total_percent(), std::nullopt);
   expect_sums(apart);
+  CompareOptions anything;
+  anything.min_similarity = 0;
+  EXPECT_EQ(compare_sides(one_phase(PhaseName::kPrefill), one_phase(PhaseName::kDecode), anything)
+                .pairs.size(),
+            2U);
   EXPECT_EQ(
       compare_sides(one_phase(PhaseName::kDecode), one_phase(PhaseName::kDecode)).pairs.size(), 1U);
 }

@@ -47,7 +47,6 @@ bool contradict(PhaseName a, PhaseName b) {
 }
 
 double phase_factor(PhaseName a, PhaseName b) {
-  if (contradict(a, b)) return 0;
   if (a == b) return 1;
   return a == PhaseName::kUnknown || b == PhaseName::kUnknown ? 0.9 : 0.8;
 }
@@ -306,6 +305,7 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
+    if (contradict(left.phase, right.phase)) return 0.0;
     const double alike = of_a[i].similarity(of_b[j]) * phase_factor(left.phase, right.phase) *
                          role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < min_similarity) return 0.0;

@@ -3,16 +3,25 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "algo/alignment.h"
+#include "algo/edit_distance.h"
 #include "analysis/compare/fusion.h"
 #include "analysis/compare/pair_cost.h"
 
 namespace lockstep {
 namespace {
 
-// Beyond this many cells (50,000 x 50,000) rows are names, not places.
-constexpr std::uint64_t kMaxAlignedCells = 2'500'000'000;
+// Beyond this many cells (20,000 x 20,000) rows are names, not places; unless the bodies are so
+// nearly equal that an alignment looks at no more.
+constexpr std::uint64_t kMaxAlignedCells = 400'000'000;
+// So they are beyond this many entries of the table of costs (4,096 x 4,096 kinds of kernels):
+// where hardly a name comes twice, a name is a place.
+constexpr std::uint64_t kMaxCosts = std::uint64_t{1} << 24;
 // Beyond this many a body stays as its loop begins.
 constexpr std::uint64_t kMaxTurnedCells = std::uint64_t{1} << 27;
 
@@ -32,19 +41,58 @@ double weight_of(Likeness likeness) {
 }
 constexpr double kFusedWeight = 0.8;
 
-// Classes of one body numbered by first appearance, so that the table of costs stays small.
+// What the likeness to kernels of the other body depends on. Names, and signatures, that only one
+// body has make no difference there, so thousands of them are few kinds.
+using KernelKind = std::tuple<std::optional<KernelClass>, std::optional<std::uint32_t>, KernelRole,
+                              AttentionUse, bool, std::uint64_t>;
+
+// Tells kinds apart.
+class KindFinder {
+ public:
+  KindFinder(const BodyLikeness& likeness, const Body& a, const Body& b) : likeness_(likeness) {
+    std::set<std::uint32_t> of_a;
+    for (const KernelClass kernel : a.kernels) of_a.insert(likeness.book()[kernel].signature);
+    for (const KernelClass kernel : b.kernels) {
+      const std::uint32_t signature = likeness.book()[kernel].signature;
+      if (of_a.contains(signature)) common_signatures_.insert(signature);
+    }
+  }
+
+  [[nodiscard]] KernelKind kind(KernelClass kernel) const {
+    const KernelEntry& entry = likeness_.book()[kernel];
+    const bool is_common = common_signatures_.contains(entry.signature);
+    return {likeness_.is_in_both(kernel) ? std::optional(kernel) : std::nullopt,
+            is_common ? std::optional(entry.signature) : std::nullopt,
+            entry.facts.role,
+            entry.facts.attention,
+            entry.is_helper,
+            entry.mentions.bits()};
+  }
+
+ private:
+  const BodyLikeness& likeness_;
+  std::set<std::uint32_t> common_signatures_;
+};
+
+// Kernels of one body by kinds, numbered by first appearance, so that the table of costs stays
+// small.
 struct LocalClasses {
-  std::vector<KernelClass> distinct;
+  std::vector<KernelClass> distinct;  // the first kernel of each kind
   std::vector<std::uint32_t> sequence;
   std::vector<std::uint8_t> sizes;
 
-  explicit LocalClasses(const Body& body) {
-    std::map<KernelClass, std::uint32_t> numbers;
+  LocalClasses(const KindFinder& finder, const Body& body) {
+    std::map<KernelKind, std::uint32_t> numbers;
+    std::map<KernelClass, std::uint32_t> number_of;
     for (std::size_t i = 0; i < body.size(); ++i) {
-      const auto next = static_cast<std::uint32_t>(distinct.size());
-      const auto [found, is_new] = numbers.try_emplace(body.kernels[i], next);
-      if (is_new) distinct.push_back(body.kernels[i]);
-      sequence.push_back(found->second);
+      const auto [known, is_new_name] = number_of.try_emplace(body.kernels[i], 0);
+      if (is_new_name) {
+        const auto next = static_cast<std::uint32_t>(distinct.size());
+        const auto [found, is_new] = numbers.try_emplace(finder.kind(body.kernels[i]), next);
+        if (is_new) distinct.push_back(body.kernels[i]);
+        known->second = found->second;
+      }
+      sequence.push_back(known->second);
       sizes.push_back(size_of_duration(body.mean_ps[i]));
     }
   }
@@ -66,6 +114,15 @@ std::vector<std::uint16_t> cost_table(const BodyLikeness& likeness, const LocalC
   return costs;
 }
 
+// Whether aligning takes seconds at most. Time grows with the differences.
+bool is_short_enough(const Body& a, const Body& b) {
+  const std::uint64_t both = a.size() + b.size();
+  if (both * kGapCost >= kMaxAlignmentCost) return false;
+  if (std::uint64_t{a.size()} * b.size() <= kMaxAlignedCells) return true;
+  const auto limit = static_cast<std::uint32_t>(kMaxAlignedCells / (4 * both));
+  return bounded_edit_distance(a.kernels, b.kernels, limit).has_value();
+}
+
 RowKind kind_of(const KernelGroup& group, const Body& a, const Body& b) {
   if (group.b.empty()) return RowKind::kOnlyA;
   if (group.a.empty()) return RowKind::kOnlyB;
@@ -75,11 +132,16 @@ RowKind kind_of(const KernelGroup& group, const Body& a, const Body& b) {
                                                                   : RowKind::kSimilar;
 }
 
-std::vector<KernelGroup> aligned_groups(const KernelBook& book, const Body& a, const Body& b,
-                                        bool may_turn, std::uint32_t& rotation) {
-  LocalClasses left(a);
-  LocalClasses right(b);
+// Nothing where that would take too much time or memory.
+std::optional<std::vector<KernelGroup>> aligned_groups(const KernelBook& book, const Body& a,
+                                                       const Body& b, bool may_turn,
+                                                       std::uint32_t& rotation) {
+  if (!is_short_enough(a, b)) return std::nullopt;
   const BodyLikeness likeness(book, a.kernels, b.kernels);
+  const KindFinder finder(likeness, a, b);
+  const LocalClasses left(finder, a);
+  LocalClasses right(finder, b);
+  if (std::uint64_t{left.distinct.size()} * right.distinct.size() > kMaxCosts) return std::nullopt;
   const std::vector<std::uint16_t> costs = cost_table(likeness, left, right);
   const auto problem = [&] {
     return AlignmentProblem{left.sequence, right.sequence,
@@ -155,10 +217,9 @@ double similarity_of(const KernelBook& book, const Body& a, const Body& b,
 
 BodyPairing pair_bodies(const KernelBook& book, const Body& a, const Body& b, bool may_turn) {
   BodyPairing pairing;
-  pairing.by_name = std::uint64_t{a.size()} * b.size() > kMaxAlignedCells ||
-                    (a.size() + b.size()) * kGapCost >= kMaxAlignmentCost;
-  pairing.groups = pairing.by_name ? groups_by_name(a, b)
-                                   : aligned_groups(book, a, b, may_turn, pairing.rotation);
+  auto aligned = aligned_groups(book, a, b, may_turn, pairing.rotation);
+  pairing.by_name = !aligned.has_value();
+  pairing.groups = aligned ? std::move(*aligned) : groups_by_name(a, b);
   for (KernelGroup& group : pairing.groups) {
     // A group may reach over the end of a turned body.
     std::ranges::sort(group.a);

@@ -129,23 +129,70 @@ TEST(BodyPairing, EmptyBodyHasNothingInCommon) {
   EXPECT_EQ(Bodies().pair({}, {}).similarity, 0);
 }
 
+// GEMMs, in the first half or the second with a mul after each.
+Body long_body(Bodies& bodies, std::uint32_t size, bool is_first_half) {
+  const Body one = bodies.body({kernel(kGemmName), kernel(kMulName)});
+  Body body;
+  body.mean_ps.assign(size, 1000);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const bool is_mul = i % 2 == 1 && (i < size / 2) == is_first_half;
+    body.kernels.push_back(one.kernels[is_mul ? 1 : 0]);
+  }
+  return body;
+}
+
 TEST(BodyPairing, BodiesTooLongToAlignArePairedByName) {
   Bodies bodies;
-  const Body one = bodies.body({kernel(kGemmName), kernel(kMulName), kernel(kFlashName)});
-  Body a;
-  a.kernels.assign(60'000, one.kernels[0]);
-  a.kernels.back() = one.kernels[1];
-  a.mean_ps.assign(60'000, 1000);
-  Body b = a;
-  b.kernels[7] = one.kernels[2];
+  const Body a = long_body(bodies, 40'000, true);
+  const Body b = long_body(bodies, 40'000, false);
   const BodyPairing pairing = pair_bodies(bodies.book, a, b, true);
   EXPECT_TRUE(pairing.by_name);
-  ASSERT_EQ(pairing.groups.size(), 3U);
+  ASSERT_EQ(pairing.groups.size(), 2U);
   EXPECT_EQ(pairing.groups[0].kind, RowKind::kSame);
-  EXPECT_EQ(pairing.groups[0].a.size(), 59'999U);
-  EXPECT_EQ(pairing.groups[0].b.size(), 59'998U);
-  expect_group(pairing.groups[1], RowKind::kSame, {59'999}, {59'999});
-  expect_group(pairing.groups[2], RowKind::kOnlyB, {}, {7});
+  EXPECT_EQ(pairing.groups[0].a.size(), 30'000U);
+  EXPECT_EQ(pairing.groups[1].b.size(), 10'000U);
+  EXPECT_EQ(pairing.groups[1].b.front(), 20'001U);
+}
+
+TEST(BodyPairing, LongBodiesThatAreNearlyEqualAreAligned) {
+  Bodies bodies;
+  const Body a = long_body(bodies, 40'000, true);
+  Body b = a;
+  b.kernels[7] = bodies.body({kernel(kFlashName)}).kernels.front();
+  const BodyPairing pairing = pair_bodies(bodies.book, a, b, true);
+  EXPECT_FALSE(pairing.by_name);
+  EXPECT_GT(pairing.groups.size(), 39'000U);
+}
+
+// So many names of one kind; `order` tells where they stand.
+Body distinct_body(Bodies& bodies, std::string_view prefix, int count, bool is_reversed) {
+  std::vector<TestKernel> kernels;
+  for (int i = 0; i < count; ++i) {
+    const int number = is_reversed ? count - 1 - i : i;
+    std::string name(prefix);
+    for (int rest = number; rest > 0; rest /= 26) name += static_cast<char>('a' + rest % 26);
+    kernels.push_back(kernel(name));
+  }
+  return bodies.body(kernels);
+}
+
+TEST(BodyPairing, NamesOfOneSideAreFewKindsHoweverMany) {
+  Bodies bodies;
+  const Body a = distinct_body(bodies, "gemm_one_", 4500, false);
+  const Body b = distinct_body(bodies, "gemm_two_", 4500, false);
+  const BodyPairing pairing = pair_bodies(bodies.book, a, b, false);
+  EXPECT_FALSE(pairing.by_name);
+  EXPECT_EQ(pairing.groups.size(), 4500U);
+}
+
+TEST(BodyPairing, TooManyCommonNamesAreRowsByThemselves) {
+  Bodies bodies;
+  const Body a = distinct_body(bodies, "gemm_one_", 4500, false);
+  const Body b = distinct_body(bodies, "gemm_one_", 4500, true);
+  const BodyPairing pairing = pair_bodies(bodies.book, a, b, false);
+  EXPECT_TRUE(pairing.by_name);
+  EXPECT_EQ(pairing.groups.size(), 4500U);
+  EXPECT_EQ(pairing.similarity, 1);
 }
 
 RC_GTEST_PROP(BodyPairingProperties, EveryKernelStandsInOneGroup, ()) {

@@ -65,6 +65,7 @@ class BodyLikeness {
 
   [[nodiscard]] const KernelBook& book() const { return book_; }
   [[nodiscard]] Likeness operator()(KernelClass a, KernelClass b) const;
+  [[nodiscard]] bool is_in_both(KernelClass kernel) const { return is_in_both_[kernel]; }
 
  private:
   const KernelBook& book_;

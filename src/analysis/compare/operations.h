@@ -68,6 +68,7 @@ class OperationSet {
     return (other.bits_ & bits_) != 0;
   }
   [[nodiscard]] constexpr bool is_empty() const { return bits_ == 0; }
+  [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }  // to sort sets by
   [[nodiscard]] constexpr int size() const { return std::popcount(bits_); }
   constexpr OperationSet& operator|=(OperationSet other) {
     bits_ |= other.bits_;

@@ -46,7 +46,7 @@ struct PhaseSpan {
   std::uint32_t start = 0;  // kernels [start, end)
   std::uint32_t end = 0;
   std::uint32_t passes = 0;
-  std::uint32_t layers = 0;     // per pass: repetitions x attention anchors per body; 0 unknown
+  std::uint32_t layers = 0;     // of the largest pass: repetitions x anchors per body; 0 unknown
   std::int32_t loop = kNoLoop;  // the loop of passes, where it is one
   std::vector<Evidence> evidence;
 };

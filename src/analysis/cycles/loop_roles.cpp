@@ -256,27 +256,4 @@ void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cyc
   RoleAssigner(trace, work, cycles).run();
 }
 
-std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter& work,
-                                   std::size_t loop) {
-  const NestLoop& around = cycles.nest.loops[loop];
-  if (cycles.loops[loop].role == LoopRole::kLayer) return around.anchors_per_body;
-  const WorkCount own = work.count(body_of(around));
-  const bool goes_both_ways = own.forward_attention > 0 && own.backward_attention > 0;
-  std::uint32_t layers = 0;
-  for (std::size_t i = loop + 1; i < cycles.nest.loops.size(); ++i) {
-    const NestLoop& child = cycles.nest.loops[i];
-    if (child.depth <= around.depth) break;  // what follows lies outside
-    const LoopRole role = cycles.loops[i].role;
-    const bool is_direct = child.parent == static_cast<std::int32_t>(loop);
-    if (!is_direct || role == LoopRole::kInner || role == LoopRole::kUnknown) continue;
-    if (goes_both_ways && work.count(body_of(child)).backward_attention > 0) continue;
-    const auto times = static_cast<std::uint32_t>(child.instances.front().iterations.size());
-    layers += times * layers_per_iteration(cycles, work, i);
-  }
-  // Layers that are no loop: one that differs from the others, or all of a compiled model's. Where
-  // the backward pass computes layers again there is more forward attention than layers.
-  return std::max(layers, goes_both_ways ? std::min(own.forward_attention, own.backward_attention)
-                                         : (own.attention() > 0 ? around.anchors_per_body : 0));
-}
-
 }  // namespace lockstep

@@ -49,9 +49,4 @@ class WorkCounter {
 // size of the nest where it is shorter.
 void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cycles);
 
-// Layers that one iteration of a loop runs: repetitions x anchors per body of the layer loops in
-// it. Of a loop that goes forward and back, the forward layers.
-[[nodiscard]] std::uint32_t layers_per_iteration(const StreamCycles& cycles,
-                                                 const WorkCounter& work, std::size_t loop);
-
 }  // namespace lockstep

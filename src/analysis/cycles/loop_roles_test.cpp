@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/cycles/phase_spans.h"
 #include "analysis/cycles/work_stream_for_test.h"
 
 namespace lockstep {
@@ -22,7 +23,8 @@ std::vector<LoopRole> roles(WorkStream& test) {
 }
 
 std::uint32_t layers(const WorkStream& test, std::size_t loop) {
-  return layers_per_iteration(test.cycles, WorkCounter(test.cycles.stream), loop);
+  return layers_per_iteration(test.cycles, WorkCounter(test.cycles.stream),
+                              AnnotationPhases(test.made.trace), loop);
 }
 
 TEST(LoopRoles, ALoopWithAttentionIsALayerAndWhatHoldsItAPass) {

@@ -108,6 +108,23 @@ std::string PhaseJudge::kernel_named(Iteration kernels, AttentionUse use) const 
   return found == nullptr ? std::string{} : shown(kernel_signature(found->text));
 }
 
+// Attention for prefill and for decode takes turns, as layers of a mixed pass do; in passes of one
+// kind after the other each stands by itself. Sampling ends a pass.
+bool PhaseJudge::run_in_one_pass(Iteration kernels) const {
+  const WorkCount all = work_.count(kernels);
+  std::uint32_t turns = 0;
+  AttentionUse last = AttentionUse::kNone;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const KernelFacts& facts = stream_.symbol(i).facts;
+    if (facts.role == KernelRole::kSampling) last = AttentionUse::kNone;
+    const AttentionUse use = facts.attention;
+    if (use != AttentionUse::kPrefill && use != AttentionUse::kDecode) continue;
+    if (last != AttentionUse::kNone && last != use) ++turns;
+    last = use;
+  }
+  return turns >= std::min(all.prefill_attention, all.decode_attention);
+}
+
 std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) const {
   const WorkCount work = work_.count(subject.body);
   if (work.backward_attention > 0) {
@@ -131,6 +148,12 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
   }
   const std::string prefill = kernel_named(subject.body, AttentionUse::kPrefill);
   const std::string decode = kernel_named(subject.body, AttentionUse::kDecode);
+  if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
+    if (subject.role != LoopRole::kPass && subject.role != LoopRole::kStep) return std::nullopt;
+    return finding(
+        PhaseName::kRequest, Strength::kProbable,
+        fmt::format("passes with attention for prefill '{}' and for decode '{}'", prefill, decode));
+  }
   if (!prefill.empty() && !decode.empty()) {
     return finding(PhaseName::kMixed, Strength::kProbable,
                    fmt::format("attention for prefill '{}' and decode '{}'", prefill, decode));

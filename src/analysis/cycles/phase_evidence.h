@@ -40,6 +40,7 @@ class PhaseJudge {
 
  private:
   [[nodiscard]] std::string kernel_named(Iteration kernels, AttentionUse use) const;
+  [[nodiscard]] bool run_in_one_pass(Iteration kernels) const;
 
   const AnnotationPhases& annotations_;
   const KernelStream& stream_;

@@ -24,6 +24,7 @@ class SpanCutter {
       : cycles_(cycles), work_(work), annotations_(annotations) {}
 
   std::vector<WorkSpan> run(Iteration around, std::int32_t parent) {
+    is_in_a_loop_ = parent != kNoLoop;
     std::uint32_t at = around.start;
     std::vector<Occurrence> layers;
     for (const Occurrence& child : children(around, parent)) {
@@ -39,7 +40,54 @@ class SpanCutter {
     return std::move(spans_);
   }
 
+  // Layers of the largest pass in the body of a loop.
+  [[nodiscard]] std::uint32_t layers_in_body_of(std::size_t loop) {
+    const NestLoop& around = cycles_.nest.loops[loop];
+    const Iteration body = body_of(around);
+    std::vector<WorkSpan> passes = run(body, static_cast<std::int32_t>(loop));
+    std::erase_if(passes, [](const WorkSpan& span) { return span.span.layers == 0; });
+    if (passes.size() > 1 && is_cut_by_the_border(passes, body)) {
+      passes.front().span.layers += passes.back().span.layers;
+      passes.pop_back();
+    }
+    std::uint32_t layers = 0;
+    for (const WorkSpan& pass : passes) layers = std::max(layers, pass.span.layers);
+    const bool is_one_pass =
+        passes.empty() || (passes.size() == 1 && passes.front().span.loop == kNoLoop);
+    return is_one_pass ? std::max(layers, layers_by_attention(around)) : layers;
+  }
+
  private:
+  // Layers that are no loop: one that differs from the others, or all of a compiled model's. Where
+  // the backward pass computes layers again there is more forward attention than layers.
+  [[nodiscard]] std::uint32_t layers_by_attention(const NestLoop& loop) const {
+    const WorkCount own = work_.count(body_of(loop));
+    if (own.attention() == 0) return 0;
+    const bool goes_both_ways = own.forward_attention > 0 && own.backward_attention > 0;
+    return goes_both_ways ? std::min(own.forward_attention, own.backward_attention)
+                          : loop.anchors_per_body;
+  }
+
+  // Iterations may begin inside a pass: then the last layers and the first ones of the next
+  // iteration are of one.
+  [[nodiscard]] bool is_cut_by_the_border(const std::vector<WorkSpan>& passes,
+                                          Iteration body) const {
+    if (passes.front().layer_loops.empty() || passes.back().layer_loops.empty()) return false;
+    const Occurrence first = occurrence_in(body, passes.front().layer_loops.front());
+    const Occurrence last = occurrence_in(body, passes.back().layer_loops.back());
+    const std::uint32_t samplings = work_.count({last.end, body.end}).samplings +
+                                    work_.count({body.start, first.start}).samplings;
+    return !are_of_two_passes(last, first, samplings);
+  }
+
+  // The first instance inside the stretch; an empty one at its end where there is none.
+  [[nodiscard]] Occurrence occurrence_in(Iteration around, std::size_t loop) const {
+    const auto& instances = cycles_.nest.loops[loop].instances;
+    const auto at = std::ranges::lower_bound(instances, around.start, {}, &LoopInstance::start);
+    if (at == instances.end() || at->end() > around.end) return {loop, around.end, around.end};
+    return {loop, at->start(), at->end()};
+  }
+
   // Each loop's first instance inside the stretch, by start.
   [[nodiscard]] std::vector<Occurrence> children(Iteration around, std::int32_t parent) const {
     std::vector<Occurrence> found;
@@ -48,10 +96,8 @@ class SpanCutter {
     for (std::size_t i = first; i < loops.size(); ++i) {
       if (parent != kNoLoop && loops[i].depth <= loops[first - 1].depth) break;
       if (loops[i].parent != parent) continue;
-      const auto& instances = loops[i].instances;
-      const auto at = std::ranges::lower_bound(instances, around.start, {}, &LoopInstance::start);
-      if (at == instances.end() || at->end() > around.end) continue;
-      found.push_back({i, at->start(), at->end()});
+      const Occurrence occurrence = occurrence_in(around, i);
+      if (occurrence.start < occurrence.end) found.push_back(occurrence);
     }
     std::ranges::stable_sort(found, {}, &Occurrence::start);
     return found;
@@ -63,7 +109,7 @@ class SpanCutter {
     result.span.start = child.start;
     result.span.end = child.end;
     result.span.loop = static_cast<std::int32_t>(child.loop);
-    result.span.layers = layers_per_iteration(cycles_, work_, child.loop);
+    result.span.layers = layers_per_iteration(cycles_, work_, annotations_, child.loop);
     for (const LoopInstance& instance : loop.instances) {
       if (instance.start() == child.start) {
         result.span.passes = static_cast<std::uint32_t>(instance.iterations.size());
@@ -122,16 +168,37 @@ class SpanCutter {
     return is_one_each ? std::max(sum, all.attention()) : sum;
   }
 
+  // In a body, layers that come again may be those of one pass that alternates them.
   [[nodiscard]] bool begins_a_pass(const std::vector<Occurrence>& pass,
                                    const Occurrence& next) const {
     const auto id = [&](const Occurrence& o) { return cycles_.nest.loops[o.loop].id; };
     const auto is_again = [&](const Occurrence& o) { return id(o) == id(next); };
-    if (std::ranges::any_of(pass, is_again)) return true;
+    if (!is_in_a_loop_ && std::ranges::any_of(pass, is_again)) return true;
     const Occurrence& last = pass.back();
-    if (work_.count({last.end, next.start}).samplings > 0) return true;
-    const PhaseWindow* const before = annotations_.of(cycles_.stream, last.start);
-    const PhaseWindow* const after = annotations_.of(cycles_.stream, next.start);
-    return before != nullptr && after != nullptr && before->phase != after->phase;
+    return are_of_two_passes(last, next, work_.count({last.end, next.start}).samplings);
+  }
+
+  // Layers that sample are routers to experts, and so is what lies between them.
+  [[nodiscard]] bool are_of_two_passes(const Occurrence& last, const Occurrence& next,
+                                       std::uint32_t samplings_between) const {
+    const WorkCount before = work_of(last);
+    const WorkCount after = work_of(next);
+    if (samplings_between > 0 && before.samplings == 0 && after.samplings == 0) return true;
+    const auto is_prefill = [](const WorkCount& work) {
+      return work.prefill_attention > 0 && work.decode_attention == 0;
+    };
+    const auto is_decode = [](const WorkCount& work) {
+      return work.decode_attention > 0 && work.prefill_attention == 0;
+    };
+    if (is_prefill(before) && is_decode(after)) return true;
+    if (is_decode(before) && is_prefill(after)) return true;
+    const PhaseWindow* const of_last = annotations_.of(cycles_.stream, last.start);
+    const PhaseWindow* const of_next = annotations_.of(cycles_.stream, next.start);
+    return of_last != nullptr && of_next != nullptr && of_last->phase != of_next->phase;
+  }
+
+  [[nodiscard]] WorkCount work_of(const Occurrence& layers) const {
+    return work_.count(body_of(cycles_.nest.loops[layers.loop]));
   }
 
   // Where in the kernels between two layer loops the second pass begins.
@@ -161,6 +228,7 @@ class SpanCutter {
   const StreamCycles& cycles_;
   const WorkCounter& work_;
   const AnnotationPhases& annotations_;
+  bool is_in_a_loop_ = false;
   std::vector<WorkSpan> spans_;
 };
 
@@ -170,6 +238,12 @@ std::vector<WorkSpan> work_spans(const StreamCycles& cycles, const WorkCounter& 
                                  const AnnotationPhases& annotations, Iteration around,
                                  std::int32_t parent) {
   return SpanCutter(cycles, work, annotations).run(around, parent);
+}
+
+std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter& work,
+                                   const AnnotationPhases& annotations, std::size_t loop) {
+  if (cycles.loops[loop].role == LoopRole::kLayer) return cycles.nest.loops[loop].anchors_per_body;
+  return SpanCutter(cycles, work, annotations).layers_in_body_of(loop);
 }
 
 }  // namespace lockstep

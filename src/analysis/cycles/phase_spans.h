@@ -19,9 +19,18 @@ struct WorkSpan {
 
 // The kernels of `around` (the stream, or one body of loop `parent`) in spans that cover them, by
 // start. A segment is cut where a second pass begins: after sampling, at another annotation, where
-// the same layers begin again.
+// attention for prefill gives way to that for decode; outside loops also where the same layers
+// begin again.
 [[nodiscard]] std::vector<WorkSpan> work_spans(const StreamCycles& cycles, const WorkCounter& work,
                                                const AnnotationPhases& annotations,
                                                Iteration around, std::int32_t parent);
+
+// Layers of the pass that one iteration of a loop runs: repetitions x anchors per body of the layer
+// loops in it. Of several passes, those of the one that has most; of a pass that goes forward and
+// back, the forward layers.
+[[nodiscard]] std::uint32_t layers_per_iteration(const StreamCycles& cycles,
+                                                 const WorkCounter& work,
+                                                 const AnnotationPhases& annotations,
+                                                 std::size_t loop);
 
 }  // namespace lockstep

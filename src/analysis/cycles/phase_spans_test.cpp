@@ -96,5 +96,88 @@ TEST(PhaseSpans, SpansCoverTheStream) {
   EXPECT_TRUE(empty.cycles.phases.empty());
 }
 
+TEST(PhaseSpans, LayersOfAStepAreThoseOfOneMicroBatch) {
+  WorkStream test;
+  for (int step = 0; step < 2; ++step) {
+    for (int batch = 0; batch < 4; ++batch) {
+      test.kernels({kTestGemm, kTestAttention}, 3);
+      test.kernels({kTestGemm, kTestBackward, kTestGemm}, 3);
+    }
+    test.kernel(kTestAdam);
+  }
+  const std::int32_t step = test.loop(kNoLoop, {0}, 61, 2);
+  const std::int32_t batch = test.loop(step, {0, 61}, 15, 4, 1);
+  std::vector<std::uint32_t> starts;
+  for (std::uint32_t i = 0; i < 8; ++i) starts.push_back(i / 4 * 61 + i % 4 * 15);
+  test.loop(batch, starts, 2, 3, 2);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].layers, 3U);
+}
+
+TEST(PhaseSpans, OfADraftAndATargetModelTheLayersAreTheTargets) {
+  WorkStream test;
+  for (int i = 0; i < 2; ++i) {
+    for (int draft = 0; draft < 3; ++draft) {
+      test.kernels({kTestGemm, kTestDecode}, 2);
+      test.kernel(kTestSampling);
+    }
+    test.kernels({kTestGemm, kTestAttention, kTestAdd}, 7);
+    test.kernel(kTestSampling);
+  }
+  const std::int32_t both = test.loop(kNoLoop, {0}, 37, 2);
+  const std::int32_t draft = test.loop(both, {0, 37}, 5, 3, 1);
+  test.loop(draft, {0, 5, 10, 37, 42, 47}, 2, 2, 2);
+  test.loop(both, {15, 52}, 3, 7, 3);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].layers, 7U);
+}
+
+TEST(PhaseSpans, APassThatBeginsInsideItsLayersHasAllOfThem) {
+  WorkStream test;
+  for (int pass = 0; pass < 3; ++pass) {
+    test.kernels({kTestGemm, kTestAttention}, 5);
+    test.kernels({kTestGemm, kTestSampling});
+    test.kernels({kTestGemm, kTestAttention}, 4);
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 20, 3);
+  test.loop(pass, {0, 20, 40}, 2, 5, 1);
+  test.loop(pass, {12, 32, 52}, 2, 4, 1);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].layers, 9U);
+}
+
+TEST(PhaseSpans, LayersThatComeAgainInAPassAllCount) {
+  WorkStream test;
+  for (int pass = 0; pass < 2; ++pass) {
+    test.kernels({kTestGemm, kTestAttention}, 3);
+    test.kernels({kTestGemm, kTestAttention, kTestAdd}, 2);
+    test.kernels({kTestGemm, kTestAttention}, 4);
+    test.kernel(kTestSampling);
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 21, 2);
+  test.loop(pass, {0, 21}, 2, 3, 1);
+  test.loop(pass, {6, 27}, 3, 2, 2);
+  test.loop(pass, {12, 33}, 2, 4, 1);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].layers, 9U);
+}
+
+TEST(PhaseSpans, RoutersBetweenLayersEndNoPass) {
+  WorkStream test;
+  const std::vector<std::string_view> routed = {kTestGemm, kTestAttention, kTestSampling,
+                                                "fused_moe_kernel"};
+  for (int pass = 0; pass < 2; ++pass) {
+    test.kernels({kTestGemm, kTestAttention, kTestAdd}, 2);
+    test.kernel(kTestSampling);  // the end of a layer that is in no loop
+    test.kernels(routed, 5);
+    test.kernel(kTestSampling);
+  }
+  const std::int32_t pass = test.loop(kNoLoop, {0}, 28, 2);
+  test.loop(pass, {0, 28}, 3, 2, 1);
+  test.loop(pass, {7, 35}, 4, 5, 2);
+  classify(test.made.trace, test.cycles);
+  EXPECT_EQ(test.cycles.phases[0].layers, 7U);
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -61,10 +61,11 @@ class PhaseClassifier {
   }
 
  private:
-  // Loops of passes whose body is a prefill and decode passes.
+  // Loops whose body is a prefill and decode passes.
   void find_requests() {
     for (std::size_t i = 0; i < cycles_.nest.loops.size(); ++i) {
-      if (!holds_loop_of_passes(i)) continue;
+      const LoopRole role = cycles_.loops[i].role;
+      if (role != LoopRole::kPass && role != LoopRole::kStep) continue;
       std::vector<WorkSpan> inside =
           work_spans(cycles_, work_, annotations_, body_of(cycles_.nest.loops[i]),
                      static_cast<std::int32_t>(i));
@@ -83,15 +84,6 @@ class PhaseClassifier {
                                    span.span.evidence.end());
       }
     }
-  }
-
-  [[nodiscard]] bool holds_loop_of_passes(std::size_t i) const {
-    const auto& loops = cycles_.nest.loops;
-    for (std::size_t c = i + 1; c < loops.size() && loops[c].depth > loops[i].depth; ++c) {
-      const bool is_direct = loops[c].parent == static_cast<std::int32_t>(i);
-      if (is_direct && cycles_.loops[c].role == LoopRole::kPass) return true;
-    }
-    return false;
   }
 
   void judge(std::vector<WorkSpan>& spans) const {
@@ -208,6 +200,7 @@ class PhaseClassifier {
       loop.phase = span.span.phase;
       loop.phase_evidence = span.span.evidence;
       if (loop.role == LoopRole::kStep && is_inference(loop.phase)) loop.role = LoopRole::kPass;
+      if (loop.phase == PhaseName::kRequest) loop.role = LoopRole::kRequest;
     }
   }
 
@@ -223,6 +216,7 @@ class PhaseClassifier {
       accept(own, judge_.by_kernels(subject));
       loop.phase = own.phase;
       loop.phase_evidence = own.evidence;
+      if (loop.phase == PhaseName::kRequest) loop.role = LoopRole::kRequest;
       if (nest.parent == kNoLoop || loop.phase != PhaseName::kUnknown) continue;
       const Loop& around = cycles_.loops[static_cast<std::size_t>(nest.parent)];
       if (around.phase == PhaseName::kUnknown || around.phase == PhaseName::kRequest) continue;

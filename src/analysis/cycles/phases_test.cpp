@@ -311,56 +311,6 @@ TEST(Phases, TrainingAnnotationsNameThePartsOfAStep) {
   EXPECT_EQ(test.cycles.loops[2].phase, PhaseName::kBackward);
 }
 
-TEST(Phases, ALoopOfPrefillAndDecodeIsARequest) {
-  WorkStream test;
-  for (int request = 0; request < 2; ++request) {
-    test.kernels({kTestGemm, kTestPrefill, kTestGemm}, 3);
-    test.kernel(kTestSampling);
-    for (int pass = 0; pass < 4; ++pass) {
-      test.kernels({kTestGemm, kTestDecode}, 3);
-      test.kernel(kTestSampling);
-    }
-    test.kernels({kTestAdd}, 2);
-  }
-  const std::int32_t request = test.loop(kNoLoop, {0}, 40, 2);
-  test.loop(request, {0, 40}, 3, 3, 1);
-  const std::int32_t decode = test.loop(request, {10, 50}, 7, 4, 2);
-  test.loop(decode, {10, 17, 24, 31, 50, 57, 64, 71}, 2, 3, 3);
-  test.loop(request, {38, 78}, 1, 2, 4);
-  classify(test.made.trace, test.cycles);
-  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kRequest);
-  EXPECT_EQ(test.cycles.loops[0].phase, PhaseName::kRequest);
-  EXPECT_EQ(test.cycles.loops[1].phase, PhaseName::kPrefill);
-  EXPECT_EQ(test.cycles.loops[2].phase, PhaseName::kDecode);
-  EXPECT_EQ(test.cycles.loops[3].phase, PhaseName::kDecode);
-  EXPECT_EQ(test.cycles.loops[4].phase, PhaseName::kUnknown) << "neither prefill nor decode";
-  ASSERT_EQ(test.cycles.phases.size(), 1U);
-  EXPECT_EQ(test.cycles.phases[0].phase, PhaseName::kRequest);
-  EXPECT_EQ(test.cycles.phases[0].passes, 2U);
-}
-
-TEST(Phases, ARequestIsJudgedByTheIterationThatIsItsBody) {
-  WorkStream test;
-  for (int request = 0; request < 3; ++request) {
-    test.kernels({kTestGemm, kTestPrefill, kTestGemm}, 3);
-    test.kernel(kTestSampling);
-    for (int pass = 0; pass < 4; ++pass) {
-      test.kernels({kTestGemm, kTestDecode}, 3);
-      test.kernel(kTestSampling);
-    }
-  }
-  const std::int32_t request = test.loop(kNoLoop, {0}, 38, 3);
-  test.cycles.nest.loops[0].body_start = 38;
-  test.loop(request, {0, 38, 76}, 3, 3, 1);
-  const std::int32_t decode = test.loop(request, {10, 48}, 7, 4, 2);  // the third has another
-  test.loop(decode, {10, 17, 24, 31, 48, 55, 62, 69}, 2, 3, 3);
-  classify(test.made.trace, test.cycles);
-  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kRequest);
-  test.cycles.nest.loops[0].body_start = 76;
-  classify(test.made.trace, test.cycles);
-  EXPECT_EQ(test.cycles.loops[0].role, LoopRole::kPass) << "no decode loop in this body";
-}
-
 TEST(Phases, CutOffIterationsBelongToTheirLoop) {
   Generation run(6, 100, 100);
   run.attention = kTestDecode;

@@ -169,7 +169,7 @@ class Comparer {
 
   void add_totals() {
     for (const ComparePair& pair : result_.pairs) {
-      if (!pair.a || !pair.b || !pair.is_same_work) continue;
+      if (!pair.a || !pair.b) continue;
       result_.total_ns_a += pair.a->wall_ns * pair.a->iterations;
       result_.total_delta_ns += *pair.delta_ns * pair.a->iterations;
     }

@@ -115,7 +115,7 @@ struct ComparePair {
   std::uint32_t rotation = 0;  // position of B's body that stands against position 0 of A's
   bool by_name = false;        // too long to align: a row is all kernels of one name
   // False where one side has far more kernels than the other, and they stand alone: another level
-  // of the nest, or another workload. Its wall is never significant, nor part of the totals.
+  // of the nest, or another workload. Its wall is never significant.
   bool is_same_work = true;
   // Nothing (or empty) where a side is missing.
   std::optional<std::int64_t> delta_ns;  // b->wall_ns - a->wall_ns, the sum of the rows
@@ -139,7 +139,7 @@ struct Comparison {
   CompareOptions options;
   std::vector<StreamPair> streams;  // by A, then what only B has
   std::vector<ComparePair> pairs;   // stream by stream, by start in A; then what only B has
-  std::int64_t total_ns_a = 0;      // of matched pairs of the same work: wall_ns x iterations in A
+  std::int64_t total_ns_a = 0;      // of matched pairs: wall_ns x iterations in A
   std::int64_t total_delta_ns = 0;  // of those: delta_ns x iterations in A
   std::uint64_t rows_tested = 0;    // with a p
   std::uint64_t rows_significant = 0;

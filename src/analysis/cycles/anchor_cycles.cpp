@@ -3,7 +3,6 @@
 #include "analysis/cycles/anchor_cycles.h"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 namespace lockstep {
@@ -102,20 +101,6 @@ std::uint32_t matching_pairs(std::span<const std::uint32_t> signatures, std::uin
   return pairs;
 }
 
-// Offsets of each signature of the window, by first appearance.
-std::vector<Positions> offsets_by_signature(std::span<const std::uint32_t> signatures) {
-  std::vector<std::uint32_t> order(signatures.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t at) { return signatures[at]; });
-  std::vector<Positions> offsets;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || signatures[order[i]] != signatures[order[i - 1]]) offsets.emplace_back();
-    offsets.back().push_back(order[i]);
-  }
-  std::ranges::sort(offsets, {}, [](const Positions& of_one) { return of_one.front(); });
-  return offsets;
-}
-
 }  // namespace
 
 std::vector<AnchorCycle> find_anchor_cycles(const KernelStream& stream,
@@ -135,19 +120,49 @@ std::vector<AnchorCycle> find_anchor_cycles(const KernelStream& stream,
   return cycles;
 }
 
-AnchorSubCycle find_sub_cycle(const KernelStream& stream, const AnchorCycle& cycle,
-                              const AnchorOptions& options) {
-  AnchorSubCycle best;
-  if (cycle.length <= options.min_outer_for_sub) return best;
+SubCycleSearch::SubCycleSearch(const KernelStream& stream, const AnchorOptions& options)
+    : options_(options),
+      signatures_(
+          stream.sequence(SymbolLevel::kSignature, 0, static_cast<std::uint32_t>(stream.size()))),
+      after_last_(stream.size(), 0),
+      next_(stream.size(), static_cast<std::uint32_t>(stream.size())) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t signature : signatures_) most = std::max(most, signature);
+  std::vector<std::uint32_t> after(std::size_t{most} + 1, 0);  // the latest of each signature
+  for (std::uint32_t i = 0; i < signatures_.size(); ++i) {
+    std::uint32_t& last = after[signatures_[i]];
+    after_last_[i] = last;
+    if (last > 0) next_[last - 1] = i;
+    last = i + 1;
+  }
+}
+
+// Of all kernels in the cycle with the signature of kernel `first`, from there on.
+std::vector<std::uint32_t> SubCycleSearch::offsets_from(std::uint32_t first,
+                                                        const AnchorCycle& cycle) const {
   const std::uint32_t start = cycle.starts.front();
-  const auto signatures = stream.sequence(SymbolLevel::kSignature, start, start + cycle.length);
-  for (Positions& offsets : offsets_by_signature(signatures)) {
-    if (offsets.size() < std::max(2U, options.min_sub_count)) continue;
-    const std::uint32_t length = offsets[1] - offsets[0];
-    if (length < options.min_sub_length || length >= cycle.length / 2) continue;
+  Positions offsets;
+  for (std::uint32_t i = first; i < start + cycle.length; i = next_[i]) {
+    offsets.push_back(i - start);
+  }
+  return offsets;
+}
+
+AnchorSubCycle SubCycleSearch::find_in(const AnchorCycle& cycle) const {
+  AnchorSubCycle best;
+  if (cycle.length <= options_.min_outer_for_sub) return best;
+  const std::uint32_t start = cycle.starts.front();
+  const auto window = std::span(signatures_).subspan(start, cycle.length);
+  for (std::uint32_t i = start; i < start + cycle.length; ++i) {
+    if (after_last_[i] > start) continue;  // its signature was looked at
+    if (next_[i] >= start + cycle.length) continue;
+    const std::uint32_t length = next_[i] - i;
+    if (length < options_.min_sub_length || length >= cycle.length / 2) continue;
     if (best.length != 0 && length >= best.length) continue;
-    if (!are_even(offsets, slack_of(length, options.sub_gap_tolerance))) continue;
-    if (matching_pairs(signatures, offsets[0], length, options.sub_match) < options.min_sub_pairs) {
+    Positions offsets = offsets_from(i, cycle);
+    if (offsets.size() < std::max(2U, options_.min_sub_count)) continue;
+    if (!are_even(offsets, slack_of(length, options_.sub_gap_tolerance))) continue;
+    if (matching_pairs(window, i - start, length, options_.sub_match) < options_.min_sub_pairs) {
       continue;
     }
     best = {length, std::move(offsets)};

@@ -2,6 +2,7 @@
 #include "analysis/cycles/anchor_cycles.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "analysis/cycles/anchor_stream_for_test.h"
 
@@ -187,6 +188,62 @@ TEST(AnchorCycles, EqualNamesAreTriedAsTheyAppear) {
   test.stream.symbols[0].text = test.stream.symbols[1].text = "K:A";
   const Nest nest = find_anchor_loops(test.stream, {}, CycleMode::kAuto).nest;
   EXPECT_EQ(nest.loops.front().instances.front().start(), 9U);
+}
+
+// The search by its definition: all offsets of each signature, by first appearance.
+AnchorSubCycle obvious_sub_cycle(const KernelStream& stream, const AnchorCycle& cycle,
+                                 const AnchorOptions& options) {
+  const std::uint32_t start = cycle.starts.front();
+  const auto window = stream.sequence(SymbolLevel::kSignature, start, start + cycle.length);
+  AnchorSubCycle best;
+  for (std::size_t first = 0; first < window.size(); ++first) {
+    AnchorSubCycle sub;
+    bool is_first = true;
+    for (std::uint32_t i = 0; i < window.size(); ++i) {
+      if (window[i] != window[first]) continue;
+      sub.offsets.push_back(i);
+      is_first = is_first && i >= first;
+    }
+    if (!is_first || sub.offsets.size() < options.min_sub_count) continue;
+    sub.length = sub.offsets[1] - sub.offsets[0];
+    if (sub.length < options.min_sub_length || sub.length >= cycle.length / 2) continue;
+    const std::uint32_t slack = std::max(1U, sub.length / 10);
+    bool is_even = true;
+    for (std::size_t i = 1; i < sub.offsets.size(); ++i) {
+      const std::uint32_t gap = sub.offsets[i] - sub.offsets[i - 1];
+      is_even = is_even && gap + slack >= sub.length && gap <= sub.length + slack;
+    }
+    std::uint32_t pairs = 0;
+    for (std::size_t at = first; at + sub.length < window.size(); at += sub.length) {
+      std::uint32_t equal = 0;
+      for (std::size_t i = at; i < at + sub.length && i + sub.length < window.size(); ++i) {
+        equal += window[i] == window[i + sub.length] ? 1 : 0;
+      }
+      pairs += 5 * equal >= 4 * sub.length ? 1 : 0;
+    }
+    const bool is_shorter = best.length == 0 || sub.length < best.length;
+    if (is_even && pairs >= options.min_sub_pairs && is_shorter) best = sub;
+  }
+  return best;
+}
+
+RC_GTEST_PROP(AnchorCycles, SubCyclesAreThoseOfTheDefinition, ()) {
+  // A layer of a few kernels, repeated with some noise, from any place on.
+  std::string names = times(letters(*rc::gen::inRange<std::size_t>(4, 9)), 8);
+  for (const std::size_t at :
+       *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 32))) {
+    if (at % 4 == 0) names[at % names.size()] = 'z';
+  }
+  const TestStream test = stream_of(names + names);
+  const AnchorOptions options;
+  const SubCycleSearch search(test.stream, options);
+  for (std::uint32_t start = 0; start < names.size(); ++start) {
+    const AnchorCycle cycle{0, static_cast<std::uint32_t>(names.size()), {start}};
+    const AnchorSubCycle found = search.find_in(cycle);
+    const AnchorSubCycle wanted = obvious_sub_cycle(test.stream, cycle, options);
+    RC_ASSERT(found.length == wanted.length);
+    RC_ASSERT(found.offsets == wanted.offsets);
+  }
 }
 
 }  // namespace

@@ -40,10 +40,11 @@ struct FoundPattern {
 // Of every cycle, in the order of the anchors.
 std::vector<FoundPattern> patterns_of_cycles(const KernelStream& stream,
                                              const AnchorOptions& options) {
+  const SubCycleSearch search(stream, options);
   std::vector<FoundPattern> found;
   for (AnchorCycle& cycle : find_anchor_cycles(stream, options)) {
     FoundPattern pattern;
-    pattern.sub = find_sub_cycle(stream, cycle, options);
+    pattern.sub = search.find_in(cycle);
     pattern.cycle = std::move(cycle);
     const std::uint32_t count = std::min(pattern.length(), kSignatureKernels);
     pattern.signature =

@@ -16,6 +16,8 @@ using Values = std::span<const std::int64_t>;
 
 // A value is far out beyond this many standard deviations, estimated by the median deviation.
 constexpr double kFarOut = 6;
+// Of the chance to be wrong that two tests share, what the rank test gets: stalls are rare.
+constexpr double kRankShare = 0.8;
 // Where the faster sample has more values far out than a stray one, both are mixtures of two kinds
 // (prefills among decodes), and the mixture is no property of either kind.
 constexpr std::size_t kMaxStray = 1;
@@ -190,9 +192,9 @@ SeriesDifference compare_series(Values a, Values b, const DifferenceLimits& limi
   }
   const FarOut far_out = compare_far_out(a, b, limits);
   if (!far_out.is_any) return result;
-  if (!result.is_sound && far_out.is_sound) result = {far_out.p, true};
-  result.p = std::min(1.0, 2 * *result.p);
-  return result;
+  const bool is_by_number = !result.is_sound && far_out.is_sound;
+  const double p = is_by_number ? far_out.p / (1 - kRankShare) : *result.p / kRankShare;
+  return {std::min(1.0, p), result.is_sound || is_by_number};
 }
 
 }  // namespace lockstep

@@ -26,8 +26,8 @@ struct SeriesDifference {
 
 // Samples are in the order in which they were taken. From kMinRankTestSide values on, one of two
 // things may be sound: the medians moved (p of the rank test), or more of the values are far out
-// (stalls; Fisher's test of their number). Where any value is far out both are asked, and p counts
-// twice.
+// (stalls; Fisher's test of their number). Where any value is far out both are asked, and share the
+// chance to be wrong: p of the first counts 1.25 times, that of the second 5 times.
 [[nodiscard]] SeriesDifference compare_series(std::span<const std::int64_t> a,
                                               std::span<const std::int64_t> b,
                                               const DifferenceLimits& limits);

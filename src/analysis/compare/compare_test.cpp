@@ -1,70 +1,12 @@
-// Two traces compared: pairs, rows that add up, differences beyond noise.
-#include "analysis/compare/compare.h"
-
+// Two traces compared: pairs, and rows that add up.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "algo/significance.h"
-#include "analysis/compare/test_side.h"
+#include "analysis/compare/compare_for_test.h"
 
 namespace lockstep {
 namespace {
-
-// Deterministic noise of a few ns.
-class Noise {
- public:
-  explicit Noise(std::uint64_t seed) : state_(seed) {}
-  std::int64_t next(std::int64_t below) {
-    state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
-    return static_cast<std::int64_t>((state_ >> 33) % static_cast<std::uint64_t>(below));
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-// A loop of GEMM, mul, attention and five adds; `gemm_ns` is what the GEMM takes besides noise.
-TestSide loop_side(std::int64_t gemm_ns, std::uint64_t seed, std::uint32_t iterations = 16) {
-  SideBuilder builder;
-  Noise noise(seed);
-  for (std::uint32_t i = 0; i < iterations; ++i) {
-    builder.add({std::string(kGemmName), gemm_ns + noise.next(100), 300 + noise.next(50)});
-    builder.add({std::string(kMulName), 2000 + noise.next(100)});
-    builder.add({std::string(kFlashName), 9000 + noise.next(100)});
-    for (int k = 0; k < 5; ++k) builder.add({std::string(kAddName), 1500 + noise.next(100)});
-  }
-  builder.loop(loop_of(0, 8, {instance_of(0, 8, iterations)}), LoopRole::kPass);
-  return builder.side();
-}
-
-Comparison compare_sides(const TestSide& a, const TestSide& b, const CompareOptions& options = {}) {
-  return compare(a.trace, a.cycles, b.trace, b.cycles, options);
-}
-
-void expect_sums(const Comparison& comparison) {
-  std::int64_t total = 0;
-  for (const ComparePair& pair : comparison.pairs) {
-    if (!pair.a || !pair.b) {
-      EXPECT_FALSE(pair.delta_ns.has_value());
-      EXPECT_TRUE(pair.rows.empty());
-      continue;
-    }
-    std::int64_t of_a = 0;
-    std::int64_t of_b = 0;
-    std::int64_t delta = 0;
-    for (const CompareRow& row : pair.rows) {
-      EXPECT_EQ(row.delta_ns, row.b.mean_ns - row.a.mean_ns);
-      of_a += row.a.mean_ns;
-      of_b += row.b.mean_ns;
-      delta += row.delta_ns;
-    }
-    EXPECT_EQ(of_a, pair.a->wall_ns);
-    EXPECT_EQ(of_b, pair.b->wall_ns);
-    EXPECT_EQ(delta, *pair.delta_ns);
-    if (pair.is_same_work) total += delta * pair.a->iterations;
-  }
-  EXPECT_EQ(total, comparison.total_delta_ns);
-}
 
 TEST(Compare, TraceAgainstItselfHasNoDifference) {
   const TestSide side = loop_side(20'000, 1);
@@ -76,83 +18,6 @@ TEST(Compare, TraceAgainstItselfHasNoDifference) {
   EXPECT_EQ(comparison.rows_tested, 9U);  // eight kernels and idle
   EXPECT_EQ(comparison.rows_significant, 0U);
   EXPECT_FALSE(comparison.pairs[0].is_significant);
-}
-
-TEST(Compare, OnlyTheSlowerKernelIsSignificant) {
-  const Comparison comparison = compare_sides(loop_side(20'000, 1), loop_side(22'000, 2));
-  expect_sums(comparison);
-  ASSERT_EQ(comparison.pairs.size(), 1U);
-  const ComparePair& pair = comparison.pairs[0];
-  EXPECT_TRUE(pair.is_significant);
-  EXPECT_EQ(comparison.rows_significant, 1U);
-  ASSERT_EQ(pair.rows[0].a.kernels.size(), 1U);
-  EXPECT_EQ(pair.rows[0].a.kernels[0].name, kGemmName);
-  EXPECT_TRUE(pair.rows[0].is_significant);
-  EXPECT_NEAR(static_cast<double>(pair.rows[0].delta_ns), 2000, 50);
-  EXPECT_NEAR(pair.rows[0].percent.value(), 10, 0.3);
-  EXPECT_LE(pair.rows[0].p.value(), pair.rows[0].adjusted_p.value());
-}
-
-TEST(Compare, FewIterationsAreEnoughForALargeDifference) {
-  const Comparison comparison = compare_sides(loop_side(20'000, 1, 5), loop_side(30'000, 2, 5));
-  EXPECT_TRUE(comparison.pairs.at(0).rows.at(0).is_significant);
-  EXPECT_EQ(comparison.rows_significant, 1U);
-}
-
-TEST(Compare, ThreeIterationsClaimNothing) {
-  const Comparison comparison = compare_sides(loop_side(20'000, 1, 3), loop_side(30'000, 2, 30));
-  EXPECT_TRUE(comparison.pairs.at(0).p.has_value());
-  EXPECT_FALSE(comparison.pairs.at(0).is_significant);
-  EXPECT_EQ(comparison.rows_significant, 0U);
-}
-
-TEST(Compare, OneStallAmongFasterIterationsIsNoRegression) {
-  const auto side = [](std::int64_t gemm_ns, int stalled) {
-    SideBuilder builder;
-    Noise noise(static_cast<std::uint64_t>(gemm_ns));
-    for (int i = 0; i < 24; ++i) {
-      for (int k = 0; k < 8; ++k) {
-        const std::int64_t idle_ns = i == stalled && k == 4 ? 5'000'000 : 1000;
-        builder.add({std::string(kGemmName), gemm_ns + noise.next(100), idle_ns});
-      }
-    }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 24)}));
-    return builder.side();
-  };
-  const Comparison comparison = compare_sides(side(20'000, -1), side(19'000, 7));
-  const ComparePair& pair = comparison.pairs.at(0);
-  EXPECT_GT(*pair.delta_ns, 0);
-  EXPECT_FALSE(pair.is_significant);
-  EXPECT_EQ(comparison.rows_significant, 8U);
-  for (const CompareRow& row : pair.rows) EXPECT_EQ(row.is_significant, row.delta_ns < 0);
-}
-
-TEST(Compare, SureButTinyDifferencesAreNotSignificant) {
-  // Without noise every difference is sure.
-  const auto steady = [](std::int64_t duration_ns) {
-    SideBuilder builder;
-    for (int i = 0; i < 64; ++i) builder.add({std::string(kGemmName), duration_ns + i % 2});
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 8)}));
-    return builder.side();
-  };
-  const CompareOptions options;
-  EXPECT_EQ(compare_sides(steady(20'000), steady(20'150), options).rows_significant, 0U);  // 0.75 %
-  EXPECT_EQ(compare_sides(steady(2000), steady(2060), options).rows_significant, 0U);      // 60 ns
-  EXPECT_EQ(compare_sides(steady(20'000), steady(20'300), options).rows_significant, 8U);
-}
-
-TEST(Compare, DifferenceWithinTheRunsOwnDriftIsNotSignificant) {
-  const auto drifting = [](std::int64_t from_ns) {
-    SideBuilder builder;
-    for (std::int64_t i = 0; i < 20; ++i) {
-      for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName), from_ns + 100 * i});
-    }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 20)}));
-    return builder.side();
-  };
-  // The second run goes on where the first one stopped.
-  EXPECT_EQ(compare_sides(drifting(20'000), drifting(22'000)).rows_significant, 0U);
-  EXPECT_EQ(compare_sides(drifting(20'000), drifting(26'000)).rows_significant, 8U);
 }
 
 TEST(Compare, OneIterationHasNoP) {
@@ -392,17 +257,6 @@ TEST(Compare, PauseAfterTheLastIterationIsNotMissed) {
     EXPECT_EQ(comparison.pairs[0].a->wall_ns, count < 3 ? 80'000 : 120'000);
     expect_sums(comparison);
   }
-}
-
-TEST(Compare, HalvesOfOneRunDoNotDiffer) {
-  const TestSide side = loop_side(20'000, 5, 40);
-  CompareOptions options;
-  options.iterations_a = {0, 0.5};
-  options.iterations_b = {0.5, 1};
-  const Comparison comparison = compare_sides(side, side, options);
-  EXPECT_EQ(comparison.pairs.at(0).a->iterations, 20U);
-  EXPECT_EQ(comparison.pairs.at(0).b->start, 160U);
-  EXPECT_EQ(comparison.rows_significant, 0U);
 }
 
 // Twelve prefills, then as many decodes, of which only the latter have a GEMM that takes this long.

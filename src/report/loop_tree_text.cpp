@@ -115,6 +115,15 @@ std::vector<std::string> notes_on(const NestLoop& nest, const Loop& loop) {
   return notes;
 }
 
+// Of this place alone; the coverage counts equal loops at other places, too.
+double share_of_stream(const StreamCycles& stream, const Loop& loop) {
+  std::uint64_t kernels = 0;
+  for (const IterationTime& iteration : loop.iterations) kernels += iteration.kernels.size();
+  return stream.stream.size() == 0
+             ? 0
+             : static_cast<double>(kernels) / static_cast<double>(stream.stream.size());
+}
+
 }  // namespace
 
 std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>& shown,
@@ -135,8 +144,8 @@ std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>
         {indent(nest) + loop_words(loop),
          indent(nest) + fmt::format("{} x {}", grouped(loop.complete), grouped(nest.period)),
          grouped(nest.instances.size()), human_time(loop.wall.p50),
-         fmt::format("{:.1f} %", 100 * loop.coverage), match_words(nest), border_words(nest.border),
-         spark_of(loop)});
+         fmt::format("{:.1f} %", 100 * share_of_stream(stream, loop)), match_words(nest),
+         border_words(nest.border), spark_of(loop)});
     std::vector<std::string> lines = notes_on(nest, loop);
     if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");
     notes.add(std::move(lines), (nest.depth + 1) * kIndent);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "algo/edit_distance.h"
+#include "algo/least_rotation.h"
 #include "algo/sequence_hash.h"
 
 namespace lockstep {
@@ -57,6 +58,15 @@ void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
     if (differ < fewest) loop.body_start = iteration.start;
     fewest = std::min(fewest, differ);
   }
+}
+
+std::vector<std::uint32_t> canonical_body(std::span<const std::uint32_t> names,
+                                          const FoundLoop& loop) {
+  const auto there = names.subspan(loop.body_start, loop.period);
+  std::vector<std::uint32_t> body(there.begin(), there.end());
+  std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(least_rotation(body)),
+              body.end());
+  return body;
 }
 
 void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {

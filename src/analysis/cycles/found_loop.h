@@ -61,6 +61,10 @@ struct ModalName {
 void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
                     std::uint32_t complete, FoundLoop& loop);
 
+// The body from its least rotation on: equal for equal loops, wherever they begin.
+[[nodiscard]] std::vector<std::uint32_t> canonical_body(std::span<const std::uint32_t> names,
+                                                        const FoundLoop& loop);
+
 // Takes as the body of a loop by name the content that most iterations have, and counts what the
 // others have beyond it as exceptions.
 void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop);

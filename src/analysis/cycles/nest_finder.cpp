@@ -6,7 +6,6 @@
 #include <map>
 
 #include "algo/edit_distance.h"
-#include "algo/least_rotation.h"
 #include "analysis/cycles/layer_anchors.h"
 #include "analysis/cycles/loop_level.h"
 
@@ -187,12 +186,8 @@ class NestFinder {
 
   // Loops with the same body up to rotation have one id, by first appearance.
   std::uint32_t id_of(const FoundLoop& loop) {
-    const auto begin = stream_.names.begin() + loop.body_start;
-    std::vector<std::uint32_t> body(begin, begin + loop.period);
-    std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(least_rotation(body)),
-                body.end());
     const auto next = static_cast<std::uint32_t>(ids_.size());
-    return ids_.try_emplace(std::move(body), next).first->second;
+    return ids_.try_emplace(canonical_body(stream_.names, loop), next).first->second;
   }
 
   const KernelStream& stream_;

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "algo/edit_distance.h"
-#include "algo/least_rotation.h"
 #include "analysis/cycles/loop_growth.h"
 
 namespace lockstep {
@@ -26,20 +25,12 @@ struct Siblings {
   std::uint64_t kernels = 0;
 };
 
-Symbols canonical_body(const Stretch& stretch, const FoundLoop& loop) {
-  const auto begin = stretch.stream.names.begin() + loop.body_start;
-  Symbols body(begin, begin + loop.period);
-  std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(least_rotation(body)),
-              body.end());
-  return body;
-}
-
 // Those that cover the most; of equal ones the first.
 Siblings most_covering(const Stretch& stretch, const std::vector<FoundLoop>& loops) {
   std::map<Symbols, Siblings> classes;
   for (const FoundLoop& loop : loops) {
     if (!is_real_work(loop)) continue;
-    Siblings& siblings = classes[canonical_body(stretch, loop)];
+    Siblings& siblings = classes[canonical_body(stretch.stream.names, loop)];
     siblings.starts.push_back(loop.start());
     siblings.kernels += loop.end() - loop.start();
   }

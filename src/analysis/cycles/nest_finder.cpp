@@ -87,8 +87,9 @@ class NestFinder {
     entry.depth = depth;
     entry.period = loop.period;
     entry.body_start = loop.body_start;
-    entry.run_start = loop.is_exact() ? loop.run_start : loop.start();
-    entry.run_end = loop.is_exact() ? loop.run_end : loop.end();
+    // As far as names go, whatever it was found by; exact ones are extended where they lie.
+    entry.run_start = loop.start();
+    entry.run_end = loop.end();
     entry.is_exact = loop.is_exact();
     entry.exceptions = loop.exceptions;
     entry.symbol = loop.level;

@@ -135,6 +135,10 @@ class CyclesCommand : public Subcommand {
   }
 
   [[nodiscard]] Error no_kernels() const {
+    if (selection_.is_given()) {
+      return usage_error("the selection holds no kernel of the trace",
+                         "'lockstep info' tells its span, steps and devices");
+    }
     const std::string where = inputs_.size() == 1 ? inputs_.front() : "the inputs";
     return input_error(where, inputs_.size() == 1 ? "holds no kernels" : "hold no kernels",
                        "'lockstep info' tells what is there");

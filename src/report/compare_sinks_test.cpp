@@ -38,17 +38,18 @@ TEST(CompareJson, KeysStandInTheOrderOfTheContract) {
   EXPECT_EQ(document["inputs_b"], Json::array({"b.json"}));
   EXPECT_THAT(
       keys_of(document["pairs"][0]),
-      ElementsAre("kind", "a", "b", "similarity", "rotation", "by_name", "same_work", "wall_ns_a", "wall_ns_b",
-                  "delta_ns", "percent", "p", "adjusted_p", "significant", "rows"));
+      ElementsAre("kind", "a", "b", "similarity", "rotation", "by_name", "same_work", "wall_ns_a",
+                  "wall_ns_b", "delta_ns", "percent", "p", "adjusted_p", "significant", "rows"));
 }
 
 TEST(CompareJson, PairsTellBothSides) {
   const Json pair = document_of(comparison_for_test())["pairs"][1];
   EXPECT_EQ(pair["kind"], "loop");
-  EXPECT_EQ(pair["a"].dump(),
-            R"({"rank":null,"device":"0","stream":"7","loop":1,"start":1,"end":25,)"
-            R"("phase":"decode","role":"pass","kernels":6,"iterations":4,"folded":1,"wall_ns":62000,)"
-            R"("wall_stddev_ns":5000})");
+  EXPECT_EQ(
+      pair["a"].dump(),
+      R"({"rank":null,"device":"0","stream":"7","loop":1,"start":1,"end":25,)"
+      R"("phase":"decode","role":"pass","kernels":6,"iterations":4,"folded":1,"wall_ns":62000,)"
+      R"("wall_stddev_ns":5000})");
   EXPECT_EQ(pair["similarity"], 0.833333);
   EXPECT_EQ(pair["wall_ns_b"], 74'400);
   EXPECT_EQ(pair["delta_ns"], 12'400);

@@ -28,13 +28,13 @@ struct SideKey {
   auto operator<=>(const SideKey&) const = default;
 };
 
-using GroupKey = std::tuple<RowKind, bool, SideKey, SideKey>;
+// What is beyond noise and what is not are not added up: one would hide in the other.
+using GroupKey = std::tuple<RowKind, bool, bool, SideKey, SideKey>;
 
 // Compilers number the kernels that they generate, so one that every layer has goes by several
-// names and one signature. What a kernel with template arguments computes, those say: it keeps its
-// name.
+// names: those of Triton fold without their number. Libraries mean something by every part.
 std::string folded_name(const RowKernel& kernel) {
-  return kernel.name.contains('<') ? kernel.name : kernel_signature(kernel.name);
+  return kernel.name.starts_with("triton_") ? kernel_signature(kernel.name) : kernel.name;
 }
 
 // Several kernels are told by their number only.
@@ -45,7 +45,7 @@ SideKey key_of(const RowSide& side) {
 }
 
 GroupKey key_of(const CompareRow& row) {
-  return {row.kind, row.is_beyond_body, key_of(row.a), key_of(row.b)};
+  return {row.kind, row.is_beyond_body, row.is_significant, key_of(row.a), key_of(row.b)};
 }
 
 std::string named(std::uint64_t count, const std::string& name) {

@@ -186,6 +186,7 @@ void write_stream(const StreamCycles& cycles, JsonText& text) {
   text.member("rank", stream.rank_number ? Json(*stream.rank_number) : Json(nullptr));
   text.member("device", stream.device_id);
   text.member("stream", stream.stream_id);
+  text.member("input", stream.source);
   text.member("kernels", stream.size());
   text.member("kernels_in_loops", cycles.covered);
   text.member("selected",

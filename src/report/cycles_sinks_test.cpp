@@ -33,8 +33,8 @@ TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
   EXPECT_EQ(document["schema"], "lockstep.cycles/1");
   const Json& stream = document["streams"][0];
   EXPECT_THAT(keys_of(stream),
-              ElementsAre("rank", "device", "stream", "kernels", "kernels_in_loops", "selected",
-                          "loops", "phases", "patterns"));
+              ElementsAre("rank", "device", "stream", "input", "kernels", "kernels_in_loops",
+                          "selected", "loops", "phases", "patterns"));
   EXPECT_THAT(keys_of(stream["loops"][0]),
               ElementsAre("id", "parent", "depth", "start", "end", "run_start", "run_end", "slack",
                           "period", "repetitions", "complete", "partial", "instances", "exact",

@@ -40,9 +40,12 @@ std::string title(const StreamCycles& cycles, const TextStyle& style) {
   return "\n" + style.heading(words) + ": " + counted(cycles.stream.size(), "kernel") + "\n";
 }
 
+// Three equal kernels are as short to say one by one.
+constexpr std::size_t kFewestKernels = 4;
+
 std::string no_loop_words(const StreamCycles& cycles) {
   const std::size_t kernels = cycles.stream.size();
-  if (kernels < 2) return fmt::format("  no loop: {}\n", counted(kernels, "kernel"));
+  if (kernels < kFewestKernels) return "  no loop: too few kernels\n";
   return fmt::format("  no loop: nothing repeats among {} of {}\n", counted(kernels, "kernel"),
                      counted(cycles.stream.symbols.size(), "name"));
 }

@@ -51,13 +51,15 @@ TEST(CyclesText, NestIsATreeWithALineALoop) {
 TEST(CyclesText, WhatIsWorthSayingStandsBelowItsLoop) {
   const std::string text = text_of(passes_for_test());
   EXPECT_THAT(text, HasSubstr("    two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us\n"
-                              "    1 outlier: iteration 3 with 600.000 us\n"
-                              "    iterations get longer by 2.500 us each\n"));
+                              "    1 outlier: iteration 3 with 600.000 us\n"));
   EXPECT_THAT(text, HasSubstr("      1 iteration cut off, not counted\n"));
 }
 
 TEST(CyclesText, TrendThatIsLittleOrByChanceIsNotSaid) {
   StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));  // two regimes are a step
+  stream.loops[0].regimes.resize(1);
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get longer by 2.500 us each"));
   stream.loops[0].trend->ps_per_iteration = -700'000;  // 2.8 us of 60
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
   stream.loops[0].trend = Trend{-2'500'000, 0.01, true};
@@ -214,13 +216,20 @@ TEST(CyclesText, SelectedPatternAndThoseThatRepeatMostAreShown) {
   EXPECT_THAT(text_of(stream, {.show_all = true}), Not(HasSubstr("patterns are hidden")));
 }
 
+TEST(CyclesText, StreamThatItsRankDoesNotTellNamesItsInput) {
+  StreamCycles stream = passes_for_test();
+  stream.stream.source = "b.json";
+  stream.stream.is_told_by_rank = false;
+  EXPECT_THAT(text_of(stream), HasSubstr("\nStream 7 of device 0 in b.json: 25 kernels\n"));
+}
+
 TEST(CyclesText, StreamWithoutALoopSaysSo) {
   StreamCycles stream;
   stream.stream = stream_for_test();
   EXPECT_THAT(text_of(stream),
               HasSubstr("  no loop: nothing repeats among 25 kernels of 3 names\n"));
   stream.stream.names.resize(1);
-  EXPECT_THAT(text_of(stream), HasSubstr(": 1 kernel\n  no loop: 1 kernel\n"));
+  EXPECT_THAT(text_of(stream), HasSubstr(": 1 kernel\n  no loop: too few kernels\n"));
 }
 
 TEST(CyclesText, HundredsOfStreamsAreCutShort) {

@@ -109,8 +109,10 @@ std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all) {
 std::string stream_words(const KernelStream& stream) {
   const std::string rank =
       stream.rank_number ? fmt::format("rank {}, ", *stream.rank_number) : std::string();
-  return fmt::format("{}stream {} of device {}", rank, shown_id(stream.stream_id),
-                     shown_id(stream.device_id));
+  const std::string source =
+      stream.is_told_by_rank ? std::string() : fmt::format(" in {}", one_line(stream.source));
+  return fmt::format("{}stream {} of device {}{}", rank, shown_id(stream.stream_id),
+                     shown_id(stream.device_id), source);
 }
 
 std::string loop_words(LoopRole role, PhaseName phase, std::string_view otherwise) {

@@ -88,6 +88,7 @@ std::string outliers_note(const Loop& loop) {
 
 std::string trend_note(const Loop& loop) {
   if (!loop.trend || !loop.trend->is_significant) return {};
+  if (loop.regimes.size() > 1) return {};  // steps, which are told already
   const double slope = loop.trend->ps_per_iteration;
   const double drift = std::abs(slope) * static_cast<double>(loop.iterations.size());
   if (drift < kMinDrift * static_cast<double>(loop.wall.p50.ps)) return {};

@@ -165,11 +165,11 @@ class Text(CyclesTestCase):
 
     def test_stream_without_a_loop_says_so(self):
         text = self.succeed("cycles", self.small_trace())
-        self.assertIn("no loop: 1 kernel\n", text)
+        self.assertIn(": 1 kernel\n  no loop: too few kernels\n", text)
 
     def test_one_kernel_only(self):
         trace = self.write("one.json", kineto(launch(1, "gemm", 1, 10, 5)))
-        self.assertIn(": 1 kernel\n  no loop: 1 kernel\n", self.succeed("cycles", trace))
+        self.assertIn(": 1 kernel\n  no loop: too few kernels\n", self.succeed("cycles", trace))
 
     def test_many_streams_are_cut_short(self):
         events = loop_events()
@@ -263,7 +263,10 @@ class OtherOutputs(CyclesTestCase):
     def test_annotated_trace_has_the_same_loops(self):
         out = self.folder / "out.pftrace"
         self.succeed("cycles", self.loop(), "--annotate", out)
-        self.assertEqual(self.cycles(out)["streams"], self.cycles(self.loop())["streams"])
+        (before,), (after,) = self.cycles(self.loop())["streams"], self.cycles(out)["streams"]
+        self.assertEqual(before.pop("input"), str(self.folder / "loop.json"))
+        self.assertEqual(after.pop("input"), str(out))
+        self.assertEqual(after, before)
 
     def test_json_stands_alone_on_standard_output(self):
         self.cycles(self.loop(), "--csv", self.folder / "csv", "--xlsx", self.folder / "a.xlsx",
@@ -277,6 +280,7 @@ class OtherOutputs(CyclesTestCase):
         self.assertLess(part["kernels"], 49)
         self.fails_with(2, "no device '9'", "cycles", two, "--devices", "9")
         self.fails_with(2, "the selection holds no event", "cycles", two, "--slice", "5s..6s")
+        self.fails_with(2, "the selection holds no kernel", "cycles", two, "--slice", "0us..5us")
 
 
 class Refused(CyclesTestCase):

@@ -2,11 +2,11 @@
 #include "analysis/cycles/found_loop.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
+#include <tuple>
 
 #include "algo/edit_distance.h"
 #include "algo/least_rotation.h"
-#include "algo/sequence_hash.h"
 
 namespace lockstep {
 namespace {
@@ -70,33 +70,30 @@ std::vector<std::uint32_t> canonical_body(std::span<const std::uint32_t> names,
 }
 
 void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
-  const auto part = [&](const Iteration& iteration) {
-    return names.subspan(iteration.start, iteration.size());
-  };
-  const SequenceHash hash(names.subspan(loop.start(), loop.end() - loop.start()));
-  std::map<std::uint64_t, std::uint32_t> counts;  // of iterations of the period, by content
-  std::uint32_t most = 0;
-  for (const Iteration& iteration : loop.iterations) {
-    if (iteration.size() != loop.period) continue;
-    const std::uint32_t count =
-        ++counts[hash.fingerprint(iteration.start - loop.start(), loop.period)];
-    most = std::max(most, count);
+  // What most iterations of the period have at each place.
+  std::vector<std::uint32_t> usual(loop.period);
+  std::vector<std::uint32_t> column;
+  for (std::uint32_t place = 0; place < loop.period; ++place) {
+    column.clear();
+    for (const Iteration& iteration : loop.iterations) {
+      if (iteration.size() == loop.period) column.push_back(names[iteration.start + place]);
+    }
+    usual[place] = column.empty() ? names[loop.body_start + place] : most_frequent(column).name;
   }
-  // The first of these; better one inside the repetition, where offsets are offsets in the body.
-  bool is_chosen = false;
-  for (const Iteration& iteration : loop.iterations) {
-    if (iteration.size() != loop.period) continue;
-    if (counts[hash.fingerprint(iteration.start - loop.start(), loop.period)] < most) continue;
-    const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
-    if (!is_chosen || is_in_run) loop.body_start = iteration.start;
-    is_chosen = true;
-    if (is_in_run) break;
-  }
-  const auto body = names.subspan(loop.body_start, loop.period);
+  // The iteration nearest to it is the body; better one inside the repetition, where offsets are
+  // offsets in the body.
   loop.exceptions = 0;
+  std::tuple<std::uint32_t, bool> nearest{std::numeric_limits<std::uint32_t>::max(), false};
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
-    loop.exceptions += bounded_edit_distance(body, part(iteration), all).value_or(all);
+    const auto distance =
+        bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), all);
+    loop.exceptions += distance.value_or(all);
+    if (iteration.size() != loop.period) continue;
+    const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
+    const std::tuple rank{distance.value_or(all), !is_in_run};
+    if (rank < nearest) loop.body_start = iteration.start;
+    nearest = std::min(nearest, rank);
   }
 }
 

@@ -65,8 +65,8 @@ void lay_iterations(std::span<const std::uint32_t> names, std::uint32_t start,
 [[nodiscard]] std::vector<std::uint32_t> canonical_body(std::span<const std::uint32_t> names,
                                                         const FoundLoop& loop);
 
-// Takes as the body of a loop by name the content that most iterations have, and counts what the
-// others have beyond it as exceptions.
+// Takes as the body of a loop by name the iteration that is most like what most have at each place,
+// and counts what differs from that as exceptions.
 void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop);
 
 // Makes the loops gone that overlap `winner`; `loops` are in order but for those around it.

@@ -141,7 +141,11 @@ KernelStream stream_of(const Trace& trace, std::size_t t, std::vector<EventId> k
   stream.track = TrackId{static_cast<std::uint32_t>(t)};
   stream.device = track.device;
   stream.rank = trace.rank_of(track);
-  stream.rank_number = trace.ranks[index_of(stream.rank)].number;
+  const Rank& rank = trace.ranks[index_of(stream.rank)];
+  stream.rank_number = rank.number;
+  stream.source = rank.source;
+  const auto has_number = [&](const Rank& other) { return other.number == rank.number; };
+  stream.is_told_by_rank = std::ranges::count_if(trace.ranks, has_number) == 1;
   if (track.device != kNoDevice)
     stream.device_id = trace.text(trace.devices[index_of(track.device)].id);
   stream.stream_id = trace.text(track.id.text);

@@ -38,6 +38,8 @@ struct KernelStream {
   std::optional<std::int64_t> rank_number;
   std::string device_id;
   std::string stream_id;
+  std::string source;           // the input of the rank
+  bool is_told_by_rank = true;  // no other input has its rank: people need not see the source
 
   std::vector<EventId> events;       // by (start, end, name, correlation)
   std::vector<std::uint32_t> names;  // symbol of each, an index of `symbols`

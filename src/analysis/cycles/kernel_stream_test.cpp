@@ -57,6 +57,21 @@ TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
   EXPECT_EQ(streams[1].stream_id, "10");
 }
 
+TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
+  TestTrace test;  // rank 0
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add_rank(std::nullopt);
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add_rank(std::nullopt);
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  const std::vector<KernelStream> streams = kernel_streams(test.trace);
+  ASSERT_EQ(streams.size(), 3U);
+  EXPECT_TRUE(streams[0].is_told_by_rank);
+  EXPECT_FALSE(streams[1].is_told_by_rank);
+  EXPECT_EQ(streams[1].source, "rank1.json");
+  EXPECT_EQ(streams[2].source, "rank2.json");
+}
+
 TEST(KernelStreams, ACollectiveIsCommunicationWhateverItsName) {
   TestTrace test;
   const TrackId stream = test.add_stream(test.add_device("0"), "7");

@@ -1,17 +1,23 @@
-// Every kernel votes for the distance to the next one of its name.
+// Every few kernels vote for the distance to where they come again.
 #include "analysis/cycles/recurring_passes.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "algo/edit_distance.h"
+#include "algo/sequence_hash.h"
 #include "analysis/cycles/loop_growth.h"
 
 namespace lockstep {
 namespace {
 
-// A distance stands out when this share of all kernels votes for it.
-constexpr double kEnoughVotes = 0.2;
+// So many kernels after each other stand seldom twice in a pass, and are seldom all spared by noise
+// where there are more.
+constexpr std::uint32_t kKernelsInWord = 6;
+// One in so many words is enough to vote.
+constexpr std::uint32_t kManyKernels = 1U << 17U;
+// A distance stands out when this share of all words votes for it.
+constexpr double kEnoughVotes = 0.1;
 // Places at which the two stretches are compared before the distance is given up.
 constexpr std::size_t kTrials = 8;
 
@@ -26,22 +32,31 @@ bool are_mostly_covered(const Stretch& stretch, const std::vector<FoundLoop>& lo
   return 2 * covered >= stretch.size();
 }
 
-// Calls `vote` with each kernel and the distance to the next one of its name.
+// Calls `vote` for stretches of a few kernels, with the distance to where the same ones come again.
+// Of long streams only those that their own content picks, always the same ones.
 template <typename Vote>
-void for_each_distance(const Stretch& stretch, const Vote& vote) {
-  std::vector<std::uint32_t> last(stretch.stream.symbols.size(), stretch.hi);
-  for (std::uint32_t i = stretch.lo; i < stretch.hi; ++i) {
-    std::uint32_t& before = last[stretch.stream.names[i]];
-    if (before != stretch.hi) vote(before, i - before);
-    before = i;
+std::uint32_t for_each_distance(const Stretch& stretch, const Vote& vote) {
+  const SequenceHash hash(stretch.names());
+  const std::uint64_t picks = 1 + stretch.size() / kManyKernels;
+  std::unordered_map<std::uint64_t, std::uint32_t> last;
+  std::uint32_t voters = 0;
+  for (std::uint32_t i = 0; i + kKernelsInWord <= stretch.size(); ++i) {
+    const std::uint64_t word = hash.fingerprint(i, kKernelsInWord);
+    if (word % picks != 0) continue;
+    ++voters;
+    const auto [found, is_new] = last.try_emplace(word, i);
+    if (!is_new) vote(stretch.lo + found->second, i - found->second);
+    found->second = i;
   }
+  return voters;
 }
 
 std::optional<Recurrence> strongest(const Stretch& stretch, std::uint32_t shortest) {
   std::unordered_map<std::uint32_t, std::uint32_t> votes;
-  for_each_distance(stretch, [&](std::uint32_t, std::uint32_t distance) {
-    if (distance >= shortest) ++votes[distance];
-  });
+  const std::uint32_t voters =
+      for_each_distance(stretch, [&](std::uint32_t, std::uint32_t distance) {
+        if (distance >= shortest) ++votes[distance];
+      });
   Recurrence best;
   std::uint32_t most = 0;
   for (const auto& [distance, count] : votes) {
@@ -49,7 +64,7 @@ std::optional<Recurrence> strongest(const Stretch& stretch, std::uint32_t shorte
     most = count;
     best.distance = distance;
   }
-  if (most < kEnoughVotes * stretch.size()) return std::nullopt;
+  if (most == 0 || most < kEnoughVotes * voters) return std::nullopt;
   for_each_distance(stretch, [&](std::uint32_t kernel, std::uint32_t distance) {
     if (distance == best.distance) best.voters.push_back(kernel);
   });

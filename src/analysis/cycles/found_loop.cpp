@@ -95,6 +95,15 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
     if (rank < nearest) loop.body_start = iteration.start;
     nearest = std::min(nearest, rank);
   }
+  // Kernels put in at different places shift the columns; then one iteration is the better model.
+  std::uint64_t from_body = 0;
+  for (const Iteration& iteration : loop.iterations) {
+    const std::uint32_t all = std::max(loop.period, iteration.size());
+    from_body += bounded_edit_distance(names.subspan(loop.body_start, loop.period),
+                                       names.subspan(iteration.start, iteration.size()), all)
+                     .value_or(all);
+  }
+  loop.exceptions = std::min(loop.exceptions, from_body);
 }
 
 void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner) {

@@ -60,9 +60,9 @@ class Growth {
       first = in_run;
     } else {
       if (first + period > loop_.end() && first >= loop_.start() + period) first -= period;
+      if (first + period > stretch_.hi) return;
       loop_.run_start = first;
-      loop_.run_end = std::min(first + period, stretch_.hi);
-      if (loop_.run_end - first < period) return;
+      loop_.run_end = first + period;
     }
     lay(first);
     settle_body(stretch_.stream.names, loop_);
@@ -163,8 +163,11 @@ class Growth {
     const std::uint32_t complete = (seed.run_end - seed.run_start) / seed.period;
     try_from(seed.run_end - complete * seed.period);
     const std::uint32_t left = kernels_left();
-    if (left > 0)
-      try_from(seed.run_start + (loop_.body_start - left - seed.run_start) % seed.period);
+    if (left == 0) return;
+    // Counted from the run in both directions: the body may lie before what is left of it.
+    const auto apart = std::int64_t{loop_.body_start} - left - seed.run_start;
+    const auto period = std::int64_t{seed.period};
+    try_from(seed.run_start + static_cast<std::uint32_t>((apart % period + period) % period));
   }
 
   // The same for a seed of one iteration, which is no repetition and can lie anywhere.
@@ -174,6 +177,10 @@ class Growth {
     FoundLoop before = loop_;
     loop_.run_start = loop_.iterations[1].start - left;
     loop_.run_end = loop_.run_start + loop_.period;
+    if (loop_.run_end > stretch_.hi) {
+      loop_ = std::move(before);
+      return;
+    }
     try_from(loop_.run_start);
     if (rank(before) <= rank(loop_)) loop_ = std::move(before);
   }

@@ -173,7 +173,7 @@ TEST(FindNest, PassesThatAreNeverEqualAreFoundFromTheirLayers) {
     one.insert(place, "?");
     letters += one;
   }
-  EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 69 -9", "  [2] 3 x 8"}));
+  EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 69 -8", "  [2] 3 x 8"}));
 }
 
 TEST(FindNest, PassesWithoutLayersThatAreNeverEqualAreFoundFromTheirDistance) {
@@ -188,6 +188,15 @@ TEST(FindNest, PassesWithoutLayersThatAreNeverEqualAreFoundFromTheirDistance) {
   EXPECT_EQ(loops_in(letters), (Words{"[0] 5 x 61 -5"}));
   // Cut off at the begin, and nothing says where passes begin: leftmost.
   EXPECT_EQ(loops_in(letters.substr(20)).front().substr(0, 10), "[0] 4 x 61");
+}
+
+TEST(FindNest, ExceptionsInTheFirstAndTheLastPassLeaveBoth) {
+  // The repetition begins and ends in the middle of a pass.
+  const std::string pass = "abcdef_hijklmnopqrstuvwxyz0123456789-+*/=.,;:!()[]{}<>|ABCDEF";
+  std::string letters = times(3, pass);
+  letters[20] = '?';
+  letters[2 * pass.size() + 45] = '~';
+  EXPECT_EQ(loops_in(letters), (Words{"[0] 3 x 61 -2"}));
 }
 
 TEST(FindNest, ALoopThatStandsTwiceIsNoPassByItself) {

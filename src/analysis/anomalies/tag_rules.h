@@ -1,0 +1,21 @@
+// The rules that raise tags: one function a tag, numbers in, a reason out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/anomalies/anomalies.h"
+
+namespace lockstep {
+
+struct Verdict {
+  Tags tags;
+  std::vector<TagReason> reasons;  // one a tag, in the order of the tags
+};
+
+// What is said of a step. Heavy tags judge idle time without dispatch gaps and artefacts.
+[[nodiscard]] Verdict judge_step(const StepFacts& step, const GroupFacts& group,
+                                 const Thresholds& thresholds, AnomalyRules rules);
+
+}  // namespace lockstep

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "algo/intervals.h"
+#include "analysis/cycles/kernel_stream.h"
 #include "base/time.h"
 #include "trace/trace.h"
 
@@ -44,7 +46,9 @@ struct DeviceTimeline {
   Interval capture;  // from the first to the last event of the rank, host or device
 };
 
-// Every device that ran a kernel, by (rank, device).
+// Every device that ran a kernel, by (rank, device), from the streams of a trace.
+[[nodiscard]] std::vector<DeviceTimeline> device_timelines(
+    const Trace& trace, std::span<const KernelStream* const> streams);
 [[nodiscard]] std::vector<DeviceTimeline> device_timelines(const Trace& trace);
 
 }  // namespace lockstep

@@ -10,6 +10,7 @@
 #include "analysis/kernels/signature.h"
 #include "analysis/summary/natural_order.h"
 #include "base/text.h"
+#include "trace/launches.h"
 
 namespace lockstep {
 namespace {
@@ -71,18 +72,6 @@ std::vector<std::vector<EventId>> kernels_by_track(const Trace& trace) {
     kernels[index_of(trace.events.track[i])].push_back(EventId{static_cast<std::uint32_t>(i)});
   }
   return kernels;
-}
-
-// The host call behind each event, by event.
-std::vector<EventId> launches(const Trace& trace) {
-  std::vector<EventId> calls;
-  if (trace.flows.empty()) return calls;
-  calls.assign(trace.events.size(), kNoEvent);
-  for (const Flow& flow : trace.flows) {
-    if (flow.kind != Flow::Kind::kLaunch || flow.to == kNoEvent) continue;
-    if (calls[index_of(flow.to)] == kNoEvent) calls[index_of(flow.to)] = flow.from;
-  }
-  return calls;
 }
 
 void fill_times(const Trace& trace, const std::vector<EventId>& calls, KernelStream& stream) {
@@ -203,7 +192,7 @@ std::uint32_t KernelStream::symbol_at(SymbolLevel level, std::uint32_t name) con
 
 std::vector<KernelStream> kernel_streams(const Trace& trace) {
   std::vector<std::vector<EventId>> kernels = kernels_by_track(trace);
-  const std::vector<EventId> calls = launches(trace);
+  const std::vector<EventId> calls = find_launches(trace).calls;
   NameBook book(trace);
   SymbolTable table(trace);
   std::vector<KernelStream> streams;

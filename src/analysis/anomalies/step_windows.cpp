@@ -1,0 +1,205 @@
+// Markers first, passes second, the capture last.
+#include "analysis/anomalies/step_windows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace lockstep {
+namespace {
+
+// Markers of one class count: ProfilerStep#N before Iteration#N and Step#N before others.
+int rank_of_class(std::string_view name) {
+  if (name.starts_with("ProfilerStep#")) return 0;
+  if (name.starts_with("Iteration#") || name.starts_with("Step#")) return 1;
+  return 2;
+}
+
+std::vector<Step> markers_of(const Trace& trace, RankId rank) {
+  std::vector<Step> markers;
+  int best = 3;
+  for (const Step& step : trace.steps) {
+    if (step.rank == rank) best = std::min(best, rank_of_class(trace.text(step.name)));
+  }
+  for (const Step& step : trace.steps) {
+    if (step.rank == rank && rank_of_class(trace.text(step.name)) == best) markers.push_back(step);
+  }
+  std::ranges::stable_sort(markers, {}, [](const Step& s) { return std::pair(s.start, s.end); });
+  // A marker inside another one (of a second thread) begins no step of its own.
+  std::vector<Step> apart;
+  for (const Step& marker : markers) {
+    if (!apart.empty() && marker.start < apart.back().end && marker.end <= apart.back().end)
+      continue;
+    if (!apart.empty() && marker.start == apart.back().start) {
+      apart.back() = marker;
+      continue;
+    }
+    apart.push_back(marker);
+  }
+  return apart;
+}
+
+// When the host asked for a kernel; when it began, where nobody knows.
+Time asked_at(const Trace& trace, const DeviceWork& work) {
+  return work.launched_by != kNoEvent ? trace.events.start[index_of(work.launched_by)] : work.start;
+}
+
+void set_device_windows(const DeviceTimeline& timeline, std::vector<AnomalyStep>& steps) {
+  for (AnomalyStep& step : steps) {
+    for (const std::uint32_t k : step.kernels) {
+      const DeviceWork& work = timeline.kernels[k];
+      if (!step.device_window) step.device_window = std::pair(work.start, work.end);
+      step.device_window->second = std::max(step.device_window->second, work.end);
+    }
+  }
+}
+
+// The index of the step whose window holds `at`; nothing outside of all.
+std::optional<std::size_t> step_at(const std::vector<AnomalyStep>& steps, Time at) {
+  const auto after = std::ranges::upper_bound(steps, at, {}, &AnomalyStep::start);
+  if (after == steps.begin()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(after - steps.begin()) - 1;
+  return at < steps[i].end ? std::optional(i) : std::nullopt;
+}
+
+// The last step ends with the work that was asked for inside its marker.
+void close_last_step(const Trace& trace, const DeviceTimeline& timeline, AnomalyStep& last) {
+  for (auto k = timeline.kernels.rbegin(); k != timeline.kernels.rend(); ++k) {
+    const Time asked = asked_at(trace, *k);
+    if (asked >= last.start && asked < last.marker_end) last.end = std::max(last.end, k->end);
+  }
+}
+
+std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& timeline) {
+  std::vector<AnomalyStep> steps;
+  for (const Step& marker : markers_of(trace, timeline.rank)) {
+    AnomalyStep step;
+    step.name = trace.text(marker.name);
+    step.window = StepWindow::kHost;
+    step.start = marker.start;
+    step.end = marker.end;
+    step.marker_end = marker.end;
+    if (!steps.empty()) {
+      steps.back().end = step.start;
+      steps.back().marker_end = std::min(steps.back().marker_end, step.start);
+    }
+    steps.push_back(std::move(step));
+  }
+  if (steps.empty()) return steps;
+  close_last_step(trace, timeline, steps.back());
+  for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
+    const Time asked = asked_at(trace, timeline.kernels[k]);
+    const std::optional<std::size_t> i = step_at(steps, asked);
+    // What is asked for behind the last marker is no step's, whatever else still runs.
+    if (i && (*i + 1 < steps.size() || asked < steps[*i].marker_end))
+      steps[*i].kernels.push_back(k);
+  }
+  return steps;
+}
+
+// The stream of the device that works most.
+const StreamCycles* main_stream(const Cycles& cycles, const DeviceTimeline& timeline) {
+  const StreamCycles* best = nullptr;
+  WideTime most = -1;
+  for (const StreamCycles& one : cycles.streams) {
+    if (one.stream.rank != timeline.rank || one.stream.device != timeline.device) continue;
+    WideTime work = 0;
+    for (std::size_t i = 0; i < one.stream.size(); ++i) work += one.stream.duration(i).ps;
+    if (work > most) best = &one;
+    most = std::max(most, work);
+  }
+  return best;
+}
+
+struct Pass {
+  std::string name;
+  std::uint32_t start = 0;  // kernels [start, end) of the stream
+  std::uint32_t end = 0;
+};
+
+std::string numbered(std::string_view word, std::map<std::string, int>& counts) {
+  return fmt::format("{} {}", word, ++counts[std::string(word)]);
+}
+
+// Iterations of the loops of passes, and the single passes between them.
+std::vector<Pass> passes_of(const StreamCycles& cycles) {
+  std::vector<Pass> passes;
+  std::map<std::string, int> counts;
+  bool has_loop = false;
+  for (const PhaseSpan& span : cycles.phases) {
+    const std::string_view word =
+        span.phase == PhaseName::kUnknown ? std::string_view("pass") : name_of(span.phase);
+    const std::size_t before = passes.size();
+    if (span.loop != kNoLoop) {
+      for (const LoopInstance& instance :
+           cycles.nest.loops[static_cast<std::size_t>(span.loop)].instances) {
+        for (const Iteration& one : instance.iterations) {
+          if (one.start < span.start || one.end > span.end) continue;
+          passes.push_back({numbered(word, counts), one.start, one.end});
+          has_loop = true;
+        }
+      }
+    }
+    if (passes.size() == before) passes.push_back({numbered(word, counts), span.start, span.end});
+  }
+  return has_loop || passes.size() > 1 ? passes : std::vector<Pass>();
+}
+
+std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline, const Cycles& cycles) {
+  std::vector<AnomalyStep> steps;
+  const StreamCycles* main = main_stream(cycles, timeline);
+  if (main == nullptr) return steps;
+  const KernelStream& stream = main->stream;
+  for (const Pass& pass : passes_of(*main)) {
+    AnomalyStep step;
+    step.name = pass.name;
+    step.window = StepWindow::kDevice;
+    step.start = stream.starts[pass.start];
+    step.marker_end =
+        *std::max_element(stream.ends.begin() + pass.start, stream.ends.begin() + pass.end);
+    step.end = step.marker_end;
+    if (!steps.empty()) {
+      steps.back().end = step.start;
+      steps.back().marker_end = std::min(steps.back().marker_end, step.start);
+    }
+    steps.push_back(std::move(step));
+  }
+  for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
+    const std::optional<std::size_t> i = step_at(steps, timeline.kernels[k].start);
+    if (i) steps[*i].kernels.push_back(k);
+  }
+  return steps;
+}
+
+std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
+  AnomalyStep step;
+  step.name = "capture";
+  step.window = StepWindow::kPseudo;
+  step.start = {timeline.capture.begin};
+  step.end = {timeline.capture.end};
+  step.marker_end = step.end;
+  step.kernels.resize(timeline.kernels.size());
+  for (std::uint32_t k = 0; k < step.kernels.size(); ++k) step.kernels[k] = k;
+  std::vector<AnomalyStep> steps;
+  steps.push_back(std::move(step));
+  return steps;
+}
+
+}  // namespace
+
+std::vector<AnomalyStep> step_windows(const Trace& trace, const DeviceTimeline& timeline,
+                                      const Cycles& cycles, std::string_view id_prefix) {
+  std::vector<AnomalyStep> steps = marked_steps(trace, timeline);
+  const auto has_kernels = [](const AnomalyStep& step) { return !step.kernels.empty(); };
+  // Markers around none of the device's work are those of something else.
+  if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, cycles);
+  if (steps.empty()) steps = pseudo_step(timeline);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].id = fmt::format("{}{}", id_prefix, i);
+  set_device_windows(timeline, steps);
+  return steps;
+}
+
+}  // namespace lockstep

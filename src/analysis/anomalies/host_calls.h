@@ -1,0 +1,44 @@
+// What the name of a host event says about why a device may be waiting: one visible table.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "trace/kind.h"
+
+namespace lockstep {
+
+enum class HostCall : std::uint8_t {
+  kOther,
+  kSynchronize,    // the host waits for the device: cudaStreamSynchronize, aclrtSynchronize*
+  kCopy,           // asks for a copy, and waits for it when memory is pageable: hipMemcpyWithStream
+  kCommunication,  // c10d, NCCL, HCCL, and waits for another stream: cudaStreamWaitEvent
+  kMayWait,        // an operator that waits only where a call of the first two kinds lies inside
+};
+
+[[nodiscard]] HostCall host_call_named(std::string_view name, Kind kind);
+
+// The same by id, remembering its answers.
+class HostCalls {
+ public:
+  explicit HostCalls(const StringPool& strings)
+      : strings_(strings), answers_(2 * strings.size(), kNotAsked) {}
+
+  [[nodiscard]] HostCall of(StringId name, Kind kind) {
+    const bool is_call = kind == Kind::kRuntimeCall || kind == Kind::kSynchronize;
+    std::uint8_t& answer = answers_[2 * static_cast<std::size_t>(name) + (is_call ? 1 : 0)];
+    if (answer == kNotAsked)
+      answer = static_cast<std::uint8_t>(host_call_named(strings_.view(name), kind));
+    return HostCall{answer};
+  }
+
+ private:
+  static constexpr std::uint8_t kNotAsked = 0xFF;
+
+  const StringPool& strings_;
+  std::vector<std::uint8_t> answers_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,155 @@
+// One walk over the leaves of every thread, as bubbles come in the order of time.
+#include "analysis/anomalies/host_evidence.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+struct SeenOp {
+  std::int64_t overlap = 0;
+  EventId event = kNoEvent;
+};
+
+bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
+  return a.overlap != b.overlap ? a.overlap > b.overlap : a.event < b.event;
+}
+
+// What was seen in one bubble.
+class BubbleView {
+ public:
+  BubbleView(const Trace& trace, const AnomalyStep& step, Bubble& bubble)
+      : trace_(trace), step_(step), bubble_(bubble) {}
+
+  void add_leaf(const HostLeaf& leaf) {
+    if (spans_step(leaf)) return;
+    const Interval part{std::max(leaf.begin, bubble_.start.ps), std::min(leaf.end, bubble_.end.ps)};
+    if (part.is_empty()) return;
+    all_.push_back(part);
+    over_threads_ += part.end - part.begin;
+    if (leaf.kind == Kind::kPython) python_.push_back(part);
+    note({part.end - part.begin, leaf.event});
+  }
+
+  void add_marks(const HostThread& thread) {
+    append(thread.syncs, syncs_);
+    append(thread.comms, comms_);
+  }
+
+  void finish(const HostIndex& host) {
+    bubble_.host_covered = union_of(all_);
+    bubble_.sync_covered = union_of(syncs_);
+    bubble_.comm_covered = union_of(comms_);
+    bubble_.python_covered = union_of(python_);
+    bubble_.overhead_covered = {
+        static_cast<std::int64_t>(covered_in(host.overhead, {bubble_.start.ps, bubble_.end.ps}))};
+    if (bubble_.host_covered.ps > 0) {
+      bubble_.host_parallelism =
+          static_cast<double>(over_threads_) / static_cast<double>(bubble_.host_covered.ps);
+    }
+    for (const SeenOp& op : longest_) bubble_.evidence_ops.push_back(op.event);
+  }
+
+ private:
+  // Calls of the runtime that last a whole step are what it waits for; frames and operators around
+  // it say nothing.
+  [[nodiscard]] bool spans_step(const HostLeaf& leaf) const {
+    const bool is_frame = leaf.kind == Kind::kPython || leaf.kind == Kind::kHostOp;
+    return is_frame && leaf.begin <= step_.start.ps && leaf.end >= step_.end.ps;
+  }
+
+  void note(SeenOp op) {
+    longest_.insert(std::ranges::lower_bound(longest_, op, is_seen_longer), op);
+    if (longest_.size() > kEvidenceOps) longest_.pop_back();
+  }
+
+  void append(const std::vector<Interval>& covering, std::vector<Interval>& parts) const {
+    auto piece = std::ranges::upper_bound(covering, bubble_.start.ps, {}, &Interval::end);
+    for (; piece != covering.end() && piece->begin < bubble_.end.ps; ++piece)
+      parts.push_back(
+          {std::max(piece->begin, bubble_.start.ps), std::min(piece->end, bubble_.end.ps)});
+  }
+
+  [[nodiscard]] static Time union_of(const std::vector<Interval>& parts) {
+    return {static_cast<std::int64_t>(union_length(parts))};
+  }
+
+  const Trace& trace_;
+  const AnomalyStep& step_;
+  Bubble& bubble_;
+  std::vector<Interval> all_;
+  std::vector<Interval> python_;
+  std::vector<Interval> syncs_;
+  std::vector<Interval> comms_;
+  std::vector<SeenOp> longest_;
+  std::int64_t over_threads_ = 0;
+};
+
+// The innermost event of a thread that spans at least half of a bubble.
+EventId op_around(const Trace& trace, const HostThread& thread, const AnomalyStep& step,
+                  const Bubble& bubble) {
+  const Time middle{bubble.start.ps + bubble.length().ps / 2};
+  const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
+  const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
+  auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
+  for (; i >= 0; i = thread.parents[static_cast<std::size_t>(i)]) {
+    const EventId event = thread.events[static_cast<std::size_t>(i)];
+    const Time from = std::max(start_of(event), bubble.start);
+    const Time to = std::min(trace.events.end(index_of(event)), bubble.end);
+    if (2 * (to - from).ps < bubble.length().ps) continue;
+    const bool spans_step =
+        start_of(event) <= step.start && trace.events.end(index_of(event)) >= step.end;
+    return spans_step ? kNoEvent : event;
+  }
+  return kNoEvent;
+}
+
+}  // namespace
+
+void collect_host_evidence(const Trace& trace, const HostIndex& host,
+                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
+  std::vector<std::size_t> next(host.threads.size(), 0);  // leaf of each thread
+  for (Bubble& bubble : bubbles) {
+    BubbleView view(trace, steps[bubble.step], bubble);
+    for (std::size_t t = 0; t < host.threads.size(); ++t) {
+      const std::vector<HostLeaf>& leaves = host.threads[t].leaves;
+      std::size_t& i = next[t];
+      if (i < leaves.size() && leaves[i].end <= bubble.start.ps) {
+        i = static_cast<std::size_t>(
+            std::ranges::upper_bound(leaves.begin() + static_cast<std::ptrdiff_t>(i), leaves.end(),
+                                     bubble.start.ps, {}, &HostLeaf::end) -
+            leaves.begin());
+      }
+      for (std::size_t j = i; j < leaves.size() && leaves[j].begin < bubble.end.ps; ++j)
+        view.add_leaf(leaves[j]);
+      view.add_marks(host.threads[t]);
+    }
+    view.finish(host);
+  }
+}
+
+void find_ops_inside(const Trace& trace, const HostIndex& host, std::span<const AnomalyStep> steps,
+                     std::span<Bubble> bubbles) {
+  for (Bubble& bubble : bubbles) {
+    const AnomalyStep& step = steps[bubble.step];
+    // The thread that launches what comes next knows best.
+    if (bubble.launch_call != kNoEvent) {
+      const HostThread* thread = host.thread_of(trace, bubble.launch_call);
+      if (thread != nullptr) bubble.inside_op = op_around(trace, *thread, step, bubble);
+    }
+    for (std::size_t t = 0; t < host.threads.size() && bubble.inside_op == kNoEvent; ++t)
+      bubble.inside_op = op_around(trace, host.threads[t], step, bubble);
+  }
+}
+
+void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps) {
+  for (AnomalyStep& step : steps) {
+    for (const HostThread& thread : host.threads) {
+      const auto first = std::ranges::lower_bound(thread.python_starts, step.start);
+      const auto last = std::ranges::lower_bound(thread.python_starts, step.end);
+      step.facts.python_frames += static_cast<std::uint64_t>(last - first);
+    }
+  }
+}
+
+}  // namespace lockstep

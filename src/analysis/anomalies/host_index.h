@@ -1,0 +1,53 @@
+// What the host threads of a rank did, ready to be asked about any window of time.
+//
+// Events of a thread nest. A leaf is one with no other inside: only leaves count as work that is
+// seen, because a frame around everything would cover every gap.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algo/intervals.h"
+#include "base/time.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+struct HostLeaf {
+  std::int64_t begin = 0;  // picoseconds; behind the leaf before, where two overlap
+  std::int64_t end = 0;
+  EventId event = kNoEvent;
+  Kind kind = Kind::kHostOp;
+};
+
+struct HostThread {
+  TrackId track{};
+  // Operators, runtime calls, synchronisations and Python frames by (start, longest first).
+  std::vector<EventId> events;
+  std::vector<std::int32_t> parents;  // of events, as indices; -1 for none
+  std::vector<HostLeaf> leaves;       // by begin, apart from each other
+  std::vector<Interval> syncs;        // coverings: synchronising and copying calls, with operators
+  std::vector<Interval> comms;        // that wait for them; communication
+  std::vector<Time> python_starts;    // of all Python frames, ascending
+
+  // Where an event stands in `events`; -1 when it is not there.
+  [[nodiscard]] std::int32_t index_of_event(const Trace& trace, EventId event) const;
+};
+
+struct HostIndex {
+  std::vector<HostThread> threads;            // those with events, by track
+  std::vector<std::int32_t> thread_of_track;  // of all tracks; -1 for none
+  std::vector<Interval> overhead;             // covering of the profiler's own work
+  bool has_events = false;
+  bool has_python = false;
+
+  [[nodiscard]] const HostThread* thread_of(const Trace& trace, EventId event) const {
+    const std::int32_t i = thread_of_track[index_of(trace.events.track[index_of(event)])];
+    return i < 0 ? nullptr : &threads[static_cast<std::size_t>(i)];
+  }
+};
+
+// By RankId.
+[[nodiscard]] std::vector<HostIndex> index_hosts(const Trace& trace);
+
+}  // namespace lockstep

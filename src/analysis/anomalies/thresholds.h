@@ -78,7 +78,10 @@ struct ThresholdField {
 // All of them, in the order above.
 [[nodiscard]] std::span<const ThresholdField> threshold_fields();
 
-// max(`us` microseconds, `share` of `step`).
+// Sets the one called `name`; false when there is none.
+[[nodiscard]] bool set_threshold(Thresholds& thresholds, std::string_view name, double value);
+
+// max(`us` microseconds, `share` of `step`), to the nearest picosecond.
 [[nodiscard]] Time limit_of(double us, double share, Time step);
 
 }  // namespace lockstep

@@ -28,6 +28,12 @@ struct GapMetrics {
   std::uint32_t significant_bubble_count = 0;  // significant ones, of any scope
   std::uint32_t dispatch_count = 0;
 
+  // The gaps that heavy tags judge: the same figures over gaps that are neither artefacts nor
+  // dispatch gaps; 0 where there is none. A gap that is an artefact in part counts without it.
+  Time judged_prelaunch;
+  Time judged_tail;
+  Time judged_largest_internal;
+
   // The idle time that tags judge.
   [[nodiscard]] Time judged_idle() const { return underfeed - dispatch_total - artefact_idle; }
 };

@@ -29,7 +29,8 @@ struct KernelGaps {
 
 [[nodiscard]] std::vector<KernelGaps> kernel_gaps(const DeviceTimeline& timeline);
 
-// All kernels with one name. Total cost is duration + gap to the device.
+// All kernels with one name and kind: an operator that fell back to the AI CPU is a row of its own.
+// Total cost is duration + gap to the device.
 struct OpRow {
   StringId name{};
   std::string text;       // demangled
@@ -42,7 +43,8 @@ struct OpRow {
   WideTime to_compute = 0;
   std::optional<WideTime> exported_wait;  // the exporter's Wait Time, where the file has it
   double comm_wait_share = 0;             // of its waits (own stream) inside communication
-  bool is_wait_anchor = false;
+  bool is_wait_anchor = false;            // ranked over all rows
+  bool has_wait_pollution = false;        // its waits matter and are communication
 
   [[nodiscard]] WideTime total_cost() const { return duration + to_device; }
   [[nodiscard]] double wait_ratio() const {
@@ -75,8 +77,9 @@ struct OpTable {
   // False hotspots: ranked over all rows, and over rows that compute. Indices of rows.
   std::vector<std::uint32_t> wait_anchors;
   std::vector<std::uint32_t> compute_wait_anchors;
-  std::vector<AicpuRow> aicpu;
+  std::vector<AicpuRow> aicpu;  // by kernel
   SmallOps small;
+  std::vector<std::uint32_t> row_of;  // by kernel of the timeline
 };
 
 [[nodiscard]] OpTable make_op_table(const Trace& trace, const DeviceTimeline& timeline,

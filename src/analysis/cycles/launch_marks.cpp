@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/kernels/signature.h"
+
 namespace lockstep {
 namespace {
 
@@ -12,19 +14,6 @@ namespace {
 constexpr std::size_t kMostClasses = 64;
 
 using Window = MarkWindows::Window;
-
-// "decode_12 (bs=3)" -> "decode_# (bs=#)"
-std::string without_numbers(std::string_view name) {
-  std::string result;
-  bool in_number = false;
-  for (const char c : name) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit) result += c;
-    if (is_digit && !in_number) result += '#';
-    in_number = is_digit;
-  }
-  return result;
-}
 
 struct Kernel {
   Time launch;
@@ -79,7 +68,7 @@ MarkWindows::MarkWindows(const Trace& trace) : by_rank_(trace.ranks.size()) {
     by_name[index_of(step.rank)][step.name].push_back({step.start, step.end});
   for (std::size_t rank = 0; rank < by_name.size(); ++rank) {
     for (const auto& [name, windows] : by_name[rank]) {
-      std::vector<Window>& all = by_rank_[rank][without_numbers(trace.text(name))];
+      std::vector<Window>& all = by_rank_[rank][name_without_numbers(trace.text(name))];
       all.insert(all.end(), windows.begin(), windows.end());
     }
   }

@@ -109,4 +109,15 @@ std::string kernel_signature(std::string_view name) {
   return readable.empty() ? std::string(name) : readable;
 }
 
+std::string name_without_numbers(std::string_view name) {
+  std::string result;
+  bool in_number = false;
+  for (const char c : name) {
+    if (!is_digit(c)) result += c;
+    if (is_digit(c) && !in_number) result += '#';
+    in_number = is_digit(c);
+  }
+  return result;
+}
+
 }  // namespace lockstep

@@ -100,5 +100,12 @@ TEST(KernelSignature, IsNeverEmpty) {
   EXPECT_EQ(kernel_signature(""), "");
 }
 
+TEST(NameWithoutNumbers, PutsOneSignForEachNumber) {
+  EXPECT_EQ(name_without_numbers("decode_12 (bs=3)"), "decode_# (bs=#)");
+  EXPECT_EQ(name_without_numbers("hcom_allReduce__586_0_1"), "hcom_allReduce__#_#_#");
+  EXPECT_EQ(name_without_numbers("plain"), "plain");
+  EXPECT_EQ(name_without_numbers(""), "");
+}
+
 }  // namespace
 }  // namespace lockstep

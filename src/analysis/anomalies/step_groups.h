@@ -13,16 +13,16 @@ namespace lockstep {
 // group_distance of the kernels to insert, delete or replace). Sets AnomalyStep::group and fills
 // id, steps, kernels, total_service; by total service time, greatest first (then by first step).
 // `id_prefix` makes ids unique over devices: "g0", "r1.d0.g0".
-[[nodiscard]] std::vector<StepGroup> group_steps(const DeviceTimeline& timeline,
+[[nodiscard]] std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& timeline,
                                                  std::vector<AnomalyStep>& steps,
                                                  std::string_view id_prefix,
                                                  const Thresholds& thresholds);
 
 // Spreads of all metrics, recurrence (with stable position), idle pattern; from the steps' facts
 // and the bubbles with their labels. Before tags.
-void aggregate(const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
-               std::span<const Bubble> bubbles, const Thresholds& thresholds,
-               std::span<StepGroup> groups);
+void aggregate(const Trace& trace, const DeviceTimeline& timeline,
+               std::span<const AnomalyStep> steps, std::span<const Bubble> bubbles,
+               const Thresholds& thresholds, std::span<StepGroup> groups);
 
 // Tags of at least half of the steps, follow-up. After tags.
 void aggregate_tags(std::span<const AnomalyStep> steps, const Thresholds& thresholds,
@@ -44,11 +44,9 @@ struct StepOutlier {
 // outlier_share of the step's service). Sets StepFacts::outlier_excess of steps of such groups.
 // Artefacts do not count. A gap that is mostly the exposed copy of the same step is told once, as
 // the copy. By (step, cause).
-[[nodiscard]] std::vector<StepOutlier> find_outliers(const DeviceTimeline& timeline,
-                                                     std::span<const KernelGaps> waits,
-                                                     std::span<const StepGroup> groups,
-                                                     std::span<const Bubble> bubbles,
-                                                     const Thresholds& thresholds,
-                                                     std::vector<AnomalyStep>& steps);
+[[nodiscard]] std::vector<StepOutlier> find_outliers(
+    const Trace& trace, const DeviceTimeline& timeline, std::span<const KernelGaps> waits,
+    std::span<const StepGroup> groups, std::span<const Bubble> bubbles,
+    const Thresholds& thresholds, std::vector<AnomalyStep>& steps);
 
 }  // namespace lockstep

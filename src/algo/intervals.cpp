@@ -84,15 +84,6 @@ std::uint64_t total_length(std::span<const Interval> disjoint) {
   return length;
 }
 
-std::uint64_t covered_in(std::span<const Interval> disjoint, Interval window) {
-  std::uint64_t covered = 0;
-  auto piece = std::ranges::upper_bound(disjoint, window.begin, {}, &Interval::end);
-  for (; piece != disjoint.end() && piece->begin < window.end; ++piece)
-    covered +=
-        distance_between(std::max(piece->begin, window.begin), std::min(piece->end, window.end));
-  return covered;
-}
-
 std::uint64_t union_length(std::span<const Interval> intervals) {
   if (std::ranges::is_sorted(intervals, {}, &Interval::begin)) {
     return union_length_of_sorted(intervals);

@@ -39,10 +39,6 @@ void reduce_to_covering(std::vector<Interval>& intervals);
 // Length of the union of intervals in any order.
 [[nodiscard]] std::uint64_t union_length(std::span<const Interval> intervals);
 
-// How much of `window` is covered by sorted intervals that do not overlap; logarithmic, and linear in
-// those that lie in the window.
-[[nodiscard]] std::uint64_t covered_in(std::span<const Interval> disjoint, Interval window);
-
 // How often something was seen along a sequence, and where first.
 struct Sightings {
   std::uint64_t count = 0;

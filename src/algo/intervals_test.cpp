@@ -110,16 +110,6 @@ RC_GTEST_PROP(IntervalProperties, MergedCoveringsCoverAll, ()) {
   RC_ASSERT(merge_coverings(coverings) == all);
 }
 
-RC_GTEST_PROP(IntervalProperties, CoveredInAWindowIsThatOfTheBitmap, ()) {
-  std::vector<Interval> covering = any_intervals();
-  reduce_to_covering(covering);
-  const auto begin = *rc::gen::inRange<std::int64_t>(0, kWorld);
-  const auto end = *rc::gen::inRange<std::int64_t>(begin, kWorld + 1);
-  const Bitmap all = bitmap_of(covering);
-  RC_ASSERT(covered_in(covering, {begin, end}) ==
-            static_cast<std::uint64_t>(std::count(all.begin() + begin, all.begin() + end, true)));
-}
-
 RC_GTEST_PROP(IntervalProperties, OverlapsAreThoseOfAllPairs, ()) {
   const std::vector<Interval> intervals = sorted(any_intervals());
   std::uint64_t expected = 0;

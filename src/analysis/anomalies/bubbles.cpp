@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "algo/covering_index.h"
+
 namespace lockstep {
 namespace {
 
@@ -50,8 +52,8 @@ std::size_t piece_after(const std::vector<Interval>& pieces, std::int64_t at) {
   return static_cast<std::size_t>(found - pieces.begin());
 }
 
-Time covered(const std::vector<Interval>& pieces, Time start, Time end) {
-  return {static_cast<std::int64_t>(covered_in(pieces, {start.ps, end.ps}))};
+Time covered(const CoveringIndex& covering, Time start, Time end) {
+  return {static_cast<std::int64_t>(covering.length_in({start.ps, end.ps}))};
 }
 
 class BubbleFinder {
@@ -64,7 +66,10 @@ class BubbleFinder {
         is_replayed_(replayed_kernels(trace, timeline)),
         has_launches_(std::ranges::any_of(
             timeline.kernels, [](const DeviceWork& work) { return work.launched_by != kNoEvent; })),
-        step_count_(step_count) {}
+        step_count_(step_count),
+        busy_(timeline.busy),
+        any_busy_(timeline.any_busy),
+        computing_(timeline.computing) {}
 
   void take(std::uint32_t number, AnomalyStep& step) {
     number_ = number;
@@ -84,9 +89,9 @@ class BubbleFinder {
 
  private:
   void measure_unions() {
-    gaps_.device_busy = covered(timeline_.busy, step_->start, step_->end);
-    gaps_.any_busy = covered(timeline_.any_busy, step_->start, step_->end);
-    gaps_.computing = covered(timeline_.computing, step_->start, step_->end);
+    gaps_.device_busy = covered(busy_, step_->start, step_->end);
+    gaps_.any_busy = covered(any_busy_, step_->start, step_->end);
+    gaps_.computing = covered(computing_, step_->start, step_->end);
     gaps_.underfeed = gaps_.service - gaps_.device_busy;
     gaps_.exposed_copy = gaps_.any_busy - gaps_.device_busy;
   }
@@ -147,7 +152,7 @@ class BubbleFinder {
     const auto at = std::ranges::lower_bound(step_->kernels, bubble.kernel_after);
     if (at != step_->kernels.end() && *at == bubble.kernel_after)
       bubble.position = static_cast<std::uint32_t>(at - step_->kernels.begin());
-    bubble.copied = covered(timeline_.any_busy, start, end);
+    bubble.copied = covered(any_busy_, start, end);
     bubble.touches_edge = touches_edge(bubble);
     bubbles_.push_back(std::move(bubble));
   }
@@ -182,6 +187,9 @@ class BubbleFinder {
   const std::vector<bool> is_replayed_;
   const bool has_launches_;
   const std::uint32_t step_count_;
+  const CoveringIndex busy_;
+  const CoveringIndex any_busy_;
+  const CoveringIndex computing_;
   std::vector<Bubble> bubbles_;
   std::uint32_t number_ = 0;
   AnomalyStep* step_ = nullptr;
@@ -205,8 +213,8 @@ GlobalGaps global_gaps(const DeviceTimeline& timeline) {
   const Time first{busy.front().begin};
   const Time last{busy.back().end};
   gaps.span = last - first;
-  gaps.busy = covered(busy, first, last);
-  gaps.any_busy = covered(timeline.any_busy, first, last);
+  gaps.busy = covered(CoveringIndex(busy), first, last);
+  gaps.any_busy = covered(CoveringIndex(timeline.any_busy), first, last);
   gaps.gap = gaps.span - gaps.busy;
   for (std::size_t i = 1; i < busy.size(); ++i)
     gaps.top.push_back({busy[i - 1].end, busy[i].begin});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "algo/covering_index.h"
+
 namespace lockstep {
 namespace {
 
@@ -18,8 +20,7 @@ bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
 // What was seen in one bubble.
 class BubbleView {
  public:
-  BubbleView(const Trace& trace, const AnomalyStep& step, Bubble& bubble)
-      : trace_(trace), step_(step), bubble_(bubble) {}
+  BubbleView(const AnomalyStep& step, Bubble& bubble) : step_(step), bubble_(bubble) {}
 
   void add_leaf(const HostLeaf& leaf) {
     if (spans_step(leaf)) return;
@@ -36,13 +37,13 @@ class BubbleView {
     append(thread.comms, comms_);
   }
 
-  void finish(const HostIndex& host) {
+  void finish(const CoveringIndex& overhead) {
     bubble_.host_covered = union_of(all_);
     bubble_.sync_covered = union_of(syncs_);
     bubble_.comm_covered = union_of(comms_);
     bubble_.python_covered = union_of(python_);
     bubble_.overhead_covered = {
-        static_cast<std::int64_t>(covered_in(host.overhead, {bubble_.start.ps, bubble_.end.ps}))};
+        static_cast<std::int64_t>(overhead.length_in({bubble_.start.ps, bubble_.end.ps}))};
     if (bubble_.host_covered.ps > 0) {
       bubble_.host_parallelism =
           static_cast<double>(over_threads_) / static_cast<double>(bubble_.host_covered.ps);
@@ -74,7 +75,6 @@ class BubbleView {
     return {static_cast<std::int64_t>(union_length(parts))};
   }
 
-  const Trace& trace_;
   const AnomalyStep& step_;
   Bubble& bubble_;
   std::vector<Interval> all_;
@@ -106,11 +106,12 @@ EventId op_around(const Trace& trace, const HostThread& thread, const AnomalySte
 
 }  // namespace
 
-void collect_host_evidence(const Trace& trace, const HostIndex& host,
-                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
+void collect_host_evidence(const HostIndex& host, std::span<const AnomalyStep> steps,
+                           std::span<Bubble> bubbles) {
+  const CoveringIndex overhead(host.overhead);
   std::vector<std::size_t> next(host.threads.size(), 0);  // leaf of each thread
   for (Bubble& bubble : bubbles) {
-    BubbleView view(trace, steps[bubble.step], bubble);
+    BubbleView view(steps[bubble.step], bubble);
     for (std::size_t t = 0; t < host.threads.size(); ++t) {
       const std::vector<HostLeaf>& leaves = host.threads[t].leaves;
       std::size_t& i = next[t];
@@ -124,7 +125,7 @@ void collect_host_evidence(const Trace& trace, const HostIndex& host,
         view.add_leaf(leaves[j]);
       view.add_marks(host.threads[t]);
     }
-    view.finish(host);
+    view.finish(overhead);
   }
 }
 

@@ -80,7 +80,6 @@ struct StepFacts {
   std::uint64_t python_frames = 0;  // recorded inside the window
   Time opaque_graph_idle;           // idle time under graph launches that show hardly any kernels
   Time unrecorded_idle;             // idle time that is unrecorded work
-  Time largest_unpolluted_wait;     // not used by tags; the largest wait outside communication
   bool has_wait_pollution = false;  // some operator waits wait_pollution inside communication
   bool has_wait_anchor = false;
   bool is_edge = false;  // the first or the last step of the capture

@@ -16,6 +16,8 @@ struct NamePattern {
 // and sets count only when asynchronous: a synchronous one may be done by the host alone.
 constexpr std::array kPatterns = {
     NamePattern{"GraphLaunch", "", LaunchCall::kGraph},
+    NamePattern{"aclmdlRIExecute", "", LaunchCall::kGraph},
+    NamePattern{"aclmdlExecute", "", LaunchCall::kGraph},
     NamePattern{"StreamBeginCapture", "", LaunchCall::kCapture},
     NamePattern{"LaunchKernel", "", LaunchCall::kSingle},
     NamePattern{"LaunchCooperativeKernel", "", LaunchCall::kSingle},

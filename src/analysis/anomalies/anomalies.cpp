@@ -1,0 +1,202 @@
+// The nine phases, device by device.
+#include "analysis/anomalies/anomalies.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "algo/statistics.h"
+#include "analysis/anomalies/artefacts.h"
+#include "analysis/anomalies/bubbles.h"
+#include "analysis/anomalies/findings.h"
+#include "analysis/anomalies/host_evidence.h"
+#include "analysis/anomalies/host_index.h"
+#include "analysis/anomalies/labels.h"
+#include "analysis/anomalies/launch_split.h"
+#include "analysis/anomalies/step_evidence.h"
+#include "analysis/anomalies/step_groups.h"
+#include "analysis/anomalies/step_shapes.h"
+#include "analysis/anomalies/step_waits.h"
+#include "analysis/anomalies/step_windows.h"
+#include "analysis/anomalies/tag_rules.h"
+#include "trace/launches.h"
+
+namespace lockstep {
+namespace {
+
+// What all devices of a trace share.
+struct Context {
+  const Trace& trace;
+  const AnomaliesOptions& options;
+  const Cycles& cycles;
+  const std::vector<HostIndex>& hosts;
+  const Launches& launches;
+
+  [[nodiscard]] const Thresholds& thresholds() const { return options.thresholds; }
+};
+
+// Where the host was not recorded at all, and at the edge of the capture, nobody can tell.
+void label(const Context& context, const HostIndex& host, std::vector<Bubble>& bubbles) {
+  for (Bubble& bubble : bubbles) {
+    bubble.labels = host.has_events && !bubble.touches_edge
+                        ? soft_labels(bubble, context.thresholds(), context.options.rules)
+                        : SoftLabels{SoftLabel::kInsufficientEvidence};
+  }
+}
+
+void collect_facts(const Context& context, DeviceAnomalies& device) {
+  const HostIndex& host = context.hosts[index_of(device.timeline.rank)];
+  device.bubbles = find_bubbles(context.trace, device.timeline, context.thresholds(), device.steps);
+  collect_host_evidence(host, device.steps, device.bubbles);
+  split_by_launch(context.trace, device.timeline, host, context.launches, device.bubbles);
+  find_ops_inside(context.trace, host, device.steps, device.bubbles);
+  count_python_frames(host, device.steps);
+  label(context, host, device.bubbles);
+  device.artefacts = mark_artefacts(context.trace, device.timeline, context.thresholds(),
+                                    device.steps, device.bubbles);
+  sum_up_bubbles(device.bubbles, context.thresholds(), device.steps);
+  sum_up_communication(context.trace, device.timeline, device.steps);
+}
+
+void collect_waits(const Context& context, DeviceAnomalies& device) {
+  device.waits = kernel_gaps(device.timeline);
+  device.ops = make_op_table(context.trace, device.timeline, device.waits, context.thresholds());
+  for (AnomalyStep& step : device.steps) {
+    const StepWaits waits =
+        step_waits(device.timeline, device.waits, device.ops, step.kernels, context.thresholds());
+    step.facts.has_wait_anchor = waits.has_wait_anchor;
+    step.facts.has_wait_pollution = waits.has_wait_pollution;
+    step.facts.aicpu = waits.aicpu;
+  }
+}
+
+void collect_shapes(const Context& context, DeviceAnomalies& device) {
+  const std::vector<std::optional<std::uint64_t>> shapes =
+      shapes_of_steps(context.trace, device.timeline, device.steps);
+  for (std::size_t i = 0; i < device.steps.size(); ++i) device.steps[i].facts.shapes = shapes[i];
+  for (StepGroup& group : device.groups) {
+    const std::uint32_t first = group.steps.front();
+    for (const std::uint32_t other : group.steps) {
+      if (group.shape_example ||
+          device.steps[other].facts.shapes == device.steps[first].facts.shapes)
+        continue;
+      if (device.steps[first].facts.shapes && device.steps[other].facts.shapes)
+        group.shape_example = std::pair(first, other);
+    }
+  }
+}
+
+double median_kernels(const std::vector<AnomalyStep>& steps) {
+  std::vector<std::int64_t> counts;
+  for (const AnomalyStep& step : steps)
+    counts.push_back(static_cast<std::int64_t>(step.kernels.size()));
+  return static_cast<double>(median(counts));
+}
+
+void raise_tags(const Context& context, DeviceAnomalies& device) {
+  const double kernels = median_kernels(device.steps);
+  for (std::size_t i = 0; i < device.steps.size(); ++i) {
+    AnomalyStep& step = device.steps[i];
+    const StepGroup& group = device.groups[step.group];
+    step.facts.is_edge = i == 0 || i + 1 == device.steps.size();
+    const GroupFacts facts{static_cast<std::uint32_t>(group.steps.size()), group.is_recurring,
+                           kernels, group.shape_example.has_value()};
+    Verdict verdict = judge_step(step.facts, facts, context.thresholds(), context.options.rules);
+    step.tags = verdict.tags;
+    step.reasons = std::move(verdict.reasons);
+  }
+}
+
+// The step of a group that takes as long as most: the one of median service.
+std::uint32_t typical_step(const DeviceAnomalies& device, const StepGroup& group) {
+  std::vector<std::uint32_t> steps = group.steps;
+  std::ranges::stable_sort(steps, {},
+                           [&](std::uint32_t s) { return device.steps[s].facts.gaps.service; });
+  return steps[(steps.size() - 1) / 2];
+}
+
+void take_apart(const Context& context, DeviceAnomalies& device) {
+  for (const StepGroup& group : device.groups) {
+    const std::uint32_t number = typical_step(device, group);
+    const AnomalyStep& step = device.steps[number];
+    device.structures.push_back(
+        break_down({context.trace, device.timeline, device.waits, device.ops, context.cycles,
+                    step.kernels, number, step.start, step.end},
+                   context.thresholds()));
+  }
+}
+
+void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& device) {
+  device.steps = step_windows(context.trace, device.timeline, context.cycles, prefix);
+  device.groups = group_steps(context.trace, device.timeline, device.steps,
+                              fmt::format("{}g", prefix), context.thresholds());
+  device.global = global_gaps(device.timeline);
+  collect_facts(context, device);
+  collect_waits(context, device);
+  collect_shapes(context, device);
+  aggregate(context.trace, device.timeline, device.steps, device.bubbles, context.thresholds(),
+            device.groups);
+  const std::vector<StepOutlier> outliers =
+      find_outliers(context.trace, device.timeline, device.waits, device.groups, device.bubbles,
+                    context.thresholds(), device.steps);
+  raise_tags(context, device);
+  aggregate_tags(device.steps, context.thresholds(), device.groups);
+  take_apart(context, device);
+  conclude(context.trace, outliers, context.thresholds(), device);
+}
+
+// Ids need a prefix only where there are several devices.
+std::string prefix_of(const DeviceTimeline& timeline, std::size_t devices, std::size_t number) {
+  if (devices == 1) return "";
+  if (!timeline.rank_number || !timeline.is_told_by_rank) return fmt::format("d{}.", number);
+  return fmt::format("r{}.d{}.", *timeline.rank_number, timeline.device_id);
+}
+
+std::uint32_t dominant_device(const std::vector<DeviceAnomalies>& devices) {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i < devices.size(); ++i) {
+    if (devices[i].groups.front().total_service > devices[best].groups.front().total_service)
+      best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string_view name_of(StepWindow window) {
+  static constexpr std::array<std::string_view, 3> kNames = {"host", "device", "pseudo"};
+  return kNames[static_cast<std::size_t>(window)];
+}
+
+Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
+  std::vector<HostIndex> hosts;
+  std::jthread indexing([&] { hosts = index_hosts(trace); });
+  const Cycles cycles = find_cycles(trace, options.cycles);
+  const Launches launches = find_launches(trace);
+  std::vector<const KernelStream*> streams;
+  for (const StreamCycles& one : cycles.streams) streams.push_back(&one.stream);
+  std::vector<DeviceTimeline> timelines = device_timelines(trace, streams);
+  indexing.join();
+
+  Anomalies anomalies;
+  const Context context{trace, options, cycles, hosts, launches};
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    const std::string prefix = prefix_of(timelines[i], timelines.size(), i);
+    DeviceAnomalies& device = anomalies.devices.emplace_back();
+    device.timeline = std::move(timelines[i]);
+    analyse(context, prefix, device);
+  }
+  if (anomalies.devices.empty()) return anomalies;
+  const auto is_marked = [](const DeviceAnomalies& device) {
+    return device.steps.front().window == StepWindow::kHost;
+  };
+  anomalies.steps_are_marked = std::ranges::any_of(anomalies.devices, is_marked);
+  anomalies.dominant_device = dominant_device(anomalies.devices);
+  anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices, anomalies.steps_are_marked);
+  anomalies.recommendations = recommend(trace, anomalies.devices, anomalies.evidence_gaps);
+  return anomalies;
+}
+
+}  // namespace lockstep

@@ -46,6 +46,11 @@ void JsonText::element(const Json& value) {
   write_value(value);
 }
 
+void JsonText::raw_member(std::string_view key, std::string_view json) {
+  write_key(key);
+  text_ += json;
+}
+
 void JsonText::raw_element(std::string_view json) {
   begin_entry();
   text_ += json;
@@ -53,14 +58,21 @@ void JsonText::raw_element(std::string_view json) {
 
 void JsonText::begin_array(std::string_view key) {
   write_key(key);
-  text_ += '[';
-  ++depth_;
-  is_empty_ = true;
+  open('[');
+}
+
+void JsonText::begin_object(std::string_view key) {
+  write_key(key);
+  open('{');
 }
 
 void JsonText::begin_object() {
   begin_entry();
-  text_ += '{';
+  open('{');
+}
+
+void JsonText::open(char bracket) {
+  text_ += bracket;
   ++depth_;
   is_empty_ = true;
 }

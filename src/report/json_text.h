@@ -17,12 +17,14 @@ class JsonText {
 
   void member(std::string_view key, const nlohmann::ordered_json& value);
   void element(const nlohmann::ordered_json& value);
-  // An element on one line, JSON already.
+  // On one line, JSON already: numbers with the digits that they shall have.
+  void raw_member(std::string_view key, std::string_view json);
   void raw_element(std::string_view json);
 
   void begin_array(std::string_view key);  // in an object
   void end_array() { close(']'); }
-  void begin_object();  // in an array
+  void begin_object(std::string_view key);  // in an object
+  void begin_object();                      // in an array
   void end_object() { close('}'); }
 
   // Closes the document; nothing can be written after it.
@@ -32,6 +34,7 @@ class JsonText {
   void begin_entry();
   void write_key(std::string_view key);
   void write_value(const nlohmann::ordered_json& value);
+  void open(char bracket);
   void close(char bracket);
 
   std::string text_;

@@ -42,6 +42,14 @@ TEST(JsonText, EmptyDocumentAndRawElements) {
   EXPECT_EQ(text.finish(), "{\n  \"a\": [\n    {\"x\": 1},\n    {\"x\": 2}\n  ]\n}\n");
 }
 
+TEST(JsonText, ObjectsAndRawTextAreMembersToo) {
+  JsonText text;
+  text.begin_object("o");
+  text.raw_member("x", "1.500");
+  text.end_object();
+  EXPECT_EQ(text.finish(), "{\n  \"o\": {\n    \"x\": 1.500\n  }\n}\n");
+}
+
 TEST(JsonText, BytesThatAreNotUtf8AreReplaced) {
   JsonText text;
   text.member("a", "\xFF");

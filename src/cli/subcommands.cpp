@@ -1,4 +1,5 @@
 // The list of all commands.
+#include "cli/command_anomalies.h"
 #include "cli/command_compare.h"
 #include "cli/command_convert.h"
 #include "cli/command_cycles.h"
@@ -13,6 +14,7 @@ std::vector<std::unique_ptr<Subcommand>> builtin_subcommands() {
   commands.push_back(make_convert_command());
   commands.push_back(make_cycles_command());
   commands.push_back(make_compare_command());
+  commands.push_back(make_anomalies_command());
   return commands;
 }
 

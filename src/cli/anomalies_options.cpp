@@ -1,0 +1,114 @@
+// Words and numbers, and the sentences for those that are none.
+#include "cli/anomalies_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "cli/cycles_options.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array<std::string_view, 2> kCompat = {"rulebook", "script"};
+constexpr std::array<std::string_view, 4> kPriorities = {"P0", "P1", "P2", "P3"};
+constexpr std::string_view kAll = "all";
+
+std::string guess(std::string_view word, std::span<const std::string_view> words) {
+  const std::string_view nearest = nearest_word(word, words);
+  return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+}
+
+Error unknown_threshold(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ThresholdField& field : threshold_fields()) names.push_back(field.name);
+  return usage_error(fmt::format("no threshold '{}'{}", name, guess(name, names)),
+                     fmt::format("Known are {}", fmt::join(names, ", ")));
+}
+
+Status set_threshold(const std::string& words, Thresholds& thresholds) {
+  const std::size_t sign = words.find('=');
+  if (sign == std::string::npos) {
+    return usage_error(fmt::format("--threshold '{}' has no value", words),
+                       "Give it as NAME=VALUE, like heavy_gap_us=500");
+  }
+  const std::string_view name = std::string_view(words).substr(0, sign);
+  const auto fields = threshold_fields();
+  const auto field = std::ranges::find(fields, name, &ThresholdField::name);
+  if (field == fields.end()) return unknown_threshold(name);
+  const std::string_view text = std::string_view(words).substr(sign + 1);
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stop != end || !std::isfinite(value) || value < 0) {
+    return usage_error(
+        fmt::format("the threshold {} cannot be '{}'", name, text),
+        fmt::format("Give a number from 0 on, like {:g}, its default", Thresholds().*field->value));
+  }
+  thresholds.*field->value = value;
+  return {};
+}
+
+}  // namespace
+
+void AnomaliesFlags::add_to(CLI::App& app) {
+  app.add_option(
+         "--bubbles", bubbles_,
+         fmt::format("bubbles of each group of steps to show, or all (JSON: {})", kBubblesPerGroup))
+      ->type_name("N|all");
+  app.add_option("--compat", compat_,
+                 "rules for idle devices: rulebook (default), or script, the reference's variant")
+      ->type_name("RULES");
+  app.add_option("--threshold", thresholds_,
+                 "set a number that a verdict depends on; can be given again")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--fail-on", fail_on_,
+                 "exit 1 when something of this priority (P0 to P3) or a higher one is found")
+      ->type_name("PRIORITY");
+}
+
+Result<AnomaliesOptions> AnomaliesFlags::resolve() const {
+  AnomaliesOptions options;
+  if (std::ranges::count(kCompat, compat_) == 0) {
+    return usage_error(
+        fmt::format("--compat '{}' is not known{}", compat_, guess(compat_, kCompat)),
+        fmt::format("Known are {}", fmt::join(kCompat, ", ")));
+  }
+  options.rules = compat_ == kCompat.front() ? AnomalyRules::kRulebook : AnomalyRules::kScript;
+  for (const std::string& words : thresholds_) {
+    LOCKSTEP_RETURN_IF_ERROR(set_threshold(words, options.thresholds));
+  }
+  return options;
+}
+
+Result<std::optional<Priority>> AnomaliesFlags::fail_on() const {
+  if (!fail_on_) return std::optional<Priority>();
+  const auto found = std::ranges::find(kPriorities, *fail_on_);
+  if (found == kPriorities.end()) {
+    return usage_error(fmt::format("--fail-on '{}' is no priority", *fail_on_),
+                       "Give P0 (most urgent), P1, P2 or P3");
+  }
+  return std::optional(static_cast<Priority>(found - kPriorities.begin()));
+}
+
+Result<BubbleLimit> AnomaliesFlags::bubbles(std::size_t otherwise) const {
+  if (!bubbles_) return BubbleLimit(otherwise);
+  if (*bubbles_ == kAll) return BubbleLimit();
+  if (!is_whole_number(*bubbles_).empty()) {
+    return usage_error(fmt::format("--bubbles '{}' is no number", *bubbles_),
+                       "Give a whole number, or all");
+  }
+  std::size_t count = 0;
+  std::from_chars(bubbles_->data(), bubbles_->data() + bubbles_->size(), count);
+  return BubbleLimit(count);
+}
+
+}  // namespace lockstep

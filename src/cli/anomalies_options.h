@@ -1,0 +1,35 @@
+// The options that say what counts as an anomaly: --compat, --threshold, --fail-on; and how many
+// bubbles are shown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/anomalies/anomalies.h"
+#include "base/result.h"
+#include "report/anomalies_view.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lockstep {
+
+struct AnomaliesFlags {
+  void add_to(CLI::App& app);
+  // What the words mean; a usage error for those that mean nothing.
+  [[nodiscard]] Result<AnomaliesOptions> resolve() const;
+  [[nodiscard]] Result<std::optional<Priority>> fail_on() const;
+  // `otherwise` where --bubbles is not given.
+  [[nodiscard]] Result<BubbleLimit> bubbles(std::size_t otherwise) const;
+  [[nodiscard]] bool has_bubbles() const { return bubbles_.has_value(); }
+
+ private:
+  std::string compat_ = "rulebook";
+  std::vector<std::string> thresholds_;
+  std::optional<std::string> fail_on_;
+  std::optional<std::string> bubbles_;
+};
+
+}  // namespace lockstep

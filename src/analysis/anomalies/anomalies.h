@@ -155,14 +155,15 @@ enum class FindingKind : std::uint8_t {
   kStepOutlier,
   kRecurringStall,
   kHeavyBubble,  // of a step without a group to compare it with
-  kLaunchBound,
+  kLaunchBound,  // many short gaps, because launches come late
   kCommStall,
   kCopyExposed,
   kAicpuExposed,
   kArtefact,
+  kStarved,  // many short gaps, although launches are in time
 };
 // "step_outlier", "recurring_stall", "heavy_bubble", "launch_bound", "comm_stall", "copy_exposed",
-// "aicpu_exposed", "artefact"
+// "aicpu_exposed", "artefact", "starved"
 [[nodiscard]] std::string_view name_of(FindingKind kind);
 
 struct Finding {

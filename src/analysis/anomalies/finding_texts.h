@@ -1,0 +1,44 @@
+// Sentences about bubbles: where one lies, how its time splits, what may be behind it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/anomalies/anomalies.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::string time_text(WideTime ps);                     // "40.872 ms"
+[[nodiscard]] std::string share_text(WideTime part, WideTime whole);  // "38.9 %"
+// "1 step", "10 steps", "2,000 steps"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one);
+// "a", "a and b", "a, b and c"
+[[nodiscard]] std::string listed(const std::vector<std::string>& words);
+
+// The name of a kernel, short enough for a sentence.
+[[nodiscard]] std::string kernel_text(const Trace& trace, const DeviceTimeline& timeline,
+                                      std::uint32_t kernel);
+[[nodiscard]] std::string event_text(const Trace& trace, EventId event);
+// "between a and b", "before b", "after a"; empty when it has no neighbours.
+[[nodiscard]] std::string place_text(const Trace& trace, const DeviceTimeline& timeline,
+                                     std::uint32_t before, std::uint32_t after);
+
+// "prelaunch gap", "gap inside the step", ...
+[[nodiscard]] std::string_view gap_text(BubbleScope scope);
+
+// What a label means, for "Possible: ...".
+[[nodiscard]] std::string_view meaning_of(SoftLabel label);
+// What would confirm or rule it out.
+[[nodiscard]] std::string_view check_of(SoftLabel label);
+// "Possible: a; b."
+[[nodiscard]] std::string labels_text(SoftLabels labels);
+
+// The chain from the fact to the guess: when and where, the split by launch, what ran on the host
+// meanwhile, the labels, what would confirm them.
+[[nodiscard]] std::vector<std::string> bubble_evidence(const Trace& trace,
+                                                       const DeviceTimeline& timeline,
+                                                       const Bubble& bubble);
+
+}  // namespace lockstep

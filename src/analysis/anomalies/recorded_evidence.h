@@ -1,0 +1,48 @@
+// What a trace holds of the evidence that anomalies are explained by.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "analysis/anomalies/anomalies.h"
+
+namespace lockstep {
+
+struct RecordedEvidence {
+  bool has_host_events = false;  // operators or runtime calls
+  bool has_python = false;
+  bool has_shapes = false;
+  std::uint64_t kernels = 0;
+  std::uint64_t launched = 0;  // kernels whose launch is known
+  WideTime bubble_time = 0;    // significant bubbles that are no artefacts
+  WideTime host_covered = 0;   // of it
+  std::uint64_t collectives = 0;
+  std::uint64_t with_transit = 0;   // collectives whose share of moving data is known
+  std::uint32_t largest_group = 0;  // steps
+  std::uint64_t edge_bubbles = 0;   // significant gaps that touch the edge of the capture
+  bool has_passes = false;          // some steps are passes of `cycles`
+  bool has_pseudo = false;          // some are whole captures
+
+  // Host events are there, and the gaps lie where hardly any are.
+  [[nodiscard]] bool is_sparse() const;
+};
+
+[[nodiscard]] RecordedEvidence recorded_evidence(const Trace& trace,
+                                                 std::span<const DeviceAnomalies> devices);
+
+// Whether some input lacks that part ("communication.json").
+[[nodiscard]] bool lacks_part(const Trace& trace, std::string_view name);
+
+// How each profiler is asked for more.
+struct ProfilerOptions {
+  std::string_view format;  // begins so
+  std::string_view steps;
+  std::string_view host;
+  std::string_view shapes;
+  std::string_view stacks;
+};
+// Of the first rank's format.
+[[nodiscard]] const ProfilerOptions& profiler_options(const Trace& trace);
+
+}  // namespace lockstep

@@ -1,0 +1,296 @@
+// Findings about what is spread over a group: short gaps, waiting communication, copies, AI CPU
+// work; and idle time that is none.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/finding_parts.h"
+#include "analysis/anomalies/finding_texts.h"
+#include "analysis/anomalies/labels.h"
+
+namespace lockstep {
+namespace {
+
+// What is said of a kernel or a copy in evidence: no more than so many names.
+constexpr std::size_t kMostNames = 3;
+
+double share_of(WideTime part, WideTime whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+// The idle time of a step that is neither a heavy gap nor a copy nor an artefact.
+class RestOfSteps {
+ public:
+  explicit RestOfSteps(const FindingInput& input) : rest_(input.device.steps.size()) {
+    const std::vector<AnomalyStep>& steps = input.device.steps;
+    std::vector<WideTime> copied(steps.size());
+    for (std::size_t s = 0; s < steps.size(); ++s) rest_[s] = steps[s].facts.gaps.judged_idle().ps;
+    for (const Bubble& bubble : input.device.bubbles) {
+      if (!FindingInput::is_judged(bubble) || !input.is_heavy(bubble)) continue;
+      rest_[bubble.step] -= bubble.length().ps;
+      copied[bubble.step] += bubble.copied.ps;
+    }
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      rest_[s] -= std::max<WideTime>(steps[s].facts.gaps.exposed_copy.ps - copied[s], 0);
+      rest_[s] = std::max<WideTime>(rest_[s], 0);
+    }
+  }
+  [[nodiscard]] WideTime of(std::uint32_t step) const { return rest_[step]; }
+
+ private:
+  std::vector<WideTime> rest_;
+};
+
+// The short significant gaps of a group, summed.
+struct ShortGaps {
+  std::uint64_t count = 0;
+  WideTime total = 0;
+  WideTime host_part = 0;
+  WideTime queued_part = 0;
+  std::vector<const Bubble*> bubbles;
+
+  [[nodiscard]] WideTime known() const { return host_part + queued_part; }
+};
+
+std::vector<ShortGaps> short_gaps_by_group(const FindingInput& input) {
+  std::vector<ShortGaps> by_group(input.device.groups.size());
+  for (const Bubble& bubble : input.device.bubbles) {
+    if (!FindingInput::is_judged(bubble) || input.is_heavy(bubble)) continue;
+    ShortGaps& gaps = by_group[input.device.steps[bubble.step].group];
+    ++gaps.count;
+    gaps.total += bubble.length().ps;
+    gaps.host_part += bubble.host_part.ps;
+    gaps.queued_part += bubble.queued_part.ps;
+    gaps.bubbles.push_back(&bubble);
+  }
+  return by_group;
+}
+
+void add_short_gap_evidence(const StepGroup& group, const FindingInput& input,
+                            const ShortGaps& gaps, Finding& finding) {
+  WideTime busy = 0;
+  std::uint64_t kernels = 0;
+  for (const std::uint32_t s : group.steps) {
+    busy += input.device.steps[s].facts.gaps.device_busy.ps;
+    kernels += input.device.steps[s].kernels.size();
+  }
+  if (kernels > 0)
+    finding.evidence.push_back(
+        fmt::format("{} keep the device busy for {} each on average, and {} of idle time come with "
+                    "each.",
+                    counted(kernels, "kernel"), time_text(busy / static_cast<WideTime>(kernels)),
+                    time_text(finding.cost / static_cast<WideTime>(kernels))));
+  if (gaps.count > 0)
+    finding.evidence.push_back(
+        fmt::format("{} are significant, {} in all; none of those counted here is heavy by itself.",
+                    counted(gaps.count, "gap"), time_text(gaps.total)));
+  if (gaps.known() > 0) {
+    finding.evidence.push_back(fmt::format(
+        "{} of their time pass before the launch of the next kernel has returned, {} "
+        "after it.",
+        share_text(gaps.host_part, gaps.known()), share_text(gaps.queued_part, gaps.known())));
+  } else {
+    finding.evidence.emplace_back(
+        "The trace does not say who launched the kernels: that the host is late is probable, not "
+        "known.");
+  }
+  finding.labels = labels_of_most(gaps.bubbles);
+  if (!finding.labels.empty()) finding.evidence.push_back(labels_text(finding.labels));
+}
+
+Finding short_gap_finding(const FindingInput& input, std::uint32_t g, WideTime rest,
+                          const ShortGaps& gaps) {
+  const StepGroup& group = input.device.groups[g];
+  const bool is_fed =
+      gaps.known() > 0 && static_cast<double>(gaps.host_part) <
+                              input.thresholds.host_part_share * static_cast<double>(gaps.known());
+  Finding finding = finding_of(is_fed ? FindingKind::kStarved : FindingKind::kLaunchBound, g);
+  finding.cost = rest;
+  finding.priority =
+      share_of(rest, group.total_service) >= kWorthyLaunchGaps ? Priority::kP2 : Priority::kP3;
+  finding.text = fmt::format(
+      "Group {} ({}) idles {} of {} ({}) in short gaps: {}.", group.id,
+      counted(group.steps.size(), "step"), time_text(rest), time_text(group.total_service),
+      share_text(rest, group.total_service),
+      is_fed
+          ? "the next kernels were launched in time, and started late"
+          : "it is launch bound, the host launches kernels more slowly than the device runs them");
+  add_short_gap_evidence(group, input, gaps, finding);
+  return finding;
+}
+
+// Steps of the group with the tag; none when fewer than half of them have it.
+std::vector<std::uint32_t> tagged_steps(const FindingInput& input, const StepGroup& group,
+                                        Tag tag) {
+  std::vector<std::uint32_t> tagged;
+  for (const std::uint32_t s : group.steps) {
+    if (input.device.steps[s].tags.has(tag)) tagged.push_back(s);
+  }
+  if (2 * tagged.size() < group.steps.size()) tagged.clear();
+  return tagged;
+}
+
+WideTime service_of(const FindingInput& input, const std::vector<std::uint32_t>& steps) {
+  WideTime total = 0;
+  for (const std::uint32_t s : steps) total += input.device.steps[s].facts.gaps.service.ps;
+  return total;
+}
+
+// Names with the most time first.
+std::string costliest(const std::map<std::string, WideTime>& times) {
+  std::vector<std::pair<WideTime, std::string>> ranked;
+  for (const auto& [name, time] : times) ranked.emplace_back(time, name);
+  std::ranges::stable_sort(ranked, std::ranges::greater{},
+                           &std::pair<WideTime, std::string>::first);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(ranked.size(), kMostNames); ++i)
+    words.push_back(fmt::format("{} ({})", ranked[i].second, time_text(ranked[i].first)));
+  return listed(words);
+}
+
+}  // namespace
+
+std::vector<Finding> short_gaps(const FindingInput& input) {
+  std::vector<Finding> findings;
+  const RestOfSteps rest(input);
+  const std::vector<ShortGaps> gaps = short_gaps_by_group(input);
+  const WideTime all = input.total_service();
+  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
+    const StepGroup& group = input.device.groups[g];
+    std::size_t high = 0;
+    WideTime total = 0;
+    for (const std::uint32_t s : group.steps) {
+      total += rest.of(s);
+      const WideTime service = input.device.steps[s].facts.gaps.service.ps;
+      if (share_of(rest.of(s), service) >= input.thresholds.high_underfeed) ++high;
+    }
+    if (2 * high <= group.steps.size() || share_of(group.total_service, all) < kSmallGroup)
+      continue;
+    findings.push_back(short_gap_finding(input, g, total, gaps[g]));
+  }
+  return findings;
+}
+
+std::vector<Finding> comm_stalls(const FindingInput& input) {
+  std::vector<Finding> findings;
+  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
+    const StepGroup& group = input.device.groups[g];
+    const auto tagged = tagged_steps(input, group, Tag::kCommStallMasked);
+    if (tagged.empty()) continue;
+    WideTime elapsed = 0;
+    WideTime moving = 0;
+    WideTime waiting = 0;
+    for (const std::uint32_t s : tagged) {
+      const CommEvidence& comm = input.device.steps[s].facts.comm;
+      elapsed += comm.elapsed.ps;
+      moving += comm.transit ? comm.transit->ps : 0;
+      waiting += comm.transit ? (comm.elapsed - *comm.transit).ps : comm.notify_wait.ps;
+    }
+    Finding finding = finding_of(FindingKind::kCommStall, g);
+    finding.priority = Priority::kP1;
+    finding.cost = waiting;
+    finding.labels = {SoftLabel::kCommWait};
+    finding.text = fmt::format(
+        "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): the "
+        "device counts as busy and does nothing.",
+        group.id, time_text(elapsed), time_text(waiting),
+        share_text(waiting, service_of(input, tagged)));
+    if (moving > 0)
+      finding.evidence.push_back(fmt::format("They move data for {} ({} of their time).",
+                                             time_text(moving), share_text(moving, elapsed)));
+    finding.evidence.emplace_back(
+        "Possible: a slower peer, which enters the collective later; or imbalance between ranks.");
+    finding.evidence.emplace_back(check_of(SoftLabel::kCommWait));
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> exposed_copies(const FindingInput& input) {
+  std::vector<char> is_outlier(input.device.steps.size(), 0);
+  for (const StepOutlier& outlier : input.outliers) {
+    if (outlier.cause == StepOutlier::Cause::kCopy) is_outlier[outlier.step] = 1;
+  }
+  std::vector<Finding> findings;
+  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
+    const StepGroup& group = input.device.groups[g];
+    auto tagged = tagged_steps(input, group, Tag::kCopyExposed);
+    std::erase_if(tagged, [&](std::uint32_t s) { return is_outlier[s] != 0; });
+    if (tagged.empty()) continue;
+    WideTime exposed = 0;
+    for (const std::uint32_t s : tagged)
+      exposed += input.device.steps[s].facts.gaps.exposed_copy.ps;
+    const WideTime service = service_of(input, tagged);
+    Finding finding = finding_of(FindingKind::kCopyExposed, g);
+    finding.priority = share_of(exposed, service) >= kWorthyCopies ? Priority::kP1 : Priority::kP2;
+    finding.cost = exposed;
+    finding.labels = {SoftLabel::kSyncOrH2d};
+    finding.text = fmt::format(
+        "{} of group {} copy for {} while no kernel runs ({} of their time).",
+        counted(tagged.size(), "step"), group.id, time_text(exposed), share_text(exposed, service));
+    std::map<std::string, WideTime> names;
+    for (const DeviceWork& copy : input.device.timeline.copies)
+      names[event_text(input.trace, copy.event)] += copy.duration().ps;
+    finding.evidence.push_back(fmt::format("Copies and sets of the device: {}.", costliest(names)));
+    finding.evidence.emplace_back(check_of(SoftLabel::kSyncOrH2d));
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> exposed_aicpu(const FindingInput& input) {
+  std::vector<Finding> findings;
+  const DeviceAnomalies& device = input.device;
+  std::map<std::string, WideTime> names;
+  for (const AicpuRow& row : device.ops.aicpu) {
+    if (row.aicpu == AicpuClass::kExposed)
+      names[kernel_text(input.trace, device.timeline, row.kernel)] += row.duration.ps;
+  }
+  for (std::uint32_t g = 0; g < device.groups.size(); ++g) {
+    const StepGroup& group = device.groups[g];
+    const auto tagged = tagged_steps(input, group, Tag::kAicpuExposedRisk);
+    if (tagged.empty()) continue;
+    Finding finding = finding_of(FindingKind::kAicpuExposed, g);
+    finding.priority = Priority::kP2;
+    std::uint64_t count = 0;
+    for (const std::uint32_t s : tagged) {
+      finding.cost += device.steps[s].facts.aicpu.exposed.ps;
+      count += device.steps[s].facts.aicpu.exposed_count;
+    }
+    finding.text = fmt::format(
+        "{} of group {} run on the AI CPU for {} while nothing else computes ({} of the time).",
+        counted(count, "operator"), group.id, time_text(finding.cost),
+        share_text(finding.cost, service_of(input, tagged)));
+    if (!names.empty()) finding.evidence.push_back(fmt::format("Exposed: {}.", costliest(names)));
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> artefact_findings(const FindingInput& input) {
+  std::map<Tag, std::vector<const Artefact*>> by_tag;
+  for (const Artefact& artefact : input.device.artefacts) by_tag[artefact.tag].push_back(&artefact);
+  std::vector<Finding> findings;
+  for (auto& [tag, artefacts] : by_tag) {
+    std::ranges::stable_sort(artefacts, std::ranges::greater{},
+                             [](const Artefact* a) { return a->idle; });
+    const Artefact& first = *artefacts.front();
+    Finding finding = finding_of(FindingKind::kArtefact, input.device.steps[first.step].group);
+    if (artefacts.size() == 1) finding.step = first.step;
+    for (const Artefact* artefact : artefacts) finding.cost += artefact->idle.ps;
+    finding.text = fmt::format("{} that look idle are an artefact, because {}.",
+                               time_text(finding.cost), first.because);
+    finding.evidence.push_back(fmt::format("{}: {} of {}.", name_of(tag), time_text(first.idle.ps),
+                                           input.device.steps[first.step].name));
+    if (artefacts.size() > 1)
+      finding.evidence.push_back(
+          fmt::format("{} in all have it.", counted(artefacts.size(), "step")));
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace lockstep

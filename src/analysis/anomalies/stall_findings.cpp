@@ -1,0 +1,256 @@
+// Findings about single gaps: those that come back, those that make a step stand out, and the rest
+// that is heavy.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/finding_parts.h"
+#include "analysis/anomalies/finding_texts.h"
+#include "analysis/anomalies/labels.h"
+
+namespace lockstep {
+namespace {
+
+using Cause = StepOutlier::Cause;
+
+Time heavy_limit(const Thresholds& thresholds, Time service) {
+  return limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, service);
+}
+
+bool is_share(WideTime part, double share, WideTime whole) {
+  return static_cast<double>(part) >= share * static_cast<double>(whole);
+}
+
+// What of a place is heavy.
+struct HeavyPart {
+  std::uint32_t steps = 0;
+  WideTime total = 0;
+  Time least;
+  Time most;
+};
+
+HeavyPart heavy_part(const FindingInput& input, const RecurringGap& gap) {
+  HeavyPart part;
+  std::vector<std::uint32_t> steps;
+  for (const std::uint32_t b : gap.bubbles) {
+    const Bubble& bubble = input.device.bubbles[b];
+    if (!input.is_heavy(bubble)) continue;
+    part.least = steps.empty() ? bubble.length() : std::min(part.least, bubble.length());
+    part.most = std::max(part.most, bubble.length());
+    part.total += bubble.length().ps;
+    steps.push_back(bubble.step);
+  }
+  std::ranges::sort(steps);
+  part.steps = static_cast<std::uint32_t>(
+      std::ranges::distance(steps.begin(), std::ranges::unique(steps).begin()));
+  return part;
+}
+
+std::string stall_text(const FindingInput& input, const StepGroup& group, const RecurringGap& gap,
+                       const HeavyPart& part, BubbleScope scope) {
+  const std::string place =
+      place_text(input.trace, input.device.timeline, gap.kernel_before, gap.kernel_after);
+  const std::string position =
+      scope == BubbleScope::kInternal ? fmt::format(" (kernel {} of the step)", gap.position) : "";
+  return fmt::format("{} of {} of group {} stall for {} to {} {}{}: {} of {} ({}).", part.steps,
+                     counted(group.steps.size(), "step"), group.id, time_text(part.least.ps),
+                     time_text(part.most.ps), place, position, time_text(part.total),
+                     time_text(group.total_service), share_text(part.total, group.total_service));
+}
+
+Finding stall_finding(const FindingInput& input, std::uint32_t g, const RecurringGap& gap,
+                      const HeavyPart& part) {
+  const StepGroup& group = input.device.groups[g];
+  const std::uint32_t example = gap.bubbles.front();
+  const Bubble& bubble = input.device.bubbles[example];
+  Finding finding = finding_of(FindingKind::kRecurringStall, g);
+  finding.cost = part.total;
+  finding.priority = is_share(part.total, kUrgentStall, group.total_service)   ? Priority::kP0
+                     : is_share(part.total, kWorthyStall, group.total_service) ? Priority::kP1
+                                                                               : Priority::kP2;
+  finding.scope = bubble.scope;
+  finding.bubble = example;
+  finding.labels = gap.labels;
+  finding.text = stall_text(input, group, gap, part, bubble.scope);
+  finding.evidence.push_back(
+      fmt::format("{} have a significant gap there, {} in all, half of them at least {}.",
+                  counted(gap.steps, "step"), time_text(gap.total), time_text(gap.median.ps)));
+  const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
+  finding.evidence.push_back(
+      fmt::format("The longest is in {}:", input.device.steps[bubble.step].name));
+  finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  return finding;
+}
+
+std::string_view cause_text(Cause cause) {
+  switch (cause) {
+    case Cause::kPrelaunch:
+      return "waits for its first kernel for";
+    case Cause::kTail:
+      return "idles after its last kernel for";
+    case Cause::kInterStep:
+      return "is followed by a gap of";
+    case Cause::kCopy:
+      return "copies while no kernel runs for";
+    case Cause::kGap:
+      return "stalls inside for";
+  }
+  return "";
+}
+
+std::optional<BubbleScope> scope_of(Cause cause) {
+  switch (cause) {
+    case Cause::kPrelaunch:
+      return BubbleScope::kPrelaunch;
+    case Cause::kTail:
+      return BubbleScope::kTail;
+    case Cause::kInterStep:
+      return BubbleScope::kInterStep;
+    case Cause::kGap:
+      return BubbleScope::kInternal;
+    case Cause::kCopy:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The longest copy that begins in a step.
+const DeviceWork* longest_copy(const DeviceTimeline& timeline, const AnomalyStep& step) {
+  const auto from = std::ranges::lower_bound(timeline.copies, step.start, {}, &DeviceWork::start);
+  const auto to = std::ranges::lower_bound(timeline.copies, step.end, {}, &DeviceWork::start);
+  if (from >= to) return nullptr;
+  return &*std::ranges::max_element(from, to, {}, &DeviceWork::duration);
+}
+
+Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
+  const AnomalyStep& step = input.device.steps[outlier.step];
+  const StepGroup& group = input.device.groups[step.group];
+  const Time service = step.facts.gaps.service;
+  Finding finding = finding_of(FindingKind::kStepOutlier, step.group);
+  finding.step = outlier.step;
+  finding.cost = outlier.excess().ps;
+  finding.priority =
+      is_share(finding.cost, kUrgentOutlier, service.ps) ? Priority::kP0 : Priority::kP1;
+  finding.scope = scope_of(outlier.cause);
+  finding.text = fmt::format("{} {} {}, where the group's median is {}: {} of its {} ({}).",
+                             step.name, cause_text(outlier.cause), time_text(outlier.value.ps),
+                             time_text(outlier.median.ps), time_text(outlier.excess().ps),
+                             time_text(service.ps), share_text(outlier.excess().ps, service.ps));
+  finding.evidence.push_back(fmt::format("The other {} of group {} run the same kernels.",
+                                         counted(group.steps.size() - 1, "step"), group.id));
+  if (outlier.cause == Cause::kCopy) {
+    if (const DeviceWork* copy = longest_copy(input.device.timeline, step))
+      finding.evidence.push_back(fmt::format("Its longest copy is {}, {}.",
+                                             event_text(input.trace, copy->event),
+                                             time_text(copy->duration().ps)));
+  }
+  if (outlier.bubble != kNoKernel) {
+    const Bubble& bubble = input.device.bubbles[outlier.bubble];
+    finding.bubble = outlier.bubble;
+    finding.labels = bubble.labels;
+    const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
+    finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  }
+  return finding;
+}
+
+Finding heavy_finding(const FindingInput& input, std::uint32_t g, BubbleScope scope,
+                      const std::vector<std::uint32_t>& bubbles) {
+  const std::vector<Bubble>& all = input.device.bubbles;
+  Finding finding = finding_of(FindingKind::kHeavyBubble, g);
+  finding.scope = scope;
+  finding.bubble = *std::ranges::max_element(
+      bubbles, {}, [&](std::uint32_t b) { return std::pair(all[b].length(), -all[b].start.ps); });
+  const Bubble& longest = all[*finding.bubble];
+  const AnomalyStep& step = input.device.steps[longest.step];
+  finding.step = longest.step;
+  for (const std::uint32_t b : bubbles) finding.cost += all[b].length().ps;
+  finding.labels = longest.labels;
+  finding.priority = longest.touches_edge ? Priority::kP3 : Priority::kP1;
+  const std::string place =
+      place_text(input.trace, input.device.timeline, longest.kernel_before, longest.kernel_after);
+  finding.text = fmt::format("{} has a {} of {} {}({} of the step).", step.name, gap_text(scope),
+                             time_text(longest.length().ps), place.empty() ? "" : place + " ",
+                             share_text(longest.length().ps, step.facts.gaps.service.ps));
+  if (bubbles.size() > 1)
+    finding.evidence.push_back(
+        fmt::format("Group {} has {} like it, {} in all.", input.device.groups[g].id,
+                    counted(bubbles.size(), "heavy gap"), time_text(finding.cost)));
+  if (longest.touches_edge)
+    finding.evidence.emplace_back(
+        "It touches the edge of the capture: what lies beyond was not recorded.");
+  const auto chain = bubble_evidence(input.trace, input.device.timeline, longest);
+  finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  return finding;
+}
+
+}  // namespace
+
+bool FindingInput::is_heavy(const Bubble& bubble) const {
+  const Time service = device.steps[bubble.step].facts.gaps.service;
+  return !bubble.is_artefact() && bubble.length() >= heavy_limit(thresholds, service);
+}
+
+WideTime FindingInput::total_service() const {
+  WideTime total = 0;
+  for (const AnomalyStep& step : device.steps) total += step.facts.gaps.service.ps;
+  return total;
+}
+
+std::vector<Finding> recurring_stalls(const FindingInput& input, std::vector<char>& told) {
+  std::vector<Finding> findings;
+  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
+    const StepGroup& group = input.device.groups[g];
+    for (const RecurringGap& gap : group.recurring) {
+      const HeavyPart part = heavy_part(input, gap);
+      if (!is_share(part.steps, input.thresholds.recurring_share,
+                    static_cast<WideTime>(group.steps.size())))
+        continue;
+      findings.push_back(stall_finding(input, g, gap, part));
+      for (const std::uint32_t b : gap.bubbles) told[b] = 1;
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> step_outliers(const FindingInput& input, std::vector<char>& told) {
+  std::vector<Finding> findings;
+  for (const StepOutlier& outlier : input.outliers) {
+    if (outlier.bubble != kNoKernel && told[outlier.bubble] != 0) continue;
+    findings.push_back(outlier_finding(input, outlier));
+  }
+  for (const StepOutlier& outlier : input.outliers) {
+    if (outlier.bubble != kNoKernel) told[outlier.bubble] = 1;
+  }
+  return findings;
+}
+
+std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>& told) {
+  std::map<std::pair<std::uint32_t, BubbleScope>, std::vector<std::uint32_t>> places;
+  for (std::uint32_t b = 0; b < input.device.bubbles.size(); ++b) {
+    const Bubble& bubble = input.device.bubbles[b];
+    // What is mostly a copy is told as one.
+    if (told[b] != 0 || !input.is_heavy(bubble) || 2 * bubble.copied.ps >= bubble.length().ps)
+      continue;
+    told[b] = 1;
+    places[{input.device.steps[bubble.step].group, bubble.scope}].push_back(b);
+  }
+  std::vector<Finding> findings;
+  for (const auto& [place, bubbles] : places)
+    findings.push_back(heavy_finding(input, place.first, place.second, bubbles));
+  std::ranges::stable_sort(findings, {},
+                           [](const Finding& f) { return std::tuple(f.priority, -f.cost); });
+  if (findings.size() > kMostHeavyFindings) {
+    const std::size_t more = findings.size() - kMostHeavyFindings;
+    findings.resize(kMostHeavyFindings);
+    findings.back().evidence.push_back(
+        fmt::format("{} with smaller gaps are not told one by one.", counted(more, "more group")));
+  }
+  return findings;
+}
+
+}  // namespace lockstep

@@ -54,9 +54,10 @@ struct BlockOrSide {
 
 // A stretch of the step's kernels: a layer, or what lies before, between and after layers.
 struct Structure {
-  std::string name;  // "layer 3", "head", "between", "tail"; the annotation's name where it has one
-  std::string type;  // structures of one kind share it: "layer (42 kernels)", "head"
-  bool is_layer = false;
+  // "forward layer 3", "head", "between", "tail", "part 2", or the annotation's name.
+  std::string name;
+  std::string type;       // structures of one kind share it: "forward layer, 42 kernels", "head"
+  bool is_layer = false;  // by `cycles` or by annotation
   Time start;
   Time end;
   std::uint32_t kernels = 0;
@@ -64,11 +65,11 @@ struct Structure {
   std::uint32_t last_kernel = kNoKernel;
   Clocks clocks;
   ClockReadings readings;
-  double share_of_step = 0;    // wall
+  double share_of_step = 0;    // wall, of the step's window
   double computing_share = 0;  // of kernel_sum
   double aicpu_share = 0;
   double communication_share = 0;
-  Time bubbles_inside;
+  Time bubbles_inside;  // gaps between the step's kernels, but for the one at its beginning
   Time largest_bubble;
   std::uint32_t largest_before = kNoKernel;  // kernels around it
   std::uint32_t largest_after = kNoKernel;

@@ -1,0 +1,147 @@
+// Structures from the loops of `cycles`.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/structure_cuts.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint32_t kNotInStep = 0xFFFF'FFFF;
+
+// Positions of a stream's kernels among those of the step.
+class StepPositions {
+ public:
+  StepPositions(const StructureInput& input, const KernelStream& stream,
+                std::span<const std::uint32_t> offsets)
+      : of_(stream.size(), kNotInStep) {
+    for (std::uint32_t i = 0; i < offsets.size(); ++i) {
+      const DeviceWork& work = input.timeline.kernels[input.kernels[offsets[i]]];
+      const auto from = std::ranges::lower_bound(stream.starts, work.start);
+      auto at = static_cast<std::size_t>(from - stream.starts.begin());
+      while (at < stream.size() && stream.starts[at] == work.start &&
+             stream.events[at] != work.event) {
+        ++at;
+      }
+      if (at < stream.size() && stream.events[at] == work.event) of_[at] = i;
+    }
+  }
+
+  // Where an iteration lies in the step, when it does so wholly.
+  [[nodiscard]] std::optional<Iteration> of(const Iteration& iteration) const {
+    const std::uint32_t begin = of_[iteration.start];
+    for (std::uint32_t i = 0; i < iteration.size(); ++i) {
+      if (begin == kNotInStep || of_[iteration.start + i] != begin + i) return std::nullopt;
+    }
+    return Iteration{begin, begin + iteration.size()};
+  }
+
+ private:
+  std::vector<std::uint32_t> of_;
+};
+
+bool is_layer(const Loop& loop, const NestLoop&) { return loop.role == LoopRole::kLayer; }
+
+// Loops that are no layers are structures only when their iterations do something.
+constexpr std::uint32_t kLeastIterationKernels = 5;
+bool is_long_enough(const Loop&, const NestLoop& nest) {
+  return nest.period >= kLeastIterationKernels;
+}
+
+struct LoopPlace {
+  Iteration kernels;
+  std::uint32_t loop = 0;  // of StreamCycles
+};
+
+// Iterations inside the step of loops that `is_wanted`; the outermost where they nest.
+template <typename IsWanted>
+std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepPositions& positions,
+                                         IsWanted is_wanted) {
+  std::vector<LoopPlace> places;
+  for (std::uint32_t i = 0; i < stream.loops.size(); ++i) {
+    if (!is_wanted(stream.loops[i], stream.nest.loops[i])) continue;
+    for (const LoopInstance& instance : stream.nest.loops[i].instances) {
+      const std::size_t before = places.size();
+      for (const Iteration& iteration : instance.iterations) {
+        if (const auto inside = positions.of(iteration)) places.push_back({*inside, i});
+      }
+      if (places.size() - before < 2) places.resize(before);  // the step does not repeat it
+    }
+  }
+  std::ranges::sort(places, [](const LoopPlace& a, const LoopPlace& b) {
+    return std::tuple(a.kernels.start, b.kernels.end, a.loop) <
+           std::tuple(b.kernels.start, a.kernels.end, b.loop);
+  });
+  std::uint32_t end = 0;
+  std::erase_if(places, [&](const LoopPlace& place) {
+    if (place.kernels.start < end) return true;
+    end = place.kernels.end;
+    return false;
+  });
+  return places;
+}
+
+std::string words_for(const Loop& loop) {
+  const bool has_role = loop.role != LoopRole::kUnknown && loop.role != LoopRole::kInner;
+  const std::string role(has_role ? name_of(loop.role) : "iteration");
+  return loop.phase == PhaseName::kUnknown ? role : std::string(name_of(loop.phase)) + " " + role;
+}
+
+// Loops of one body are one type; bodies that read alike get a number.
+class TypeNames {
+ public:
+  explicit TypeNames(const StreamCycles& stream) : stream_(stream) {}
+
+  Stretch stretch_of(const LoopPlace& place) {
+    const Loop& loop = stream_.loops[place.loop];
+    const NestLoop& nest = stream_.nest.loops[place.loop];
+    const std::string words = words_for(loop);
+    Type& type = types_[{nest.id, words}];
+    if (type.text.empty()) {
+      type.text = fmt::format("{}, {} kernels", words, nest.period);
+      const std::uint32_t alike = ++uses_[type.text];
+      if (alike > 1) type.text += fmt::format(" ({})", alike);
+    }
+    return {place.kernels.start, place.kernels.end, fmt::format("{} {}", words, ++type.count),
+            type.text, loop.role == LoopRole::kLayer};
+  }
+
+ private:
+  struct Type {
+    std::string text;
+    std::uint32_t count = 0;
+  };
+  const StreamCycles& stream_;
+  std::map<std::pair<std::uint32_t, std::string>, Type> types_;
+  std::map<std::string, std::uint32_t> uses_;
+};
+
+std::uint32_t kernels_in(std::span<const LoopPlace> places) {
+  std::uint32_t sum = 0;
+  for (const LoopPlace& place : places) sum += place.kernels.size();
+  return sum;
+}
+
+}  // namespace
+
+std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
+  const auto is_main = [&](const StreamCycles& one) { return one.stream.track == main; };
+  const auto stream = std::ranges::find_if(input.cycles.streams, is_main);
+  if (stream == input.cycles.streams.end()) return {};
+  const std::vector<std::uint32_t> offsets = offsets_on(input, main);
+  const StepPositions positions(input, stream->stream, offsets);
+  auto places = iterations_inside(*stream, positions, is_layer);
+  if (places.empty()) {
+    places = iterations_inside(*stream, positions, is_long_enough);
+    if (std::size_t{2} * kernels_in(places) < offsets.size()) return {};
+  }
+  TypeNames names(*stream);
+  std::vector<Stretch> stretches;
+  stretches.reserve(places.size());
+  for (const LoopPlace& place : places) stretches.push_back(names.stretch_of(place));
+  return with_rest(stretches, offsets);
+}
+
+}  // namespace lockstep

@@ -15,7 +15,7 @@ bool was_fed(const Bubble& bubble, const Thresholds& thresholds) {
 
 // One thread did all that the host did, and most of that was Python.
 bool is_python(const Bubble& bubble, const Thresholds& thresholds) {
-  return bubble.host_parallelism < thresholds.label_parallelism && bubble.host_covered.ps > 0 &&
+  return bubble.host_parallelism < thresholds.label_parallelism &&
          covers(bubble.python_covered, thresholds.label_python, bubble.host_covered);
 }
 

@@ -31,9 +31,7 @@ struct Case {
 using Reason = std::optional<std::string>;
 
 // Shares are compared as whole picoseconds, so that what a limit says is exact.
-bool is_share(Time part, double share, Time whole) {
-  return whole.ps > 0 && part >= limit_of(0, share, whole);
-}
+bool is_share(Time part, double share, Time whole) { return part >= limit_of(0, share, whole); }
 
 Reason at_least(std::string_view what, Time value, Time limit) {
   if (value.ps <= 0 || value < limit) return std::nullopt;
@@ -41,7 +39,7 @@ Reason at_least(std::string_view what, Time value, Time limit) {
 }
 
 Reason ratio_at_least(std::string_view what, Time part, double share, Time whole) {
-  if (!is_share(part, share, whole)) return std::nullopt;
+  if (part.ps <= 0 || !is_share(part, share, whole)) return std::nullopt;
   return fmt::format("{} {:.3f} >= {}", what, ratio_of(part, whole), share);
 }
 
@@ -214,7 +212,7 @@ Reason graph_replay_opaque(const Case& c) {
 
 // More Python frames than a run without a profiler could afford, where the device starves.
 Reason too_many_frames(const Case& c) {
-  if (c.step.kernels == 0 || !high_underfeed(c)) return std::nullopt;
+  if (c.step.kernels == 0 || c.step.python_frames == 0 || !high_underfeed(c)) return std::nullopt;
   const double frames =
       static_cast<double>(c.step.python_frames) / static_cast<double>(c.step.kernels);
   if (frames < c.thresholds.profiler_frames) return std::nullopt;

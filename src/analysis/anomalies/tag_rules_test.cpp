@@ -59,6 +59,14 @@ TEST_F(TagRules, AStepWithoutLengthHasNoTags) {
   EXPECT_TRUE(judged(AnomalyRules::kScript).tags.empty());
 }
 
+TEST_F(TagRules, LimitsOfZeroDoNotTagWhatIsNotThere) {
+  for (const ThresholdField& field : threshold_fields()) thresholds.*(field.value) = 0;
+  step.comm.transit = Time{};
+  EXPECT_TRUE(judged().tags.empty());
+  idle(kPs);
+  EXPECT_EQ(judged().tags, Tags{Tag::kDeviceIdleGapHeavy});
+}
+
 TEST_F(TagRules, ReasonsAreOneATagInTheOrderOfTheTags) {
   idle(ms(8));
   internal_gap(ms(3));

@@ -105,6 +105,10 @@ std::string grouped(std::uint64_t count) {
   return digits;
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
 std::string utc_date(std::int64_t epoch_ns) {
   const std::time_t seconds =
       std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(epoch_ns)).count();

@@ -16,6 +16,9 @@ namespace lockstep {
 [[nodiscard]] std::string grouped(std::uint64_t count);      // "17,344"
 [[nodiscard]] std::string utc_date(std::int64_t epoch_ns);   // "2026-11-15 04:38:12 UTC"
 
+// "1 kernel", "17,344 kernels"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
 // A C++ name as written in source, when `name` is a mangled one; otherwise `name` as it is. A
 // trailing ".kd" (AMD kernel descriptors) is dropped.
 [[nodiscard]] std::string demangled(std::string_view name);

@@ -30,10 +30,6 @@ std::int64_t floored_ns_of(double ps) {
 
 std::string human_time_of(WideTime ps) { return human_time(Time{saturated(ps)}); }
 
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
-}
-
 std::string share_of(WideTime part, WideTime whole) {
   if (whole <= 0) return "-";
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "base/time.h"
 
 namespace lockstep {
@@ -24,9 +25,6 @@ namespace lockstep {
 [[nodiscard]] constexpr double microseconds(Time time) {
   return microseconds(static_cast<double>(time.ps));
 }
-
-// "1 kernel", "17,344 kernels"
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 // "66.7 %"; "-" of nothing.
 [[nodiscard]] std::string share_of(WideTime part, WideTime whole);

@@ -17,7 +17,6 @@
 #include "analysis/anomalies/launch_split.h"
 #include "analysis/anomalies/step_evidence.h"
 #include "analysis/anomalies/step_groups.h"
-#include "analysis/anomalies/step_shapes.h"
 #include "analysis/anomalies/step_waits.h"
 #include "analysis/anomalies/step_windows.h"
 #include "analysis/anomalies/tag_rules.h"
@@ -72,22 +71,6 @@ void collect_waits(const Context& context, DeviceAnomalies& device) {
   }
 }
 
-void collect_shapes(const Context& context, DeviceAnomalies& device) {
-  const std::vector<std::optional<std::uint64_t>> shapes =
-      shapes_of_steps(context.trace, device.timeline, device.steps);
-  for (std::size_t i = 0; i < device.steps.size(); ++i) device.steps[i].facts.shapes = shapes[i];
-  for (StepGroup& group : device.groups) {
-    const std::uint32_t first = group.steps.front();
-    for (const std::uint32_t other : group.steps) {
-      if (group.shape_example ||
-          device.steps[other].facts.shapes == device.steps[first].facts.shapes)
-        continue;
-      if (device.steps[first].facts.shapes && device.steps[other].facts.shapes)
-        group.shape_example = std::pair(first, other);
-    }
-  }
-}
-
 double median_kernels(const std::vector<AnomalyStep>& steps) {
   std::vector<std::int64_t> counts;
   for (const AnomalyStep& step : steps)
@@ -135,7 +118,6 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
   device.global = global_gaps(device.timeline);
   collect_facts(context, device);
   collect_waits(context, device);
-  collect_shapes(context, device);
   aggregate(context.trace, device.timeline, device.steps, device.bubbles, context.thresholds(),
             device.groups);
   const std::vector<StepOutlier> outliers =

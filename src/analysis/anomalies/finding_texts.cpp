@@ -144,10 +144,6 @@ std::string share_text(WideTime part, WideTime whole) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string counted(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", grouped(count), one, count == 1 ? "" : "s");
-}
-
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

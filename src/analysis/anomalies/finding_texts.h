@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
+#include "base/text.h"
 
 namespace lockstep {
 
 [[nodiscard]] std::string time_text(WideTime ps);                     // "40.872 ms"
 [[nodiscard]] std::string share_text(WideTime part, WideTime whole);  // "38.9 %"
-// "1 step", "10 steps", "2,000 steps"
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one);
 // "a", "a and b", "a, b and c"
 [[nodiscard]] std::string listed(const std::vector<std::string>& words);
 

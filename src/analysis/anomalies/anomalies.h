@@ -47,7 +47,7 @@ struct Bubble {
   Time queued_part;         // the rest
   EventId launch_call = kNoEvent;
   EventId launch_op = kNoEvent;     // the operator around that call (innermost host op)
-  EventId outermost_op = kNoEvent;  // the outermost one
+  EventId outermost_op = kNoEvent;  // the outermost one that began in the bubble
   std::array<Time, kLaunchStageCount> stages{};  // the bubble's time by stage
   LaunchStage late_stage = LaunchStage::kUnknown;
   EventId inside_op = kNoEvent;  // innermost host op that spans most of it, on any thread

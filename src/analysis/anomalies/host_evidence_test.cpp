@@ -145,22 +145,41 @@ TEST_F(HostEvidenceTest, TheOuterOperatorIsKnownToo) {
   EXPECT_EQ(bubble.late_stage, LaunchStage::kOperator);
 }
 
+TEST_F(HostEvidenceTest, AnOperatorThatHadBegunBeforeIsNotTheOuterOne) {
+  host(Kind::kHostOp, "forward", 20, 900);
+  const EventId inner = host(Kind::kHostOp, "aten::mm", 130, 190);
+  launch(150, 160);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.outermost_op, inner);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(30));
+}
+
 TEST_F(HostEvidenceTest, TimeInTheQueueOfASecondThreadIsAStageOfItsOwn) {
-  const EventId op = host(Kind::kHostOp, "Enqueue", 100, 110);
+  const EventId op = host(Kind::kHostOp, "aten::add", 100, 115);
+  const EventId enqueue = host(Kind::kHostOp, "Enqueue", 105, 110);
   const TrackId second = test_.add_host_thread("2");
   const EventId dequeue = test_.add(second, Kind::kHostOp, "Dequeue", 170, 25);
   const EventId call = test_.add(second, Kind::kRuntimeCall, "Node@launch", 180, 10);
   const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
   test_.trace.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
-  const StringId arrow = test_.trace.strings.intern("async_npu");
-  test_.trace.flows.push_back({op, kernel, Flow::Kind::kOther, arrow});
   const StringId queue = test_.trace.strings.intern("async_task_queue");
-  test_.trace.flows.push_back({op, dequeue, Flow::Kind::kOther, queue});
+  test_.trace.flows.push_back({enqueue, dequeue, Flow::Kind::kOther, queue});
   const Bubble bubble = look();
   EXPECT_EQ(bubble.launch_op, op);
   EXPECT_EQ(stage(bubble, LaunchStage::kTaskQueue), ns(60));
   EXPECT_EQ(bubble.late_stage, LaunchStage::kTaskQueue);
   EXPECT_EQ(stage(bubble, LaunchStage::kDevice), ns(10));
+}
+
+TEST_F(HostEvidenceTest, WithoutACallTheConnectedOperatorLaunched) {
+  const EventId op = host(Kind::kHostOp, "aten::add", 110, 140);
+  const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
+  const StringId arrow = test_.trace.strings.intern("async_npu");
+  test_.trace.flows.push_back({op, kernel, Flow::Kind::kOther, arrow});
+  const Bubble bubble = look();
+  EXPECT_TRUE(bubble.has_launch);
+  EXPECT_EQ(bubble.launch_op, op);
+  EXPECT_EQ(bubble.queued_part, ns(60));
 }
 
 TEST_F(HostEvidenceTest, ABubbleSitsInTheInnermostEventThatSpansMostOfIt) {

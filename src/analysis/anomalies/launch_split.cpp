@@ -12,15 +12,21 @@ namespace {
 constexpr std::string_view kQueueArrow = "async_task_queue";
 
 struct QueueArrows {
-  std::unordered_map<std::uint32_t, EventId> dequeue_of;  // by enqueue
+  std::unordered_map<std::uint32_t, EventId> enqueue_of;  // by dequeue
 
   explicit QueueArrows(const Trace& trace) {
     for (const Flow& flow : trace.flows) {
       if (flow.kind != Flow::Kind::kOther || trace.text(flow.name) != kQueueArrow) continue;
       if (flow.from != kNoEvent && flow.to != kNoEvent)
-        dequeue_of.try_emplace(static_cast<std::uint32_t>(flow.from), flow.to);
+        enqueue_of.try_emplace(static_cast<std::uint32_t>(flow.to), flow.from);
     }
   }
+};
+
+// What the main thread put into the queue, and when the second one took it out.
+struct Queued {
+  EventId enqueue = kNoEvent;
+  EventId dequeue = kNoEvent;
 };
 
 struct OpsAround {
@@ -28,18 +34,30 @@ struct OpsAround {
   EventId outermost = kNoEvent;
 };
 
-// The operators around an event, itself among them when it is one.
-OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event) {
-  OpsAround ops;
+// Calls `take(event)` for an event and those around it, from inside out, until it returns true.
+template <typename Take>
+void for_each_around(const Trace& trace, const HostIndex& host, EventId event, Take take) {
   const HostThread* thread = host.thread_of(trace, event);
-  if (thread == nullptr) return ops;
+  if (thread == nullptr) return;
   for (std::int32_t i = thread->index_of_event(trace, event); i >= 0;
        i = thread->parents[static_cast<std::size_t>(i)]) {
-    const EventId around = thread->events[static_cast<std::size_t>(i)];
-    if (trace.events.kind[index_of(around)] != Kind::kHostOp) continue;
-    if (ops.innermost == kNoEvent) ops.innermost = around;
-    ops.outermost = around;
+    if (take(thread->events[static_cast<std::size_t>(i)])) return;
   }
+}
+
+// The operators around an event, itself among them when it is one. The outermost one is that which
+// the host came to in the bubble: what had begun before (a model's forward) launched other kernels
+// too, and says nothing about this one.
+OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, Time since) {
+  OpsAround ops;
+  for_each_around(trace, host, event, [&](EventId around) {
+    if (trace.events.kind[index_of(around)] != Kind::kHostOp) return false;
+    const bool is_first = ops.innermost == kNoEvent;
+    if (!is_first && trace.events.start[index_of(around)] < since) return true;
+    if (is_first) ops.innermost = around;
+    ops.outermost = around;
+    return false;
+  });
   return ops;
 }
 
@@ -59,27 +77,54 @@ class LaunchSplitter {
     const Time returned = end_of(bubble.launch_call);
     bubble.host_part = std::clamp(returned - bubble.start, Time{}, bubble.length());
     bubble.queued_part = bubble.length() - bubble.host_part;
-    const OpsAround ops = ops_around(trace_, host_, op != kNoEvent ? op : bubble.launch_call);
+    const Queued queued = queue_around(bubble.launch_call);
+    const OpsAround ops = ops_of(queued, op, bubble);
     bubble.launch_op = ops.innermost;
     bubble.outermost_op = ops.outermost;
-    fill_stages(op, bubble);
+    fill_stages(queued, bubble);
   }
 
  private:
   [[nodiscard]] Time start_of(EventId event) const { return trace_.events.start[index_of(event)]; }
   [[nodiscard]] Time end_of(EventId event) const { return trace_.events.end(index_of(event)); }
 
+  [[nodiscard]] Queued queue_around(EventId call) const {
+    Queued queued;
+    if (queue_.enqueue_of.empty()) return queued;
+    for_each_around(trace_, host_, call, [&](EventId around) {
+      const auto found = queue_.enqueue_of.find(static_cast<std::uint32_t>(around));
+      if (found == queue_.enqueue_of.end()) return false;
+      queued = {found->second, around};
+      return true;
+    });
+    return queued;
+  }
+
+  // Those of the main thread where the call is a second one's; enqueueing is no operator.
+  [[nodiscard]] OpsAround ops_of(const Queued& queued, EventId op, const Bubble& bubble) const {
+    EventId from = op != kNoEvent ? op : bubble.launch_call;
+    if (queued.enqueue != kNoEvent) from = op_outside(queued.enqueue);
+    return ops_around(trace_, host_, from, bubble.start);
+  }
+
+  // The operator that an operator lies in; itself when it lies in none.
+  [[nodiscard]] EventId op_outside(EventId inner) const {
+    EventId outside = inner;
+    for_each_around(trace_, host_, inner, [&](EventId around) {
+      if (around == inner || trace_.events.kind[index_of(around)] != Kind::kHostOp) return false;
+      outside = around;
+      return true;
+    });
+    return outside;
+  }
+
   // The times at which the kernel passed from one stage to the next, cut to the bubble.
-  void fill_stages(EventId op, Bubble& bubble) const {
+  void fill_stages(const Queued& queued, Bubble& bubble) const {
     const Time call = start_of(bubble.launch_call);
     const Time begun = bubble.outermost_op != kNoEvent ? start_of(bubble.outermost_op) : call;
-    Time enqueued = call;
-    Time dequeued = call;
-    const auto arrow = queue_.dequeue_of.find(static_cast<std::uint32_t>(op));
-    if (op != kNoEvent && arrow != queue_.dequeue_of.end()) {
-      enqueued = end_of(op);
-      dequeued = start_of(arrow->second);
-    }
+    const bool is_queued = queued.enqueue != kNoEvent;
+    const Time enqueued = is_queued ? end_of(queued.enqueue) : call;
+    const Time dequeued = is_queued ? start_of(queued.dequeue) : call;
     Time from = bubble.start;
     const auto spend = [&](LaunchStage stage, Time until) {
       const Time to = std::clamp(until, from, bubble.end);

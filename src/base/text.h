@@ -14,7 +14,9 @@ namespace lockstep {
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);  // "36.7 MB" (powers of ten)
 [[nodiscard]] std::string human_time(Time duration);         // "39.837 ms"
 [[nodiscard]] std::string grouped(std::uint64_t count);      // "17,344"
-[[nodiscard]] std::string utc_date(std::int64_t epoch_ns);   // "2026-11-15 04:38:12 UTC"
+// "1 kernel", "17,344 kernels"
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+[[nodiscard]] std::string utc_date(std::int64_t epoch_ns);  // "2026-11-15 04:38:12 UTC"
 
 // "1 kernel", "17,344 kernels"
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);

@@ -50,6 +50,12 @@ TEST(HumanTime, LessThanHalfANanosecondHasNoSign) {
   EXPECT_EQ(human_time(Time{-400}), "0 ns");
 }
 
+TEST(Counted, OneIsSingular) {
+  EXPECT_EQ(counted(1, "kernel"), "1 kernel");
+  EXPECT_EQ(counted(0, "kernel"), "0 kernels");
+  EXPECT_EQ(counted(17'344, "kernel"), "17,344 kernels");
+}
+
 TEST(Grouped, CommasStandBetweenThousands) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

@@ -14,6 +14,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/summary/summary.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/cycles_options.h"
 #include "cli/extra_outputs.h"
@@ -26,7 +27,6 @@
 #include "report/compare_text.h"
 #include "report/compare_view.h"
 #include "report/compare_xlsx.h"
-#include "report/quantities.h"
 
 namespace lockstep {
 namespace {

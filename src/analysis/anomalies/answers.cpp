@@ -8,6 +8,7 @@
 
 #include "analysis/anomalies/finding_parts.h"
 #include "analysis/anomalies/finding_texts.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

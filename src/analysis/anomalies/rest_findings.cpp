@@ -10,6 +10,7 @@
 #include "analysis/anomalies/finding_parts.h"
 #include "analysis/anomalies/finding_texts.h"
 #include "analysis/anomalies/labels.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {

@@ -46,7 +46,7 @@ std::vector<Launch> launches_of(const StructureInput& input,
 std::vector<Annotation> annotations_of(const Trace& trace, std::span<const Launch> launches) {
   std::vector<Annotation> annotations;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kAnnotation || trace.on_device(i)) continue;
+    if (trace.events.kind[i] != Kind::kAnnotation) continue;
     const TrackId thread = trace.events.track[i];
     const Time start = trace.events.start[i];
     const auto first = std::ranges::lower_bound(

@@ -70,9 +70,9 @@ std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepP
       if (places.size() - before < 2) places.resize(before);  // the step does not repeat it
     }
   }
-  std::ranges::sort(places, [](const LoopPlace& a, const LoopPlace& b) {
-    return std::tuple(a.kernels.start, b.kernels.end, a.loop) <
-           std::tuple(b.kernels.start, a.kernels.end, b.loop);
+  // A loop comes before those inside it.
+  std::ranges::sort(places, {}, [](const LoopPlace& place) {
+    return std::pair(place.kernels.start, place.loop);
   });
   std::uint32_t end = 0;
   std::erase_if(places, [&](const LoopPlace& place) {

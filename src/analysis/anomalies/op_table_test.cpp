@@ -44,6 +44,18 @@ TEST(OpTable, RanksByTotalCostAndByDuration) {
   EXPECT_EQ(table.row_of, (std::vector<std::uint32_t>{1, 0}));
 }
 
+TEST(OpTable, OfEqualCostsTheLongerWorkComesFirst) {
+  TestDevice device;
+  device.add("a", 0, 10);
+  device.add("b", 20, 10);
+  device.add("c", 30, 20);
+  device.add("d", 50, 20);
+  const OpTable table = device.table();
+  std::string order;
+  for (const OpRow& row : table.rows) order += row.text;
+  EXPECT_EQ(order, "cdba");
+}
+
 TEST(OpTable, FallbackToTheAiCpuIsARowOfItsOwn) {
   TestDevice device;
   device.add("Cast", 0, 10);

@@ -59,6 +59,10 @@ TEST(SmallOps, CollectivesAreNotCounted) {
   EXPECT_EQ(small.all, 1U);
   EXPECT_FALSE(small.matters);
   EXPECT_EQ(small.judgement, "No kernel is shorter than 10 us.");
+
+  TestDevice nothing;
+  nothing.add("hcom", 0, 0, Kind::kCommunication);
+  EXPECT_FALSE(judged(nothing).matters);
 }
 
 }  // namespace

@@ -55,6 +55,20 @@ TEST(Structure, BubblesAreInsideStructuresOrBetweenThem) {
   EXPECT_TRUE(breakdown.readings.has(ClockReading::kBubbles));
 }
 
+TEST(Structure, LargestBubbleIsKnownByTheKernelsAroundIt) {
+  TestStep step;
+  step.device.add("a", 0, 10);
+  step.device.add("b", 15, 10);
+  step.device.add("c", 34, 10);
+  step.device.add("d", 50, 10);
+  step.settle();
+  const Structure whole = break_down(step.input(), {}).structures.at(0);
+  EXPECT_EQ(whole.bubbles_inside, us(20));
+  EXPECT_EQ(whole.largest_bubble, us(9));
+  EXPECT_EQ(whole.largest_before, 1U);
+  EXPECT_EQ(whole.largest_after, 2U);
+}
+
 TEST(Structure, TypesSumUpTheirStructures) {
   const TestStep step = two_layers();
   const StructureBreakdown breakdown = break_down(step.input(), {});

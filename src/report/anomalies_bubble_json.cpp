@@ -22,7 +22,7 @@ Json name_or_null(const Trace& trace, EventId event) {
 class BubbleWriter {
  public:
   BubbleWriter(const DeviceAnomalies& device, const Trace& trace, JsonText& text)
-      : device_(device), trace_(trace), text_(text), types_(device.ops) {}
+      : device_(device), trace_(trace), text_(text) {}
 
   void write(std::uint32_t index) {
     const Bubble& bubble = device_.bubbles[index];
@@ -128,7 +128,7 @@ class BubbleWriter {
       const DeviceWork& work = device_.timeline.kernels[i];
       text_.raw_element(JsonRow()
                             .member("name", kernel_name(trace_, work))
-                            .member("type", types_.of(work))
+                            .member("type", kernel_type(device_, i))
                             .member("kind", name_of(work.kind))
                             .member("stream", std::string(stream_id(trace_, work.track)))
                             .member("start_ns", floor_ns(work.start))
@@ -147,7 +147,6 @@ class BubbleWriter {
   const DeviceAnomalies& device_;
   const Trace& trace_;
   JsonText& text_;
-  KernelTypes types_;
 };
 
 }  // namespace

@@ -211,6 +211,7 @@ struct AnomaliesFixture {
     device.ops.rows[1].is_wait_anchor = true;
     device.ops.rows[1].exported_wait = at_us(390).ps;
     device.ops.by_duration = {0, 2, 1};
+    device.ops.row_of = {0, 2, 0, 0, 0, 1};
     device.ops.wait_anchors = {1};
     device.ops.compute_wait_anchors = {1};
     device.ops.aicpu = {{1, at_us(50), at_us(5), AicpuClass::kExposed}};

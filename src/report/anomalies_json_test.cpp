@@ -106,7 +106,7 @@ TEST(AnomaliesJson, WhatIsNotKnownOfALaunchIsNull) {
 TEST(AnomaliesJson, BubblesOfEachGroupAreLimited) {
   const AnomaliesFixture made;
   EXPECT_EQ(discovery_of(made, 1)["bubble_windows"].size(), 1U);
-  EXPECT_EQ(discovery_of(made, std::nullopt)["bubble_windows"].size(), 3U);
+  EXPECT_EQ(discovery_of(made, kAllBubbles)["bubble_windows"].size(), 3U);
 }
 
 TEST(AnomaliesJson, GroupsTellSpreadsAndPlaces) {

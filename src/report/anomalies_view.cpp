@@ -2,12 +2,14 @@
 #include "report/anomalies_view.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/kernels/function_name.h"
 #include "base/text.h"
 #include "report/text_width.h"
 
@@ -18,6 +20,8 @@ namespace {
 constexpr std::uint32_t kLookBack = 64;
 constexpr std::size_t kMaxIdWidth = 40;
 constexpr std::size_t kReadingCount = 3;
+constexpr std::string_view kNoResult = "void ";
+constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)::", "<unnamed>::"};
 
 template <typename E>
 std::vector<std::string_view> names_in(EnumSet<E> set, std::size_t count) {
@@ -61,12 +65,11 @@ std::vector<std::uint32_t> shown_bubbles(const DeviceAnomalies& device, BubbleLi
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
     return std::pair(group_of(i), Time{} - device.bubbles[i].length());
   });
-  if (!limit) return order;
   std::vector<std::uint32_t> shown;
   std::size_t in_group = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0 && group_of(order[i]) != group_of(order[i - 1])) in_group = 0;
-    if (in_group++ < *limit) shown.push_back(order[i]);
+    if (in_group++ < limit) shown.push_back(order[i]);
   }
   return shown;
 }
@@ -101,22 +104,25 @@ KernelsAround kernels_around(const DeviceAnomalies& device, const Bubble& bubble
   return around;
 }
 
-KernelTypes::KernelTypes(const OpTable& ops) {
-  for (const OpRow& row : ops.rows) entries_.push_back({row.name, row.kind, row.type});
-  std::ranges::sort(entries_, {}, [](const Entry& one) { return std::pair(one.name, one.kind); });
-}
-
-std::string_view KernelTypes::of(const DeviceWork& work) const {
-  const auto found =
-      std::ranges::lower_bound(entries_, std::pair(work.name, work.kind), {},
-                               [](const Entry& one) { return std::pair(one.name, one.kind); });
-  const bool is_there =
-      found != entries_.end() && found->name == work.name && found->kind == work.kind;
-  return is_there ? found->type : name_of(work.kind);
+std::string_view kernel_type(const DeviceAnomalies& device, std::uint32_t kernel) {
+  return device.ops.rows[device.ops.row_of[kernel]].type;
 }
 
 std::string kernel_name(const Trace& trace, const DeviceWork& work) {
   return demangled(trace.text(work.name));
+}
+
+std::string short_kernel_name(std::string_view name) {
+  std::string_view rest = without_parameters(name);
+  if (rest.starts_with(kNoResult)) rest.remove_prefix(kNoResult.size());
+  std::string out;
+  while (!rest.empty()) {
+    const auto* const skipped = std::ranges::find_if(
+        kUnnamed, [&](std::string_view part) { return rest.starts_with(part); });
+    if (skipped == kUnnamed.end()) out += rest.front();
+    rest.remove_prefix(skipped == kUnnamed.end() ? 1 : skipped->size());
+  }
+  return out.empty() ? std::string(name) : out;
 }
 
 std::string_view stream_id(const Trace& trace, TrackId track) {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,10 +23,10 @@ struct AnomaliesReport {
   std::span<const InputFacts> inputs;
 };
 
-inline constexpr std::size_t kBubblesPerGroup = 5;
-
-// Bubbles of each group to show; nothing for all.
-using BubbleLimit = std::optional<std::size_t>;
+// Bubbles of each group to show.
+using BubbleLimit = std::size_t;
+inline constexpr BubbleLimit kBubblesPerGroup = 5;
+inline constexpr BubbleLimit kAllBubbles = std::numeric_limits<BubbleLimit>::max();
 
 // "rank 1, device 0"
 [[nodiscard]] std::string device_words(const DeviceTimeline& timeline);
@@ -51,22 +51,12 @@ struct KernelsAround {
 [[nodiscard]] KernelsAround kernels_around(const DeviceAnomalies& device, const Bubble& bubble,
                                            std::size_t count);
 
-// What the file calls the kind of each kernel.
-class KernelTypes {
- public:
-  explicit KernelTypes(const OpTable& ops);
-  [[nodiscard]] std::string_view of(const DeviceWork& work) const;
-
- private:
-  struct Entry {
-    StringId name{};
-    Kind kind = Kind::kKernel;
-    std::string_view type;
-  };
-  std::vector<Entry> entries_;  // by (name, kind)
-};
-
+// What the file calls the kind of a kernel of the timeline.
+[[nodiscard]] std::string_view kernel_type(const DeviceAnomalies& device, std::uint32_t kernel);
 [[nodiscard]] std::string kernel_name(const Trace& trace, const DeviceWork& work);  // demangled
+// The name of a kernel without what tells little on a screen: result type, parameters, unnamed
+// namespaces.
+[[nodiscard]] std::string short_kernel_name(std::string_view name);
 [[nodiscard]] std::string_view stream_id(const Trace& trace, TrackId track);
 // The name of a thread, or its id where it has none.
 [[nodiscard]] std::string_view thread_words(const Trace& trace, TrackId track);

@@ -16,10 +16,10 @@ TEST(AnomaliesView, BubblesAreShownByGroupAndLength) {
   AnomaliesFixture made;
   DeviceAnomalies& device = made.device();
   device.bubbles[0].end = at_us(500);
-  EXPECT_THAT(shown_bubbles(device, std::nullopt), ElementsAre(0, 1, 2));
+  EXPECT_THAT(shown_bubbles(device, kAllBubbles), ElementsAre(0, 1, 2));
   device.groups.push_back(device.groups[0]);
   device.steps[0].group = 1;
-  EXPECT_THAT(shown_bubbles(device, std::nullopt), ElementsAre(1, 2, 0));
+  EXPECT_THAT(shown_bubbles(device, kAllBubbles), ElementsAre(1, 2, 0));
   EXPECT_THAT(shown_bubbles(device, 1), ElementsAre(1, 0));
   EXPECT_THAT(shown_bubbles(device, 0), IsEmpty());
 }
@@ -61,12 +61,17 @@ TEST(AnomaliesView, TheLastKernelBeforeABubbleIsTheOneThatEndsLast) {
 
 TEST(AnomaliesView, TypesAreThoseOfTheFile) {
   AnomaliesFixture made;
-  const DeviceAnomalies& device = made.device();
-  const KernelTypes types(device.ops);
-  EXPECT_EQ(types.of(device.timeline.kernels[0]), "AI_CORE");
-  DeviceWork other = device.timeline.kernels[0];
-  other.kind = Kind::kCommunication;
-  EXPECT_EQ(types.of(other), "communication");
+  made.device().ops.rows[1].type = "AI_VECTOR_CORE";
+  EXPECT_EQ(kernel_type(made.device(), 0), "AI_CORE");
+  EXPECT_EQ(kernel_type(made.device(), 5), "AI_VECTOR_CORE");
+}
+
+TEST(AnomaliesView, ShortNamesKeepWhatTellsKernelsApart) {
+  EXPECT_EQ(short_kernel_name("void at::native::(anonymous namespace)::cat<float, 4>(float*, int)"),
+            "at::native::cat<float, 4>");
+  EXPECT_EQ(short_kernel_name("void <unnamed>::softmax<half>(half*)"), "softmax<half>");
+  EXPECT_EQ(short_kernel_name("nvjet_sm90_tst"), "nvjet_sm90_tst");
+  EXPECT_EQ(short_kernel_name(""), "");
 }
 
 TEST(AnomaliesView, DevicesAreToldApart) {

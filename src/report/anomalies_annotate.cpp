@@ -1,0 +1,84 @@
+// One track a lane and device, made when its first event comes.
+#include "report/anomalies_annotate.h"
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "report/anomalies_view.h"
+
+namespace lockstep {
+namespace {
+
+enum class Lane : std::uint8_t { kSteps, kBubbles, kTags };
+constexpr std::array<std::string_view, 3> kLaneNames = {"lockstep steps", "lockstep bubbles",
+                                                        "lockstep tags"};
+
+class DeviceAnnotator {
+ public:
+  DeviceAnnotator(const DeviceAnomalies& device, Trace& trace) : device_(device), trace_(trace) {}
+
+  void add_all() {
+    for (const AnomalyStep& step : device_.steps) {
+      // Not named like a marker, or the trace would have every step twice when it is read again.
+      add(Lane::kSteps, fmt::format("step {}: {}", step.id, step.name), step.start, step.end);
+      if (step.tags.empty()) continue;
+      add(Lane::kTags, fmt::format("{}", fmt::join(names_of(step.tags), ", ")), step.start,
+          step.end);
+    }
+    for (const Bubble& bubble : device_.bubbles) {
+      add(Lane::kBubbles,
+          fmt::format("{} {}: {}", name_of(bubble.scope), human_time(bubble.length()),
+                      fmt::join(labels_of(bubble), ", ")),
+          bubble.start, bubble.end);
+    }
+  }
+
+ private:
+  [[nodiscard]] static std::vector<std::string_view> labels_of(const Bubble& bubble) {
+    if (bubble.is_unrecorded) return {name_of(Tag::kUnrecordedWork)};
+    if (bubble.is_opaque) return {name_of(Tag::kGraphReplayOpaque)};
+    return names_of(bubble.labels);
+  }
+
+  void add(Lane lane, std::string_view name, Time start, Time end) {
+    Event event;
+    event.start = start;
+    event.duration = end - start;
+    event.name = trace_.strings.intern(name);
+    event.category = trace_.strings.intern(kOwnAnnotationCategory);
+    event.track = track_of(lane);
+    event.kind = Kind::kAnnotation;
+    trace_.events.add(event);
+  }
+
+  TrackId track_of(Lane lane) {
+    std::optional<TrackId>& track = tracks_[static_cast<std::size_t>(lane)];
+    if (track) return *track;
+    Track made = trace_.tracks[index_of(device_.timeline.kernels.front().track)];
+    const std::string words = fmt::format(
+        "{} of device {}", kLaneNames[static_cast<std::size_t>(lane)], device_.timeline.device_id);
+    made.id = {trace_.strings.intern(words), false};
+    made.name = trace_.strings.intern(words);
+    track = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+    trace_.tracks.push_back(made);
+    return *track;
+  }
+
+  const DeviceAnomalies& device_;
+  Trace& trace_;
+  std::array<std::optional<TrackId>, kLaneNames.size()> tracks_;
+};
+
+}  // namespace
+
+void annotate_anomalies(const Anomalies& anomalies, Trace& trace) {
+  for (const DeviceAnomalies& device : anomalies.devices) {
+    if (!device.timeline.kernels.empty()) DeviceAnnotator(device, trace).add_all();
+  }
+}
+
+}  // namespace lockstep

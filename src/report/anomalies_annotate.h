@@ -1,0 +1,12 @@
+// Anomalies as tracks of the trace itself, for viewers: steps, bubbles and tags of every device.
+#pragma once
+
+#include "analysis/anomalies/anomalies.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// They lie on device time and hold annotations only: kernels and busy time stay the same.
+void annotate_anomalies(const Anomalies& anomalies, Trace& trace);
+
+}  // namespace lockstep

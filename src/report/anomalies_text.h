@@ -1,0 +1,17 @@
+// The anomalies of a trace on a terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "report/anomalies_view.h"
+#include "report/text_style.h"
+
+namespace lockstep {
+
+// `bubbles` of each group are drawn; where nothing is said, the few that matter most.
+[[nodiscard]] std::string anomalies_text(const AnomaliesReport& report,
+                                         std::optional<BubbleLimit> bubbles,
+                                         const TextStyle& style);
+
+}  // namespace lockstep

@@ -33,7 +33,7 @@ Error unknown_threshold(std::string_view name) {
                      fmt::format("Known are {}", fmt::join(names, ", ")));
 }
 
-Status set_threshold(const std::string& words, Thresholds& thresholds) {
+Status apply_threshold(const std::string& words, Thresholds& thresholds) {
   const std::size_t sign = words.find('=');
   if (sign == std::string::npos) {
     return usage_error(fmt::format("--threshold '{}' has no value", words),
@@ -84,7 +84,7 @@ Result<AnomaliesOptions> AnomaliesFlags::resolve() const {
   }
   options.rules = compat_ == kCompat.front() ? AnomalyRules::kRulebook : AnomalyRules::kScript;
   for (const std::string& words : thresholds_) {
-    LOCKSTEP_RETURN_IF_ERROR(set_threshold(words, options.thresholds));
+    LOCKSTEP_RETURN_IF_ERROR(apply_threshold(words, options.thresholds));
   }
   return options;
 }
@@ -99,16 +99,16 @@ Result<std::optional<Priority>> AnomaliesFlags::fail_on() const {
   return std::optional(static_cast<Priority>(found - kPriorities.begin()));
 }
 
-Result<BubbleLimit> AnomaliesFlags::bubbles(std::size_t otherwise) const {
-  if (!bubbles_) return BubbleLimit(otherwise);
-  if (*bubbles_ == kAll) return BubbleLimit();
+Result<std::optional<BubbleLimit>> AnomaliesFlags::bubbles() const {
+  if (!bubbles_) return std::optional<BubbleLimit>();
+  if (*bubbles_ == kAll) return std::optional(kAllBubbles);
   if (!is_whole_number(*bubbles_).empty()) {
     return usage_error(fmt::format("--bubbles '{}' is no number", *bubbles_),
                        "Give a whole number, or all");
   }
-  std::size_t count = 0;
+  BubbleLimit count = 0;
   std::from_chars(bubbles_->data(), bubbles_->data() + bubbles_->size(), count);
-  return BubbleLimit(count);
+  return std::optional(count);
 }
 
 }  // namespace lockstep

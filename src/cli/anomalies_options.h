@@ -21,9 +21,8 @@ struct AnomaliesFlags {
   // What the words mean; a usage error for those that mean nothing.
   [[nodiscard]] Result<AnomaliesOptions> resolve() const;
   [[nodiscard]] Result<std::optional<Priority>> fail_on() const;
-  // `otherwise` where --bubbles is not given.
-  [[nodiscard]] Result<BubbleLimit> bubbles(std::size_t otherwise) const;
-  [[nodiscard]] bool has_bubbles() const { return bubbles_.has_value(); }
+  // Nothing where --bubbles is not given.
+  [[nodiscard]] Result<std::optional<BubbleLimit>> bubbles() const;
 
  private:
   std::string compat_ = "rulebook";

@@ -20,7 +20,10 @@
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
+#include "report/anomalies_annotate.h"
 #include "report/anomalies_json.h"
+#include "report/anomalies_markdown.h"
+#include "report/anomalies_text.h"
 #include "report/quantities.h"
 
 namespace lockstep {
@@ -61,6 +64,11 @@ class AnomaliesCommand : public Subcommand {
   void add_options(CLI::App& app) override {
     app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
     app.add_flag("--json", json_, "print one JSON document, schema lockstep.anomalies/1");
+    app.add_option("--markdown", markdown_, "also write a report with all details")
+        ->type_name("FILE");
+    app.add_option("--annotate", annotate_,
+                   "also write the trace as Perfetto, with tracks for steps, bubbles and tags")
+        ->type_name("OUT");
     flags_.add_to(app);
     selection_.add_places_to(app);
     shared_.add_to(app);
@@ -73,21 +81,57 @@ class AnomaliesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const AnomaliesOptions options, flags_.resolve());
     LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<Priority> fail_on, flags_.fail_on());
-    LOCKSTEP_ASSIGN_OR_RETURN(const BubbleLimit bubbles, flags_.bubbles(kBubblesPerGroup));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<BubbleLimit> bubbles, flags_.bubbles());
+    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, load_options()));
+    LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out.
     const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const Anomalies anomalies = find_anomalies(loaded.trace, options);
     if (anomalies.devices.empty()) return no_kernels();
     const AnomaliesReport report{anomalies, options, loaded.trace, loaded.inputs};
-    LOCKSTEP_RETURN_IF_ERROR(print(rendered(report, bubbles)));
+    std::string out = rendered(report, bubbles);
+    std::string written;
+    LOCKSTEP_RETURN_IF_ERROR(write_markdown(report, bubbles, written));
+    LOCKSTEP_RETURN_IF_ERROR(write_annotated(anomalies, loaded.trace, written));
+    if (!json_ && !written.empty()) out += "\n" + written;
+    LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
     return ended(anomalies, fail_on, diagnostics);
   }
 
  private:
-  [[nodiscard]] LoadOptions load_options() const { return shared_.load_options(); }
+  [[nodiscard]] LoadOptions load_options() const {
+    LoadOptions options = shared_.load_options();
+    options.keep_arguments = annotate_.has_value();  // what is written again is written whole
+    return options;
+  }
+
+  // Before the reading: an output that cannot be written is told at once.
+  [[nodiscard]] Status open_outputs() {
+    if (markdown_ && annotate_) {
+      LOCKSTEP_RETURN_IF_ERROR(
+          check_two_outputs({"--markdown", *markdown_}, {"--annotate", *annotate_}));
+    }
+    if (markdown_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs_));
+      LOCKSTEP_ASSIGN_OR_RETURN(markdown_sink_, open_output(*markdown_));
+    }
+    if (annotate_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
+      LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
+      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, open_output(*annotate_));
+    }
+    return {};
+  }
+
+  // A directory names its files only after the reading.
+  [[nodiscard]] Status check_outputs(const std::vector<InputFacts>& inputs) const {
+    if (markdown_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs));
+    if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
+    return {};
+  }
 
   [[nodiscard]] Error no_kernels() const {
     if (selection_.is_given()) {
@@ -99,8 +143,33 @@ class AnomaliesCommand : public Subcommand {
                        "'lockstep info' tells what is there");
   }
 
-  [[nodiscard]] std::string rendered(const AnomaliesReport& report, BubbleLimit bubbles) const {
-    return anomalies_json(report, bubbles);
+  [[nodiscard]] std::string rendered(const AnomaliesReport& report,
+                                     std::optional<BubbleLimit> bubbles) const {
+    if (json_) return anomalies_json(report, bubbles.value_or(kBubblesPerGroup));
+    return anomalies_text(report, bubbles, console_style());
+  }
+
+  // Both append a line on what they wrote.
+  [[nodiscard]] Status write_markdown(const AnomaliesReport& report,
+                                      std::optional<BubbleLimit> bubbles, std::string& written) {
+    if (!markdown_) return {};
+    LOCKSTEP_RETURN_IF_ERROR(
+        markdown_sink_->write(anomalies_markdown(report, bubbles.value_or(kBubblesPerGroup))));
+    LOCKSTEP_RETURN_IF_ERROR(markdown_sink_->close());
+    written += fmt::format("wrote {}\n", *markdown_);
+    return {};
+  }
+
+  [[nodiscard]] Status write_annotated(const Anomalies& anomalies, Trace& trace,
+                                       std::string& written) {
+    if (!annotate_) return {};
+    const std::size_t before = trace.events.size();
+    annotate_anomalies(anomalies, trace);
+    LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
+    LOCKSTEP_RETURN_IF_ERROR(annotate_sink_->close());
+    written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
+                           counted(trace.events.size() - before, "annotation"));
+    return {};
   }
 
   // Losses of an input make what was found doubtful: they come before it.
@@ -114,6 +183,11 @@ class AnomaliesCommand : public Subcommand {
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  std::optional<std::string> markdown_;
+  std::optional<std::string> annotate_;
+  const OutputFormat* format_ = nullptr;
+  std::unique_ptr<ByteSink> markdown_sink_;
+  std::unique_ptr<ByteSink> annotate_sink_;
   AnomaliesFlags flags_;
   SelectionOptions selection_;
   SharedOptions shared_;

@@ -125,15 +125,6 @@ class CyclesCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] static Result<const OutputFormat*> choose_annotated_format(
-      const std::string& path) {
-    const Result<const OutputFormat*> format = choose_output_format(path, "");
-    if (format.ok() && format.value()->name == "perfetto") return format;
-    return usage_error(
-        fmt::format("--annotate writes Perfetto, and the name '{}' does not say so", path),
-        "End it in .pftrace, .perfetto-trace, .perfetto or .pb, each also with .gz or .zst");
-  }
-
   [[nodiscard]] Error no_kernels() const {
     if (selection_.is_given()) {
       return usage_error("the selection holds no kernel of the trace",

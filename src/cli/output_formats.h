@@ -25,4 +25,7 @@ struct OutputFormat {
 [[nodiscard]] Result<const OutputFormat*> choose_output_format(std::string_view path,
                                                                std::string_view name);
 
+// For --annotate: Perfetto by the name of `path`, or a usage error.
+[[nodiscard]] Result<const OutputFormat*> choose_annotated_format(const std::string& path);
+
 }  // namespace lockstep

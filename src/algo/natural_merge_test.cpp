@@ -36,6 +36,19 @@ TEST(NaturalMerge, AnOddNumberOfRunsIsMergedWhole) {
   EXPECT_TRUE(std::ranges::is_sorted(pairs, has_less_key));
 }
 
+TEST(NaturalMerge, ValuesFarFromTheirPlaceAreMerged) {
+  std::vector<std::int8_t> keys;
+  for (int i = 0; i < 100; ++i) keys.push_back(static_cast<std::int8_t>(i));
+  keys.push_back(10);  // too far from its place to be moved there
+  keys.push_back(9);
+  keys.push_back(100);
+  std::vector<Pair> pairs = numbered(keys);
+  std::vector<Pair> expected = pairs;
+  std::ranges::stable_sort(expected, has_less_key);
+  natural_merge_sort(pairs, has_less_key);
+  EXPECT_EQ(pairs, expected);
+}
+
 RC_GTEST_PROP(NaturalMergeProperties, IsAStableSort, (const std::vector<std::int8_t>& keys)) {
   std::vector<Pair> pairs = numbered(keys);
   std::vector<Pair> expected = pairs;

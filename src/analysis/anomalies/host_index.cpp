@@ -21,6 +21,8 @@ struct HostSpan {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   EventId event = kNoEvent;
+  Kind kind = Kind::kHostOp;
+  HostCall call = HostCall::kOther;
 
   [[nodiscard]] bool contains(const HostSpan& other) const { return other.end <= end; }
 };
@@ -35,13 +37,13 @@ bool comes_first(const HostSpan& a, const HostSpan& b) {
 
 class ThreadBuilder {
  public:
-  ThreadBuilder(const Trace& trace, HostCalls& calls, HostThread& thread)
-      : trace_(trace), calls_(calls), thread_(thread) {}
+  explicit ThreadBuilder(HostThread& thread) : thread_(thread) {}
 
   void build(std::vector<HostSpan>& spans) {
     natural_merge_sort(spans, comes_first);
     thread_.events.reserve(spans.size());
     thread_.parents.reserve(spans.size());
+    thread_.leaves.reserve(spans.size());
     for (std::size_t i = 0; i < spans.size(); ++i) {
       const bool is_leaf = i + 1 == spans.size() || spans[i + 1].begin >= spans[i].end ||
                            !spans[i].contains(spans[i + 1]);
@@ -58,42 +60,34 @@ class ThreadBuilder {
            (spans[open_.back()].end <= span.begin || !spans[open_.back()].contains(span))) {
       open_.pop_back();
     }
-    const Kind kind = trace_.events.kind[index_of(span.event)];
     thread_.events.push_back(span.event);
     thread_.parents.push_back(open_.empty() ? -1 : static_cast<std::int32_t>(open_.back()));
-    if (kind == Kind::kPython) thread_.python_starts.push_back({span.begin});
-    note_call(spans, i, kind);
-    if (is_leaf) add_leaf(span, kind);
+    if (span.kind == Kind::kPython) thread_.python_starts.push_back({span.begin});
+    if (span.call != HostCall::kOther) note_call(spans, i);
+    if (is_leaf) add_leaf(span);
     open_.push_back(i);
   }
 
-  void add_leaf(const HostSpan& span, Kind kind) {
+  void add_leaf(const HostSpan& span) {
     const std::int64_t from =
         thread_.leaves.empty() ? span.begin : std::max(span.begin, thread_.leaves.back().end);
-    if (span.end > from) thread_.leaves.push_back({from, span.end, span.event, kind});
+    if (span.end > from) thread_.leaves.push_back({from, span.end, span.event, span.kind});
   }
 
   // A call that waits makes waiting of the operators around it that may wait.
-  void note_call(const std::vector<HostSpan>& spans, std::size_t i, Kind kind) {
-    const HostCall call = calls_.of(name_of_span(spans[i]), kind);
+  void note_call(const std::vector<HostSpan>& spans, std::size_t i) {
+    const HostCall call = spans[i].call;
     if (call == HostCall::kCommunication) thread_.comms.push_back({spans[i].begin, spans[i].end});
     if (call != HostCall::kSynchronize && call != HostCall::kCopy) return;
     Interval waits{spans[i].begin, spans[i].end};
     for (auto around = open_.rbegin(); around != open_.rend(); ++around) {
       const HostSpan& op = spans[*around];
-      const HostCall what = calls_.of(name_of_span(op), trace_.events.kind[index_of(op.event)]);
-      if (what != HostCall::kMayWait) break;
+      if (op.call != HostCall::kMayWait) break;
       waits = {op.begin, op.end};
     }
     thread_.syncs.push_back(waits);
   }
 
-  [[nodiscard]] StringId name_of_span(const HostSpan& span) const {
-    return trace_.events.name[index_of(span.event)];
-  }
-
-  const Trace& trace_;
-  HostCalls& calls_;
   HostThread& thread_;
   std::vector<std::size_t> open_;
 };
@@ -103,31 +97,38 @@ struct Sorted {
   std::vector<std::vector<Interval>> overheads;  // by rank
 };
 
+// How many events each host thread has at most.
+std::vector<std::size_t> host_events_by_track(const Trace& trace) {
+  std::vector<std::size_t> counts(trace.tracks.size(), 0);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (is_host_work(trace.events.kind[i])) ++counts[index_of(trace.events.track[i])];
+  }
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    if (trace.tracks[t].side != Track::Side::kHost) counts[t] = 0;
+  }
+  return counts;
+}
+
 Sorted spans_by_track(const Trace& trace) {
   const EventTable& events = trace.events;
   Sorted sorted;
   sorted.spans.resize(trace.tracks.size());
   sorted.overheads.resize(trace.ranks.size());
-  std::vector<std::size_t> counts(trace.tracks.size(), 0);
-  std::vector<bool> is_host(trace.tracks.size());
-  for (std::size_t t = 0; t < trace.tracks.size(); ++t)
-    is_host[t] = trace.tracks[t].side == Track::Side::kHost;
-  const auto is_wanted = [&](std::size_t i) {
-    return events.shape[i] == Shape::kSpan && is_host_work(events.kind[i]) &&
-           is_host[index_of(events.track[i])] && events.duration[i].ps > 0;
-  };
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (is_wanted(i)) ++counts[index_of(events.track[i])];
-  }
+  const std::vector<std::size_t> counts = host_events_by_track(trace);
   for (std::size_t t = 0; t < counts.size(); ++t) sorted.spans[t].reserve(counts[t]);
+  HostCalls calls(trace.strings);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const Time start = events.start[i];
-    if (is_wanted(i)) {
-      sorted.spans[index_of(events.track[i])].push_back(
-          {start.ps, events.end(i).ps, EventId{static_cast<std::uint32_t>(i)}});
-    } else if (events.kind[i] == Kind::kOverhead && events.shape[i] == Shape::kSpan) {
-      sorted.overheads[index_of(trace.rank_of(trace.track_of(i)))].push_back(
-          {start.ps, events.end(i).ps});
+    const Kind kind = events.kind[i];
+    const bool is_host = is_host_work(kind) && counts[index_of(events.track[i])] > 0;
+    if (!is_host && kind != Kind::kOverhead) continue;
+    if (events.shape[i] != Shape::kSpan || events.duration[i].ps <= 0) continue;
+    const Interval lasts{events.start[i].ps, events.end(i).ps};
+    if (is_host) {
+      sorted.spans[index_of(events.track[i])].push_back({lasts.begin, lasts.end,
+                                                         EventId{static_cast<std::uint32_t>(i)},
+                                                         kind, calls.of(events.name[i], kind)});
+    } else {
+      sorted.overheads[index_of(trace.rank_of(trace.track_of(i)))].push_back(lasts);
     }
   }
   return sorted;
@@ -153,14 +154,13 @@ std::vector<HostIndex> index_hosts(const Trace& trace) {
     reduce_to_covering(hosts[r].overhead);
     hosts[r].thread_of_track.assign(trace.tracks.size(), -1);
   }
-  HostCalls calls(trace.strings);
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     if (sorted.spans[t].empty()) continue;
     HostIndex& host = hosts[index_of(trace.rank_of(trace.tracks[t]))];
     host.thread_of_track[t] = static_cast<std::int32_t>(host.threads.size());
     HostThread& thread = host.threads.emplace_back();
     thread.track = TrackId{static_cast<std::uint32_t>(t)};
-    ThreadBuilder(trace, calls, thread).build(sorted.spans[t]);
+    ThreadBuilder(thread).build(sorted.spans[t]);
     std::vector<HostSpan>().swap(sorted.spans[t]);
     host.has_events = true;
     host.has_python = host.has_python || !thread.python_starts.empty();

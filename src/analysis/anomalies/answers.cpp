@@ -8,6 +8,7 @@
 
 #include "analysis/anomalies/finding_parts.h"
 #include "analysis/anomalies/finding_texts.h"
+#include "analysis/anomalies/idle_pattern.h"
 #include "base/text.h"
 
 namespace lockstep {
@@ -26,6 +27,7 @@ struct DeviceSum {
   std::uint64_t count = 0;  // of significant bubbles, here and below without those two
   std::uint64_t heavy = 0;
   WideTime bubbles = 0;
+  WideTime copied = 0;
   WideTime launch_known = 0;
   WideTime host_part = 0;
   WideTime queued_part = 0;
@@ -56,6 +58,7 @@ DeviceSum sum_up(const FindingInput& input) {
     }
     ++sum.count;
     sum.bubbles += length;
+    sum.copied += bubble.copied.ps;
     sum.by_group[device.steps[bubble.step].group] += length;
     if (bubble.has_launch) sum.launch_known += length;
     sum.host_part += bubble.host_part.ps;
@@ -82,26 +85,31 @@ std::string artefact_answer(const FindingInput& input, const DeviceSum& sum) {
       time_text(sum.service), share_text(sum.judged(), sum.service));
 }
 
+// "Yes: 3 significant gaps take ..."
+std::string gaps_answer(const FindingInput& input, const DeviceSum& sum) {
+  std::string_view verdict = "Only small ones";
+  if (is_high(input, sum.judged(), sum.service)) verdict = "Yes, though none is heavy by itself";
+  if (sum.heavy > 0) verdict = "Yes";
+  std::string text = fmt::format("{}: the device idles {} of {} ({}). {} take {} of it", verdict,
+                                 time_text(sum.judged()), time_text(sum.service),
+                                 share_text(sum.judged(), sum.service),
+                                 counted(sum.count, "significant gap"), time_text(sum.bubbles));
+  if (sum.heavy > 0) text += fmt::format(", {} {} heavy", sum.heavy, sum.heavy == 1 ? "is" : "are");
+  text += fmt::format("; the longest takes {} in {}.", time_text(sum.longest->length().ps),
+                      step_text(input.device.steps[sum.longest->step]));
+  if (2 * sum.copied >= sum.bubbles)
+    text += fmt::format(" Copies run for {} of them.", share_text(sum.copied, sum.bubbles));
+  return text;
+}
+
 std::string are_there(const FindingInput& input, const DeviceSum& sum) {
   if (input.device.steps.empty()) return "Nothing is known: the device ran no step.";
   if (2 * sum.artefact > sum.underfeed && sum.heavy == 0) return artefact_answer(input, sum);
-  std::string text;
-  if (sum.count == 0) {
-    text = fmt::format("No: the device idles {} of {} ({}), and no gap is significant.",
-                       time_text(sum.judged()), time_text(sum.service),
-                       share_text(sum.judged(), sum.service));
-  } else {
-    const std::string_view verdict = sum.heavy > 0 ? "Yes"
-                                     : is_high(input, sum.judged(), sum.service)
-                                         ? "Yes, many short ones"
-                                         : "Only small ones";
-    text = fmt::format(
-        "{}: {} take {} of {} ({}); {} heavy, the longest takes {} in {}.", verdict,
-        counted(sum.count, "significant gap"), time_text(sum.bubbles), time_text(sum.service),
-        share_text(sum.bubbles, sum.service),
-        sum.heavy == 0 ? "none is" : fmt::format("{} {}", sum.heavy, sum.heavy == 1 ? "is" : "are"),
-        time_text(sum.longest->length().ps), input.device.steps[sum.longest->step].name);
-  }
+  std::string text =
+      sum.count > 0 ? gaps_answer(input, sum)
+                    : fmt::format("No: the device idles {} of {} ({}), and no gap is significant.",
+                                  time_text(sum.judged()), time_text(sum.service),
+                                  share_text(sum.judged(), sum.service));
   if (sum.artefact > 0)
     text += fmt::format(" Another {} that look idle are an artefact.", time_text(sum.artefact));
   if (sum.edge > 0)
@@ -124,6 +132,11 @@ std::string names_of(const DeviceAnomalies& device, const std::vector<std::uint3
 std::string where(const FindingInput& input, const DeviceSum& sum) {
   const DeviceAnomalies& device = input.device;
   if (sum.bubbles == 0) return "In none: no step has a significant gap.";
+  if (device.steps.size() == 1)
+    return fmt::format("In {}, the only step ({}): it is idle for {:.1f} %.",
+                       step_text(device.steps.front()),
+                       counted(device.groups.front().kernels, "kernel"),
+                       100 * device.groups.front().underfeed_ratio);
   const auto most = std::ranges::max_element(sum.by_group);
   const StepGroup& group = device.groups[static_cast<std::size_t>(most - sum.by_group.begin())];
   std::string text = fmt::format(
@@ -163,21 +176,26 @@ std::string_view pattern_text(IdlePattern pattern) {
   return "None worth naming";
 }
 
-std::string mean_text(double ps) { return time_text(static_cast<WideTime>(ps)); }
-
 std::string which_kind(const FindingInput& input, const DeviceSum& sum) {
   const DeviceAnomalies& device = input.device;
   if (device.groups.empty()) return "None: the device ran no step.";
   const auto most = std::ranges::max_element(sum.by_group);
-  const StepGroup& group = device.groups[static_cast<std::size_t>(most - sum.by_group.begin())];
+  const auto g = static_cast<std::uint32_t>(most - sum.by_group.begin());
+  const StepGroup& group = device.groups[g];
+  std::vector<const Bubble*> bubbles;
+  for (const Bubble& bubble : device.bubbles) {
+    if (device.steps[bubble.step].group == g) bubbles.push_back(&bubble);
+  }
+  const IdleByScope idle = idle_by_scope(group, device.steps, bubbles);
+  const auto mean = [&](BubbleScope scope) {
+    return time_text(idle.at(scope) / static_cast<WideTime>(group.steps.size()));
+  };
   return fmt::format(
       "{}: a step of group {} idles {} before its first kernel, {} between its kernels, {} after "
-      "its "
-      "last one and {} before the next step (means; a step takes {}).",
-      pattern_text(group.pattern), group.id, mean_text(group.prelaunch.mean_ps),
-      mean_text(group.internal_total.mean_ps),
-      mean_text(group.tail.mean_ps - group.inter_step.mean_ps), mean_text(group.inter_step.mean_ps),
-      mean_text(group.service.mean_ps));
+      "its last one and {} before the next step (means; a step takes {}).",
+      pattern_text(group.pattern), group.id, mean(BubbleScope::kPrelaunch),
+      mean(BubbleScope::kInternal), mean(BubbleScope::kTail), mean(BubbleScope::kInterStep),
+      time_text(static_cast<WideTime>(group.service.mean_ps)));
 }
 
 std::uint64_t steps_with(const DeviceAnomalies& device, Tag tag) {
@@ -190,8 +208,8 @@ std::string risk_tags(const DeviceAnomalies& device) {
   for (const Tag tag : {Tag::kHostOriginatedRisk, Tag::kUntracedHostBlockingRisk}) {
     const std::uint64_t count = steps_with(device, tag);
     if (count > 0)
-      text += fmt::format(" {} of {} carry {}.", count, counted(device.steps.size(), "step"),
-                          name_of(tag));
+      text +=
+          fmt::format(" {}: {} of {}.", name_of(tag), count, counted(device.steps.size(), "step"));
   }
   return text;
 }
@@ -221,11 +239,11 @@ std::string host_risk(const FindingInput& input, const DeviceSum& sum) {
 std::string is_enough(const FindingInput& input, const DeviceSum& sum) {
   const DeviceAnomalies& device = input.device;
   if (sum.bubbles == 0) return "There is nothing to explain.";
-  const auto cause = std::ranges::find(device.causes, "global", &SoftCause::scope);
-  const std::string best = cause == device.causes.end()
-                               ? "insufficient evidence"
-                               : fmt::format("{} ({} of the gap time)", name_of(cause->label),
-                                             share_text(cause->bubble_time, sum.bubbles));
+  const std::string best =
+      device.causes.empty()
+          ? "insufficient_evidence"
+          : fmt::format("{} ({} of the gap time)", name_of(device.causes.front().label),
+                        share_text(device.causes.front().bubble_time, sum.bubbles));
   std::string_view verdict = "No";
   if (device.confidence == Confidence::kHigh)
     verdict = "For a family of causes, not for one culprit";

@@ -29,11 +29,10 @@ void tell_steps(const RecordedEvidence& evidence, const ProfilerOptions& options
                     options.steps));
   }
   if (evidence.largest_group < kStepsToCompare)
-    gaps.push_back(
-        fmt::format("At most {} run the same kernels: whether a gap comes back and which step "
-                    "stands out cannot "
-                    "be told. Record at least {} steps.",
-                    counted(evidence.largest_group, "step"), kStepsToCompare));
+    gaps.push_back(fmt::format(
+        "No more than {} with the same kernels: whether a gap comes back and which step "
+        "stands out cannot be told. Record at least {} steps.",
+        counted(evidence.largest_group, "step"), kStepsToCompare));
 }
 
 void tell_host(const RecordedEvidence& evidence, const ProfilerOptions& options,
@@ -42,7 +41,7 @@ void tell_host(const RecordedEvidence& evidence, const ProfilerOptions& options,
     gaps.push_back(
         fmt::format("No host events: what the host did in a gap is not known, and no cause can be "
                     "told from it. "
-                    "Record {}.",
+                    "Record the host with {}.",
                     options.host));
   } else if (evidence.is_sparse()) {
     gaps.push_back(fmt::format(

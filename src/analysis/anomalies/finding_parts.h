@@ -33,10 +33,17 @@ struct FindingInput {
   return finding;
 }
 
+// Told as the copies that ran in it.
+[[nodiscard]] inline bool is_mostly_copy(const Bubble& bubble) {
+  return 2 * bubble.copied.ps >= bubble.length().ps;
+}
+
 // From these shares of the group's time on, a stall that comes back is the first, or the second,
 // thing to look at.
 inline constexpr double kUrgentStall = 0.30;
 inline constexpr double kWorthyStall = 0.10;
+// Gaps with less of the device's time than this are worth knowing, no more.
+inline constexpr double kWorthTelling = 0.01;
 // An outlier that takes this share of its step is the first thing to look at.
 inline constexpr double kUrgentOutlier = 0.50;
 // Many short gaps matter from this share of the time on; below they are worth knowing.
@@ -58,14 +65,17 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
 // Heavy bubbles that neither tells, one finding for each group and scope.
 [[nodiscard]] std::vector<Finding> heavy_bubbles(const FindingInput& input,
                                                  std::vector<char>& told);
-// The rest of the idle time of a group, where it is high: many gaps, none of them heavy.
+// The rest of the idle time of a group, where it is high: many gaps, none of them heavy. Launch
+// bound or starved where they are short; a heavy_bubble finding where most of their time lies in
+// gaps of heavy_gap_us and more.
 [[nodiscard]] std::vector<Finding> short_gaps(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> comm_stalls(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> exposed_copies(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> exposed_aicpu(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> artefact_findings(const FindingInput& input);
 
-// Labels with their share of the bubble time of groups and of outliers, and how sure they are.
+// Labels with their share of the bubble time of the device, of its groups and of the steps that
+// findings tell, and how sure they are. After findings. The leading one is first.
 [[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input);
 
 // After findings and causes.

@@ -49,16 +49,10 @@ std::vector<SoftLabel> members_of(SoftLabels labels) {
   return members;
 }
 
-std::string short_name(std::string_view name) {
-  std::string text = demangled(name);
-  std::string_view rest = without_parameters(text);
-  std::string result(rest);
-  if (result.size() > kLongestName) {
-    const std::size_t from = template_start(rest);
-    if (from != std::string_view::npos) result = std::string(rest.substr(0, from)) + "<...>";
-  }
-  if (result.size() > kLongestName) result = result.substr(0, kLongestName - 3) + "...";
-  return valid_utf8(result);
+// "at::native::(anonymous namespace)::kernel" -> "kernel"
+std::string_view without_namespaces(std::string_view name) {
+  const std::size_t at = name.rfind("::", name.find('<'));
+  return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
 std::string_view stage_text(LaunchStage stage) {
@@ -100,10 +94,20 @@ void add_split(const Trace& trace, const Bubble& bubble, std::vector<std::string
     chain.push_back("The trace does not say who launched the next kernel.");
     return;
   }
-  chain.push_back(fmt::format(
-      "{} of it pass before the launch of the next kernel has returned (host part), {} after it "
-      "(queued part).",
-      time_text(bubble.host_part.ps), time_text(bubble.queued_part.ps)));
+  if (bubble.queued_part.ps == 0) {
+    chain.emplace_back(
+        "All of it passes before the launch of the next kernel has returned: it waits for the "
+        "host.");
+  } else if (bubble.host_part.ps == 0) {
+    chain.emplace_back(
+        "The next kernel had been launched before it began: all of it is queueing, the host is not "
+        "late.");
+  } else {
+    chain.push_back(fmt::format(
+        "{} of it pass before the launch of the next kernel has returned (host part), {} after it "
+        "(queued part).",
+        time_text(bubble.host_part.ps), time_text(bubble.queued_part.ps)));
+  }
   if (bubble.launch_call != kNoEvent)
     chain.push_back(fmt::format("The next kernel is launched by {}.", launched_by(trace, bubble)));
   const Time late = bubble.stages[static_cast<std::size_t>(bubble.late_stage)];
@@ -153,6 +157,24 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string short_name(std::string_view name) {
+  constexpr std::string_view kResult = "void ";
+  const std::string text = demangled(name);
+  // "Memcpy HtoD (Pageable -> Device)" has no parameters.
+  const bool is_function = text.find("->") == std::string::npos;
+  std::string_view rest = is_function ? without_parameters(text) : std::string_view(text);
+  if (rest.starts_with(kResult)) rest.remove_prefix(kResult.size());
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
+  std::string result(rest);
+  if (result.size() > kLongestName) {
+    const std::size_t from = template_start(rest);
+    if (from != std::string_view::npos) result = std::string(rest.substr(0, from)) + "<...>";
+  }
+  if (result.size() > kLongestName) result = without_namespaces(result);
+  if (result.size() > kLongestName) result = result.substr(0, kLongestName - 3) + "...";
+  return valid_utf8(result);
+}
+
 std::string kernel_text(const Trace& trace, const DeviceTimeline& timeline, std::uint32_t kernel) {
   return kernel == kNoKernel ? "" : short_name(trace.text(timeline.kernels[kernel].name));
 }
@@ -171,18 +193,35 @@ std::string place_text(const Trace& trace, const DeviceTimeline& timeline, std::
   return "";
 }
 
-std::string_view gap_text(BubbleScope scope) {
+std::string step_text(const AnomalyStep& step) {
+  return step.window == StepWindow::kPseudo ? "the capture" : step.name;
+}
+
+bool is_slow_operator(const Bubble& bubble) {
+  return bubble.late_stage == LaunchStage::kOperator && bubble.inside_op != kNoEvent &&
+         bubble.labels.has(SoftLabel::kUntracedHostBlocking);
+}
+
+std::string slow_operator_text(std::string_view name) {
+  return fmt::format(
+      "{} itself takes that time before it launches: it builds a plan, compiles for a new shape, "
+      "searches for the fastest kernel or allocates memory.",
+      name);
+}
+
+std::string gap_text(BubbleScope scope, const AnomalyStep& step) {
+  const std::string name = step_text(step);
   switch (scope) {
     case BubbleScope::kPrelaunch:
-      return "gap before the first kernel";
+      return "before the first kernel of " + name;
     case BubbleScope::kInternal:
-      return "gap inside the step";
+      return "inside " + name;
     case BubbleScope::kTail:
-      return "gap after the last kernel";
+      return "after the last kernel of " + name;
     case BubbleScope::kInterStep:
-      return "gap between steps";
+      break;
   }
-  return "gap";
+  return fmt::format("between {} and the next step", name);
 }
 
 std::string_view meaning_of(SoftLabel label) { return text_of(label).meaning; }
@@ -204,6 +243,11 @@ std::vector<std::string> bubble_evidence(const Trace& trace, const DeviceTimelin
   std::vector<std::string> chain = {fact_text(trace, timeline, bubble)};
   add_split(trace, bubble, chain);
   add_coverage(trace, bubble, chain);
+  if (bubble.touches_edge) return chain;
+  if (is_slow_operator(bubble)) {
+    chain.push_back(
+        fmt::format("Possible: {}", slow_operator_text(event_text(trace, bubble.inside_op))));
+  }
   if (!bubble.labels.empty()) chain.push_back(labels_text(bubble.labels));
   for (const SoftLabel label : members_of(bubble.labels)) chain.emplace_back(check_of(label));
   return chain;

@@ -16,7 +16,9 @@ namespace lockstep {
 // "a", "a and b", "a, b and c"
 [[nodiscard]] std::string listed(const std::vector<std::string>& words);
 
-// The name of a kernel, short enough for a sentence.
+// A name that is short enough for a sentence: without parameters and result, if need be without
+// template arguments and namespaces.
+[[nodiscard]] std::string short_name(std::string_view name);
 [[nodiscard]] std::string kernel_text(const Trace& trace, const DeviceTimeline& timeline,
                                       std::uint32_t kernel);
 [[nodiscard]] std::string event_text(const Trace& trace, EventId event);
@@ -24,8 +26,16 @@ namespace lockstep {
 [[nodiscard]] std::string place_text(const Trace& trace, const DeviceTimeline& timeline,
                                      std::uint32_t before, std::uint32_t after);
 
-// "prelaunch gap", "gap inside the step", ...
-[[nodiscard]] std::string_view gap_text(BubbleScope scope);
+// Its name; "the capture" for one over all of it.
+[[nodiscard]] std::string step_text(const AnomalyStep& step);
+
+// Whether the host spends a bubble inside the operator that launches the next kernel, and nothing
+// that was recorded inside of it.
+[[nodiscard]] bool is_slow_operator(const Bubble& bubble);
+[[nodiscard]] std::string slow_operator_text(std::string_view name);
+
+// "before the first kernel of ProfilerStep#3", "inside the capture", ...
+[[nodiscard]] std::string gap_text(BubbleScope scope, const AnomalyStep& step);
 
 // What a label means, for "Possible: ...".
 [[nodiscard]] std::string_view meaning_of(SoftLabel label);
@@ -36,6 +46,7 @@ namespace lockstep {
 
 // The chain from the fact to the guess: when and where, the split by launch, what ran on the host
 // meanwhile, the labels, what would confirm them.
+// Of a gap at the edge of the capture, the facts only.
 [[nodiscard]] std::vector<std::string> bubble_evidence(const Trace& trace,
                                                        const DeviceTimeline& timeline,
                                                        const Bubble& bubble);

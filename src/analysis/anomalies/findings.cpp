@@ -29,11 +29,9 @@ bool needs_host_followup(const DeviceAnomalies& device) {
 
 // That of the label with the most bubble time; of nothing to explain one is sure.
 Confidence confidence_of(const DeviceAnomalies& device) {
-  const auto cause = std::ranges::find(device.causes, "global", &SoftCause::scope);
-  if (cause != device.causes.end()) return cause->confidence;
-  const bool has_bubbles = std::ranges::any_of(
-      device.bubbles, [](const Bubble& bubble) { return !bubble.is_artefact(); });
-  return has_bubbles ? Confidence::kLow : Confidence::kHigh;
+  if (!device.causes.empty()) return device.causes.front().confidence;
+  return std::ranges::any_of(device.bubbles, FindingInput::is_judged) ? Confidence::kLow
+                                                                      : Confidence::kHigh;
 }
 
 }  // namespace

@@ -181,8 +181,7 @@ class Recommender {
       case FindingKind::kCommStall:
         return advise_on_communication(device, finding);
       case FindingKind::kCopyExposed:
-        return add(finding.priority, "step_group", group_id(device, finding),
-                   std::string(action_of(SoftLabel::kSyncOrH2d, stack_)), false, "");
+        return advise_on_copies(device, finding);
       case FindingKind::kAicpuExposed:
         return advise_on_aicpu(device, finding);
       case FindingKind::kArtefact:
@@ -201,9 +200,37 @@ class Recommender {
     const SoftLabel label = is_copy ? SoftLabel::kSyncOrH2d : first_of(finding.labels);
     const std::string_view unknown =
         unknown_of(finding.labels, bubble == nullptr || bubble->has_launch);
+    if (bubble != nullptr && bubble->touches_edge)
+      return add(
+          Priority::kP3, "global", "",
+          "Begin the capture earlier and end it later, or let a warm-up step run inside: gaps "
+          "at its edge tell nothing.",
+          false, "What lies beyond the edge of the capture was not recorded.");
+    std::string action(action_of(label, stack_));
+    if (bubble != nullptr && is_slow_operator(*bubble))
+      action = fmt::format(
+          "Look into {} on the host, before its launch: keep shapes fixed so that plans and "
+          "compiled "
+          "kernels are found again, warm up every shape, or choose another implementation.",
+          event_text(trace_, inside));
     add(finding.priority, is_op ? "op" : "step_group",
-        is_op ? event_text(trace_, inside) : group_id(device, finding),
-        std::string(action_of(label, stack_)), !unknown.empty(), std::string(unknown));
+        is_op ? event_text(trace_, inside) : group_id(device, finding), std::move(action),
+        !unknown.empty(), std::string(unknown));
+  }
+
+  void advise_on_copies(const DeviceAnomalies& device, const Finding& finding) {
+    WideTime all = 0;
+    WideTime inside = 0;
+    for (const DeviceWork& copy : device.timeline.copies) {
+      all += copy.duration().ps;
+      if (trace_.text(copy.name).find("DtoD") != std::string_view::npos)
+        inside += copy.duration().ps;
+    }
+    add(finding.priority, "step_group", group_id(device, finding),
+        2 * inside > all ? "Most copies stay on the device: drop them (views instead of clone and "
+                           "contiguous) or fuse them into the kernels around them."
+                         : std::string(action_of(SoftLabel::kSyncOrH2d, stack_)),
+        false, "");
   }
 
   void advise_on_communication(const DeviceAnomalies& device, const Finding& finding) {
@@ -245,13 +272,20 @@ class Recommender {
   }
 
   void advise_on_operators(const DeviceAnomalies& device) {
-    if (device.ops.small.matters && !device.groups.empty())
+    const bool is_launch_bound = std::ranges::find(device.findings, FindingKind::kLaunchBound,
+                                                   &Finding::kind) != device.findings.end();
+    if (device.ops.small.matters && is_launch_bound)
       add(Priority::kP3, "side", device.groups.front().id,
           "Fuse small kernels, or replay them as a graph: " + device.ops.small.judgement, false,
           "");
-    for (const std::uint32_t row : device.ops.wait_anchors)
-      add(Priority::kP3, "op", device.ops.rows[row].text,
-          "Do not optimise this operator: its cost is the wait before it.", false, "");
+    // A gap that is none makes anchors that are none.
+    if (device.artefacts.empty()) {
+      for (const std::uint32_t row : device.ops.wait_anchors)
+        add(Priority::kP3, "op", short_name(device.ops.rows[row].text),
+            "Nothing to optimise there: it ranks high for the wait before the kernel, not for its "
+            "work.",
+            false, "");
+    }
     for (const StepGroup& group : device.groups) {
       if (group.dominant_tags.has(Tag::kWaitPollutionRisk))
         add(Priority::kP3, "step_group", group.id,
@@ -276,7 +310,7 @@ class Recommender {
   void advise_on_recording() {
     if (has_open_finding() && !evidence_.has_python)
       add(Priority::kP2, "global", "",
-          fmt::format("Record again with Python stacks ({}): heavy gaps are not explained.",
+          fmt::format("Record again with Python stacks ({}): gaps are not explained.",
                       options_.stacks),
           true, "No Python frames were recorded.");
     if (has_open_finding() && (evidence_.is_sparse() || !evidence_.has_host_events))

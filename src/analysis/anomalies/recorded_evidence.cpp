@@ -22,10 +22,8 @@ constexpr std::array<ProfilerOptions, 6> kProfilers = {{
      "NVTX ranges with shapes "
      "(torch.autograd.profiler.emit_nvtx(record_shapes=True))",
      "nsys --python-sampling=true --cudabacktrace=all"},
-    {"ro", "roctx ranges named Step#N", "rocprofv3 --runtime-trace",
-     "torch.profiler with "
-     "record_shapes=True",
-     "torch.profiler with with_stack=True"},
+    {"r", "roctx ranges named Step#N", "rocprofv3 --runtime-trace",
+     "record_shapes=True of torch.profiler", "with_stack=True of torch.profiler"},
     {"x", "jax.profiler.StepTraceAnnotation", "host_tracer_level=2 in jax.profiler.ProfileOptions",
      "the HLO dump beside the profile", "python_tracer_level=1 in jax.profiler.ProfileOptions"},
 }};
@@ -61,7 +59,7 @@ void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
         std::max(evidence.largest_group, static_cast<std::uint32_t>(group.steps.size()));
   for (const Bubble& bubble : device.bubbles) {
     if (bubble.touches_edge) ++evidence.edge_bubbles;
-    if (bubble.is_artefact()) continue;
+    if (bubble.is_artefact() || bubble.touches_edge) continue;
     evidence.bubble_time += bubble.length().ps;
     evidence.host_covered += bubble.host_covered.ps;
   }

@@ -15,7 +15,7 @@ struct RecordedEvidence {
   bool has_shapes = false;
   std::uint64_t kernels = 0;
   std::uint64_t launched = 0;  // kernels whose launch is known
-  WideTime bubble_time = 0;    // significant bubbles that are no artefacts
+  WideTime bubble_time = 0;    // significant bubbles, no artefacts and not at the edge
   WideTime host_covered = 0;   // of it
   std::uint64_t collectives = 0;
   std::uint64_t with_transit = 0;   // collectives whose share of moving data is known

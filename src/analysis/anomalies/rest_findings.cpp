@@ -45,10 +45,13 @@ class RestOfSteps {
   std::vector<WideTime> rest_;
 };
 
-// The short significant gaps of a group, summed.
+// The significant gaps of a group that are not heavy, summed.
 struct ShortGaps {
   std::uint64_t count = 0;
   WideTime total = 0;
+  std::uint64_t long_count = 0;  // of heavy_gap_us and more
+  WideTime long_total = 0;
+  std::uint32_t longest = kNoKernel;  // of DeviceAnomalies::bubbles
   WideTime host_part = 0;
   WideTime queued_part = 0;
   std::vector<const Bubble*> bubbles;
@@ -58,11 +61,20 @@ struct ShortGaps {
 
 std::vector<ShortGaps> short_gaps_by_group(const FindingInput& input) {
   std::vector<ShortGaps> by_group(input.device.groups.size());
-  for (const Bubble& bubble : input.device.bubbles) {
+  const Time long_from = limit_of(input.thresholds.heavy_gap_us, 0, {});
+  const std::vector<Bubble>& bubbles = input.device.bubbles;
+  for (std::uint32_t b = 0; b < bubbles.size(); ++b) {
+    const Bubble& bubble = bubbles[b];
     if (!FindingInput::is_judged(bubble) || input.is_heavy(bubble)) continue;
     ShortGaps& gaps = by_group[input.device.steps[bubble.step].group];
     ++gaps.count;
     gaps.total += bubble.length().ps;
+    if (bubble.length() >= long_from && !is_mostly_copy(bubble)) {
+      ++gaps.long_count;
+      gaps.long_total += bubble.length().ps;
+    }
+    if (gaps.longest == kNoKernel || bubbles[gaps.longest].length() < bubble.length())
+      gaps.longest = b;
     gaps.host_part += bubble.host_part.ps;
     gaps.queued_part += bubble.queued_part.ps;
     gaps.bubbles.push_back(&bubble);
@@ -102,6 +114,34 @@ void add_short_gap_evidence(const StepGroup& group, const FindingInput& input,
   if (!finding.labels.empty()) finding.evidence.push_back(labels_text(finding.labels));
 }
 
+// Most of the time lies in gaps that people can look at one by one.
+Finding long_gap_finding(const FindingInput& input, std::uint32_t g, WideTime rest,
+                         const ShortGaps& gaps) {
+  const StepGroup& group = input.device.groups[g];
+  const Bubble& longest = input.device.bubbles[gaps.longest];
+  Finding finding = finding_of(FindingKind::kHeavyBubble, g);
+  finding.priority = Priority::kP1;
+  finding.cost = rest;
+  finding.step = longest.step;
+  finding.scope = longest.scope;
+  finding.bubble = gaps.longest;
+  finding.labels = labels_of_most(gaps.bubbles);
+  finding.text = fmt::format(
+      "Group {} ({}) idles {} of {} ({}) in gaps none of which is heavy by itself: {} of {} and "
+      "more "
+      "take {}, the longest {}.",
+      group.id, counted(group.steps.size(), "step"), time_text(rest),
+      time_text(group.total_service), share_text(rest, group.total_service),
+      grouped(gaps.long_count), time_text(limit_of(input.thresholds.heavy_gap_us, 0, {}).ps),
+      time_text(gaps.long_total), time_text(longest.length().ps));
+  if (!finding.labels.empty()) finding.evidence.push_back(labels_text(finding.labels));
+  finding.evidence.push_back(
+      fmt::format("The longest is in {}:", step_text(input.device.steps[longest.step])));
+  const auto chain = bubble_evidence(input.trace, input.device.timeline, longest);
+  finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  return finding;
+}
+
 Finding short_gap_finding(const FindingInput& input, std::uint32_t g, WideTime rest,
                           const ShortGaps& gaps) {
   const StepGroup& group = input.device.groups[g];
@@ -116,9 +156,8 @@ Finding short_gap_finding(const FindingInput& input, std::uint32_t g, WideTime r
       "Group {} ({}) idles {} of {} ({}) in short gaps: {}.", group.id,
       counted(group.steps.size(), "step"), time_text(rest), time_text(group.total_service),
       share_text(rest, group.total_service),
-      is_fed
-          ? "the next kernels were launched in time, and started late"
-          : "it is launch bound, the host launches kernels more slowly than the device runs them");
+      is_fed ? "the next kernels were launched in time and started late"
+             : "it is launch bound, kernels end sooner than the host launches the next");
   add_short_gap_evidence(group, input, gaps, finding);
   return finding;
 }
@@ -170,7 +209,9 @@ std::vector<Finding> short_gaps(const FindingInput& input) {
     }
     if (2 * high <= group.steps.size() || share_of(group.total_service, all) < kSmallGroup)
       continue;
-    findings.push_back(short_gap_finding(input, g, total, gaps[g]));
+    const bool is_long = 2 * gaps[g].long_total >= total;
+    findings.push_back(is_long ? long_gap_finding(input, g, total, gaps[g])
+                               : short_gap_finding(input, g, total, gaps[g]));
   }
   return findings;
 }
@@ -184,8 +225,10 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
     WideTime elapsed = 0;
     WideTime moving = 0;
     WideTime waiting = 0;
+    bool has_transit = false;
     for (const std::uint32_t s : tagged) {
       const CommEvidence& comm = input.device.steps[s].facts.comm;
+      has_transit |= comm.transit.has_value();
       elapsed += comm.elapsed.ps;
       moving += comm.transit ? comm.transit->ps : 0;
       waiting += comm.transit ? (comm.elapsed - *comm.transit).ps : comm.notify_wait.ps;
@@ -194,6 +237,11 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
     finding.priority = Priority::kP1;
     finding.cost = waiting;
     finding.labels = {SoftLabel::kCommWait};
+    if (has_transit && moving == 0) {
+      finding.priority = Priority::kP2;
+      finding.evidence.emplace_back(
+          "The profiler tells of no data moved at all: it may not have measured it.");
+    }
     finding.text = fmt::format(
         "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): the "
         "device counts as busy and does nothing.",
@@ -230,7 +278,7 @@ std::vector<Finding> exposed_copies(const FindingInput& input) {
     finding.cost = exposed;
     finding.labels = {SoftLabel::kSyncOrH2d};
     finding.text = fmt::format(
-        "{} of group {} copy for {} while no kernel runs ({} of their time).",
+        "In {} of group {} copies run for {} while no kernel does ({} of the time).",
         counted(tagged.size(), "step"), group.id, time_text(exposed), share_text(exposed, service));
     std::map<std::string, WideTime> names;
     for (const DeviceWork& copy : input.device.timeline.copies)
@@ -285,7 +333,7 @@ std::vector<Finding> artefact_findings(const FindingInput& input) {
     finding.text = fmt::format("{} that look idle are an artefact, because {}.",
                                time_text(finding.cost), first.because);
     finding.evidence.push_back(fmt::format("{}: {} of {}.", name_of(tag), time_text(first.idle.ps),
-                                           input.device.steps[first.step].name));
+                                           step_text(input.device.steps[first.step])));
     if (artefacts.size() > 1)
       finding.evidence.push_back(
           fmt::format("{} in all have it.", counted(artefacts.size(), "step")));

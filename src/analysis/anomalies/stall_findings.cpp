@@ -51,16 +51,32 @@ HeavyPart heavy_part(const FindingInput& input, const RecurringGap& gap) {
   return part;
 }
 
+// The host operator that most of the time at a place lies in; empty when there is none.
+std::string op_of_most(const FindingInput& input, const RecurringGap& gap) {
+  std::map<std::string, WideTime> times;
+  for (const std::uint32_t b : gap.bubbles) {
+    const Bubble& bubble = input.device.bubbles[b];
+    if (bubble.inside_op != kNoEvent)
+      times[event_text(input.trace, bubble.inside_op)] += bubble.length().ps;
+  }
+  for (const auto& [name, time] : times) {
+    if (2 * time > gap.total) return name;
+  }
+  return "";
+}
+
 std::string stall_text(const FindingInput& input, const StepGroup& group, const RecurringGap& gap,
                        const HeavyPart& part, BubbleScope scope) {
   const std::string place =
       place_text(input.trace, input.device.timeline, gap.kernel_before, gap.kernel_after);
   const std::string position =
       scope == BubbleScope::kInternal ? fmt::format(" (kernel {} of the step)", gap.position) : "";
-  return fmt::format("{} of {} of group {} stall for {} to {} {}{}: {} of {} ({}).", part.steps,
+  const std::string op = op_of_most(input, gap);
+  return fmt::format("{} of {} of group {} stall for {} to {} {}{}: {} of {} ({}){}.", part.steps,
                      counted(group.steps.size(), "step"), group.id, time_text(part.least.ps),
                      time_text(part.most.ps), place, position, time_text(part.total),
-                     time_text(group.total_service), share_text(part.total, group.total_service));
+                     time_text(group.total_service), share_text(part.total, group.total_service),
+                     op.empty() ? "" : ", while the host is inside " + op);
 }
 
 Finding stall_finding(const FindingInput& input, std::uint32_t g, const RecurringGap& gap,
@@ -82,7 +98,7 @@ Finding stall_finding(const FindingInput& input, std::uint32_t g, const Recurrin
                   counted(gap.steps, "step"), time_text(gap.total), time_text(gap.median.ps)));
   const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
   finding.evidence.push_back(
-      fmt::format("The longest is in {}:", input.device.steps[bubble.step].name));
+      fmt::format("The longest is in {}:", step_text(input.device.steps[bubble.step])));
   finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
   return finding;
 }
@@ -159,6 +175,15 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
   return finding;
 }
 
+// In the device's time and in that of the group.
+Priority priority_of_gaps(const FindingInput& input, std::uint32_t g, WideTime cost) {
+  const WideTime group = input.device.groups[g].total_service;
+  const WideTime all = input.total_service();
+  if (!is_share(cost, kWorthTelling, all)) return Priority::kP3;
+  const bool is_much = is_share(cost, kWorthyStall, group) && is_share(group, kSmallGroup, all);
+  return is_much ? Priority::kP1 : Priority::kP2;
+}
+
 Finding heavy_finding(const FindingInput& input, std::uint32_t g, BubbleScope scope,
                       const std::vector<std::uint32_t>& bubbles) {
   const std::vector<Bubble>& all = input.device.bubbles;
@@ -171,11 +196,12 @@ Finding heavy_finding(const FindingInput& input, std::uint32_t g, BubbleScope sc
   finding.step = longest.step;
   for (const std::uint32_t b : bubbles) finding.cost += all[b].length().ps;
   finding.labels = longest.labels;
-  finding.priority = longest.touches_edge ? Priority::kP3 : Priority::kP1;
+  finding.priority =
+      longest.touches_edge ? Priority::kP3 : priority_of_gaps(input, g, finding.cost);
   const std::string place =
       place_text(input.trace, input.device.timeline, longest.kernel_before, longest.kernel_after);
-  finding.text = fmt::format("{} has a {} of {} {}({} of the step).", step.name, gap_text(scope),
-                             time_text(longest.length().ps), place.empty() ? "" : place + " ",
+  finding.text = fmt::format("A gap of {} {}{}{}: {} of the step.", time_text(longest.length().ps),
+                             gap_text(scope, step), place.empty() ? "" : ", ", place,
                              share_text(longest.length().ps, step.facts.gaps.service.ps));
   if (bubbles.size() > 1)
     finding.evidence.push_back(
@@ -235,8 +261,7 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
   for (std::uint32_t b = 0; b < input.device.bubbles.size(); ++b) {
     const Bubble& bubble = input.device.bubbles[b];
     // What is mostly a copy is told as one.
-    if (told[b] != 0 || !input.is_heavy(bubble) || 2 * bubble.copied.ps >= bubble.length().ps)
-      continue;
+    if (told[b] != 0 || !input.is_heavy(bubble) || is_mostly_copy(bubble)) continue;
     told[b] = 1;
     places[{input.device.steps[bubble.step].group, bubble.scope}].push_back(b);
   }

@@ -1,0 +1,28 @@
+// Where the idle time of a group of steps lies: before, inside, after or between them.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "analysis/anomalies/anomalies.h"
+
+namespace lockstep {
+
+// Summed over the steps of a group; without dispatch gaps, artefacts and the edges of the capture.
+struct IdleByScope {
+  std::array<WideTime, 4> by{};  // BubbleScope
+
+  [[nodiscard]] WideTime& at(BubbleScope scope) { return by[static_cast<std::size_t>(scope)]; }
+  [[nodiscard]] WideTime at(BubbleScope scope) const { return by[static_cast<std::size_t>(scope)]; }
+};
+
+// `bubbles` are those of the group.
+[[nodiscard]] IdleByScope idle_by_scope(const StepGroup& group, std::span<const AnomalyStep> steps,
+                                        std::span<const Bubble* const> bubbles);
+
+// Inter-step from inter_step_factor of all idle time inside on; else mixed where the second is
+// mixed_share of the first; else the first; none where a step has no significant idle time.
+[[nodiscard]] IdlePattern idle_pattern(const IdleByScope& idle, const StepGroup& group,
+                                       const Thresholds& thresholds);
+
+}  // namespace lockstep

@@ -1,6 +1,7 @@
 // Storage of arguments.
 #include "trace/arguments.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace lockstep {
@@ -26,15 +27,17 @@ double Argument::as_real() const { return std::bit_cast<double>(bits); }
 void ArgumentTable::set(EventId event, std::span<const Argument> arguments) {
   if (arguments.empty()) return;
   const std::size_t i = index_of(event);
-  if (ranges_.size() <= i) ranges_.resize(i + 1);
-  ranges_[i] = {static_cast<std::uint32_t>(arguments.size()), arguments_.size()};
-  arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
+  while (ranges_.size() <= i) ranges_.push_back({0, 0});
+  const std::span<const Argument> kept = arguments.first(std::min(arguments.size(), kMaxCount));
+  ranges_[i].first = arguments_.size() & kMaxFirst;
+  ranges_[i].count = kept.size() & kMaxCount;
+  for (const Argument& argument : kept) arguments_.push_back(argument);
 }
 
 std::span<const Argument> ArgumentTable::of(EventId event) const {
   const std::size_t i = index_of(event);
   if (i >= ranges_.size()) return {};
-  return std::span(arguments_).subspan(ranges_[i].first, ranges_[i].count);
+  return {arguments_.data() + ranges_[i].first, ranges_[i].count};
 }
 
 }  // namespace lockstep

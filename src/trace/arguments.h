@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/column.h"
 #include "base/string_pool.h"
 #include "trace/event_table.h"
 
@@ -43,16 +43,20 @@ class ArgumentTable {
   [[nodiscard]] bool empty() const { return arguments_.empty(); }
   // Forgets those of events from `first` on.
   void truncate(std::size_t first) {
-    if (ranges_.size() > first) ranges_.resize(first);
+    if (ranges_.size() > first) ranges_.truncate(first);
   }
 
  private:
+  // Eight bytes: there is one for every event before the last that has arguments.
   struct Range {
-    std::uint32_t count = 0;
-    std::uint64_t first = 0;
+    std::uint64_t first : 40;
+    std::uint64_t count : 24;
   };
-  std::vector<Range> ranges_;  // by event
-  std::vector<Argument> arguments_;
+  static constexpr std::size_t kMaxFirst = (std::size_t{1} << 40) - 1;
+  static constexpr std::size_t kMaxCount = (std::size_t{1} << 24) - 1;  // the rest is not kept
+
+  Column<Range> ranges_;  // by event
+  Column<Argument> arguments_;
 };
 
 }  // namespace lockstep

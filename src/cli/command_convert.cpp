@@ -90,7 +90,7 @@ class ConvertCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
                                          const std::string& standard_input, ByteSink& sink) const {
     LoadOptions options = shared_.load_options();
-    options.keep_arguments = true;
+    options.keep_arguments = KeepArguments::kAll;
     options.standard_input = standard_input;
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
     // A directory names its files only now.

@@ -95,7 +95,8 @@ class CyclesCommand : public Subcommand {
  private:
   [[nodiscard]] LoadOptions load_options() const {
     LoadOptions options = shared_.load_options();
-    options.keep_arguments = annotate_.has_value();  // what is written again is written whole
+    // What is written again is written whole.
+    if (annotate_) options.keep_arguments = KeepArguments::kAll;
     return options;
   }
 

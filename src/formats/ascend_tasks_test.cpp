@@ -40,7 +40,7 @@ class SecondRecords : public testing::Test {
 };
 
 TEST_F(SecondRecords, AreJudgedByTheCollectivesOfTheirDevice) {
-  RankBuilder rank(trace, "x", "ascend_text", false);
+  RankBuilder rank(trace, "x", "ascend_text", KeepArguments::kNone);
   const auto op = add(rank, "0", "hcom_allReduce__5_0_1", Kind::kCommunication, 10, 20);
   const auto second = add(rank, "0", "hcom_allReduce_AivKernel", Kind::kKernel, 12, 18);
   const auto other = add(rank, "1", "hcom_allReduce_AicpuKernel", Kind::kAiCpu, 12, 18);
@@ -54,9 +54,9 @@ TEST_F(SecondRecords, AreJudgedByTheCollectivesOfTheirDevice) {
 }
 
 TEST_F(SecondRecords, RanksThatAreDoneStayAsTheyAre) {
-  RankBuilder first(trace, "x", "ascend_text", false);
+  RankBuilder first(trace, "x", "ascend_text", KeepArguments::kNone);
   add(first, "0", "hcom_allReduce__5_7_1", Kind::kCommunication, 10, 20);
-  RankBuilder second(trace, "y", "ascend_text", false);
+  RankBuilder second(trace, "y", "ascend_text", KeepArguments::kNone);
   const auto kernel = add(second, "0", "hcom_allReduce_AicpuKernel", Kind::kAiCpu, 12, 18);
   EXPECT_EQ(settle_second_records(trace, 1), 0U);
   ASSERT_EQ(trace.collectives.size(), 2U);
@@ -67,7 +67,7 @@ TEST_F(SecondRecords, RanksThatAreDoneStayAsTheyAre) {
 // 300,000 collectives of earlier ranks, then 2,000 ranks with one: 600 million looks if each rank
 // goes through all of them.
 TEST_F(SecondRecords, ARankCostsNoMoreThanItsOwnCollectives) {
-  RankBuilder first(trace, "x", "ascend_text", false);
+  RankBuilder first(trace, "x", "ascend_text", KeepArguments::kNone);
   for (int i = 0; i < 300'000; ++i) {
     add(first, "0", "hcom_allReduce__5_7_1", Kind::kCommunication, i, i + 1);
   }

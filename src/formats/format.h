@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "io/byte_source.h"
+#include "trace/evidence.h"
 #include "trace/trace.h"
 
 namespace lockstep {
@@ -22,8 +23,8 @@ namespace lockstep {
 class SqliteFile;
 
 struct ReadOptions {
-  bool keep_arguments = false;           // fill Trace::arguments; convert needs them, info does not
-  std::size_t chunk_bytes = 256 * 1024;  // how the stream is cut; tests make it tiny
+  KeepArguments keep_arguments = KeepArguments::kNone;  // what Trace::arguments is filled with
+  std::size_t chunk_bytes = 256 * 1024;                 // how the stream is cut; tests make it tiny
   std::function<void(std::uint64_t raw_bytes)> on_progress;  // called now and then
 };
 

@@ -29,7 +29,7 @@ struct LoadedTrace {
 };
 
 struct LoadOptions {
-  bool keep_arguments = false;
+  KeepArguments keep_arguments = KeepArguments::kNone;
   bool show_progress = false;
   std::string standard_input = {};  // a file that holds what came through it; empty: read it
 };

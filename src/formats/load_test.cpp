@@ -357,7 +357,8 @@ TEST_F(LoadTest, ArgumentsAreKeptOnlyWhenAsked) {
   const std::string file =
       write("a.json", R"([{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":1,"args":{"x":1}}])");
   EXPECT_TRUE(loaded({file}).trace.arguments.empty());
-  const Result<LoadedTrace> kept = load({file}, {.keep_arguments = true, .show_progress = false});
+  const Result<LoadedTrace> kept =
+      load({file}, {.keep_arguments = KeepArguments::kAll, .show_progress = false});
   ASSERT_TRUE(kept.ok());
   EXPECT_FALSE(kept.value().trace.arguments.empty());
 }

@@ -49,7 +49,7 @@ WideTime choose_origin(std::span<const WideTime> times) {
 }
 
 RankBuilder::RankBuilder(Trace& trace, const std::string& source, std::string_view format,
-                         bool keep_arguments)
+                         KeepArguments keep_arguments)
     : trace_(trace),
       rank_{static_cast<std::uint32_t>(trace.ranks.size())},
       keep_arguments_(keep_arguments),
@@ -59,7 +59,7 @@ RankBuilder::RankBuilder(Trace& trace, const std::string& source, std::string_vi
   rank.format = format;
 }
 
-RankBuilder::RankBuilder(Trace& trace, bool keep_arguments)
+RankBuilder::RankBuilder(Trace& trace, KeepArguments keep_arguments)
     : trace_(trace),
       rank_{static_cast<std::uint32_t>(trace.ranks.size() - 1)},
       keep_arguments_(keep_arguments),
@@ -188,7 +188,7 @@ EventId RankBuilder::add_point(Event row, WideTime time, Shape shape, Place plac
 }
 
 void RankBuilder::set_arguments(EventId event, std::span<const Argument> arguments) {
-  if (keep_arguments_ && event != kNoEvent) trace_.arguments.set(event, arguments);
+  if (keeps_evidence() && event != kNoEvent) trace_.arguments.set(event, arguments);
 }
 
 Collective& RankBuilder::collective_of(EventId event) {

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/evidence.h"
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
@@ -34,17 +35,20 @@ class RankBuilder {
  public:
   // Appends a rank. `source` is the input, `format` the word that info prints.
   RankBuilder(Trace& trace, const std::string& source, std::string_view format,
-              bool keep_arguments);
+              KeepArguments keep_arguments);
 
   // Goes on with the last rank of the trace, which another reader has made and finished: its tracks
   // are found and its zero is kept. finish() joins what is added from here on.
-  RankBuilder(Trace& trace, bool keep_arguments);
+  RankBuilder(Trace& trace, KeepArguments keep_arguments);
 
   [[nodiscard]] Trace& trace() { return trace_; }
   [[nodiscard]] Rank& rank() { return trace_.ranks[index_of(rank_)]; }
   [[nodiscard]] RankId rank_id() const { return rank_; }
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
-  [[nodiscard]] bool keeps_arguments() const { return keep_arguments_; }
+  [[nodiscard]] KeepArguments keep_arguments() const { return keep_arguments_; }
+  // Whether all arguments are kept, and whether those that tell something are.
+  [[nodiscard]] bool keeps_arguments() const { return keep_arguments_ == KeepArguments::kAll; }
+  [[nodiscard]] bool keeps_evidence() const { return keep_arguments_ != KeepArguments::kNone; }
   [[nodiscard]] std::size_t first_row() const { return first_row_; }
   [[nodiscard]] StringId intern(std::string_view text) { return trace_.strings.intern(text); }
 
@@ -69,7 +73,7 @@ class RankBuilder {
   // added: kNoEvent.
   EventId add_span(Event row, WideTime start, WideTime end, Place place = {});
   EventId add_point(Event row, WideTime time, Shape shape, Place place = {});
-  // Only when arguments are kept.
+  // Keeps nothing when no arguments are kept. A reader that is asked for evidence gives no more.
   void set_arguments(EventId event, std::span<const Argument> arguments);
   // The entry of a communication event that add_span() made, to be filled in.
   [[nodiscard]] Collective& collective_of(EventId event);
@@ -96,7 +100,7 @@ class RankBuilder {
 
   Trace& trace_;
   RankId rank_{};
-  bool keep_arguments_ = false;
+  KeepArguments keep_arguments_ = KeepArguments::kNone;
   std::size_t first_row_ = 0;
   WideTime origin_ = 0;
   Diagnostics diagnostics_;

@@ -37,7 +37,7 @@ TEST(ChooseOrigin, TimesBeyond64BitsOfNanosecondsDoNotCount) {
 TEST(SetOrigin, OneBeyond64BitsOfNanosecondsIsRefused) {
   for (const WideTime origin : {kEndOfTime + 1000, -kEndOfTime - 5000, 3 * kEndOfTime}) {
     Trace trace;
-    RankBuilder builder(trace, "a.db", "nsys", false);
+    RankBuilder builder(trace, "a.db", "nsys", KeepArguments::kNone);
     builder.set_origin(origin, Clock::kEpoch);
     EXPECT_EQ(trace.ranks[0].origin.ns, 0);
     EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kUnknown);
@@ -123,7 +123,7 @@ TEST_F(RankBuilderTest, DiscardTakesTracksBackToo) {
 TEST_F(RankBuilderTest, GoesOnWithARankThatIsThere) {
   builder.add_span(row(stream, Kind::kKernel, "gemm"), kEpoch, kEpoch + 5);
   builder.finish();
-  RankBuilder more(trace, true);
+  RankBuilder more(trace, KeepArguments::kAll);
   EXPECT_EQ(more.rank_id(), builder.rank_id());
   EXPECT_TRUE(more.origin() == kEpoch);
   EXPECT_EQ(more.first_row(), 1U);

@@ -53,7 +53,7 @@ struct SqliteReading {
 };
 
 inline SqliteReading read_with(const SqliteDialect& dialect, const std::string& path,
-                               bool keep_arguments = false) {
+                               KeepArguments keep_arguments) {
   MemorySource unused("");
   SqliteReading reading;
   auto file = SqliteFile::open(unused, path);
@@ -67,6 +67,11 @@ inline SqliteReading read_with(const SqliteDialect& dialect, const std::string& 
   reading.status = dialect.read(*file.value(), options, reading.trace);
   reading.trace.diagnostics.absorb(file.value()->diagnostics(), path);
   return reading;
+}
+
+inline SqliteReading read_with(const SqliteDialect& dialect, const std::string& path,
+                               bool keep_arguments = false) {
+  return read_with(dialect, path, keep_arguments ? KeepArguments::kAll : KeepArguments::kNone);
 }
 
 inline bool recognised_by(const SqliteDialect& dialect, const std::string& path) {

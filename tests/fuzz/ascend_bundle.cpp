@@ -84,7 +84,7 @@ void check_collectives(const Trace& trace) {
 
 std::size_t events_read(bool keep_arguments, std::size_t chunk_bytes) {
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
   auto files = list_files(root().parent_path().string());
   LOCKSTEP_FUZZ_CHECK(files.ok());

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)ascend_text_format().sniff(text, "fuzz");
 
   ReadOptions whole;
-  whole.keep_arguments = (data[0] & 1) != 0;
+  whole.keep_arguments = (data[0] & 1) != 0 ? KeepArguments::kAll : KeepArguments::kNone;
   whole.chunk_bytes = text.size() + 1;
   ReadOptions cut = whole;
   cut.chunk_bytes = 1 + data[0] / 2;

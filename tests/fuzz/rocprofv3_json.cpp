@@ -16,7 +16,7 @@ namespace {
 std::string read(const std::string& json, bool keep_arguments, std::size_t chunk_bytes) {
   MemorySource source{json};
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
   Trace trace;
   const Status status = rocprofv3_json_format().read(source, "fuzz", options, trace);

@@ -251,7 +251,7 @@ std::string database_of(std::span<const Table> tables, Values& values) {
 std::size_t events_read(const std::string& bytes, bool keep_arguments) {
   MemorySource source{bytes};
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   Trace trace;
   const Status status = sqlite_format().read(source, "-", options, trace);
   if (!status.ok()) {

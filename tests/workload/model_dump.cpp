@@ -145,7 +145,7 @@ std::string unmarked(std::string text) {
 
 int main(int count, char** words) {
   LoadOptions options;
-  options.keep_arguments = true;
+  options.keep_arguments = KeepArguments::kAll;
   const auto loaded = load(std::vector<std::string>(words + 1, words + count), options);
   if (!loaded.ok()) {
     std::fprintf(stderr, "%s\n", loaded.error().text().c_str());

@@ -33,7 +33,7 @@ class AscendReader {
   struct Computation {
     std::int64_t name = -1;
     bool is_ai_cpu = false;
-    std::vector<std::int64_t> details = {};  // kComputeDetails, when arguments are kept
+    std::vector<std::int64_t> details = {};  // those of kept_details_
   };
   // A row of COMMUNICATION_TASK_INFO: one step of a collective.
   struct CommunicationStep {
@@ -108,6 +108,7 @@ class AscendReader {
   RankBuilder builder_;
   SqliteStrings strings_;
   std::vector<Argument> kept_;
+  std::vector<std::size_t> kept_details_;  // of kernels: positions in kComputeDetails
 
   IdIndex computation_rows_;  // by globalTaskId
   std::vector<Computation> computations_;

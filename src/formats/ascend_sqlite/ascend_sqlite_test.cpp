@@ -89,6 +89,29 @@ TEST_F(AscendSqlite, TasksWithAComputationAreKernels) {
   EXPECT_EQ(reading.trace.ranks[0].number_from, RankEvidence::kMetadata);
 }
 
+TEST_F(AscendSqlite, EvidenceIsTheTypeOfAKernelAndTheShapesOfAnOperator) {
+  task(3, 100, 150, 9, 1);
+  computes(3, 7);
+  run("INSERT INTO STRING_IDS VALUES (90, '2,3;4'), (91, 'float;float')");
+  for (const char* column : {"sequenceNumber", "inputDtypes", "inputShapes"}) {
+    run(std::string("ALTER TABLE PYTORCH_API ADD COLUMN ") + column);
+  }
+  run("INSERT INTO PYTORCH_API(startNs, endNs, globalTid, connectionId, name, sequenceNumber, "
+      "inputDtypes, inputShapes, type) VALUES (" +
+      at(10) + ", " + at(20) + ", 1, 5, 7, 3, 91, 90, 50001)");
+  const SqliteReading reading =
+      read_with(ascend_sqlite_dialect(), made_.path(), KeepArguments::kEvidence);
+  ASSERT_EQ(reading.trace.events.size(), 2U);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(reading.trace.arguments.of(EventId{i}).size(), 1U);
+    if (reading.trace.events.kind[i] == Kind::kKernel) {
+      EXPECT_EQ(reading.argument(i, "task type"), "AI_VECTOR_CORE");
+    } else {
+      EXPECT_EQ(reading.argument(i, "Input Dims"), "2,3;4");
+    }
+  }
+}
+
 TEST_F(AscendSqlite, TaskTypesMapToKinds) {
   computes(1, 7, 9);
   int id = 0;

@@ -90,8 +90,11 @@ void AscendReader::read_operators() {
 
 void AscendReader::read_computations() {
   std::vector<std::string_view> columns = {"globalTaskId", "name", "taskType"};
-  if (builder_.keeps_arguments()) {
-    for (const Detail& detail : kComputeDetails) columns.push_back(detail.column);
+  for (std::size_t i = 0; i < kComputeDetails.size(); ++i) {
+    const bool tells = role_of_argument(kComputeDetails[i].argument) != ArgumentRole::kNone;
+    if (!builder_.keeps_arguments() && !(builder_.keeps_evidence() && tells)) continue;
+    columns.push_back(kComputeDetails[i].column);
+    kept_details_.push_back(i);
   }
   SqliteScan scan = file_.scan("COMPUTE_TASK_INFO", columns);
   std::unordered_map<std::int64_t, bool> is_ai_cpu;  // by string
@@ -203,7 +206,7 @@ void AscendReader::read_task(const SqliteScan& scan) {
   const EventId id = builder_.add_span(event, times.start, times.end, Place::row(scan.rows()));
   if (id == kNoEvent) return;
   if (event.correlation >= 0) device_joins_.push_back({event.correlation, id, false});
-  if (builder_.keeps_arguments()) keep_task(scan, id, computation, step);
+  if (builder_.keeps_evidence()) keep_task(scan, id, computation, step);
 }
 
 void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Computation* computation,
@@ -217,12 +220,15 @@ void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Comput
       kept_.push_back(Argument::string(builder_.intern(key), *text));
     }
   };
-  keep("stream", scan.integer(kStream));
-  keep("task id", scan.integer(kTaskNumber));
-  if (scan.integer(kModel, kNoModel) != kNoModel) keep("model id", scan.integer(kModel));
+  const bool keeps_all = builder_.keeps_arguments();
+  if (keeps_all) {
+    keep("stream", scan.integer(kStream));
+    keep("task id", scan.integer(kTaskNumber));
+    if (scan.integer(kModel, kNoModel) != kNoModel) keep("model id", scan.integer(kModel));
+  }
   if (computation != nullptr) {
     for (std::size_t i = 0; i < computation->details.size(); ++i) {
-      const Detail& detail = kComputeDetails[i];
+      const Detail& detail = kComputeDetails[kept_details_[i]];
       const std::int64_t value = computation->details[i];
       if (detail.is_string) {
         keep_string(detail.argument, value);
@@ -233,13 +239,13 @@ void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Comput
   } else {
     keep_string("task type", scan.integer(kType, kNoId));
   }
-  if (step != nullptr) {
+  if (keeps_all && step != nullptr) {
     keep_string("collective", step->op_name);
     keep("plane", step->plane);
     keep("bytes", step->bytes);
   }
   const std::uint32_t copy = copy_rows_.find(scan.integer(kTask, kNoId));
-  if (copy != IdIndex::kNone) keep("bytes", copy_bytes_[copy]);
+  if (keeps_all && copy != IdIndex::kNone) keep("bytes", copy_bytes_[copy]);
   builder_.set_arguments(event, kept_);
 }
 

@@ -86,7 +86,7 @@ void AscendReader::read_torch_calls() {
     has_step_marker_ |= is_step;
     if (!scan.is_null(3))
       torch_joins_.push_back({scan.integer(3, kNoId), event, level.number == kQueueLevel});
-    if (builder_.keeps_arguments()) keep_torch_call(scan, event);
+    if (builder_.keeps_evidence()) keep_torch_call(scan, event);
   }
   use("PYTORCH_API", scan.rows(), "operators and Python functions");
 }
@@ -94,10 +94,11 @@ void AscendReader::read_torch_calls() {
 void AscendReader::keep_torch_call(const SqliteScan& scan, EventId event) {
   kept_.clear();
   // The names that Kineto has for the same.
-  if (scan.integer(6, kNoId) >= 0) {
+  if (builder_.keeps_arguments() && scan.integer(6, kNoId) >= 0) {
     kept_.push_back(Argument::integer(builder_.intern("Sequence number"), scan.integer(6)));
   }
-  if (const auto types = strings_.find(scan.integer(7, kNoId))) {
+  const auto types = strings_.find(scan.integer(7, kNoId));
+  if (builder_.keeps_arguments() && types) {
     kept_.push_back(Argument::string(builder_.intern("Input type"), *types));
   }
   if (const auto shapes = strings_.find(scan.integer(8, kNoId))) {

@@ -30,7 +30,7 @@ Result<Trace> try_read(const std::string& text, ReadOptions options = {}) {
 
 Trace read(const std::string& text, bool keep_arguments = false) {
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   Result<Trace> trace = try_read(text, options);
   EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().text());
   return trace.ok() ? std::move(trace).value() : Trace();
@@ -175,6 +175,28 @@ TEST(AscendTable, ArgumentsAreTypedAndNothingIsMadeUp) {
   EXPECT_EQ(trace.text(arguments[2].as_string()), "32,3;64");
   EXPECT_EQ(arguments[3].type, Argument::Type::kJson);
   EXPECT_EQ(trace.text(arguments[3].as_string()), "0.5");
+}
+
+TEST(AscendTable, EvidenceIsShapesWaitAndCore) {
+  ReadOptions options;
+  options.keep_arguments = KeepArguments::kEvidence;
+  const Result<Trace> read = try_read(
+      "Name,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Input Shapes\n"
+      "a,AI_CORE,1700000000000010,2,1.25,48,\"\"\"32,3;64\"\"\"\n"
+      "b,HCCL,1700000000000020,2,0,N/A,N/A\n",
+      options);
+  ASSERT_TRUE(read.ok());
+  const Trace& trace = read.value();
+  EXPECT_EQ(trace.arguments.of(EventId{0}).size(), 3U);
+  const EvidenceReader evidence(trace);
+  EXPECT_EQ(trace.text(evidence.task_type(EventId{0})), "AI_CORE");
+  EXPECT_EQ(evidence.exported_wait(EventId{0}), Time{1'250'000});
+  const auto shapes = evidence.shapes(EventId{0});
+  ASSERT_TRUE(shapes);
+  EXPECT_EQ(trace.text(StringId{static_cast<std::uint32_t>(*shapes)}), "32,3;64");
+  EXPECT_EQ(trace.text(evidence.task_type(EventId{1})), "HCCL");
+  EXPECT_EQ(evidence.exported_wait(EventId{1}), Time{0});
+  EXPECT_FALSE(evidence.shapes(EventId{1}));
 }
 
 TEST(AscendTable, TasksAreCopiesWaitsAndKernels) {

@@ -84,9 +84,11 @@ Status DeviceRowMapper::read(DeviceTable& table, const std::string& device, bool
 
 void DeviceRowMapper::choose_keys(const DeviceTable& table) {
   keys_.assign(table.header().size(), kEmptyString);
-  if (!rank_.keeps_arguments()) return;
+  if (!rank_.keeps_evidence()) return;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (!table.is_own_column(i)) keys_[i] = rank_.intern(table.header()[i]);
+    const std::string& column = table.header()[i];
+    const bool is_kept = rank_.keeps_arguments() || role_of_argument(column) != ArgumentRole::kNone;
+    if (is_kept && !table.is_own_column(i)) keys_[i] = rank_.intern(column);
   }
 }
 
@@ -147,7 +149,7 @@ void DeviceRowMapper::take(const DeviceRow& row, const DeviceTable& table) {
   ++placed_;
   knows_cores_ |= !row.core.empty() && kind != Kind::kCommunication;
   if (table.sort() == TableSort::kKernels) note(row, event);
-  if (rank_.keeps_arguments()) set_arguments(row, event);
+  if (rank_.keeps_evidence()) set_arguments(row, event);
 }
 
 void DeviceRowMapper::note(const DeviceRow& row, EventId event) {

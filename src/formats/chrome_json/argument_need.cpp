@@ -7,20 +7,21 @@
 namespace lockstep::chrome_json {
 namespace {
 
-ArgumentNeed need_of(std::string_view category) {
+ArgumentNeed need_of(std::string_view category, KeepArguments keep) {
   const CategoryMeaning what = meaning_of_category(category);
   if (!what.known) return ArgumentNeed::kScalars;
   if (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) {
     return ArgumentNeed::kUntilCorrelation;
   }
   if (what.kind == Kind::kAnnotation) return ArgumentNeed::kScalars;  // the number of a step
-  return what.kind == Kind::kHostOp ? ArgumentNeed::kFirst : ArgumentNeed::kNone;
+  if (what.kind != Kind::kHostOp) return ArgumentNeed::kNone;
+  return keep == KeepArguments::kEvidence ? ArgumentNeed::kFirstAndShapes : ArgumentNeed::kFirst;
 }
 
 }  // namespace
 
 ArgumentNeed ArgumentNeeds::of(bool is_span, std::string_view category, std::string_view name) {
-  if (keep_arguments_) return ArgumentNeed::kAll;
+  if (keep_arguments_ == KeepArguments::kAll) return ArgumentNeed::kAll;
   if (!is_span || category.empty()) return ArgumentNeed::kScalars;
   const ArgumentNeed need = of_category(category);
   const bool may_be_collective = category == "kernel" || category == "Kernel" ||
@@ -33,7 +34,9 @@ ArgumentNeed ArgumentNeeds::of_category(std::string_view category) {
   const std::size_t slot =
       (category.size() + static_cast<unsigned char>(category.back())) % recent_.size();
   Recent& recent = recent_[slot];
-  if (recent.category != category) recent = {std::string(category), need_of(category)};
+  if (recent.category != category) {
+    recent = {std::string(category), need_of(category, keep_arguments_)};
+  }
   return recent.need;
 }
 

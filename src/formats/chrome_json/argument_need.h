@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "trace/evidence.h"
 
 namespace lockstep::chrome_json {
 
 enum class ArgumentNeed : std::uint8_t {
   kNone,
   kFirst,             // the first one only: the External id of an operator
+  kFirstAndShapes,    // the first one and the shapes
   kUntilCorrelation,  // no lists and objects, nothing behind "correlation"
   kScalars,           // no lists and objects
   kAll,
@@ -22,7 +24,7 @@ enum class ArgumentNeed : std::uint8_t {
 // Decides by category and name, with a memory for the few that there are.
 class ArgumentNeeds {
  public:
-  explicit ArgumentNeeds(bool keep_arguments) : keep_arguments_(keep_arguments) {}
+  explicit ArgumentNeeds(KeepArguments keep_arguments) : keep_arguments_(keep_arguments) {}
 
   // Fields that stand behind "args" in the file are not known yet and are passed as empty; what is
   // not known is assumed to need more.
@@ -36,7 +38,7 @@ class ArgumentNeeds {
     std::string category;
     ArgumentNeed need = ArgumentNeed::kScalars;
   };
-  bool keep_arguments_;
+  KeepArguments keep_arguments_;
   std::array<Recent, 16> recent_;
   StringPool names_;                 // of device events
   std::vector<bool> is_collective_;  // by StringId

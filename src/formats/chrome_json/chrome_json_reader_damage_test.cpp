@@ -33,7 +33,7 @@ struct Way {
 
 Reading read_names(const std::string& json, const Way& way) {
   ReadOptions options;
-  options.keep_arguments = way.keep_arguments;
+  options.keep_arguments = way.keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   options.chunk_bytes = way.chunk_bytes;
   const Result<Trace> read = try_read(json, options);
   if (!read.ok()) return {{}, true};

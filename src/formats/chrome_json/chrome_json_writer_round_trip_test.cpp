@@ -20,7 +20,7 @@ using testing::ElementsAre;
 
 Trace read_whole(std::string_view text) {
   ReadOptions options;
-  options.keep_arguments = true;
+  options.keep_arguments = KeepArguments::kAll;
   Result<Trace> read = try_read(text, options);
   if (read.ok()) return std::move(read).value();
   ADD_FAILURE() << read.error().text() << "\n" << text;

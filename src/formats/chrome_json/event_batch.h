@@ -43,6 +43,7 @@ struct RawEvent {
   std::uint32_t seen = 0;  // a bit for every field that was there
   bool has_duplicate_key = false;
   bool has_damaged_argument = false;  // one that was left out
+  bool has_evidence = false;          // among its arguments; set only when it is asked for
   bool is_repaired = false;           // control characters or invalid UTF-8 were replaced
 };
 

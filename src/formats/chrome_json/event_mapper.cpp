@@ -50,7 +50,8 @@ bool too_far(WideTime a, WideTime b) {
 
 }  // namespace
 
-EventMapper::EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnostics& diagnostics)
+EventMapper::EventMapper(Trace& trace, RankId rank, KeepArguments keep_arguments,
+                         Diagnostics& diagnostics)
     : trace_(trace),
       rank_(rank),
       keep_arguments_(keep_arguments),
@@ -245,7 +246,7 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   if (is_exact) rocprof_.note(id, cut_start, arguments_, trace_.strings);
   if (row.kind == Kind::kCommunication) note_collective(id);
   if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
-  if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
+  trace_.arguments.set(id, kept_arguments(event));
   const StringId step = step_name(row);
   if (step != kEmptyString) {
     trace_.steps.push_back({step, rank_, start, start + row.duration});
@@ -269,7 +270,7 @@ void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {
   const bool is_mark = row.category == kEmptyString || is_device_work(row.kind);
   if (shape == Shape::kInstant && is_mark) row.kind = Kind::kAnnotation;
   const EventId id = trace_.events.add(row);
-  if (keep_arguments_) trace_.arguments.set(id, typed_arguments());
+  trace_.arguments.set(id, kept_arguments(event));
 }
 
 void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
@@ -284,8 +285,7 @@ void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
       (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
   const Event row = describe(event, time, Shape::kSpan);
   const StringId step = step_name(row);
-  pairs_.add(key, row, step, is_begin, event.offset,
-             keep_arguments_ ? typed_arguments() : std::vector<Argument>());
+  pairs_.add(key, row, step, is_begin, event.offset, kept_arguments(event));
 }
 
 void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
@@ -378,13 +378,22 @@ StringId EventMapper::step_name(const Event& row) {
   return trace_.strings.intern(name);
 }
 
-std::vector<Argument> EventMapper::typed_arguments() {
-  std::vector<Argument> typed;
-  typed.reserve(arguments_.size());
+std::span<const Argument> EventMapper::kept_arguments(const RawEvent& event) {
+  kept_.clear();
+  if (keep_arguments_ == KeepArguments::kNone) return kept_;
+  const bool keeps_all = keep_arguments_ == KeepArguments::kAll;
+  if (!keeps_all && !event.has_evidence) return kept_;
   for (const RawArgument& raw : arguments_) {
-    if (const auto argument = typed_argument(raw, trace_.strings)) typed.push_back(*argument);
+    if (!keeps_all && role_of_argument(raw.key) == ArgumentRole::kNone) continue;
+    auto argument = typed_argument(raw, trace_.strings);
+    if (!argument) continue;
+    // Evidence has not been checked to be JSON.
+    if (!keeps_all && argument->type == Argument::Type::kJson) {
+      argument->type = Argument::Type::kString;
+    }
+    kept_.push_back(*argument);
   }
-  return typed;
+  return kept_;
 }
 
 void EventMapper::map_metadata(const RawEvent& event) {

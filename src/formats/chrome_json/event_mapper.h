@@ -15,6 +15,7 @@
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
 #include "formats/event_categories.h"
+#include "trace/evidence.h"
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
@@ -22,7 +23,7 @@ namespace lockstep::chrome_json {
 
 class EventMapper {
  public:
-  EventMapper(Trace& trace, RankId rank, bool keep_arguments, Diagnostics& diagnostics);
+  EventMapper(Trace& trace, RankId rank, KeepArguments keep_arguments, Diagnostics& diagnostics);
 
   // Maps the events of a batch and gives it back; the first batches are kept until the origin is
   // known, and nothing comes back.
@@ -64,11 +65,12 @@ class EventMapper {
   void note_ascend_task(EventId row);
   // The name of the step that this event marks, or empty.
   [[nodiscard]] StringId step_name(const Event& row);
-  [[nodiscard]] std::vector<Argument> typed_arguments();
+  // Those of the event that are kept.
+  [[nodiscard]] std::span<const Argument> kept_arguments(const RawEvent& event);
 
   Trace& trace_;
   RankId rank_;
-  bool keep_arguments_;
+  KeepArguments keep_arguments_;
   Diagnostics& diagnostics_;
   TrackLookup tracks_;
   SpanPairs pairs_;
@@ -79,6 +81,7 @@ class EventMapper {
   std::size_t held_events_ = 0;
   std::vector<WideTime> held_times_;        // the first that may be the origin
   std::span<const RawArgument> arguments_;  // of the event that is being mapped
+  std::vector<Argument> kept_;              // of those, what stays
   std::uint64_t events_seen_ = 0;
   bool has_kineto_category_ = false;
 

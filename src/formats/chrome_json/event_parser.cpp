@@ -59,7 +59,8 @@ bool is_one_element(std::string_view text) {
 
 class EventParser::Machine {
  public:
-  explicit Machine(bool keep_arguments) : needs_(keep_arguments) {}
+  explicit Machine(KeepArguments keep_arguments)
+      : needs_(keep_arguments), wants_evidence_(keep_arguments == KeepArguments::kEvidence) {}
 
   // The cuts as one list: the bytes around them become its brackets for the time of the parse.
   // Returns how many were read before the first trouble.
@@ -173,13 +174,53 @@ class EventParser::Machine {
     const auto code = value.get_object().get(object);
     if (code == sj::INCORRECT_TYPE) return true;  // "args": null
     if (code != sj::SUCCESS) return false;
+    if (need == ArgumentNeed::kFirstAndShapes) return read_first_and_shapes(object, event, batch);
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
       const std::string_view key = key_text(entry.key().value_unsafe().raw());
-      if (!read_argument(key, entry.value().value_unsafe(), need, event, batch)) return false;
+      const bool tells = wants_evidence_ && role_of_argument(key) != ArgumentRole::kNone;
+      const bool is_read =
+          tells ? read_evidence(key, entry.value().value_unsafe(), event, batch)
+                : read_argument(key, entry.value().value_unsafe(), need, event, batch);
+      if (!is_read) return false;
       if (need == ArgumentNeed::kFirst) break;
       if (need == ArgumentNeed::kUntilCorrelation && key == "correlation") break;
     }
+    return true;
+  }
+
+  // Operators are most of a file, and the shapes stand behind longer lists: those are not looked
+  // at.
+  static bool read_first_and_shapes(od::object object, RawEvent& event, EventBatch& batch) {
+    bool is_first = true;
+    for (auto entry : object) {
+      if (entry.error() != sj::SUCCESS) return false;
+      const char* const key = entry.key().value_unsafe().raw();
+      if (is_shapes_key(key)) {
+        return read_evidence(kOperatorShapesKey, entry.value().value_unsafe(), event, batch);
+      }
+      if (!is_first) continue;
+      is_first = false;
+      const od::value value = entry.value().value_unsafe();
+      if (!read_argument(key_text(key), value, ArgumentNeed::kFirst, event, batch)) return false;
+    }
+    return true;
+  }
+
+  // Keys are followed by more of the document, or by padding.
+  static bool is_shapes_key(const char* key) {
+    constexpr std::size_t kSize = kOperatorShapesKey.size();
+    return std::memcmp(key, kOperatorShapesKey.data(), kSize) == 0 && key[kSize] == '"';
+  }
+
+  // The text of a list is taken as it stands: it is compared, never read, so that it need not be
+  // checked.
+  static bool read_evidence(std::string_view key, od::value value, RawEvent& event,
+                            EventBatch& batch) {
+    std::string_view text = value.raw_json_token();
+    if (is_nested(text) && !read_nested(value, text)) return false;
+    batch.add_argument({key, without_space(text)});
+    event.has_evidence = true;
     return true;
   }
 
@@ -187,6 +228,17 @@ class EventParser::Machine {
     const char* end = key;
     while (*end != '"') end += *end == '\\' ? 2 : 1;
     return {key, static_cast<std::size_t>(end - key)};
+  }
+
+  // From the opening bracket of a list or object to its whole text.
+  static bool read_nested(od::value value, std::string_view& text) {
+    if (text.front() == '[') {
+      od::array list;
+      return value.get_array().get(list) == sj::SUCCESS && list.raw_json().get(text) == sj::SUCCESS;
+    }
+    od::object nested;
+    return value.get_object().get(nested) == sj::SUCCESS &&
+           nested.raw_json().get(text) == sj::SUCCESS;
   }
 
   static bool read_argument(std::string_view key, od::value value, ArgumentNeed need,
@@ -197,16 +249,8 @@ class EventParser::Machine {
       return true;
     }
     if (need != ArgumentNeed::kAll) return true;
-    std::string_view text;
-    if (token.front() == '[') {
-      od::array list;
-      if (value.get_array().get(list) != sj::SUCCESS) return false;
-      if (list.raw_json().get(text) != sj::SUCCESS) return false;
-    } else {
-      od::object nested;
-      if (value.get_object().get(nested) != sj::SUCCESS) return false;
-      if (nested.raw_json().get(text) != sj::SUCCESS) return false;
-    }
+    std::string_view text = token;
+    if (!read_nested(value, text)) return false;
     text = without_space(text);
     // Where a list or object is damaged, simdjson may see its end elsewhere than its brackets say;
     // then the rest of the event cannot be trusted either.
@@ -222,9 +266,10 @@ class EventParser::Machine {
 
   od::parser parser_;
   ArgumentNeeds needs_;
+  bool wants_evidence_;
 };
 
-EventParser::EventParser(bool keep_arguments)
+EventParser::EventParser(KeepArguments keep_arguments)
     : machine_(std::make_unique<Machine>(keep_arguments)) {}
 
 EventParser::~EventParser() = default;

@@ -7,13 +7,14 @@
 
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_batch.h"
+#include "trace/evidence.h"
 
 namespace lockstep::chrome_json {
 
 class EventParser {
  public:
-  // Arguments that nothing asks for are left out unless `keep_arguments`; see argument_need.h.
-  explicit EventParser(bool keep_arguments);
+  // Arguments that nothing asks for are left out; see argument_need.h.
+  explicit EventParser(KeepArguments keep_arguments);
   ~EventParser();
   EventParser(const EventParser&) = delete;
   EventParser& operator=(const EventParser&) = delete;

@@ -49,7 +49,7 @@ class ParsingThread {
 
   ByteSource& bytes_;
   const std::size_t chunk_bytes_;
-  const bool keep_arguments_;
+  const KeepArguments keep_arguments_;
   BoundedQueue<std::unique_ptr<EventBatch>> batches_;
   BoundedQueue<std::unique_ptr<EventBatch>> used_batches_;
   ParsedDocument document_;

@@ -33,7 +33,7 @@ namespace lockstep::chrome_json {
 // answer, which is returned with arguments.
 inline Result<Trace> try_read_every_way(std::string_view json) {
   ReadOptions whole;
-  whole.keep_arguments = true;
+  whole.keep_arguments = KeepArguments::kAll;
   whole.chunk_bytes = json.size() + 1;
   const std::string expected = outcome(json, whole, DumpArguments::kYes);
   for (const std::size_t chunk_bytes : {1, 7, 100}) {
@@ -42,7 +42,7 @@ inline Result<Trace> try_read_every_way(std::string_view json) {
     EXPECT_EQ(outcome(json, cut, DumpArguments::kYes), expected) << "in chunks of " << chunk_bytes;
   }
   ReadOptions without = whole;
-  without.keep_arguments = false;
+  without.keep_arguments = KeepArguments::kNone;
   EXPECT_EQ(outcome(json, without, DumpArguments::kNo), outcome(json, whole, DumpArguments::kNo))
       << "without arguments";
   return try_read(json, whole);

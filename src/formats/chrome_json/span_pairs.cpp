@@ -10,7 +10,7 @@
 namespace lockstep::chrome_json {
 
 void SpanPairs::add(std::uint64_t lane, const Event& event, StringId step, bool is_begin,
-                    std::uint64_t offset, std::vector<Argument> arguments) {
+                    std::uint64_t offset, std::span<const Argument> arguments) {
   End end;
   end.lane = lane;
   end.time = event.start;
@@ -24,7 +24,7 @@ void SpanPairs::add(std::uint64_t lane, const Event& event, StringId step, bool 
   end.is_begin = is_begin;
   if (!arguments.empty()) {
     end.arguments = static_cast<std::uint32_t>(arguments_.size());
-    arguments_.push_back(std::move(arguments));
+    arguments_.emplace_back(arguments.begin(), arguments.end());
   }
   ends_.push_back(end);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -17,7 +18,7 @@ class SpanPairs {
   // time of this end; of the end of a pair only time, name and arguments count.
   // `step` names the step that the span marks, or is empty.
   void add(std::uint64_t lane, const Event& event, StringId step, bool is_begin,
-           std::uint64_t offset, std::vector<Argument> arguments);
+           std::uint64_t offset, std::span<const Argument> arguments);
   void join(Trace& trace, RankId rank, Diagnostics& diagnostics);
 
  private:

@@ -51,13 +51,13 @@ bool AnnotationDecoder::read(protozero::data_view bytes, const SequenceState& se
         const AnnotationName* known = sequence.annotation_names.find(message.get_uint64());
         facts.misses_string |= known == nullptr;
         if (known != nullptr) name = *known;
-        if (!wants_all && name.word == KnownWord::kNone) return false;
+        if (!wants_all && !is_wanted(name.word)) return false;
         break;
       }
       case tag(AnnotationField::kName, Wire::length_delimited): {
         const protozero::data_view text = message.get_view();
         name.word = known_word({text.data(), text.size()});
-        if (!wants_all && name.word == KnownWord::kNone) return false;
+        if (!wants_all && !is_wanted(name.word)) return false;
         name.text = intern(text);
         break;
       }
@@ -103,12 +103,14 @@ void AnnotationDecoder::decode(protozero::data_view bytes, const SequenceState& 
                                AnnotationFacts& facts) {
   AnnotationName name;
   Value value;
-  if (!read(bytes, sequence, keep_arguments_, name, value, facts)) return;
+  const bool keeps_all = keep_arguments_ == KeepArguments::kAll;
+  if (!read(bytes, sequence, keeps_all, name, value, facts)) return;
   if (name.word != KnownWord::kNone) {
     take_word(name.word, value, bytes, sequence, facts);
     if (name.word < KnownWord::kCorrelation) return;  // our own: no argument of the event
   }
-  if (keep_arguments_) {
+  const bool keeps_evidence = keep_arguments_ == KeepArguments::kEvidence;
+  if (keeps_all || (keeps_evidence && name.word == KnownWord::kEvidence)) {
     facts.arguments.push_back(argument(name.text, value, bytes, sequence, facts));
   }
 }
@@ -151,6 +153,7 @@ void AnnotationDecoder::take_word(KnownWord word, const Value& value, protozero:
     case KnownWord::kStream:
       facts.stream = as_text(value);
       return;
+    case KnownWord::kEvidence:
     case KnownWord::kNone:
       return;
   }

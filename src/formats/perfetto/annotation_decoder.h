@@ -11,6 +11,7 @@
 
 #include "formats/perfetto/sequence_state.h"
 #include "formats/perfetto/text_limits.h"
+#include "trace/evidence.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {
@@ -38,7 +39,7 @@ struct AnnotationFacts {
 
 class AnnotationDecoder {
  public:
-  AnnotationDecoder(StringPool& strings, bool keep_arguments)
+  AnnotationDecoder(StringPool& strings, KeepArguments keep_arguments)
       : strings_(strings), keep_arguments_(keep_arguments) {}
 
   // Adds one annotation to `facts`. Throws protozero::exception.
@@ -52,6 +53,10 @@ class AnnotationDecoder {
     StringId text{};
   };
 
+  [[nodiscard]] bool is_wanted(KnownWord word) const {
+    return word != KnownWord::kNone &&
+           (word != KnownWord::kEvidence || keep_arguments_ != KeepArguments::kNone);
+  }
   // False as soon as the name is known to be of no interest, unless all are.
   [[nodiscard]] bool read(protozero::data_view bytes, const SequenceState& sequence, bool wants_all,
                           AnnotationName& name, Value& value, AnnotationFacts& facts);
@@ -74,7 +79,7 @@ class AnnotationDecoder {
   [[nodiscard]] StringId intern(protozero::data_view text);
 
   StringPool& strings_;
-  bool keep_arguments_;
+  KeepArguments keep_arguments_;
   std::string scratch_;
   TextBudget budget_;
   std::size_t limit_ = 0;  // of the annotation that becomes JSON now

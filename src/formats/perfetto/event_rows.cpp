@@ -26,7 +26,8 @@ EventRows::Lane EventRows::add_lane() {
 EventId EventRows::add(const Event& row, std::span<const Argument> arguments) {
   const EventId id = trace_.events.add(row);
   if (row.shape == Shape::kSpan) whole_.push_back(static_cast<std::uint32_t>(id));
-  if (keep_arguments_ && !arguments.empty()) trace_.arguments.set(id, arguments);
+  if (keep_arguments_ != KeepArguments::kNone && !arguments.empty())
+    trace_.arguments.set(id, arguments);
   return id;
 }
 
@@ -41,7 +42,8 @@ EventId EventRows::begin(Lane lane, const Event& row, std::span<const Argument> 
   note_time(stack, row.start.ps);
   const EventId id = trace_.events.add(row);
   trace_.events.duration[index_of(id)] = Time{duration.value_or(kOpenDuration)};
-  if (keep_arguments_ && !arguments.empty()) trace_.arguments.set(id, arguments);
+  if (keep_arguments_ != KeepArguments::kNone && !arguments.empty())
+    trace_.arguments.set(id, arguments);
   stack.open.push_back({static_cast<std::uint32_t>(id), duration.has_value(), offset});
   return id;
 }

@@ -9,6 +9,7 @@
 
 #include "base/column.h"
 #include "base/diagnostics.h"
+#include "trace/evidence.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {
@@ -23,7 +24,7 @@ class EventRows {
  public:
   using Lane = std::uint32_t;
 
-  EventRows(Trace& trace, bool keep_arguments, Diagnostics& diagnostics)
+  EventRows(Trace& trace, KeepArguments keep_arguments, Diagnostics& diagnostics)
       : trace_(trace),
         keep_arguments_(keep_arguments),
         diagnostics_(diagnostics),
@@ -87,7 +88,7 @@ class EventRows {
   void pair_again();
 
   Trace& trace_;
-  bool keep_arguments_;
+  KeepArguments keep_arguments_;
   Diagnostics& diagnostics_;
   std::size_t first_row_;
   std::vector<Stack> stacks_;  // by lane

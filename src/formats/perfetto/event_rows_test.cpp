@@ -19,7 +19,7 @@ namespace {
 struct Fixture {
   Trace trace;
   Diagnostics diagnostics;
-  EventRows rows{trace, true, diagnostics};
+  EventRows rows{trace, KeepArguments::kAll, diagnostics};
   EventRows::Lane lane = rows.add_lane();
 
   void begin(std::int64_t time) {

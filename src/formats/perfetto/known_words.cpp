@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "trace/evidence.h"
+
 namespace lockstep::perfetto {
 namespace {
 
@@ -31,7 +33,8 @@ constexpr std::array<std::pair<std::string_view, KnownWord>, 15> kWords = {{
 KnownWord known_word(std::string_view name) {
   const auto found =
       std::ranges::find(kWords, name, &std::pair<std::string_view, KnownWord>::first);
-  return found == kWords.end() ? KnownWord::kNone : found->second;
+  if (found != kWords.end()) return found->second;
+  return role_of_argument(name) == ArgumentRole::kNone ? KnownWord::kNone : KnownWord::kEvidence;
 }
 
 }  // namespace lockstep::perfetto

@@ -22,6 +22,7 @@ enum class KnownWord : std::uint8_t {
   kSourceAgent,
   kTargetAgent,
   kStream,
+  kEvidence,  // what analyses read; see trace/evidence.h
 };
 
 [[nodiscard]] KnownWord known_word(std::string_view name);

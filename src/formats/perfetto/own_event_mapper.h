@@ -15,7 +15,8 @@ namespace lockstep::perfetto {
 
 class OwnEventMapper : public EventMapper {
  public:
-  OwnEventMapper(OwnHeader header, Trace& trace, bool keep_arguments, Diagnostics& diagnostics)
+  OwnEventMapper(OwnHeader header, Trace& trace, KeepArguments keep_arguments,
+                 Diagnostics& diagnostics)
       : header_(std::move(header)),
         trace_(trace),
         diagnostics_(diagnostics),

@@ -57,7 +57,7 @@ struct DecodedEvent {
 
 class TrackEventDecoder {
  public:
-  TrackEventDecoder(StringPool& strings, bool keep_arguments)
+  TrackEventDecoder(StringPool& strings, KeepArguments keep_arguments)
       : strings_(strings), annotations_(strings, keep_arguments) {}
 
   // Throws protozero::exception where the bytes are no protobuf. Valid until the next call.

@@ -28,7 +28,7 @@ class TrackEventMapper : public EventMapper {
         diagnostics_(builder.diagnostics()),
         tracks_(tracks),
         clocks_(clocks),
-        rows_(trace_, builder.keeps_arguments(), diagnostics_),
+        rows_(trace_, builder.keep_arguments(), diagnostics_),
         placement_(builder, tracks) {}
 
   void take(const DecodedEvent& event, const PacketFacts& packet, SequenceState& sequence) override;

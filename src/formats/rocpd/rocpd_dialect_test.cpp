@@ -102,7 +102,7 @@ Reading read_rocpd(const SqliteTestFile& made, bool keep_arguments = false) {
   const SqliteDialect dialect = rocpd_dialect();
   EXPECT_TRUE(dialect.recognises(*file.value()));
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   reading.status = dialect.read(*file.value(), options, reading.trace);
   reading.trace.diagnostics.absorb(file.value()->diagnostics(), made.path());
   return reading;

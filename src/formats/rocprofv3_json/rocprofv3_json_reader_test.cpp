@@ -74,7 +74,7 @@ Reading read_json(const std::string& json, bool keep_arguments = false) {
   Reading reading;
   MemorySource bytes(json);
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   reading.status = rocprofv3_json_format().read(bytes, "trace.json", options, reading.trace);
   return reading;
 }

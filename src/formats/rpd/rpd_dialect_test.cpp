@@ -60,7 +60,7 @@ Reading read_rpd(const SqliteTestFile& made, bool keep_arguments = false) {
   const SqliteDialect dialect = rpd_dialect();
   EXPECT_TRUE(dialect.recognises(*file.value()));
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   reading.status = dialect.read(*file.value(), options, reading.trace);
   reading.trace.diagnostics.absorb(file.value()->diagnostics(), made.path());
   return reading;

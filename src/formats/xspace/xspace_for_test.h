@@ -110,7 +110,7 @@ struct Reading {
   Reading out;
   MemorySource source{bytes};
   ReadOptions options;
-  options.keep_arguments = keep_arguments;
+  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
   out.status = xspace_format().read(source, "test.xplane.pb", options, out.trace);
   return out;

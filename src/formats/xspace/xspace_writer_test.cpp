@@ -30,7 +30,7 @@ void expect_same(const Trace& trace) {
 
 // A rank with one of everything.
 void add_rank(Trace& trace, std::int64_t origin_ns, Clock clock) {
-  RankBuilder builder(trace, "made", "kineto", true);
+  RankBuilder builder(trace, "made", "kineto", KeepArguments::kAll);
   builder.set_origin(WideTime{origin_ns} * 1000, clock);
   const WideTime zero = builder.origin();
   builder.rank().number = 3;
@@ -145,7 +145,7 @@ TEST(XSpaceWriter, AnEmptyTraceIsOurFault) {
 
 TEST(XSpaceWriter, TextThatIsNoUtf8IsRepaired) {
   Trace trace;
-  RankBuilder builder(trace, "made", "x", true);
+  RankBuilder builder(trace, "made", "x", KeepArguments::kAll);
   builder.set_origin(0, Clock::kSession);
   Event row;
   row.track = builder.host_thread(builder.process("1"), "2");
@@ -160,7 +160,7 @@ TEST(XSpaceWriter, TextThatIsNoUtf8IsRepaired) {
 Trace arbitrary_trace() {
   Trace trace;
   const auto clock = *rc::gen::element(Clock::kEpoch, Clock::kSession, Clock::kUnknown);
-  RankBuilder builder(trace, "made", "x", true);
+  RankBuilder builder(trace, "made", "x", KeepArguments::kAll);
   builder.set_origin(
       WideTime{*rc::gen::inRange<std::int64_t>(0, INT64_C(2'000'000'000'000'000'000))} * 1000,
       clock);
@@ -228,7 +228,7 @@ TEST(XSpaceWriter, ManyRanksAndProcessesAreWrittenInOnePass) {
   constexpr std::int64_t kRanks = 50'000;
   Trace trace;
   for (std::int64_t i = 0; i < kRanks; ++i) {
-    RankBuilder builder(trace, "made", "kineto", true);
+    RankBuilder builder(trace, "made", "kineto", KeepArguments::kAll);
     builder.set_origin(1'000, Clock::kSession);
     Event row;
     row.track = builder.stream(builder.process("1"), builder.device("0"), "7");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/cycles_view.h"
+#include "trace/steps.h"
 
 namespace lockstep {
 namespace {

@@ -12,18 +12,20 @@ using testing::IsEmpty;
 
 constexpr TrackId kHostTrack{0};
 constexpr TrackId kDeviceTrack{1};
+constexpr TrackId kOtherThread{2};
 
-Trace trace_with_two_tracks() {
+Trace trace_with_tracks() {
   Trace trace;
   trace.ranks.emplace_back();
   trace.processes.emplace_back();
-  trace.tracks.resize(2);
+  trace.tracks.resize(3);
   trace.tracks[index_of(kDeviceTrack)].side = Track::Side::kDevice;
   return trace;
 }
 
 void add(Trace& trace, std::string_view name, std::int64_t start, std::int64_t end,
-         TrackId track = kHostTrack, Kind kind = Kind::kAnnotation, Shape shape = Shape::kSpan) {
+         TrackId track = kHostTrack, Kind kind = Kind::kAnnotation, Shape shape = Shape::kSpan,
+         std::string_view category = {}) {
   Event event;
   event.start = Time{start};
   event.duration = Time{end - start};
@@ -31,6 +33,7 @@ void add(Trace& trace, std::string_view name, std::int64_t start, std::int64_t e
   event.track = track;
   event.kind = kind;
   event.shape = shape;
+  event.category = trace.strings.intern(category);
   trace.events.add(event);
 }
 
@@ -60,8 +63,129 @@ TEST(StepNames, OtherNamesAreNotSteps) {
   }
 }
 
+TEST(StepNames, PeopleNumberTheirStepsInManyWays) {
+  const auto stem_and_number = [](std::string_view name) {
+    const auto found = numbered_step_name(name);
+    return found ? std::string(found->stem) + "|" + std::to_string(found->number) : "none";
+  };
+  EXPECT_EQ(stem_and_number("iteration 5"), "iteration|5");
+  EXPECT_EQ(stem_and_number("step_5"), "step|5");
+  EXPECT_EQ(stem_and_number("train_step 12"), "train_step|12");
+  EXPECT_EQ(stem_and_number("TrainStep[5]"), "TrainStep|5");
+  EXPECT_EQ(stem_and_number("Iteration007 "), "Iteration|7");
+  EXPECT_EQ(stem_and_number("STEP=5"), "STEP|5");
+  EXPECT_EQ(stem_and_number("train: iter (5)"), "train: iter|5");
+  EXPECT_EQ(stem_and_number("Batch #3"), "Batch|3");
+}
+
+TEST(StepNames, OtherNumberedRangesAreNotSteps) {
+  for (const char* name : {"", "5", "layer 5", "timestep 5", "step", "step 5/100", "step 5 forward",
+                           "stepper 5", "step[DECODE bs=32]", "aten::add, op_id = 5",
+                           "microbatch 5", "step 99999999999999999999"}) {
+    EXPECT_FALSE(numbered_step_name(name)) << name;
+  }
+}
+
+TEST(MarkedSteps, RangesThatPeopleNumberAreSteps) {
+  Trace trace = trace_with_tracks();
+  add(trace, "iteration 9", 20, 30);
+  add(trace, "iteration 7", 0, 10);
+  add(trace, "iteration 8", 10, 20);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 iteration 7 [0, 10)", "0 iteration 8 [10, 20)",
+                                           "0 iteration 9 [20, 30)"));
+}
+
+TEST(MarkedSteps, TwoNumberedRangesAreTooFew) {
+  Trace trace = trace_with_tracks();
+  add(trace, "iteration 7", 0, 10);
+  add(trace, "iteration 8", 10, 20);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
+TEST(MarkedSteps, NumbersMustRunOnOneByOne) {
+  for (const int last : {2, 4, 1}) {
+    Trace trace = trace_with_tracks();
+    add(trace, "step 1", 0, 10);
+    add(trace, "step 2", 10, 20);
+    add(trace, "step " + std::to_string(last), 20, 30);
+    collect_marked_steps(trace, 0, RankId{0});
+    EXPECT_THAT(lines_of(trace), IsEmpty()) << last;
+  }
+}
+
+TEST(MarkedSteps, NumberedRangesMustNotOverlap) {
+  Trace trace = trace_with_tracks();
+  add(trace, "step 1", 0, 11);
+  add(trace, "step 2", 10, 20);
+  add(trace, "step 3", 20, 30);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
+TEST(MarkedSteps, NumberedRangesOfTwoThreadsAreNotOneSequence) {
+  Trace trace = trace_with_tracks();
+  add(trace, "step 1", 0, 10);
+  add(trace, "step 2", 10, 20, kOtherThread);
+  add(trace, "step 3", 20, 30);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
+TEST(MarkedSteps, NumberedRangesOnDevicesAndOperatorsAreNone) {
+  Trace trace = trace_with_tracks();
+  for (const int i : {1, 2, 3}) {
+    add(trace, "step " + std::to_string(i), 10 * i, 10 * i + 5, kDeviceTrack);
+    add(trace, "step " + std::to_string(i), 10 * i, 10 * i + 5, kHostTrack, Kind::kHostOp);
+  }
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
+TEST(MarkedSteps, TheStemThatCoversMostTimeMarksThem) {
+  Trace trace = trace_with_tracks();
+  for (const int i : {0, 1, 2}) {
+    add(trace, "batch " + std::to_string(i), 100 * i, 100 * i + 50, kOtherThread);
+    add(trace, "iteration " + std::to_string(i), 100 * i, 100 * i + 99);
+    add(trace, "step " + std::to_string(2 * i), 100 * i, 100 * i + 40);
+    add(trace, "step " + std::to_string(2 * i + 1), 100 * i + 40, 100 * i + 80);
+  }
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 iteration 0 [0, 99)", "0 iteration 1 [100, 199)",
+                                           "0 iteration 2 [200, 299)"));
+}
+
+TEST(MarkedSteps, MarkersOfToolsWinOverNumberedRanges) {
+  Trace trace = trace_with_tracks();
+  for (const int i : {0, 1, 2}) add(trace, "step " + std::to_string(i), 10 * i, 10 * i + 5);
+  add(trace, "ProfilerStep#1", 100, 200);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 ProfilerStep#1 [100, 200)"));
+}
+
+TEST(MarkedSteps, StepsThatTheReaderKnewWinOverNumberedRanges) {
+  Trace trace = trace_with_tracks();
+  trace.steps.push_back({trace.strings.intern("train#1"), RankId{0}, Time{0}, Time{7}});
+  for (const int i : {0, 1, 2}) add(trace, "step " + std::to_string(i), 10 * i, 10 * i + 5);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), ElementsAre("0 train#1 [0, 7)"));
+}
+
+TEST(MarkedSteps, WhatLockstepAddedIsNoMarker) {
+  Trace trace = trace_with_tracks();
+  for (const int i : {0, 1, 2}) {
+    add(trace, "step " + std::to_string(i), 10 * i, 10 * i + 5, kHostTrack, Kind::kAnnotation,
+        Shape::kSpan, kOwnAnnotationCategory);
+  }
+  add(trace, "ProfilerStep#1", 0, 50, kHostTrack, Kind::kAnnotation, Shape::kSpan,
+      kOwnAnnotationCategory);
+  collect_marked_steps(trace, 0, RankId{0});
+  EXPECT_THAT(lines_of(trace), IsEmpty());
+}
+
 TEST(MarkedSteps, ComeInTimeOrder) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#2", 200, 300);
   add(trace, "aten::mm", 0, 50, kHostTrack, Kind::kHostOp);
   add(trace, "ProfilerStep#1", 100, 200);
@@ -72,7 +196,7 @@ TEST(MarkedSteps, ComeInTimeOrder) {
 }
 
 TEST(MarkedSteps, CopiesOnTheDeviceAreNotSecondSteps) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#1", 100, 200);
   add(trace, "ProfilerStep#1", 120, 220, kDeviceTrack);
   collect_marked_steps(trace, 0, RankId{0});
@@ -80,7 +204,7 @@ TEST(MarkedSteps, CopiesOnTheDeviceAreNotSecondSteps) {
 }
 
 TEST(MarkedSteps, OnlyEventsThatLastMarkSteps) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#1", 0, 0, kHostTrack, Kind::kAnnotation, Shape::kInstant);
   add(trace, "my region", 0, 10);
   collect_marked_steps(trace, 0, RankId{0});
@@ -88,14 +212,14 @@ TEST(MarkedSteps, OnlyEventsThatLastMarkSteps) {
 }
 
 TEST(MarkedSteps, AnOperatorWithTheNameOfAStepMarksOne) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kHostOp);
   collect_marked_steps(trace, 0, RankId{0});
   EXPECT_THAT(lines_of(trace), ElementsAre("0 ProfilerStep#1 [0, 10)"));
 }
 
 TEST(MarkedSteps, AMarkerWrittenTwiceIsOneStep) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kHostOp);
   add(trace, "ProfilerStep#1", 0, 10, kHostTrack, Kind::kAnnotation);
   collect_marked_steps(trace, 0, RankId{0});
@@ -103,7 +227,7 @@ TEST(MarkedSteps, AMarkerWrittenTwiceIsOneStep) {
 }
 
 TEST(MarkedSteps, SecondRankIsAppendedBehindTheFirst) {
-  Trace trace = trace_with_two_tracks();
+  Trace trace = trace_with_tracks();
   add(trace, "ProfilerStep#1", 100, 200);
   collect_marked_steps(trace, 0, RankId{0});
   const std::size_t first_row = trace.events.size();

@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "trace/steps.h"
+
 namespace lockstep {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/cycles/work_stream_for_test.h"
+#include "trace/steps.h"
 
 namespace lockstep {
 namespace {

@@ -180,10 +180,6 @@ struct CyclesOptions {
   std::size_t threads = 0;  // 0: as many as the machine has; the answer does not depend on it
 };
 
-// The category of annotations that this program adds to a trace: found once, they are no evidence
-// when the trace is read again.
-inline constexpr std::string_view kOwnAnnotationCategory = "lockstep";
-
 struct Cycles {
   std::vector<StreamCycles> streams;  // by (rank, device, stream)
 };

@@ -18,8 +18,9 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kChosenBubbles = 3;
-constexpr std::int64_t kWorthBesides = 4;  // bubbles beside those of findings: a quarter as long
-constexpr std::size_t kDrawnKernels = 4;   // before and after
+constexpr std::int64_t kWorthBesides = 4;    // bubbles beside those of findings: a quarter as long
+constexpr std::int64_t kLeastParts = 1'000;  // smaller shares round to 0.0 %
+constexpr std::size_t kDrawnKernels = 4;     // before and after
 constexpr std::size_t kMaxStreams = 3;
 constexpr std::size_t kIndent = 2;  // of drawings on a terminal
 
@@ -89,7 +90,8 @@ class BubblePage {
   // What is drawn of the device: some kernels before and after, and the streams that ran them.
   [[nodiscard]] GapDrawing frame_of(const Bubble& bubble) const {
     const KernelsAround around = kernels_around(device_, bubble, kDrawnKernels);
-    GapDrawing drawing{bubble.start, bubble.start, bubble.end, bubble.end, {}};
+    GapDrawing drawing{bubble.start, bubble.start, bubble.end, bubble.end, {}, "idle"};
+    if (bubble.is_artefact()) drawing.gap_words = "not recorded";
     for (const std::uint32_t i : around.before) {
       drawing.start = std::min(drawing.start, device_.timeline.kernels[i].start);
     }
@@ -199,16 +201,19 @@ class BubblePage {
   // What lay in it, and what that may mean.
   [[nodiscard]] std::string evidence_of(const Bubble& bubble) const {
     const Time length = bubble.length();
+    const auto is_worth_saying = [&](Time time) { return kLeastParts * time.ps >= length.ps; };
     std::string words =
         fmt::format("Seen on the host in {} of it", share_of(bubble.host_covered.ps, length.ps));
     const auto part = [&](std::string_view what, Time time) {
-      if (time.ps > 0) words += fmt::format(", {} {}", what, share_of(time.ps, length.ps));
+      if (is_worth_saying(time)) {
+        words += fmt::format(", {} {}", what, share_of(time.ps, length.ps));
+      }
     };
     part("synchronising or copying", bubble.sync_covered);
     part("communicating", bubble.comm_covered);
     part("Python", bubble.python_covered);
     part("profiler", bubble.overhead_covered);
-    if (bubble.copied.ps > 0) {
+    if (is_worth_saying(bubble.copied)) {
       words += fmt::format("; device copies in {}", share_of(bubble.copied.ps, length.ps));
     }
     words += ".";

@@ -11,6 +11,7 @@
 #include "report/anomalies_bubble_page.h"
 #include "report/anomalies_structure_page.h"
 #include "report/quantities.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t kCauses = 4;
 constexpr std::size_t kAdvice = 4;
 constexpr std::size_t kArtefacts = 3;
 constexpr std::size_t kGroups = 4;
+constexpr std::size_t kMaxTarget = 80;
 constexpr std::string_view kGlobalScope = "global";
 
 std::string joined(const std::vector<std::string_view>& names) {
@@ -185,7 +187,8 @@ void add_advice(const Anomalies& anomalies, const AnomaliesDetail& detail, Page&
   if (anomalies.recommendations.empty()) return;
   std::vector<PageItem> items;
   for (const Recommendation& one : anomalies.recommendations) {
-    const std::string target = one.target.empty() ? "" : " " + one.target;
+    std::string target = one.target.empty() ? "" : " " + one.target;
+    if (!detail.is_full) target = shorten_middle(one_line(target), kMaxTarget);
     std::string text = fmt::format("{}{}: {}", one.scope, target, one.action);
     if (one.followup_required) text += " Follow-up required.";
     if (!one.evidence_gap.empty()) text += fmt::format(" Not known: {}", one.evidence_gap);

@@ -21,7 +21,7 @@ struct Part {
   Time start;
   Time end;
   std::size_t columns = 0;
-  std::string_view words;  // before its length
+  std::string words;  // before its length
 
   // The column of `time` from 0, rounded down or up.
   [[nodiscard]] std::size_t column_of(Time time, bool is_up) const {
@@ -37,10 +37,11 @@ std::vector<Part> parts_of(const GapDrawing& drawing, std::size_t columns) {
   const bool has_after = drawing.gap_end < drawing.end;
   const std::size_t side = columns / 4;
   std::vector<Part> parts;
-  if (has_before) parts.push_back({drawing.start, drawing.gap_start, side, ""});
+  if (has_before) parts.push_back({drawing.start, drawing.gap_start, side, {}});
   const std::size_t sides = (has_before ? side : 0) + (has_after ? side : 0);
-  parts.push_back({drawing.gap_start, drawing.gap_end, columns - sides, "idle "});
-  if (has_after) parts.push_back({drawing.gap_end, drawing.end, side, ""});
+  parts.push_back(
+      {drawing.gap_start, drawing.gap_end, columns - sides, std::string(drawing.gap_words) + " "});
+  if (has_after) parts.push_back({drawing.gap_end, drawing.end, side, {}});
   return parts;
 }
 

@@ -31,6 +31,7 @@ struct GapDrawing {
   Time gap_end;
   Time end;
   std::vector<DrawnLane> lanes;
+  std::string_view gap_words = "idle";  // before the length of the gap
 };
 
 // Lines of at most `width` columns, as far as that is possible.

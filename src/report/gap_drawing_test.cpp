@@ -38,6 +38,12 @@ TEST(GapDrawing, ASideWithoutWorkGetsNoRoom) {
                           "a │                                    │############│"));
 }
 
+TEST(GapDrawing, AGapThatIsNoneIsCalledSo) {
+  GapDrawing drawing{us(0), us(0), us(48), us(48), {}};
+  drawing.gap_words = "not recorded";
+  EXPECT_THAT(draw_gap(drawing, kWidth)[0], testing::HasSubstr(" not recorded 48.000 us "));
+}
+
 TEST(GapDrawing, ShortSpansAndPointsAreSeen) {
   const GapDrawing drawing{us(0),
                            us(0),

@@ -19,7 +19,7 @@ namespace {
 using Align = Table::Align;
 
 constexpr std::size_t kFindings = 6;
-constexpr std::size_t kCauses = 4;
+constexpr std::size_t kCauses = 3;
 constexpr std::size_t kAdvice = 4;
 constexpr std::size_t kArtefacts = 3;
 constexpr std::size_t kGroups = 4;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/quantities.h"
+#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
@@ -18,6 +19,7 @@ using Align = Table::Align;
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kTypes = 6;
+constexpr std::size_t kNameWidth = 28;
 constexpr std::size_t kOps = 5;
 constexpr std::size_t kFullOps = 20;
 
@@ -31,10 +33,9 @@ std::string readings_words(ClockReadings readings) {
 
 std::string or_dash(WideTime time) { return time == 0 ? "-" : human_time_of(time); }
 
-Row clocks_row(std::string name, std::string count, const Clocks& clocks, WideTime inside,
-               WideTime before, ClockReadings readings) {
+Row clocks_row(std::string name, const Clocks& clocks, WideTime inside, WideTime before,
+               ClockReadings readings) {
   return {std::move(name),
-          std::move(count),
           human_time(clocks.wall),
           human_time(clocks.busy),
           human_time_of(clocks.kernel_sum),
@@ -45,8 +46,7 @@ Row clocks_row(std::string name, std::string count, const Clocks& clocks, WideTi
 }
 
 std::vector<Table::Column> clock_columns() {
-  return {{"structure", Align::kLeft, true},
-          {"count", Align::kRight},
+  return {{"structure", Align::kLeft},
           {"wall", Align::kRight},
           {"busy", Align::kRight},
           {"kernel sum", Align::kRight},
@@ -66,7 +66,7 @@ void add_split(const StructureBreakdown& breakdown, const DeviceAnomalies& devic
     const BlockOrSide& part = is_block ? costliest->block : costliest->side;
     if (part.kernels == 0) continue;
     const std::string name = fmt::format("{} of {}", is_block ? "block" : "side", costliest->name);
-    rows.push_back(clocks_row(name, "", part.clocks, 0, 0, part.readings));
+    rows.push_back(clocks_row(name, part.clocks, 0, 0, part.readings));
     std::vector<std::string> words;
     for (const OpShare& share : part.ops) {
       if (words.size() == 3) break;
@@ -85,15 +85,19 @@ void add_breakdown(const StructureBreakdown& breakdown, const DeviceAnomalies& d
                            device.groups[group].id,
                            has_parts ? fmt::format("structures by {}", name_of(breakdown.evidence))
                                      : std::string("no structures found")));
-  std::vector<Row> rows = {clocks_row("step", "1", breakdown.clocks, breakdown.bubbles_inside,
+  std::vector<Row> rows = {clocks_row("step", breakdown.clocks, breakdown.bubbles_inside,
                                       breakdown.bubbles_between, breakdown.readings)};
   for (const StructureType& type : breakdown.types) {
     if (!has_parts || (!is_full && rows.size() > kTypes)) break;
-    rows.push_back(clocks_row(type.type, grouped(type.count), type.clocks, type.bubbles_inside,
-                              type.gaps_before, type.readings));
+    rows.push_back(clocks_row(fmt::format("{} x {}", grouped(type.count), type.type), type.clocks,
+                              type.bubbles_inside, type.gaps_before, type.readings));
   }
   std::vector<PageItem> ops;
   add_split(breakdown, device, rows, ops);
+  // Columns give way before names do.
+  for (Row& row : rows) {
+    if (!is_full) row.front() = shorten_middle(one_line(row.front()), kNameWidth);
+  }
   page.table(clock_columns(), std::move(rows));
   if (is_full) page.list(std::move(ops));
 }

@@ -95,7 +95,13 @@ void Page::drawing(std::vector<std::string> lines) {
 
 std::string page_text(const Page& page, const TextStyle& style) {
   std::string out;
-  for (const PageBlock& block : page.blocks()) out += block_text(block, style);
+  bool is_below_heading = false;
+  for (const PageBlock& block : page.blocks()) {
+    const bool is_subheading = block.kind == PageBlock::Kind::kSubheading;
+    if (is_subheading && !is_below_heading) out += "\n";
+    is_below_heading = block.kind == PageBlock::Kind::kHeading;
+    out += block_text(block, style);
+  }
   return out;
 }
 

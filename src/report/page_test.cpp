@@ -28,7 +28,7 @@ TEST(Page, IsLaidOutForATerminal) {
             "      five\n"
             "      because\n"
             "  P2  four\n"
-            "b1\n"
+            "\nb1\n"
             "  A sentence.\n"
             "  time  name\n"
             "  1 us  f<i>|g\n"

@@ -116,7 +116,8 @@ struct RecurringGap {
 struct StepGroup {
   std::string id;  // "g0"; unique over devices
   std::vector<std::uint32_t> steps;
-  std::uint32_t kernels = 0;  // of its first step
+  std::uint32_t template_step = 0;  // the first one with the sequence of kernels that most have
+  std::uint32_t kernels = 0;        // of that step
   WideTime total_service = 0;
   MetricSpread service;
   MetricSpread device_busy;

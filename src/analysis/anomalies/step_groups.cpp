@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// A step is compared with the first steps of so many groups, those that were met last. Traces whose
+// A step is compared with the templates of so many groups, those that were met last. Traces whose
 // steps all differ would else take quadratic time; of steps that alternate, this is plenty.
 constexpr std::size_t kMostCompared = 32;
 
@@ -27,61 +27,91 @@ std::uint64_t hash_of(const Symbols& symbols) {
   return hash;
 }
 
+// Sequences that come back make groups first, the most frequent one before others, so that it is
+// the template that the odd ones are compared with: two steps with one kernel too many each are
+// near it, and not near each other.
 class Grouper {
  public:
   explicit Grouper(const Thresholds& thresholds) : thresholds_(thresholds) {}
 
-  // The group of a step; steps must come in their order.
-  std::uint32_t group_of(Symbols symbols) {
-    std::vector<Variant>& variants = variants_[hash_of(symbols)];
-    for (const Variant& variant : variants) {
-      if (variant.symbols == symbols) return met(variant.group);
+  // Steps must come in their order.
+  void add(std::uint32_t step, Symbols symbols) {
+    std::vector<std::uint32_t>& known = by_hash_[hash_of(symbols)];
+    for (const std::uint32_t v : known) {
+      if (variants_[v].symbols != symbols) continue;
+      ++variants_[v].steps;
+      variant_of_.push_back(v);
+      return;
     }
-    const std::optional<std::uint32_t> near = nearly_equal(symbols);
-    const std::uint32_t group = near ? *near : add_group(symbols);
-    variants.push_back({group, std::move(symbols)});
-    return met(group);
+    known.push_back(static_cast<std::uint32_t>(variants_.size()));
+    variant_of_.push_back(known.back());
+    variants_.push_back({std::move(symbols), step});
   }
 
-  [[nodiscard]] std::size_t groups() const { return firsts_.size(); }
+  // Group of each step that was added.
+  std::vector<std::uint32_t> group() {
+    std::vector<std::uint32_t> frequent;
+    for (std::uint32_t v = 0; v < variants_.size(); ++v) {
+      if (variants_[v].steps > 1) frequent.push_back(v);
+    }
+    std::ranges::stable_sort(frequent, std::ranges::greater{},
+                             [&](std::uint32_t v) { return variants_[v].steps; });
+    for (const std::uint32_t v : frequent) place(v);
+    std::vector<std::uint32_t> groups;
+    for (const std::uint32_t v : variant_of_) {
+      place(v);
+      groups.push_back(*variants_[v].group);
+    }
+    return groups;
+  }
+
+  // By group: the first step that runs its template.
+  [[nodiscard]] std::vector<std::uint32_t> template_steps() const {
+    std::vector<std::uint32_t> steps;
+    for (const std::uint32_t v : templates_) steps.push_back(variants_[v].first_step);
+    return steps;
+  }
 
  private:
   struct Variant {
-    std::uint32_t group = 0;
     Symbols symbols;
+    std::uint32_t first_step = 0;
+    std::uint32_t steps = 1;
+    std::optional<std::uint32_t> group = std::nullopt;
   };
 
-  std::uint32_t add_group(const Symbols& symbols) {
-    firsts_.push_back(symbols);
-    recent_.push_back(static_cast<std::uint32_t>(firsts_.size() - 1));
-    return recent_.back();
-  }
-
   // Nearly equal steps come again soon: the group moves to the end of the recent ones.
-  std::uint32_t met(std::uint32_t group) {
-    const auto at = std::find(recent_.rbegin(), recent_.rend(), group);
+  void place(std::uint32_t v) {
+    std::optional<std::uint32_t>& group = variants_[v].group;
+    if (!group) group = nearly_equal(variants_[v].symbols);
+    if (!group) {
+      group = static_cast<std::uint32_t>(templates_.size());
+      templates_.push_back(v);
+      recent_.push_back(*group);
+    }
+    const auto at = std::find(recent_.rbegin(), recent_.rend(), *group);
     std::rotate(std::prev(at.base()), at.base(), recent_.end());
-    return group;
   }
 
   [[nodiscard]] std::optional<std::uint32_t> nearly_equal(const Symbols& symbols) const {
-    if (symbols.empty()) return std::nullopt;
     std::size_t compared = 0;
     for (auto it = recent_.rbegin(); it != recent_.rend() && compared < kMostCompared; ++it) {
-      const Symbols& first = firsts_[*it];
-      const std::uint32_t limit = distance_limit(first.size(), thresholds_);
-      const auto [less, more] = std::minmax(first.size(), symbols.size());
+      const Symbols& other = variants_[templates_[*it]].symbols;
+      const std::uint32_t limit = distance_limit(other.size(), thresholds_);
+      const auto [less, more] = std::minmax(other.size(), symbols.size());
       if (limit == 0 || more - less > limit) continue;
       ++compared;
-      if (bounded_edit_distance(first, symbols, limit)) return *it;
+      if (bounded_edit_distance(other, symbols, limit)) return *it;
     }
     return std::nullopt;
   }
 
   const Thresholds& thresholds_;
-  std::vector<Symbols> firsts_;        // by group
-  std::vector<std::uint32_t> recent_;  // groups, the last one met at the end
-  std::unordered_map<std::uint64_t, std::vector<Variant>> variants_;
+  std::vector<Variant> variants_;          // different sequences, as they first came
+  std::vector<std::uint32_t> variant_of_;  // by step
+  std::vector<std::uint32_t> templates_;   // by group: the variant
+  std::vector<std::uint32_t> recent_;      // groups, the last one met at the end
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };
 
 }  // namespace
@@ -91,15 +121,19 @@ std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& tim
                                    const Thresholds& thresholds) {
   const KernelSymbols symbols(trace, timeline);
   Grouper grouper(thresholds);
+  for (std::uint32_t s = 0; s < steps.size(); ++s)
+    grouper.add(s, sequence_of(trace, timeline, symbols, steps[s].kernels).symbols);
+  const std::vector<std::uint32_t> group_of = grouper.group();
   std::vector<StepGroup> groups;
+  for (const std::uint32_t s : grouper.template_steps()) {
+    StepGroup& group = groups.emplace_back();
+    group.template_step = s;
+    group.kernels = static_cast<std::uint32_t>(steps[s].kernels.size());
+  }
   for (std::uint32_t s = 0; s < steps.size(); ++s) {
-    const std::uint32_t g =
-        grouper.group_of(sequence_of(trace, timeline, symbols, steps[s].kernels).symbols);
-    groups.resize(grouper.groups());
-    if (groups[g].steps.empty())
-      groups[g].kernels = static_cast<std::uint32_t>(steps[s].kernels.size());
-    groups[g].steps.push_back(s);
-    groups[g].total_service += (steps[s].end - steps[s].start).ps;
+    StepGroup& group = groups[group_of[s]];
+    group.steps.push_back(s);
+    group.total_service += (steps[s].end - steps[s].start).ps;
   }
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::total_service);
   for (std::uint32_t g = 0; g < groups.size(); ++g) {

@@ -9,10 +9,11 @@
 
 namespace lockstep {
 
-// Groups steps by the sequence of their kernels' names: equal ones, then nearly equal ones (at most
-// group_distance of the kernels to insert, delete or replace). Sets AnomalyStep::group and fills
-// id, steps, kernels, total_service; by total service time, greatest first (then by first step).
-// Ids are `id_prefix` and a number, "g0" or "r1.d0.g0": the prefix makes them unique over devices.
+// Groups steps by the sequence of their kernels' names: equal ones, then those nearly equal to the
+// most frequent sequence of a group (at most group_distance of the kernels to insert, delete or
+// replace). Sets AnomalyStep::group and fills id, steps, template_step, kernels, total_service; by
+// total service time, greatest first (then by first step). Ids are `id_prefix` and a number, "g0"
+// or "r1.d0.g0": the prefix makes them unique over devices.
 [[nodiscard]] std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& timeline,
                                                  std::vector<AnomalyStep>& steps,
                                                  std::string_view id_prefix,

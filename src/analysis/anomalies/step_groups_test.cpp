@@ -121,6 +121,48 @@ TEST(StepGroups, AGroupThatWasMetLatelyIsComparedAfterManyOthers) {
   EXPECT_EQ(steps.device.steps.front().group, steps.device.steps.back().group);
 }
 
+std::vector<PlannedKernel> with_extra(std::size_t at) {
+  auto kernels = many(20);  // one of twenty is 5 %
+  kernels.insert(kernels.begin() + static_cast<std::ptrdiff_t>(at), {.name = "extra"});
+  return kernels;
+}
+
+TEST(StepGroups, OddStepsAreNearTheUsualOneThoughNotNearEachOther) {
+  TestSteps steps;
+  steps.add(with_extra(3));
+  steps.add(with_extra(11));
+  for (int i = 0; i < 3; ++i) steps.add(many(20));
+  steps.group();
+  EXPECT_EQ(steps.group_numbers(), (Numbers{0, 0, 0, 0, 0}));
+  EXPECT_EQ(steps.device.groups[0].template_step, 2U);
+  EXPECT_EQ(steps.device.groups[0].kernels, 20U);
+}
+
+TEST(StepGroups, TheMostFrequentSequenceIsTheTemplate) {
+  TestSteps steps;
+  for (const std::size_t at : {3U, 3U}) steps.add(with_extra(at));
+  for (const std::size_t at : {11U, 11U}) steps.add(with_extra(at));
+  for (int i = 0; i < 3; ++i) steps.add(many(20));
+  steps.group();
+  EXPECT_EQ(steps.group_numbers(), Numbers(7, 0));
+  EXPECT_EQ(steps.device.groups[0].template_step, 4U);
+}
+
+TEST(StepSequence, PlacesAreThoseOfTheTemplate) {
+  TestSteps steps;
+  steps.add(with_extra(3));
+  steps.add(with_extra(11));
+  for (int i = 0; i < 3; ++i) steps.add(many(20));
+  steps.group();
+  const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
+                            steps.device.groups, {});
+  EXPECT_EQ(places.place(3), kUnaligned);
+  EXPECT_EQ(places.place(4), 3U);
+  EXPECT_EQ(places.place(21 + 11), kUnaligned);
+  EXPECT_EQ(places.place(21 + 12), 11U);
+  EXPECT_EQ(places.place(42 + 19), 19U);
+}
+
 TEST(StepSequence, LimitsTheDistanceOfVeryLongSteps) {
   Thresholds thresholds;
   EXPECT_EQ(distance_limit(0, thresholds), 0U);

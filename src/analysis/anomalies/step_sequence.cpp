@@ -76,17 +76,17 @@ KernelPlaces::KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
   const KernelSymbols symbols(trace, timeline);
   for (const StepGroup& group : groups) {
     if (group.steps.empty()) continue;
-    const StepSequence first =
-        sequence_of(trace, timeline, symbols, steps[group.steps.front()].kernels);
-    const std::uint32_t limit = distance_limit(first.symbols.size(), thresholds);
+    const StepSequence model =
+        sequence_of(trace, timeline, symbols, steps[group.template_step].kernels);
+    const std::uint32_t limit = distance_limit(model.symbols.size(), thresholds);
     for (const std::uint32_t s : group.steps) {
       const StepSequence own = sequence_of(trace, timeline, symbols, steps[s].kernels);
       for (const std::uint32_t k : own.kernels) owners_[k] = s;
-      if (own.symbols == first.symbols) {
+      if (own.symbols == model.symbols) {
         for (std::uint32_t i = 0; i < own.kernels.size(); ++i) places_[own.kernels[i]] = i;
         continue;
       }
-      const auto alignment = edit_alignment(first.symbols, own.symbols, limit);
+      const auto alignment = edit_alignment(model.symbols, own.symbols, limit);
       if (!alignment) continue;
       for (std::size_t i = 0; i < own.kernels.size(); ++i)
         places_[own.kernels[i]] = alignment->partners[i];

@@ -37,12 +37,13 @@ struct StepSequence {
                                        const KernelSymbols& symbols,
                                        std::span<const std::uint32_t> kernels);
 
-// How many kernels a step may differ by from the first of its group, which has `kernels`. Less than
-// the threshold says where so many would take too long to find: the time grows with the product.
+// How many kernels a step may differ by from the template of its group, which has `kernels`. Less
+// than the threshold says where so many would take too long to find: the time grows with the
+// product.
 [[nodiscard]] std::uint32_t distance_limit(std::size_t kernels, const Thresholds& thresholds);
 
 // Where each kernel of the device lies in the sequence of its group: the index of its partner in
-// the first step of the group. Equal for kernels of two steps that do the same job, whatever was
+// the template of the group. Equal for kernels of two steps that do the same job, whatever was
 // inserted before them.
 class KernelPlaces {
  public:

@@ -8,13 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "analysis/anomalies/host_calls.h"
 #include "analysis/summary/launch_calls.h"
 #include "base/text.h"
 
 namespace lockstep {
 namespace {
 
-// Calls that launch work, by when they began, and how many different kernels each one shows.
+// Calls that launch kernels, by when they began, and how many different ones each one shows. A copy
+// of a result is asked for behind a graph and says nothing of what ran before it.
 struct LaunchLog {
   struct Entry {
     Time start;
@@ -43,12 +45,14 @@ LaunchLog launch_log(const Trace& trace, const DeviceTimeline& timeline,
   LaunchLog log;
   if (!has_graph_launches(trace.strings)) return log;
   LaunchCalls calls(trace.strings);
+  HostCalls host_calls(trace.strings);
   std::map<EventId, std::set<StringId>> graphs;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const Kind kind = trace.events.kind[i];
     if (kind != Kind::kRuntimeCall || trace.rank_of(trace.track_of(i)) != timeline.rank) continue;
     const LaunchCall call = calls.of(trace.events.name[i]);
     if (call != LaunchCall::kSingle && call != LaunchCall::kGraph) continue;
+    if (host_calls.of(trace.events.name[i], kind) == HostCall::kCopy) continue;
     const EventId event{static_cast<std::uint32_t>(i)};
     log.entries.push_back({trace.events.start[i], event, false});
     if (call == LaunchCall::kGraph) graphs[event];
@@ -80,13 +84,14 @@ class ArtefactFinder {
   void judge(const AnomalyStep& step, Bubble& bubble) const {
     const Time heavy =
         limit_of(thresholds_.heavy_gap_us, thresholds_.heavy_gap_share, step.end - step.start);
-    if (bubble.length() < heavy || bubble.copied.ps > 0) return;
-    if (!host_was_late(bubble) && is_waited_for(bubble)) bubble.is_unrecorded = true;
+    // What is mostly a copy needs no other explanation; the short one of a result explains nothing.
+    if (bubble.length() < heavy || 2 * bubble.copied.ps >= bubble.length().ps) return;
+    const bool was_late = host_was_late(bubble);
     const LaunchLog::Entry* last = log_.last_before(bubble.start);
-    if (last != nullptr && last->is_opaque && !host_was_late(bubble)) {
-      bubble.is_unrecorded = false;
-      bubble.is_opaque = true;
-    }
+    const bool is_after_opaque = last != nullptr && last->is_opaque;
+    // A host that waits for a graph launches nothing before it is done.
+    bubble.is_opaque = is_after_opaque && (!was_late || is_waited_for(bubble));
+    bubble.is_unrecorded = !bubble.is_opaque && !was_late && is_waited_for(bubble);
   }
 
   // Gaps inside one opaque graph; they are dispatch gaps, not bubbles.

@@ -81,8 +81,13 @@ TEST_F(ArtefactsTest, AHostThatDoesNotWaitIsNoArtefact) {
 }
 
 TEST_F(ArtefactsTest, ACopyInItIsWhatItWaitsFor) {
-  bubble().copied = {1};
+  bubble().copied = ms(5);
   EXPECT_TRUE(mark().empty());
+}
+
+TEST_F(ArtefactsTest, AShortCopyInItExplainsNothing) {
+  bubble().copied = ms(5) - Time{1};
+  EXPECT_EQ(mark().size(), 1U);
 }
 
 TEST_F(ArtefactsTest, WithoutKnownLaunchesNothingIsClaimed) {
@@ -114,6 +119,29 @@ TEST_F(ArtefactsTest, AGraphThatShowsNoKernelsIsOpaque) {
   ASSERT_EQ(artefacts.size(), 1U);
   EXPECT_EQ(artefacts[0].tag, Tag::kGraphReplayOpaque);
   EXPECT_EQ(facts().opaque_graph_idle, ms(10));
+}
+
+TEST_F(ArtefactsTest, ACopyBehindAnOpaqueGraphIsNoLaunch) {
+  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
+  test_.add(test_.host, Kind::kRuntimeCall, "hipMemcpyAsync", kMs * 9 / 10, kMs / 20);
+  ASSERT_EQ(mark().size(), 1U);
+  EXPECT_TRUE(bubble().is_opaque);
+  test_.add(test_.host, Kind::kRuntimeCall, "hipLaunchKernel", kMs * 19 / 20, kMs / 20);
+  ASSERT_EQ(mark().size(), 1U);
+  EXPECT_FALSE(bubble().is_opaque);
+  EXPECT_TRUE(bubble().is_unrecorded);
+}
+
+TEST_F(ArtefactsTest, AHostThatWaitsForAnOpaqueGraphIsNotLate) {
+  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  bubble().queued_part = {};
+  bubble().host_part = ms(10);
+  const std::vector<Artefact> artefacts = mark();
+  ASSERT_EQ(artefacts.size(), 1U);
+  EXPECT_EQ(artefacts[0].tag, Tag::kGraphReplayOpaque);
+  EXPECT_EQ(facts().unrecorded_idle, ms(0));
+  bubble().sync_covered = ms(5) - Time{1};
+  EXPECT_TRUE(mark().empty());
 }
 
 TEST_F(ArtefactsTest, AGraphThatShowsItsKernelsIsNotOpaque) {

@@ -7,15 +7,24 @@
 
 #include "algo/covering_index.h"
 #include "analysis/anomalies/aicpu.h"
-#include "analysis/anomalies/file_facts.h"
 #include "analysis/anomalies/small_ops.h"
 #include "analysis/anomalies/wait_anchors.h"
 #include "base/text.h"
+#include "trace/evidence.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xFFFF'FFFF;
+
+// Task types are written in capitals ("AI_CORE"); "N/A" and the categories of other formats
+// ("kernel") say no more than our own kinds.
+bool is_task_type(std::string_view text) {
+  const auto is_one = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, is_one);
+}
 
 // Sums rows in the order in which their first kernels ran.
 class RowSums {
@@ -24,7 +33,8 @@ class RowSums {
       : trace_(trace),
         timeline_(timeline),
         gaps_(gaps),
-        facts_(trace),
+        evidence_(trace),
+        has_waits_(evidence_.has(ArgumentRole::kExportedWait)),
         communicating_(timeline.communicating),
         by_name_(trace.strings.size(), kNoRow) {}
 
@@ -82,10 +92,16 @@ class RowSums {
     sums.row.name = kernel.name;
     sums.row.text = demangled(trace_.text(kernel.name));
     sums.row.kind = kernel.kind;
-    const std::string_view type = facts_.task_type(kernel.event);
-    sums.row.type = type.empty() ? name_of(kernel.kind) : type;
+    sums.row.type = type_of(kernel);
     rows_.push_back(std::move(sums));
     return next;
+  }
+
+  [[nodiscard]] std::string_view type_of(const DeviceWork& kernel) const {
+    const std::string_view told = trace_.text(evidence_.task_type(kernel.event));
+    if (is_task_type(told)) return told;
+    const std::string_view category = trace_.text(trace_.events.category[index_of(kernel.event)]);
+    return is_task_type(category) ? category : name_of(kernel.kind);
   }
 
   void add(Sums& sums, std::size_t i) {
@@ -97,8 +113,9 @@ class RowSums {
     row.to_device += gap.to_device.ps;
     row.to_stream += gap.to_stream.ps;
     row.to_compute += gap.to_compute.ps;
-    if (const auto wait = facts_.exported_wait(kernel.event)) {
-      row.exported_wait = row.exported_wait.value_or(0) + *wait;
+    if (has_waits_) {
+      const std::optional<Time> wait = evidence_.exported_wait(kernel.event);
+      if (wait) row.exported_wait = row.exported_wait.value_or(0) + wait->ps;
     }
     const Interval waited{(kernel.start - gap.to_stream).ps, kernel.start.ps};
     sums.comm_wait += communicating_.length_in(waited);
@@ -107,7 +124,8 @@ class RowSums {
   const Trace& trace_;
   const DeviceTimeline& timeline_;
   std::span<const KernelGaps> gaps_;
-  FileFacts facts_;
+  EvidenceReader evidence_;
+  bool has_waits_;
   CoveringIndex communicating_;
   std::vector<std::uint32_t> by_name_;  // first row of a name
   std::vector<Sums> rows_;

@@ -81,7 +81,9 @@ TEST(OpTable, TypeIsTheFilesElseOurs) {
   const EventId told = device.add("told", 0, 10);
   const std::vector<Argument> arguments = {Argument::string(core, strings.intern("MIX_AIC"))};
   device.trace.trace.arguments.set(told, arguments);
-  device.add("untold", 10, 10);
+  const EventId unknown = device.add("untold", 10, 10);
+  const std::vector<Argument> nothing = {Argument::string(core, strings.intern("N/A"))};
+  device.trace.trace.arguments.set(unknown, nothing);
   device.trace.add(device.main, Kind::kKernel, "category", 20'000, 10, kNoCorrelation, "DSA_SQE");
   device.trace.add(device.main, Kind::kKernel, "kineto", 30'000, 10, kNoCorrelation, "kernel");
   const OpTable table = device.table();

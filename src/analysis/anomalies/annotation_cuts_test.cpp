@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/structure_for_test.h"
+#include "trace/steps.h"
 
 namespace lockstep {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/anomalies_view.h"
+#include "trace/steps.h"
 
 namespace lockstep {
 namespace {

@@ -104,7 +104,8 @@ class AnomaliesCommand : public Subcommand {
  private:
   [[nodiscard]] LoadOptions load_options() const {
     LoadOptions options = shared_.load_options();
-    options.keep_arguments = annotate_.has_value();  // what is written again is written whole
+    // What is written again is written whole.
+    options.keep_arguments = annotate_ ? KeepArguments::kAll : KeepArguments::kEvidence;
     return options;
   }
 

@@ -64,7 +64,7 @@ class RankBuilderTest : public testing::Test {
   }
 
   Trace trace;
-  RankBuilder builder{trace, "a.db", "nsys", true};
+  RankBuilder builder{trace, "a.db", "nsys", KeepArguments::kAll};
   ProcessId process{};
   TrackId stream{};
   TrackId thread{};

@@ -26,7 +26,7 @@ class SqliteParts : public testing::Test {
   SqliteTestFile made_;
   std::unique_ptr<SqliteFile> file_;
   Trace trace_;
-  RankBuilder builder_{trace_, "a.db", "nsys", false};
+  RankBuilder builder_{trace_, "a.db", "nsys", KeepArguments::kNone};
 };
 
 TEST_F(SqliteParts, RowsAreFoundWhateverTheColumns) {

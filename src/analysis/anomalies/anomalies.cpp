@@ -17,6 +17,7 @@
 #include "analysis/anomalies/launch_split.h"
 #include "analysis/anomalies/step_evidence.h"
 #include "analysis/anomalies/step_groups.h"
+#include "analysis/anomalies/step_shapes.h"
 #include "analysis/anomalies/step_waits.h"
 #include "analysis/anomalies/step_windows.h"
 #include "analysis/anomalies/tag_rules.h"
@@ -123,6 +124,8 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
   const std::vector<StepOutlier> outliers =
       find_outliers(context.trace, device.timeline, device.waits, device.groups, device.bubbles,
                     context.thresholds(), device.steps);
+  compare_shapes(context.trace, device.timeline, context.hosts[index_of(device.timeline.rank)],
+                 device.steps, device.groups);
   raise_tags(context, device);
   aggregate_tags(device.steps, context.thresholds(), device.groups);
   take_apart(context, device);

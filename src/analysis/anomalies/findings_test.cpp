@@ -1,0 +1,306 @@
+// Tests of what people are told first: which findings, how urgent, no fact told twice.
+#include "analysis/anomalies/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/steps_for_test.h"
+
+namespace lockstep {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
+
+// 4 ms of work with gaps before the first and the last kernel.
+std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
+  return {{.name = "a", .gap = first, .duration = 2000},
+          {.name = "b", .duration = 1000},
+          {.name = "c", .gap = last, .duration = 1000}};
+}
+
+// Many kernels of 10 us with a gap before each.
+std::vector<PlannedKernel> many(std::int64_t gap, std::size_t count = 100) {
+  return std::vector<PlannedKernel>(count, PlannedKernel{.name = "k", .gap = gap});
+}
+
+const std::vector<Finding>& conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
+  const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
+  aggregate_tags(steps.device.steps, thresholds, steps.device.groups);
+  conclude(steps.test.trace, outliers, thresholds, steps.device);
+  return steps.device.findings;
+}
+
+std::vector<FindingKind> kinds(const std::vector<Finding>& findings) {
+  std::vector<FindingKind> result;
+  for (const Finding& finding : findings) result.push_back(finding.kind);
+  return result;
+}
+
+TEST(Findings, AHealthyTraceHasNone) {
+  TestSteps steps;
+  for (int i = 0; i < 5; ++i) steps.add(step(50, 60));
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  EXPECT_FALSE(steps.device.requires_host_followup);
+}
+
+TEST(Findings, AnOutlierIsOneFinding) {
+  TestSteps steps;
+  for (const std::int64_t gap : {100, 2000, 100, 100}) steps.add(step(gap, 0));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].scope, BubbleScope::kPrelaunch);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("step 1 waits for its first kernel for 2.000 ms"));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("runs no kernel for 2.000 ms")));
+}
+
+TEST(Findings, AnOutlierOfHalfItsStepIsUrgent) {
+  TestSteps steps;
+  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP0);
+}
+
+TEST(Findings, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
+  TestSteps steps;
+  for (const std::int64_t gap : {40, 5000, 6000, 5500, 9000}) steps.add(step(0, gap));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  // The step with 9 ms stands out too, and is told once.
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kRecurringStall});
+  EXPECT_TRUE(steps.device.steps[4].facts.outlier_excess >= us(3000));
+  EXPECT_EQ(findings[0].priority, Priority::kP0);
+  EXPECT_EQ(findings[0].cost, us(25'500).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("4 of 5 steps of group g0 stall for 5.000 ms to 9.000 ms "
+                                          "between b and c (kernel 2 of the step)"));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("5 steps have a significant gap there")));
+}
+
+TEST(Findings, AStallNamesTheOperatorThatTheHostIsIn) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
+  const EventId op = steps.test.add(steps.test.host, Kind::kHostOp, "aten::attention", 0, 1);
+  for (Bubble& bubble : steps.device.bubbles) bubble.inside_op = op;
+  EXPECT_THAT(conclude_steps(steps).front().text,
+              HasSubstr("while the host is inside aten::attention."));
+}
+
+TEST(Findings, AStallOfATenthIsLessUrgentThanOneOfAThird) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 1000));  // 1 of 5 ms
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+}
+
+TEST(Findings, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
+  TestSteps steps;
+  steps.add(step(0, 2000), 1500);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  EXPECT_EQ(findings[0].scope, BubbleScope::kInternal);
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_THAT(findings[0].text, HasSubstr("A gap of 2.000 ms inside step 0, between b and c"));
+  EXPECT_EQ(findings[1].scope, BubbleScope::kTail);
+}
+
+TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
+  TestSteps steps;
+  steps.add(step(2000, 0));
+  steps.device.bubbles.front().touches_edge = true;
+  steps.device.steps.front().facts.gaps.artefact_idle = us(2000);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].priority, Priority::kP3);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("edge of the capture")));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("Possible"))));
+}
+
+TEST(Findings, AHeavyGapOfAShortStepIsLittleOfTheWhole) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    auto kernels = step(0, 0);
+    kernels[0].duration = 60'000;
+    steps.add(kernels);
+  }
+  steps.add({{.name = "x"}, {.name = "y", .gap = 1100}});
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+}
+
+TEST(Findings, AGapThatIsMostlyACopyIsNoHeavyBubble) {
+  TestSteps steps;
+  steps.add(step(0, 2000)).tags = {Tag::kCopyExposed};
+  steps.device.bubbles.front().copied = us(1900);
+  steps.device.steps.front().facts.gaps.exposed_copy = us(1900);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCopyExposed});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+}
+
+TEST(Findings, ACopyThatMakesAnOutlierIsToldAsThat) {
+  TestSteps steps;
+  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(0, gap));
+  steps.device.steps[1].tags = {Tag::kCopyExposed};
+  steps.device.steps[1].facts.gaps.exposed_copy = us(3900);
+  steps.device.bubbles.front().copied = us(3900);
+  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kStepOutlier});
+}
+
+TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
+  TestSteps steps;
+  for (int i = 0; i < 10; ++i) steps.add(many(30));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kLaunchBound});
+  EXPECT_EQ(findings[0].priority, Priority::kP2);
+  EXPECT_EQ(findings[0].cost, us(30'000).ps);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("does not say who launched")));
+}
+
+TEST(Findings, ShortGapsOfAThirdAreWorthKnowing) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(5));
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+}
+
+TEST(Findings, ShortGapsBelowTheLimitAreNone) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(4));  // 4 of 14 us
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+}
+
+TEST(Findings, ShortGapsWhoseKernelsWereLaunchedInTimeAreNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(30));
+  for (Bubble& bubble : steps.device.bubbles) {
+    bubble.has_launch = true;
+    bubble.queued_part = bubble.length();
+  }
+  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kStarved});
+}
+
+TEST(Findings, WhatAStallExplainsIsNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 9000));
+  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kRecurringStall});
+}
+
+TEST(Findings, DispatchGapsAreNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    AnomalyStep& one = steps.add(many(9));
+    one.facts.gaps.dispatch_total = one.facts.gaps.internal_total;
+  }
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+}
+
+TEST(Findings, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
+  TestSteps steps;
+  auto kernels = many(0, 20);
+  for (PlannedKernel& kernel : kernels) kernel = {.name = "k", .gap = 2000, .duration = 2000};
+  steps.add(kernels);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.000 ms"));
+}
+
+TEST(Findings, CollectivesThatOnlyWaitAreTold) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.comm = {.elapsed = us(2000), .transit = us(100), .notify_wait = {}};
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+}
+
+TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.comm = {.elapsed = us(2000), .transit = us(0), .notify_wait = {}};
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings[0].priority, Priority::kP2);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("may not have measured")));
+}
+
+TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kAicpuExposedRisk};
+  one.facts.aicpu = {.exposed = us(300), .exposed_count = 2, .touches_bubble = false};
+  AicpuRow row;
+  row.kernel = 1;
+  row.duration = us(300);
+  steps.device.ops.aicpu.push_back(row);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
+  EXPECT_EQ(findings[0].cost, us(300).ps);
+  EXPECT_THAT(findings[0].evidence, ElementsAre("Exposed: b (300.000 us)."));
+}
+
+TEST(Findings, AnArtefactSaysWhy) {
+  TestSteps steps;
+  steps.add(step(0, 9000));
+  steps.device.bubbles.front().is_unrecorded = true;
+  steps.device.steps.front().facts.gaps.artefact_idle = us(9000);
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), "the host sat in a call"});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kArtefact});
+  EXPECT_EQ(findings[0].priority, Priority::kP3);
+  EXPECT_EQ(findings[0].text,
+            "9.000 ms that look idle are an artefact, because the host sat in a call.");
+  EXPECT_THAT(steps.device.answers.texts[0],
+              HasSubstr("No: the idle share of 69.2 % is an artefact, because the host sat"));
+  EXPECT_THAT(steps.device.causes, IsEmpty());
+}
+
+TEST(Findings, TheMostUrgentComesFirst) {
+  TestSteps steps;
+  for (int i = 0; i < 10; ++i) {
+    auto kernels = many(30);
+    if (i == 4) kernels[50].gap = 3000;
+    steps.add(kernels);
+  }
+  EXPECT_EQ(kinds(conclude_steps(steps)),
+            (std::vector{FindingKind::kStepOutlier, FindingKind::kLaunchBound}));
+}
+
+TEST(Findings, ManyGroupsOfOneStepAreNotToldOneByOne) {
+  TestSteps steps;
+  for (int i = 0; i < 30; ++i)
+    steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 2000}});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings.size(), 10U);
+  EXPECT_THAT(findings.back().evidence, Contains(HasSubstr("20 more groups")));
+}
+
+TEST(Findings, UnexplainedHeavyGapsNeedALookAtTheHost) {
+  for (const SoftLabel label : {SoftLabel::kUntracedHostBlocking, SoftLabel::kSyncOrH2d}) {
+    TestSteps steps;
+    for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
+    for (Bubble& bubble : steps.device.bubbles) bubble.labels = {label};
+    conclude_steps(steps);
+    EXPECT_EQ(steps.device.requires_host_followup, label == SoftLabel::kUntracedHostBlocking);
+  }
+}
+
+TEST(Findings, HaveNames) {
+  EXPECT_EQ(name_of(FindingKind::kStepOutlier), "step_outlier");
+  EXPECT_EQ(name_of(FindingKind::kRecurringStall), "recurring_stall");
+  EXPECT_EQ(name_of(FindingKind::kHeavyBubble), "heavy_bubble");
+  EXPECT_EQ(name_of(FindingKind::kLaunchBound), "launch_bound");
+  EXPECT_EQ(name_of(FindingKind::kCommStall), "comm_stall");
+  EXPECT_EQ(name_of(FindingKind::kCopyExposed), "copy_exposed");
+  EXPECT_EQ(name_of(FindingKind::kAicpuExposed), "aicpu_exposed");
+  EXPECT_EQ(name_of(FindingKind::kArtefact), "artefact");
+  EXPECT_EQ(name_of(FindingKind::kStarved), "starved");
+}
+
+}  // namespace
+}  // namespace lockstep

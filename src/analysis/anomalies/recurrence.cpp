@@ -93,9 +93,7 @@ std::vector<std::vector<RecurringGap>> recurring_gaps(const Trace& trace,
                                                       std::span<const Bubble> bubbles,
                                                       const Thresholds& thresholds) {
   std::vector<std::vector<RecurringGap>> result(groups.size());
-  const auto can_recur = [&](const StepGroup& group) {
-    return static_cast<double>(group.steps.size()) >= thresholds.recurring_steps;
-  };
+  const auto can_recur = [&](const StepGroup& group) { return is_comparable(group, thresholds); };
   if (std::ranges::none_of(groups, can_recur)) return result;
   const Placer placer(trace, timeline, steps, groups, thresholds);
   std::vector<PlacedBubble> placed;

@@ -94,6 +94,7 @@ class Grouper {
   }
 
   [[nodiscard]] std::optional<std::uint32_t> nearly_equal(const Symbols& symbols) const {
+    if (symbols.empty()) return std::nullopt;
     std::size_t compared = 0;
     for (auto it = recent_.rbegin(); it != recent_.rend() && compared < kMostCompared; ++it) {
       const Symbols& other = variants_[templates_[*it]].symbols;

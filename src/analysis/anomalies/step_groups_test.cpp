@@ -154,8 +154,10 @@ TEST(StepSequence, PlacesAreThoseOfTheTemplate) {
   steps.add(with_extra(11));
   for (int i = 0; i < 3; ++i) steps.add(many(20));
   steps.group();
+  Thresholds thresholds;
+  thresholds.recurring_steps = 2;
   const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
-                            steps.device.groups, {});
+                            steps.device.groups, thresholds);
   EXPECT_EQ(places.place(3), kUnaligned);
   EXPECT_EQ(places.place(4), 3U);
   EXPECT_EQ(places.place(21 + 11), kUnaligned);
@@ -182,8 +184,10 @@ TEST(StepSequence, PlacesSkipWhatWasInserted) {
   inserted.insert(inserted.begin() + 7, {.name = "x"});
   steps.add(inserted);
   steps.group();
+  Thresholds thresholds;
+  thresholds.recurring_steps = 2;
   const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
-                            steps.device.groups, {});
+                            steps.device.groups, thresholds);
   EXPECT_EQ(places.place(39), 39U);
   EXPECT_EQ(places.place(40 + 6), 6U);
   EXPECT_EQ(places.place(40 + 7), kUnaligned);

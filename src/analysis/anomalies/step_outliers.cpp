@@ -75,7 +75,7 @@ class OutlierFinder {
 
  private:
   [[nodiscard]] bool is_large(const StepGroup& group) const {
-    return static_cast<double>(group.steps.size()) >= thresholds_.recurring_steps;
+    return is_comparable(group, thresholds_);
   }
   [[nodiscard]] Time limit(const AnomalyStep& step) const {
     return limit_of(thresholds_.outlier_us, thresholds_.outlier_share, step.facts.gaps.service);
@@ -228,6 +228,8 @@ std::vector<StepOutlier> find_outliers(const Trace& trace, const DeviceTimeline&
                                        std::span<const Bubble> bubbles,
                                        const Thresholds& thresholds,
                                        std::vector<AnomalyStep>& steps) {
+  const auto is_large = [&](const StepGroup& group) { return is_comparable(group, thresholds); };
+  if (std::ranges::none_of(groups, is_large)) return {};
   return OutlierFinder(trace, timeline, waits, groups, bubbles, thresholds, steps).find();
 }
 

@@ -69,13 +69,18 @@ std::uint32_t distance_limit(std::size_t kernels, const Thresholds& thresholds) 
   return static_cast<std::uint32_t>(std::min(wanted, affordable));
 }
 
+bool is_comparable(const StepGroup& group, const Thresholds& thresholds) {
+  return !group.steps.empty() &&
+         static_cast<double>(group.steps.size()) >= thresholds.recurring_steps;
+}
+
 KernelPlaces::KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
                            std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
                            const Thresholds& thresholds)
     : places_(timeline.kernels.size(), kUnaligned), owners_(timeline.kernels.size(), kNoKernel) {
   const KernelSymbols symbols(trace, timeline);
   for (const StepGroup& group : groups) {
-    if (group.steps.empty()) continue;
+    if (!is_comparable(group, thresholds)) continue;
     const StepSequence model =
         sequence_of(trace, timeline, symbols, steps[group.template_step].kernels);
     const std::uint32_t limit = distance_limit(model.symbols.size(), thresholds);

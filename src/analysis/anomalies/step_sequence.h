@@ -42,6 +42,9 @@ struct StepSequence {
 // product.
 [[nodiscard]] std::uint32_t distance_limit(std::size_t kernels, const Thresholds& thresholds);
 
+// Whether a group has steps enough to tell what recurs and which stand out.
+[[nodiscard]] bool is_comparable(const StepGroup& group, const Thresholds& thresholds);
+
 // Where each kernel of the device lies in the sequence of its group: the index of its partner in
 // the template of the group. Equal for kernels of two steps that do the same job, whatever was
 // inserted before them.
@@ -51,9 +54,9 @@ class KernelPlaces {
                std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
                const Thresholds& thresholds);
 
-  // kUnaligned for a kernel without partner or step.
+  // kUnaligned for a kernel without partner or step, and in groups that are not comparable.
   [[nodiscard]] std::uint32_t place(std::uint32_t kernel) const { return places_[kernel]; }
-  // The step that owns it; kNoKernel where none does.
+  // The step of a comparable group that owns it; kNoKernel where none does.
   [[nodiscard]] std::uint32_t owner(std::uint32_t kernel) const { return owners_[kernel]; }
 
  private:

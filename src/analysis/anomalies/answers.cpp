@@ -90,10 +90,11 @@ std::string gaps_answer(const FindingInput& input, const DeviceSum& sum) {
   std::string_view verdict = "Only small ones";
   if (is_high(input, sum.judged(), sum.service)) verdict = "Yes, though none is heavy by itself";
   if (sum.heavy > 0) verdict = "Yes";
-  std::string text = fmt::format("{}: the device idles {} of {} ({}). {} take {} of it", verdict,
-                                 time_text(sum.judged()), time_text(sum.service),
-                                 share_text(sum.judged(), sum.service),
-                                 counted(sum.count, "significant gap"), time_text(sum.bubbles));
+  std::string text =
+      fmt::format("{}: the device idles {} of {} ({}). {} {} {} of it", verdict,
+                  time_text(sum.judged()), time_text(sum.service),
+                  share_text(sum.judged(), sum.service), counted(sum.count, "significant gap"),
+                  sum.count == 1 ? "takes" : "take", time_text(sum.bubbles));
   if (sum.heavy > 0) text += fmt::format(", {} {} heavy", sum.heavy, sum.heavy == 1 ? "is" : "are");
   text += fmt::format("; the longest takes {} in {}.", time_text(sum.longest->length().ps),
                       step_text(input.device.steps[sum.longest->step]));

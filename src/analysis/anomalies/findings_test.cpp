@@ -226,7 +226,7 @@ TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
   one.facts.comm = {.elapsed = us(2000), .transit = us(0), .notify_wait = {}};
   const std::vector<Finding>& findings = conclude_steps(steps);
   EXPECT_EQ(findings[0].priority, Priority::kP2);
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("may not have measured")));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("if transit was measured")));
 }
 
 TEST(Findings, ExposedAiCpuOperatorsAreNamed) {

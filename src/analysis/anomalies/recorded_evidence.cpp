@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trace/evidence.h"
+
 namespace lockstep {
 namespace {
 
@@ -75,6 +77,7 @@ bool RecordedEvidence::is_sparse() const {
 RecordedEvidence recorded_evidence(const Trace& trace, std::span<const DeviceAnomalies> devices) {
   RecordedEvidence evidence;
   look_at_events(trace, evidence);
+  evidence.has_shapes = EvidenceReader(trace).has(ArgumentRole::kShapes);
   for (const DeviceAnomalies& device : devices) look_at_device(device, evidence);
   evidence.with_transit = static_cast<std::uint64_t>(std::ranges::count_if(
       trace.collectives, [](const Collective& c) { return c.transit.has_value(); }));

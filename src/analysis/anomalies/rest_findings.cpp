@@ -179,6 +179,26 @@ WideTime service_of(const FindingInput& input, const std::vector<std::uint32_t>&
   return total;
 }
 
+// The collectives of steps.
+struct CommSum {
+  WideTime elapsed = 0;
+  WideTime moving = 0;
+  WideTime waiting = 0;
+  bool has_transit = false;
+};
+
+CommSum communication_of(const FindingInput& input, const std::vector<std::uint32_t>& steps) {
+  CommSum sum;
+  for (const std::uint32_t s : steps) {
+    const CommEvidence& comm = input.device.steps[s].facts.comm;
+    sum.elapsed += comm.elapsed.ps;
+    sum.has_transit |= comm.transit.has_value();
+    sum.moving += comm.transit ? comm.transit->ps : 0;
+    sum.waiting += comm.transit ? (comm.elapsed - *comm.transit).ps : comm.notify_wait.ps;
+  }
+  return sum;
+}
+
 // Names with the most time first.
 std::string costliest(const std::map<std::string, WideTime>& times) {
   std::vector<std::pair<WideTime, std::string>> ranked;
@@ -222,34 +242,30 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
     const StepGroup& group = input.device.groups[g];
     const auto tagged = tagged_steps(input, group, Tag::kCommStallMasked);
     if (tagged.empty()) continue;
-    WideTime elapsed = 0;
-    WideTime moving = 0;
-    WideTime waiting = 0;
-    bool has_transit = false;
-    for (const std::uint32_t s : tagged) {
-      const CommEvidence& comm = input.device.steps[s].facts.comm;
-      has_transit |= comm.transit.has_value();
-      elapsed += comm.elapsed.ps;
-      moving += comm.transit ? comm.transit->ps : 0;
-      waiting += comm.transit ? (comm.elapsed - *comm.transit).ps : comm.notify_wait.ps;
-    }
+    const CommSum comm = communication_of(input, tagged);
+    const WideTime service = service_of(input, tagged);
     Finding finding = finding_of(FindingKind::kCommStall, g);
-    finding.priority = Priority::kP1;
-    finding.cost = waiting;
+    finding.cost = comm.waiting;
     finding.labels = {SoftLabel::kCommWait};
-    if (has_transit && moving == 0) {
+    if (comm.has_transit && comm.moving == 0) {
       finding.priority = Priority::kP2;
-      finding.evidence.emplace_back(
-          "The profiler tells of no data moved at all: it may not have measured it.");
+      finding.text = fmt::format(
+          "Group {} spends {} in collectives ({} of the time of its steps), and the profiler tells "
+          "of no data that they move.",
+          group.id, time_text(comm.elapsed), share_text(comm.elapsed, service));
+      finding.evidence.emplace_back("That they only wait is possible, if transit was measured.");
+    } else {
+      finding.priority = Priority::kP1;
+      finding.text = fmt::format(
+          "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): the "
+          "device counts as busy and does nothing.",
+          group.id, time_text(comm.elapsed), time_text(comm.waiting),
+          share_text(comm.waiting, service));
+      if (comm.moving > 0)
+        finding.evidence.push_back(fmt::format("They move data for {} ({} of their time).",
+                                               time_text(comm.moving),
+                                               share_text(comm.moving, comm.elapsed)));
     }
-    finding.text = fmt::format(
-        "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): the "
-        "device counts as busy and does nothing.",
-        group.id, time_text(elapsed), time_text(waiting),
-        share_text(waiting, service_of(input, tagged)));
-    if (moving > 0)
-      finding.evidence.push_back(fmt::format("They move data for {} ({} of their time).",
-                                             time_text(moving), share_text(moving, elapsed)));
     finding.evidence.emplace_back(
         "Possible: a slower peer, which enters the collective later; or imbalance between ranks.");
     finding.evidence.emplace_back(check_of(SoftLabel::kCommWait));

@@ -1,4 +1,6 @@
 // The layout of a page as Markdown (GitHub's dialect: pipe tables, fences).
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

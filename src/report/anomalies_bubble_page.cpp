@@ -18,7 +18,10 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kChosenBubbles = 3;
-constexpr std::int64_t kWorthBesides = 4;    // bubbles beside those of findings: a quarter as long
+// A bubble beside a longer one is drawn when it is at least this part of it.
+constexpr std::int64_t kWorthForFinding = 10;
+constexpr std::int64_t kWorthWithout = 4;
+constexpr std::size_t kMaxHostName = 60;
 constexpr std::int64_t kLeastParts = 1'000;  // smaller shares round to 0.0 %
 constexpr std::size_t kDrawnKernels = 4;     // before and after
 constexpr std::size_t kMaxStreams = 3;
@@ -29,11 +32,12 @@ auto place_of(const DeviceAnomalies& device, const Bubble& bubble) {
   return std::tuple(device.steps[bubble.step].group, bubble.scope, bubble.position);
 }
 
-// What findings point at; then the longest, where they are long beside those.
+// What findings point at, then the longest; where they are long beside the first.
 std::vector<std::uint32_t> chosen_bubbles(const DeviceAnomalies& device) {
   std::vector<std::uint32_t> chosen;
   Time longest;
-  const auto choose = [&](std::uint32_t i) {
+  const auto choose = [&](std::uint32_t i, std::int64_t part) {
+    if (device.bubbles[i].length().ps < longest.ps / part) return;
     const auto is_same = [&](std::uint32_t other) {
       return place_of(device, device.bubbles[i]) == place_of(device, device.bubbles[other]);
     };
@@ -42,17 +46,12 @@ std::vector<std::uint32_t> chosen_bubbles(const DeviceAnomalies& device) {
     longest = std::max(longest, device.bubbles[i].length());
   };
   for (const Finding& finding : device.findings) {
-    if (finding.bubble) choose(*finding.bubble);
+    if (finding.bubble) choose(*finding.bubble, kWorthForFinding);
   }
   for (const std::uint32_t i : longest_bubbles(device, device.bubbles.size())) {
-    if (device.bubbles[i].length().ps >= longest.ps / kWorthBesides) choose(i);
+    choose(i, kWorthWithout);
   }
   return chosen;
-}
-
-std::string name_or_nothing(const Trace& trace, EventId event) {
-  return event == kNoEvent ? std::string()
-                           : std::string(trace.text(trace.events.name[index_of(event)]));
 }
 
 class BubblePage {
@@ -165,9 +164,9 @@ class BubblePage {
     if (!bubble.has_launch) return "The file does not say who launched the kernel after it.";
     std::string words = fmt::format("{} until the kernel after it was launched, {} queued.",
                                     human_time(bubble.host_part), human_time(bubble.queued_part));
-    const std::string call = name_or_nothing(trace_, bubble.launch_call);
-    const std::string op = name_or_nothing(trace_, bubble.launch_op);
-    const std::string outermost = name_or_nothing(trace_, bubble.outermost_op);
+    const std::string call = host_name(bubble.launch_call);
+    const std::string op = host_name(bubble.launch_op);
+    const std::string outermost = host_name(bubble.outermost_op);
     if (!call.empty()) words += fmt::format(" Launched by {}", call);
     if (!op.empty()) words += fmt::format(" in {}", op);
     if (!outermost.empty() && outermost != op) words += fmt::format(" in {}", outermost);
@@ -178,6 +177,14 @@ class BubblePage {
                            human_time(bubble.stages[late]));
     }
     return words;
+  }
+
+  // Empty for no event.
+  [[nodiscard]] std::string host_name(EventId event) const {
+    if (event == kNoEvent) return {};
+    const std::string name = demangled(trace_.text(trace_.events.name[index_of(event)]));
+    if (detail_.is_full) return name;
+    return shorten_middle(one_line(short_kernel_name(name)), kMaxHostName);
   }
 
   [[nodiscard]] static std::string_view stage_words(LaunchStage stage) {
@@ -218,7 +225,7 @@ class BubblePage {
     }
     words += ".";
     if (bubble.inside_op != kNoEvent) {
-      words += fmt::format(" The host was inside {}.", name_or_nothing(trace_, bubble.inside_op));
+      words += fmt::format(" The host was inside {}.", host_name(bubble.inside_op));
     }
     if (bubble.is_unrecorded) return words + " No idleness: work that was not recorded.";
     if (bubble.is_opaque)

@@ -20,9 +20,11 @@ using Align = Table::Align;
 
 constexpr std::size_t kFindings = 6;
 constexpr std::size_t kCauses = 3;
-constexpr std::size_t kAdvice = 4;
+constexpr std::size_t kAdvice = 3;
 constexpr std::size_t kArtefacts = 3;
 constexpr std::size_t kGroups = 4;
+constexpr WideTime kWorthCause = 20;  // a cause of less than a 20th of the first one's time
+constexpr WideTime kWorthGroup = 10;  // tags of a group with less than a tenth of the first one's
 constexpr std::size_t kMaxTarget = 80;
 constexpr std::string_view kGlobalScope = "global";
 
@@ -102,7 +104,9 @@ void add_groups(const DeviceAnomalies& device, const AnomaliesDetail& detail, Pa
                     human_time(group.prelaunch.median), human_time(group.internal_total.median),
                     human_time(group.tail.median), human_time(group.inter_step.median),
                     std::string(name_of(group.pattern))});
-    if (!group.dominant_tags.empty()) {
+    const bool is_worth_it =
+        detail.is_full || kWorthGroup * group.total_service >= device.groups.front().total_service;
+    if (is_worth_it && !group.dominant_tags.empty()) {
       tags.push_back({group.id, joined(names_of(group.dominant_tags))});
     }
   }
@@ -152,8 +156,9 @@ void add_steps(const DeviceAnomalies& device, Page& page) {
              std::move(rows));
 }
 
-// What one group or step says as all of them do is said once.
-bool is_repeated(const SoftCause& cause, const DeviceAnomalies& device) {
+// What one group or step says as all of them do is said once; what explains little is left out.
+bool is_left_out(const SoftCause& cause, const DeviceAnomalies& device) {
+  if (kWorthCause * cause.bubble_time < device.causes.front().bubble_time) return true;
   if (cause.scope == kGlobalScope) return false;
   return std::ranges::any_of(device.causes, [&](const SoftCause& other) {
     return other.scope == kGlobalScope && other.label == cause.label &&
@@ -165,7 +170,7 @@ void add_causes(const DeviceAnomalies& device, const AnomaliesDetail& detail, Pa
   std::vector<PageItem> items;
   std::set<std::string> said;
   for (const SoftCause& cause : device.causes) {
-    if (!detail.is_full && is_repeated(cause, device)) continue;
+    if (!detail.is_full && is_left_out(cause, device)) continue;
     const std::string target = cause.target.empty() ? "" : " " + cause.target;
     PageItem& item =
         items.emplace_back(std::string(name_of(cause.confidence)),

@@ -21,6 +21,7 @@ using Row = std::vector<std::string>;
 constexpr std::size_t kTypes = 6;
 constexpr std::size_t kNameWidth = 28;
 constexpr std::size_t kOps = 5;
+constexpr std::size_t kAnchors = 4;
 constexpr std::size_t kFullOps = 20;
 
 WideTime mean_of(WideTime sum, std::uint64_t count) {
@@ -146,6 +147,7 @@ void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& deta
   if (anchors.empty()) return;
   std::vector<Row> rows;
   for (const std::uint32_t i : anchors) {
+    if (!detail.is_full && rows.size() == kAnchors) break;
     const OpRow& row = ops.rows[i];
     const bool is_over_all = std::ranges::count(ops.wait_anchors, i) > 0;
     const bool is_over_computing = std::ranges::count(ops.compute_wait_anchors, i) > 0;
@@ -155,7 +157,9 @@ void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& deta
                     is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
                     detail.is_full ? row.text : short_kernel_name(row.text)});
   }
-  page.heading("Wait anchors: the device had idled before them; they are not slow themselves");
+  page.heading(fmt::format(
+      "Wait anchors ({} of {}): the device had idled before them; they are not slow themselves",
+      rows.size(), anchors.size()));
   page.table({{"mean cost", Align::kRight},
               {"mean duration", Align::kRight},
               {"waiting", Align::kRight},

@@ -34,8 +34,9 @@ TEST(AnomaliesText, SectionsStandInTheOrderOfTheirWeight) {
         "  1.  Are there significant device idle bubbles? Answer 1.\n",
         "  5.  Is the evidence enough for a root cause? Answer 5.\n", "\nFindings\n",
         "\nGroups of steps", "\nBubbles (3 of 3)\n", "\nWhere the time of ProfilerStep#2 goes",
-        "\nOperators by total cost", "\nWait anchors", "\nAI CPU", "\nWhat may be behind it",
-        "\nArtefacts\n", "\nWhat to do\n", "\nEvidence that the traces lack\n"}) {
+        "\nOperators by total cost", "\nWait anchors (1 of 1)", "\nAI CPU",
+        "\nWhat may be behind it", "\nArtefacts\n", "\nWhat to do\n",
+        "\nEvidence that the traces lack\n"}) {
     const std::size_t at = place_of(text, part);
     EXPECT_LE(last, at) << part;
     last = at;
@@ -148,6 +149,36 @@ TEST(AnomaliesText, AGroupThatIsAllOfItIsNotToldTwice) {
   AnomaliesFixture made;
   made.device().causes[1].label = SoftLabel::kSyncOrH2d;
   EXPECT_THAT(text_of(made), Not(HasSubstr("possible_sync_or_h2d, group g0")));
+}
+
+TEST(AnomaliesText, ACauseOfLittleIsLeftOut) {
+  AnomaliesFixture made;
+  made.device().causes[1].bubble_time = at_us(20).ps;
+  EXPECT_THAT(text_of(made), HasSubstr("possible_untraced_host_blocking, global"));
+  made.device().causes[1].bubble_time = at_us(19).ps;
+  EXPECT_THAT(text_of(made), Not(HasSubstr("possible_untraced_host_blocking, global")));
+}
+
+TEST(AnomaliesText, TagsOfSmallGroupsAreLeftOut) {
+  AnomaliesFixture made;
+  StepGroup small = made.device().groups[0];
+  small.id = "g1";
+  small.total_service = at_us(200).ps;
+  made.device().groups.push_back(small);
+  EXPECT_THAT(text_of(made), HasSubstr("\n  g1  DEVICE_IDLE_GAP_HEAVY\n"));
+  made.device().groups[1].total_service = at_us(199).ps;
+  EXPECT_THAT(text_of(made), Not(HasSubstr("\n  g1  DEVICE_IDLE_GAP_HEAVY\n")));
+}
+
+TEST(AnomaliesText, ShortBubblesOfFindingsAreLeftOutToo) {
+  AnomaliesFixture made;
+  DeviceAnomalies& device = made.device();
+  device.findings.push_back(device.findings[0]);
+  device.findings[2].bubble = 2;
+  device.bubbles[2].start = at_us(1960);  // a tenth
+  EXPECT_THAT(text_of(made), HasSubstr("\nb2: 40.000 us"));
+  device.bubbles[2].start = at_us(1961);
+  EXPECT_THAT(text_of(made), Not(HasSubstr("\nb2: ")));
 }
 
 TEST(AnomaliesText, LongListsAreCutAndCounted) {

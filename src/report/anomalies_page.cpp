@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,19 +79,38 @@ void add_summary(const DeviceAnomalies& device, Page& page) {
   page.list(std::move(items));
 }
 
-void add_findings(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
+struct DeviceFinding {
+  const DeviceAnomalies* device;
+  const Finding* finding;
+};
+
+// Of all devices, the most urgent first, then what costs most.
+std::vector<DeviceFinding> ordered_findings(std::span<const DeviceAnomalies> devices) {
+  std::vector<DeviceFinding> all;
+  for (const DeviceAnomalies& device : devices) {
+    for (const Finding& finding : device.findings) all.push_back({&device, &finding});
+  }
+  if (devices.size() == 1) return all;
+  std::ranges::stable_sort(all, {}, [](const DeviceFinding& one) {
+    return std::pair(one.finding->priority, -one.finding->cost);
+  });
+  return all;
+}
+
+void add_findings(std::span<const DeviceAnomalies> devices, const AnomaliesDetail& detail,
+                  Page& page) {
   page.heading("Findings");
-  if (device.findings.empty()) {
-    page.paragraph("None.");
-    return;
-  }
   std::vector<PageItem> items;
-  for (const Finding& finding : device.findings) {
-    std::string text = finding.text;
-    if (!finding.labels.empty()) text += fmt::format(" [{}]", joined(names_of(finding.labels)));
-    items.push_back({std::string(name_of(finding.priority)), std::move(text),
-                     detail.is_full ? finding.evidence : std::vector<std::string>()});
+  for (const auto& [device, finding] : ordered_findings(devices)) {
+    std::string text =
+        devices.size() == 1
+            ? finding->text
+            : fmt::format("{}: {}", capitalised(device_words(device->timeline)), finding->text);
+    if (!finding->labels.empty()) text += fmt::format(" [{}]", joined(names_of(finding->labels)));
+    items.push_back({std::string(name_of(finding->priority)), std::move(text),
+                     detail.is_full ? finding->evidence : std::vector<std::string>()});
   }
+  if (items.empty()) page.paragraph("None.");
   add_some(std::move(items), kFindings, detail.is_full, page);
 }
 
@@ -228,7 +249,9 @@ void add_evidence_gaps(const Anomalies& anomalies, Page& page) {
 void add_device(const DeviceAnomalies& device, const AnomaliesReport& report,
                 const AnomaliesDetail& detail, Page& page) {
   add_summary(device, page);
-  add_findings(device, detail, page);
+  // A screen tells one device, but what was found on all.
+  add_findings(detail.is_full ? std::span(&device, 1) : std::span(report.anomalies.devices), detail,
+               page);
   add_groups(device, detail, page);
   if (detail.is_full) add_steps(device, page);
   add_bubbles(device, report.trace, detail, page);
@@ -240,25 +263,33 @@ void add_device(const DeviceAnomalies& device, const AnomaliesReport& report,
   add_artefacts(device, detail, page);
 }
 
-void add_other_devices(const Anomalies& anomalies, Page& page) {
+// The device of the most urgent finding; without findings the one that takes most time.
+std::size_t told_device(const Anomalies& anomalies) {
+  const std::vector<DeviceFinding> findings = ordered_findings(anomalies.devices);
+  if (findings.empty()) return anomalies.dominant_device;
+  return static_cast<std::size_t>(findings.front().device - anomalies.devices.data());
+}
+
+void add_all_devices(const Anomalies& anomalies, std::optional<std::size_t> told, Page& page) {
   if (anomalies.devices.size() < 2) return;
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < anomalies.devices.size(); ++i) {
     const DeviceAnomalies& device = anomalies.devices[i];
-    rows.push_back({i == anomalies.dominant_device ? "*" : "", device_words(device.timeline),
-                    grouped(device.steps.size()), human_time(device.global.busy),
-                    share_of(device.global.gap.ps, device.global.span.ps),
-                    human_time(device.global.largest),
-                    device.findings.empty() ? "none" : device.findings.front().text});
+    rows.push_back(
+        {told == i ? "*" : "", device_words(device.timeline), grouped(device.steps.size()),
+         human_time(device.global.busy), share_of(device.global.gap.ps, device.global.span.ps),
+         human_time(device.global.largest), grouped(device.findings.size()),
+         device.findings.empty() ? "-" : std::string(name_of(device.findings.front().priority))});
   }
-  page.heading("All devices, * is told below");
+  page.heading(told ? "All devices, * is told below" : "All devices");
   page.table({{"", Align::kLeft},
               {"device", Align::kLeft},
               {"steps", Align::kRight},
               {"busy", Align::kRight},
               {"idle", Align::kRight},
               {"largest gap", Align::kRight},
-              {"first finding", Align::kLeft, true}},
+              {"findings", Align::kRight},
+              {"most urgent", Align::kLeft}},
              std::move(rows));
 }
 
@@ -266,11 +297,11 @@ void add_other_devices(const Anomalies& anomalies, Page& page) {
 
 Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail) {
   const Anomalies& anomalies = report.anomalies;
+  const std::size_t told = told_device(anomalies);
   Page page;
-  add_other_devices(anomalies, page);
+  add_all_devices(anomalies, detail.is_full ? std::nullopt : std::optional(told), page);
   for (std::size_t i = 0; i < anomalies.devices.size(); ++i) {
-    // A screen holds one device: the one that takes most time.
-    if (!detail.is_full && i != anomalies.dominant_device) continue;
+    if (!detail.is_full && i != told) continue;
     add_device(anomalies.devices[i], report, detail, page);
   }
   add_advice(anomalies, detail, page);

@@ -187,16 +187,31 @@ TEST(AnomaliesText, LongListsAreCutAndCounted) {
   EXPECT_THAT(text_of(made), HasSubstr("  and 3 more (--markdown and --json have all)\n"));
 }
 
-TEST(AnomaliesText, SeveralDevicesAreListedAndTheDominantOneTold) {
+TEST(AnomaliesText, SeveralDevicesAreListedAndTheMostUrgentOneTold) {
   AnomaliesFixture made;
   made.anomalies.devices.push_back(made.device());
-  made.anomalies.devices[1].timeline.device_id = "1";
-  made.anomalies.dominant_device = 1;
+  DeviceAnomalies& second = made.anomalies.devices[1];
+  second.timeline.device_id = "1";
+  second.findings[0].priority = Priority::kP0;
+  second.findings[0].text = "Worse.";
   const std::string text = text_of(made);
   EXPECT_THAT(text, HasSubstr("\nAll devices, * is told below\n"));
+  EXPECT_THAT(text, HasSubstr("\n     rank 0, device 0 "));
   EXPECT_THAT(text, HasSubstr("\n  *  rank 0, device 1 "));
   EXPECT_THAT(text, HasSubstr("\nRank 0, device 1: 2 marked steps"));
   EXPECT_THAT(text, Not(HasSubstr("\nRank 0, device 0: 2 marked steps")));
+  EXPECT_THAT(text, HasSubstr("\nFindings\n"
+                              "  P0  Rank 0, device 1: Worse. [possible_sync_or_h2d]\n"
+                              "  P1  Rank 0, device 0: ProfilerStep#2 idles"));
+}
+
+TEST(AnomaliesText, OfDevicesWithoutFindingsTheDominantOneIsTold) {
+  AnomaliesFixture made;
+  made.device().findings.clear();
+  made.anomalies.devices.push_back(made.device());
+  made.anomalies.devices[1].timeline.device_id = "1";
+  made.anomalies.dominant_device = 1;
+  EXPECT_THAT(text_of(made), HasSubstr("\nRank 0, device 1: 2 marked steps"));
 }
 
 TEST(AnomaliesText, LinesFitTheTerminal) {

@@ -70,7 +70,9 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
 // gaps of heavy_gap_us and more.
 [[nodiscard]] std::vector<Finding> short_gaps(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> comm_stalls(const FindingInput& input);
-[[nodiscard]] std::vector<Finding> exposed_copies(const FindingInput& input);
+// Copies of steps in which `told` bubbles do not tell them.
+[[nodiscard]] std::vector<Finding> exposed_copies(const FindingInput& input,
+                                                  const std::vector<char>& told);
 [[nodiscard]] std::vector<Finding> exposed_aicpu(const FindingInput& input);
 [[nodiscard]] std::vector<Finding> artefact_findings(const FindingInput& input);
 

@@ -69,7 +69,7 @@ void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
   append(heavy_bubbles(input, told), findings);
   append(short_gaps(input), findings);
   append(comm_stalls(input), findings);
-  append(exposed_copies(input), findings);
+  append(exposed_copies(input, told), findings);
   append(exposed_aicpu(input), findings);
   append(artefact_findings(input), findings);
   std::ranges::stable_sort(findings, {}, [](const Finding& finding) {

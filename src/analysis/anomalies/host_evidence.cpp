@@ -2,6 +2,7 @@
 #include "analysis/anomalies/host_evidence.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "algo/covering_index.h"
 
@@ -10,11 +11,14 @@ namespace {
 
 struct SeenOp {
   std::int64_t overlap = 0;
+  std::int64_t begin = 0;
   EventId event = kNoEvent;
 };
 
+// Of equals the earlier one, whatever the order of the file.
 bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
-  return a.overlap != b.overlap ? a.overlap > b.overlap : a.event < b.event;
+  if (a.overlap != b.overlap) return a.overlap > b.overlap;
+  return std::tie(a.begin, a.event) < std::tie(b.begin, b.event);
 }
 
 // What was seen in one bubble.
@@ -29,7 +33,7 @@ class BubbleView {
     all_.push_back(part);
     over_threads_ += part.end - part.begin;
     if (leaf.kind == Kind::kPython) python_.push_back(part);
-    note({part.end - part.begin, leaf.event});
+    note({part.end - part.begin, part.begin, leaf.event});
   }
 
   void add_marks(const HostThread& thread) {

@@ -68,6 +68,12 @@ TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
   EXPECT_EQ(steps_[0].facts.python_frames, 1U);
 }
 
+TEST_F(HostEvidenceTest, OfEquallyLongEventsTheEarlierIsNamedFirst) {
+  const EventId second = host(Kind::kHostOp, "b", 150, 160);
+  const EventId first = host(Kind::kHostOp, "a", 120, 130);
+  EXPECT_EQ(look().evidence_ops, (std::vector{first, second}));
+}
+
 TEST_F(HostEvidenceTest, ThreadsSideBySideCountOnceAndAreParallel) {
   host(Kind::kHostOp, "a", 100, 150);
   test_.add(test_.add_host_thread("2"), Kind::kHostOp, "b", 100, 50);

@@ -20,6 +20,7 @@ class GraphSimulation(Simulation):
             self.now += self.random.randrange(5, 20) * US
             self.host("user_annotation", f"ProfilerStep#{step + 1}", start, self.now)
             self.trace.markers.append((start, self.now))
+        self.trace.origin = self.trace.markers[0][0]
         return self.trace
 
     def _graph_launch(self):

@@ -78,6 +78,7 @@ class Trace:
     launched: dict = field(default_factory=dict)  # start of a kernel: end of the call that launched it
     markers: list = field(default_factory=list)  # (start, end)
     plants: list = field(default_factory=list)
+    origin: int = 0  # start of the first step
 
     def text(self):
         head = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "made up"}],
@@ -291,6 +292,7 @@ class Simulation:
         if self.shape.has_frames:
             self.python("train.py(1): <module>", root, self.now + 50 * US)
         close_gaps(self.trace)
+        self.trace.origin = self.trace.markers[0][0]
         return self.trace
 
     def _step(self, step, plants):

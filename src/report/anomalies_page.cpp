@@ -2,6 +2,8 @@
 #include "report/anomalies_page.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>

@@ -109,7 +109,8 @@ struct ReadTrace {
   explicit ReadTrace(std::string bytes, bool keep_arguments = true, std::size_t chunk = 100) {
     lockstep::MemorySource source(std::move(bytes));
     lockstep::ReadOptions options;
-    options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+    options.keep_arguments =
+        keep_arguments ? lockstep::KeepArguments::kAll : lockstep::KeepArguments::kNone;
     options.chunk_bytes = chunk;
     status = lockstep::perfetto_format().read(source, "test.pftrace", options, trace);
   }

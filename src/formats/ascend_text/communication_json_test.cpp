@@ -67,7 +67,7 @@ class CollectivesTest : public testing::Test {
   }
 
   Trace trace;
-  RankBuilder rank{trace, "x", "ascend_text", false};
+  RankBuilder rank{trace, "x", "ascend_text", KeepArguments::kNone};
 };
 
 TEST_F(CollectivesTest, AreFoundByNameAndOrderNotByTime) {

@@ -34,7 +34,7 @@ class TimelineIndexTest : public testing::Test {
   [[nodiscard]] Time at(std::int64_t us, std::int64_t ps = 0) const { return {us * kUs + ps}; }
 
   Trace trace;
-  RankBuilder rank{trace, "x", "ascend_text", false};
+  RankBuilder rank{trace, "x", "ascend_text", KeepArguments::kNone};
   std::vector<TrackId> streams;
 };
 

@@ -269,6 +269,37 @@ class LessEvidence(PlantedTestCase):
             self.judge(seed, is_device, lambda plant: {"insufficient_evidence"})
 
 
+class HostRunsAhead(PlantedTestCase):
+    """Steps of the host and of the device are apart: kernels run in the windows of later steps."""
+
+    def trace_of(self, seed, scopes):
+        chance = random.Random(seed)
+        shape = any_shape(chance, marker="ProfilerStep", background="dense", has_step_sync=False,
+                          has_input_copy=False, has_frames=True, runs_ahead=True)
+        simulation = Simulation(chance, shape)
+        plants = [plant_at(chance, simulation, chance.randrange(1, shape.steps - 1), scope,
+                           chance.choice(CAUSES)) for scope in scopes]
+        for plant in plants:  # the window of its step reaches until the device has caught up
+            plant.length += plant.step * simulation.usual_step() // 4
+        return simulation.run(plants)
+
+    def test_a_stall_is_found_though_the_device_is_behind(self):
+        for seed in range(30):
+            trace = self.trace_of(seed, [SCOPES[seed % 3]])
+            (plant,) = trace.plants
+            (gap,) = oracle.heavy_gaps(trace)
+            with self.subTest(seed=seed):
+                found = self.discover(trace)
+                self.assertEqual(self.bubbles(trace, found), {gap: [plant.label]})
+                told = [(row["start_ns"], row["end_ns"], row["labels"]) for row in self.told(found)]
+                self.assertEqual(told, [(*gap[2:], [plant.label])])
+
+    def test_healthy_traces_have_no_findings(self):
+        for seed in range(10):
+            with self.subTest(seed=seed):
+                self.assertEqual(self.discover(self.trace_of(seed, []))["findings"], [])
+
+
 class Recurring(PlantedTestCase):
     def test_a_stall_that_comes_back_is_one_finding(self):
         for number, (scope, cause) in enumerate((s, c) for s in SCOPES for c in CAUSES):

@@ -68,6 +68,7 @@ class Shape:
     has_step_sync: bool = True  # loss.item() at the end of every step
     has_input_copy: bool = False  # a short pageable copy at the beginning of every step
     has_odd_steps: bool = False  # a few steps run one kernel more
+    runs_ahead: bool = False  # the host never waits; of use in dense traces only
 
 
 @dataclass
@@ -318,12 +319,14 @@ class Simulation:
         self.now += 2 * US
         if self.shape.has_step_sync:
             self.step_sync()
-        else:
+        elif not self.shape.runs_ahead:
             self.now = max(self.now, self.device_free() - 30 * US)
         self._plant(by_place, "tail")
         self.now += self.random.randrange(5, 12) * US
-        # Never before the device is done: what is left over would be the next step's.
-        end = self.now = max(self.now, self.device_free() + 2 * US)
+        if not self.shape.runs_ahead:
+            # Never before the device is done: what is left over would be the next step's.
+            self.now = max(self.now, self.device_free() + 2 * US)
+        end = self.now
         name = f"{self.shape.marker}#{step + 1}"
         self.host("user_annotation", name, start, end)
         self.trace.markers.append((start, end))

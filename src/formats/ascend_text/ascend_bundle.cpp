@@ -258,7 +258,10 @@ class BundleReader {
       report_.missing("kernel_details.csv",
                       has_timeline_ ? "kernels are those of the timeline, whose types are coarser"
                                     : "no kernels besides collectives");
-    } else if (!knows_cores_) {
+    } else if (!has(FileSort::kKernelDetails)) {
+      report_.missing("kernel_details.csv", kWithoutKernelDetails);
+    }
+    if (has_kernels() && !knows_cores_) {
       report_.missing("types of kernels", "Type and Accelerator Core are N/A, as at Level0");
     }
     if (!has(FileSort::kCommunication)) {

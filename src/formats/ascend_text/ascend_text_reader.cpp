@@ -103,6 +103,9 @@ Status read_table(ByteSource& bytes, const std::string& path, const ReadOptions&
   const bool is_kernels = table.sort() == TableSort::kKernels;
   rank.add_part(SourcePart::Use::kUsed, is_kernels ? "table of kernels" : "table of tasks",
                 table.rows());
+  if (is_kernels && !table.has_steps()) {
+    rank.add_part(SourcePart::Use::kMissing, "kernel_details.csv", 0, kWithoutKernelDetails);
+  }
   rank.add_part(
       SourcePart::Use::kMissing, "trace_view.json", 0,
       is_kernels ? "no host events, no copies, no launches" : "no host events, no launches");

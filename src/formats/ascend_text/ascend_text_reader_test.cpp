@@ -1,6 +1,8 @@
 // Single files: header variants, cells, defects, and the sentences of refusals.
 #include "formats/ascend_text/ascend_text_reader.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -197,6 +199,19 @@ TEST(AscendTable, EvidenceIsShapesWaitAndCore) {
   EXPECT_EQ(trace.text(evidence.task_type(EventId{1})), "HCCL");
   EXPECT_EQ(evidence.exported_wait(EventId{1}), Time{0});
   EXPECT_FALSE(evidence.shapes(EventId{1}));
+}
+
+TEST(AscendTable, WithoutStepsItIsNoKernelDetails) {
+  const auto lacks = [](const std::string& header, const std::string& row) {
+    const Trace trace = read(header + "\n" + row + "\n");
+    return std::ranges::any_of(trace.ranks.at(0).parts, [](const SourcePart& part) {
+      return part.use == SourcePart::Use::kMissing && part.name == "kernel_details.csv";
+    });
+  };
+  EXPECT_TRUE(lacks("Op Name,Task Type,Task Start Time(us),Task Duration(us)",
+                    "a,AI_CORE,1700000000000010,2"));
+  EXPECT_FALSE(lacks("Step Id,Name,Accelerator Core,Start Time(us),Duration(us)",
+                     "1,a,AI_CORE,1700000000000010,2"));
 }
 
 TEST(AscendTable, TasksAreCopiesWaitsAndKernels) {

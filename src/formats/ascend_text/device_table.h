@@ -46,6 +46,7 @@ class DeviceTable {
   [[nodiscard]] TableSort sort() const { return sort_; }
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
   [[nodiscard]] bool has_streams() const { return columns_[kStream] != kNone; }
+  [[nodiscard]] bool has_steps() const { return columns_[kStep] != kNone; }
   // Columns that become something else than an argument.
   [[nodiscard]] bool is_own_column(std::size_t column) const;
 
@@ -77,6 +78,10 @@ class DeviceTable {
 
   friend TableSort table_sort(std::string_view header_line);
 };
+
+// What is missing where op_summary has to stand in for kernel_details.csv.
+inline constexpr const char* kWithoutKernelDetails =
+    "kernels are those of op_summary, which knows no steps";
 
 // What the first line of a file says that it is.
 [[nodiscard]] TableSort table_sort(std::string_view header_line);

@@ -1,6 +1,7 @@
 // Parses the words of `anomalies`, finds them, and hands them to the sinks that were asked for.
 #include "cli/command_anomalies.h"
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,10 +86,14 @@ class AnomaliesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, load_options()));
     LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
-    // Of the whole trace: the input is not to blame for what a selection leaves out.
-    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
+    // Of the whole trace: the input is not to blame for what a selection leaves out. Beside the
+    // search, which only reads, where nothing is left out.
+    std::future<Diagnostics> checking =
+        std::async(std::launch::async, [&] { return summarize(loaded.trace).diagnostics; });
+    if (selection_.is_given()) checking.wait();
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const Anomalies anomalies = find_anomalies(loaded.trace, options);
+    const Diagnostics diagnostics = checking.get();
     if (anomalies.devices.empty()) return no_kernels();
     const AnomaliesReport report{anomalies, options, loaded.trace, loaded.inputs};
     std::string out = rendered(report, bubbles);

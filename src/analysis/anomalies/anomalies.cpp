@@ -49,7 +49,7 @@ void label(const Context& context, const HostIndex& host, std::vector<Bubble>& b
 void collect_facts(const Context& context, DeviceAnomalies& device) {
   const HostIndex& host = context.hosts[index_of(device.timeline.rank)];
   device.bubbles = find_bubbles(context.trace, device.timeline, context.thresholds(), device.steps);
-  collect_host_evidence(host, device.steps, device.bubbles);
+  collect_host_evidence(context.trace, host, device.steps, device.bubbles);
   split_by_launch(context.trace, device.timeline, host, context.launches, device.bubbles);
   find_ops_inside(context.trace, host, device.steps, device.bubbles);
   count_python_frames(host, device.steps);

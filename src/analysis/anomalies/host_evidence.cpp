@@ -21,6 +21,22 @@ bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
   return std::tie(a.begin, a.event) < std::tie(b.begin, b.event);
 }
 
+// One event without others inside.
+struct HostLeaf {
+  std::int64_t begin = 0;  // behind the leaf before, where two overlap
+  std::int64_t end = 0;
+  EventId event = kNoEvent;
+  Kind kind = Kind::kHostOp;
+};
+
+HostLeaf leaf_at(const Trace& trace, const HostThread& thread, std::size_t i) {
+  const EventId event = thread.leaves[i];
+  const std::size_t row = index_of(event);
+  std::int64_t begin = trace.events.start[row].ps;
+  if (i > 0) begin = std::max(begin, trace.events.end(index_of(thread.leaves[i - 1])).ps);
+  return {begin, trace.events.end(row).ps, event, trace.events.kind[row]};
+}
+
 // What was seen in one bubble.
 class BubbleView {
  public:
@@ -110,23 +126,21 @@ EventId op_around(const Trace& trace, const HostThread& thread, const AnomalySte
 
 }  // namespace
 
-void collect_host_evidence(const HostIndex& host, std::span<const AnomalyStep> steps,
-                           std::span<Bubble> bubbles) {
+void collect_host_evidence(const Trace& trace, const HostIndex& host,
+                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
   const CoveringIndex overhead(host.overhead);
+  const auto end_of = [&](EventId event) { return trace.events.end(index_of(event)); };
+  const auto start_of = [&](EventId event) { return trace.events.start[index_of(event)]; };
   std::vector<std::size_t> next(host.threads.size(), 0);  // leaf of each thread
   for (Bubble& bubble : bubbles) {
     BubbleView view(steps[bubble.step], bubble);
     for (std::size_t t = 0; t < host.threads.size(); ++t) {
-      const std::vector<HostLeaf>& leaves = host.threads[t].leaves;
-      std::size_t& i = next[t];
-      if (i < leaves.size() && leaves[i].end <= bubble.start.ps) {
-        i = static_cast<std::size_t>(
-            std::ranges::upper_bound(leaves.begin() + static_cast<std::ptrdiff_t>(i), leaves.end(),
-                                     bubble.start.ps, {}, &HostLeaf::end) -
-            leaves.begin());
-      }
-      for (std::size_t j = i; j < leaves.size() && leaves[j].begin < bubble.end.ps; ++j)
-        view.add_leaf(leaves[j]);
+      const std::vector<EventId>& leaves = host.threads[t].leaves;
+      const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next[t]);
+      next[t] = static_cast<std::size_t>(
+          std::ranges::upper_bound(from, leaves.end(), bubble.start, {}, end_of) - leaves.begin());
+      for (std::size_t j = next[t]; j < leaves.size() && start_of(leaves[j]) < bubble.end; ++j)
+        view.add_leaf(leaf_at(trace, host.threads[t], j));
       view.add_marks(host.threads[t]);
     }
     view.finish(overhead);

@@ -12,8 +12,8 @@ namespace lockstep {
 // Fills host_covered, sync_covered, comm_covered, python_covered, overhead_covered,
 // host_parallelism and evidence_ops. Only leaves count, and no operator or Python frame that spans
 // the whole step. Bubbles are by start.
-void collect_host_evidence(const HostIndex& host, std::span<const AnomalyStep> steps,
-                           std::span<Bubble> bubbles);
+void collect_host_evidence(const Trace& trace, const HostIndex& host,
+                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles);
 
 // Fills inside_op, once the launches are known.
 void find_ops_inside(const Trace& trace, const HostIndex& host, std::span<const AnomalyStep> steps,

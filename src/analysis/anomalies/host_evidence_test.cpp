@@ -39,7 +39,7 @@ class HostEvidenceTest : public testing::Test {
     bubbles[0].kernel_after = 1;
     const HostIndex index = index_hosts(test_.trace).front();
     const DeviceTimeline timeline = device_timelines(test_.trace).front();
-    collect_host_evidence(index, steps_, bubbles);
+    collect_host_evidence(test_.trace, index, steps_, bubbles);
     split_by_launch(test_.trace, timeline, index, find_launches(test_.trace), bubbles);
     find_ops_inside(test_.trace, index, steps_, bubbles);
     count_python_frames(index, steps_);
@@ -72,6 +72,14 @@ TEST_F(HostEvidenceTest, OfEquallyLongEventsTheEarlierIsNamedFirst) {
   const EventId second = host(Kind::kHostOp, "b", 150, 160);
   const EventId first = host(Kind::kHostOp, "a", 120, 130);
   EXPECT_EQ(look().evidence_ops, (std::vector{first, second}));
+}
+
+TEST_F(HostEvidenceTest, LeavesOfOneThreadThatOverlapCountOnce) {
+  host(Kind::kHostOp, "a", 110, 150);
+  host(Kind::kHostOp, "b", 140, 180);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_covered, ns(70));
+  EXPECT_EQ(bubble.host_parallelism, 1.0);
 }
 
 TEST_F(HostEvidenceTest, ThreadsSideBySideCountOnceAndAreParallel) {

@@ -2,8 +2,7 @@
 #include "analysis/anomalies/host_index.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <limits>
 
 #include "algo/natural_merge.h"
 #include "analysis/anomalies/host_calls.h"
@@ -43,7 +42,6 @@ class ThreadBuilder {
     natural_merge_sort(spans, comes_first);
     thread_.events.reserve(spans.size());
     thread_.parents.reserve(spans.size());
-    thread_.leaves.reserve(spans.size());
     for (std::size_t i = 0; i < spans.size(); ++i) {
       const bool is_leaf = i + 1 == spans.size() || spans[i + 1].begin >= spans[i].end ||
                            !spans[i].contains(spans[i + 1]);
@@ -69,9 +67,9 @@ class ThreadBuilder {
   }
 
   void add_leaf(const HostSpan& span) {
-    const std::int64_t from =
-        thread_.leaves.empty() ? span.begin : std::max(span.begin, thread_.leaves.back().end);
-    if (span.end > from) thread_.leaves.push_back({from, span.end, span.event, span.kind});
+    if (span.end <= last_leaf_end_) return;
+    thread_.leaves.push_back(span.event);
+    last_leaf_end_ = span.end;
   }
 
   // A call that waits makes waiting of the operators around it that may wait.
@@ -90,6 +88,7 @@ class ThreadBuilder {
 
   HostThread& thread_;
   std::vector<std::size_t> open_;
+  std::int64_t last_leaf_end_ = std::numeric_limits<std::int64_t>::min();
 };
 
 struct Sorted {

@@ -13,22 +13,17 @@
 
 namespace lockstep {
 
-struct HostLeaf {
-  std::int64_t begin = 0;  // picoseconds; behind the leaf before, where two overlap
-  std::int64_t end = 0;
-  EventId event = kNoEvent;
-  Kind kind = Kind::kHostOp;
-};
-
 struct HostThread {
   TrackId track{};
   // Operators, runtime calls, synchronisations and Python frames by (start, longest first).
   std::vector<EventId> events;
   std::vector<std::int32_t> parents;  // of events, as indices; -1 for none
-  std::vector<HostLeaf> leaves;       // by begin, apart from each other
-  std::vector<Interval> syncs;        // coverings: synchronising and copying calls, with operators
-  std::vector<Interval> comms;        // that wait for them; communication
-  std::vector<Time> python_starts;    // of all Python frames, ascending
+  // Those of events that are leaves: starts and ends ascend, a leaf that ends before one that began
+  // earlier is left out.
+  std::vector<EventId> leaves;
+  std::vector<Interval> syncs;      // coverings: synchronising and copying calls, with operators
+  std::vector<Interval> comms;      // that wait for them; communication
+  std::vector<Time> python_starts;  // of all Python frames, ascending
 
   // Where an event stands in `events`; -1 when it is not there.
   [[nodiscard]] std::int32_t index_of_event(const Trace& trace, EventId event) const;

@@ -19,8 +19,8 @@ constexpr Interval ns(std::int64_t begin, std::int64_t end) {
 
 std::string leaf_names(const Trace& trace, const HostThread& thread) {
   std::string names;
-  for (const HostLeaf& leaf : thread.leaves) {
-    names += trace.text(trace.events.name[index_of(leaf.event)]);
+  for (const EventId leaf : thread.leaves) {
+    names += trace.text(trace.events.name[index_of(leaf)]);
     names += ' ';
   }
   return names;
@@ -71,14 +71,15 @@ TEST(HostIndex, OnlyLeavesAreSeenWork) {
   EXPECT_EQ(host.threads[0].parents, (std::vector<std::int32_t>{-1, 0, 1, 0}));
 }
 
-TEST(HostIndex, LeavesThatOverlapCountOnce) {
+TEST(HostIndex, ALeafThatEndsBeforeAnEarlierOneIsLeftOut) {
   TestTrace test;
+  const TrackId second = test.add_host_thread("2");
   test.add(test.host, Kind::kHostOp, "a", 0, 50);
   test.add(test.host, Kind::kHostOp, "b", 40, 40);
+  test.add(second, Kind::kHostOp, "c", 40, 5);
   const HostIndex host = index_hosts(test.trace).front();
-  const std::vector<HostLeaf>& leaves = host.threads[0].leaves;
-  ASSERT_EQ(leaves.size(), 2U);
-  EXPECT_EQ(leaves[1].begin, ns(50, 0).begin);
+  EXPECT_EQ(leaf_names(test.trace, host.threads[0]), "a b ");
+  EXPECT_EQ(leaf_names(test.trace, host.threads[1]), "c ");
 }
 
 TEST(HostIndex, AnOperatorWaitsOnlyWithAWaitingCallInside) {
@@ -162,8 +163,8 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
   std::vector<std::int64_t> found;
   for (const HostIndex& host : index_hosts(test.trace)) {
     for (const HostThread& thread : host.threads) {
-      for (const HostLeaf& leaf : thread.leaves)
-        found.push_back(leaf.begin / kPicosecondsPerNanosecond);
+      for (const EventId leaf : thread.leaves)
+        found.push_back(floor_ns(test.trace.events.start[index_of(leaf)]));
     }
   }
   RC_ASSERT(found == expected);

@@ -3,6 +3,7 @@ is and between the kernels where it is, and calls the steps by their markers whe
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import stalled_workload
@@ -56,6 +57,23 @@ class Formats(CliTestCase):
                     carries = writer.CARRIES - set(variant.pop("without", ()))
                     found = self.discover(writer.write(self.work, folder, **variant))
                     self.check_stall(found, carries)
+
+    def test_ranges_that_people_numbered_are_steps_in_every_format_that_has_ranges(self):
+        work = stalled()
+        work.host_events = [replace(event, name=event.name.replace("ProfilerStep#", "train_step "))
+                            for event in work.host_events]
+        seen = 0
+        for writer in WRITERS:
+            if "annotations" not in writer.CARRIES:
+                continue
+            with self.subTest(format=writer.FORMAT):
+                folder = self.folder / writer.FORMAT
+                folder.mkdir()
+                found = self.discover(writer.write(work, folder))
+                self.assertEqual([(step["name"], step["window"]) for step in found["steps"]],
+                                 [(f"train_step {number}", "host") for number in (1, 2, 3)])
+                seen += 1
+        self.assertGreaterEqual(seen, 4)
 
 
 if __name__ == "__main__":

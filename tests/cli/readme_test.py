@@ -9,11 +9,22 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MOST_LINES = 42  # of an example in the README: one screen
+EXAMPLE = re.compile(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```")
+
+
+def pages():
+    return [README, *sorted((ROOT / "docs/reference").glob("*.md"))]
 
 
 def examples(page):
     """What stands after '$ lockstep', and what is shown below it."""
-    return re.findall(r"```\n\$ lockstep (.*)\n((?:.*\n)*?)```", page.read_text("utf-8"))
+    return EXAMPLE.findall(page.read_text("utf-8"))
+
+
+def output(program, words):
+    """What the program prints on a terminal of 100 columns."""
+    return subprocess.run([program, *words.split()], capture_output=True, cwd=ROOT,
+                          env={**os.environ, "COLUMNS": "100"}, check=True, text=True).stdout
 
 
 def demo_commands():
@@ -26,16 +37,12 @@ def demo_commands():
 class Pages(unittest.TestCase):
     def test_show_the_real_output_of_their_examples(self):
         program = os.path.abspath(os.environ["LOCKSTEP_PROGRAM"])
-        shown_by = {page: examples(page)
-                    for page in (README, *sorted((ROOT / "docs/reference").glob("*.md")))}
+        shown_by = {page: examples(page) for page in pages()}
         self.assertTrue(shown_by[ROOT / "docs/reference/info.md"])
         for page, blocks in shown_by.items():
             for words, shown in blocks:
                 with self.subTest(page=page.name, words=words):
-                    result = subprocess.run([program, *words.split()], capture_output=True,
-                                            cwd=ROOT, env={**os.environ, "COLUMNS": "100"},
-                                            check=True, text=True)
-                    self.assertEqual(result.stdout, shown)
+                    self.assertEqual(output(program, words), shown, "see tools/update_examples.py")
 
 
 class Readme(unittest.TestCase):

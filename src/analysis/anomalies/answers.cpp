@@ -103,6 +103,16 @@ std::string gaps_answer(const FindingInput& input, const DeviceSum& sum) {
   return text;
 }
 
+// Time in which collectives wait and the device counts as busy, for sure.
+WideTime stalled_in_communication(const DeviceAnomalies& device) {
+  WideTime stalled = 0;
+  for (const Finding& finding : device.findings) {
+    if (finding.kind == FindingKind::kCommStall && finding.priority <= Priority::kP1)
+      stalled += finding.cost;
+  }
+  return stalled;
+}
+
 std::string are_there(const FindingInput& input, const DeviceSum& sum) {
   if (input.device.steps.empty()) return "Nothing is known: the device ran no step.";
   if (2 * sum.artefact > sum.underfeed && sum.heavy == 0) return artefact_answer(input, sum);
@@ -111,6 +121,9 @@ std::string are_there(const FindingInput& input, const DeviceSum& sum) {
                     : fmt::format("No: the device idles {} of {} ({}), and no gap is significant.",
                                   time_text(sum.judged()), time_text(sum.service),
                                   share_text(sum.judged(), sum.service));
+  if (const WideTime stalled = stalled_in_communication(input.device); stalled > 0)
+    text += fmt::format(" Collectives that count as busy wait for another {} ({}).",
+                        time_text(stalled), share_text(stalled, sum.service));
   if (sum.artefact > 0)
     text += fmt::format(" Another {} that look idle are an artefact.", time_text(sum.artefact));
   if (sum.edge > 0)

@@ -8,7 +8,10 @@
 namespace lockstep {
 namespace {
 
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
@@ -53,6 +56,37 @@ TEST(Causes, AreSureFromFourFifthsOfTheGapTimeOn) {
   EXPECT_EQ(sure.steps.device.confidence, Confidence::kHigh);
   TwoGaps less(SoftLabel::kSyncOrH2d, 399, 101);
   EXPECT_EQ(less.leading().confidence, Confidence::kMedium);
+}
+
+TEST(Causes, TellTheirEvidence) {
+  TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
+  TestTrace& test = gaps.steps.test;
+  gaps.steps.device.bubbles[0].inside_op = test.add(test.host, Kind::kHostOp, "aten::item", 0, 1);
+  gaps.steps.device.bubbles[0].sync_covered = us(300);
+  EXPECT_THAT(gaps.leading().evidence,
+              ElementsAre("400.000 us of 500.000 us of significant gaps (80.0 %).",
+                          "Host events cover 0.0 % of that, synchronising and copying calls 75.0 "
+                          "%, communication calls 0.0 %.",
+                          "100.0 % of it passes before the launch of the next kernel has returned "
+                          "(known for 100.0 %).",
+                          "Host operators that the gaps lie in, or that launch the next kernel: "
+                          "aten::item (400.000 us).",
+                          HasSubstr("Look at the calls")));
+}
+
+TEST(Causes, NameTheCostliestOperatorsFirst) {
+  TestSteps steps;
+  steps.add({{.name = "k"},
+             {.name = "k", .gap = 20},
+             {.name = "k", .gap = 40},
+             {.name = "k", .gap = 30},
+             {.name = "k", .gap = 10}});
+  for (std::size_t b = 0; b < steps.device.bubbles.size(); ++b)
+    steps.device.bubbles[b].launch_op =
+        steps.test.add(steps.test.host, Kind::kHostOp, "op" + std::to_string(b), 0, 1);
+  conclude_steps(steps);
+  EXPECT_THAT(steps.device.causes.front().evidence,
+              Contains(HasSubstr("op1 (40.000 us), op2 (30.000 us) and op0 (20.000 us).")));
 }
 
 TEST(Causes, AreUnsureBelowHalfOfTheGapTime) {
@@ -157,6 +191,41 @@ TEST(Answers, SmallGapsAreNoAlarmAndNoRisk) {
   EXPECT_EQ(steps.device.answers.texts[1],
             "In step 0, the only step (3 kernels): it is idle for 1.2 %.");
   EXPECT_THAT(steps.device.answers.texts[3], StartsWith("Hardly: "));
+}
+
+TEST(Answers, ManyShortGapsAreAnAlarmToo) {
+  TestSteps steps;
+  steps.add(std::vector<PlannedKernel>(100, PlannedKernel{.name = "k", .gap = 30}));
+  conclude_steps(steps);
+  EXPECT_THAT(steps.device.answers.texts[0], StartsWith("Yes, though none is heavy by itself: "));
+  EXPECT_THAT(steps.device.answers.texts[1], Not(HasSubstr("out of the group")));
+}
+
+TEST(Answers, CollectivesThatOnlyWaitAreSaid) {
+  for (const std::int64_t moving : {0, 100}) {
+    TestSteps steps;
+    AnomalyStep& one = steps.add(step(0, 0));
+    one.tags = {Tag::kCommStallMasked};
+    one.facts.comm = {.elapsed = us(2000), .transit = us(moving), .notify_wait = {}};
+    conclude_steps(steps);
+    const std::string said = "Collectives that count as busy wait for another 1.900 ms (47.5 %).";
+    EXPECT_EQ(steps.device.answers.texts[0].find(said) != std::string::npos, moving > 0);
+  }
+}
+
+TEST(Answers, OnlySomeOfManyOutliersAreNamed) {
+  TestSteps steps;
+  for (int i = 0; i < 20; ++i) steps.add(step(i % 3 == 1 ? 4000 : 0, i == 1 ? 4000 : 0));
+  conclude_steps(steps);
+  EXPECT_THAT(steps.device.answers.texts[1],
+              HasSubstr("step 1, step 4, step 7, step 10, step 13 and 2 more stand out"));
+}
+
+TEST(Answers, WithoutStepsNothingIsKnown) {
+  TestSteps steps;
+  conclude(steps.test.trace, {}, {}, steps.device);
+  EXPECT_THAT(steps.device.answers.texts[0], StartsWith("Nothing is known"));
+  EXPECT_THAT(steps.device.answers.texts[2], StartsWith("None: "));
 }
 
 TEST(Answers, QueuedGapsAreNotTheHosts) {

@@ -13,6 +13,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 
@@ -105,6 +106,20 @@ TEST(Findings, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_THAT(findings[0].text, HasSubstr("A gap of 2.000 ms inside step 0, between b and c"));
   EXPECT_EQ(findings[1].scope, BubbleScope::kTail);
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("like it"))));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("edge of the capture"))));
+}
+
+TEST(Findings, SeveralHeavyGapsOfAGroupAreOneFinding) {
+  TestSteps steps;
+  auto kernels = step(0, 2000);
+  kernels[1].gap = 3000;
+  steps.add(kernels);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].cost, us(5000).ps);
+  EXPECT_EQ(steps.device.bubbles[*findings[0].bubble].length(), us(3000));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("2 heavy gaps like it, 5.000 ms in all")));
 }
 
 TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
@@ -144,10 +159,13 @@ TEST(Findings, AGapThatIsMostlyACopyIsNoHeavyBubble) {
 TEST(Findings, ACopyThatMakesAnOutlierIsToldAsThat) {
   TestSteps steps;
   for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(0, gap));
-  steps.device.steps[1].tags = {Tag::kCopyExposed};
+  for (const std::size_t s : {0U, 1U}) steps.device.steps[s].tags = {Tag::kCopyExposed};
+  steps.device.steps[0].facts.gaps.exposed_copy = us(1000);
   steps.device.steps[1].facts.gaps.exposed_copy = us(3900);
   steps.device.bubbles.front().copied = us(3900);
-  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kStepOutlier});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kStepOutlier, FindingKind::kCopyExposed}));
+  EXPECT_EQ(findings[1].cost, us(1000).ps);
 }
 
 TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
@@ -158,6 +176,35 @@ TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
   EXPECT_EQ(findings[0].priority, Priority::kP2);
   EXPECT_EQ(findings[0].cost, us(30'000).ps);
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("does not say who launched")));
+  EXPECT_THAT(findings[0].evidence,
+              Contains(HasSubstr("1,000 kernels keep the device busy for "
+                                 "10.000 us each on average, and 30.000 us")));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("1,000 gaps are significant, 30.000 ms")));
+  EXPECT_THAT(findings[0].evidence, Contains("Possible: the host is busy but launches too late."));
+}
+
+TEST(Findings, GapsAtTheEdgeAndHeavyOnesAreNoShortGaps) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    auto kernels = many(30);
+    kernels[0].gap = 2000;
+    steps.add(kernels, 2000);
+  }
+  WideTime heavy = 0;
+  for (Bubble& bubble : steps.device.bubbles) {
+    if (bubble.scope == BubbleScope::kInternal) continue;
+    bubble.has_launch = true;
+    bubble.queued_part = bubble.length();
+    bubble.touches_edge = bubble.scope == BubbleScope::kTail;
+    if (bubble.touches_edge)
+      steps.device.steps[bubble.step].facts.gaps.artefact_idle = bubble.length();
+    heavy += bubble.length().ps;
+  }
+  EXPECT_EQ(heavy, us(12'000).ps);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  const auto found = std::ranges::find(findings, FindingKind::kLaunchBound, &Finding::kind);
+  ASSERT_NE(found, findings.end());
+  EXPECT_EQ(found->cost, us(3 * 99 * 30).ps);
 }
 
 TEST(Findings, ShortGapsOfAThirdAreWorthKnowing) {
@@ -201,11 +248,14 @@ TEST(Findings, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
   TestSteps steps;
   auto kernels = many(0, 20);
   for (PlannedKernel& kernel : kernels) kernel = {.name = "k", .gap = 2000, .duration = 2000};
+  kernels[7].gap = 2500;
   steps.add(kernels);
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
-  EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.000 ms"));
+  EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.500 ms, the longest "
+                                          "2.500 ms"));
+  EXPECT_THAT(findings[0].evidence.front(), HasSubstr("Possible: "));
 }
 
 TEST(Findings, CollectivesThatOnlyWaitAreTold) {
@@ -217,6 +267,15 @@ TEST(Findings, CollectivesThatOnlyWaitAreTold) {
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].evidence,
+              Contains("They move data for 100.000 us (5.0 % of their time)."));
+}
+
+TEST(Findings, CollectivesThatWaitInFewStepsAreNot) {
+  TestSteps steps;
+  for (int i = 0; i < 5; ++i) steps.add(step(0, 0));
+  for (int i = 0; i < 2; ++i) steps.device.steps[i].tags = {Tag::kCommStallMasked};
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
 }
 
 TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
@@ -238,6 +297,9 @@ TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
   row.kernel = 1;
   row.duration = us(300);
   steps.device.ops.aicpu.push_back(row);
+  row.kernel = 2;
+  row.aicpu = AicpuClass::kMasked;
+  steps.device.ops.aicpu.push_back(row);
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
   EXPECT_EQ(findings[0].cost, us(300).ps);
@@ -258,6 +320,14 @@ TEST(Findings, AnArtefactSaysWhy) {
   EXPECT_THAT(steps.device.answers.texts[0],
               HasSubstr("No: the idle share of 69.2 % is an artefact, because the host sat"));
   EXPECT_THAT(steps.device.causes, IsEmpty());
+  EXPECT_EQ(findings[0].step, 0U);
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), "of a longer one"});
+  const std::vector<Finding>& both = conclude_steps(steps);
+  ASSERT_EQ(both.size(), 1U);
+  EXPECT_EQ(both[0].cost, us(18'500).ps);
+  EXPECT_EQ(both[0].step, std::nullopt);
+  EXPECT_THAT(both[0].text, HasSubstr("because of a longer one."));
+  EXPECT_THAT(both[0].evidence, Contains(HasSubstr("2 ")));
 }
 
 TEST(Findings, TheMostUrgentComesFirst) {

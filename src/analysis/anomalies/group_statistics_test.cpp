@@ -16,7 +16,7 @@ std::vector<PlannedKernel> gaps(std::int64_t first, std::int64_t second, std::in
 
 TEST(GroupStatistics, SpreadsAreExactMeansAndNearestRanks) {
   TestSteps steps;
-  for (int i = 1; i <= 20; ++i) steps.add(gaps(0, i, 0));
+  for (int i = 20; i >= 1; --i) steps.add(gaps(0, i, 0));
   steps.aggregate_groups();
   const StepGroup& group = steps.device.groups.front();
   EXPECT_DOUBLE_EQ(group.internal_total.mean_ps, 10.5e6);
@@ -116,6 +116,30 @@ TEST(GroupStatistics, ArtefactsDoNotRecur) {
   EXPECT_TRUE(steps.device.groups.front().labels.empty());
 }
 
+TEST(GroupStatistics, InsertedKernelsAndStepsWithoutKernelsHaveNoPlace) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<PlannedKernel> kernels(40, PlannedKernel{.name = "same"});
+    const PlannedKernel odd{.name = "odd" + std::to_string(i), .gap = 100};
+    if (i > 0) kernels.insert(kernels.begin() + 5 * i, odd);
+    steps.add(kernels);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto number = static_cast<std::uint32_t>(steps.add({}, 500).facts.kernels);
+    EXPECT_EQ(number, 0U);
+    Bubble whole;
+    whole.step = static_cast<std::uint32_t>(steps.device.steps.size() - 1);
+    whole.scope = BubbleScope::kPrelaunch;
+    whole.end = us(500);
+    steps.device.bubbles.push_back(whole);
+  }
+  Thresholds thresholds;
+  thresholds.recurring_share = 0.5;
+  steps.aggregate_groups(thresholds);
+  ASSERT_EQ(steps.device.groups.size(), 2U);
+  for (const StepGroup& group : steps.device.groups) EXPECT_TRUE(group.recurring.empty());
+}
+
 IdlePattern pattern_of(std::int64_t prelaunch, std::int64_t internal, std::int64_t tail,
                        std::int64_t inter_step = 0) {
   TestSteps steps;
@@ -142,6 +166,15 @@ TEST(GroupStatistics, GapsBetweenStepsOfTwiceAllInsideMakeItInterStep) {
   EXPECT_EQ(pattern_of(100, 100, 0, 399), IdlePattern::kInterStep);  // by far the most
   EXPECT_EQ(pattern_of(100, 100, 0, 110), IdlePattern::kMixed);
   EXPECT_EQ(pattern_of(100, 0, 0, 110), IdlePattern::kMixed);
+}
+
+TEST(GroupStatistics, GapsBetweenStepsComeBeforeMixed) {
+  TestSteps steps;
+  steps.add(gaps(100, 0, 0), 200).facts.gaps.inter_step = us(200);
+  Thresholds thresholds;
+  thresholds.mixed_share = 0.4;
+  steps.aggregate_groups(thresholds);
+  EXPECT_EQ(steps.device.groups.front().pattern, IdlePattern::kInterStep);
 }
 
 TEST(GroupStatistics, DispatchGapsAreNoIdlePattern) {

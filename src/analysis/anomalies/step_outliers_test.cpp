@@ -55,6 +55,19 @@ TEST(StepOutliers, GroupsOfTwoTellNothing) {
   EXPECT_FALSE(steps.device.steps[1].facts.outlier_excess.has_value());
 }
 
+TEST(StepOutliers, GroupsOfTwoTellNothingBesideALargeOne) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 0));
+  for (const std::int64_t gap : {0, 5000}) {
+    auto kernels = step(gap, gap);
+    kernels[1].name = "x";
+    steps.add(kernels);
+  }
+  EXPECT_TRUE(steps.outliers().empty());
+  EXPECT_TRUE(steps.device.steps[0].facts.outlier_excess.has_value());
+  EXPECT_FALSE(steps.device.steps[4].facts.outlier_excess.has_value());
+}
+
 TEST(StepOutliers, AGapIsComparedWithTheSamePlaceOfTheOthers) {
   TestSteps steps;
   for (const std::int64_t gap : {1500, 2700, 27'000, 2000}) steps.add(step(0, gap));
@@ -114,6 +127,20 @@ TEST(StepOutliers, AGapThatIsMostlyACopyIsToldOnce) {
   EXPECT_EQ(steps.device.bubbles[found[0].bubble].length(), us(33'400));
 }
 
+TEST(StepOutliers, TheBubbleToLookAtIsTheLongest) {
+  TestSteps steps;
+  for (const std::int64_t gap : {0, 3000, 0}) {
+    auto kernels = step(gap, 2 * gap);
+    kernels[1].gap = gap;
+    steps.add(kernels);
+  }
+  steps.device.steps[1].facts.gaps.exposed_copy = us(12'000);
+  for (Bubble& bubble : steps.device.bubbles) bubble.copied = bubble.length();
+  const std::vector<StepOutlier> found = steps.outliers();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(steps.device.bubbles[found[0].bubble].length(), us(6000));
+}
+
 TEST(StepOutliers, AGapBesideACopyIsToldToo) {
   TestSteps steps;
   for (const std::int64_t gap : {100, 30'000, 90}) steps.add(step(0, gap));
@@ -148,6 +175,14 @@ TEST(StepOutliers, AGapBeforeTheFirstOwnKernelIsPrelaunch) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, Cause::kPrelaunch);
   EXPECT_NE(found[0].bubble, kNoKernel);
+}
+
+TEST(StepOutliers, AGapBeforeAKernelOfNoStepIsComparedWithNothing) {
+  TestSteps steps;
+  for (const std::int64_t gap : {100, 6000, 90}) steps.add(step(0, gap));
+  steps.device.steps[1].kernels.pop_back();
+  steps.device.steps[1].facts.gaps.inter_step = {};
+  EXPECT_TRUE(steps.outliers().empty());
 }
 
 }  // namespace

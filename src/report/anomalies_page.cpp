@@ -219,7 +219,7 @@ void add_advice(const Anomalies& anomalies, const AnomaliesDetail& detail, Page&
     if (!detail.is_full) target = shorten_middle(one_line(target), kMaxTarget);
     std::string text = fmt::format("{}{}: {}", one.scope, target, one.action);
     if (one.followup_required) text += " Follow-up required.";
-    if (!one.evidence_gap.empty()) text += fmt::format(" Not known: {}", one.evidence_gap);
+    if (!one.evidence_gap.empty()) text += " " + one.evidence_gap;
     items.push_back({std::string(name_of(one.priority)), std::move(text)});
   }
   page.heading("What to do");

@@ -54,6 +54,8 @@ TEST(Causes, AreSureFromFourFifthsOfTheGapTimeOn) {
   EXPECT_EQ(sure.leading().target, "g0");
   EXPECT_EQ(sure.leading().bubble_time, us(400).ps);
   EXPECT_EQ(sure.steps.device.confidence, Confidence::kHigh);
+  EXPECT_THAT(sure.steps.device.answers.texts[4],
+              StartsWith("For a family of causes, not for one culprit: "));
   TwoGaps less(SoftLabel::kSyncOrH2d, 399, 101);
   EXPECT_EQ(less.leading().confidence, Confidence::kMedium);
 }
@@ -177,6 +179,7 @@ TEST(Answers, SayYesAndWhere) {
                                    "launched yet"));
   EXPECT_THAT(texts[3], HasSubstr("HOST_ORIGINATED_RISK: 1 of 3 steps."));
   EXPECT_THAT(texts[4], StartsWith("In part: the leading label is possible_host_launch_lag"));
+  EXPECT_THAT(texts[4], Not(HasSubstr("must be looked at further")));
 }
 
 TEST(Answers, SmallGapsAreNoAlarmAndNoRisk) {
@@ -199,6 +202,13 @@ TEST(Answers, ManyShortGapsAreAnAlarmToo) {
   conclude_steps(steps);
   EXPECT_THAT(steps.device.answers.texts[0], StartsWith("Yes, though none is heavy by itself: "));
   EXPECT_THAT(steps.device.answers.texts[1], Not(HasSubstr("out of the group")));
+}
+
+TEST(Answers, UnexplainedGapsMustBeLookedAtFurther) {
+  TwoGaps gaps(SoftLabel::kInsufficientEvidence, 2000, 100);
+  gaps.leading();
+  EXPECT_THAT(gaps.steps.device.answers.texts[4], StartsWith("No: the leading label is"));
+  EXPECT_THAT(gaps.steps.device.answers.texts[4], HasSubstr("must be looked at further"));
 }
 
 TEST(Answers, CollectivesThatOnlyWaitAreSaid) {

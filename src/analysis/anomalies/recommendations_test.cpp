@@ -171,8 +171,13 @@ TEST(Recommendations, TheSameAdviceForSeveralTargetsIsOne) {
              i == 4 ? Priority::kP0 : Priority::kP1)
         .group = static_cast<std::uint32_t>(i);
   }
+  advised.add(FindingKind::kStepOutlier);  // of g0 once more
+  advised.steps.device.bubbles[1].has_launch = false;
+  advised.steps.device.findings[3].bubble = 1;
   ASSERT_EQ(advised.all().size(), 1U);
   EXPECT_EQ(advised.first().target, "g0, g1, g2 and 3 more");
+  EXPECT_EQ(advised.first().evidence_gap, "Who launched the next kernel is not known.");
+  EXPECT_TRUE(advised.first().followup_required);
   EXPECT_EQ(advised.first().priority, Priority::kP0);
 }
 

@@ -124,6 +124,15 @@ class Shapes(DegradationTestCase):
         self.stall(found)
         self.assertEqual(self.measured(found), self.measured(with_shapes))
 
+    def test_they_survive_a_conversion(self):
+        capture = Capture(shape=lambda step: step)
+        source = self.write("shapes.json", kineto(capture.markers + capture.operators + capture.device))
+        for name in ("shapes.pftrace", "shapes.xplane.pb", "again.json"):
+            with self.subTest(name):
+                converted = self.folder / name
+                self.succeed("convert", source, "-o", converted)
+                self.assertIn("VARIABLE_SHAPE_SAME_TEMPLATE", self.tags(self.anomalies(converted)))
+
     def test_equal_shapes_are_no_variation(self):
         self.assertNotIn("VARIABLE_SHAPE_SAME_TEMPLATE", self.tags(self.full()))
 

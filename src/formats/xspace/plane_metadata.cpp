@@ -9,6 +9,7 @@
 
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
+#include "trace/evidence.h"
 
 namespace lockstep::xspace {
 namespace {
@@ -159,6 +160,7 @@ void PlaneMetadata::add_stat(std::string_view entry) {
   StatMetadata stat;
   stat.name = named.name;
   stat.key = builder_.intern(named.name);
+  stat.tells = role_of_argument(named.name) != ArgumentRole::kNone;
   if (is_ours_) {
     give_own_role(named.description, stat, builder_);
   } else {

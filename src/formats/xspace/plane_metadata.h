@@ -46,6 +46,7 @@ struct StatMetadata {
   StringId key{};
   StatRole role = StatRole::kArgument;
   bool is_argument = true;
+  bool tells = false;  // analyses read it; see trace/evidence.h
   bool is_boolean = false;
   bool is_json = false;
   StringId flow_name{};

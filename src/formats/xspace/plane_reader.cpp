@@ -241,7 +241,8 @@ void PlaneReader::take_stat(std::string_view bytes) {
   if (!builder_.keeps_arguments()) {
     const auto id = leading_id(bytes);
     const StatMetadata* stat = id ? metadata_.stat(*id) : nullptr;
-    if (stat != nullptr && stat->role == StatRole::kArgument) return;
+    const bool is_kept = stat != nullptr && stat->tells && builder_.keeps_evidence();
+    if (stat != nullptr && stat->role == StatRole::kArgument && !is_kept) return;
   }
   try {
     stats_.push_back(decode_stat(bytes));
@@ -287,7 +288,7 @@ void PlaneReader::take(const RawEvent& event, const LineView& line, Place place)
                          ? builder_.add_span(row, start, start + event.duration_ps, place)
                          : builder_.add_point(row, start, shape, place);
   if (id == kNoEvent) return;
-  if (builder_.keeps_arguments()) add_arguments(id, metadata);
+  if (builder_.keeps_evidence()) add_arguments(id, metadata);
   if (facts.has_flow || facts.producer || facts.consumer) add_flows(id, facts);
   if (facts.step != nullptr && !context_.is_ours) add_step(id, facts);
   if (facts.has_collective || facts.hlo_op != nullptr) add_collective(id, facts);
@@ -298,6 +299,7 @@ void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
   const auto add = [&](const StatValue& value) {
     const StatMetadata* stat = metadata_.stat(value.metadata_id);
     if (stat == nullptr || !stat->is_argument) return;
+    if (!stat->tells && !builder_.keeps_arguments()) return;
     arguments_.add(*stat, value);
     if (stat->role == StatRole::kKernelDetails) {
       arguments_.add_kernel_details(front_of(metadata_.text(value)));
@@ -306,6 +308,7 @@ void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
     }
   };
   for (const StatValue& value : stats_) add(value);
+  if (!builder_.keeps_arguments()) return builder_.set_arguments(id, arguments_.all());
   for (const std::string_view bytes : metadata.stats) {
     try {
       add(decode_stat(bytes));

@@ -41,10 +41,12 @@ inline Result<Trace> try_read_every_way(std::string_view json) {
     cut.chunk_bytes = chunk_bytes;
     EXPECT_EQ(outcome(json, cut, DumpArguments::kYes), expected) << "in chunks of " << chunk_bytes;
   }
-  ReadOptions without = whole;
-  without.keep_arguments = KeepArguments::kNone;
-  EXPECT_EQ(outcome(json, without, DumpArguments::kNo), outcome(json, whole, DumpArguments::kNo))
-      << "without arguments";
+  for (const KeepArguments keep : {KeepArguments::kNone, KeepArguments::kEvidence}) {
+    ReadOptions some = whole;
+    some.keep_arguments = keep;
+    EXPECT_EQ(outcome(json, some, DumpArguments::kNo), outcome(json, whole, DumpArguments::kNo))
+        << (keep == KeepArguments::kNone ? "without arguments" : "with evidence only");
+  }
   return try_read(json, whole);
 }
 

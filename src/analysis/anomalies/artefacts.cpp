@@ -89,8 +89,10 @@ class ArtefactFinder {
     const bool was_late = host_was_late(bubble);
     const LaunchLog::Entry* last = log_.last_before(bubble.start);
     const bool is_after_opaque = last != nullptr && last->is_opaque;
-    // A host that waits for a graph launches nothing before it is done.
-    bubble.is_opaque = is_after_opaque && (!was_late || is_waited_for(bubble));
+    // A host that waits for a graph launches nothing before it is done. Where no kernel follows,
+    // only a host that waits tells that the graph still ran.
+    const bool was_queued = bubble.kernel_after != kNoKernel && !was_late;
+    bubble.is_opaque = is_after_opaque && (was_queued || is_waited_for(bubble));
     bubble.is_unrecorded = !bubble.is_opaque && !was_late && is_waited_for(bubble);
   }
 

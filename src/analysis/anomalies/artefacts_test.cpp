@@ -144,6 +144,17 @@ TEST_F(ArtefactsTest, AHostThatWaitsForAnOpaqueGraphIsNotLate) {
   EXPECT_TRUE(mark().empty());
 }
 
+TEST_F(ArtefactsTest, AnOpaqueGraphThatNobodyWaitsForExplainsNoTail) {
+  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  bubble().kernel_after = kNoKernel;
+  bubble().has_launch = false;
+  bubble().scope = BubbleScope::kTail;
+  ASSERT_EQ(mark().size(), 1U);
+  EXPECT_TRUE(bubble().is_opaque);
+  bubble().sync_covered = ms(5) - Time{1};
+  EXPECT_TRUE(mark().empty());
+}
+
 TEST_F(ArtefactsTest, AGraphThatShowsItsKernelsIsNotOpaque) {
   const EventId graph =
       test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);

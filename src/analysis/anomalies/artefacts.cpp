@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-// Calls that launch kernels, by when they began, and how many different ones each one shows. A copy
-// of a result is asked for behind a graph and says nothing of what ran before it.
+// Calls that launch kernels on a device, by when they began, and how many different ones each one
+// shows. A copy of a result is asked for behind a graph and says nothing of what ran before it.
 struct LaunchLog {
   struct Entry {
     Time start;
@@ -40,18 +40,36 @@ bool has_graph_launches(const StringPool& strings) {
   return false;
 }
 
+// Calls, by event, that only ask other devices for work: one host may feed several.
+std::vector<bool> calls_for_others(const Trace& trace, const DeviceTimeline& timeline) {
+  std::vector<bool> is_for_other(trace.events.size(), false);
+  std::vector<bool> is_for_this(trace.events.size(), false);
+  for (const Flow& flow : trace.flows) {
+    if (flow.kind != Flow::Kind::kLaunch || flow.from == kNoEvent || flow.to == kNoEvent) continue;
+    const Track& track = trace.track_of(index_of(flow.to));
+    if (track.side != Track::Side::kDevice) continue;
+    const bool is_this = track.device == timeline.device && trace.rank_of(track) == timeline.rank;
+    (is_this ? is_for_this : is_for_other)[index_of(flow.from)] = true;
+  }
+  for (std::size_t i = 0; i < is_for_other.size(); ++i) {
+    if (is_for_this[i]) is_for_other[i] = false;
+  }
+  return is_for_other;
+}
+
 LaunchLog launch_log(const Trace& trace, const DeviceTimeline& timeline,
                      const Thresholds& thresholds) {
   LaunchLog log;
   if (!has_graph_launches(trace.strings)) return log;
   LaunchCalls calls(trace.strings);
   HostCalls host_calls(trace.strings);
+  const std::vector<bool> is_for_other = calls_for_others(trace, timeline);
   std::map<EventId, std::set<StringId>> graphs;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const Kind kind = trace.events.kind[i];
     if (kind != Kind::kRuntimeCall || trace.rank_of(trace.track_of(i)) != timeline.rank) continue;
     const LaunchCall call = calls.of(trace.events.name[i]);
-    if (call != LaunchCall::kSingle && call != LaunchCall::kGraph) continue;
+    if ((call != LaunchCall::kSingle && call != LaunchCall::kGraph) || is_for_other[i]) continue;
     if (host_calls.of(trace.events.name[i], kind) == HostCall::kCopy) continue;
     const EventId event{static_cast<std::uint32_t>(i)};
     log.entries.push_back({trace.events.start[i], event, false});

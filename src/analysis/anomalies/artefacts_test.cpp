@@ -155,6 +155,28 @@ TEST_F(ArtefactsTest, AnOpaqueGraphThatNobodyWaitsForExplainsNoTail) {
   EXPECT_TRUE(mark().empty());
 }
 
+TEST_F(ArtefactsTest, AGraphOnAnotherDeviceIsNotOpaque) {
+  const EventId graph =
+      test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  const TrackId other = test_.add_stream(test_.add_device("1"), "7");
+  const EventId work = test_.add(other, Kind::kKernel, "attention", 2 * kMs, kMs);
+  test_.trace.flows.push_back({graph, work, Flow::Kind::kLaunch, {}});
+  bubble().sync_covered = ms(0);
+  EXPECT_TRUE(mark().empty());
+}
+
+TEST_F(ArtefactsTest, ALaunchOnAnotherDeviceDoesNotEndAnOpaqueGraph) {
+  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
+  const EventId call =
+      test_.add(test_.host, Kind::kRuntimeCall, "hipLaunchKernel", kMs * 9 / 10, kMs / 20);
+  const TrackId other = test_.add_stream(test_.add_device("1"), "7");
+  const EventId work = test_.add(other, Kind::kKernel, "attention", 2 * kMs, kMs);
+  test_.trace.flows.push_back({call, work, Flow::Kind::kLaunch, {}});
+  bubble().sync_covered = ms(0);
+  ASSERT_EQ(mark().size(), 1U);
+  EXPECT_TRUE(bubble().is_opaque);
+}
+
 TEST_F(ArtefactsTest, AGraphThatShowsItsKernelsIsNotOpaque) {
   const EventId graph =
       test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);

@@ -277,6 +277,7 @@ TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
   known.transit = ms(2);
   test_.trace.collectives.push_back(known);
   EXPECT_EQ(sum().transit, ms(2));
+  EXPECT_EQ(sum().measured(), ms(10));
 }
 
 }  // namespace

@@ -262,7 +262,8 @@ TEST(Findings, CollectivesThatOnlyWaitAreTold) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
-  one.facts.comm = {.elapsed = us(2000), .transit = us(100), .notify_wait = {}};
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(100);
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
@@ -278,11 +279,24 @@ TEST(Findings, CollectivesThatWaitInFewStepsAreNot) {
   EXPECT_THAT(conclude_steps(steps), IsEmpty());
 }
 
+TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.comm.elapsed = us(9000);
+  one.facts.comm.unmeasured = us(7000);
+  one.facts.comm.transit = us(100);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("spends 2.000 ms in collectives"));
+}
+
 TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
-  one.facts.comm = {.elapsed = us(2000), .transit = us(0), .notify_wait = {}};
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(0);
   const std::vector<Finding>& findings = conclude_steps(steps);
   EXPECT_EQ(findings[0].priority, Priority::kP2);
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("if transit was measured")));

@@ -192,10 +192,10 @@ CommSum communication_of(const FindingInput& input, const std::vector<std::uint3
   CommSum sum;
   for (const std::uint32_t s : steps) {
     const CommEvidence& comm = input.device.steps[s].facts.comm;
-    sum.elapsed += comm.elapsed.ps;
+    sum.elapsed += (comm.transit ? comm.measured() : comm.elapsed).ps;
     sum.has_transit |= comm.transit.has_value();
     sum.moving += comm.transit ? comm.transit->ps : 0;
-    sum.waiting += comm.transit ? (comm.elapsed - *comm.transit).ps : comm.notify_wait.ps;
+    sum.waiting += comm.transit ? (comm.measured() - *comm.transit).ps : comm.notify_wait.ps;
   }
   return sum;
 }

@@ -94,7 +94,10 @@ void sum_up_communication(const Trace& trace, const DeviceTimeline& timeline,
       comm.notify_wait +=
           Time{static_cast<std::int64_t>(waiting.length_in({work.start.ps, work.end.ps}))};
       const auto found = known.find(static_cast<std::uint32_t>(work.event));
-      if (found == known.end() || !found->second->transit) continue;
+      if (found == known.end() || !found->second->transit) {
+        comm.unmeasured += work.duration();
+        continue;
+      }
       comm.transit = comm.transit.value_or(Time{}) + *found->second->transit;
     }
   }

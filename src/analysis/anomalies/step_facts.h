@@ -61,8 +61,11 @@ struct BubbleEvidence {
 
 struct CommEvidence {
   Time elapsed;                 // of collectives in the step, summed
+  Time unmeasured;              // part of it whose transit is not known
   std::optional<Time> transit;  // moving data; known for some profilers only
   Time notify_wait;             // inside collectives, waiting for a peer
+
+  [[nodiscard]] Time measured() const { return elapsed - unmeasured; }
 };
 
 struct AicpuEvidence {

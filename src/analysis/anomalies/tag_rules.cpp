@@ -131,11 +131,12 @@ Reason comm_stall_masked(const Case& c) {
   const Time limit = limit_of(t.comm_stall_us, t.comm_stall_share, c.service());
   if (comm.elapsed.ps <= 0) return std::nullopt;
   if (comm.transit) {
-    const Time stall = comm.elapsed - *comm.transit;
-    if (is_share(*comm.transit, t.comm_transit, comm.elapsed) || stall < limit) return std::nullopt;
+    const Time measured = comm.measured();
+    const Time stall = measured - *comm.transit;
+    if (is_share(*comm.transit, t.comm_transit, measured) || stall < limit) return std::nullopt;
     return fmt::format("collectives of {} move data for {}: share {:.3f} < {}, stall {} >= {}",
-                       human_time(comm.elapsed), human_time(*comm.transit),
-                       ratio_of(*comm.transit, comm.elapsed), t.comm_transit, human_time(stall),
+                       human_time(measured), human_time(*comm.transit),
+                       ratio_of(*comm.transit, measured), t.comm_transit, human_time(stall),
                        human_time(limit));
   }
   const bool waits = comm.notify_wait > limit_of(0, t.comm_notify_wait, comm.elapsed);

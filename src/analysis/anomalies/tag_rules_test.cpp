@@ -268,6 +268,17 @@ TEST_F(TagRules, CommStallWhereCollectivesHardlyMoveData) {
   EXPECT_FALSE(has(Tag::kCommStallMasked));
 }
 
+TEST_F(TagRules, CollectivesOfUnknownTransitAreNoCommStall) {
+  step.comm.elapsed = ms(50);
+  step.comm.unmeasured = ms(40);
+  step.comm.transit = ms(1);
+  EXPECT_FALSE(has(Tag::kCommStallMasked));
+  step.comm.transit = ms(1) - kPs;
+  EXPECT_EQ(reason(Tag::kCommStallMasked),
+            "collectives of 10.000 ms move data for 1.000 ms: share 0.100 < 0.1, stall 9.000 ms "
+            ">= 2.000 ms");
+}
+
 TEST_F(TagRules, CommStallFromItsLimitOn) {
   step.comm.elapsed = ms(2);
   step.comm.transit = Time{};

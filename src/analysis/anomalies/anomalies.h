@@ -22,7 +22,7 @@
 namespace lockstep {
 
 // What the window of a step is: from the host's marker to the next one, from the first kernel of a
-// pass to the first of the next one, or the whole capture.
+// pass to the first of the next one, or all of the device's time.
 enum class StepWindow : std::uint8_t { kHost, kDevice, kPseudo };
 [[nodiscard]] std::string_view name_of(StepWindow window);  // "host", "device", "pseudo"
 

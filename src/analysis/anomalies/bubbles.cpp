@@ -161,10 +161,9 @@ class BubbleFinder {
   // before the capture began.
   [[nodiscard]] bool touches_edge(const Bubble& bubble) const {
     if (step_->window == StepWindow::kDevice) return false;
-    const bool at_begin = bubble.start.ps <= timeline_.capture.begin;
-    if (step_->window == StepWindow::kPseudo)
-      return at_begin || bubble.end.ps >= timeline_.capture.end;
-    return at_begin && has_launches_ && bubble.kernel_after != kNoKernel &&
+    if (step_->window == StepWindow::kPseudo) return bubble.scope != BubbleScope::kInternal;
+    return bubble.start.ps <= timeline_.capture.begin && has_launches_ &&
+           bubble.kernel_after != kNoKernel &&
            timeline_.kernels[bubble.kernel_after].launched_by == kNoEvent;
   }
 

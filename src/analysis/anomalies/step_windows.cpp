@@ -174,12 +174,16 @@ std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline, const Cycles
   return steps;
 }
 
+// What the host recorded before the device's first work and after its last is no time of the
+// device: a capture that begins long before would make every gap look small.
 std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
   AnomalyStep step;
   step.name = "capture";
   step.window = StepWindow::kPseudo;
-  step.start = {timeline.capture.begin};
-  step.end = {timeline.capture.end};
+  if (!timeline.any_busy.empty()) {
+    step.start = {timeline.any_busy.front().begin};
+    step.end = {timeline.any_busy.back().end};
+  }
   step.marker_end = step.end;
   step.kernels.resize(timeline.kernels.size());
   for (std::uint32_t k = 0; k < step.kernels.size(); ++k) step.kernels[k] = k;

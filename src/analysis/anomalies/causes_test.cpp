@@ -216,7 +216,8 @@ TEST(Answers, CollectivesThatOnlyWaitAreSaid) {
     TestSteps steps;
     AnomalyStep& one = steps.add(step(0, 0));
     one.tags = {Tag::kCommStallMasked};
-    one.facts.comm = {.elapsed = us(2000), .transit = us(moving), .notify_wait = {}};
+    one.facts.comm.elapsed = us(2000);
+    one.facts.comm.transit = us(moving);
     conclude_steps(steps);
     const std::string said = "Collectives that count as busy wait for another 1.900 ms (47.5 %).";
     EXPECT_EQ(steps.device.answers.texts[0].find(said) != std::string::npos, moving > 0);

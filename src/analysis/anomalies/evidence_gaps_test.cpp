@@ -66,6 +66,10 @@ TEST(EvidenceGaps, SparseHostEvents) {
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("Host events are sparse: they cover 4.0 %")));
   for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = TestSteps::us(5);
   EXPECT_THAT(complete.gaps(), IsEmpty());
+  // Of an artefact nothing need be covered.
+  complete.steps.device.bubbles[0].host_covered = {};
+  complete.steps.device.bubbles[0].is_unrecorded = true;
+  EXPECT_THAT(complete.gaps(), IsEmpty());
 }
 
 TEST(EvidenceGaps, NoLaunches) {

@@ -10,6 +10,7 @@ namespace lockstep {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -66,6 +67,38 @@ TEST(BubbleEvidence, BeginsWithTheFactAndEndsWithWhatWouldConfirmTheGuess) {
   EXPECT_EQ(chain[1], "The trace does not say who launched the next kernel.");
   EXPECT_EQ(chain.back(), check_of(SoftLabel::kUntracedHostBlocking));
   EXPECT_THAT(chain, Contains(HasSubstr("Possible: the host is blocked")));
+}
+
+TEST(BubbleEvidence, SaysNothingOfWhatIsNotKnown) {
+  OneBubble one;
+  one.bubble().has_launch = true;
+  one.bubble().host_part = us(100);
+  one.bubble().labels = {};
+  EXPECT_THAT(one.evidence(),
+              ElementsAre(HasSubstr("runs no kernel"), HasSubstr("it waits for the host"),
+                          HasSubstr("Recorded host events cover 0.0 %")));
+  one.bubble().launch_call = one.host(Kind::kRuntimeCall, "cudaLaunchKernel");
+  one.bubble().launch_op = one.host(Kind::kHostOp, "aten::mm");
+  one.bubble().outermost_op = one.bubble().launch_op;
+  EXPECT_THAT(one.evidence(),
+              Contains("The next kernel is launched by cudaLaunchKernel in aten::mm."));
+}
+
+TEST(BubbleEvidence, TellsAPlaceByTheKernelsThereAre) {
+  OneBubble one;
+  const DeviceTimeline& timeline = one.steps.device.timeline;
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, 1), "between a and b");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, 1), "before b");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, kNoKernel), "after a");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, kNoKernel), "");
+}
+
+TEST(BubbleEvidence, TellsAllLabels) {
+  EXPECT_EQ(labels_text({}), "");
+  EXPECT_EQ(
+      labels_text({SoftLabel::kSyncOrH2d, SoftLabel::kHostLaunchLag}),
+      "Possible: the host synchronises or copies between host and device; the host is busy but "
+      "launches too late.");
 }
 
 TEST(BubbleEvidence, SplitsTheTimeByLaunch) {

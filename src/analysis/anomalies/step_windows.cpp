@@ -47,6 +47,23 @@ Time asked_at(const Trace& trace, const DeviceWork& work) {
   return work.launched_by != kNoEvent ? trace.events.start[index_of(work.launched_by)] : work.start;
 }
 
+// Kernels that a stream ran before the first one whose launch was recorded: they had been asked for
+// before the capture began, by no step of it.
+std::vector<bool> asked_before_capture(const Trace& trace, const DeviceTimeline& timeline) {
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> first_launched(trace.tracks.size(), kNone);
+  for (std::size_t k = timeline.kernels.size(); k-- > 0;) {
+    const DeviceWork& work = timeline.kernels[k];
+    if (work.launched_by != kNoEvent) first_launched[index_of(work.track)] = k;
+  }
+  std::vector<bool> is_early(timeline.kernels.size(), false);
+  for (std::size_t k = 0; k < is_early.size(); ++k) {
+    const std::size_t first = first_launched[index_of(timeline.kernels[k].track)];
+    is_early[k] = first != kNone && k < first;
+  }
+  return is_early;
+}
+
 void set_device_windows(const DeviceTimeline& timeline, std::vector<AnomalyStep>& steps) {
   for (AnomalyStep& step : steps) {
     for (const std::uint32_t k : step.kernels) {
@@ -90,7 +107,9 @@ std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& 
   }
   if (steps.empty()) return steps;
   close_last_step(trace, timeline, steps.back());
+  const std::vector<bool> is_early = asked_before_capture(trace, timeline);
   for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
+    if (is_early[k]) continue;
     const Time asked = asked_at(trace, timeline.kernels[k]);
     const std::optional<std::size_t> i = step_at(steps, asked);
     // What is asked for behind the last marker is no step's, whatever else still runs.

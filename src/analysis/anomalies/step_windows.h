@@ -16,8 +16,9 @@ namespace lockstep {
 //
 // A marked step is the host window [S_i, S_i+1); the last one ends at max(marker end, end of the
 // last kernel that was launched inside the marker). Its kernels are those launched in the window;
-// where the file does not say who launched a kernel, those that begin in it. A pass is the window
-// from its first kernel to the first one of the next pass.
+// where the file does not say who launched a kernel, those that begin in it, but for what a stream
+// ran before the first kernel whose launch is known: that was asked for before the capture began. A
+// pass is the window from its first kernel to the first one of the next pass.
 [[nodiscard]] std::vector<AnomalyStep> step_windows(const Trace& trace,
                                                     const DeviceTimeline& timeline,
                                                     const Cycles& cycles,

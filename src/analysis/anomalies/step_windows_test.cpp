@@ -53,6 +53,19 @@ TEST_F(StepWindowsTest, TheLastStepEndsWithItsLastKernel) {
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{0}));
 }
 
+TEST_F(StepWindowsTest, WhatWasAskedForBeforeTheCaptureIsNoStepsWork) {
+  const TrackId unlaunched = test_.add_stream(DeviceId{0}, "8");
+  test_.add_step("ProfilerStep#1", 100, 400);
+  test_.add(stream_, Kind::kKernel, "leftover", 110, 10);
+  launch("a", 130, 140, 10);
+  test_.add(stream_, Kind::kKernel, "launch not recorded", 160, 10);
+  test_.add(unlaunched, Kind::kKernel, "of a stream without launches", 180, 10);
+  const std::vector<AnomalyStep> found = steps();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(found[0].device_window->first, ns(140));
+}
+
 TEST_F(StepWindowsTest, KernelsBelongToTheStepThatLaunchedThem) {
   test_.add_step("ProfilerStep#1", 100, 200);
   test_.add_step("ProfilerStep#2", 200, 400);

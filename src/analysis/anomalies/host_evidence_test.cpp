@@ -68,6 +68,15 @@ TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
   EXPECT_EQ(steps_[0].facts.python_frames, 1U);
 }
 
+TEST_F(HostEvidenceTest, TheMarkerOfAStepIsNoOperator) {
+  host(Kind::kHostOp, "ProfilerStep#2", 100, 900);
+  const EventId op = host(Kind::kHostOp, "aten::mm", 180, 199);
+  launch(190, 195);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.outermost_op, op);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(80));
+}
+
 TEST_F(HostEvidenceTest, OfEquallyLongEventsTheEarlierIsNamedFirst) {
   const EventId second = host(Kind::kHostOp, "b", 150, 160);
   const EventId first = host(Kind::kHostOp, "a", 120, 130);

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/steps.h"
+
 namespace lockstep {
 namespace {
 
@@ -52,6 +54,8 @@ OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, T
   OpsAround ops;
   for_each_around(trace, host, event, [&](EventId around) {
     if (trace.events.kind[index_of(around)] != Kind::kHostOp) return false;
+    // Old profilers write the marker of a step as an operator.
+    if (is_step_name(trace.text(trace.events.name[index_of(around)]))) return true;
     const bool is_first = ops.innermost == kNoEvent;
     if (!is_first && trace.events.start[index_of(around)] < since) return true;
     if (is_first) ops.innermost = around;

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -378,15 +379,17 @@ std::vector<Finding> artefact_findings(const FindingInput& input) {
                              [](const Artefact* a) { return a->idle; });
     const Artefact& first = *artefacts.front();
     Finding finding = finding_of(FindingKind::kArtefact, input.device.steps[first.step].group);
-    if (artefacts.size() == 1) finding.step = first.step;
     for (const Artefact* artefact : artefacts) finding.cost += artefact->idle.ps;
     finding.text = fmt::format("{} that look idle are an artefact, because {}.",
                                time_text(finding.cost), first.because);
     finding.evidence.push_back(fmt::format("{}: {} of {}.", name_of(tag), time_text(first.idle.ps),
                                            step_text(input.device.steps[first.step])));
+    std::set<std::uint32_t> steps;
+    for (const Artefact* artefact : artefacts) steps.insert(artefact->step);
+    if (steps.size() == 1) finding.step = first.step;
     if (artefacts.size() > 1)
-      finding.evidence.push_back(
-          fmt::format("{} in all have it.", counted(artefacts.size(), "step")));
+      finding.evidence.push_back(fmt::format("{} in {} in all.", counted(artefacts.size(), "gap"),
+                                             counted(steps.size(), "step")));
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -357,6 +357,19 @@ TEST(Findings, ArtefactsOfOneStepAreCountedAsGaps) {
   EXPECT_THAT(findings[0].evidence, Contains("2 gaps in 1 step in all."));
 }
 
+TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
+  TestSteps steps;
+  steps.add(step(3000, 0));
+  steps.add(step(2000, 0));
+  steps.device.bubbles.front().touches_edge = true;
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[1].step, 0U);
+  EXPECT_EQ(findings[1].priority, Priority::kP3);
+}
+
 TEST(Findings, TheMostUrgentComesFirst) {
   TestSteps steps;
   for (int i = 0; i < 10; ++i) {

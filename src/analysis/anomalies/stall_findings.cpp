@@ -257,17 +257,18 @@ std::vector<Finding> step_outliers(const FindingInput& input, std::vector<char>&
 }
 
 std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>& told) {
-  std::map<std::pair<std::uint32_t, BubbleScope>, std::vector<std::uint32_t>> places;
+  // Those at the edge of the capture apart: they are no evidence, the others are.
+  std::map<std::tuple<std::uint32_t, BubbleScope, bool>, std::vector<std::uint32_t>> places;
   for (std::uint32_t b = 0; b < input.device.bubbles.size(); ++b) {
     const Bubble& bubble = input.device.bubbles[b];
     // What is mostly a copy is told as one.
     if (told[b] != 0 || !input.is_heavy(bubble) || is_mostly_copy(bubble)) continue;
     told[b] = 1;
-    places[{input.device.steps[bubble.step].group, bubble.scope}].push_back(b);
+    places[{input.device.steps[bubble.step].group, bubble.scope, bubble.touches_edge}].push_back(b);
   }
   std::vector<Finding> findings;
   for (const auto& [place, bubbles] : places)
-    findings.push_back(heavy_finding(input, place.first, place.second, bubbles));
+    findings.push_back(heavy_finding(input, std::get<0>(place), std::get<1>(place), bubbles));
   std::ranges::stable_sort(findings, {},
                            [](const Finding& f) { return std::tuple(f.priority, -f.cost); });
   if (findings.size() > kMostHeavyFindings) {

@@ -291,6 +291,22 @@ TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
   EXPECT_THAT(findings[0].text, HasSubstr("spends 2.000 ms in collectives"));
 }
 
+TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(100);
+  one.facts.gaps.computing = one.facts.gaps.device_busy - us(949);
+  const Finding hidden = conclude_steps(steps).front();
+  EXPECT_EQ(hidden.priority, Priority::kP3);
+  EXPECT_EQ(hidden.cost, us(949).ps);
+  EXPECT_THAT(hidden.text, HasSubstr("most of it is hidden behind other kernels"));
+  GapMetrics& gaps = steps.device.steps.front().facts.gaps;
+  gaps.computing = gaps.device_busy - us(950);
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+}
+
 TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));

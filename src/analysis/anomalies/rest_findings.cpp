@@ -93,19 +93,17 @@ void add_short_gap_evidence(const StepGroup& group, const FindingInput& input,
     kernels += input.device.steps[s].kernels.size();
   }
   if (kernels > 0)
-    finding.evidence.push_back(
-        fmt::format("{} keep the device busy for {} each on average, and {} of idle time come with "
-                    "each.",
-                    counted(kernels, "kernel"), time_text(busy / static_cast<WideTime>(kernels)),
-                    time_text(finding.cost / static_cast<WideTime>(kernels))));
+    finding.evidence.push_back(fmt::format(
+        "{} keep the device busy for {} each on average, and {} of idle time come with each.",
+        counted(kernels, "kernel"), time_text(busy / static_cast<WideTime>(kernels)),
+        time_text(finding.cost / static_cast<WideTime>(kernels))));
   if (gaps.count > 0)
     finding.evidence.push_back(
         fmt::format("{} are significant, {} in all; none of those counted here is heavy by itself.",
                     counted(gaps.count, "gap"), time_text(gaps.total)));
   if (gaps.known() > 0) {
     finding.evidence.push_back(fmt::format(
-        "{} of their time pass before the launch of the next kernel has returned, {} "
-        "after it.",
+        "{} of their time pass before the launch of the next kernel has returned, {} after it.",
         share_text(gaps.host_part, gaps.known()), share_text(gaps.queued_part, gaps.known())));
   } else {
     finding.evidence.emplace_back(
@@ -130,8 +128,7 @@ Finding long_gap_finding(const FindingInput& input, std::uint32_t g, WideTime re
   finding.labels = labels_of_most(gaps.bubbles);
   finding.text = fmt::format(
       "Group {} ({}) idles {} of {} ({}) in gaps none of which is heavy by itself: {} of {} and "
-      "more "
-      "take {}, the longest {}.",
+      "more take {}, the longest {}.",
       group.id, counted(group.steps.size(), "step"), time_text(rest),
       time_text(group.total_service), share_text(rest, group.total_service),
       grouped(gaps.long_count), time_text(limit_of(input.thresholds.heavy_gap_us, 0, {}).ps),
@@ -186,6 +183,7 @@ struct CommSum {
   WideTime elapsed = 0;
   WideTime moving = 0;
   WideTime waiting = 0;
+  WideTime alone = 0;  // only communication ran
   bool has_transit = false;
 };
 
@@ -194,6 +192,8 @@ CommSum communication_of(const FindingInput& input, const std::vector<std::uint3
   for (const std::uint32_t s : steps) {
     const CommEvidence& comm = input.device.steps[s].facts.comm;
     sum.elapsed += (comm.transit ? comm.measured() : comm.elapsed).ps;
+    const GapMetrics& gaps = input.device.steps[s].facts.gaps;
+    sum.alone += (gaps.device_busy - gaps.computing).ps;
     sum.has_transit |= comm.transit.has_value();
     sum.moving += comm.transit ? comm.transit->ps : 0;
     sum.waiting += comm.transit ? (comm.measured() - *comm.transit).ps : comm.notify_wait.ps;
@@ -280,7 +280,7 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
     const CommSum comm = communication_of(input, tagged);
     const WideTime service = service_of(input, tagged);
     Finding finding = finding_of(FindingKind::kCommStall, g);
-    finding.cost = comm.waiting;
+    finding.cost = std::min(comm.waiting, comm.alone);
     finding.labels = {SoftLabel::kCommWait};
     if (comm.has_transit && comm.moving == 0) {
       finding.priority = Priority::kP2;
@@ -290,12 +290,14 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
           group.id, time_text(comm.elapsed), share_text(comm.elapsed, service));
       finding.evidence.emplace_back("That they only wait is possible, if transit was measured.");
     } else {
-      finding.priority = Priority::kP1;
+      const bool is_hidden = 2 * comm.alone < comm.waiting;
+      finding.priority = is_hidden ? Priority::kP3 : Priority::kP1;
       finding.text = fmt::format(
-          "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): the "
-          "device counts as busy and does nothing.",
+          "Group {} spends {} in collectives, of which {} wait ({} of the time of its steps): {}.",
           group.id, time_text(comm.elapsed), time_text(comm.waiting),
-          share_text(comm.waiting, service));
+          share_text(comm.waiting, service),
+          is_hidden ? "most of it is hidden behind other kernels"
+                    : "the device counts as busy and does nothing");
       if (comm.moving > 0)
         finding.evidence.push_back(fmt::format("They move data for {} ({} of their time).",
                                                time_text(comm.moving),

@@ -68,11 +68,18 @@ bool needs_python(SoftLabel label) {
          label == SoftLabel::kPythonSerializationOrLock;
 }
 
+// A fifth of a gap in calls that wait is enough for the label; to be sure of it takes most.
+bool explains_most(SoftLabel label, const LabelSum& sum) {
+  if (label == SoftLabel::kSyncOrH2d) return share_of(sum.sync_covered, sum.total) >= kMediumShare;
+  if (label == SoftLabel::kCommWait) return share_of(sum.comm_covered, sum.total) >= kMediumShare;
+  return true;
+}
+
 Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& all) {
   const double share = share_of(sum.total, all.total);
   if (label == SoftLabel::kInsufficientEvidence || share < kMediumShare) return Confidence::kLow;
   const bool has_flows = share_of(sum.launch_known, sum.total) >= kHighShare;
-  const bool is_told = !needs_python(label) || all.python_frames > 0;
+  const bool is_told = explains_most(label, sum) && (!needs_python(label) || all.python_frames > 0);
   return share >= kHighShare && has_flows && is_told ? Confidence::kHigh : Confidence::kMedium;
 }
 

@@ -35,6 +35,7 @@ struct TwoGaps {
     for (Bubble& bubble : steps.device.bubbles) {
       bubble.has_launch = true;
       bubble.host_part = bubble.length();
+      bubble.sync_covered = bubble.length();
     }
     steps.device.bubbles[0].labels = {label};
     steps.device.bubbles[1].labels = {SoftLabel::kInsufficientEvidence};
@@ -58,6 +59,18 @@ TEST(Causes, AreSureFromFourFifthsOfTheGapTimeOn) {
               StartsWith("For a family of causes, not for one culprit: "));
   TwoGaps less(SoftLabel::kSyncOrH2d, 399, 101);
   EXPECT_EQ(less.leading().confidence, Confidence::kMedium);
+}
+
+TEST(Causes, AreSureWhereWaitingCallsCoverHalfOfTheGaps) {
+  for (const SoftLabel label : {SoftLabel::kSyncOrH2d, SoftLabel::kCommWait}) {
+    TwoGaps gaps(label, 400, 100);
+    Bubble& bubble = gaps.steps.device.bubbles[0];
+    (label == SoftLabel::kSyncOrH2d ? bubble.sync_covered : bubble.comm_covered) = us(200);
+    EXPECT_EQ(gaps.leading().confidence, Confidence::kHigh);
+    (label == SoftLabel::kSyncOrH2d ? bubble.sync_covered : bubble.comm_covered) =
+        us(200) - Time{1};
+    EXPECT_EQ(gaps.leading().confidence, Confidence::kMedium);
+  }
 }
 
 TEST(Causes, TellTheirEvidence) {

@@ -360,6 +360,13 @@ TEST(Findings, AnArtefactSaysWhy) {
   EXPECT_THAT(both[0].evidence, Contains("2 gaps in 1 step in all."));
 }
 
+TEST(Findings, StallsOfOneLengthAreToldWithIt) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
+  EXPECT_THAT(conclude_steps(steps).front().text,
+              HasSubstr("3 of 3 steps of group g0 stall for 5.000 ms between"));
+}
+
 TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
   TestSteps steps;
   steps.add(step(3000, 0));

@@ -72,10 +72,12 @@ std::string stall_text(const FindingInput& input, const StepGroup& group, const 
   const std::string position =
       scope == BubbleScope::kInternal ? fmt::format(" (kernel {} of the step)", gap.position) : "";
   const std::string op = op_of_most(input, gap);
-  return fmt::format("{} of {} of group {} stall for {} to {} {}{}: {} of {} ({}){}.", part.steps,
-                     counted(group.steps.size(), "step"), group.id, time_text(part.least.ps),
-                     time_text(part.most.ps), place, position, time_text(part.total),
-                     time_text(group.total_service), share_text(part.total, group.total_service),
+  std::string lengths = time_text(part.least.ps);
+  if (const std::string most = time_text(part.most.ps); most != lengths) lengths += " to " + most;
+  return fmt::format("{} of {} of group {} stall for {} {}{}: {} of {} ({}){}.", part.steps,
+                     counted(group.steps.size(), "step"), group.id, lengths, place, position,
+                     time_text(part.total), time_text(group.total_service),
+                     share_text(part.total, group.total_service),
                      op.empty() ? "" : ", while the host is inside " + op);
 }
 
@@ -157,8 +159,9 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
                              step.name, cause_text(outlier.cause), time_text(outlier.value.ps),
                              time_text(outlier.median.ps), time_text(outlier.excess().ps),
                              time_text(service.ps), share_text(outlier.excess().ps, service.ps));
-  finding.evidence.push_back(fmt::format("The other {} of group {} run the same kernels.",
-                                         counted(group.steps.size() - 1, "step"), group.id));
+  finding.evidence.push_back(
+      fmt::format("The other {} of group {} run the same kernels, up to a few.",
+                  counted(group.steps.size() - 1, "step"), group.id));
   if (outlier.cause == Cause::kCopy) {
     if (const DeviceWork* copy = longest_copy(input.device.timeline, step))
       finding.evidence.push_back(fmt::format("Its longest copy is {}, {}.",

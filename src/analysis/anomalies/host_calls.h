@@ -24,11 +24,10 @@ enum class HostCall : std::uint8_t {
 class HostCalls {
  public:
   explicit HostCalls(const StringPool& strings)
-      : strings_(strings), answers_(2 * strings.size(), kNotAsked) {}
+      : strings_(strings), answers_(kSlots * strings.size(), kNotAsked) {}
 
   [[nodiscard]] HostCall of(StringId name, Kind kind) {
-    const bool is_call = kind == Kind::kRuntimeCall || kind == Kind::kSynchronize;
-    std::uint8_t& answer = answers_[2 * static_cast<std::size_t>(name) + (is_call ? 1 : 0)];
+    std::uint8_t& answer = answers_[kSlots * static_cast<std::size_t>(name) + slot_of(kind)];
     if (answer == kNotAsked)
       answer = static_cast<std::uint8_t>(host_call_named(strings_.view(name), kind));
     return HostCall{answer};
@@ -36,6 +35,14 @@ class HostCalls {
 
  private:
   static constexpr std::uint8_t kNotAsked = 0xFF;
+  static constexpr std::size_t kSlots = 4;
+
+  // Kinds for which one name means different things.
+  [[nodiscard]] static constexpr std::size_t slot_of(Kind kind) {
+    if (kind == Kind::kRuntimeCall) return 1;
+    if (kind == Kind::kSynchronize) return 2;
+    return kind == Kind::kHostOp ? 3 : 0;
+  }
 
   const StringPool& strings_;
   std::vector<std::uint8_t> answers_;

@@ -56,6 +56,17 @@ TEST(HostCalls, WhatTheReaderCallsSynchronisingIsSynchronising) {
   EXPECT_EQ(host_call_named("wait for stream", Kind::kSynchronize), HostCall::kSynchronize);
 }
 
+TEST(HostCalls, OneNameOfSeveralKindsIsAskedForEach) {
+  StringPool strings;
+  const StringId wait = strings.intern("wait for stream");
+  const StringId item = strings.intern("aten::item");
+  HostCalls calls(strings);
+  EXPECT_EQ(calls.of(wait, Kind::kRuntimeCall), HostCall::kOther);
+  EXPECT_EQ(calls.of(wait, Kind::kSynchronize), HostCall::kSynchronize);
+  EXPECT_EQ(calls.of(item, Kind::kPython), HostCall::kOther);
+  EXPECT_EQ(calls.of(item, Kind::kHostOp), HostCall::kMayWait);
+}
+
 TEST(HostIndex, OnlyLeavesAreSeenWork) {
   TestTrace test;
   test.add(test.host, Kind::kRuntimeCall, "call", 20, 10);

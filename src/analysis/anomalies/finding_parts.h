@@ -2,7 +2,9 @@
 // complete.
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
@@ -54,6 +56,14 @@ inline constexpr double kWorthyCopies = 0.20;
 inline constexpr double kSmallGroup = 0.05;
 // Single heavy gaps are told for so many groups and places at most, the costliest.
 inline constexpr std::size_t kMostHeavyFindings = 10;
+
+// Steps of the group with the tag; none when fewer than half of them have it.
+[[nodiscard]] std::vector<std::uint32_t> tagged_steps(const FindingInput& input,
+                                                      const StepGroup& group, Tag tag);
+[[nodiscard]] WideTime service_of(const FindingInput& input,
+                                  const std::vector<std::uint32_t>& steps);
+// The names with the most time and their times, as a list.
+[[nodiscard]] std::string costliest(const std::map<std::string, WideTime>& times);
 
 // Places where steps of a group stall heavily again and again. Those told are marked in `told` (by
 // bubble), with all bubbles at the place.

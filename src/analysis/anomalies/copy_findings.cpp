@@ -45,39 +45,77 @@ std::optional<std::uint32_t> longest_copied(const FindingInput& input,
   return best;
 }
 
+// The steps of a group whose exposed copies are to be told.
+struct CopyingSteps {
+  std::uint32_t group = 0;
+  std::vector<std::uint32_t> steps;
+  WideTime exposed = 0;
+};
+
+std::vector<CopyingSteps> copying_steps(const FindingInput& input, const std::vector<char>& told) {
+  const std::vector<char> is_told = steps_with_told_copies(input, told);
+  std::vector<CopyingSteps> all;
+  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
+    CopyingSteps one{.group = g,
+                     .steps = tagged_steps(input, input.device.groups[g], Tag::kCopyExposed)};
+    std::erase_if(one.steps, [&](std::uint32_t s) { return is_told[s] != 0; });
+    for (const std::uint32_t s : one.steps)
+      one.exposed += input.device.steps[s].facts.gaps.exposed_copy.ps;
+    if (!one.steps.empty()) all.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(all, std::ranges::greater{}, &CopyingSteps::exposed);
+  return all;
+}
+
+bool is_share(WideTime part, double share, WideTime whole) {
+  return static_cast<double>(part) >= share * static_cast<double>(whole);
+}
+
+Finding copy_finding(const FindingInput& input, const CopyingSteps& copying) {
+  const WideTime service = service_of(input, copying.steps);
+  Finding finding = finding_of(FindingKind::kCopyExposed, copying.group);
+  finding.priority =
+      is_share(copying.exposed, kWorthyCopies, service) ? Priority::kP1 : Priority::kP2;
+  finding.cost = copying.exposed;
+  finding.labels = {SoftLabel::kSyncOrH2d};
+  finding.bubble = longest_copied(input, copying.steps);
+  if (finding.bubble) finding.scope = input.device.bubbles[*finding.bubble].scope;
+  if (copying.steps.size() == 1) finding.step = copying.steps.front();
+  finding.text =
+      fmt::format("In {} of group {} copies run for {} while no kernel does ({} of the time).",
+                  counted(copying.steps.size(), "step"), input.device.groups[copying.group].id,
+                  time_text(copying.exposed), share_text(copying.exposed, service));
+  return finding;
+}
+
+std::string copies_text(const FindingInput& input) {
+  std::map<std::string, WideTime> names;
+  for (const DeviceWork& copy : input.device.timeline.copies)
+    names[event_text(input.trace, copy.event)] += copy.duration().ps;
+  return fmt::format("Copies and sets of the device: {}.", costliest(names));
+}
+
 }  // namespace
 
 std::vector<Finding> exposed_copies(const FindingInput& input, const std::vector<char>& told) {
-  const std::vector<char> is_told = steps_with_told_copies(input, told);
+  const std::vector<CopyingSteps> all = copying_steps(input, told);
+  if (all.empty()) return {};
+  WideTime exposed = 0;
+  for (const CopyingSteps& copying : all) exposed += copying.exposed;
+  const bool is_worth_telling = is_share(exposed, kWorthTelling, input.total_service());
+  const std::string copies = copies_text(input);
   std::vector<Finding> findings;
-  for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
-    const StepGroup& group = input.device.groups[g];
-    auto tagged = tagged_steps(input, group, Tag::kCopyExposed);
-    std::erase_if(tagged, [&](std::uint32_t s) { return is_told[s] != 0; });
-    if (tagged.empty()) continue;
-    WideTime exposed = 0;
-    for (const std::uint32_t s : tagged)
-      exposed += input.device.steps[s].facts.gaps.exposed_copy.ps;
-    const WideTime service = service_of(input, tagged);
-    Finding finding = finding_of(FindingKind::kCopyExposed, g);
-    finding.priority = static_cast<double>(exposed) >= kWorthyCopies * static_cast<double>(service)
-                           ? Priority::kP1
-                           : Priority::kP2;
-    finding.cost = exposed;
-    finding.labels = {SoftLabel::kSyncOrH2d};
-    finding.bubble = longest_copied(input, tagged);
-    if (finding.bubble) finding.scope = input.device.bubbles[*finding.bubble].scope;
-    if (tagged.size() == 1) finding.step = tagged.front();
-    finding.text = fmt::format(
-        "In {} of group {} copies run for {} while no kernel does ({} of the time).",
-        counted(tagged.size(), "step"), group.id, time_text(exposed), share_text(exposed, service));
-    std::map<std::string, WideTime> names;
-    for (const DeviceWork& copy : input.device.timeline.copies)
-      names[event_text(input.trace, copy.event)] += copy.duration().ps;
-    finding.evidence.push_back(fmt::format("Copies and sets of the device: {}.", costliest(names)));
+  for (std::size_t i = 0; i < std::min(all.size(), kMostHeavyFindings); ++i) {
+    Finding finding = copy_finding(input, all[i]);
+    if (!is_worth_telling) finding.priority = Priority::kP3;
+    finding.evidence.push_back(copies);
     finding.evidence.emplace_back(check_of(SoftLabel::kSyncOrH2d));
     findings.push_back(std::move(finding));
   }
+  if (all.size() > findings.size())
+    findings.back().evidence.push_back(
+        fmt::format("{} with shorter copies are not told one by one.",
+                    counted(all.size() - findings.size(), "more group")));
   return findings;
 }
 

@@ -69,6 +69,34 @@ TEST_F(ExposedCopies, ThatMakeAStepStandOutAreNotToldAgain) {
   EXPECT_TRUE(find(outliers).empty());
 }
 
+TEST_F(ExposedCopies, OfHardlyAnyTimeAreWorthKnowing) {
+  EXPECT_EQ(find().front().priority, Priority::kP1);
+  const WideTime exposed = 9000 * kPicosecondsPerMicrosecond;
+  const WideTime copying = 3 * 4020 * kPicosecondsPerMicrosecond;
+  steps_.add({{.name = "of another group", .duration = 1000}});
+  AnomalyStep& other = steps_.device.steps.back();
+  other.facts.gaps.service = {static_cast<std::int64_t>(100 * exposed - copying)};
+  EXPECT_EQ(find().front().priority, Priority::kP1);
+  other.facts.gaps.service = {static_cast<std::int64_t>(101 * exposed - copying)};
+  EXPECT_EQ(find().front().priority, Priority::kP3);
+}
+
+TEST(ExposedCopiesOfManyGroups, AreNotToldOneByOne) {
+  TestSteps steps;
+  for (int i = 0; i < 12; ++i) {
+    AnomalyStep& step = steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 4000}});
+    step.facts.gaps.exposed_copy = TestSteps::us(i == 11 ? 3500 : 3000);
+    step.tags.add(Tag::kCopyExposed);
+  }
+  steps.aggregate_groups();
+  const std::vector<char> told(steps.device.bubbles.size(), 0);
+  const auto findings = exposed_copies({steps.test.trace, steps.device, {}, {}}, told);
+  ASSERT_EQ(findings.size(), kMostHeavyFindings);
+  EXPECT_EQ(findings.front().step, 11U);
+  EXPECT_EQ(findings.back().evidence.back(),
+            "2 more groups with shorter copies are not told one by one.");
+}
+
 TEST_F(ExposedCopies, OutsideOfBubblesHaveNoExample) {
   for (Bubble& bubble : steps_.device.bubbles) bubble.copied = {};
   const std::vector<Finding> findings = find();

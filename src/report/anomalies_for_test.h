@@ -215,7 +215,8 @@ struct AnomaliesFixture {
     device.ops.wait_anchors = {1};
     device.ops.compute_wait_anchors = {1};
     device.ops.aicpu = {{1, at_us(50), at_us(5), AicpuClass::kExposed}};
-    device.ops.small = {1, 6, at_us(10).ps, at_us(400).ps, false, "Small kernels do not matter."};
+    device.ops.small = {
+        1, 6, at_us(10).ps, at_us(400).ps, 0, false, "Small kernels do not matter."};
   }
 
   static void build_structure(DeviceAnomalies& device) {

@@ -29,12 +29,14 @@ std::size_t rank_of(const OpTable& ops, const OpRow& row, bool only_computing) {
 }
 
 Json anchor_evidence(const OpTable& ops, const OpRow& row, bool only_computing) {
-  return Json::array(
+  Json evidence = Json::array(
       {fmt::format("{} of its {} total cost is waiting", share_of(row.to_device, row.total_cost()),
                    human_time_of(row.total_cost())),
        fmt::format("its kernels run {} on average",
                    human_time_of(mean_of(row.duration, row.count))),
        fmt::format("number {} by mean total cost", rank_of(ops, row, only_computing))});
+  if (row.waits_in_artefact()) evidence.push_back("most of the wait is an artefact, no idleness");
+  return evidence;
 }
 
 void add_op(const OpRow& row, JsonRow& out) {

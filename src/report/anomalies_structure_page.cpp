@@ -151,11 +151,13 @@ void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& deta
     const OpRow& row = ops.rows[i];
     const bool is_over_all = std::ranges::count(ops.wait_anchors, i) > 0;
     const bool is_over_computing = std::ranges::count(ops.compute_wait_anchors, i) > 0;
-    rows.push_back({human_time_of(mean_of(row.total_cost(), row.count)),
-                    human_time_of(mean_of(row.duration, row.count)),
-                    share_of(row.to_device, row.total_cost()), grouped(row.count),
-                    is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
-                    detail.is_full ? row.text : short_kernel_name(row.text)});
+    rows.push_back(
+        {human_time_of(mean_of(row.total_cost(), row.count)),
+         human_time_of(mean_of(row.duration, row.count)),
+         row.waits_in_artefact() ? "artefact" : share_of(row.to_device, row.total_cost()),
+         grouped(row.count),
+         is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
+         detail.is_full ? row.text : short_kernel_name(row.text)});
   }
   page.heading(fmt::format(
       "Wait anchors ({} of {}): the device had idled before them; they are not slow themselves",

@@ -10,17 +10,20 @@
 #include "algo/statistics.h"
 #include "analysis/anomalies/artefacts.h"
 #include "analysis/anomalies/bubbles.h"
+#include "analysis/anomalies/finding_parts.h"
 #include "analysis/anomalies/findings.h"
 #include "analysis/anomalies/host_evidence.h"
 #include "analysis/anomalies/host_index.h"
 #include "analysis/anomalies/labels.h"
 #include "analysis/anomalies/launch_split.h"
+#include "analysis/anomalies/small_ops.h"
 #include "analysis/anomalies/step_evidence.h"
 #include "analysis/anomalies/step_groups.h"
 #include "analysis/anomalies/step_shapes.h"
 #include "analysis/anomalies/step_waits.h"
 #include "analysis/anomalies/step_windows.h"
 #include "analysis/anomalies/tag_rules.h"
+#include "analysis/anomalies/wait_anchors.h"
 #include "trace/launches.h"
 
 namespace lockstep {
@@ -60,9 +63,25 @@ void collect_facts(const Context& context, DeviceAnomalies& device) {
   sum_up_communication(context.trace, device.timeline, device.steps);
 }
 
+// Waits before kernels know nothing of what the gaps are that they lie in.
+void set_waits_apart(const Context& context, DeviceAnomalies& device) {
+  const FindingInput input{context.trace, device, {}, context.thresholds()};
+  std::vector<Interval> apart;
+  std::vector<Interval> artefacts;
+  for (const Bubble& bubble : device.bubbles) {
+    const Interval gap{bubble.start.ps, bubble.end.ps};
+    if (!FindingInput::is_judged(bubble) || input.is_heavy(bubble)) apart.push_back(gap);
+    if (bubble.is_artefact()) artefacts.push_back(gap);
+  }
+  set_artefact_waits(device.timeline, device.waits, std::move(artefacts), device.ops);
+  device.ops.small =
+      judge_small_ops(device.timeline, device.waits, std::move(apart), context.thresholds());
+}
+
 void collect_waits(const Context& context, DeviceAnomalies& device) {
   device.waits = kernel_gaps(device.timeline);
   device.ops = make_op_table(context.trace, device.timeline, device.waits, context.thresholds());
+  set_waits_apart(context, device);
   for (AnomalyStep& step : device.steps) {
     const StepWaits waits =
         step_waits(device.timeline, device.waits, device.ops, step.kernels, context.thresholds());

@@ -7,7 +7,6 @@
 
 #include "algo/covering_index.h"
 #include "analysis/anomalies/aicpu.h"
-#include "analysis/anomalies/small_ops.h"
 #include "analysis/anomalies/wait_anchors.h"
 #include "base/text.h"
 #include "trace/evidence.h"
@@ -170,7 +169,6 @@ OpTable make_op_table(const Trace& trace, const DeviceTimeline& timeline,
   table.by_duration = order_by_duration(table.rows);
   set_wait_anchors(table, thresholds);
   table.aicpu = aicpu_rows(timeline, thresholds);
-  table.small = judge_small_ops(timeline, gaps, thresholds);
   return table;
 }
 

@@ -42,11 +42,14 @@ struct OpRow {
   WideTime to_stream = 0;
   WideTime to_compute = 0;
   std::optional<WideTime> exported_wait;  // the exporter's Wait Time, where the file has it
+  WideTime artefact_wait = 0;             // part of to_device in gaps that are artefacts
   double comm_wait_share = 0;             // of its waits (own stream) inside communication
   bool is_wait_anchor = false;            // ranked over all rows
   bool has_wait_pollution = false;        // its waits matter and are communication
 
   [[nodiscard]] WideTime total_cost() const { return duration + to_device; }
+  // Whether most of what it waited for is no idleness.
+  [[nodiscard]] bool waits_in_artefact() const { return 2 * artefact_wait > to_device; }
   [[nodiscard]] double wait_ratio() const {
     return total_cost() > 0 ? static_cast<double>(to_device) / static_cast<double>(total_cost())
                             : 0.0;
@@ -66,7 +69,8 @@ struct SmallOps {
   std::uint64_t count = 0;  // kernels shorter than small_op_us
   std::uint64_t all = 0;
   WideTime duration = 0;
-  WideTime gaps = 0;  // before them, to the device
+  WideTime gaps = 0;   // before them, to the device; without `apart`
+  WideTime apart = 0;  // of the gaps before them in gaps that are no launch gaps
   bool matters = false;
   std::string judgement;  // a sentence
 };
@@ -77,8 +81,8 @@ struct OpTable {
   // False hotspots: ranked over all rows, and over rows that compute. Indices of rows.
   std::vector<std::uint32_t> wait_anchors;
   std::vector<std::uint32_t> compute_wait_anchors;
-  std::vector<AicpuRow> aicpu;  // by kernel
-  SmallOps small;
+  std::vector<AicpuRow> aicpu;        // by kernel
+  SmallOps small;                     // not of make_op_table: what it leaves apart is known later
   std::vector<std::uint32_t> row_of;  // by kernel of the timeline
 };
 

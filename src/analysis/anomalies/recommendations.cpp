@@ -278,13 +278,13 @@ class Recommender {
       add(Priority::kP3, "side", device.groups.front().id,
           "Fuse small kernels, or replay them as a graph: " + device.ops.small.judgement, false,
           "");
-    // A gap that is none makes anchors that are none.
-    if (device.artefacts.empty()) {
-      for (const std::uint32_t row : device.ops.wait_anchors)
-        add(Priority::kP3, "op", short_name(device.ops.rows[row].text),
-            "Nothing to optimise there: it ranks high for the wait before the kernel, not for its "
-            "work.",
-            false, "");
+    for (const std::uint32_t row : device.ops.wait_anchors) {
+      // A gap that is none makes anchors that are none.
+      if (device.ops.rows[row].waits_in_artefact()) continue;
+      add(Priority::kP3, "op", short_name(device.ops.rows[row].text),
+          "Nothing to optimise there: it ranks high for the wait before the kernel, not for its "
+          "work.",
+          false, "");
     }
     for (const StepGroup& group : device.groups) {
       if (group.dominant_tags.has(Tag::kWaitPollutionRisk))

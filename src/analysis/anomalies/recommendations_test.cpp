@@ -210,7 +210,8 @@ TEST(Recommendations, WaitAnchorsAndPollutedWaitsAreNoHotspots) {
   advised.steps.device.ops.wait_anchors = {0};
   EXPECT_EQ(advised.first().target, "fill");
   EXPECT_EQ(advised.first().priority, Priority::kP3);
-  advised.steps.device.artefacts.emplace_back();
+  advised.steps.device.ops.rows[0].to_device = 3;
+  advised.steps.device.ops.rows[0].artefact_wait = 2;
   EXPECT_THAT(advised.all(), IsEmpty());
   advised.steps.device.groups[0].dominant_tags = {Tag::kWaitPollutionRisk};
   EXPECT_THAT(advised.first().action, HasSubstr("inside communication"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "analysis/anomalies/op_table.h"
 
@@ -10,9 +11,11 @@ namespace lockstep {
 // Small kernels matter from this share of the device's span on, their gaps counted in.
 inline constexpr double kSmallOpsMatter = 0.10;
 
-// Of kernels that compute; collectives are not made larger by fusing them.
+// Of kernels that compute; collectives are not made larger by fusing them. `apart` are gaps that
+// are no launch gaps (heavy ones, artefacts, those at the edge of the capture), in any order: what
+// the device waited in them is not laid to the kernels behind.
 [[nodiscard]] SmallOps judge_small_ops(const DeviceTimeline& timeline,
                                        std::span<const KernelGaps> gaps,
-                                       const Thresholds& thresholds);
+                                       std::vector<Interval> apart, const Thresholds& thresholds);
 
 }  // namespace lockstep

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <compare>
 
+#include "algo/covering_index.h"
+#include "algo/intervals.h"
+
 namespace lockstep {
 namespace {
 
@@ -39,6 +42,17 @@ std::vector<std::uint32_t> find_wait_anchors(std::span<const OpRow> rows,
     if (is_short_and_waits(rows[among[i]], thresholds)) anchors.push_back(among[i]);
   }
   return anchors;
+}
+
+void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
+                        std::vector<Interval> artefacts, OpTable& table) {
+  reduce_to_covering(artefacts);
+  const CoveringIndex in_artefact(artefacts);
+  for (std::size_t i = 0; i < timeline.kernels.size(); ++i) {
+    const Time start = timeline.kernels[i].start;
+    table.rows[table.row_of[i]].artefact_wait +=
+        static_cast<WideTime>(in_artefact.length_in({(start - gaps[i].to_device).ps, start.ps}));
+  }
 }
 
 }  // namespace lockstep

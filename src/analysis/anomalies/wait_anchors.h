@@ -17,4 +17,8 @@ namespace lockstep {
                                                            std::vector<std::uint32_t> among,
                                                            const Thresholds& thresholds);
 
+// Sets OpRow::artefact_wait. `artefacts` are gaps that are none, in any order.
+void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
+                        std::vector<Interval> artefacts, OpTable& table);
+
 }  // namespace lockstep

@@ -73,12 +73,12 @@ std::string_view stage_text(LaunchStage stage) {
   return "in a stage that the trace does not show";
 }
 
+// Times count from the trace's zero, as those of headings, JSON and --slice do.
 std::string fact_text(const Trace& trace, const DeviceTimeline& timeline, const Bubble& bubble) {
-  const WideTime since = WideTime{bubble.start.ps} - timeline.capture.begin;
   const std::string place = place_text(trace, timeline, bubble.kernel_before, bubble.kernel_after);
-  return fmt::format(
-      "The device runs no kernel for {}, from {} after the start of the capture on{}{}.",
-      time_text(bubble.length().ps), time_text(since), place.empty() ? "" : ", ", place);
+  return fmt::format("The device runs no kernel for {}, from {} on{}{}.",
+                     time_text(bubble.length().ps), human_time(bubble.start),
+                     place.empty() ? "" : ", ", place);
 }
 
 std::string launched_by(const Trace& trace, const Bubble& bubble) {

@@ -235,9 +235,13 @@ class Recommender {
 
   void advise_on_communication(const DeviceAnomalies& device, const Finding& finding) {
     const bool is_alone = trace_.ranks.size() < 2;
+    const std::string_view fact = finding.priority <= Priority::kP1
+                                      ? "The collectives wait instead of moving data"
+                                      : "If transit was measured, the collectives only wait";
     add(finding.priority, "step_group", group_id(device, finding),
-        "The collectives wait instead of moving data: find the rank that comes last and why, "
-        "balance the work between ranks, check that none is slowed down.",
+        fmt::format("{}: find the rank that comes last and why, balance the work between ranks, "
+                    "check that none is slowed down.",
+                    fact),
         is_alone, is_alone ? "Only one rank was given: which one is late is not known." : "");
   }
 

@@ -10,6 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 
@@ -132,6 +133,15 @@ TEST(Recommendations, OneRankAloneDoesNotTellWhoIsLate) {
   EXPECT_TRUE(advised.first().followup_required);
   advised.steps.test.add_rank(1);
   EXPECT_FALSE(advised.first().followup_required);
+}
+
+TEST(Recommendations, CollectivesWithoutTransitWaitOnlyIfItWasMeasured) {
+  for (const Priority priority : {Priority::kP1, Priority::kP2}) {
+    Advised advised;
+    advised.add(FindingKind::kCommStall, SoftLabel::kCommWait, priority);
+    EXPECT_THAT(advised.first().action,
+                StartsWith(priority == Priority::kP1 ? "The collectives wait" : "If transit was"));
+  }
 }
 
 TEST(Recommendations, CopiesOnTheDeviceNeedNoPinnedMemory) {

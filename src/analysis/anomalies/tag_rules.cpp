@@ -134,10 +134,11 @@ Reason comm_stall_masked(const Case& c) {
     const Time measured = comm.measured();
     const Time stall = measured - *comm.transit;
     if (is_share(*comm.transit, t.comm_transit, measured) || stall < limit) return std::nullopt;
-    return fmt::format("collectives of {} move data for {}: share {:.3f} < {}, stall {} >= {}",
+    return fmt::format("collectives of {} move data for {}: share {:.3f} < {}, stall {} >= {}{}",
                        human_time(measured), human_time(*comm.transit),
                        ratio_of(*comm.transit, measured), t.comm_transit, human_time(stall),
-                       human_time(limit));
+                       human_time(limit),
+                       comm.transit->ps == 0 ? ", if transit was measured at all" : "");
   }
   const bool waits = comm.notify_wait > limit_of(0, t.comm_notify_wait, comm.elapsed);
   if (!waits || comm.notify_wait < limit) return std::nullopt;

@@ -266,6 +266,10 @@ TEST_F(TagRules, CommStallWhereCollectivesHardlyMoveData) {
             ">= 2.000 ms");
   step.comm.transit = ms(1);
   EXPECT_FALSE(has(Tag::kCommStallMasked));
+  step.comm.transit = Time{};
+  EXPECT_EQ(reason(Tag::kCommStallMasked),
+            "collectives of 10.000 ms move data for 0 ns: share 0.000 < 0.1, stall 10.000 ms >= "
+            "2.000 ms, if transit was measured at all");
 }
 
 TEST_F(TagRules, CollectivesOfUnknownTransitAreNoCommStall) {

@@ -146,7 +146,7 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
   compare_shapes(context.trace, device.timeline, context.hosts[index_of(device.timeline.rank)],
                  device.steps, device.groups);
   raise_tags(context, device);
-  aggregate_tags(device.steps, context.thresholds(), device.groups);
+  aggregate_tags(device.steps, device.groups);
   take_apart(context, device);
   conclude(context.trace, outliers, context.thresholds(), device);
 }
@@ -199,7 +199,7 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   anomalies.steps_are_marked = std::ranges::any_of(anomalies.devices, is_marked);
   anomalies.dominant_device = dominant_device(anomalies.devices);
   anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices, anomalies.steps_are_marked);
-  anomalies.recommendations = recommend(trace, anomalies.devices, anomalies.evidence_gaps);
+  anomalies.recommendations = recommend(trace, anomalies.devices);
   return anomalies;
 }
 

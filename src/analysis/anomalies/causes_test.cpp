@@ -24,7 +24,7 @@ std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
 
 void conclude_steps(TestSteps& steps) {
   const std::vector<StepOutlier> outliers = steps.outliers();
-  aggregate_tags(steps.device.steps, {}, steps.device.groups);
+  aggregate_tags(steps.device.steps, steps.device.groups);
   conclude(steps.test.trace, outliers, {}, steps.device);
 }
 

@@ -21,8 +21,7 @@ void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
 
 // P0 first; each with its scope, whether somebody must look further, and what is not known.
 [[nodiscard]] std::vector<Recommendation> recommend(const Trace& trace,
-                                                    std::span<const DeviceAnomalies> devices,
-                                                    std::span<const std::string> evidence_gaps);
+                                                    std::span<const DeviceAnomalies> devices);
 
 // What the inputs lack (markers, shapes, stacks, host events, flows, communication.json, kernel
 // table, several passes), and what that costs the answer.

@@ -31,7 +31,7 @@ std::vector<PlannedKernel> many(std::int64_t gap, std::size_t count = 100) {
 
 const std::vector<Finding>& conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
   const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
-  aggregate_tags(steps.device.steps, thresholds, steps.device.groups);
+  aggregate_tags(steps.device.steps, steps.device.groups);
   conclude(steps.test.trace, outliers, thresholds, steps.device);
   return steps.device.findings;
 }

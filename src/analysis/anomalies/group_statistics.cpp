@@ -109,8 +109,7 @@ bool needs_followup(const StepGroup& group) {
 
 }  // namespace
 
-void aggregate_tags(std::span<const AnomalyStep> steps, const Thresholds& /*thresholds*/,
-                    std::span<StepGroup> groups) {
+void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> groups) {
   for (StepGroup& group : groups) {
     std::array<std::size_t, kTagCount> counts{};
     for (const std::uint32_t s : group.steps) {

@@ -349,8 +349,8 @@ class Recommender {
 
 }  // namespace
 
-std::vector<Recommendation> recommend(const Trace& trace, std::span<const DeviceAnomalies> devices,
-                                      std::span<const std::string> /*evidence_gaps*/) {
+std::vector<Recommendation> recommend(const Trace& trace,
+                                      std::span<const DeviceAnomalies> devices) {
   return Recommender(trace, devices).recommend();
 }
 

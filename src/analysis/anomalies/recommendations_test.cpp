@@ -38,7 +38,7 @@ struct Advised {
     return finding;
   }
   std::vector<Recommendation> all() {
-    return recommend(steps.test.trace, std::span(&steps.device, 1), {});
+    return recommend(steps.test.trace, std::span(&steps.device, 1));
   }
   Recommendation first() { return all().at(0); }
   TestSteps steps;
@@ -252,7 +252,7 @@ TEST(Recommendations, StepsThatAllDifferAskForShapes) {
   TestSteps steps;
   for (const char* name : {"a", "b", "c", "d"}) steps.add({{.name = name}});
   steps.group();
-  const auto all = recommend(steps.test.trace, std::span(&steps.device, 1), {});
+  const auto all = recommend(steps.test.trace, std::span(&steps.device, 1));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_THAT(all[0].action, HasSubstr("record_shapes=True"));
 }

@@ -21,10 +21,10 @@ struct GapMetrics {
   Time inter_step;        // part of the tail behind the end of the marker or pass: between steps
   Time internal_total;    // gaps between busy pieces
   Time largest_internal;
-  Time dispatch_total;             // part of internal_total inside one graph launch
-  Time artefact_idle;              // part of underfeed that is no idleness, see ArtefactKind
-  Time exposed_copy;               // copies and sets while no kernel ran
-  std::uint32_t bubble_count = 0;  // all internal gaps
+  Time dispatch_total;  // part of internal_total inside one graph launch
+  Time artefact_idle;   // part of underfeed that is none, see Bubble::is_artefact, or at an edge
+  Time exposed_copy;    // copies and sets while no kernel ran
+  std::uint32_t bubble_count = 0;              // all internal gaps
   std::uint32_t significant_bubble_count = 0;  // significant ones, of any scope
   std::uint32_t dispatch_count = 0;
 

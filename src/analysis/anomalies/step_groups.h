@@ -26,8 +26,7 @@ void aggregate(const Trace& trace, const DeviceTimeline& timeline,
                const Thresholds& thresholds, std::span<StepGroup> groups);
 
 // Tags of at least half of the steps, follow-up. After tags.
-void aggregate_tags(std::span<const AnomalyStep> steps, const Thresholds& thresholds,
-                    std::span<StepGroup> groups);
+void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> groups);
 
 // One way in which a step stands out of its group.
 struct StepOutlier {

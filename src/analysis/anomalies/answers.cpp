@@ -76,11 +76,14 @@ bool is_high(const FindingInput& input, WideTime part, WideTime whole) {
 
 std::string artefact_answer(const FindingInput& input, const DeviceSum& sum) {
   const auto worst = std::ranges::max_element(input.device.artefacts, {}, &Artefact::idle);
-  const std::string because =
-      worst == input.device.artefacts.end() ? "the work was not recorded" : worst->because;
+  std::string because = ", because the work was not recorded";
+  if (worst != input.device.artefacts.end()) {
+    const std::size_t count = input.device.artefacts.size();
+    because = (count == 1 ? ", because " : fmt::format(": in the longest of {} gaps ", count)) +
+              worst->because;
+  }
   return fmt::format(
-      "No: the idle share of {} is an artefact, because {}. Without it the device idles {} of {} "
-      "({}).",
+      "No: the idle share of {} is an artefact{}. Without it the device idles {} of {} ({}).",
       share_text(sum.underfeed, sum.service), because, time_text(sum.judged()),
       time_text(sum.service), share_text(sum.judged(), sum.service));
 }

@@ -356,8 +356,12 @@ TEST(Findings, AnArtefactSaysWhy) {
   ASSERT_EQ(both.size(), 1U);
   EXPECT_EQ(both[0].cost, us(18'500).ps);
   EXPECT_EQ(both[0].step, 0U);
-  EXPECT_THAT(both[0].text, HasSubstr("because of a longer one."));
-  EXPECT_THAT(both[0].evidence, Contains("2 gaps in 1 step in all."));
+  EXPECT_EQ(
+      both[0].text,
+      "18.500 ms that look idle, 2 gaps in 1 step, are an artefact: in the longest, of step 0, "
+      "of a longer one.");
+  EXPECT_THAT(steps.device.answers.texts[0],
+              HasSubstr("is an artefact: in the longest of 2 gaps of a longer one. Without it"));
 }
 
 TEST(Findings, StallsOfOneLengthAreToldWithIt) {

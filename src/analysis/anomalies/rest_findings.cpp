@@ -315,16 +315,20 @@ std::vector<Finding> artefact_findings(const FindingInput& input) {
     const Artefact& first = *artefacts.front();
     Finding finding = finding_of(FindingKind::kArtefact, input.device.steps[first.step].group);
     for (const Artefact* artefact : artefacts) finding.cost += artefact->idle.ps;
-    finding.text = fmt::format("{} that look idle are an artefact, because {}.",
-                               time_text(finding.cost), first.because);
-    finding.evidence.push_back(fmt::format("{}: {} of {}.", name_of(tag), time_text(first.idle.ps),
-                                           step_text(input.device.steps[first.step])));
     std::set<std::uint32_t> steps;
     for (const Artefact* artefact : artefacts) steps.insert(artefact->step);
     if (steps.size() == 1) finding.step = first.step;
-    if (artefacts.size() > 1)
-      finding.evidence.push_back(fmt::format("{} in {} in all.", counted(artefacts.size(), "gap"),
-                                             counted(steps.size(), "step")));
+    const std::string name = step_text(input.device.steps[first.step]);
+    finding.text =
+        artefacts.size() == 1
+            ? fmt::format("{} that look idle are an artefact, because {}.", time_text(finding.cost),
+                          first.because)
+            : fmt::format(
+                  "{} that look idle, {} in {}, are an artefact: in the longest, of {}, {}.",
+                  time_text(finding.cost), counted(artefacts.size(), "gap"),
+                  counted(steps.size(), "step"), name, first.because);
+    finding.evidence.push_back(
+        fmt::format("{}: {} of {}.", name_of(tag), time_text(first.idle.ps), name));
     findings.push_back(std::move(finding));
   }
   return findings;

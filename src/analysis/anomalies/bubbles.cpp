@@ -158,10 +158,9 @@ class BubbleFinder {
   }
 
   // The edges of a marked step are known, unless the work that ends its first gap was asked for
-  // before the capture began.
+  // before the capture began. Others begin and end with kernels.
   [[nodiscard]] bool touches_edge(const Bubble& bubble) const {
-    if (step_->window == StepWindow::kDevice) return false;
-    if (step_->window == StepWindow::kPseudo) return bubble.scope != BubbleScope::kInternal;
+    if (step_->window != StepWindow::kHost) return false;
     return bubble.start.ps <= timeline_.capture.begin && has_launches_ &&
            bubble.kernel_after != kNoKernel &&
            timeline_.kernels[bubble.kernel_after].launched_by == kNoEvent;

@@ -190,7 +190,7 @@ TEST_F(BubblesTest, GapsInsideOneGraphLaunchAreCountedApart) {
   EXPECT_EQ(bubbles[0].start, us(350));
 }
 
-TEST_F(BubblesTest, OnlyThePseudoStepTouchesTheEdgesOfTheCapture) {
+TEST_F(BubblesTest, TheEdgesOfAMarkedStepAreKnown) {
   test_.add(test_.host, Kind::kHostOp, "op", 0, 1000 * kUs);
   test_.launch(stream_, "k", 10 * kUs, 100 * kUs, 100 * kUs, 1);
   add_step(0, 1000, 1000);
@@ -198,10 +198,6 @@ TEST_F(BubblesTest, OnlyThePseudoStepTouchesTheEdgesOfTheCapture) {
   ASSERT_EQ(marked.size(), 2U);
   EXPECT_FALSE(marked[0].touches_edge);
   EXPECT_FALSE(marked[1].touches_edge);
-  steps_[0].window = StepWindow::kPseudo;
-  const std::vector<Bubble> pseudo = find_bubbles(test_.trace, timeline_, Thresholds(), steps_);
-  EXPECT_TRUE(pseudo[0].touches_edge);
-  EXPECT_TRUE(pseudo[1].touches_edge);
 }
 
 TEST_F(BubblesTest, AMarkedStepTouchesTheEdgeWhenItsFirstKernelWasLaunchedBeforeTheCapture) {

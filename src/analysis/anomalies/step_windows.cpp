@@ -193,15 +193,15 @@ std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline, const Cycles
   return steps;
 }
 
-// What the host recorded before the device's first work and after its last is no time of the
-// device: a capture that begins long before would make every gap look small.
+// What was recorded before the first kernel and after the last is no time of the device: a capture
+// that begins long before, or with copies of weights, would make every gap look small.
 std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
   AnomalyStep step;
   step.name = "capture";
   step.window = StepWindow::kPseudo;
-  if (!timeline.any_busy.empty()) {
-    step.start = {timeline.any_busy.front().begin};
-    step.end = {timeline.any_busy.back().end};
+  if (!timeline.busy.empty()) {
+    step.start = {timeline.busy.front().begin};
+    step.end = {timeline.busy.back().end};
   }
   step.marker_end = step.end;
   step.kernels.resize(timeline.kernels.size());

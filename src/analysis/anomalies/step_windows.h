@@ -1,7 +1,7 @@
 // Where the steps of a device begin and end, and which kernels are theirs.
 //
 // From markers (ProfilerStep#N and its like), else from the passes that `cycles` finds, else one
-// pseudo-step from the first to the last work of the device.
+// pseudo-step from the first to the last kernel.
 #pragma once
 
 #include <string_view>

@@ -146,7 +146,7 @@ TEST_F(StepWindowsTest, WithoutMarkersPassesAreSteps) {
   EXPECT_EQ(found[3].kernels.size(), 27U);
 }
 
-TEST_F(StepWindowsTest, WithoutAnythingAllTimeOfTheDeviceIsOneStep) {
+TEST_F(StepWindowsTest, WithoutAnythingAllKernelsAreOneStep) {
   test_.add(test_.host, Kind::kHostOp, "op", 0, 10);
   test_.add(stream_, Kind::kMemcpy, "copy", 50, 10);
   launch("a", 110, 120, 10);
@@ -155,7 +155,7 @@ TEST_F(StepWindowsTest, WithoutAnythingAllTimeOfTheDeviceIsOneStep) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "capture");
   EXPECT_EQ(found[0].window, StepWindow::kPseudo);
-  EXPECT_EQ(found[0].start, ns(50));
+  EXPECT_EQ(found[0].start, ns(120));
   EXPECT_EQ(found[0].end, ns(130));
   EXPECT_EQ(found[0].kernels.size(), 1U);
 }

@@ -7,7 +7,6 @@
 
 #include "analysis/anomalies/structure_cuts.h"
 #include "analysis/kernels/signature.h"
-#include "trace/steps.h"
 
 namespace lockstep {
 namespace {
@@ -42,26 +41,23 @@ std::vector<Launch> launches_of(const StructureInput& input,
   return launches;
 }
 
-// Of the threads that launch, outer ones before inner ones.
-std::vector<Annotation> annotations_of(const Trace& trace, std::span<const Launch> launches) {
-  std::vector<Annotation> annotations;
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kAnnotation) continue;
-    const TrackId thread = trace.events.track[i];
-    const Time start = trace.events.start[i];
-    const auto first = std::ranges::lower_bound(
-        launches, std::pair(thread, start), {},
-        [](const Launch& launch) { return std::pair(launch.thread, launch.at); });
-    const Time end = trace.events.end(i);
-    if (first == launches.end() || first->thread != thread || first->at >= end) continue;
-    if (is_step_name(trace.text(trace.events.name[i]))) continue;
-    if (trace.text(trace.events.category[i]) == kOwnAnnotationCategory) continue;
-    annotations.push_back({thread, start, end, EventId{static_cast<std::uint32_t>(i)}});
+// Around launches, outer ones before inner ones; `launches` are sorted by thread.
+std::vector<Annotation> annotations_of(const StructureInput& input,
+                                       std::span<const Launch> launches) {
+  std::vector<HostAnnotation> near;
+  for (std::size_t begin = 0, end = 0; begin < launches.size(); begin = end) {
+    const TrackId thread = launches[begin].thread;
+    while (end < launches.size() && launches[end].thread == thread) ++end;
+    input.annotations.append(thread, launches[begin].at, launches[end - 1].at, near);
   }
-  std::ranges::sort(annotations, [](const Annotation& a, const Annotation& b) {
-    return std::tuple(a.thread, a.start, b.end, a.event) <
-           std::tuple(b.thread, b.start, a.end, b.event);
-  });
+  std::vector<Annotation> annotations;
+  for (const HostAnnotation& one : near) {
+    const auto first = std::ranges::lower_bound(
+        launches, std::pair(one.thread, one.start), {},
+        [](const Launch& launch) { return std::pair(launch.thread, launch.at); });
+    if (first == launches.end() || first->thread != one.thread || first->at >= one.end) continue;
+    annotations.push_back({one.thread, one.start, one.end, one.event});
+  }
   return annotations;
 }
 
@@ -116,7 +112,7 @@ std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId m
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);
   const std::vector<Launch> launches = launches_of(input, offsets);
   if (launches.empty()) return {};
-  std::vector<Annotation> annotations = annotations_of(input.trace, launches);
+  std::vector<Annotation> annotations = annotations_of(input, launches);
   const std::vector<std::uint32_t> of =
       annotation_of_each(input.trace, launches, annotations, offsets.size());
   const auto outside = static_cast<std::size_t>(std::ranges::count(of, kNone));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "algo/statistics.h"
+#include "analysis/anomalies/annotation_index.h"
 #include "analysis/anomalies/artefacts.h"
 #include "analysis/anomalies/bubbles.h"
 #include "analysis/anomalies/finding_parts.h"
@@ -36,6 +37,7 @@ struct Context {
   const Cycles& cycles;
   const std::vector<HostIndex>& hosts;
   const Launches& launches;
+  const AnnotationIndex& annotations;
 
   [[nodiscard]] const Thresholds& thresholds() const { return options.thresholds; }
 };
@@ -126,7 +128,7 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
     const AnomalyStep& step = device.steps[number];
     device.structures.push_back(
         break_down({context.trace, device.timeline, device.waits, device.ops, context.cycles,
-                    step.kernels, number, step.start, step.end},
+                    context.annotations, step.kernels, number, step.start, step.end},
                    context.thresholds()));
   }
 }
@@ -185,7 +187,8 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   indexing.join();
 
   Anomalies anomalies;
-  const Context context{trace, options, cycles, hosts, launches};
+  const AnnotationIndex annotations(trace);
+  const Context context{trace, options, cycles, hosts, launches, annotations};
   for (std::size_t i = 0; i < timelines.size(); ++i) {
     const std::string prefix = prefix_of(timelines[i], timelines.size(), i);
     DeviceAnomalies& device = anomalies.devices.emplace_back();

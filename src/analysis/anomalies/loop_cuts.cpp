@@ -11,34 +11,72 @@ namespace {
 
 constexpr std::uint32_t kNotInStep = 0xFFFF'FFFF;
 
-// Positions of a stream's kernels among those of the step.
+// Positions of a stream's kernels among those of the step. Takes no longer than the stretch of the
+// stream that the step reaches over: there may be as many steps to take apart as kernels.
 class StepPositions {
  public:
   StepPositions(const StructureInput& input, const KernelStream& stream,
-                std::span<const std::uint32_t> offsets)
-      : of_(stream.size(), kNotInStep) {
-    for (std::uint32_t i = 0; i < offsets.size(); ++i) {
-      const DeviceWork& work = input.timeline.kernels[input.kernels[offsets[i]]];
-      const auto from = std::ranges::lower_bound(stream.starts, work.start);
-      auto at = static_cast<std::size_t>(from - stream.starts.begin());
-      while (at < stream.size() && stream.starts[at] == work.start &&
-             stream.events[at] != work.event) {
-        ++at;
-      }
-      if (at < stream.size() && stream.events[at] == work.event) of_[at] = i;
+                std::span<const std::uint32_t> offsets) {
+    std::size_t next = 0;  // steps mostly go through their stream without leaving out a kernel
+    std::vector<std::size_t> places;
+    places.reserve(offsets.size());
+    for (const std::uint32_t offset : offsets) {
+      const DeviceWork& work = input.timeline.kernels[input.kernels[offset]];
+      if (next >= stream.size() || stream.events[next] != work.event) next = place_in(stream, work);
+      places.push_back(next);
+      if (next < stream.size()) ++next;
+    }
+    const auto [least, most] = std::ranges::minmax(places);
+    first_ = least;
+    of_.assign(std::min(most + 1, stream.size()) - std::min(least, stream.size()), kNotInStep);
+    for (std::uint32_t i = 0; i < places.size(); ++i) {
+      if (places[i] < stream.size()) of_[places[i] - first_] = i;
     }
   }
 
   // Where an iteration lies in the step, when it does so wholly.
   [[nodiscard]] std::optional<Iteration> of(const Iteration& iteration) const {
-    const std::uint32_t begin = of_[iteration.start];
+    const std::uint32_t begin = at(iteration.start);
     for (std::uint32_t i = 0; i < iteration.size(); ++i) {
-      if (begin == kNotInStep || of_[iteration.start + i] != begin + i) return std::nullopt;
+      if (begin == kNotInStep || at(iteration.start + i) != begin + i) return std::nullopt;
     }
     return Iteration{begin, begin + iteration.size()};
   }
 
+  // Iterations of an instance that lie in the stretch of the step, or partly.
+  [[nodiscard]] std::span<const Iteration> near(std::span<const Iteration> iterations) const {
+    const auto begin = std::ranges::lower_bound(iterations, first_, {}, &Iteration::start);
+    const auto end = std::ranges::lower_bound(begin, iterations.end(), first_ + of_.size(), {},
+                                              &Iteration::start);
+    return {begin, end};
+  }
+
+  // Instances that reach into the stretch of the step.
+  [[nodiscard]] std::span<const LoopInstance> near(std::span<const LoopInstance> instances) const {
+    const auto begin = std::ranges::upper_bound(instances, first_, {},
+                                                [](const LoopInstance& i) { return i.end(); });
+    const auto end = std::ranges::lower_bound(begin, instances.end(), first_ + of_.size(), {},
+                                              [](const LoopInstance& i) { return i.start(); });
+    return {begin, end};
+  }
+
  private:
+  // The size of the stream for a kernel that it does not have.
+  static std::size_t place_in(const KernelStream& stream, const DeviceWork& work) {
+    const auto from = std::ranges::lower_bound(stream.starts, work.start);
+    auto at = static_cast<std::size_t>(from - stream.starts.begin());
+    while (at < stream.size() && stream.starts[at] == work.start) {
+      if (stream.events[at] == work.event) return at;
+      ++at;
+    }
+    return stream.size();
+  }
+
+  [[nodiscard]] std::uint32_t at(std::size_t place) const {
+    return place >= first_ && place - first_ < of_.size() ? of_[place - first_] : kNotInStep;
+  }
+
+  std::size_t first_ = 0;  // of the stream's kernels, the first one of the step
   std::vector<std::uint32_t> of_;
 };
 
@@ -62,9 +100,9 @@ std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepP
   std::vector<LoopPlace> places;
   for (std::uint32_t i = 0; i < stream.loops.size(); ++i) {
     if (!is_wanted(stream.loops[i], stream.nest.loops[i])) continue;
-    for (const LoopInstance& instance : stream.nest.loops[i].instances) {
+    for (const LoopInstance& instance : positions.near(stream.nest.loops[i].instances)) {
       const std::size_t before = places.size();
-      for (const Iteration& iteration : instance.iterations) {
+      for (const Iteration& iteration : positions.near(instance.iterations)) {
         if (const auto inside = positions.of(iteration)) places.push_back({*inside, i});
       }
       if (places.size() - before < 2) places.resize(before);  // the step does not repeat it
@@ -131,6 +169,7 @@ std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
   const auto stream = std::ranges::find_if(input.cycles.streams, is_main);
   if (stream == input.cycles.streams.end()) return {};
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);
+  if (offsets.empty()) return {};
   const StepPositions positions(input, stream->stream, offsets);
   auto places = iterations_inside(*stream, positions, is_layer);
   if (places.empty()) {

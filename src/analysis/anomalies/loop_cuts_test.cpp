@@ -55,6 +55,20 @@ TEST(LoopCuts, OnlyIterationsInsideTheStepCount) {
   EXPECT_EQ(cuts_of(step), "head@0 layer 1@1 layer 2@3 tail@5");
 }
 
+TEST(LoopCuts, StepInTheMiddleHasTheInstanceThatLiesInIt) {
+  TestStep step;
+  step.add_kernels(15);
+  step.settle();
+  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
+  std::vector<LoopInstance>& instances = step.cycles.streams.front().nest.loops[0].instances;
+  instances.push_back({.iterations = {{5, 7}, {7, 9}}});
+  instances.push_back({.iterations = {{10, 12}, {12, 14}}});
+  step.kernels = {5, 6, 7, 8};
+  EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@2");
+  step.kernels = {8, 9, 10, 11, 12, 13, 14};
+  EXPECT_EQ(cuts_of(step), "head@0 layer 1@2 layer 2@4 tail@6");
+}
+
 TEST(LoopCuts, IterationWithAKernelOfAnotherStepIsNotInside) {
   TestStep step;
   step.add_kernels(8);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/anomalies/annotation_index.h"
 #include "analysis/anomalies/device_timeline.h"
 #include "analysis/anomalies/op_table.h"
 #include "analysis/anomalies/tags.h"
@@ -106,6 +107,7 @@ struct StructureInput {
   std::span<const KernelGaps> gaps;
   const OpTable& ops;
   const Cycles& cycles;  // streams of all devices
+  const AnnotationIndex& annotations;
   std::span<const std::uint32_t> kernels;
   std::uint32_t step = 0;
   Time start;

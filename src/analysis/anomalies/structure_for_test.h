@@ -61,7 +61,8 @@ class TestStep {
   }
 
   [[nodiscard]] StructureInput input() const {
-    return {device.trace.trace, timeline, gaps, ops, cycles, kernels, 0, start, end};
+    annotations_ = AnnotationIndex(device.trace.trace);
+    return {device.trace.trace, timeline, gaps, ops, cycles, annotations_, kernels, 0, start, end};
   }
 
   TestDevice device;
@@ -74,6 +75,7 @@ class TestStep {
   Time end = us(10'000);
 
  private:
+  mutable AnnotationIndex annotations_;
   std::int64_t next_ = 0;
 };
 

@@ -19,9 +19,10 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
 	  awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-demo: build ## install what is missing, build, and show what is in an example trace, and its loops
+demo: build ## install what is missing, build, and show an example trace, its loops and its idle time
 	build/release/lockstep info examples/llama_eager.json.gz
 	build/release/lockstep cycles examples/llama_eager.json.gz --top 3
+	build/release/lockstep anomalies examples/llama_eager.json.gz --brief
 
 # The tests need more packages than the program, so a first build goes without them. A tree that is
 # configured already stays as it is.

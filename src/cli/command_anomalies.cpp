@@ -65,6 +65,7 @@ class AnomaliesCommand : public Subcommand {
   void add_options(CLI::App& app) override {
     app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
     app.add_flag("--json", json_, "print one JSON document, schema lockstep.anomalies/1");
+    app.add_flag("--brief", brief_, "print the five answers and the findings only");
     app.add_option("--markdown", markdown_, "also write a report with all details")
         ->type_name("FILE");
     app.add_option("--annotate", annotate_,
@@ -152,7 +153,7 @@ class AnomaliesCommand : public Subcommand {
   [[nodiscard]] std::string rendered(const AnomaliesReport& report,
                                      std::optional<BubbleLimit> bubbles) const {
     if (json_) return anomalies_json(report, bubbles.value_or(kBubblesPerGroup));
-    return anomalies_text(report, bubbles, console_style());
+    return anomalies_text(report, bubbles, brief_, console_style());
   }
 
   // Both append a line on what they wrote.
@@ -189,6 +190,7 @@ class AnomaliesCommand : public Subcommand {
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  bool brief_ = false;
   std::optional<std::string> markdown_;
   std::optional<std::string> annotate_;
   const OutputFormat* format_ = nullptr;

@@ -254,6 +254,7 @@ void add_device(const DeviceAnomalies& device, const AnomaliesReport& report,
   // A screen tells one device, but what was found on all.
   add_findings(detail.is_full ? std::span(&device, 1) : std::span(report.anomalies.devices), detail,
                page);
+  if (detail.is_brief) return;
   add_groups(device, detail, page);
   if (detail.is_full) add_steps(device, page);
   add_bubbles(device, report.trace, detail, page);
@@ -306,6 +307,7 @@ Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail
     if (!detail.is_full && i != told) continue;
     add_device(anomalies.devices[i], report, detail, page);
   }
+  if (detail.is_brief) return page;
   add_advice(anomalies, detail, page);
   add_evidence_gaps(anomalies, page);
   return page;

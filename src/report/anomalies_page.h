@@ -13,6 +13,7 @@ namespace lockstep {
 struct AnomaliesDetail {
   // Bubbles of each group to draw; nothing for a choice: what findings point at, then the longest.
   std::optional<BubbleLimit> bubbles = {};
+  bool is_brief = false;    // the answers and the findings only
   bool is_full = false;     // all rows, with evidence: for a file rather than a screen
   std::size_t width = 100;  // of drawings
 };

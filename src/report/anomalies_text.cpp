@@ -7,9 +7,10 @@
 namespace lockstep {
 
 std::string anomalies_text(const AnomaliesReport& report, std::optional<BubbleLimit> bubbles,
-                           const TextStyle& style) {
+                           bool is_brief, const TextStyle& style) {
   AnomaliesDetail detail;
   detail.bubbles = bubbles;
+  detail.is_brief = is_brief;
   detail.width = style.width;
   return input_lines(report.inputs, style) + page_text(anomalies_page(report, detail), style);
 }

@@ -9,9 +9,10 @@
 
 namespace lockstep {
 
-// `bubbles` of each group are drawn; where nothing is said, the few that matter most.
+// `bubbles` of each group are drawn; where nothing is said, the few that matter most. A brief text
+// has the answers and the findings only.
 [[nodiscard]] std::string anomalies_text(const AnomaliesReport& report,
-                                         std::optional<BubbleLimit> bubbles,
+                                         std::optional<BubbleLimit> bubbles, bool is_brief,
                                          const TextStyle& style);
 
 }  // namespace lockstep

@@ -17,7 +17,7 @@ std::string text_of(const AnomaliesFixture& made, std::optional<BubbleLimit> bub
                     std::size_t width = 100) {
   TextStyle style;
   style.width = width;
-  return anomalies_text(made.report(), bubbles, style);
+  return anomalies_text(made.report(), bubbles, false, style);
 }
 
 std::size_t place_of(const std::string& text, std::string_view part) {
@@ -113,6 +113,16 @@ TEST(AnomaliesText, OneBubbleStandsForAllAtItsPlace) {
   device.bubbles.push_back(again);
   EXPECT_THAT(text_of(made), HasSubstr("\nBubbles (3 of 4; "));
   EXPECT_THAT(text_of(made), Not(HasSubstr("\nb3: ")));
+}
+
+TEST(AnomaliesText, ABriefOneEndsWithTheFindings) {
+  const AnomaliesFixture made;
+  const std::string whole = text_of(made);
+  const std::string brief = anomalies_text(made.report(), std::nullopt, true, TextStyle());
+  EXPECT_THAT(whole, testing::StartsWith(brief));
+  EXPECT_THAT(brief, HasSubstr("\nFindings\n"));
+  EXPECT_THAT(brief, Not(HasSubstr("\nGroups of steps")));
+  EXPECT_THAT(brief, Not(HasSubstr("\nWhat to do")));
 }
 
 TEST(AnomaliesText, NothingFoundIsSaid) {

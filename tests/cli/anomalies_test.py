@@ -112,6 +112,13 @@ class Document(AnomaliesTestCase):
         self.assertEqual(self.succeed("anomalies", "--json", trace),
                          self.succeed("anomalies", "--json", trace))
 
+    def test_brief_is_the_beginning_of_the_whole_text(self):
+        brief = self.succeed("anomalies", "--brief", self.stalls())
+        whole = self.succeed("anomalies", self.stalls())
+        self.assertTrue(whole.startswith(brief))
+        self.assertIn("\nFindings\n", brief)
+        self.assertLess(brief.count("\n"), whole.count("\n") / 2)
+
     def test_order_in_the_file_does_not_matter(self):
         events = stall_events()
         # The first event with a time stays: it is the zero of the trace.

@@ -61,12 +61,12 @@ void tell_host(const RecordedEvidence& evidence, const ProfilerOptions& options,
   if (evidence.has_host_events && !evidence.has_python)
     gaps.push_back(fmt::format(
         "No Python frames: gaps can be laid to operators and calls, not to lines of code. Record "
-        "with {}.",
+        "Python stacks ({}).",
         options.stacks));
   if (!evidence.has_shapes)
     gaps.push_back(fmt::format(
         "No operator shapes: steps with the same kernels and different shapes cannot be told apart "
-        "(VARIABLE_SHAPE_SAME_TEMPLATE is not judged). Record with {}.",
+        "(VARIABLE_SHAPE_SAME_TEMPLATE is not judged). Record shapes ({}).",
         options.shapes));
 }
 

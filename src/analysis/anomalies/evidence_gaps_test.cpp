@@ -84,7 +84,7 @@ TEST(EvidenceGaps, NoPythonFrames) {
   Complete complete;
   complete.steps.test.trace.events.kind[1] = Kind::kAnnotation;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No Python frames")));
-  EXPECT_THAT(complete.gaps(), Contains(HasSubstr("with_stack=True")));
+  EXPECT_THAT(complete.gaps(), Contains(HasSubstr("Record Python stacks (with_stack=True).")));
 }
 
 TEST(EvidenceGaps, NoShapes) {

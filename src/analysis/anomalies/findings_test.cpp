@@ -333,7 +333,10 @@ TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
   EXPECT_EQ(findings[0].cost, us(300).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("2 operators of group g0 run on the AI CPU"));
   EXPECT_THAT(findings[0].evidence, ElementsAre("Exposed: b (300.000 us)."));
+  steps.device.steps.front().facts.aicpu.exposed_count = 1;
+  EXPECT_THAT(conclude_steps(steps)[0].text, HasSubstr("1 operator of group g0 runs on the"));
 }
 
 TEST(Findings, AnArtefactSaysWhy) {

@@ -280,8 +280,11 @@ class Recommender {
                                                    &Finding::kind) != device.findings.end();
     if (device.ops.small.matters && is_launch_bound)
       add(Priority::kP3, "side", device.groups.front().id,
-          "Fuse small kernels, or replay them as a graph: " + device.ops.small.judgement, false,
-          "");
+          fmt::format("Fuse small kernels, or replay them as a graph: {} of {} cost {} of launch "
+                      "gaps and {} of work.",
+                      grouped(device.ops.small.count), counted(device.ops.small.all, "kernel"),
+                      time_text(device.ops.small.gaps), time_text(device.ops.small.duration)),
+          false, "");
     for (const std::uint32_t row : device.ops.wait_anchors) {
       // A gap that is none makes anchors that are none.
       if (device.ops.rows[row].waits_in_artefact()) continue;

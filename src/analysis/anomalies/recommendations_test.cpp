@@ -234,6 +234,7 @@ TEST(Recommendations, SmallKernelsMatterWhereTheHostIsTheLimit) {
   advised.add(FindingKind::kLaunchBound, SoftLabel::kHostLaunchLag, Priority::kP2);
   ASSERT_EQ(advised.all().size(), 2U);
   EXPECT_EQ(advised.all()[1].scope, "side");
+  EXPECT_THAT(advised.all()[1].action, HasSubstr("0 of 0 kernels cost 0 ns of launch gaps"));
 }
 
 TEST(Recommendations, OpenFindingsAskForStacksAndSamples) {

@@ -14,8 +14,8 @@ constexpr double kSparse = 0.05;
 
 // The first is for formats that any program may write.
 constexpr std::array<ProfilerOptions, 6> kProfilers = {{
-    {"", "annotations named Step#N", "host operators and runtime calls", "operator shapes",
-     "Python frames"},
+    {"", "annotations named Step#N", "host operators and runtime calls",
+     "an option of the profiler", "an option of the profiler"},
     {"kineto", "profiler.step() with a schedule", "activities=[CPU, CUDA] of torch.profiler",
      "record_shapes=True", "with_stack=True"},
     {"ascend", "prof.step() of torch_npu.profiler", "activities=[CPU, NPU] of torch_npu.profiler",

@@ -94,13 +94,14 @@ void add_short_gap_evidence(const StepGroup& group, const FindingInput& input,
   }
   if (kernels > 0)
     finding.evidence.push_back(fmt::format(
-        "{} keep the device busy for {} each on average, and {} of idle time come with each.",
-        counted(kernels, "kernel"), time_text(busy / static_cast<WideTime>(kernels)),
+        "{} {} the device busy for {} each on average, and {} of idle time come with each.",
+        counted(kernels, "kernel"), kernels == 1 ? "keeps" : "keep",
+        time_text(busy / static_cast<WideTime>(kernels)),
         time_text(finding.cost / static_cast<WideTime>(kernels))));
   if (gaps.count > 0)
-    finding.evidence.push_back(
-        fmt::format("{} are significant, {} in all; none of those counted here is heavy by itself.",
-                    counted(gaps.count, "gap"), time_text(gaps.total)));
+    finding.evidence.push_back(fmt::format(
+        "{} {} significant, {} in all; none of those counted here is heavy by itself.",
+        counted(gaps.count, "gap"), gaps.count == 1 ? "is" : "are", time_text(gaps.total)));
   if (gaps.known() > 0) {
     finding.evidence.push_back(fmt::format(
         "{} of their time pass before the launch of the next kernel has returned, {} after it.",
@@ -296,8 +297,8 @@ std::vector<Finding> exposed_aicpu(const FindingInput& input) {
       count += device.steps[s].facts.aicpu.exposed_count;
     }
     finding.text = fmt::format(
-        "{} of group {} run on the AI CPU for {} while nothing else computes ({} of the time).",
-        counted(count, "operator"), group.id, time_text(finding.cost),
+        "{} of group {} {} on the AI CPU for {} while nothing else computes ({} of the time).",
+        counted(count, "operator"), group.id, count == 1 ? "runs" : "run", time_text(finding.cost),
         share_text(finding.cost, service_of(input, tagged)));
     if (!names.empty()) finding.evidence.push_back(fmt::format("Exposed: {}.", costliest(names)));
     findings.push_back(std::move(finding));

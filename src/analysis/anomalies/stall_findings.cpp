@@ -74,8 +74,9 @@ std::string stall_text(const FindingInput& input, const StepGroup& group, const 
   const std::string op = op_of_most(input, gap);
   std::string lengths = time_text(part.least.ps);
   if (const std::string most = time_text(part.most.ps); most != lengths) lengths += " to " + most;
-  return fmt::format("{} of {} of group {} stall for {} {}{}: {} of {} ({}){}.", part.steps,
-                     counted(group.steps.size(), "step"), group.id, lengths, place, position,
+  return fmt::format("{} of {} of group {} {} for {} {}{}: {} of {} ({}){}.", part.steps,
+                     counted(group.steps.size(), "step"), group.id,
+                     part.steps == 1 ? "stalls" : "stall", lengths, place, position,
                      time_text(part.total), time_text(group.total_service),
                      share_text(part.total, group.total_service),
                      op.empty() ? "" : ", while the host is inside " + op);
@@ -96,8 +97,9 @@ Finding stall_finding(const FindingInput& input, std::uint32_t g, const Recurrin
   finding.labels = gap.labels;
   finding.text = stall_text(input, group, gap, part, bubble.scope);
   finding.evidence.push_back(
-      fmt::format("{} have a significant gap there, {} in all, half of them at least {}.",
-                  counted(gap.steps, "step"), time_text(gap.total), time_text(gap.median.ps)));
+      fmt::format("{} {} a significant gap there, {} in all, half of them at least {}.",
+                  counted(gap.steps, "step"), gap.steps == 1 ? "has" : "have", time_text(gap.total),
+                  time_text(gap.median.ps)));
   const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
   finding.evidence.push_back(
       fmt::format("The longest is in {}:", step_text(input.device.steps[bubble.step])));
@@ -160,7 +162,7 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
                              time_text(outlier.median.ps), time_text(outlier.excess().ps),
                              time_text(service.ps), share_text(outlier.excess().ps, service.ps));
   finding.evidence.push_back(
-      fmt::format("The other {} of group {} run the same kernels, up to a few.",
+      fmt::format("It runs the same kernels as the other {} of group {}, up to a few.",
                   counted(group.steps.size() - 1, "step"), group.id));
   if (outlier.cause == Cause::kCopy) {
     if (const DeviceWork* copy = longest_copy(input.device.timeline, step))

@@ -125,6 +125,7 @@ struct StepGroup {
   MetricSpread prelaunch;
   MetricSpread tail;
   MetricSpread inter_step;
+  MetricSpread own_tail;  // the tail without the inter-step part
   MetricSpread internal_total;
   MetricSpread largest_internal;
   double underfeed_ratio = 0;  // mean of the steps'

@@ -45,6 +45,7 @@ void fill_spreads(std::span<const AnomalyStep> steps, StepGroup& group) {
   group.prelaunch = field(&GapMetrics::prelaunch);
   group.tail = field(&GapMetrics::tail);
   group.inter_step = field(&GapMetrics::inter_step);
+  group.own_tail = of.spread([](const GapMetrics& gaps) { return gaps.tail - gaps.inter_step; });
   group.internal_total = field(&GapMetrics::internal_total);
   group.largest_internal = field(&GapMetrics::largest_internal);
 }

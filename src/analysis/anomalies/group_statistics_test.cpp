@@ -168,6 +168,14 @@ TEST(GroupStatistics, GapsBetweenStepsOfTwiceAllInsideMakeItInterStep) {
   EXPECT_EQ(pattern_of(100, 0, 0, 110), IdlePattern::kMixed);
 }
 
+TEST(GroupStatistics, TheTimeBetweenStepsIsNotOfTheOwnTail) {
+  TestSteps steps;
+  steps.add(gaps(0, 0, 0), 50).facts.gaps.inter_step = us(20);
+  steps.aggregate_groups();
+  EXPECT_EQ(steps.device.groups.front().tail.median, us(50));
+  EXPECT_EQ(steps.device.groups.front().own_tail.median, us(30));
+}
+
 TEST(GroupStatistics, GapsBetweenStepsComeBeforeMixed) {
   TestSteps steps;
   steps.add(gaps(100, 0, 0), 200).facts.gaps.inter_step = us(200);

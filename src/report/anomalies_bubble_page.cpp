@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/anomalies/finding_texts.h"
 #include "base/text.h"
 #include "report/gap_drawing.h"
 #include "report/host_marks.h"
@@ -127,11 +128,11 @@ class BubblePage {
 
   [[nodiscard]] std::string title_of(const Bubble& bubble, std::uint32_t index) const {
     const AnomalyStep& step = device_.steps[bubble.step];
-    std::string place = fmt::format("inside {}", step.name);
-    if (bubble.scope == BubbleScope::kPrelaunch)
-      place = fmt::format("at the start of {}", step.name);
-    if (bubble.scope == BubbleScope::kTail) place = fmt::format("at the end of {}", step.name);
-    if (bubble.scope == BubbleScope::kInterStep) place = fmt::format("behind {}", step.name);
+    const std::string name = step_text(step);
+    std::string place = "inside " + name;
+    if (bubble.scope == BubbleScope::kPrelaunch) place = "at the start of " + name;
+    if (bubble.scope == BubbleScope::kTail) place = "at the end of " + name;
+    if (bubble.scope == BubbleScope::kInterStep) place = "behind " + name;
     std::string words =
         fmt::format("{}: {} {}", bubble_id(device_, index), human_time(bubble.length()), place);
     if (bubble.position != kNoKernel && bubble.scope == BubbleScope::kInternal) {
@@ -246,7 +247,7 @@ void add_bubbles(const DeviceAnomalies& device, const Trace& trace, const Anomal
                  Page& page) {
   const std::vector<std::uint32_t> bubbles =
       detail.bubbles ? shown_bubbles(device, *detail.bubbles) : chosen_bubbles(device);
-  if (device.bubbles.empty()) return;
+  if (bubbles.empty()) return;
   page.heading(fmt::format("Bubbles ({} of {}{})", grouped(bubbles.size()),
                            grouped(device.bubbles.size()),
                            detail.bubbles || bubbles.size() == device.bubbles.size()

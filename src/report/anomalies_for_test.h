@@ -121,7 +121,7 @@ struct AnomaliesFixture {
     late.labels = {SoftLabel::kUntracedHostBlocking};
     AnomalyStep& stalled = device.steps[1];
     stalled.facts.gaps.service = at_us(1000);
-    stalled.facts.gaps.device_busy = Time{310'000'123'456};
+    stalled.facts.gaps.device_busy = Time{310'123'456};
     stalled.facts.gaps.internal_total = at_us(400);
     stalled.facts.gaps.largest_internal = at_us(400);
     stalled.facts.gaps.bubble_count = 1;

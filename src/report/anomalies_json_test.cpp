@@ -45,7 +45,7 @@ TEST(AnomaliesJson, MillisecondsAreExactWithSixDecimals) {
   const AnomaliesFixture made;
   const std::string text = anomalies_json(made.report(), kBubblesPerGroup);
   EXPECT_THAT(text, HasSubstr("\"service_ms\": 1.000000,"));
-  EXPECT_THAT(text, HasSubstr("\"device_busy_union_ms\": 310.000123,"));
+  EXPECT_THAT(text, HasSubstr("\"device_busy_union_ms\": 0.310123,"));
   EXPECT_THAT(text, HasSubstr("\"start_us\": 1300.000,"));
   EXPECT_THAT(text, HasSubstr("\"underfeed_ratio\": 0.700000,"));
 }

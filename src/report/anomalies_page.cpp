@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/anomalies/finding_texts.h"
 #include "base/text.h"
 #include "report/anomalies_bubble_page.h"
 #include "report/anomalies_structure_page.h"
@@ -67,12 +67,29 @@ std::string step_words(const DeviceAnomalies& device) {
   return "one capture without steps";
 }
 
+// All steps of a device together, as the answers count.
+struct StepSum {
+  WideTime service = 0;
+  WideTime busy = 0;
+
+  [[nodiscard]] std::string idle_share() const { return share_of(service - busy, service); }
+};
+
+StepSum sum_of(const DeviceAnomalies& device) {
+  StepSum sum;
+  for (const AnomalyStep& step : device.steps) {
+    sum.service += step.facts.gaps.service.ps;
+    sum.busy += step.facts.gaps.device_busy.ps;
+  }
+  return sum;
+}
+
 void add_summary(const DeviceAnomalies& device, Page& page) {
-  const GlobalGaps& global = device.global;
-  page.heading(fmt::format(
-      "{}: {}, {}; busy {} of {}, idle {}", capitalised(device_words(device.timeline)),
-      step_words(device), counted(device.timeline.kernels.size(), "kernel"),
-      human_time(global.busy), human_time(global.span), share_of(global.gap.ps, global.span.ps)));
+  const StepSum sum = sum_of(device);
+  page.heading(fmt::format("{}: {}, {}; busy {} of {}, idle {}",
+                           capitalised(device_words(device.timeline)), step_words(device),
+                           counted(device.timeline.kernels.size(), "kernel"),
+                           human_time_of(sum.busy), human_time_of(sum.service), sum.idle_share()));
   std::vector<PageItem> items;
   for (std::size_t i = 0; i < kFiveQuestions.size(); ++i) {
     items.push_back({fmt::format("{}.", i + 1),
@@ -125,7 +142,7 @@ void add_groups(const DeviceAnomalies& device, const AnomaliesDetail& detail, Pa
                     human_time(group.service.median),
                     fmt::format("{:.1f} %", 100 * group.underfeed_ratio_median),
                     human_time(group.prelaunch.median), human_time(group.internal_total.median),
-                    human_time(group.tail.median), human_time(group.inter_step.median),
+                    human_time(group.own_tail.median), human_time(group.inter_step.median),
                     std::string(name_of(group.pattern))});
     const bool is_worth_it =
         detail.is_full || kWorthGroup * group.total_service >= device.groups.front().total_service;
@@ -156,8 +173,8 @@ void add_steps(const DeviceAnomalies& device, Page& page) {
     rows.push_back({step.id, step.name, device.groups[step.group].id, human_time(gaps.service),
                     human_time(gaps.device_busy), share_of(gaps.underfeed.ps, gaps.service.ps),
                     human_time(gaps.prelaunch), human_time(gaps.prelaunch_launch),
-                    human_time(gaps.tail), human_time(gaps.internal_total),
-                    human_time(gaps.largest_internal),
+                    human_time(gaps.tail - gaps.inter_step), human_time(gaps.inter_step),
+                    human_time(gaps.internal_total), human_time(gaps.largest_internal),
                     step.device_window ? human_time(step.device_shift()) : "-",
                     joined(names_of(step.tags)), joined(names_of(step.labels))});
   }
@@ -171,6 +188,7 @@ void add_steps(const DeviceAnomalies& device, Page& page) {
               {"prelaunch", Align::kRight},
               {"by launch", Align::kRight},
               {"tail", Align::kRight},
+              {"between", Align::kRight},
               {"internal", Align::kRight},
               {"largest", Align::kRight},
               {"device shift", Align::kRight},
@@ -191,20 +209,18 @@ bool is_left_out(const SoftCause& cause, const DeviceAnomalies& device) {
 
 void add_causes(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
   std::vector<PageItem> items;
-  std::set<std::string> said;
   for (const SoftCause& cause : device.causes) {
     if (!detail.is_full && is_left_out(cause, device)) continue;
     const std::string target = cause.target.empty() ? "" : " " + cause.target;
-    PageItem& item =
-        items.emplace_back(std::string(name_of(cause.confidence)),
-                           fmt::format("{}, {}{}, {} of gaps", name_of(cause.label), cause.scope,
-                                       target, human_time_of(cause.bubble_time)));
-    std::string chain;
-    for (const std::string& link : cause.evidence) {
-      if (detail.is_full) item.notes.push_back(link);
-      if (said.insert(link).second) chain += (chain.empty() ? "" : " ") + link;
-    }
-    if (!detail.is_full && !chain.empty()) item.notes.push_back(std::move(chain));
+    // A screen has the figure alone: bubbles and findings tell what the chain is made of.
+    std::string text = fmt::format("{}, {}{}: ", name_of(cause.label), cause.scope, target);
+    text += cause.evidence.empty() ? human_time_of(cause.bubble_time) + " of gaps."
+                                   : cause.evidence.front();
+    const std::size_t told = std::min<std::size_t>(cause.evidence.size(), 1);
+    PageItem& item = items.emplace_back(std::string(name_of(cause.confidence)), std::move(text));
+    if (detail.is_full)
+      item.notes.assign(cause.evidence.begin() + static_cast<std::ptrdiff_t>(told),
+                        cause.evidence.end());
   }
   if (items.empty()) return;
   page.heading("What may be behind it, and how sure that is");
@@ -233,7 +249,7 @@ void add_artefacts(const DeviceAnomalies& device, const AnomaliesDetail& detail,
     const AnomalyStep& step = device.steps[one.step];
     items.push_back({std::string(name_of(one.tag)),
                      fmt::format("{} of {} ({} of it) is no idleness but an artefact, because {}",
-                                 human_time(one.idle), step.name,
+                                 human_time(one.idle), step_text(step),
                                  share_of(one.idle.ps, step.facts.gaps.service.ps), one.because)});
   }
   page.heading("Artefacts");
@@ -278,10 +294,11 @@ void add_all_devices(const Anomalies& anomalies, std::optional<std::size_t> told
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < anomalies.devices.size(); ++i) {
     const DeviceAnomalies& device = anomalies.devices[i];
+    const StepSum sum = sum_of(device);
     rows.push_back(
         {told == i ? "*" : "", device_words(device.timeline), grouped(device.steps.size()),
-         human_time(device.global.busy), share_of(device.global.gap.ps, device.global.span.ps),
-         human_time(device.global.largest), grouped(device.findings.size()),
+         human_time_of(sum.busy), sum.idle_share(), human_time(device.global.largest),
+         grouped(device.findings.size()),
          device.findings.empty() ? "-" : std::string(name_of(device.findings.front().priority))});
   }
   page.heading(told ? "All devices, * is told below" : "All devices");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/anomalies/finding_texts.h"
 #include "base/text.h"
 #include "report/quantities.h"
 #include "report/text_width.h"
@@ -82,7 +83,7 @@ void add_breakdown(const StructureBreakdown& breakdown, const DeviceAnomalies& d
                    std::size_t group, bool is_full, Page& page) {
   const AnomalyStep& step = device.steps[breakdown.step];
   const bool has_parts = breakdown.evidence != StructureEvidence::kNone;
-  page.heading(fmt::format("Where the time of {} goes (group {}, {})", step.name,
+  page.heading(fmt::format("Where the time of {} goes (group {}, {})", step_text(step),
                            device.groups[group].id,
                            has_parts ? fmt::format("structures by {}", name_of(breakdown.evidence))
                                      : std::string("no structures found")));

@@ -113,7 +113,10 @@ std::string kernel_name(const Trace& trace, const DeviceWork& work) {
 }
 
 std::string short_kernel_name(std::string_view name) {
-  std::string_view rest = without_parameters(name);
+  // "Memcpy HtoD (Pageable -> Device)" has no parameters.
+  const bool is_function = name.find("->") == std::string_view::npos;
+  std::string_view rest = is_function ? without_parameters(name) : name;
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
   if (rest.starts_with(kNoResult)) rest.remove_prefix(kNoResult.size());
   std::string out;
   while (!rest.empty()) {

@@ -71,6 +71,9 @@ TEST(AnomaliesView, ShortNamesKeepWhatTellsKernelsApart) {
             "at::native::cat<float, 4>");
   EXPECT_EQ(short_kernel_name("void <unnamed>::softmax<half>(half*)"), "softmax<half>");
   EXPECT_EQ(short_kernel_name("nvjet_sm90_tst"), "nvjet_sm90_tst");
+  EXPECT_EQ(short_kernel_name("Memcpy HtoD (Pageable -> Device)"),
+            "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(short_kernel_name("cuGraphLaunch (graph 3)"), "cuGraphLaunch");
   EXPECT_EQ(short_kernel_name(""), "");
 }
 

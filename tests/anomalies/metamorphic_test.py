@@ -1,6 +1,7 @@
 """`lockstep anomalies` on one made-up trace in several guises: the answer is the same."""
 import json
 import random
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -13,6 +14,7 @@ from planted_trace import CAUSES, SCOPES  # noqa: E402
 
 SEEDS = range(12)
 TIMES = ("start_ns", "end_ns", "start_us", "end_us")
+TIME_IN_TEXT = re.compile(r"from -?[0-9.]+ [a-z]+ on\b")
 # These tell how to record more, in the words of the profiler that wrote the file.
 OF_THE_FORMAT = ("evidence_gaps", "recommendations")
 
@@ -21,6 +23,8 @@ def from_first_step(value, zero_ns):
     """`value` with times from the first step on: formats count from different events."""
     if isinstance(value, list):
         return [from_first_step(item, zero_ns) for item in value]
+    if isinstance(value, str):
+        return TIME_IN_TEXT.sub("from then on", value)
     if not isinstance(value, dict):
         return value
     counted = {}

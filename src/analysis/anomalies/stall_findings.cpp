@@ -181,16 +181,15 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
 }
 
 // In the device's time and in that of the group.
-Priority priority_of_gaps(const FindingInput& input, std::uint32_t g, WideTime cost) {
-  const WideTime group = input.device.groups[g].total_service;
-  const WideTime all = input.total_service();
+Priority priority_of_gaps(WideTime cost, WideTime group, WideTime all) {
   if (!is_share(cost, kWorthTelling, all)) return Priority::kP3;
   const bool is_much = is_share(cost, kWorthyStall, group) && is_share(group, kSmallGroup, all);
   return is_much ? Priority::kP1 : Priority::kP2;
 }
 
-Finding heavy_finding(const FindingInput& input, std::uint32_t g, BubbleScope scope,
-                      const std::vector<std::uint32_t>& bubbles) {
+// `service` is that of all steps.
+Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t g,
+                      BubbleScope scope, const std::vector<std::uint32_t>& bubbles) {
   const std::vector<Bubble>& all = input.device.bubbles;
   Finding finding = finding_of(FindingKind::kHeavyBubble, g);
   finding.scope = scope;
@@ -202,7 +201,9 @@ Finding heavy_finding(const FindingInput& input, std::uint32_t g, BubbleScope sc
   for (const std::uint32_t b : bubbles) finding.cost += all[b].length().ps;
   finding.labels = longest.labels;
   finding.priority =
-      longest.touches_edge ? Priority::kP3 : priority_of_gaps(input, g, finding.cost);
+      longest.touches_edge
+          ? Priority::kP3
+          : priority_of_gaps(finding.cost, input.device.groups[g].total_service, service);
   const std::string place =
       place_text(input.trace, input.device.timeline, longest.kernel_before, longest.kernel_after);
   finding.text = fmt::format("A gap of {} {}{}{}: {} of the step.", time_text(longest.length().ps),
@@ -271,9 +272,11 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
     told[b] = 1;
     places[{input.device.steps[bubble.step].group, bubble.scope, bubble.touches_edge}].push_back(b);
   }
+  const WideTime service = input.total_service();
   std::vector<Finding> findings;
   for (const auto& [place, bubbles] : places)
-    findings.push_back(heavy_finding(input, std::get<0>(place), std::get<1>(place), bubbles));
+    findings.push_back(
+        heavy_finding(input, service, std::get<0>(place), std::get<1>(place), bubbles));
   std::ranges::stable_sort(findings, {},
                            [](const Finding& f) { return std::tuple(f.priority, -f.cost); });
   if (findings.size() > kMostHeavyFindings) {

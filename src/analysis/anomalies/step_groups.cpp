@@ -2,7 +2,9 @@
 #include "analysis/anomalies/step_groups.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -80,38 +82,77 @@ class Grouper {
     std::optional<std::uint32_t> group = std::nullopt;
   };
 
-  // Nearly equal steps come again soon: the group moves to the end of the recent ones.
+  // Nearly equal steps come again soon: the group becomes the last one met.
   void place(std::uint32_t v) {
     std::optional<std::uint32_t>& group = variants_[v].group;
     if (!group) group = nearly_equal(variants_[v].symbols);
     if (!group) {
       group = static_cast<std::uint32_t>(templates_.size());
       templates_.push_back(v);
-      recent_.push_back(*group);
+      last_met_.push_back(0);
     }
-    const auto at = std::find(recent_.rbegin(), recent_.rend(), *group);
-    std::rotate(std::prev(at.base()), at.base(), recent_.end());
+    auto& recent = recent_[variants_[templates_[*group]].symbols.size()];
+    recent.erase(last_met_[*group]);
+    last_met_[*group] = ++placed_;
+    recent.emplace(placed_, *group);
   }
 
   [[nodiscard]] std::optional<std::uint32_t> nearly_equal(const Symbols& symbols) const {
     if (symbols.empty()) return std::nullopt;
-    std::size_t compared = 0;
-    for (auto it = recent_.rbegin(); it != recent_.rend() && compared < kMostCompared; ++it) {
-      const Symbols& other = variants_[templates_[*it]].symbols;
-      const std::uint32_t limit = distance_limit(other.size(), thresholds_);
-      const auto [less, more] = std::minmax(other.size(), symbols.size());
-      if (limit == 0 || more - less > limit) continue;
-      ++compared;
-      if (bounded_edit_distance(other, symbols, limit)) return *it;
+    for (const auto& [met, group] : groups_of_about(symbols.size())) {
+      const Symbols& other = variants_[templates_[group]].symbols;
+      if (bounded_edit_distance(other, symbols, distance_limit(other.size(), thresholds_)))
+        return group;
     }
     return std::nullopt;
+  }
+
+  struct MetGroup {
+    std::uint64_t met = 0;
+    std::uint32_t group = 0;
+  };
+
+  // Groups whose template has about as many kernels, the last ones met first. Walks over lengths,
+  // of which the distance leaves few, not over groups.
+  [[nodiscard]] std::vector<MetGroup> groups_of_about(std::size_t kernels) const {
+    std::vector<MetGroup> groups;
+    const auto middle = recent_.lower_bound(kernels);
+    for (auto it = middle; it != recent_.end() && is_about(it->first, kernels); ++it)
+      take_last_met(*it, kernels, groups);
+    for (auto it = middle; it != recent_.begin() && is_about(std::prev(it)->first, kernels); --it)
+      take_last_met(*std::prev(it), kernels, groups);
+    const std::size_t most = std::min(groups.size(), kMostCompared);
+    std::ranges::partial_sort(groups, groups.begin() + static_cast<std::ptrdiff_t>(most),
+                              std::ranges::greater{}, &MetGroup::met);
+    groups.resize(most);
+    return groups;
+  }
+
+  [[nodiscard]] bool is_about(std::size_t other, std::size_t kernels) const {
+    const auto [less, more] = std::minmax(other, kernels);
+    return static_cast<double>(more - less) <=
+           thresholds_.group_distance * static_cast<double>(other);
+  }
+
+  using GroupsByMet = std::map<std::uint64_t, std::uint32_t>;
+  void take_last_met(const std::pair<const std::size_t, GroupsByMet>& recent, std::size_t kernels,
+                     std::vector<MetGroup>& groups) const {
+    const std::uint32_t limit = distance_limit(recent.first, thresholds_);
+    const auto [less, more] = std::minmax(recent.first, kernels);
+    if (limit == 0 || more - less > limit) return;
+    for (const auto& [met, group] :
+         recent.second | std::views::reverse | std::views::take(kMostCompared)) {
+      groups.push_back({met, group});
+    }
   }
 
   const Thresholds& thresholds_;
   std::vector<Variant> variants_;          // different sequences, as they first came
   std::vector<std::uint32_t> variant_of_;  // by step
   std::vector<std::uint32_t> templates_;   // by group: the variant
-  std::vector<std::uint32_t> recent_;      // groups, the last one met at the end
+  std::vector<std::uint64_t> last_met_;    // by group: how many variants were placed by then
+  std::uint64_t placed_ = 0;
+  std::map<std::size_t, GroupsByMet> recent_;  // groups by kernels of the template
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };
 

@@ -138,6 +138,24 @@ TEST(StepGroups, OddStepsAreNearTheUsualOneThoughNotNearEachOther) {
   EXPECT_EQ(steps.device.groups[0].kernels, 20U);
 }
 
+TEST(StepGroups, OfNearGroupsOfAnyLengthTheLastOneMetIsTaken) {
+  const auto usual = many(40);  // two of forty are 5 %
+  auto between = usual;
+  between.insert(between.begin() + 5, 2, {.name = "extra"});
+  auto longer = between;
+  longer[20].name = "x";
+  longer[30].name = "y";
+  for (const bool is_longer_first : {false, true}) {
+    TestSteps steps;
+    steps.add(is_longer_first ? longer : usual);
+    steps.add(is_longer_first ? usual : longer);
+    steps.add(between);
+    steps.group();
+    EXPECT_NE(steps.device.steps[0].group, steps.device.steps[1].group);
+    EXPECT_EQ(steps.device.steps[1].group, steps.device.steps[2].group);
+  }
+}
+
 TEST(StepGroups, TheMostFrequentSequenceIsTheTemplate) {
   TestSteps steps;
   for (const std::size_t at : {3U, 3U}) steps.add(with_extra(at));

@@ -95,7 +95,7 @@ class AnomaliesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const Anomalies anomalies = find_anomalies(loaded.trace, options);
     const Diagnostics diagnostics = checking.get();
-    if (anomalies.devices.empty()) return no_kernels();
+    if (anomalies.devices.empty()) return no_kernels(inputs_, selection_);
     const AnomaliesReport report{anomalies, options, loaded.trace, loaded.inputs};
     std::string out = rendered(report, bubbles);
     std::string written;
@@ -138,16 +138,6 @@ class AnomaliesCommand : public Subcommand {
     if (markdown_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs));
     if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
     return {};
-  }
-
-  [[nodiscard]] Error no_kernels() const {
-    if (selection_.is_given()) {
-      return usage_error("the selection holds no kernel of the trace",
-                         "'lockstep info' tells its span, steps and devices");
-    }
-    const std::string where = inputs_.size() == 1 ? inputs_.front() : "the inputs";
-    return input_error(where, inputs_.size() == 1 ? "holds no kernels" : "hold no kernels",
-                       "'lockstep info' tells what is there");
   }
 
   [[nodiscard]] std::string rendered(const AnomaliesReport& report,

@@ -84,7 +84,7 @@ class CyclesCommand : public Subcommand {
     const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const Cycles cycles = find_cycles(loaded.trace, options);
-    if (cycles.streams.empty()) return no_kernels();
+    if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace, written));
     LOCKSTEP_RETURN_IF_ERROR(print(rendered(cycles, options, loaded.inputs, written)));
@@ -124,16 +124,6 @@ class CyclesCommand : public Subcommand {
     if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs));
     if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
     return {};
-  }
-
-  [[nodiscard]] Error no_kernels() const {
-    if (selection_.is_given()) {
-      return usage_error("the selection holds no kernel of the trace",
-                         "'lockstep info' tells its span, steps and devices");
-    }
-    const std::string where = inputs_.size() == 1 ? inputs_.front() : "the inputs";
-    return input_error(where, inputs_.size() == 1 ? "holds no kernels" : "hold no kernels",
-                       "'lockstep info' tells what is there");
   }
 
   // Appends a line on each output to `written`.

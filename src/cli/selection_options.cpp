@@ -246,4 +246,15 @@ Status SelectionOptions::apply(Trace& trace) const {
                      "'lockstep info' tells its span, steps, devices and kinds");
 }
 
+Error no_kernels(std::span<const std::string> inputs, const SelectionOptions& selection) {
+  if (selection.is_given()) {
+    return usage_error("the selection holds no kernel of the trace",
+                       "'lockstep info' tells its span, steps and devices");
+  }
+  const bool is_one = inputs.size() == 1;
+  return input_error(is_one ? inputs.front() : "the inputs",
+                     is_one ? "holds no kernels" : "hold no kernels",
+                     "'lockstep info' tells what is there");
+}
+
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 // The options that select a part of a trace: --slice, --ranks, --devices, --kinds.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -27,6 +28,10 @@ struct SelectionOptions {
   // Drops the rest of the trace; a usage error where nothing would be left.
   [[nodiscard]] Status apply(Trace& trace) const;
 };
+
+// Why there is nothing to analyse: the selection leaves no kernel, or the inputs hold none.
+[[nodiscard]] Error no_kernels(std::span<const std::string> inputs,
+                               const SelectionOptions& selection);
 
 // "250ms", "1.5s", "12us", "7ns" as picoseconds; nothing when it is no such time.
 [[nodiscard]] std::optional<Time> parse_duration(std::string_view text);

@@ -3,13 +3,14 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/annotation_lane.h"
 #include "report/anomalies_view.h"
-#include "trace/steps.h"
 
 namespace lockstep {
 namespace {
@@ -20,7 +21,12 @@ constexpr std::array<std::string_view, 3> kLaneNames = {"lockstep steps", "locks
 
 class DeviceAnnotator {
  public:
-  DeviceAnnotator(const DeviceAnomalies& device, Trace& trace) : device_(device), trace_(trace) {}
+  DeviceAnnotator(const DeviceAnomalies& device, Trace& trace) : device_(device) {
+    for (const std::string_view name : kLaneNames) {
+      lanes_.emplace_back(trace, device.timeline.kernels.front().track,
+                          fmt::format("{} of device {}", name, device.timeline.device_id));
+    }
+  }
 
   void add_all() {
     for (const AnomalyStep& step : device_.steps) {
@@ -46,32 +52,11 @@ class DeviceAnnotator {
   }
 
   void add(Lane lane, std::string_view name, Time start, Time end) {
-    Event event;
-    event.start = start;
-    event.duration = end - start;
-    event.name = trace_.strings.intern(name);
-    event.category = trace_.strings.intern(kOwnAnnotationCategory);
-    event.track = track_of(lane);
-    event.kind = Kind::kAnnotation;
-    trace_.events.add(event);
-  }
-
-  TrackId track_of(Lane lane) {
-    std::optional<TrackId>& track = tracks_[static_cast<std::size_t>(lane)];
-    if (track) return *track;
-    Track made = trace_.tracks[index_of(device_.timeline.kernels.front().track)];
-    const std::string words = fmt::format(
-        "{} of device {}", kLaneNames[static_cast<std::size_t>(lane)], device_.timeline.device_id);
-    made.id = {trace_.strings.intern(words), false};
-    made.name = trace_.strings.intern(words);
-    track = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
-    trace_.tracks.push_back(made);
-    return *track;
+    lanes_[static_cast<std::size_t>(lane)].add(name, start, end - start);
   }
 
   const DeviceAnomalies& device_;
-  Trace& trace_;
-  std::array<std::optional<TrackId>, kLaneNames.size()> tracks_;
+  std::vector<AnnotationLane> lanes_;  // by Lane
 };
 
 }  // namespace

@@ -3,11 +3,12 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "report/annotation_lane.h"
 #include "report/cycles_view.h"
-#include "trace/steps.h"
 
 namespace lockstep {
 namespace {
@@ -35,7 +36,12 @@ std::optional<Lane> lane_of(const NestLoop& nest, const Loop& loop) {
 
 class StreamAnnotator {
  public:
-  StreamAnnotator(const StreamCycles& cycles, Trace& trace) : cycles_(cycles), trace_(trace) {}
+  StreamAnnotator(const StreamCycles& cycles, Trace& trace) : cycles_(cycles) {
+    for (const std::string_view name : kLaneNames) {
+      lanes_.emplace_back(trace, cycles.stream.track,
+                          fmt::format("{} of stream {}", name, cycles.stream.stream_id));
+    }
+  }
 
   void add_all() {
     for (const PhaseSpan& span : cycles_.phases) add_phase(span);
@@ -76,32 +82,11 @@ class StreamAnnotator {
   }
 
   void add(Lane lane, std::string_view name, Time start, Time duration) {
-    Event event;
-    event.start = start;
-    event.duration = duration;
-    event.name = trace_.strings.intern(name);
-    event.category = trace_.strings.intern(kOwnAnnotationCategory);
-    event.track = track_of(lane);
-    event.kind = Kind::kAnnotation;
-    trace_.events.add(event);
-  }
-
-  TrackId track_of(Lane lane) {
-    std::optional<TrackId>& track = tracks_[static_cast<std::size_t>(lane)];
-    if (track) return *track;
-    Track made = trace_.tracks[index_of(cycles_.stream.track)];
-    const std::string words = fmt::format(
-        "{} of stream {}", kLaneNames[static_cast<std::size_t>(lane)], cycles_.stream.stream_id);
-    made.id = {trace_.strings.intern(words), false};
-    made.name = trace_.strings.intern(words);
-    track = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
-    trace_.tracks.push_back(made);
-    return *track;
+    lanes_[static_cast<std::size_t>(lane)].add(name, start, duration);
   }
 
   const StreamCycles& cycles_;
-  Trace& trace_;
-  std::array<std::optional<TrackId>, kLaneNames.size()> tracks_;
+  std::vector<AnnotationLane> lanes_;  // by Lane
 };
 
 }  // namespace

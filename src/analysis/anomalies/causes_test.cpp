@@ -229,6 +229,7 @@ TEST(Answers, CollectivesThatOnlyWaitAreSaid) {
     TestSteps steps;
     AnomalyStep& one = steps.add(step(0, 0));
     one.tags = {Tag::kCommStallMasked};
+    one.facts.gaps.computing = us(2000);
     one.facts.comm.elapsed = us(2000);
     one.facts.comm.transit = us(moving);
     conclude_steps(steps);

@@ -62,6 +62,47 @@ TEST(Findings, AnOutlierIsOneFinding) {
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("runs no kernel for 2.000 ms")));
 }
 
+TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
+  TestSteps steps;
+  for (const std::int64_t collective : {500, 8500, 500, 500})
+    steps.add({{.name = "a", .duration = 9000},
+               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication},
+               {.name = "ncclAllReduce", .duration = collective, .kind = Kind::kCommunication}});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].scope, std::nullopt);
+  EXPECT_EQ(findings[0].bubble, std::nullopt);
+  EXPECT_EQ(findings[0].labels, SoftLabels{SoftLabel::kCommWait});
+  EXPECT_EQ(findings[0].text,
+            "step 1 runs nothing but collectives for 8.510 ms, where the group's median is 510.000 "
+            "us: 8.000 ms of its 17.510 ms (45.7 %).");
+  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclAllReduce, 8.500 ms."));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("a slower peer")));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("move data for"))));
+
+  steps.device.steps[1].facts.comm.elapsed = us(8510);
+  steps.device.steps[1].facts.comm.transit = us(400);
+  EXPECT_THAT(conclude_steps(steps)[0].evidence,
+              Contains("Its collectives move data for 400.000 us of 8.510 ms."));
+}
+
+TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
+  TestSteps steps;
+  for (int i = 0; i < 4; ++i)
+    steps.add({{.name = "a", .duration = 9000},
+               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication}});
+  // Launched by step 1, it holds up step 2 for 3 ms.
+  DeviceWork& late = steps.device.timeline.kernels[3];
+  late.end += us(3000);
+  steps.device.steps[2].facts.gaps.computing = us(6000);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].step, 2U);
+  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclReduce, 3.000 ms."));
+}
+
 TEST(Findings, AnOutlierOfHalfItsStepIsUrgent) {
   TestSteps steps;
   for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
@@ -262,6 +303,7 @@ TEST(Findings, CollectivesThatOnlyWaitAreTold) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
   one.facts.comm.elapsed = us(2000);
   one.facts.comm.transit = us(100);
   const std::vector<Finding>& findings = conclude_steps(steps);
@@ -283,6 +325,7 @@ TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
   one.facts.comm.elapsed = us(9000);
   one.facts.comm.unmeasured = us(7000);
   one.facts.comm.transit = us(100);
@@ -295,6 +338,7 @@ TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
   one.facts.comm.elapsed = us(2000);
   one.facts.comm.transit = us(100);
   one.facts.gaps.computing = one.facts.gaps.device_busy - us(949);
@@ -311,6 +355,7 @@ TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
   TestSteps steps;
   AnomalyStep& one = steps.add(step(0, 0));
   one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
   one.facts.comm.elapsed = us(2000);
   one.facts.comm.transit = us(0);
   const std::vector<Finding>& findings = conclude_steps(steps);

@@ -166,6 +166,8 @@ class Recommender {
   void advise(const DeviceAnomalies& device, const Finding& finding) {
     switch (finding.kind) {
       case FindingKind::kStepOutlier:
+        return is_late_peer(finding) ? advise_on_late_peer(device, finding)
+                                     : advise_on_gap(device, finding);
       case FindingKind::kRecurringStall:
       case FindingKind::kHeavyBubble:
         return advise_on_gap(device, finding);
@@ -242,6 +244,19 @@ class Recommender {
         fmt::format("{}: find the rank that comes last and why, balance the work between ranks, "
                     "check that none is slowed down.",
                     fact),
+        is_alone, is_alone ? "Only one rank was given: which one is late is not known." : "");
+  }
+
+  // Waits of communication without a gap: the device was busy with a collective.
+  static bool is_late_peer(const Finding& finding) {
+    return !finding.bubble && finding.labels.has(SoftLabel::kCommWait);
+  }
+
+  void advise_on_late_peer(const DeviceAnomalies& device, const Finding& finding) {
+    const bool is_alone = trace_.ranks.size() < 2;
+    add(finding.priority, "step_group", group_id(device, finding),
+        "Find the rank that enters the collective last in the step that stands out, and what held "
+        "it up there.",
         is_alone, is_alone ? "Only one rank was given: which one is late is not known." : "");
   }
 

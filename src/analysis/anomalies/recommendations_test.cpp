@@ -93,6 +93,17 @@ TEST(Recommendations, ACopyThatMakesAnOutlierIsAboutCopies) {
   EXPECT_THAT(advised.first().action, HasSubstr("pinned memory"));
 }
 
+TEST(Recommendations, ACollectiveThatMakesAnOutlierIsAboutThePeer) {
+  Advised advised;
+  Finding& finding = advised.add(FindingKind::kStepOutlier, SoftLabel::kCommWait);
+  finding.scope.reset();
+  finding.bubble.reset();
+  EXPECT_THAT(advised.first().action, HasSubstr("the rank that enters the collective last"));
+  EXPECT_THAT(advised.first().evidence_gap, HasSubstr("Only one rank was given"));
+  advised.steps.test.add_rank(1);
+  EXPECT_THAT(advised.first().evidence_gap, IsEmpty());
+}
+
 TEST(Recommendations, TheEdgeOfTheCaptureIsNotTheHosts) {
   Advised advised;
   advised.steps.device.bubbles[0].touches_edge = true;

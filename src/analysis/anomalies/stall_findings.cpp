@@ -119,6 +119,8 @@ std::string_view cause_text(Cause cause) {
       return "copies while no kernel runs for";
     case Cause::kGap:
       return "stalls inside for";
+    case Cause::kCommunication:
+      return "runs nothing but collectives for";
   }
   return "";
 }
@@ -134,6 +136,7 @@ std::optional<BubbleScope> scope_of(Cause cause) {
     case Cause::kGap:
       return BubbleScope::kInternal;
     case Cause::kCopy:
+    case Cause::kCommunication:
       break;
   }
   return std::nullopt;
@@ -145,6 +148,42 @@ const DeviceWork* longest_copy(const DeviceTimeline& timeline, const AnomalyStep
   const auto to = std::ranges::lower_bound(timeline.copies, step.end, {}, &DeviceWork::start);
   if (from >= to) return nullptr;
   return &*std::ranges::max_element(from, to, {}, &DeviceWork::duration);
+}
+
+// Of a step or the one before it, which may reach into it: the collective that runs longest inside.
+std::string longest_collective(const FindingInput& input, std::uint32_t number) {
+  const AnomalyStep& step = input.device.steps[number];
+  const DeviceWork* longest = nullptr;
+  Time most;
+  for (const std::uint32_t s : {number == 0 ? number : number - 1, number}) {
+    for (const std::uint32_t k : input.device.steps[s].kernels) {
+      const DeviceWork& work = input.device.timeline.kernels[k];
+      if (work.kind != Kind::kCommunication) continue;
+      const Time inside = std::min(work.end, step.end) - std::max(work.start, step.start);
+      if (inside <= most) continue;
+      longest = &work;
+      most = inside;
+    }
+  }
+  if (longest == nullptr) return "";
+  return fmt::format("Its longest collective is {}, {}.", event_text(input.trace, longest->event),
+                     time_text(most.ps));
+}
+
+// A collective looks the same whether it moves data or waits for a peer.
+void tell_collectives(const FindingInput& input, Finding& finding) {
+  const CommEvidence& comm = input.device.steps[*finding.step].facts.comm;
+  std::string longest = longest_collective(input, *finding.step);
+  if (!longest.empty()) finding.evidence.push_back(std::move(longest));
+  if (comm.transit)
+    finding.evidence.push_back(fmt::format("Its collectives move data for {} of {}.",
+                                           time_text(comm.transit->ps),
+                                           time_text(comm.measured().ps)));
+  finding.labels = {SoftLabel::kCommWait};
+  finding.evidence.emplace_back(
+      "Possible: it waits for a slower peer, which enters the collective later; or it moves more "
+      "data than in other steps.");
+  finding.evidence.emplace_back(check_of(SoftLabel::kCommWait));
 }
 
 Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
@@ -170,6 +209,7 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
                                              event_text(input.trace, copy->event),
                                              time_text(copy->duration().ps)));
   }
+  if (outlier.cause == Cause::kCommunication) tell_collectives(input, finding);
   if (outlier.bubble != kNoKernel) {
     const Bubble& bubble = input.device.bubbles[outlier.bubble];
     finding.bubble = outlier.bubble;

@@ -34,6 +34,8 @@ struct GapMetrics {
   Time judged_tail;
   Time judged_largest_internal;
 
+  // Collectives run and nothing else does.
+  [[nodiscard]] Time exposed_communication() const { return device_busy - computing; }
   // The idle time that tags judge.
   [[nodiscard]] Time judged_idle() const { return underfeed - dispatch_total - artefact_idle; }
 };
@@ -88,8 +90,9 @@ struct StepFacts {
   bool is_edge = false;  // the first or the last step of the capture
   // A hash of the shapes of its operators or kernels, where the trace has them.
   std::optional<std::uint64_t> shapes;
-  // By how much the worst of prelaunch, tail, inter-step gap, copy and gap at one kernel position
-  // exceeds the median of the group; nothing in groups that are too small to tell.
+  // By how much the worst of prelaunch, tail, inter-step gap, copy, gap at one kernel position and
+  // exposed communication exceeds the median of the group; nothing in groups that are too small to
+  // tell.
   std::optional<Time> outlier_excess;
 };
 

@@ -30,7 +30,7 @@ void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> gro
 
 // One way in which a step stands out of its group.
 struct StepOutlier {
-  enum class Cause : std::uint8_t { kPrelaunch, kTail, kInterStep, kCopy, kGap };
+  enum class Cause : std::uint8_t { kPrelaunch, kTail, kInterStep, kCopy, kGap, kCommunication };
   Cause cause{};
   std::uint32_t step = 0;
   std::uint32_t bubble = kNoKernel;  // of the bubbles: the one to look at, if any
@@ -40,10 +40,10 @@ struct StepOutlier {
 };
 
 // Steps of groups of at least recurring_steps whose prelaunch (by launch), tail, inter-step gap,
-// exposed copies or gap at one kernel position exceed the group's median by max(outlier_us,
-// outlier_share of the step's service). Sets StepFacts::outlier_excess of steps of such groups.
-// Artefacts do not count. A gap that is mostly the exposed copy of the same step is told once, as
-// the copy. By (step, cause).
+// exposed copies, gap at one kernel position or exposed communication exceed the group's median by
+// max(outlier_us, outlier_share of the step's service). Sets StepFacts::outlier_excess of steps of
+// such groups. Artefacts do not count. A gap that is mostly the exposed copy of the same step is
+// told once, as the copy. By (step, cause).
 [[nodiscard]] std::vector<StepOutlier> find_outliers(
     const Trace& trace, const DeviceTimeline& timeline, std::span<const KernelGaps> waits,
     std::span<const StepGroup> groups, std::span<const Bubble> bubbles,

@@ -26,6 +26,8 @@ Time value_of(const GapMetrics& gaps, Cause cause) {
       return gaps.inter_step;
     case Cause::kCopy:
       return gaps.exposed_copy;
+    case Cause::kCommunication:
+      return gaps.exposed_communication();
     case Cause::kGap:
       break;
   }
@@ -58,8 +60,10 @@ class OutlierFinder {
     for (const StepGroup& group : groups_) {
       if (!is_large(group)) continue;
       for (const std::uint32_t s : group.steps) steps_[s].facts.outlier_excess = Time{};
-      for (const Cause cause : {Cause::kPrelaunch, Cause::kTail, Cause::kInterStep, Cause::kCopy})
+      for (const Cause cause : {Cause::kPrelaunch, Cause::kTail, Cause::kInterStep, Cause::kCopy,
+                                Cause::kCommunication}) {
         compare_metric(group, cause);
+      }
     }
     compare_gaps();
     tell_copies_once();

@@ -47,6 +47,34 @@ TEST(StepOutliers, BelowAMillisecondOrATenthOfTheStepNothingStandsOut) {
   EXPECT_EQ(more.outliers().size(), 1U);
 }
 
+// A collective after 9 ms of computing.
+std::vector<PlannedKernel> communicating(std::int64_t collective) {
+  return {{.name = "a", .duration = 9000},
+          {.name = "ncclAllReduce", .duration = collective, .kind = Kind::kCommunication}};
+}
+
+TEST(StepOutliers, ACollectiveThatRunsLongByItselfIsTold) {
+  TestSteps steps;
+  for (const std::int64_t collective : {1000, 1100, 9000, 1000})
+    steps.add(communicating(collective));
+  const std::vector<StepOutlier> found = steps.outliers();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, Cause::kCommunication);
+  EXPECT_EQ(found[0].step, 2U);
+  EXPECT_EQ(found[0].bubble, kNoKernel);
+  EXPECT_EQ(found[0].value, us(9000));
+  EXPECT_EQ(found[0].median, us(1000));
+  EXPECT_EQ(steps.device.steps[2].facts.outlier_excess, us(8000));
+}
+
+TEST(StepOutliers, ACollectiveThatComputingHidesIsNotTold) {
+  TestSteps steps;
+  for (const std::int64_t collective : {1000, 1000, 9000, 1000})
+    steps.add(communicating(collective));
+  steps.device.steps[2].facts.gaps.computing += us(8000);
+  EXPECT_TRUE(steps.outliers().empty());
+}
+
 TEST(StepOutliers, GroupsOfTwoTellNothing) {
   TestSteps steps;
   steps.add(step(0, 0));

@@ -57,6 +57,7 @@ class TestSteps {
                  static_cast<std::uint32_t>(i));
       now_ += gap + us(kernels[i].duration);
       gaps.device_busy += us(kernels[i].duration);
+      if (kernels[i].kind != Kind::kCommunication) gaps.computing += us(kernels[i].duration);
       (i == 0 ? gaps.prelaunch : gaps.internal_total) += gap;
       if (i > 0) gaps.largest_internal = std::max(gaps.largest_internal, gap);
     }

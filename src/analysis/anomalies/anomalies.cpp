@@ -201,7 +201,7 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   };
   anomalies.steps_are_marked = std::ranges::any_of(anomalies.devices, is_marked);
   anomalies.dominant_device = dominant_device(anomalies.devices);
-  anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices, anomalies.steps_are_marked);
+  anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices);
   anomalies.recommendations = recommend(trace, anomalies.devices);
   return anomalies;
 }

@@ -1,4 +1,6 @@
 // What the inputs lack: one sentence each, with what that costs and how to get it.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analysis/anomalies/finding_texts.h"
@@ -12,22 +14,30 @@ namespace {
 // Recurrence and outliers need as many steps of a kind by default.
 constexpr std::uint32_t kStepsToCompare = 3;
 
-void tell_steps(const RecordedEvidence& evidence, const ProfilerOptions& options, bool is_marked,
+// Of what is so on some devices only, on which.
+constexpr std::size_t kMostDevices = 3;
+std::string on_which(const std::vector<std::string>& devices, std::size_t all) {
+  if (devices.size() == all) return "";
+  const std::size_t named = std::min(devices.size(), kMostDevices);
+  std::vector<std::string> names(devices.begin(),
+                                 devices.begin() + static_cast<std::ptrdiff_t>(named));
+  if (devices.size() > named) names.push_back(fmt::format("{} more", devices.size() - named));
+  return " for " + listed(names);
+}
+
+void tell_steps(const RecordedEvidence& evidence, const ProfilerOptions& options,
                 std::vector<std::string>& gaps) {
-  if (evidence.has_pseudo) {
+  if (!evidence.with_pseudo.empty())
     gaps.push_back(fmt::format(
-        "No step markers, and no passes were found: the whole capture counts as one step, so that "
-        "gaps between steps look like gaps inside one. Mark them with {}.",
-        options.steps));
-  } else if (!is_marked && evidence.has_passes) {
-    gaps.push_back(
-        fmt::format("No step markers: steps are the passes that the device repeats, from the first "
-                    "kernel of one "
-                    "to the first of the next, so that there are no prelaunch gaps and host time "
-                    "between passes "
-                    "counts as inter-step. Mark steps with {}.",
-                    options.steps));
-  }
+        "No step markers{}, and no passes were found: the whole capture counts as one step, so "
+        "that gaps between steps look like gaps inside one. Mark them with {}.",
+        on_which(evidence.with_pseudo, evidence.devices), options.steps));
+  if (!evidence.with_passes.empty())
+    gaps.push_back(fmt::format(
+        "No step markers{}: steps are the passes that the device repeats, from the first kernel of "
+        "one to the first of the next, so that there are no prelaunch gaps and host time between "
+        "passes counts as inter-step. Mark steps with {}.",
+        on_which(evidence.with_passes, evidence.devices), options.steps));
   if (evidence.largest_group < kStepsToCompare)
     gaps.push_back(fmt::format(
         "No more than {} with the same kernels: whether a gap comes back and which step "
@@ -101,8 +111,8 @@ void tell_parts(const Trace& trace, const RecordedEvidence& evidence,
 
 }  // namespace
 
-std::vector<std::string> evidence_gaps(const Trace& trace, std::span<const DeviceAnomalies> devices,
-                                       bool steps_are_marked) {
+std::vector<std::string> evidence_gaps(const Trace& trace,
+                                       std::span<const DeviceAnomalies> devices) {
   std::vector<std::string> gaps;
   if (devices.empty()) {
     gaps.emplace_back("No device ran a kernel: there is nothing to judge.");
@@ -110,7 +120,7 @@ std::vector<std::string> evidence_gaps(const Trace& trace, std::span<const Devic
   }
   const RecordedEvidence evidence = recorded_evidence(trace, devices);
   const ProfilerOptions& options = profiler_options(trace);
-  tell_steps(evidence, options, steps_are_marked, gaps);
+  tell_steps(evidence, options, gaps);
   tell_host(evidence, options, gaps);
   tell_parts(trace, evidence, gaps);
   return gaps;

@@ -9,9 +9,11 @@ namespace lockstep {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 // Three steps with all evidence there is.
 struct Complete {
@@ -23,9 +25,9 @@ struct Complete {
     for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = EventId{0};
     for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = TestSteps::us(50);
   }
-  std::vector<std::string> gaps(bool is_marked = true) {
+  std::vector<std::string> gaps() {
     steps.group();
-    return evidence_gaps(steps.test.trace, std::span(&steps.device, 1), is_marked);
+    return evidence_gaps(steps.test.trace, std::span(&steps.device, 1));
   }
   void add_part(std::string name, SourcePart::Use use = SourcePart::Use::kMissing) {
     steps.test.trace.ranks[0].parts.push_back({use, std::move(name), 0, ""});
@@ -35,16 +37,38 @@ struct Complete {
 
 TEST(EvidenceGaps, NoneWhereNothingLacks) { EXPECT_THAT(Complete().gaps(), IsEmpty()); }
 
-TEST(EvidenceGaps, NoDevices) { EXPECT_EQ(evidence_gaps(Trace{}, {}, false).size(), 1U); }
+TEST(EvidenceGaps, NoDevices) { EXPECT_EQ(evidence_gaps(Trace{}, {}).size(), 1U); }
 
 TEST(EvidenceGaps, NoMarkers) {
   Complete passes;
   for (AnomalyStep& step : passes.steps.device.steps) step.window = StepWindow::kDevice;
-  EXPECT_THAT(passes.gaps(false), Contains(HasSubstr("steps are the passes")));
-  EXPECT_THAT(passes.gaps(false), Contains(HasSubstr("profiler.step()")));
+  EXPECT_THAT(passes.gaps(), Contains(HasSubstr("steps are the passes")));
+  EXPECT_THAT(passes.gaps(), Contains(HasSubstr("profiler.step()")));
   Complete pseudo;
   for (AnomalyStep& step : pseudo.steps.device.steps) step.window = StepWindow::kPseudo;
-  EXPECT_THAT(pseudo.gaps(false), Contains(HasSubstr("the whole capture counts as one step")));
+  EXPECT_THAT(pseudo.gaps(), Contains(HasSubstr("the whole capture counts as one step")));
+}
+
+TEST(EvidenceGaps, NoMarkersOnSomeDevices) {
+  Complete complete;
+  complete.steps.group();
+  std::vector<DeviceAnomalies> devices(6, complete.steps.device);
+  const auto set_window = [&](std::size_t device, StepWindow window) {
+    devices[device].timeline.device_id = std::to_string(device);
+    for (AnomalyStep& step : devices[device].steps) step.window = window;
+  };
+  const auto gaps = [&] { return evidence_gaps(complete.steps.test.trace, devices); };
+  set_window(1, StepWindow::kPseudo);
+  EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1, and no passes were")));
+  devices[1].timeline.rank_number = 7;
+  set_window(2, StepWindow::kDevice);
+  EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1 of rank 7, and no"),
+                                  StartsWith("No step markers for device 2: steps are")));
+  for (const std::size_t device : {1U, 3U, 4U, 5U}) set_window(device, StepWindow::kDevice);
+  EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1 of rank 7, device 2, "
+                                             "device 3 and 2 more: steps are")));
+  set_window(0, StepWindow::kDevice);
+  EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers: steps are the passes")));
 }
 
 TEST(EvidenceGaps, ASinglePass) {

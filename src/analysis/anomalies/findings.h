@@ -26,7 +26,6 @@ void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
 // What the inputs lack (markers, shapes, stacks, host events, flows, communication.json, kernel
 // table, several passes), and what that costs the answer.
 [[nodiscard]] std::vector<std::string> evidence_gaps(const Trace& trace,
-                                                     std::span<const DeviceAnomalies> devices,
-                                                     bool steps_are_marked);
+                                                     std::span<const DeviceAnomalies> devices);
 
 }  // namespace lockstep

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "trace/evidence.h"
 
 namespace lockstep {
@@ -44,7 +47,22 @@ void look_at_events(const Trace& trace, RecordedEvidence& evidence) {
   }
 }
 
+void look_at_windows(const DeviceAnomalies& device, RecordedEvidence& evidence) {
+  ++evidence.devices;
+  const DeviceTimeline& timeline = device.timeline;
+  const std::string id = valid_utf8(timeline.device_id);
+  const std::string name = timeline.rank_number
+                               ? fmt::format("device {} of rank {}", id, *timeline.rank_number)
+                               : fmt::format("device {}", id);
+  const auto has = [&](StepWindow window) {
+    return std::ranges::find(device.steps, window, &AnomalyStep::window) != device.steps.end();
+  };
+  if (has(StepWindow::kDevice)) evidence.with_passes.push_back(name);
+  if (has(StepWindow::kPseudo)) evidence.with_pseudo.push_back(name);
+}
+
 void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
+  look_at_windows(device, evidence);
   evidence.kernels += device.timeline.kernels.size();
   evidence.launched += static_cast<std::uint64_t>(
       std::ranges::count_if(device.timeline.kernels,
@@ -53,8 +71,6 @@ void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
       std::ranges::count(device.timeline.kernels, Kind::kCommunication, &DeviceWork::kind));
   for (const AnomalyStep& step : device.steps) {
     evidence.has_shapes |= step.facts.shapes.has_value();
-    evidence.has_passes |= step.window == StepWindow::kDevice;
-    evidence.has_pseudo |= step.window == StepWindow::kPseudo;
   }
   for (const StepGroup& group : device.groups)
     evidence.largest_group =

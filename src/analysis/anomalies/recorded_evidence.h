@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/anomalies/anomalies.h"
 
@@ -21,8 +23,9 @@ struct RecordedEvidence {
   std::uint64_t with_transit = 0;   // collectives whose share of moving data is known
   std::uint32_t largest_group = 0;  // steps
   std::uint64_t edge_bubbles = 0;   // significant gaps that touch the edge of the capture
-  bool has_passes = false;          // some steps are passes of `cycles`
-  bool has_pseudo = false;          // some are whole captures
+  std::size_t devices = 0;
+  std::vector<std::string> with_passes;  // devices whose steps are passes of `cycles`
+  std::vector<std::string> with_pseudo;  // devices whose step is the whole capture
 
   // Host events are there, and the gaps lie where hardly any are.
   [[nodiscard]] bool is_sparse() const;

@@ -87,7 +87,6 @@ struct AnomaliesFixture {
     device.timeline.rank_number = 0;
     device.timeline.source = "a.json";
     device.timeline.kernels = work_;
-    device.timeline.capture = {0, at_us(2000).ps};
     device.global = {
         at_us(1310), at_us(610),
         at_us(660),  at_us(700),

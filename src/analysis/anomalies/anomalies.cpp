@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
+#include <future>
 
 #include <fmt/format.h>
 
@@ -35,11 +35,14 @@ struct Context {
   const Trace& trace;
   const AnomaliesOptions& options;
   const Cycles& cycles;
-  const std::vector<HostIndex>& hosts;
+  const std::shared_future<std::vector<HostIndex>>& hosts;  // made meanwhile
   const Launches& launches;
   const AnnotationIndex& annotations;
 
   [[nodiscard]] const Thresholds& thresholds() const { return options.thresholds; }
+  [[nodiscard]] const HostIndex& host_of(const DeviceTimeline& timeline) const {
+    return hosts.get()[index_of(timeline.rank)];
+  }
 };
 
 // Where the host was not recorded at all, and at the edge of the capture, nobody can tell.
@@ -52,8 +55,8 @@ void label(const Context& context, const HostIndex& host, std::vector<Bubble>& b
 }
 
 void collect_facts(const Context& context, DeviceAnomalies& device) {
-  const HostIndex& host = context.hosts[index_of(device.timeline.rank)];
   device.bubbles = find_bubbles(context.trace, device.timeline, context.thresholds(), device.steps);
+  const HostIndex& host = context.host_of(device.timeline);
   collect_host_evidence(context.trace, host, device.steps, device.bubbles);
   split_by_launch(context.trace, device.timeline, host, context.launches, device.bubbles);
   find_ops_inside(context.trace, host, device.steps, device.bubbles);
@@ -145,8 +148,8 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
   const std::vector<StepOutlier> outliers =
       find_outliers(context.trace, device.timeline, device.waits, device.groups, device.bubbles,
                     context.thresholds(), device.steps);
-  compare_shapes(context.trace, device.timeline, context.hosts[index_of(device.timeline.rank)],
-                 device.steps, device.groups);
+  compare_shapes(context.trace, device.timeline, context.host_of(device.timeline), device.steps,
+                 device.groups);
   raise_tags(context, device);
   aggregate_tags(device.steps, device.groups);
   take_apart(context, device);
@@ -177,14 +180,13 @@ std::string_view name_of(StepWindow window) {
 }
 
 Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
-  std::vector<HostIndex> hosts;
-  std::jthread indexing([&] { hosts = index_hosts(trace); });
+  const std::shared_future<std::vector<HostIndex>> hosts =
+      std::async(std::launch::async, [&] { return index_hosts(trace); }).share();
   const Cycles cycles = find_cycles(trace, options.cycles);
   const Launches launches = find_launches(trace);
   std::vector<const KernelStream*> streams;
   for (const StreamCycles& one : cycles.streams) streams.push_back(&one.stream);
   std::vector<DeviceTimeline> timelines = device_timelines(trace, streams);
-  indexing.join();
 
   Anomalies anomalies;
   const AnnotationIndex annotations(trace);

@@ -157,11 +157,11 @@ class BubbleFinder {
     bubbles_.push_back(std::move(bubble));
   }
 
-  // The edges of a marked step are known, unless the work that ends its first gap was asked for
-  // before the capture began. Others begin and end with kernels.
+  // The edges of a marked step are known, unless the work that ends the first gap of the first one
+  // was asked for before the capture began. Others begin and end with kernels.
   [[nodiscard]] bool touches_edge(const Bubble& bubble) const {
-    if (step_->window != StepWindow::kHost) return false;
-    return bubble.start.ps <= timeline_.capture.begin && has_launches_ &&
+    return step_->window == StepWindow::kHost && number_ == 0 &&
+           bubble.scope == BubbleScope::kPrelaunch && has_launches_ &&
            bubble.kernel_after != kNoKernel &&
            timeline_.kernels[bubble.kernel_after].launched_by == kNoEvent;
   }

@@ -56,36 +56,18 @@ void name_device(const KernelStream& stream, DeviceTimeline& timeline) {
   timeline.is_told_by_rank = stream.is_told_by_rank;
 }
 
-struct Extents {
-  std::vector<std::optional<Interval>> by_rank;
-
-  void include(RankId rank, Time start, Time end) {
-    std::optional<Interval>& extent = by_rank[index_of(rank)];
-    if (!extent) extent = Interval{start.ps, end.ps};
-    extent->begin = std::min(extent->begin, start.ps);
-    extent->end = std::max(extent->end, end.ps);
-  }
-};
-
-// Copies go to their device; everything that lasts tells how far the capture reaches.
-void read_events(const Trace& trace, const std::map<DevicePlace, DeviceTimeline*>& places,
-                 Extents& extents) {
-  std::vector<DeviceTimeline*> by_track(trace.tracks.size(), nullptr);
-  std::vector<RankId> ranks(trace.tracks.size());
-  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-    const Track& track = trace.tracks[t];
-    ranks[t] = trace.rank_of(track);
-    const auto found = places.find({ranks[t], track.device});
-    if (track.side == Track::Side::kDevice && found != places.end()) by_track[t] = found->second;
-  }
+// Copies and sets go to their device.
+void read_copies(const Trace& trace, const std::map<DevicePlace, DeviceTimeline*>& places) {
   const EventTable& events = trace.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events.shape[i] != Shape::kSpan) continue;
-    const std::size_t t = index_of(events.track[i]);
-    extents.include(ranks[t], events.start[i], events.end(i));
     const Kind kind = events.kind[i];
-    if ((kind != Kind::kMemcpy && kind != Kind::kMemset) || by_track[t] == nullptr) continue;
-    by_track[t]->copies.push_back(work_of(trace, EventId{static_cast<std::uint32_t>(i)}, kNoEvent));
+    if (kind != Kind::kMemcpy && kind != Kind::kMemset) continue;
+    const Track& track = trace.track_of(i);
+    if (events.shape[i] != Shape::kSpan || track.side != Track::Side::kDevice) continue;
+    const auto found = places.find({trace.rank_of(track), track.device});
+    if (found == places.end()) continue;
+    found->second->copies.push_back(
+        work_of(trace, EventId{static_cast<std::uint32_t>(i)}, kNoEvent));
   }
 }
 
@@ -135,13 +117,11 @@ std::vector<DeviceTimeline> device_timelines(const Trace& trace,
     merge_streams(trace, of_device, timelines[i]);
     places[order[i]] = &timelines[i];
   }
-  Extents extents{std::vector<std::optional<Interval>>(trace.ranks.size())};
-  read_events(trace, places, extents);
+  read_copies(trace, places);
   for (DeviceTimeline& timeline : timelines) {
     std::ranges::sort(timeline.copies, [&](const DeviceWork& a, const DeviceWork& b) {
       return runs_before(trace, a, b);
     });
-    timeline.capture = extents.by_rank[index_of(timeline.rank)].value_or(Interval{});
     fill_coverings(timeline);
   }
   return timelines;

@@ -43,7 +43,6 @@ struct DeviceTimeline {
   std::vector<Interval> any_busy;   // of kernels and copies
   std::vector<Interval> computing;  // of kernels without communication
   std::vector<Interval> communicating;
-  Interval capture;  // from the first to the last event of the rank, host or device
 };
 
 // Every device that ran a kernel, by (rank, device), from the streams of a trace.

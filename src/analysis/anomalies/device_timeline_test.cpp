@@ -78,17 +78,6 @@ TEST(DeviceTimeline, TouchingKernelsAreOnePiece) {
   EXPECT_EQ(device_timelines(test.trace).front().busy, (std::vector{ns(0, 20)}));
 }
 
-TEST(DeviceTimeline, TheCaptureReachesOverHostAndDeviceOfTheRank) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
-  test.add(test.host, Kind::kHostOp, "op", 5, 10);
-  test.add(stream, Kind::kKernel, "k", 20, 10);
-  test.add_instant(test.host, Kind::kHostOp, "mark", 900);
-  test.add_rank(1);
-  test.add(test.host, Kind::kHostOp, "op", 0, 500);
-  EXPECT_EQ(device_timelines(test.trace).front().capture, ns(5, 30));
-}
-
 TEST(DeviceTimeline, DevicesAreApartAndKnowTheirLaunches) {
   TestTrace test;
   const TrackId first = test.add_stream(test.add_device("0"), "7");

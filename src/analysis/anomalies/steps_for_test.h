@@ -72,7 +72,6 @@ class TestSteps {
     gaps.service = step.end - step.start;
     gaps.underfeed = gaps.service - gaps.device_busy;
     step.facts.kernels = static_cast<std::uint32_t>(step.kernels.size());
-    device.timeline.capture.end = now_.ps;
     return step;
   }
 

@@ -83,9 +83,13 @@ void set_waits_apart(const Context& context, DeviceAnomalies& device) {
       judge_small_ops(device.timeline, device.waits, std::move(apart), context.thresholds());
 }
 
-void collect_waits(const Context& context, DeviceAnomalies& device) {
+// Of kernels alone, so that steps and bubbles need not wait for it.
+void rank_operators(const Context& context, DeviceAnomalies& device) {
   device.waits = kernel_gaps(device.timeline);
   device.ops = make_op_table(context.trace, device.timeline, device.waits, context.thresholds());
+}
+
+void collect_waits(const Context& context, DeviceAnomalies& device) {
   set_waits_apart(context, device);
   for (AnomalyStep& step : device.steps) {
     const StepWaits waits =
@@ -137,11 +141,14 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
 }
 
 void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& device) {
+  std::future<void> ranking =
+      std::async(std::launch::async, [&] { rank_operators(context, device); });
   device.steps = step_windows(context.trace, device.timeline, context.cycles, prefix);
   device.groups = group_steps(context.trace, device.timeline, device.steps,
                               fmt::format("{}g", prefix), context.thresholds());
   device.global = global_gaps(device.timeline);
   collect_facts(context, device);
+  ranking.get();
   collect_waits(context, device);
   aggregate(context.trace, device.timeline, device.steps, device.bubbles, context.thresholds(),
             device.groups);

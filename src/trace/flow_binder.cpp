@@ -34,7 +34,7 @@ class CallsByCorrelation {
   CallsByCorrelation(const Trace& trace, std::uint64_t limit)
       : trace_(trace), dense_limit_(limit), makes_calls_(trace.processes.size()) {}
 
-  // Enters a call. Of several in one process the first counts.
+  // Enters a call. Of several in one process the earliest counts, whatever the order of the rows.
   void add(std::size_t event) {
     const std::int64_t correlation = trace_.events.correlation[event];
     const ProcessId process = process_of(event);
@@ -46,11 +46,14 @@ class CallsByCorrelation {
       return;
     }
     if (call != kAmbiguous) {
-      if (process_of(index_of(call)) == process) return;
+      if (process_of(index_of(call)) == process) {
+        keep_earlier(call, id);
+        return;
+      }
       by_process_[key_of(process_of(index_of(call)))].try_emplace(correlation, call);
       call = kAmbiguous;
     }
-    by_process_[key_of(process)].try_emplace(correlation, id);
+    keep_earlier(by_process_[key_of(process)].try_emplace(correlation, id).first->second, id);
   }
 
   // The call that launched this device event; kNoEvent or kAmbiguous when that is not known.
@@ -67,6 +70,11 @@ class CallsByCorrelation {
   }
 
  private:
+  void keep_earlier(EventId& kept, EventId other) const {
+    const auto& starts = trace_.events.start;
+    if (starts[index_of(other)] < starts[index_of(kept)]) kept = other;
+  }
+
   [[nodiscard]] ProcessId process_of(std::size_t event) const {
     return trace_.track_of(event).process;
   }
@@ -156,7 +164,9 @@ void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
   const std::uint64_t limit = dense_limit(events.size() - first_row);
   CallsByCorrelation calls(trace, limit);
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.kind[i] == Kind::kRuntimeCall && events.correlation[i] >= 0) calls.add(i);
+    // A call on a stream of a device is no host call: it would launch itself.
+    const bool is_call = events.kind[i] == Kind::kRuntimeCall && !trace.on_device(i);
+    if (is_call && events.correlation[i] >= 0) calls.add(i);
   }
   for (std::size_t i = first_row; i < events.size(); ++i) {
     if (events.correlation[i] < 0 || !trace.on_device(i)) continue;

@@ -58,14 +58,16 @@ std::size_t slow_event_at(const Trace& trace, std::size_t first_row, const FlowE
   return best;
 }
 
-// The row of the first call with this correlation.
+// The row of the earliest host call with this correlation.
 std::size_t slow_call(const Trace& trace, std::size_t first_row, std::int64_t correlation) {
-  for (std::size_t i = first_row; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] == Kind::kRuntimeCall && trace.events.correlation[i] == correlation) {
-      return i;
-    }
+  const EventTable& events = trace.events;
+  std::size_t best = kNone;
+  for (std::size_t i = first_row; i < events.size(); ++i) {
+    if (events.kind[i] != Kind::kRuntimeCall || events.correlation[i] != correlation) continue;
+    if (trace.on_device(i)) continue;
+    if (best == kNone || events.start[i] < events.start[best]) best = i;
   }
-  return kNone;
+  return best;
 }
 
 // The start that a finish hangs on: the only one, or the latest that is not after it.
@@ -147,7 +149,7 @@ void add_span(Trace& trace, TrackId track, std::int64_t start, std::int64_t end)
   event.start = Time{start};
   event.duration = Time{end - start};
   const bool on_device = trace.tracks[index_of(track)].side == Track::Side::kDevice;
-  event.kind = on_device ? Kind::kKernel : *rc::gen::element(Kind::kRuntimeCall, Kind::kHostOp);
+  event.kind = *rc::gen::element(Kind::kRuntimeCall, on_device ? Kind::kKernel : Kind::kHostOp);
   event.shape = *rc::gen::weightedElement<Shape>({{9, Shape::kSpan}, {1, Shape::kInstant}});
   event.correlation = *rc::gen::elementOf(kCorrelations);
   trace.events.add(event);

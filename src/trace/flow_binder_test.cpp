@@ -99,10 +99,10 @@ TEST(FlowBinder, OneGraphLaunchHasManyKernels) {
   EXPECT_THAT(scene.bind(), ElementsAre("g->p launch", "g->q launch", "g->r launch"));
 }
 
-TEST(FlowBinder, FirstOfTwoCallsWithOneCorrelationLaunches) {
+TEST(FlowBinder, EarlierOfTwoCallsWithOneCorrelationLaunches) {
   FlowScene scene;
-  scene.event("c", kHost, 0, 10, 3);
   scene.event("d", kHost, 20, 30, 3);
+  scene.event("c", kHost, 0, 10, 3);
   scene.event("k", kStream, 50, 60, 3);
   EXPECT_THAT(scene.bind(), ElementsAre("c->k launch"));
 }

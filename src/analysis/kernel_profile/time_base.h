@@ -1,0 +1,65 @@
+// Ties the ticks of every lane to one time axis, with a band that the truth lies in.
+//
+// Ticks of the device's timer are ns already, uncertain by its step. Cycles are fitted per
+// multiprocessor and launch to the anchors of all its lanes: one line where a line meets all
+// brackets, else piecewise. Without anchors cycles stay cycles (docs/design/kernel-time.md).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/time.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep {
+
+enum class TimeSource : std::uint8_t { kGlobalTimer, kAnchoredCycles, kCycles };
+// "globaltimer", "cycles+anchors", "cycles".
+[[nodiscard]] std::string_view name_of(TimeSource source);
+
+// A time and how far it may be off, either way.
+struct BandedTime {
+  Time time;  // from the profile's origin
+  Time uncertainty;
+};
+
+// One straight piece of a clock: ticks from `first_tick` on.
+struct ClockPiece {
+  std::int64_t first_tick = 0;
+  Time at_first;  // time of first_tick
+  double ps_per_tick = 0;
+  Time uncertainty_at_first;  // at the knot; between knots it grows towards the middle
+  Time uncertainty_inside;    // the largest inside the piece
+};
+
+// The clock of one multiprocessor in one launch (or of one lane where the multiprocessor is not
+// known or changed).
+struct ClockFit {
+  std::vector<ClockPiece> pieces;  // ascending; the first also serves what lies before it
+  TimeSource source = TimeSource::kCycles;
+
+  [[nodiscard]] BandedTime at(std::int64_t tick) const;
+};
+
+struct TimeBase {
+  TimeSource source = TimeSource::kCycles;  // the weakest that any lane has
+  double tick_ns = 0;                       // resolution: step of the timer, or of one cycle
+  Time uncertainty;                         // the largest over all lanes
+  std::int64_t origin_ns = 0;               // device time of zero
+  std::vector<ClockFit> fits;
+  std::vector<std::uint32_t> fit_of_lane;  // by lane
+
+  [[nodiscard]] const ClockFit& of(std::size_t lane) const { return fits[fit_of_lane[lane]]; }
+};
+
+struct TimeBaseOptions {
+  // For tests of the stated band: leave every n-th interior anchor out of the fit. 0: none.
+  std::uint32_t hold_out = 0;
+};
+
+[[nodiscard]] TimeBase fit_time_base(const KernelProfile& profile, const TimeBaseOptions& options,
+                                     Diagnostics& findings);
+
+}  // namespace lockstep

@@ -1,0 +1,55 @@
+// Reading of in-kernel profiles: which formats there are, which one a file seems to be, and the
+// decoding of one into a KernelProfile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep {
+
+enum class KernelFormat : std::uint8_t {
+  kLkp,
+  kTvm,
+  kFlashInfer,     // tag with the multiprocessor: sm[31:24] block[23:12]
+  kFlashInferOld,  // tag as TVM's: block_group[31:12]
+  kProton,
+  kMosaic,
+  kIkp,
+  kIket,
+};
+
+// The name of `--format`: "lkp", "tvm", "flashinfer", "flashinfer-old", "proton", "mosaic", "ikp",
+// "iket".
+[[nodiscard]] std::string_view name_of(KernelFormat format);
+[[nodiscard]] std::optional<KernelFormat> kernel_format_named(std::string_view name);
+[[nodiscard]] std::span<const KernelFormat> all_kernel_formats();
+
+struct KernelDecodeOptions {
+  std::optional<KernelFormat> format;  // not given: only self-describing files (.lkp, IKP and IKET
+                                       // JSON) are read, others are refused with a guess
+  std::vector<std::string> names;      // of events; else those of the file
+  std::uint32_t groups = 0;            // replace a missing or wrong header; 0: take the header's
+  std::uint64_t blocks = 0;
+  std::string meta_path;  // JSON beside the buffer (Proton, Mosaic); empty: none
+};
+
+// Decodes the file (or "-", standard input). Errors: unreadable, unknown magic, a format that needs
+// --format (ErrorCode::kUsage, naming the likely one). What is wrong inside becomes diagnostics.
+[[nodiscard]] Result<KernelProfile> read_kernel_profile(const std::string& path,
+                                                        const KernelDecodeOptions& options,
+                                                        Diagnostics& findings);
+
+// The same of bytes at hand, which must outlive the profile (records may lie in them).
+[[nodiscard]] Result<KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
+                                                          const KernelDecodeOptions& options,
+                                                          Diagnostics& findings);
+
+}  // namespace lockstep

@@ -119,7 +119,8 @@ struct Record {
 };
 static_assert(sizeof(Record) == 8, "layout");
 
-// Begin and end of a region in one record; the tag as above, the payload wide.
+// Begin and end of a region in one record; the payload is wide, and the tag's low 16 bits are 0, or
+// kEdgeAmongRegions: then this is a single event of the tag's type at t0, and not a region.
 struct Region {
   u32 t0;
   u32 t1;
@@ -127,6 +128,8 @@ struct Region {
   u32 payload;
 };
 static_assert(sizeof(Region) == 16, "layout");
+
+constexpr u32 kEdgeAmongRegions = 1;
 
 enum RecordType : u32 {
   kBegin = 0,

@@ -1,0 +1,504 @@
+// Markers inside kernels: where the cycles of one launch go, lane by lane, on one time axis.
+//
+//   __shared__ lockstep::Staging<2, 64> staging;             // 2 groups, 64 records each
+//   lockstep::SharedProfiler<decltype(staging)> p(buffer, staging, threadIdx.x % 128 == 0);
+//   p.init(threadIdx.x / 128);
+//   p.start(kLoad);  ...  p.next(kLoad, kCompute);  ...  p.end(kCompute);
+//   p.finalize();                                            // the destructor does it too
+//
+// `buffer` is a channel's device memory (lockstep/session.h); nullptr switches off. One thread of
+// each group, the leader, writes; every thread may execute the calls, and none of them is a barrier
+// or a collective of the warp, so that groups may be any set of threads. Header-only, C++17, for
+// CUDA (nvcc, clang, NVRTC) and HIP; docs/guide/kernel-profiler.md is the manual.
+#ifndef LOCKSTEP_KERNEL_PROFILER_H
+#define LOCKSTEP_KERNEL_PROFILER_H
+
+#include "profiler_lane.h"
+
+namespace lockstep {
+
+// What happens to records beyond the capacity.
+enum class Overflow {
+  kStop,  // the first ones are kept and the rest is counted; never outside the lane
+  kRing,  // the last ones are kept; never outside the lane. Records must be a power of two
+  kNone,  // not checked: a lane that overflows writes into what follows
+};
+
+// A policy is a struct of these members; derive and hide the ones to change.
+struct DefaultPolicy {
+  static constexpr bool kEnabled = true;  // false: the markers compile to nothing
+  static constexpr Overflow kOverflow = Overflow::kStop;
+  static constexpr bool kRegions = false;          // one 16-byte record for begin and end
+  static constexpr bool kElected = false;          // the lowest active lane writes (divergent code)
+  static constexpr bool kStrict = false;           // fences, as CudaProfiler has them
+  static constexpr bool kInteriorAnchors = false;  // tie the clock to time also between the ends
+};
+struct DisabledPolicy : DefaultPolicy {
+  static constexpr bool kEnabled = false;
+};
+struct UncheckedPolicy : DefaultPolicy {
+  static constexpr Overflow kOverflow = Overflow::kNone;
+};
+struct RingPolicy : DefaultPolicy {
+  static constexpr Overflow kOverflow = Overflow::kRing;
+};
+struct RegionPolicy : DefaultPolicy {
+  static constexpr bool kRegions = true;
+};
+struct ElectedPolicy : DefaultPolicy {
+  static constexpr bool kElected = true;
+};
+struct StrictPolicy : DefaultPolicy {
+  static constexpr bool kStrict = true;
+};
+struct AnchoredPolicy : DefaultPolicy {
+  static constexpr bool kInteriorAnchors = true;
+};
+
+// Room for the records of a block in shared memory, static or dynamic. Its size is a multiple of
+// 1024 bytes, so that what follows it keeps the alignment that tensor copies ask for.
+template <unsigned Groups, unsigned Records>
+struct alignas(1024) Staging {
+  static_assert(Groups > 0 && Records > 1, "a staging has groups and records");
+  static constexpr unsigned kGroups = Groups;
+  static constexpr unsigned kRecords = Records;
+  static constexpr unsigned kSpare = (Records * 8 + 15) / 16 * 16;  // where the overflow goes
+  static constexpr unsigned kState = kSpare + 16;  // head, records, lane bytes, elected cursor
+  static constexpr unsigned kLaneBytes = kState + 32;
+  unsigned char bytes[Groups * kLaneBytes];
+};
+
+// What a begin of a region leaves for its end.
+struct RegionStart {
+  profile::u32 clock = 0;
+};
+
+namespace profile {
+
+template <class Policy>
+constexpr u32 kFlagsOf = kPlatformFlags | (Policy::kRegions ? kRegionRecords : 0) |
+                         (Policy::kOverflow == Overflow::kRing ? kRing : 0) |
+                         (Policy::kOverflow == Overflow::kNone ? kUnchecked : 0) |
+                         (Policy::kElected ? kElected : 0) | (Policy::kStrict ? kStrict : 0);
+
+template <class Policy>
+constexpr u32 kRecordBytes = Policy::kRegions ? sizeof(Region) : sizeof(Record);
+
+LOCKSTEP_INLINE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+
+// make_tag() for kernels: a constexpr function of the host cannot be called there.
+LOCKSTEP_INLINE u32 tag_of(u32 type, u32 flags, u32 event, u32 payload) {
+  return type << 30 | flags << 28 | (event & (kEvents - 1)) << 16 | (payload & 0xFFFFU);
+}
+
+// Records in shared memory, moved to the lane at the end.
+template <class Policy, class Room>
+class SharedStore {
+ public:
+  static constexpr u32 kBytes = kRecordBytes<Policy>;
+  static constexpr u32 kCapacity = Room::kRecords * sizeof(Record) / kBytes;
+  static constexpr bool kIsRing = Policy::kOverflow == Overflow::kRing;
+  static_assert(!kIsRing || (kCapacity & (kCapacity - 1)) == 0,
+                "a ring has a power of two of records");
+  static_assert(!Policy::kElected || (!Policy::kRegions && Policy::kOverflow == Overflow::kStop),
+                "elected markers write plain records and stop when full");
+
+  LOCKSTEP_INLINE u32 attach(void* buffer, Room& room, u32 group) {
+    if (group >= Room::kGroups) return 0;
+    const u32 base = shared_address(room.bytes) + group * Room::kLaneBytes;
+    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy> | kStaged);
+    if (place.head == 0) return 0;
+    const u32 state = base + Room::kState;
+    store_shared4(state, low(place.head), high(place.head), low(place.records), high(place.records),
+                  1);
+    store_shared4(state + 16, place.lane_bytes, 0, place.anchor_interval, 0, 1);
+    cursor_ = kIsRing ? 0 : base;
+    fixed_ = Policy::kOverflow == Overflow::kStop ? base + kCapacity * kBytes : base;
+    return 1;
+  }
+
+  LOCKSTEP_INLINE void mark(u32 tag, u32 lead) {
+    if constexpr (Policy::kElected) {
+      mark_elected(base() + Room::kState + kCursorWord, base(), kCapacity, tag, lead);
+    } else {
+      mark_shared(address(), tag, lead);
+      advance();
+    }
+  }
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 lead) {
+    store_shared2(address(), a, b, lead);
+    advance();
+  }
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d, u32 lead) {
+    store_shared4(address(), a, b, c, d, lead);
+    advance();
+  }
+
+  // Returns ns until the next one is due.
+  LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
+    const u32 state = base() + Room::kState;
+    const u64 head = pair(load_shared_word(state), load_shared_word(state + 4));
+    return take_interior_anchor_of(buffer, head, taken);
+  }
+  [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval() const {
+    return load_shared_word(base() + Room::kState + 24);
+  }
+
+  // Moves what was written and closes the lane. All threads of the warp that are here take part
+  // where there is no bulk copy.
+  LOCKSTEP_INLINE void flush(void*, u32 lead, u32 anchors_taken) {
+    if constexpr (Policy::kElected) count_ = lead ? load_shared_word(base() + kCursorAt) : 0;
+#if defined(LOCKSTEP_BULK_COPY)
+    if (lead == 0) return;
+    const Flush f = prepare();
+    if (f.bytes != 0) begin_bulk_copy(f.to, base(), f.bytes);
+    close_lane(f.head, kFlagsOf<Policy> | kStaged, seen(), f.capacity, anchors_taken);
+    end_bulk_copy();
+#else
+    const Flush f = lead ? prepare() : Flush{};
+    copy_by_active_lanes(f, lead);
+    if (lead) {
+      close_lane(f.head, kFlagsOf<Policy> | kStaged, seen(), f.capacity, anchors_taken);
+    }
+#endif
+  }
+
+ private:
+  static constexpr u32 kCursorWord = 20;  // in the state
+  static constexpr u32 kCursorAt = Room::kState + kCursorWord;
+
+  struct Flush {
+    u64 head = 0, to = 0;
+    u32 bytes = 0, capacity = 0;
+  };
+
+  static LOCKSTEP_INLINE u32 low(u64 value) { return static_cast<u32>(value); }
+  static LOCKSTEP_INLINE u32 high(u64 value) { return static_cast<u32>(value >> 32); }
+
+  [[nodiscard]] LOCKSTEP_INLINE u32 base() const {
+    return Policy::kOverflow == Overflow::kStop ? fixed_ - kCapacity * kBytes : fixed_;
+  }
+  [[nodiscard]] LOCKSTEP_INLINE u32 address() const {
+    return kIsRing ? fixed_ + (cursor_ & (kCapacity * kBytes - 1)) : cursor_;
+  }
+  LOCKSTEP_INLINE void advance() {
+    if constexpr (Policy::kOverflow == Overflow::kStop) {
+      // Saturates at the spare slot: no compare, whose predicate would be waited for.
+      cursor_ = smaller(cursor_ + kBytes, fixed_);
+      ++count_;
+    } else {
+      cursor_ += kBytes;
+    }
+  }
+  [[nodiscard]] LOCKSTEP_INLINE u32 seen() const {
+    if constexpr (Policy::kOverflow == Overflow::kStop) return count_;
+    return (kIsRing ? cursor_ : cursor_ - fixed_) / kBytes;
+  }
+  [[nodiscard]] LOCKSTEP_INLINE Flush prepare() const {
+    const u32 state = base() + Room::kState;
+    Flush f;
+    f.head = pair(load_shared_word(state), load_shared_word(state + 4));
+    f.to = pair(load_shared_word(state + 8), load_shared_word(state + 12));
+    const u32 room = load_shared_word(state + 16) / kBytes;
+    // A ring that does not fit its lane would lose its newest records: it needs all of itself.
+    f.capacity = smaller(kCapacity, room);
+    if (kIsRing && room < kCapacity) f.capacity = 0;
+    f.bytes = (smaller(seen(), f.capacity) * kBytes + 15) & ~15U;
+    return f;
+  }
+  LOCKSTEP_INLINE void copy_by_active_lanes(const Flush& mine, u32 lead) const {
+    const ActiveLanes lanes = active_lanes();
+    const u32 my_base = lead ? base() : 0;
+    for (LaneMask leaders = lanes_with(lanes, lead != 0); leaders != 0; leaders &= leaders - 1) {
+      const u32 leader = lowest(leaders);
+      const u32 bytes = value_of_lane(lanes, mine.bytes, leader);
+      const u32 from = value_of_lane(lanes, my_base, leader);
+      const u64 to = pair(value_of_lane(lanes, low(mine.to), leader),
+                          value_of_lane(lanes, high(mine.to), leader));
+      for (u32 at = lanes.rank * 16; at < bytes; at += lanes.count * 16) copy16(to + at, from + at);
+    }
+  }
+
+  u32 cursor_ = 0;  // address of the next record; of a ring: bytes so far
+  u32 fixed_ = 0;   // kStop: the spare slot; else the first record
+  u32 count_ = 0;   // kStop: events so far; one add for a run of markers
+};
+
+// Records straight to global memory.
+template <class Policy>
+class GlobalStore {
+ public:
+  static constexpr u32 kBytes = kRecordBytes<Policy>;
+  static constexpr bool kIsRing = Policy::kOverflow == Overflow::kRing;
+  static_assert(!Policy::kElected, "elected markers need a cursor in shared memory");
+
+  LOCKSTEP_INLINE u32 attach(void* buffer, u32 group) {
+    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy>);
+    if (place.head == 0) return 0;
+    low_ = static_cast<u32>(place.records);
+    high_ = static_cast<u32>(place.records >> 32);
+    mask_ = place.lane_bytes - 1;
+    if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + place.lane_bytes - kBytes;
+    offset_ = 0;
+    return 1;
+  }
+
+  LOCKSTEP_INLINE void mark(u32 tag, u32 lead) {
+    if constexpr (Policy::kOverflow == Overflow::kNone) {
+      mark_global(address(), tag, lead);
+    } else {
+      mark_global(low_word(), high_, tag, lead);
+    }
+    advance();
+  }
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 lead) {
+    store_global2(address(), a, b, lead);
+    advance();
+  }
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d, u32 lead) {
+    store_global4(address(), a, b, c, d, lead);
+    advance();
+  }
+  LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
+    return take_interior_anchor_at(buffer, pair(low_, high_), taken);
+  }
+  [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval(void* buffer) const {
+    return static_cast<const Control*>(buffer)->anchor_interval;
+  }
+  LOCKSTEP_INLINE void flush(void* buffer, u32 lead, u32 anchors_taken) {
+    if (lead == 0) return;
+    const LanePlace lane = reopen_lane_at(buffer, pair(low_, high_));
+    const u32 slots = lane.lane_bytes / kBytes;
+    const u32 seen = Policy::kOverflow == Overflow::kStop ? count_ : offset_ / kBytes;
+    const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 1 : slots;
+    close_lane(lane.head, kFlagsOf<Policy>, seen, capacity, anchors_taken);
+  }
+
+ private:
+  // Lanes are aligned to their size, so that the low word never carries into the high one.
+  [[nodiscard]] LOCKSTEP_INLINE u32 low_word() const {
+    return kIsRing ? low_ | (offset_ & mask_) : low_;
+  }
+  [[nodiscard]] LOCKSTEP_INLINE u64 address() const {
+    return Policy::kOverflow == Overflow::kNone ? pair(low_, high_) + offset_
+                                                : pair(low_word(), high_);
+  }
+  LOCKSTEP_INLINE void advance() {
+    if constexpr (Policy::kOverflow == Overflow::kStop) {
+      low_ = smaller(low_ + kBytes, limit_);
+      ++count_;
+    } else {
+      offset_ += kBytes;
+    }
+  }
+
+  u32 low_ = 0;  // address of the next record; else of the first one
+  u32 high_ = 0;
+  u32 limit_ = 0;   // kStop: the spare slot, the last of the lane
+  u32 count_ = 0;   // kStop: events so far
+  u32 mask_ = 0;    // kRing
+  u32 offset_ = 0;  // kRing, kNone: bytes so far
+};
+
+}  // namespace profile
+
+// The calls of a kernel. SharedProfiler and GlobalProfiler below are the two that users name.
+template <class Store, class Policy>
+class BasicProfiler {
+ public:
+  BasicProfiler(const BasicProfiler&) = delete;
+  BasicProfiler& operator=(const BasicProfiler&) = delete;
+
+  // Begins the region of `event`, below 4096; start<E>() checks that when compiling.
+  LOCKSTEP_INLINE void start(profile::u32 event) { begin(0, event, 0); }
+  LOCKSTEP_INLINE void start(profile::u32 event, profile::u32 payload) {
+    begin(profile::kHasPayload, event, payload);
+  }
+  template <auto Event>
+  LOCKSTEP_INLINE void start() {
+    start(checked<Event>());
+  }
+
+  LOCKSTEP_INLINE void end(profile::u32 event) { record(profile::kEnd, 0, event, 0); }
+  LOCKSTEP_INLINE void end(profile::u32 event, profile::u32 payload) {
+    record(profile::kEnd, profile::kHasPayload, event, payload);
+  }
+  template <auto Event>
+  LOCKSTEP_INLINE void end() {
+    end(checked<Event>());
+  }
+
+  LOCKSTEP_INLINE void instant(profile::u32 event) { record(profile::kInstant, 0, event, 0); }
+  LOCKSTEP_INLINE void instant(profile::u32 event, profile::u32 payload) {
+    record(profile::kInstant, profile::kHasPayload, event, payload);
+  }
+
+  // Ends `ended` and begins `begun` at one reading of the clock, in one record.
+  LOCKSTEP_INLINE void next(profile::u32 ended, profile::u32 begun) {
+    record(profile::kSwitch, 0, begun, ended & (profile::kEvents - 1));
+  }
+
+  // Work that one lane begins and any lane of the launch ends; the token, 16 bits, pairs them.
+  LOCKSTEP_INLINE void begin_async(profile::u32 event, profile::u32 token) {
+    begin(profile::kAsync, event, token);
+  }
+  LOCKSTEP_INLINE void end_async(profile::u32 event, profile::u32 token) {
+    record(profile::kEnd, profile::kAsync, event, token);
+  }
+
+  // A region. With RegionPolicy it is one record, written at its end; else a start and an end.
+  LOCKSTEP_INLINE RegionStart region_begin(profile::u32 event) {
+    if constexpr (Policy::kEnabled && Policy::kRegions) {
+      const RegionStart opened{profile::clock32()};
+      if constexpr (Policy::kStrict) profile::fence_block();
+      return opened;
+    } else {
+      start(event);
+      return {};
+    }
+  }
+  LOCKSTEP_INLINE void region_end(profile::u32 event, RegionStart opened,
+                                  profile::u32 payload = 0) {
+    if constexpr (!Policy::kEnabled) {
+      return;
+    } else if constexpr (Policy::kRegions) {
+      if constexpr (Policy::kStrict) profile::fence_block();
+      const profile::u32 flags = payload != 0 ? profile::kHasPayload : 0;
+      store_.store(opened.clock, profile::clock32(),
+                   profile::tag_of(profile::kBegin, flags, event, 0), payload, lead_);
+    } else {
+      payload != 0 ? end(event, payload) : end(event);
+    }
+  }
+
+  // Ties the clock to time here: about 100 cycles and a trip to memory.
+  LOCKSTEP_INLINE void anchor() {
+    if constexpr (Policy::kEnabled) {
+      if (lead_ != 0) take_interior_anchor();
+    }
+  }
+
+  // Ends the lane. Threads that need no record may return without it.
+  LOCKSTEP_INLINE void finalize() {
+    if constexpr (Policy::kEnabled) {
+      store_.flush(buffer_, lead_, anchors_taken_);
+      lead_ = 0;
+    }
+  }
+
+ protected:
+  LOCKSTEP_INLINE BasicProfiler(void* buffer, bool leader, bool enabled) {
+    if constexpr (Policy::kEnabled) {
+      buffer_ = buffer;
+      wants_ = leader && enabled && buffer != nullptr ? 1 : 0;
+    }
+  }
+  LOCKSTEP_INLINE ~BasicProfiler() {
+    if constexpr (Policy::kEnabled) {
+      if (lead_ != 0) finalize();
+    }
+  }
+
+  // Clock of the next interior anchor, from ns; a clock of 2 GHz is taken, which need not be exact.
+  LOCKSTEP_INLINE void schedule(profile::u32 interval_ns) {
+    due_ = profile::clock32() + (interval_ns != 0 ? interval_ns * 2 : 0x7000'0000U);
+  }
+
+  template <auto Event>
+  static constexpr profile::u32 checked() {
+    constexpr auto kEvent = static_cast<unsigned long long>(Event);
+    static_assert(kEvent < profile::kEvents, "an event is below 4096");
+    return static_cast<profile::u32>(kEvent);
+  }
+
+  LOCKSTEP_INLINE void begin(profile::u32 flags, profile::u32 event, profile::u32 payload) {
+    if constexpr (Policy::kEnabled) {
+      write(profile::tag_of(profile::kBegin, flags, event, payload), payload);
+      if constexpr (Policy::kStrict) profile::fence_block();
+    }
+  }
+  LOCKSTEP_INLINE void record(profile::u32 type, profile::u32 flags, profile::u32 event,
+                              profile::u32 payload) {
+    if constexpr (Policy::kEnabled) {
+      if constexpr (Policy::kStrict) profile::fence_block();
+      write(profile::tag_of(type, flags, event, payload), payload);
+      if constexpr (Policy::kStrict) {
+        if (type == profile::kSwitch) profile::fence_block();
+      }
+    }
+  }
+  LOCKSTEP_INLINE void write(profile::u32 tag, profile::u32 payload) {
+    if constexpr (Policy::kRegions) {
+      const profile::u32 clock = profile::clock32();
+      store_.store(clock, clock, (tag & ~0xFFFFU) | profile::kEdgeAmongRegions, payload, lead_);
+    } else if constexpr (Policy::kInteriorAnchors) {
+      const profile::u32 clock = profile::clock32();
+      store_.store(clock, tag, lead_);
+      if (lead_ != 0 && static_cast<int>(clock - due_) >= 0) take_interior_anchor();
+    } else {
+      store_.mark(tag, lead_);
+    }
+  }
+  LOCKSTEP_INLINE void take_interior_anchor() {
+    const profile::u32 interval = store_.take_interior_anchor(buffer_, anchors_taken_);
+    ++anchors_taken_;
+    if constexpr (Policy::kInteriorAnchors) schedule(interval);
+  }
+
+  Store store_;
+  void* buffer_ = nullptr;
+  profile::u32 wants_ = 0;
+  profile::u32 lead_ = 0;  // 1: this thread writes
+  profile::u32 anchors_taken_ = 0;
+  profile::u32 due_ = 0;
+};
+
+// Records staged in shared memory: the cheapest marker, and a copy at the end.
+template <class Room, class Policy = DefaultPolicy>
+class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, Policy> {
+  using Base = BasicProfiler<profile::SharedStore<Policy, Room>, Policy>;
+
+ public:
+  // `leader` is true for one thread of each group: the one that writes. `enabled` false switches
+  // off at run time.
+  LOCKSTEP_INLINE SharedProfiler(void* buffer, Room& room, bool leader, bool enabled = true)
+      : Base(buffer, leader, enabled), room_(room) {}
+
+  // Once for each thread, before its first marker.
+  LOCKSTEP_INLINE void init(profile::u32 group) {
+    if constexpr (Policy::kEnabled) {
+      if (this->wants_ == 0) return;
+      this->lead_ = this->store_.attach(this->buffer_, room_, group);
+      if constexpr (Policy::kInteriorAnchors) {
+        if (this->lead_ != 0) this->schedule(this->store_.anchor_interval());
+      }
+    }
+  }
+
+ private:
+  Room& room_;
+};
+
+// Records written straight to global memory: no shared memory is needed.
+template <class Policy = DefaultPolicy>
+class GlobalProfiler : public BasicProfiler<profile::GlobalStore<Policy>, Policy> {
+  using Base = BasicProfiler<profile::GlobalStore<Policy>, Policy>;
+
+ public:
+  LOCKSTEP_INLINE GlobalProfiler(void* buffer, bool leader, bool enabled = true)
+      : Base(buffer, leader, enabled) {}
+
+  LOCKSTEP_INLINE void init(profile::u32 group) {
+    if constexpr (Policy::kEnabled) {
+      if (this->wants_ == 0) return;
+      this->lead_ = this->store_.attach(this->buffer_, group);
+      if constexpr (Policy::kInteriorAnchors) {
+        if (this->lead_ != 0) this->schedule(this->store_.anchor_interval(this->buffer_));
+      }
+    }
+  }
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_KERNEL_PROFILER_H

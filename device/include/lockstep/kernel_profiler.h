@@ -32,6 +32,7 @@ struct DefaultPolicy {
   static constexpr bool kElected = false;          // the lowest active lane writes (divergent code)
   static constexpr bool kStrict = false;           // fences, as CudaProfiler has them
   static constexpr bool kInteriorAnchors = false;  // tie the clock to time also between the ends
+  static constexpr bool kOverlapsPrevious = false;  // programmatic dependent launch
 };
 struct DisabledPolicy : DefaultPolicy {
   static constexpr bool kEnabled = false;
@@ -50,6 +51,9 @@ struct ElectedPolicy : DefaultPolicy {
 };
 struct StrictPolicy : DefaultPolicy {
   static constexpr bool kStrict = true;
+};
+struct OverlappedPolicy : DefaultPolicy {
+  static constexpr bool kOverlapsPrevious = true;
 };
 struct AnchoredPolicy : DefaultPolicy {
   static constexpr bool kInteriorAnchors = true;
@@ -103,34 +107,36 @@ class SharedStore {
   static_assert(!Policy::kElected || (!Policy::kRegions && Policy::kOverflow == Overflow::kStop),
                 "elected markers write plain records and stop when full");
 
-  LOCKSTEP_INLINE u32 attach(void* buffer, Room& room, u32 group) {
-    if (group >= Room::kGroups) return 0;
+  // Not 0: this thread writes. kStop needs no register for it: only leaders have a spare slot.
+  [[nodiscard]] LOCKSTEP_INLINE u32 leads() const { return kLeadIsFixed ? fixed_ : lead_; }
+  LOCKSTEP_INLINE void detach() { (kLeadIsFixed ? fixed_ : lead_) = 0; }
+
+  LOCKSTEP_INLINE void attach(void* buffer, Room& room, u32 group, u32 wants) {
+    if (group >= Room::kGroups) return;
     const u32 base = shared_address(room.bytes) + group * Room::kLaneBytes;
-    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy> | kStaged);
-    if (place.head == 0) return 0;
-    const u32 state = base + Room::kState;
-    store_shared4(state, low(place.head), high(place.head), low(place.records), high(place.records),
-                  1);
-    store_shared4(state + 16, place.lane_bytes, 0, place.anchor_interval, 0, 1);
-    cursor_ = kIsRing ? 0 : base;
-    fixed_ = Policy::kOverflow == Overflow::kStop ? base + kCapacity * kBytes : base;
-    return 1;
+    if constexpr (Policy::kElected) {
+      // Any thread may write, so all know the lane; they are off until its leader has opened it.
+      fixed_ = base + kCapacity * kBytes;
+      if (wants != 0) store_shared_word(base + kCursorAt, kClosed);
+    }
+    if (wants != 0) open(buffer, base, group);
+    if constexpr (Policy::kElected) join_active_lanes();
   }
 
-  LOCKSTEP_INLINE void mark(u32 tag, u32 lead) {
+  LOCKSTEP_INLINE void mark(u32 tag) {
     if constexpr (Policy::kElected) {
-      mark_elected(base() + Room::kState + kCursorWord, base(), kCapacity, tag, lead);
+      mark_elected(base() + kCursorAt, base(), kCapacity, tag, fixed_);
     } else {
-      mark_shared(address(), tag, lead);
+      mark_shared(address(), tag, leads());
       advance();
     }
   }
-  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 lead) {
-    store_shared2(address(), a, b, lead);
+  LOCKSTEP_INLINE void store(u32 a, u32 b) {
+    store_shared2(address(), a, b, leads());
     advance();
   }
-  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d, u32 lead) {
-    store_shared4(address(), a, b, c, d, lead);
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d) {
+    store_shared4(address(), a, b, c, d, leads());
     advance();
   }
 
@@ -138,7 +144,7 @@ class SharedStore {
   LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
     const u32 state = base() + Room::kState;
     const u64 head = pair(load_shared_word(state), load_shared_word(state + 4));
-    return take_interior_anchor_of(buffer, head, taken);
+    return take_interior_anchor_of(static_cast<const char*>(buffer), head, taken);
   }
   [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval() const {
     return load_shared_word(base() + Room::kState + 24);
@@ -146,7 +152,8 @@ class SharedStore {
 
   // Moves what was written and closes the lane. All threads of the warp that are here take part
   // where there is no bulk copy.
-  LOCKSTEP_INLINE void flush(void*, u32 lead, u32 anchors_taken) {
+  LOCKSTEP_INLINE void flush(void*, u32 anchors_taken) {
+    const u32 lead = leads();
     if constexpr (Policy::kElected) count_ = lead ? load_shared_word(base() + kCursorAt) : 0;
 #if defined(LOCKSTEP_BULK_COPY)
     if (lead == 0) return;
@@ -164,8 +171,22 @@ class SharedStore {
   }
 
  private:
-  static constexpr u32 kCursorWord = 20;  // in the state
-  static constexpr u32 kCursorAt = Room::kState + kCursorWord;
+  static constexpr bool kLeadIsFixed = Policy::kOverflow == Overflow::kStop && !Policy::kElected;
+  static constexpr u32 kCursorAt = Room::kState + 20;  // of elected lanes
+  static constexpr u32 kClosed = 0x8000'0000U;         // a cursor that stores nothing
+
+  LOCKSTEP_INLINE void open(void* buffer, u32 base, u32 group) {
+    const LanePlace place =
+        open_lane(buffer, group, kFlagsOf<Policy> | kStaged, Policy::kOverlapsPrevious);
+    if (place.head == 0) return;
+    const u32 state = base + Room::kState;
+    store_shared4(state, low(place.head), high(place.head), low(place.records), high(place.records),
+                  1);
+    store_shared4(state + 16, place.lane_bytes, 0, place.anchor_interval, 0, 1);
+    cursor_ = kIsRing ? 0 : base;
+    fixed_ = Policy::kOverflow == Overflow::kStop ? base + kCapacity * kBytes : base;
+    if constexpr (!kLeadIsFixed) lead_ = 1;
+  }
 
   struct Flush {
     u64 head = 0, to = 0;
@@ -222,6 +243,7 @@ class SharedStore {
   u32 cursor_ = 0;  // address of the next record; of a ring: bytes so far
   u32 fixed_ = 0;   // kStop: the spare slot; else the first record
   u32 count_ = 0;   // kStop: events so far; one add for a run of markers
+  u32 lead_ = 0;    // unless fixed_ tells
 };
 
 // Records straight to global memory.
@@ -232,49 +254,57 @@ class GlobalStore {
   static constexpr bool kIsRing = Policy::kOverflow == Overflow::kRing;
   static_assert(!Policy::kElected, "elected markers need a cursor in shared memory");
 
-  LOCKSTEP_INLINE u32 attach(void* buffer, u32 group) {
-    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy>);
-    if (place.head == 0) return 0;
+  [[nodiscard]] LOCKSTEP_INLINE u32 leads() const { return kLeadIsLimit ? limit_ : lead_; }
+  LOCKSTEP_INLINE void detach() { (kLeadIsLimit ? limit_ : lead_) = 0; }
+
+  LOCKSTEP_INLINE void attach(void* buffer, u32 group) {
+    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy>, Policy::kOverlapsPrevious);
+    if (place.head == 0) return;
     low_ = static_cast<u32>(place.records);
     high_ = static_cast<u32>(place.records >> 32);
     mask_ = place.lane_bytes - 1;
     if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + place.lane_bytes - kBytes;
+    if constexpr (!kLeadIsLimit) lead_ = 1;
     offset_ = 0;
-    return 1;
   }
 
-  LOCKSTEP_INLINE void mark(u32 tag, u32 lead) {
+  LOCKSTEP_INLINE void mark(u32 tag) {
     if constexpr (Policy::kOverflow == Overflow::kNone) {
-      mark_global(address(), tag, lead);
+      mark_global(address(), tag, leads());
     } else {
-      mark_global(low_word(), high_, tag, lead);
+      mark_global(low_word(), high_, tag, leads());
     }
     advance();
   }
-  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 lead) {
-    store_global2(address(), a, b, lead);
+  LOCKSTEP_INLINE void store(u32 a, u32 b) {
+    store_global2(address(), a, b, leads());
     advance();
   }
-  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d, u32 lead) {
-    store_global4(address(), a, b, c, d, lead);
+  LOCKSTEP_INLINE void store(u32 a, u32 b, u32 c, u32 d) {
+    store_global4(address(), a, b, c, d, leads());
     advance();
   }
   LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
-    return take_interior_anchor_at(buffer, pair(low_, high_), taken);
+    return take_interior_anchor_at(static_cast<const char*>(buffer), pair(low_, high_), taken);
   }
   [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval(void* buffer) const {
     return static_cast<const Control*>(buffer)->anchor_interval;
   }
-  LOCKSTEP_INLINE void flush(void* buffer, u32 lead, u32 anchors_taken) {
-    if (lead == 0) return;
-    const LanePlace lane = reopen_lane_at(buffer, pair(low_, high_));
-    const u32 slots = lane.lane_bytes / kBytes;
+  LOCKSTEP_INLINE void flush(void* buffer, u32 anchors_taken) {
+    if (leads() == 0) return;
+    const char* control = static_cast<const char*>(buffer);
+    const u32 lane_bytes = load_word(control + kSizesAt);
+    const u32 index = lane_with_record(control, pair(low_, high_), lane_bytes);
+    const u32 slots = lane_bytes / kBytes;
     const u32 seen = Policy::kOverflow == Overflow::kStop ? count_ : offset_ / kBytes;
     const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 1 : slots;
-    close_lane(lane.head, kFlagsOf<Policy>, seen, capacity, anchors_taken);
+    close_lane(head_of(control, index), kFlagsOf<Policy>, seen, capacity, anchors_taken);
   }
 
  private:
+  // The spare slot is never at 0: a lane has at least 64 bytes.
+  static constexpr bool kLeadIsLimit = Policy::kOverflow == Overflow::kStop;
+
   // Lanes are aligned to their size, so that the low word never carries into the high one.
   [[nodiscard]] LOCKSTEP_INLINE u32 low_word() const {
     return kIsRing ? low_ | (offset_ & mask_) : low_;
@@ -298,6 +328,7 @@ class GlobalStore {
   u32 count_ = 0;   // kStop: events so far
   u32 mask_ = 0;    // kRing
   u32 offset_ = 0;  // kRing, kNone: bytes so far
+  u32 lead_ = 0;    // unless limit_ tells
 };
 
 }  // namespace profile
@@ -365,7 +396,7 @@ class BasicProfiler {
       if constexpr (Policy::kStrict) profile::fence_block();
       const profile::u32 flags = payload != 0 ? profile::kHasPayload : 0;
       store_.store(opened.clock, profile::clock32(),
-                   profile::tag_of(profile::kBegin, flags, event, 0), payload, lead_);
+                   profile::tag_of(profile::kBegin, flags, event, 0), payload);
     } else {
       payload != 0 ? end(event, payload) : end(event);
     }
@@ -374,15 +405,15 @@ class BasicProfiler {
   // Ties the clock to time here: about 100 cycles and a trip to memory.
   LOCKSTEP_INLINE void anchor() {
     if constexpr (Policy::kEnabled) {
-      if (lead_ != 0) take_interior_anchor();
+      if (store_.leads() != 0) take_interior_anchor();
     }
   }
 
   // Ends the lane. Threads that need no record may return without it.
   LOCKSTEP_INLINE void finalize() {
     if constexpr (Policy::kEnabled) {
-      store_.flush(buffer_, lead_, anchors_taken_);
-      lead_ = 0;
+      store_.flush(buffer_, anchors_taken_);
+      store_.detach();
     }
   }
 
@@ -395,7 +426,7 @@ class BasicProfiler {
   }
   LOCKSTEP_INLINE ~BasicProfiler() {
     if constexpr (Policy::kEnabled) {
-      if (lead_ != 0) finalize();
+      if (store_.leads() != 0) finalize();
     }
   }
 
@@ -430,13 +461,15 @@ class BasicProfiler {
   LOCKSTEP_INLINE void write(profile::u32 tag, profile::u32 payload) {
     if constexpr (Policy::kRegions) {
       const profile::u32 clock = profile::clock32();
-      store_.store(clock, clock, (tag & ~0xFFFFU) | profile::kEdgeAmongRegions, payload, lead_);
+      store_.store(clock, clock, (tag & ~0xFFFFU) | profile::kEdgeAmongRegions, payload);
     } else if constexpr (Policy::kInteriorAnchors) {
       const profile::u32 clock = profile::clock32();
-      store_.store(clock, tag, lead_);
-      if (lead_ != 0 && static_cast<int>(clock - due_) >= 0) take_interior_anchor();
+      store_.store(clock, tag);
+      // What the marker before found: its compare is not waited for.
+      if (is_due_) take_interior_anchor();
+      is_due_ = static_cast<int>(clock - due_) >= 0 && store_.leads() != 0;
     } else {
-      store_.mark(tag, lead_);
+      store_.mark(tag);
     }
   }
   LOCKSTEP_INLINE void take_interior_anchor() {
@@ -448,9 +481,9 @@ class BasicProfiler {
   Store store_;
   void* buffer_ = nullptr;
   profile::u32 wants_ = 0;
-  profile::u32 lead_ = 0;  // 1: this thread writes
   profile::u32 anchors_taken_ = 0;
-  profile::u32 due_ = 0;
+  profile::u32 due_ = 0;  // clock of the next interior anchor
+  bool is_due_ = false;
 };
 
 // Records staged in shared memory: the cheapest marker, and a copy at the end.
@@ -467,10 +500,10 @@ class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, 
   // Once for each thread, before its first marker.
   LOCKSTEP_INLINE void init(profile::u32 group) {
     if constexpr (Policy::kEnabled) {
-      if (this->wants_ == 0) return;
-      this->lead_ = this->store_.attach(this->buffer_, room_, group);
+      if (!Policy::kElected && this->wants_ == 0) return;
+      this->store_.attach(this->buffer_, room_, group, this->wants_);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->lead_ != 0) this->schedule(this->store_.anchor_interval());
+        if (this->store_.leads() != 0) this->schedule(this->store_.anchor_interval());
       }
     }
   }
@@ -491,9 +524,9 @@ class GlobalProfiler : public BasicProfiler<profile::GlobalStore<Policy>, Policy
   LOCKSTEP_INLINE void init(profile::u32 group) {
     if constexpr (Policy::kEnabled) {
       if (this->wants_ == 0) return;
-      this->lead_ = this->store_.attach(this->buffer_, group);
+      this->store_.attach(this->buffer_, group);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->lead_ != 0) this->schedule(this->store_.anchor_interval(this->buffer_));
+        if (this->store_.leads() != 0) this->schedule(this->store_.anchor_interval(this->buffer_));
       }
     }
   }

@@ -61,15 +61,14 @@ struct Control {
 };
 static_assert(sizeof(Control) == 128, "layout");
 
-// The global timer stepped to `timer` while the cycle counter was in [clock_before, clock_after].
+// The global timer stepped to `timer` (0: never seen) while the cycle counter was in [clock_before,
+// clock_after].
 struct Anchor {
   u64 timer;  // ns (steady-counter ticks on AMD)
   u64 clock_before;
   u64 clock_after;
 };
 static_assert(sizeof(Anchor) == 24, "layout");
-
-constexpr u32 kEdgeAnchors = 2;  // at begin, and again at end
 
 enum LaneFlags : u32 {
   kFinalized = 1,      // finalize ran: seen, sm_end and the end anchors are true
@@ -106,11 +105,10 @@ struct LaneHead {
   u32 capacity;       // records that fit
   u32 anchors_taken;  // interior ones; those beyond the capacity were not written
   // 96
-  Anchor begin[kEdgeAnchors];
-  Anchor end[kEdgeAnchors];
-  // 192
+  Anchor begin;
+  Anchor end;
 };
-static_assert(sizeof(LaneHead) == 192, "layout");
+static_assert(sizeof(LaneHead) == 144, "layout");
 
 // What a marker writes. tag = type[31:30] flags[29:28] event[27:16] payload[15:0].
 struct Record {

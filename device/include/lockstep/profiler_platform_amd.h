@@ -132,10 +132,12 @@ struct Words4 {
 LOCKSTEP_INLINE u32 load_fresh(const u32* at) {
   return __hip_atomic_load(at, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
-LOCKSTEP_INLINE Words4 load_fresh4(const void* at) {
+LOCKSTEP_INLINE Words4 load4(const void* at) {
   const u32* words = static_cast<const u32*>(at);
-  return {load_fresh(words), load_fresh(words + 1), load_fresh(words + 2), load_fresh(words + 3)};
+  return {words[0], words[1], words[2], words[3]};
 }
+LOCKSTEP_INLINE u32 load_word(const void* at) { return *static_cast<const u32*>(at); }
+LOCKSTEP_INLINE u64 load_pair(const void* at) { return *static_cast<const u64*>(at); }
 LOCKSTEP_INLINE void add_one(u32* counter) {
   (void)__hip_atomic_fetch_add(counter, 1U, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
@@ -168,6 +170,8 @@ LOCKSTEP_INLINE ActiveLanes active_lanes() {
   const LaneMask mask = ballot(true);
   return {mask, lanes_below(mask), static_cast<u32>(__builtin_popcountll(mask))};
 }
+// The lanes of a wave run together.
+LOCKSTEP_INLINE void join_active_lanes() { LOCKSTEP_KEEP_ORDER(); }
 LOCKSTEP_INLINE LaneMask lanes_with(ActiveLanes, bool claim) { return ballot(claim); }
 LOCKSTEP_INLINE u32 lowest(LaneMask mask) { return static_cast<u32>(__builtin_ctzll(mask)); }
 LOCKSTEP_INLINE u32 value_of_lane(ActiveLanes, u32 value, u32 lane) {

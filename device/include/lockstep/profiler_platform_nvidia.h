@@ -145,14 +145,29 @@ LOCKSTEP_INLINE u32 load_shared_word(u32 at) {
 struct Words4 {
   u32 a, b, c, d;
 };
-// Past the first-level cache: an overlapping launch may have advanced the control block.
-LOCKSTEP_INLINE Words4 load_fresh4(const void* at) {
+LOCKSTEP_INLINE Words4 load4(const void* at) {
   Words4 w;
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(w.a), "=r"(w.b), "=r"(w.c), "=r"(w.d)
                : "l"(at)
                : "memory");
   return w;
+}
+// Past the first-level cache.
+LOCKSTEP_INLINE u32 load_fresh(const u32* at) {
+  u32 value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+LOCKSTEP_INLINE u32 load_word(const void* at) {
+  u32 value;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+LOCKSTEP_INLINE u64 load_pair(const void* at) {
+  u64 value;
+  asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+  return value;
 }
 LOCKSTEP_INLINE void add_one(u32* counter) {
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
@@ -212,6 +227,10 @@ LOCKSTEP_INLINE ActiveLanes active_lanes() {
   asm("popc.b32 %0, %1;" : "=r"(lanes.rank) : "r"(below & lanes.mask));
   asm("popc.b32 %0, %1;" : "=r"(lanes.count) : "r"(lanes.mask));
   return lanes;
+}
+// Waits for the other lanes that are here.
+LOCKSTEP_INLINE void join_active_lanes() {
+  asm volatile("{ .reg .u32 m; activemask.b32 m; bar.warp.sync m; }" ::: "memory");
 }
 using LaneMask = u32;
 LOCKSTEP_INLINE LaneMask lanes_with(ActiveLanes lanes, bool claim) {

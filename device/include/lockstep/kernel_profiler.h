@@ -67,8 +67,8 @@ struct alignas(1024) Staging {
   static constexpr unsigned kGroups = Groups;
   static constexpr unsigned kRecords = Records;
   static constexpr unsigned kSpare = (Records * 8 + 15) / 16 * 16;  // where the overflow goes
-  static constexpr unsigned kState = kSpare + 16;  // head, records, lane bytes, elected cursor
-  static constexpr unsigned kLaneBytes = kState + 32;
+  static constexpr unsigned kState = kSpare + 16;  // what the end needs of the begin
+  static constexpr unsigned kLaneBytes = kState + 80;
   unsigned char bytes[Groups * kLaneBytes];
 };
 
@@ -113,13 +113,11 @@ class SharedStore {
 
   LOCKSTEP_INLINE void attach(void* buffer, Room& room, u32 group, u32 wants) {
     if (group >= Room::kGroups) return;
+    room_ = &room;
     const u32 base = shared_address(room.bytes) + group * Room::kLaneBytes;
-    if constexpr (Policy::kElected) {
-      // Any thread may write, so all know the lane; they are off until its leader has opened it.
-      fixed_ = base + kCapacity * kBytes;
-      if (wants != 0) store_shared_word(base + kCursorAt, kClosed);
-    }
-    if (wants != 0) open(buffer, base, group);
+    // Of elected lanes any thread may write, so all know the lane.
+    if constexpr (Policy::kElected) fixed_ = base + kCapacity * kBytes;
+    if (wants != 0) open(buffer, base);
     if constexpr (Policy::kElected) join_active_lanes();
   }
 
@@ -140,58 +138,56 @@ class SharedStore {
     advance();
   }
 
-  // Returns ns until the next one is due.
+  // Returns ns until the next one is due; 0: never.
   LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
-    const u32 state = base() + Room::kState;
-    const u64 head = pair(load_shared_word(state), load_shared_word(state + 4));
-    return take_interior_anchor_of(static_cast<const char*>(buffer), head, taken);
-  }
-  [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval() const {
-    return load_shared_word(base() + Room::kState + 24);
+    return take_interior_anchor_of(static_cast<char*>(buffer), group(), taken,
+                                   Policy::kOverlapsPrevious);
   }
 
-  // Moves what was written and closes the lane. All threads of the warp that are here take part
+  // Moves what was written and describes the lane. All threads of the warp that are here take part
   // where there is no bulk copy.
-  LOCKSTEP_INLINE void flush(void*, u32 anchors_taken) {
-    const u32 lead = leads();
-    if constexpr (Policy::kElected) count_ = lead ? load_shared_word(base() + kCursorAt) : 0;
+  LOCKSTEP_INLINE void flush(void* buffer, u32 anchors_taken) {
 #if defined(LOCKSTEP_BULK_COPY)
-    if (lead == 0) return;
-    const Flush f = prepare();
-    if (f.bytes != 0) begin_bulk_copy(f.to, base(), f.bytes);
-    close_lane(f.head, kFlagsOf<Policy> | kStaged, seen(), f.capacity, anchors_taken);
+    if (leads() == 0) return;
+    Copy copy;
+    describe(static_cast<char*>(buffer), anchors_taken, copy);
     end_bulk_copy();
 #else
-    const Flush f = lead ? prepare() : Flush{};
-    copy_by_active_lanes(f, lead);
-    if (lead) {
-      close_lane(f.head, kFlagsOf<Policy> | kStaged, seen(), f.capacity, anchors_taken);
-    }
+    Copy copy;
+    if (leads() != 0) describe(static_cast<char*>(buffer), anchors_taken, copy);
+    copy_by_active_lanes(copy);
 #endif
   }
 
  private:
   static constexpr bool kLeadIsFixed = Policy::kOverflow == Overflow::kStop && !Policy::kElected;
-  static constexpr u32 kCursorAt = Room::kState + 20;  // of elected lanes
-  static constexpr u32 kClosed = 0x8000'0000U;         // a cursor that stores nothing
+  static constexpr u32 kCursorAt = Room::kState + 28;  // of elected lanes
 
-  LOCKSTEP_INLINE void open(void* buffer, u32 base, u32 group) {
-    const LanePlace place =
-        open_lane(buffer, group, kFlagsOf<Policy> | kStaged, Policy::kOverlapsPrevious);
-    if (place.head == 0) return;
+  // From the lane's staging to its records.
+  struct Copy {
+    u64 to = 0;
+    u32 bytes = 0;
+  };
+
+  // The trip to memory and the anchor run side by side. Which lane this is, the end will find out.
+  LOCKSTEP_INLINE void open(void* buffer, u32 base) {
+    const ControlWords control = load_control(buffer);
+    const Anchor begin = take_anchor();
     const u32 state = base + Room::kState;
-    store_shared4(state, low(place.head), high(place.head), low(place.records), high(place.records),
+    store_shared4(state, low(begin.timer), high(begin.timer), low(begin.clock_before),
+                  high(begin.clock_before), 1);
+    store_shared4(state + 16, low(begin.clock_after), high(begin.clock_after), multiprocessor(), 0,
                   1);
-    store_shared4(state + 16, place.lane_bytes, 0, place.anchor_interval, 0, 1);
+    store_words(state + 32, control.state);
+    store_words(state + 48, control.choice);
+    store_words(state + 64, control.offsets);
     cursor_ = kIsRing ? 0 : base;
     fixed_ = Policy::kOverflow == Overflow::kStop ? base + kCapacity * kBytes : base;
     if constexpr (!kLeadIsFixed) lead_ = 1;
   }
-
-  struct Flush {
-    u64 head = 0, to = 0;
-    u32 bytes = 0, capacity = 0;
-  };
+  static LOCKSTEP_INLINE void store_words(u32 at, const Words4& words) {
+    store_shared4(at, words.a, words.b, words.c, words.d, 1);
+  }
 
   static LOCKSTEP_INLINE u32 low(u64 value) { return static_cast<u32>(value); }
   static LOCKSTEP_INLINE u32 high(u64 value) { return static_cast<u32>(value >> 32); }
@@ -215,31 +211,51 @@ class SharedStore {
     if constexpr (Policy::kOverflow == Overflow::kStop) return count_;
     return (kIsRing ? cursor_ : cursor_ - fixed_) / kBytes;
   }
-  [[nodiscard]] LOCKSTEP_INLINE Flush prepare() const {
-    const u32 state = base() + Room::kState;
-    Flush f;
-    f.head = pair(load_shared_word(state), load_shared_word(state + 4));
-    f.to = pair(load_shared_word(state + 8), load_shared_word(state + 12));
-    const u32 room = load_shared_word(state + 16) / kBytes;
-    // A ring that does not fit its lane would lose its newest records: it needs all of itself.
-    f.capacity = smaller(kCapacity, room);
-    if (kIsRing && room < kCapacity) f.capacity = 0;
-    f.bytes = (smaller(seen(), f.capacity) * kBytes + 15) & ~15U;
-    return f;
+  [[nodiscard]] LOCKSTEP_INLINE u32 group() const {
+    return (base() - shared_address(room_->bytes)) / Room::kLaneBytes;
   }
-  LOCKSTEP_INLINE void copy_by_active_lanes(const Flush& mine, u32 lead) const {
+  LOCKSTEP_INLINE void describe(char* buffer, u32 anchors_taken, Copy& copy) {
+    if constexpr (Policy::kElected) count_ = load_shared_word(base() + kCursorAt);
+    const u32 state = base() + Room::kState;
+    const ControlWords control = {load_shared4(state + 32), load_shared4(state + 48),
+                                  load_shared4(state + 64)};
+    const LanePlace place = find_lane(buffer, control, group(), Policy::kOverlapsPrevious);
+    if (!place.found) return;
+    // A ring that does not fit its lane would lose its newest records: it needs all of itself.
+    u32 capacity = smaller(kCapacity, control.choice.c / kBytes);
+    if (kIsRing && capacity < kCapacity) capacity = 0;
+    copy.bytes = (smaller(seen(), capacity) * kBytes + 15) & ~15U;
+    copy.to = records_of(buffer, control, place.index);
+#if defined(LOCKSTEP_BULK_COPY)
+    if (copy.bytes != 0) begin_bulk_copy(copy.to, base(), copy.bytes);
+#endif
+    // Meanwhile the anchor and the head.
+    const u64 head = head_of(buffer, control, place.index);
+    store_anchor(head + kEndAnchorAt, take_anchor());
+    const Words4 first = load_shared4(state), second = load_shared4(state + 16);
+    store_anchor(head + kBeginAnchorAt,
+                 {pair(first.a, first.b), pair(first.c, first.d), pair(second.a, second.b)});
+    reinterpret_cast<LaneHead*>(head)->sm_begin = second.c;
+    store_head(head, control.state.d, place, group(),
+               {kFlagsOf<Policy> | kStaged, seen(), capacity, anchors_taken});
+  }
+  LOCKSTEP_INLINE void copy_by_active_lanes(const Copy& mine) const {
     const ActiveLanes lanes = active_lanes();
-    const u32 my_base = lead ? base() : 0;
-    for (LaneMask leaders = lanes_with(lanes, lead != 0); leaders != 0; leaders &= leaders - 1) {
+    const u32 my_base = leads() != 0 ? base() : 0;
+    LaneMask leaders = lanes_with(lanes, mine.bytes != 0);
+    LOCKSTEP_ROLLED
+    for (; leaders != 0; leaders &= leaders - 1) {
       const u32 leader = lowest(leaders);
       const u32 bytes = value_of_lane(lanes, mine.bytes, leader);
       const u32 from = value_of_lane(lanes, my_base, leader);
       const u64 to = pair(value_of_lane(lanes, low(mine.to), leader),
                           value_of_lane(lanes, high(mine.to), leader));
+      LOCKSTEP_ROLLED
       for (u32 at = lanes.rank * 16; at < bytes; at += lanes.count * 16) copy16(to + at, from + at);
     }
   }
 
+  Room* room_ = nullptr;
   u32 cursor_ = 0;  // address of the next record; of a ring: bytes so far
   u32 fixed_ = 0;   // kStop: the spare slot; else the first record
   u32 count_ = 0;   // kStop: events so far; one add for a run of markers
@@ -258,14 +274,21 @@ class GlobalStore {
   LOCKSTEP_INLINE void detach() { (kLeadIsLimit ? limit_ : lead_) = 0; }
 
   LOCKSTEP_INLINE void attach(void* buffer, u32 group) {
-    const LanePlace place = open_lane(buffer, group, kFlagsOf<Policy>, Policy::kOverlapsPrevious);
-    if (place.head == 0) return;
-    low_ = static_cast<u32>(place.records);
-    high_ = static_cast<u32>(place.records >> 32);
-    mask_ = place.lane_bytes - 1;
-    if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + place.lane_bytes - kBytes;
+    const ControlWords control = load_control(buffer);
+    const Anchor begin = take_anchor();
+    const LanePlace place = find_lane(buffer, control, group, Policy::kOverlapsPrevious);
+    if (!place.found) return;
+    const u64 head = head_of(buffer, control, place.index);
+    store_anchor(head + kBeginAnchorAt, begin);
+    reinterpret_cast<LaneHead*>(head)->sm_begin = multiprocessor();
+    const u32 lane_bytes = control.choice.c;
+    const u64 records = records_of(buffer, control, place.index);
+    low_ = static_cast<u32>(records);
+    high_ = static_cast<u32>(records >> 32);
+    mask_ = lane_bytes - 1;
+    if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + lane_bytes - kBytes;
+    if constexpr (Policy::kOverflow == Overflow::kNone) at_ = records;
     if constexpr (!kLeadIsLimit) lead_ = 1;
-    offset_ = 0;
   }
 
   LOCKSTEP_INLINE void mark(u32 tag) {
@@ -287,18 +310,22 @@ class GlobalStore {
   LOCKSTEP_INLINE u32 take_interior_anchor(void* buffer, u32 taken) const {
     return take_interior_anchor_at(static_cast<const char*>(buffer), pair(low_, high_), taken);
   }
-  [[nodiscard]] LOCKSTEP_INLINE u32 anchor_interval(void* buffer) const {
-    return static_cast<const Control*>(buffer)->anchor_interval;
-  }
   LOCKSTEP_INLINE void flush(void* buffer, u32 anchors_taken) {
     if (leads() == 0) return;
-    const char* control = static_cast<const char*>(buffer);
-    const u32 lane_bytes = load_word(control + kSizesAt);
-    const u32 index = lane_with_record(control, pair(low_, high_), lane_bytes);
-    const u32 slots = lane_bytes / kBytes;
-    const u32 seen = Policy::kOverflow == Overflow::kStop ? count_ : offset_ / kBytes;
+    const ControlWords control = load_control(buffer);
+    const Anchor end = take_anchor();
+    LanePlace place;
+    place.index = lane_with_record(buffer, control, pair(low_, high_));
+    place.lane = place.index % control.state.c;
+    place.launch =
+        Policy::kOverlapsPrevious ? load_fresh(static_cast<const u32*>(buffer)) : control.state.a;
+    place.block = linear_block();
+    const u64 head = head_of(buffer, control, place.index);
+    store_anchor(head + kEndAnchorAt, end);
+    const u32 slots = control.choice.c / kBytes;
     const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 1 : slots;
-    close_lane(head_of(control, index), kFlagsOf<Policy>, seen, capacity, anchors_taken);
+    store_head(head, control.state.d, place, place.lane % control.choice.a,
+               {kFlagsOf<Policy>, seen(), capacity, anchors_taken});
   }
 
  private:
@@ -310,24 +337,30 @@ class GlobalStore {
     return kIsRing ? low_ | (offset_ & mask_) : low_;
   }
   [[nodiscard]] LOCKSTEP_INLINE u64 address() const {
-    return Policy::kOverflow == Overflow::kNone ? pair(low_, high_) + offset_
-                                                : pair(low_word(), high_);
+    return Policy::kOverflow == Overflow::kNone ? at_ : pair(low_word(), high_);
   }
   LOCKSTEP_INLINE void advance() {
     if constexpr (Policy::kOverflow == Overflow::kStop) {
       low_ = smaller(low_ + kBytes, limit_);
       ++count_;
-    } else {
+    } else if constexpr (kIsRing) {
       offset_ += kBytes;
+    } else {
+      at_ += kBytes;
     }
   }
+  [[nodiscard]] LOCKSTEP_INLINE u32 seen() const {
+    if constexpr (Policy::kOverflow == Overflow::kStop) return count_;
+    return (kIsRing ? offset_ : static_cast<u32>(at_) - low_) / kBytes;
+  }
 
-  u32 low_ = 0;  // address of the next record; else of the first one
+  u32 low_ = 0;  // kStop: low word of the next record; else of the first one
   u32 high_ = 0;
   u32 limit_ = 0;   // kStop: the spare slot, the last of the lane
   u32 count_ = 0;   // kStop: events so far
   u32 mask_ = 0;    // kRing
-  u32 offset_ = 0;  // kRing, kNone: bytes so far
+  u32 offset_ = 0;  // kRing: bytes so far
+  u64 at_ = 0;      // kNone: the next record
   u32 lead_ = 0;    // unless limit_ tells
 };
 
@@ -432,7 +465,7 @@ class BasicProfiler {
 
   // Clock of the next interior anchor, from ns; a clock of 2 GHz is taken, which need not be exact.
   LOCKSTEP_INLINE void schedule(profile::u32 interval_ns) {
-    due_ = profile::clock32() + (interval_ns != 0 ? interval_ns * 2 : 0x7000'0000U);
+    due_ = profile::clock32() + (interval_ns != 0 ? interval_ns * 2 : kNever);
   }
 
   template <auto Event>
@@ -478,6 +511,11 @@ class BasicProfiler {
     if constexpr (Policy::kInteriorAnchors) schedule(interval);
   }
 
+  // The first one comes after this, whatever the channel's interval: reading that would be waited
+  // for.
+  static constexpr profile::u32 kFirstAnchorNs = 20'000;
+  static constexpr profile::u32 kNever = 0x7000'0000U;
+
   Store store_;
   void* buffer_ = nullptr;
   profile::u32 wants_ = 0;
@@ -503,7 +541,7 @@ class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, 
       if (!Policy::kElected && this->wants_ == 0) return;
       this->store_.attach(this->buffer_, room_, group, this->wants_);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->store_.leads() != 0) this->schedule(this->store_.anchor_interval());
+        if (this->store_.leads() != 0) this->schedule(Base::kFirstAnchorNs);
       }
     }
   }
@@ -526,7 +564,7 @@ class GlobalProfiler : public BasicProfiler<profile::GlobalStore<Policy>, Policy
       if (this->wants_ == 0) return;
       this->store_.attach(this->buffer_, group);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->store_.leads() != 0) this->schedule(this->store_.anchor_interval(this->buffer_));
+        if (this->store_.leads() != 0) this->schedule(Base::kFirstAnchorNs);
       }
     }
   }

@@ -34,28 +34,32 @@ constexpr u32 kNotSelected = 0xFFFF'FFFFU;
 // At the start of the buffer. The host writes it once; only `launch`, `lost_leaders` and the tables
 // change afterwards.
 struct Control {
-  u64 magic;
-  u32 version;
-  u32 session;       // nonce of this session
+  // What every leader reads, in one piece.
   u32 launch;        // number of the launch that runs now, from 1; advanced on the device
   u32 launch_slots;  // a power of two: launch n is kept in slot n & (launch_slots - 1)
-  u32 enabled;       // 0: markers find no lane and write nothing
-  u32 lanes;         // of one launch: selected blocks x groups
-  // 32
-  u32 groups;           // of one block
-  u32 selection;        // Selection
-  u32 selection_step;   // n of kEveryNth
-  u32 table_entries;    // of the table of kListed (blocks) or kOnePerSm (multiprocessors)
-  u32 lane_bytes;       // records of one lane with the spare slot: a power of two, at least 64
-  u32 anchor_capacity;  // interior anchors of a lane; may be 0
-  u32 anchor_interval;  // ns between interior anchors; 0: none but those asked for by hand
-  u32 lost_leaders;     // leaders that found no lane though their block is selected
-  // 64: offsets from the start of the buffer
-  u64 selection_offset;
+  u32 lanes;         // of one launch: selected blocks x groups; lanes x launch_slots < 2^32
+  u32 session;       // nonce of this session
+  // 16
+  u32 groups;      // of one block
+  u32 selection;   // Selection
+  u32 lane_bytes;  // records of one lane with the spare slot: a power of two, at least 64
+  u32 enabled;     // 0: nothing is written to lanes
+  // 32: offsets from the start of the buffer
   u64 heads_offset;
-  u64 anchors_offset;
   u64 records_offset;  // records of lane i of slot s at + (s * lanes + i) * lane_bytes; aligned to
                        // lane_bytes as an address, so that no lane crosses a 4 GiB line
+  // 48
+  u32 selection_step;   // n of kEveryNth
+  u32 table_entries;    // of the table of kListed (blocks) or kOnePerSm (multiprocessors)
+  u32 anchor_capacity;  // interior anchors of a lane; may be 0
+  u32 anchor_interval;  // ns between interior anchors; 0: none but those asked for by hand
+  // 64
+  u64 selection_offset;
+  u64 anchors_offset;
+  // 80
+  u64 magic;
+  u32 version;
+  u32 lost_leaders;  // leaders that found no lane though their block is selected
   // 96
   u32 reserved[8];
 };

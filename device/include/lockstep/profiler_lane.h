@@ -7,12 +7,13 @@
 namespace lockstep {
 namespace profile {
 
-// Where a lane's parts are; `head` 0: the thread has no lane.
+// Where a lane's parts are.
 struct LanePlace {
-  u64 head = 0;
-  u64 records = 0;
-  u32 lane_bytes = 0;
-  u32 anchor_interval = 0;
+  bool found = false;
+  u32 launch = 0;
+  u32 lane = 0;
+  u32 index = 0;  // over all kept launches
+  u64 block = 0;
 };
 
 // Readings of the timer in a row, without a branch between them: half a tick of 32 ns. More would
@@ -74,22 +75,23 @@ LOCKSTEP_INLINE bool claim_multiprocessor(u64* claims, u32 entries, u32 launch, 
 }
 
 // The block's place among the selected ones, or kNotSelected.
-LOCKSTEP_INLINE u32 block_slot(char* buffer, const Words4& choice, u32 launch, u64 block64,
-                               u32 sm) {
-  const u32 step = choice.c, entries = choice.d;
+LOCKSTEP_INLINE u32 block_slot(void* buffer, u32 selection, u32 launch, u64 block64) {
   if (block64 >= kNotSelected) return kNotSelected;
   const u32 block = static_cast<u32>(block64);
-  if (__builtin_expect(choice.b == kAllBlocks, 1)) return block;
-  char* table = buffer + reinterpret_cast<const Control*>(buffer)->selection_offset;
-  switch (choice.b) {
+  if (__builtin_expect(selection == kAllBlocks, 1)) return block;
+  const Control* control = static_cast<const Control*>(buffer);
+  char* table = static_cast<char*>(buffer) + control->selection_offset;
+  const u32 step = control->selection_step, entries = control->table_entries;
+  switch (selection) {
     case kEveryNth:
       return step != 0 && block % step == 0 ? block / step : kNotSelected;
     case kListed:
       return block < entries ? reinterpret_cast<const u32*>(table)[block] : kNotSelected;
-    case kOnePerSm:
-      return claim_multiprocessor(reinterpret_cast<u64*>(table), entries, launch, block, sm)
-                 ? sm
-                 : kNotSelected;
+    case kOnePerSm: {
+      const u32 sm = multiprocessor();
+      u64* claims = reinterpret_cast<u64*>(table);
+      return claim_multiprocessor(claims, entries, launch, block, sm) ? sm : kNotSelected;
+    }
     default:
       return kNotSelected;
   }
@@ -101,87 +103,86 @@ constexpr u32 kEndAnchorAt = kBeginAnchorAt + sizeof(Anchor);
 LOCKSTEP_INLINE u64 pair(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
 // In Control.
-constexpr u32 kSessionAt = 12, kStateAt = 16, kChoiceAt = 32, kSizesAt = 48, kHeadsAt = 72,
-              kAnchorsAt = 80, kRecordsAt = 88;
+constexpr u32 kSizesAt = 48, kSelectionAt = 64, kAnchorsAt = 72;
+
+// The first part of Control.
+struct ControlWords {
+  Words4 state;    // launch, launch slots, lanes, session
+  Words4 choice;   // groups, selection, lane bytes, enabled
+  Words4 offsets;  // heads, records
+};
+
+// Begins one trip to memory. Through the first-level cache: all leaders of the GPU read this line,
+// and past the cache they would wait for each other.
+LOCKSTEP_INLINE ControlWords load_control(const void* buffer) {
+  const char* at = static_cast<const char*>(buffer);
+  return {load4(at), load4(at + 16), load4(at + 32)};
+}
 
 // The parts of lane `index`, counted over all kept launches.
-LOCKSTEP_INLINE u64 head_of(const char* buffer, u32 index) {
-  return reinterpret_cast<u64>(buffer) + load_pair(buffer + kHeadsAt) +
+LOCKSTEP_INLINE u64 head_of(const void* buffer, const ControlWords& control, u32 index) {
+  return reinterpret_cast<u64>(buffer) + pair(control.offsets.a, control.offsets.b) +
          static_cast<u64>(index) * sizeof(LaneHead);
 }
-LOCKSTEP_INLINE u64 records_of(const char* buffer, u32 index, u32 lane_bytes) {
-  return reinterpret_cast<u64>(buffer) + load_pair(buffer + kRecordsAt) +
-         static_cast<u64>(index) * lane_bytes;
+LOCKSTEP_INLINE u64 records_of(const void* buffer, const ControlWords& control, u32 index) {
+  return reinterpret_cast<u64>(buffer) + pair(control.offsets.c, control.offsets.d) +
+         static_cast<u64>(index) * control.choice.c;
 }
 
-LOCKSTEP_INLINE void store_head(u64 at, u32 session, u32 launch, u32 lane, u32 group, u64 block,
-                                u32 sm, u32 flags) {
-  const Extent grid = grid_extent(), size = block_extent(), cluster = cluster_extent();
-  const u64 id = grid_id();
-  const bool clustered = cluster.x * cluster.y * cluster.z > 1;
-  const u32 shape = clustered ? cluster.x | cluster.y << 8 | cluster.z << 16 : 0;
-  store_global4(at, session, launch, lane, group, 1);
-  store_global4(at + 16, static_cast<u32>(block), static_cast<u32>(block >> 32), sm,
-                linear_thread(), 1);
-  store_global4(at + 32, grid.x, grid.y, grid.z, shape, 1);
-  store_global4(at + 48, size.x, size.y, size.z, cluster_rank(), 1);
-  store_global4(at + 64, static_cast<u32>(id), static_cast<u32>(id >> 32), flags, kNoSm, 1);
-}
-
-// Finds the lane of this leader and group, writes the first part of its head and begins its clock.
-// `is_fresh`: the launch number may be younger than this kernel (programmatic dependent launch).
-LOCKSTEP_INLINE LanePlace open_lane(void* memory, u32 group, u32 flags, bool is_fresh) {
-  char* buffer = static_cast<char*>(memory);
-  // One trip to memory for the line of the control block, and the anchor meanwhile; what is loaded
-  // after it comes from the first-level cache. Few values are held at a time: a kernel of 32
-  // registers must stay one.
-  const Words4 state = load4(buffer + kStateAt);
-  const u32 fresh = is_fresh ? load_fresh(&reinterpret_cast<Control*>(buffer)->launch) : 0;
-  const Anchor begin = take_anchor();
-  if (state.c == 0) return {};
-  const u32 launch = is_fresh ? fresh : state.a;
-  const u64 block = linear_block();
-  const u32 sm = multiprocessor();
-  const Words4 choice = load4(buffer + kChoiceAt);
-  const u32 slot = block_slot(buffer, choice, launch, block, sm);
-  if (slot == kNotSelected) return {};
-  const u32 lanes = state.d, groups = choice.a;
-  // The host keeps lanes x launch slots below 2^32.
-  const u32 lane = slot * groups + group;
-  if (__builtin_expect(group >= groups || slot > lanes / groups || lane >= lanes, 0)) {
-    add_one(&reinterpret_cast<Control*>(buffer)->lost_leaders);
-    return {};
-  }
-  const u32 index = (launch & (state.b - 1)) * lanes + lane;
+// Finds the lane of this leader and group in the launch that runs. `is_fresh`: the launch number
+// may be younger than this kernel (programmatic dependent launch).
+LOCKSTEP_INLINE LanePlace find_lane(void* buffer, const ControlWords& control, u32 group,
+                                    bool is_fresh) {
   LanePlace place;
-  place.head = head_of(buffer, index);
-  store_anchor(place.head + kBeginAnchorAt, begin);
-  store_head(place.head, load_word(buffer + kSessionAt), launch, lane, group, block, sm, flags);
-  const Words4 sizes = load4(buffer + kSizesAt);
-  place.lane_bytes = sizes.a;
-  place.anchor_interval = sizes.c;
-  place.records = records_of(buffer, index, sizes.a);
+  if (control.choice.d == 0) return place;
+  Control* memory = static_cast<Control*>(buffer);
+  place.launch = is_fresh ? load_fresh(&memory->launch) : control.state.a;
+  place.block = linear_block();
+  const u32 slot = block_slot(buffer, control.choice.b, place.launch, place.block);
+  if (slot == kNotSelected) return place;
+  const u32 lanes = control.state.c, groups = control.choice.a;
+  place.lane = slot * groups + group;
+  if (__builtin_expect(group >= groups || slot >= lanes || place.lane >= lanes, 0)) {
+    add_one(&memory->lost_leaders);
+    return place;
+  }
+  place.index = (place.launch & (control.state.b - 1)) * lanes + place.lane;
+  place.found = true;
   return place;
 }
 
-// The lane again, from the address of its head or from one inside its records, so that no register
-// holds it meanwhile.
-LOCKSTEP_INLINE u32 lane_with_head(const char* buffer, u64 head) {
-  const u64 heads = reinterpret_cast<u64>(buffer) + load_pair(buffer + kHeadsAt);
-  return static_cast<u32>((head - heads) / sizeof(LaneHead));
-}
-LOCKSTEP_INLINE u32 lane_with_record(const char* buffer, u64 address, u32 lane_bytes) {
-  const u64 records = reinterpret_cast<u64>(buffer) + load_pair(buffer + kRecordsAt);
-  // A shift: lane_bytes is a power of two.
-  return static_cast<u32>((address - records) >> lowest(lane_bytes));
+// What only the end knows. Written with the rest of the head, so that a head is whole or old.
+struct LaneEnd {
+  u32 flags;
+  u64 seen;
+  u32 capacity;
+  u32 anchors_taken;
+};
+
+// All of the head but the anchors and sm_begin.
+LOCKSTEP_INLINE void store_head(u64 at, u32 session, const LanePlace& place, u32 group,
+                                const LaneEnd& lane) {
+  store_global4(at + 80, static_cast<u32>(lane.seen), static_cast<u32>(lane.seen >> 32),
+                lane.capacity, lane.anchors_taken, 1);
+  const u64 id = grid_id();
+  store_global4(at + 64, static_cast<u32>(id), static_cast<u32>(id >> 32), lane.flags | kFinalized,
+                multiprocessor(), 1);
+  const Extent cluster = cluster_extent();
+  const bool clustered = cluster.x * cluster.y * cluster.z > 1;
+  const u32 shape = clustered ? cluster.x | cluster.y << 8 | cluster.z << 16 : 0;
+  const Extent grid = grid_extent(), size = block_extent();
+  store_global4(at + 32, grid.x, grid.y, grid.z, shape, 1);
+  store_global4(at + 48, size.x, size.y, size.z, cluster_rank(), 1);
+  store_global2(at + 16, static_cast<u32>(place.block), static_cast<u32>(place.block >> 32), 1);
+  reinterpret_cast<LaneHead*>(at)->leader_thread = linear_thread();
+  store_global4(at, session, place.launch, place.lane, group, 1);
 }
 
-// The rest of the head.
-LOCKSTEP_INLINE void close_lane(u64 head, u32 flags, u64 seen, u32 capacity, u32 anchors_taken) {
-  store_anchor(head + kEndAnchorAt, take_anchor());
-  store_global2(head + 72, flags | kFinalized, multiprocessor(), 1);
-  store_global4(head + 80, static_cast<u32>(seen), static_cast<u32>(seen >> 32), capacity,
-                anchors_taken, 1);
+// The lane again from an address inside its records, so that no register holds it meanwhile.
+LOCKSTEP_INLINE u32 lane_with_record(const void* buffer, const ControlWords& control, u64 address) {
+  const u64 records = records_of(buffer, control, 0);
+  // A shift: lane_bytes is a power of two.
+  return static_cast<u32>((address - records) >> lowest(control.choice.c));
 }
 
 // An anchor between begin and end. Intervals double when half of the rest is used, so that a few
@@ -189,12 +190,12 @@ LOCKSTEP_INLINE void close_lane(u64 head, u32 flags, u64 seen, u32 capacity, u32
 LOCKSTEP_INLINE u32 store_interior_anchor(const char* buffer, u32 index, u32 taken) {
   const Anchor anchor = take_anchor();
   const Words4 sizes = load4(buffer + kSizesAt);
-  const u32 capacity = sizes.b;
+  const u32 capacity = sizes.c;
   if (taken < capacity) {
     const u64 anchors = reinterpret_cast<u64>(buffer) + load_pair(buffer + kAnchorsAt);
     store_anchor(anchors + (static_cast<u64>(index) * capacity + taken) * sizeof(Anchor), anchor);
   }
-  u32 interval = sizes.c;
+  u32 interval = sizes.d;
   LOCKSTEP_ROLLED
   for (u32 used = capacity / 2; used != 0 && taken >= used && interval < 1U << 30;) {
     interval *= 2;
@@ -204,13 +205,15 @@ LOCKSTEP_INLINE u32 store_interior_anchor(const char* buffer, u32 index, u32 tak
   return interval;
 }
 
-// The same as calls: a marker that checks whether one is due holds no more than the call.
-LOCKSTEP_COLD u32 take_interior_anchor_of(const char* buffer, u64 head, u32 taken) {
-  return store_interior_anchor(buffer, lane_with_head(buffer, head), taken);
+// The same as calls: a marker that checks whether one is due holds no more than the call. Returns 0
+// when the block has no lane.
+LOCKSTEP_COLD u32 take_interior_anchor_of(char* buffer, u32 group, u32 taken, bool is_fresh) {
+  const LanePlace place = find_lane(buffer, load_control(buffer), group, is_fresh);
+  return place.found ? store_interior_anchor(buffer, place.index, taken) : 0;
 }
 LOCKSTEP_COLD u32 take_interior_anchor_at(const char* buffer, u64 record, u32 taken) {
-  const u32 lane_bytes = load_word(buffer + kSizesAt);
-  return store_interior_anchor(buffer, lane_with_record(buffer, record, lane_bytes), taken);
+  return store_interior_anchor(buffer, lane_with_record(buffer, load_control(buffer), record),
+                               taken);
 }
 
 }  // namespace profile

@@ -132,6 +132,10 @@ struct Words4 {
 LOCKSTEP_INLINE u32 load_fresh(const u32* at) {
   return __hip_atomic_load(at, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+LOCKSTEP_INLINE Words4 load_shared4(u32 at) {
+  return {load_shared_word(at), load_shared_word(at + 4), load_shared_word(at + 8),
+          load_shared_word(at + 12)};
+}
 LOCKSTEP_INLINE Words4 load4(const void* at) {
   const u32* words = static_cast<const u32*>(at);
   return {words[0], words[1], words[2], words[3]};

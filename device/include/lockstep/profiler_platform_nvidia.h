@@ -145,6 +145,14 @@ LOCKSTEP_INLINE u32 load_shared_word(u32 at) {
 struct Words4 {
   u32 a, b, c, d;
 };
+LOCKSTEP_INLINE Words4 load_shared4(u32 at) {
+  Words4 w;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(w.a), "=r"(w.b), "=r"(w.c), "=r"(w.d)
+               : "r"(at)
+               : "memory");
+  return w;
+}
 LOCKSTEP_INLINE Words4 load4(const void* at) {
   Words4 w;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"

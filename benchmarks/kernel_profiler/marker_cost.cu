@@ -312,17 +312,18 @@ __global__ void ends(void* buffer, u32* out) {
 }
 
 template <bool Shared>
-void init_and_finalize(const Setup& s, u32 warps) {
+void init_and_finalize(const Setup& s, u32 warps, u32 waves) {
+  const u32 blocks = s.sms * waves;
   bench::Sizes sizes;
   sizes.groups = warps;
-  sizes.lanes = s.sms * warps;
+  sizes.lanes = blocks * warps;
   bench::Channel channel(sizes);
   std::vector<double> init, fin, both;
   for (int repeat = 0; repeat < 12; ++repeat) {
     channel.advance();
-    ends<Shared><<<s.sms, warps * 32>>>(channel.pointer(), s.out);
+    ends<Shared><<<blocks, warps * 32>>>(channel.pointer(), s.out);
     CHECK(cudaDeviceSynchronize());
-    std::vector<u32> h(s.sms * warps * 2);
+    std::vector<u32> h(blocks * warps * 2);
     CHECK(cudaMemcpy(h.data(), s.out, h.size() * 4, cudaMemcpyDeviceToHost));
     if (repeat < 2) continue;
     for (u32 i = 0; i < h.size(); i += 2) {
@@ -331,7 +332,7 @@ void init_and_finalize(const Setup& s, u32 warps) {
       both.push_back(h[i] + h[i + 1]);
     }
   }
-  std::printf("| %s | %u | %.0f | %.0f | %.0f |\n", Shared ? "shared" : "global", warps,
+  std::printf("| %s | %u | %u | %.0f | %.0f | %.0f |\n", Shared ? "shared" : "global", warps, waves,
               median(init), median(fin), median(both));
   channel.download();
   const profile::LaneHead head = channel.head(0);
@@ -345,18 +346,22 @@ int main() {
   cudaDeviceProp prop;
   CHECK(cudaGetDeviceProperties(&prop, 0));
   Setup s{prop.multiProcessorCount, nullptr, nullptr, nullptr};
-  CHECK(cudaMalloc(&s.out, s.sms * kMaxWarps * 8));
+  CHECK(cudaMalloc(&s.out, s.sms * kMaxWarps * 8 * 64));
   CHECK(cudaMalloc(&s.io, 4096));
   CHECK(cudaMemset(s.io, 0, 4096));
   CHECK(cudaMalloc(&s.scratch, size_t(s.sms) * kMaxWarps * 8 * 1024));
   std::printf("%s, %d multiprocessors\n", prop.name, s.sms);
   table<1>(s);
   table<33>(s);
-  std::printf("\ninit and finalize with 64 records, cycles (median of all lanes, warm)\n\n");
-  std::printf("| staging | warps | init | finalize | both |\n|---|---|---|---|---|\n");
+  std::printf("\ninit and finalize with 64 records, cycles (median of all lanes)\n\n");
+  std::printf(
+      "| staging | warps | blocks a multiprocessor | init | finalize | both "
+      "|\n|---|---|---|---|---|---|\n");
   for (u32 warps : {1u, 8u}) {
-    init_and_finalize<true>(s, warps);
-    init_and_finalize<false>(s, warps);
+    for (u32 waves : {1u, 64u}) {
+      init_and_finalize<true>(s, warps, waves);
+      init_and_finalize<false>(s, warps, waves);
+    }
   }
   CHECK(cudaDeviceSynchronize());
 }

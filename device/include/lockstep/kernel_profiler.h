@@ -68,7 +68,7 @@ struct alignas(1024) Staging {
   static constexpr unsigned kRecords = Records;
   static constexpr unsigned kSpare = (Records * 8 + 15) / 16 * 16;  // where the overflow goes
   static constexpr unsigned kState = kSpare + 16;  // what the end needs of the begin
-  static constexpr unsigned kLaneBytes = kState + 80;
+  static constexpr unsigned kLaneBytes = kState + 96;
   unsigned char bytes[Groups * kLaneBytes];
 };
 
@@ -174,6 +174,8 @@ class SharedStore {
     const ControlWords control = load_control(buffer);
     const Anchor begin = take_anchor();
     const u32 state = base + Room::kState;
+    const u64 block = linear_block();
+    store_shared4(state + 80, low(block), high(block), linear_thread(), 0, 1);
     store_shared4(state, low(begin.timer), high(begin.timer), low(begin.clock_before),
                   high(begin.clock_before), 1);
     store_shared4(state + 16, low(begin.clock_after), high(begin.clock_after), multiprocessor(), 0,
@@ -219,7 +221,9 @@ class SharedStore {
     const u32 state = base() + Room::kState;
     const ControlWords control = {load_shared4(state + 32), load_shared4(state + 48),
                                   load_shared4(state + 64)};
-    const LanePlace place = find_lane(buffer, control, group(), Policy::kOverlapsPrevious);
+    const Words4 self = load_shared4(state + 80);
+    const LanePlace place =
+        find_lane(buffer, control, pair(self.a, self.b), group(), Policy::kOverlapsPrevious);
     if (!place.found) return;
     // A ring that does not fit its lane would lose its newest records: it needs all of itself.
     u32 capacity = smaller(kCapacity, control.choice.c / kBytes);
@@ -237,7 +241,7 @@ class SharedStore {
                  {pair(first.a, first.b), pair(first.c, first.d), pair(second.a, second.b)});
     reinterpret_cast<LaneHead*>(head)->sm_begin = second.c;
     store_head(head, control.state.d, place, group(),
-               {kFlagsOf<Policy> | kStaged, seen(), capacity, anchors_taken});
+               {self.c, kFlagsOf<Policy> | kStaged, seen(), capacity, anchors_taken});
   }
   LOCKSTEP_INLINE void copy_by_active_lanes(const Copy& mine) const {
     const ActiveLanes lanes = active_lanes();
@@ -276,7 +280,8 @@ class GlobalStore {
   LOCKSTEP_INLINE void attach(void* buffer, u32 group) {
     const ControlWords control = load_control(buffer);
     const Anchor begin = take_anchor();
-    const LanePlace place = find_lane(buffer, control, group, Policy::kOverlapsPrevious);
+    const LanePlace place =
+        find_lane(buffer, control, linear_block(), group, Policy::kOverlapsPrevious);
     if (!place.found) return;
     const u64 head = head_of(buffer, control, place.index);
     store_anchor(head + kBeginAnchorAt, begin);
@@ -325,7 +330,7 @@ class GlobalStore {
     const u32 slots = control.choice.c / kBytes;
     const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 1 : slots;
     store_head(head, control.state.d, place, place.lane % control.choice.a,
-               {kFlagsOf<Policy>, seen(), capacity, anchors_taken});
+               {linear_thread(), kFlagsOf<Policy>, seen(), capacity, anchors_taken});
   }
 
  private:

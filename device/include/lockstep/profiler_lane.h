@@ -131,14 +131,14 @@ LOCKSTEP_INLINE u64 records_of(const void* buffer, const ControlWords& control, 
 
 // Finds the lane of this leader and group in the launch that runs. `is_fresh`: the launch number
 // may be younger than this kernel (programmatic dependent launch).
-LOCKSTEP_INLINE LanePlace find_lane(void* buffer, const ControlWords& control, u32 group,
+LOCKSTEP_INLINE LanePlace find_lane(void* buffer, const ControlWords& control, u64 block, u32 group,
                                     bool is_fresh) {
   LanePlace place;
+  place.block = block;
   if (control.choice.d == 0) return place;
   Control* memory = static_cast<Control*>(buffer);
   place.launch = is_fresh ? load_fresh(&memory->launch) : control.state.a;
-  place.block = linear_block();
-  const u32 slot = block_slot(buffer, control.choice.b, place.launch, place.block);
+  const u32 slot = block_slot(buffer, control.choice.b, place.launch, block);
   if (slot == kNotSelected) return place;
   const u32 lanes = control.state.c, groups = control.choice.a;
   place.lane = slot * groups + group;
@@ -153,6 +153,7 @@ LOCKSTEP_INLINE LanePlace find_lane(void* buffer, const ControlWords& control, u
 
 // What only the end knows. Written with the rest of the head, so that a head is whole or old.
 struct LaneEnd {
+  u32 thread;  // the leader
   u32 flags;
   u64 seen;
   u32 capacity;
@@ -174,7 +175,7 @@ LOCKSTEP_INLINE void store_head(u64 at, u32 session, const LanePlace& place, u32
   store_global4(at + 32, grid.x, grid.y, grid.z, shape, 1);
   store_global4(at + 48, size.x, size.y, size.z, cluster_rank(), 1);
   store_global2(at + 16, static_cast<u32>(place.block), static_cast<u32>(place.block >> 32), 1);
-  reinterpret_cast<LaneHead*>(at)->leader_thread = linear_thread();
+  reinterpret_cast<LaneHead*>(at)->leader_thread = lane.thread;
   store_global4(at, session, place.launch, place.lane, group, 1);
 }
 
@@ -208,7 +209,7 @@ LOCKSTEP_INLINE u32 store_interior_anchor(const char* buffer, u32 index, u32 tak
 // The same as calls: a marker that checks whether one is due holds no more than the call. Returns 0
 // when the block has no lane.
 LOCKSTEP_COLD u32 take_interior_anchor_of(char* buffer, u32 group, u32 taken, bool is_fresh) {
-  const LanePlace place = find_lane(buffer, load_control(buffer), group, is_fresh);
+  const LanePlace place = find_lane(buffer, load_control(buffer), linear_block(), group, is_fresh);
   return place.found ? store_interior_anchor(buffer, place.index, taken) : 0;
 }
 LOCKSTEP_COLD u32 take_interior_anchor_at(const char* buffer, u64 record, u32 taken) {

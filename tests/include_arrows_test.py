@@ -36,13 +36,17 @@ OUTSIDE_LIBRARIES = {
     "libxlsxwriter": (("xlsxwriter",), {"report"}),
 }
 
+# The one header of device/ that src/ may know: the memory that kernels write and decoders read.
+DEVICE_INCLUDE = Path("device/include")
+SHARED_WITH_DEVICE = {"lockstep/profile_layout.h"}
+
 SOURCE_SUFFIXES = {".h", ".hpp", ".cuh", ".inc", ".c", ".cpp", ".cu"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 
 def resolve(src, file, name):
     """The file that a quoted include means, as the compiler looks for it, or None."""
-    for start in (file.parent, src):
+    for start in (file.parent, src, src.parent / DEVICE_INCLUDE):
         candidate = (start / name).resolve()
         if candidate.is_file():
             return candidate
@@ -66,6 +70,8 @@ def check_include(src, file, bracket, name):
     target = resolve(src, file, name)
     if target is None:
         return "there is no such file in src/ or beside the includer (quotes are for our own files)"
+    if name in SHARED_WITH_DEVICE and target == (src.parent / DEVICE_INCLUDE / name).resolve():
+        return None
     if not target.is_relative_to(src):
         return "it lies outside src/"
 
@@ -128,6 +134,10 @@ class PlantedIncludes(unittest.TestCase):
                 (src / name).parent.mkdir(parents=True, exist_ok=True)
                 (src / name).write_text("#pragma once\n#include <vector>\n")
             (Path(folder) / "outside.h").write_text("#pragma once\n")
+            device = Path(folder) / DEVICE_INCLUDE / "lockstep"
+            device.mkdir(parents=True)
+            for name in ("profile_layout.h", "kernel_profiler.h"):
+                (device / name).write_text("#pragma once\n")
             planted = src / file
             planted.parent.mkdir(parents=True, exist_ok=True)
             planted.write_text(f"#include <string>\n\n{line}\n")
@@ -197,6 +207,12 @@ class PlantedIncludes(unittest.TestCase):
         self.assert_wrong("base/x.cpp", '#include "fmt/format.h"', "no such file")
         self.assert_wrong("base/x.cpp", '#include "../../outside.h"', "outside src/")
         self.assert_wrong("io/x.cpp", "#include <base/result.h>", "with quotes")
+
+    def test_of_the_device_only_the_layout_is_known(self):
+        self.assert_right("formats/chrome_json/x.cpp", '#include "lockstep/profile_layout.h"')
+        self.assert_wrong("formats/chrome_json/x.cpp", '#include "lockstep/kernel_profiler.h"',
+                          "outside src/")
+        self.assert_wrong("formats/chrome_json/x.cpp", '#include "lockstep/gone.h"', "no such file")
 
     def test_cli11_stays_in_cli(self):
         self.assert_right("cli/x.cpp", "#include <CLI/CLI.hpp>")

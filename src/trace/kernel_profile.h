@@ -23,6 +23,9 @@ enum class LaneClock : std::uint8_t {
 
 enum class RecordType : std::uint8_t { kBegin, kEnd, kInstant, kSwitch, kRegion };
 
+// Numbers of events are below it, whatever the format.
+inline constexpr std::uint32_t kMaxKernelEvents = 1U << 16;
+
 // One marker, in the order of the lane's program, with wraps undone.
 struct KernelRecord {
   std::int64_t ticks = 0;     // of the lane's clock; of a region: its begin
@@ -72,7 +75,8 @@ struct KernelLane {
   std::uint64_t written = 0;  // those kept
   std::uint64_t capacity = 0;
   bool is_finalized = false;
-  bool is_ring = false;  // the last `written` are kept, else the first
+  bool is_ring = false;     // the last `written` are kept, else the first
+  bool is_elected = false;  // several threads wrote: clocks may step back a little
   LaneClock clock = LaneClock::kGlobalTimer;
   std::uint64_t first_record = 0;  // in the store; `written` of them
   std::uint64_t first_anchor = 0;  // in KernelProfile::anchors

@@ -1,0 +1,45 @@
+// What the decoders of in-kernel profiles report; docs/formats/in-kernel.md lists it for people.
+#pragma once
+
+#include "base/diagnostics.h"
+
+namespace lockstep {
+
+// Of the whole buffer or file.
+extern const DiagnosticKind kHeaderMissing;
+extern const DiagnosticKind kHeaderImplausible;
+extern const DiagnosticKind kTruncatedProfile;
+extern const DiagnosticKind kBytesAfterProfile;
+extern const DiagnosticKind kBadSection;
+extern const DiagnosticKind kUnknownSection;
+extern const DiagnosticKind kBadMeta;
+extern const DiagnosticKind kTickUnknown;
+
+// Of lanes.
+extern const DiagnosticKind kBadLane;
+extern const DiagnosticKind kDuplicateLane;
+extern const DiagnosticKind kLaneOutOfRange;
+extern const DiagnosticKind kLaneIdOverflow;
+extern const DiagnosticKind kStrideBelowLanes;
+extern const DiagnosticKind kNotFinalized;
+extern const DiagnosticKind kMigrated;
+extern const DiagnosticKind kDropped;
+extern const DiagnosticKind kRingOverwritten;
+extern const DiagnosticKind kBadAnchor;
+extern const DiagnosticKind kBlockDamaged;
+
+// Of clocks.
+extern const DiagnosticKind kWrapped;
+extern const DiagnosticKind kWrapAmbiguous;
+extern const DiagnosticKind kClockOutsideAnchors;
+extern const DiagnosticKind kClockDisorder;
+
+// Of records.
+extern const DiagnosticKind kStaleRecords;
+extern const DiagnosticKind kZeroRecord;
+extern const DiagnosticKind kRecordHole;
+extern const DiagnosticKind kMisplacedRecord;
+extern const DiagnosticKind kBadRecord;
+extern const DiagnosticKind kEventWithoutName;
+
+}  // namespace lockstep

@@ -1,0 +1,91 @@
+// Values of JSON objects.
+#include "formats/kernel_profile/kernel_json.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace lockstep::kernel_json {
+namespace {
+
+// Names are by number: one far away would make a list out of all proportion.
+constexpr std::uint64_t kMaxNames = 1U << 16;
+
+void set_name(std::vector<std::string>& names, std::uint64_t number, std::string_view name) {
+  if (number >= kMaxNames) return;
+  if (names.size() <= number) names.resize(number + 1);
+  names[number] = name;
+}
+
+}  // namespace
+
+Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes) {
+  const simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  dom::element root;
+  if (const auto failure = parser.parse(text).get(root); failure != simdjson::SUCCESS) {
+    return input_error({}, std::string("is not valid JSON: ") + simdjson::error_message(failure));
+  }
+  if (!root.is_object()) return input_error({}, "is JSON, but no object");
+  return root;
+}
+
+std::string text(dom::element object, std::string_view key) {
+  std::string_view value;
+  if (object[key].get(value) != simdjson::SUCCESS) return {};
+  return std::string(value);
+}
+
+std::uint64_t number(dom::element object, std::string_view key, std::uint64_t fallback) {
+  std::uint64_t value = 0;
+  return object[key].get(value) == simdjson::SUCCESS ? value : fallback;
+}
+
+double real(dom::element object, std::string_view key) {
+  double value = 0;
+  return object[key].get(value) == simdjson::SUCCESS && std::isfinite(value) ? value : 0;
+}
+
+Extent3 extent(dom::element object, std::string_view key) {
+  if (object[key].is_uint64()) return {static_cast<std::uint32_t>(number(object, key)), 1, 1};
+  const std::vector<std::uint32_t> sizes = numbers(object, key);
+  if (sizes.empty() || sizes.size() > 3) return {};
+  return {sizes[0], sizes.size() > 1 ? sizes[1] : 1, sizes.size() > 2 ? sizes[2] : 1};
+}
+
+std::vector<std::string> names(dom::element object, std::string_view key) {
+  std::vector<std::string> out;
+  if (dom::array list; object[key].get(list) == simdjson::SUCCESS) {
+    for (const dom::element entry : list) {
+      std::string_view name;
+      if (entry.get(name) != simdjson::SUCCESS) name = {};
+      out.emplace_back(name);
+    }
+  }
+  if (dom::object map; object[key].get(map) == simdjson::SUCCESS) {
+    for (const dom::key_value_pair entry : map) {
+      std::string_view name;
+      std::uint64_t number = 0;
+      if (entry.value.get(number) == simdjson::SUCCESS) {
+        set_name(out, number, entry.key);
+      } else if (entry.value.get(name) == simdjson::SUCCESS &&
+                 std::from_chars(entry.key.data(), entry.key.data() + entry.key.size(), number)
+                         .ec == std::errc{}) {
+        set_name(out, number, name);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> numbers(dom::element object, std::string_view key) {
+  std::vector<std::uint32_t> out;
+  dom::array list;
+  if (object[key].get(list) != simdjson::SUCCESS) return out;
+  for (const dom::element entry : list) {
+    std::uint64_t value = 0;
+    if (entry.get(value) != simdjson::SUCCESS || value > UINT32_MAX) return {};
+    out.push_back(static_cast<std::uint32_t>(value));
+  }
+  return out;
+}
+
+}  // namespace lockstep::kernel_json

@@ -1,0 +1,34 @@
+// Reading of the small JSON texts that come with in-kernel profiles: values that are missing or of
+// another type read as the given default.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "base/result.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep::kernel_json {
+
+namespace dom = simdjson::dom;
+
+// The root of the document; it lives as long as the parser.
+[[nodiscard]] Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes);
+
+[[nodiscard]] std::string text(dom::element object, std::string_view key);
+[[nodiscard]] std::uint64_t number(dom::element object, std::string_view key,
+                                   std::uint64_t fallback = 0);
+[[nodiscard]] double real(dom::element object, std::string_view key);
+// [x, y, z] or one number; zeros where it is neither.
+[[nodiscard]] Extent3 extent(dom::element object, std::string_view key);
+// Names by number: ["a", "b"], {"0": "a", "1": "b"} or {"a": 0, "b": 1}.
+[[nodiscard]] std::vector<std::string> names(dom::element object, std::string_view key);
+[[nodiscard]] std::vector<std::uint32_t> numbers(dom::element object, std::string_view key);
+
+}  // namespace lockstep::kernel_json

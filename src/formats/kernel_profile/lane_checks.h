@@ -1,0 +1,24 @@
+// Findings that lanes of every format can give rise to.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostics.h"
+#include "formats/kernel_profile/lkp_records.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep {
+
+// "launch 0, block 3, group 1".
+[[nodiscard]] std::string name_of(const KernelProfile& profile, const KernelLane& lane);
+
+// Migrations, missing ends where the format has ends, lanes that are there twice. Lanes are sorted.
+void report_lanes(const KernelProfile& profile, bool has_ends, Diagnostics& findings);
+// Events that were seen and not kept.
+void report_drops(const KernelProfile& profile, Diagnostics& findings);
+
+// Wraps and unnamed events of a .lkp file; looks at all records, with several threads where there
+// are many.
+void report_records(const KernelProfile& profile, const LkpRecords& records, Diagnostics& findings);
+
+}  // namespace lockstep

@@ -1,0 +1,100 @@
+// From sections to a profile.
+#include "formats/kernel_profile/lkp_reader.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/kernel_profile/kernel_findings.h"
+#include "formats/kernel_profile/kernel_json.h"
+#include "formats/kernel_profile/lane_checks.h"
+#include "formats/kernel_profile/lkp_lanes.h"
+#include "formats/kernel_profile/lkp_records.h"
+#include "formats/kernel_profile/lkp_sections.h"
+
+namespace lockstep {
+namespace {
+
+// The usual step of AMD's steady counter: 100 MHz.
+constexpr double kUsualSteadyStepNs = 10;
+constexpr double kLongestStepNs = 1e6;
+
+std::vector<KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta& meta) {
+  std::vector<KernelLaunch> launches;
+  launches.reserve(sections.launches.size());
+  for (std::size_t i = 0; i < sections.launches.size(); ++i) {
+    const lkp::Launch raw = sections.launches[i];
+    KernelLaunch launch;
+    launch.id = raw.id;
+    launch.channel = raw.channel;
+    launch.number = raw.number;
+    if (raw.kernel < meta.kernels.size()) launch.kernel = meta.kernels[raw.kernel];
+    launch.grid = {raw.grid[0], raw.grid[1], raw.grid[2]};
+    launch.threads = {raw.threads[0], raw.threads[1], raw.threads[2]};
+    launch.cluster = {raw.cluster[0], raw.cluster[1], raw.cluster[2]};
+    launch.groups = raw.groups;
+    launch.lanes_expected = raw.lanes_expected;
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+bool is_step(double ns) { return ns > 0 && ns <= kLongestStepNs; }
+
+}  // namespace
+
+LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
+  LkpMeta meta;
+  if (json.empty()) return meta;
+  simdjson::dom::parser parser;
+  const auto root = kernel_json::parse(parser, json);
+  if (!root.ok()) {
+    findings.add(kBadMeta, Place::none(), root.error().message);
+    return meta;
+  }
+  const simdjson::dom::element object = root.value();
+  meta.producer = kernel_json::text(object, "producer");
+  meta.device = kernel_json::text(object, "device");
+  meta.arch = kernel_json::text(object, "arch");
+  if (simdjson::dom::element tick; object["tick"].get(tick) == simdjson::SUCCESS) {
+    meta.timer_tick_ns = std::max(0.0, kernel_json::real(tick, "timer_ns"));
+    meta.clock_ghz = std::max(0.0, kernel_json::real(tick, "clock_ghz"));
+  }
+  meta.events = kernel_json::names(object, "events");
+  meta.kernels = kernel_json::names(object, "kernels");
+  return meta;
+}
+
+Result<KernelProfile> read_lkp(std::span<const std::byte> bytes, std::span<const std::string> names,
+                               std::shared_ptr<const void> owner, Diagnostics& findings) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const LkpSections sections, find_lkp_sections(bytes, findings));
+  LkpMeta meta = parse_lkp_meta(sections.meta, findings);
+  KernelProfile profile;
+  profile.format = "lkp";
+  profile.launches = launches_of(sections, meta);
+  profile.producer = std::move(meta.producer);
+  profile.device = std::move(meta.device);
+  profile.arch = std::move(meta.arch);
+  profile.timer_tick_ns = meta.timer_tick_ns;
+  profile.clock_ghz = meta.clock_ghz;
+  profile.event_names =
+      names.empty() ? std::move(meta.events) : std::vector(names.begin(), names.end());
+
+  const bool has_step = is_step(meta.timer_tick_ns);
+  const double step_ns = has_step ? meta.timer_tick_ns : kUsualSteadyStepNs;
+  take_lanes(sections, step_ns, profile, findings);
+  const bool has_steady = std::ranges::any_of(
+      profile.lanes, [](const KernelLane& lane) { return lane.clock == LaneClock::kGlobalTimer; });
+  if (has_steady && !has_step) findings.add(kTickUnknown);
+
+  const auto records =
+      std::make_shared<LkpRecords>(sections.records, sections.regions, step_ns, std::move(owner));
+  report_lanes(profile, true, findings);
+  report_records(profile, *records, findings);
+  profile.records = records;
+  return profile;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,197 @@
+// Unpacking of records and regions. The loops over records decide how long `kernel decode` takes.
+#include "formats/kernel_profile/lkp_records.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lockstep/profile_layout.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint32_t kEventMask = profile::kEvents - 1;
+
+std::uint32_t event_of(std::uint32_t tag) { return tag >> 16 & kEventMask; }
+bool has_payload(std::uint32_t tag) { return (tag >> 28 & profile::kHasPayload) != 0; }
+
+void unpack(const lkp::Record& record, std::int64_t ticks, KernelRecord& out) {
+  const std::uint32_t type = record.tag >> 30;
+  out.ticks = ticks;
+  out.length = 0;
+  out.event = event_of(record.tag);
+  out.payload = record.tag & (type == profile::kSwitch ? kEventMask : 0xFFFFU);
+  out.type = static_cast<RecordType>(type);
+  out.is_async = (record.tag >> 28 & profile::kAsync) != 0;
+  out.has_payload = has_payload(record.tag);
+}
+static_assert(static_cast<std::uint32_t>(RecordType::kBegin) == profile::kBegin &&
+              static_cast<std::uint32_t>(RecordType::kEnd) == profile::kEnd &&
+              static_cast<std::uint32_t>(RecordType::kInstant) == profile::kInstant &&
+              static_cast<std::uint32_t>(RecordType::kSwitch) == profile::kSwitch);
+
+// `ticks` are of its end. A lane of regions holds single events, too.
+void unpack(const lkp::Region& region, std::int64_t ticks, KernelRecord& out) {
+  const bool is_edge = (region.tag & 0xFFFFU) == profile::kEdgeAmongRegions;
+  const std::uint32_t type = region.tag >> 30;
+  out.length = is_edge ? 0 : region.t1 - region.t0;
+  out.ticks = ticks - out.length;
+  out.event = event_of(region.tag);
+  out.payload = is_edge && type == profile::kSwitch ? region.payload & kEventMask : region.payload;
+  out.type = is_edge ? static_cast<RecordType>(type) : RecordType::kRegion;
+  out.is_async = is_edge && (region.tag >> 28 & profile::kAsync) != 0;
+  out.has_payload = has_payload(region.tag);
+}
+
+std::uint32_t clock_of(const lkp::Record& record) { return record.clock; }
+std::uint32_t clock_of(const lkp::Region& region) { return region.t1; }
+
+// Items as they lie one behind another, or with bytes between them that are not known here.
+template <typename Item>
+struct Dense {
+  const std::byte* first;
+  Item operator()(std::size_t i) const { return load<Item>(first + i * sizeof(Item)); }
+};
+template <typename Item>
+struct Spaced {
+  const std::byte* first;
+  std::size_t item_bytes;
+  Item operator()(std::size_t i) const { return load<Item>(first + i * item_bytes); }
+};
+
+template <typename Items>
+void unpack_near(const Items& items, std::int64_t reference, std::span<KernelRecord> out) {
+  const auto low = static_cast<std::uint32_t>(reference);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto item = items(i);
+    unpack(item, reference + static_cast<std::int32_t>(clock_of(item) - low), out[i]);
+  }
+}
+
+template <typename Items>
+void unpack_walking(const Items& items, const ClockPath& path, std::span<KernelRecord> out) {
+  std::int64_t tick = path.first;
+  std::uint32_t clock = clock_of(items(0));
+  auto hidden = path.hidden.begin();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto item = items(i);
+    tick += clock_step(clock, clock_of(item), path.back);
+    clock = clock_of(item);
+    while (hidden != path.hidden.end() && hidden->before == i) tick += (hidden++)->ticks;
+    unpack(item, tick, out[i]);
+  }
+}
+
+template <typename Items>
+void unpack_all(const Items& items, const ClockPath& path, std::span<KernelRecord> out) {
+  if (path.reference) {
+    unpack_near(items, *path.reference, out);
+  } else {
+    unpack_walking(items, path, out);
+  }
+}
+
+template <typename Item>
+void unpack_view(const ItemView<Item>& view, std::size_t first, const ClockPath& path,
+                 std::span<KernelRecord> out) {
+  if (view.is_dense()) {
+    unpack_all(Dense<Item>{view.at(first)}, path, out);
+  } else {
+    unpack_all(Spaced<Item>{view.at(first), view.item_bytes()}, path, out);
+  }
+}
+
+std::int64_t to_ns(std::int64_t ticks, double step_ns) {
+  return static_cast<std::int64_t>(std::llround(static_cast<long double>(ticks) * step_ns));
+}
+
+void convert_to_ns(std::span<KernelRecord> records, double step_ns) {
+  constexpr auto kLongest = static_cast<std::int64_t>(UINT32_MAX);
+  for (KernelRecord& record : records) {
+    const std::int64_t end = to_ns(record.ticks + record.length, step_ns);
+    record.ticks = to_ns(record.ticks, step_ns);
+    record.length =
+        static_cast<std::uint32_t>(std::clamp<std::int64_t>(end - record.ticks, 0, kLongest));
+  }
+}
+
+template <typename Item>
+void count_unnamed(const ItemView<Item>& view, std::size_t first, std::size_t count,
+                   std::size_t names, LaneCheck& check) {
+  for (std::size_t i = first; i < first + count; ++i) {
+    check.unnamed_events += event_of(view[i].tag) >= names ? 1 : 0;
+  }
+  if (check.unnamed_events == 0) return;
+  for (std::size_t i = first; i < first + count; ++i) {
+    check.first_unnamed = event_of(view[i].tag);
+    if (check.first_unnamed >= names) return;
+  }
+}
+
+std::uint64_t count_outside(const LaneClocks& clocks, std::int64_t first, std::int64_t last) {
+  const auto low = static_cast<std::uint32_t>(first);
+  const auto span = static_cast<std::uint32_t>(last - first);
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < clocks.size(); ++i) outside += clocks[i] - low > span ? 1 : 0;
+  return outside;
+}
+
+}  // namespace
+
+LaneClocks LkpRecords::clocks_of(const KernelLane& lane) const {
+  if (has_regions(lane)) {
+    return {regions_.at(lane.first_record - records_.size()) + offsetof(lkp::Region, t1),
+            regions_.item_bytes(), lane.written};
+  }
+  return {records_.at(lane.first_record) + offsetof(lkp::Record, clock), records_.item_bytes(),
+          lane.written};
+}
+
+ClockPath LkpRecords::path_of(const KernelLane& lane, std::span<const KernelAnchor> anchors) const {
+  if (lane.clock == LaneClock::kCycles) return find_clock_path(clocks_of(lane), lane, anchors);
+  std::vector<KernelAnchor> counted(anchors.begin(), anchors.end());
+  for (KernelAnchor& anchor : counted) {
+    anchor.clock_before = std::llround(static_cast<long double>(anchor.clock_before) / step_ns_);
+    anchor.clock_after = std::llround(static_cast<long double>(anchor.clock_after) / step_ns_);
+  }
+  return find_clock_path(clocks_of(lane), lane, counted);
+}
+
+std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
+                                               std::span<const KernelAnchor> anchors,
+                                               std::vector<KernelRecord>& scratch) const {
+  if (lane.written == 0) return {};
+  const ClockPath path = path_of(lane, anchors);
+  // Never made smaller: growing again would fill it with zeros first.
+  if (scratch.size() < lane.written) scratch.resize(lane.written);
+  const std::span<KernelRecord> out = std::span(scratch).first(lane.written);
+  if (has_regions(lane)) {
+    unpack_view(regions_, lane.first_record - records_.size(), path, out);
+  } else {
+    unpack_view(records_, lane.first_record, path, out);
+  }
+  if (lane.clock == LaneClock::kGlobalTimer) convert_to_ns(out, step_ns_);
+  return out;
+}
+
+LaneCheck LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
+                            std::size_t names) const {
+  LaneCheck check;
+  if (lane.written == 0) return check;
+  const ClockPath path = path_of(lane, anchors);
+  check.wraps = path.wraps;
+  check.is_ambiguous = path.is_ambiguous;
+  check.is_disordered = path.is_disordered;
+  if (path.reference && lane.clock == LaneClock::kCycles) {
+    check.outside_anchors =
+        count_outside(clocks_of(lane), anchors.front().clock_before, anchors.back().clock_after);
+  }
+  if (names == 0 || names >= profile::kEvents) return check;
+  if (has_regions(lane)) {
+    count_unnamed(regions_, lane.first_record - records_.size(), lane.written, names, check);
+  } else {
+    count_unnamed(records_, lane.first_record, lane.written, names, check);
+  }
+  return check;
+}
+
+}  // namespace lockstep

@@ -1,8 +1,22 @@
-// The list of in-kernel formats.
+// The list of in-kernel formats, and which decoder a file goes to.
 #include "formats/kernel_profile/kernel_profile_formats.h"
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
+
+#include "formats/kernel_profile/guess_format.h"
+#include "formats/kernel_profile/ikp_buffer.h"
+#include "formats/kernel_profile/json_profiles.h"
+#include "formats/kernel_profile/lkp_reader.h"
+#include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/mosaic_buffer.h"
+#include "formats/kernel_profile/npy.h"
+#include "formats/kernel_profile/profile_meta.h"
+#include "formats/kernel_profile/proton_buffer.h"
+#include "formats/kernel_profile/strided_buffer.h"
+#include "io/file_bytes.h"
 
 namespace lockstep {
 namespace {
@@ -12,6 +26,87 @@ constexpr std::array kFormats = {
     KernelFormat::kFlashInferOld, KernelFormat::kProton, KernelFormat::kMosaic,
     KernelFormat::kIkp,           KernelFormat::kIket,
 };
+
+bool is_json(std::span<const std::byte> bytes) {
+  const auto first = std::ranges::find_if(bytes, [](std::byte byte) {
+    return byte != std::byte{' '} && byte != std::byte{'\n'} && byte != std::byte{'\t'} &&
+           byte != std::byte{'\r'};
+  });
+  return first != bytes.end() && *first == std::byte{'{'};
+}
+
+Result<KernelProfile> decode_json(std::span<const std::byte> bytes,
+                                  const KernelDecodeOptions& options, Diagnostics& findings) {
+  simdjson::dom::parser parser;
+  LOCKSTEP_ASSIGN_OR_RETURN(const simdjson::dom::element root, kernel_json::parse(parser, bytes));
+  const std::optional<KernelFormat> found = json_format_of(root);
+  const std::optional<KernelFormat> format = options.format ? options.format : found;
+  if (!found || format != found) {
+    return input_error({}, "is JSON, but neither of run-iket nor of intra-kernel-profiler");
+  }
+  if (format == KernelFormat::kIket) return decode_iket_json(root, options.names, findings);
+  return decode_ikp_json(root, findings);
+}
+
+std::string all_names() {
+  std::string names;
+  for (const KernelFormat format : kFormats) {
+    if (format == KernelFormat::kLkp || format == KernelFormat::kIket) continue;
+    names += (names.empty() ? "" : ", ") + std::string(name_of(format));
+  }
+  return names;
+}
+
+Error format_needed(std::span<const std::byte> bytes) {
+  const std::optional<KernelFormat> guess = guess_kernel_format(bytes);
+  if (!guess) {
+    return usage_error("the buffer does not say which in-kernel format it has",
+                       "Say --format: one of " + all_names());
+  }
+  const std::string name(name_of(*guess));
+  return usage_error("the buffer does not say which in-kernel format it has; it looks like " + name,
+                     "Say --format " + name + " if it is");
+}
+
+Result<KernelProfile> decode_buffer(std::span<const std::byte> bytes,
+                                    const KernelDecodeOptions& options, Diagnostics& findings) {
+  if (is_npy(bytes)) {
+    LOCKSTEP_ASSIGN_OR_RETURN(bytes, npy_array(bytes, findings));
+  }
+  if (!options.format) return format_needed(bytes);
+  LOCKSTEP_ASSIGN_OR_RETURN(const ProfileMeta meta, read_profile_meta(options.meta_path));
+  switch (*options.format) {
+    case KernelFormat::kTvm:
+    case KernelFormat::kFlashInfer:
+    case KernelFormat::kFlashInferOld:
+      return decode_strided(bytes, *options.format, options, findings);
+    case KernelFormat::kProton:
+      return decode_proton(bytes, options, meta, findings);
+    case KernelFormat::kMosaic:
+      return decode_mosaic(bytes, options, meta, findings);
+    case KernelFormat::kIkp:
+      return decode_ikp(bytes, options, meta, findings);
+    case KernelFormat::kLkp:
+      return input_error({}, "does not begin as a .lkp file does");
+    case KernelFormat::kIket:
+      break;
+  }
+  return input_error({}, "is not the JSON that run-iket writes");
+}
+
+Result<KernelProfile> decode(std::span<const std::byte> bytes, const KernelDecodeOptions& options,
+                             std::shared_ptr<const void> owner, Diagnostics& findings) {
+  if (bytes.empty()) return input_error({}, "is empty");
+  if (!is_lkp(bytes)) {
+    return is_json(bytes) ? decode_json(bytes, options, findings)
+                          : decode_buffer(bytes, options, findings);
+  }
+  if (options.format && options.format != KernelFormat::kLkp) {
+    return usage_error("the input is a .lkp file, not " + std::string(name_of(*options.format)),
+                       "Leave --format out");
+  }
+  return read_lkp(bytes, options.names, std::move(owner), findings);
+}
 
 }  // namespace
 
@@ -45,5 +140,23 @@ std::optional<KernelFormat> kernel_format_named(std::string_view name) {
 }
 
 std::span<const KernelFormat> all_kernel_formats() { return kFormats; }
+
+Result<KernelProfile> read_kernel_profile(const std::string& path,
+                                          const KernelDecodeOptions& options,
+                                          Diagnostics& findings) {
+  LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<const FileBytes> file, FileBytes::open(path, findings));
+  const std::span<const std::byte> bytes = file->bytes();
+  Result<KernelProfile> profile = decode(bytes, options, std::move(file), findings);
+  if (profile.ok() || !profile.error().where.empty()) return profile;
+  Error error = profile.error();
+  error.where = path == "-" ? "standard input" : path;
+  return error;
+}
+
+Result<KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
+                                            const KernelDecodeOptions& options,
+                                            Diagnostics& findings) {
+  return decode(bytes, options, nullptr, findings);
+}
 
 }  // namespace lockstep

@@ -1,0 +1,79 @@
+// The Chrome trace of intra-kernel-profiler: complete events with the place in their arguments.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "formats/kernel_profile/json_profiles.h"
+#include "formats/kernel_profile/kernel_findings.h"
+#include "formats/kernel_profile/profile_builder.h"
+
+namespace lockstep {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr double kMaxTime = 4e18;
+
+// Times are ns, though viewers of Chrome traces take them for us.
+bool time_of(dom::element event, std::string_view key, std::int64_t& time) {
+  double value = 0;
+  if (event[key].get(value) != simdjson::SUCCESS) return false;
+  if (!(value >= 0 && value < kMaxTime)) return false;
+  time = std::llround(value);
+  return true;
+}
+
+// Adds the event, and says whether it is one that it knows how to add.
+bool add_event(dom::element event, std::string_view phase, ProfileBuilder& builder) {
+  std::uint64_t block = 0;
+  std::uint64_t warp = 0;
+  const auto args = event["args"];
+  if (args["block"].get(block) != simdjson::SUCCESS ||
+      args["warp"].get(warp) != simdjson::SUCCESS) {
+    return false;
+  }
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+  if (warp > UINT32_MAX || !time_of(event, "ts", begin)) return false;
+  if (phase == "X" && !time_of(event, "dur", length)) return false;
+  const auto number = builder.event_named(kernel_json::text(event, "name"));
+  if (!number) return false;
+  LaneDraft& draft = builder.lane(0, block, static_cast<std::uint32_t>(warp));
+  if (std::uint64_t sm = 0; args["sm"].get(sm) == simdjson::SUCCESS && sm <= INT32_MAX) {
+    draft.lane.sm = static_cast<std::int32_t>(sm);
+  }
+  KernelRecord record{.ticks = begin, .event = *number};
+  if (phase == "X") {
+    add_region(draft.records, begin, begin + length, record);
+    return true;
+  }
+  record.type = phase == "B"   ? RecordType::kBegin
+                : phase == "E" ? RecordType::kEnd
+                               : RecordType::kInstant;
+  draft.records.push_back(record);
+  return true;
+}
+
+}  // namespace
+
+Result<KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) {
+  dom::array events;
+  if (root["traceEvents"].get(events) != simdjson::SUCCESS) {
+    return input_error({}, "has no list \"traceEvents\"");
+  }
+  ProfileBuilder builder;
+  builder.profile.format = name_of(KernelFormat::kIkp);
+  builder.profile.launches.emplace_back();
+  std::uint64_t row = 0;
+  for (const dom::element event : events) {
+    const std::string phase = kernel_json::text(event, "ph");
+    const bool is_marker = phase == "X" || phase == "B" || phase == "E" || phase == "i";
+    if (phase != "M" && (!is_marker || !add_event(event, phase, builder))) {
+      findings.add(kBadRecord, Place::row(row), fmt::format("event {} of the list", row));
+    }
+    ++row;
+  }
+  return builder.finish(false, findings);
+}
+
+}  // namespace lockstep

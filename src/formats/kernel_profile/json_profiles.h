@@ -1,0 +1,26 @@
+// In-kernel profiles that are JSON: what NVIDIA's run-iket writes, and the Chrome trace of
+// intra-kernel-profiler. Both say what they are.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "formats/kernel_profile/kernel_json.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep {
+
+// Which of the two the object is: kIket, kIkp or none.
+[[nodiscard]] std::optional<KernelFormat> json_format_of(simdjson::dom::element root);
+
+[[nodiscard]] Result<KernelProfile> decode_iket_json(simdjson::dom::element root,
+                                                     std::span<const std::string> names,
+                                                     Diagnostics& findings);
+[[nodiscard]] Result<KernelProfile> decode_ikp_json(simdjson::dom::element root,
+                                                    Diagnostics& findings);
+
+}  // namespace lockstep

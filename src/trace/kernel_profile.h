@@ -81,7 +81,7 @@ struct KernelLane {
   std::uint64_t first_record = 0;  // in the store; `written` of them
   std::uint64_t first_anchor = 0;  // in KernelProfile::anchors
   std::uint32_t anchor_count = 0;  // in order of time
-  std::string name;                // of the group, where the format has one
+  std::string name{};              // of the group, where the format has one
 };
 
 // Where the records of lanes are. read() gives those of one lane, decoded into `scratch` or as they

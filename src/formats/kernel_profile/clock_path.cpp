@@ -2,7 +2,6 @@
 #include "formats/kernel_profile/clock_path.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace lockstep {
 namespace {
@@ -14,6 +13,9 @@ constexpr std::int64_t kNearSpan = kWrap / 2;
 constexpr std::uint32_t kElectedBack = 1U << 20;
 // An interior anchor is taken at a marker: the marker's clock is at most this far from it.
 constexpr std::int64_t kAnchorReach = std::int64_t{1} << 20;
+// Bounds of the search for hidden wraps: minutes of a kernel, and so many pauses of seconds.
+constexpr std::int64_t kMostSearched = 64;
+constexpr std::size_t kMostPlaces = 64;
 
 // The first tick from `bound` on that a counter with this clock has.
 std::int64_t first_from(std::int64_t bound, std::uint32_t clock) {
@@ -34,24 +36,39 @@ std::uint64_t wraps_between(std::int64_t first, std::int64_t last) {
   return wraps > 0 ? static_cast<std::uint64_t>(wraps) : 0;
 }
 
-// Places up to `missing` hidden wraps by interior anchors: one that lies by whole wraps ahead of a
-// marker, and but for them beside it, was taken at that marker. Returns how many were placed.
+std::vector<std::int64_t> ticks_of_walk(const LaneClocks& clocks, const ClockPath& path) {
+  std::vector<std::int64_t> ticks(clocks.size(), path.first);
+  for (std::size_t i = 1; i < clocks.size(); ++i) {
+    ticks[i] = ticks[i - 1] + clock_step(clocks[i - 1], clocks[i], path.back);
+  }
+  return ticks;
+}
+
+// The last marker that is at most kAnchorReach before the tick; none: ticks.size().
+std::size_t marker_before(std::span<const std::int64_t> ticks, std::int64_t tick) {
+  const auto behind = std::ranges::upper_bound(ticks, tick);
+  if (behind == ticks.begin() || tick - *(behind - 1) > kAnchorReach) return ticks.size();
+  return static_cast<std::size_t>(behind - ticks.begin()) - 1;
+}
+
+// Places up to `missing` hidden wraps by interior anchors, and returns how many. An interior anchor
+// is taken behind a marker. One that is not, but would be if some wraps had passed before, tells of
+// them: they lie before that marker, since an earlier one behind them would have taken the anchor.
 std::int64_t place_by_anchors(const LaneClocks& clocks, std::span<const KernelAnchor> anchors,
                               std::int64_t missing, ClockPath& path) {
+  std::vector<std::int64_t> ticks = ticks_of_walk(clocks, path);
   std::int64_t placed = 0;
-  std::int64_t tick = path.first;
-  std::size_t next = 1;  // the first anchor is of the begin
-  for (std::size_t i = 0; i < clocks.size() && placed < missing; ++i) {
-    if (i > 0) tick += clock_step(clocks[i - 1], clocks[i], path.back);
-    while (next < anchors.size() && anchors[next].clock_before < tick - kAnchorReach) ++next;
-    if (next == anchors.size()) break;
-    const std::int64_t ahead = anchors[next].clock_before - tick;
-    const std::int64_t wraps = (ahead + kWrap / 2) >> 32;
-    if (wraps < 1 || wraps > missing - placed) continue;
-    if (std::abs(ahead - wraps * kWrap) > kAnchorReach) continue;
-    path.hidden.push_back({i, wraps * kWrap});
-    tick += wraps * kWrap;
-    placed += wraps;
+  for (const KernelAnchor& anchor : anchors.subspan(1)) {
+    for (std::int64_t wraps = 0; wraps <= std::min(missing - placed, kMostSearched); ++wraps) {
+      const std::size_t marker = marker_before(ticks, anchor.clock_before - wraps * kWrap);
+      if (marker == ticks.size()) continue;
+      if (wraps == 0) break;
+      path.hidden.push_back({marker, wraps * kWrap});
+      for (std::size_t i = marker; i < ticks.size(); ++i) ticks[i] += wraps * kWrap;
+      placed += wraps;
+      break;
+    }
+    if (placed == missing || path.hidden.size() > kMostPlaces) break;
   }
   return placed;
 }
@@ -74,6 +91,7 @@ void place_hidden_wraps(const LaneClocks& clocks, const KernelLane& lane,
     return;
   }
   path.is_ambiguous = true;
+  path.unplaced = missing * kWrap;
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ struct ClockPath {
   std::uint32_t back = 0;
   std::vector<HiddenWraps> hidden;
 
+  std::int64_t unplaced = 0;   // ticks of wraps that anchors tell of and that have no place
   std::uint64_t wraps = 0;     // undone between the first record and the last
   bool is_ambiguous = false;   // anchors tell of more wraps; where they lie is not known
   bool is_disordered = false;  // clocks step back more often than anchors allow

@@ -33,12 +33,12 @@ enum class KernelFormat : std::uint8_t {
 [[nodiscard]] std::span<const KernelFormat> all_kernel_formats();
 
 struct KernelDecodeOptions {
-  std::optional<KernelFormat> format;  // not given: only self-describing files (.lkp, IKP and IKET
-                                       // JSON) are read, others are refused with a guess
-  std::vector<std::string> names;      // of events; else those of the file
-  std::uint32_t groups = 0;            // replace a missing or wrong header; 0: take the header's
+  std::optional<KernelFormat> format{};  // not given: only self-describing files (.lkp, IKP and
+                                         // IKET JSON) are read, others are refused with a guess
+  std::vector<std::string> names{};  // of events; else those of the file
+  std::uint32_t groups = 0;          // replace a missing or wrong header; 0: take the header's
   std::uint64_t blocks = 0;
-  std::string meta_path;  // JSON beside the buffer (Proton, Mosaic); empty: none
+  std::string meta_path{};  // JSON beside the buffer (Proton, Mosaic); empty: none
 };
 
 // Decodes the file (or "-", standard input). Errors: unreadable, unknown magic, a format that needs

@@ -100,6 +100,17 @@ void unpack_view(const ItemView<Item>& view, std::size_t first, const ClockPath&
   }
 }
 
+// A region has no room for the length of this one: it becomes a begin and an end.
+void split_region(std::span<KernelRecord> out, std::int64_t stretch) {
+  KernelRecord& begin = out[0];
+  KernelRecord& end = out[1];
+  end = begin;
+  end.ticks += begin.length + stretch;
+  begin.type = RecordType::kBegin;
+  end.type = RecordType::kEnd;
+  begin.length = end.length = 0;
+}
+
 std::int64_t to_ns(std::int64_t ticks, double step_ns) {
   return static_cast<std::int64_t>(std::llround(static_cast<long double>(ticks) * step_ns));
 }
@@ -156,18 +167,32 @@ ClockPath LkpRecords::path_of(const KernelLane& lane, std::span<const KernelAnch
   return find_clock_path(clocks_of(lane), lane, counted);
 }
 
+// Init and finalize stand beside the region, so wraps between them lie in it.
+std::int64_t LkpRecords::stretch_of(const KernelLane& lane, const ClockPath& path) const {
+  const bool is_lone = has_regions(lane) && lane.written == 1;
+  if (!is_lone || !path.is_ambiguous) return 0;
+  const lkp::Region region = regions_[lane.first_record - records_.size()];
+  return (region.tag & 0xFFFFU) == profile::kEdgeAmongRegions ? 0 : path.unplaced;
+}
+
 std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
                                                std::span<const KernelAnchor> anchors,
                                                std::vector<KernelRecord>& scratch) const {
   if (lane.written == 0) return {};
   const ClockPath path = path_of(lane, anchors);
   // Never made smaller: growing again would fill it with zeros first.
-  if (scratch.size() < lane.written) scratch.resize(lane.written);
-  const std::span<KernelRecord> out = std::span(scratch).first(lane.written);
+  const std::int64_t stretch = stretch_of(lane, path);
+  const std::size_t count = stretch != 0 ? 2 : lane.written;
+  if (scratch.size() < count) scratch.resize(count);
+  std::span<KernelRecord> out = std::span(scratch).first(lane.written);
   if (has_regions(lane)) {
     unpack_view(regions_, lane.first_record - records_.size(), path, out);
   } else {
     unpack_view(records_, lane.first_record, path, out);
+  }
+  if (stretch != 0) {
+    out = std::span(scratch).first(2);
+    split_region(out, stretch);
   }
   if (lane.clock == LaneClock::kGlobalTimer) convert_to_ns(out, step_ns_);
   return out;
@@ -179,7 +204,9 @@ LaneCheck LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor
   if (lane.written == 0) return check;
   const ClockPath path = path_of(lane, anchors);
   check.wraps = path.wraps;
-  check.is_ambiguous = path.is_ambiguous;
+  const std::int64_t stretch = stretch_of(lane, path);
+  check.wraps += static_cast<std::uint64_t>(stretch >> 32);
+  check.is_ambiguous = path.is_ambiguous && stretch == 0;
   check.is_disordered = path.is_disordered;
   if (path.reference && lane.clock == LaneClock::kCycles) {
     check.outside_anchors =

@@ -46,6 +46,8 @@ class LkpRecords final : public KernelRecords {
     return lane.first_record >= records_.size();
   }
   [[nodiscard]] LaneClocks clocks_of(const KernelLane& lane) const;
+  // A lone region that lasts longer than its clocks can tell. Its ticks of wraps, or 0.
+  [[nodiscard]] std::int64_t stretch_of(const KernelLane& lane, const ClockPath& path) const;
   [[nodiscard]] ClockPath path_of(const KernelLane& lane,
                                   std::span<const KernelAnchor> anchors) const;
 

@@ -14,22 +14,22 @@
 namespace lockstep {
 
 struct ProfileMeta {
-  std::string kernel;
-  std::string device;
-  std::string arch;
+  std::string kernel{};
+  std::string device{};
+  std::string arch{};
   double timer_tick_ns = 0;
   double clock_ghz = 0;
-  std::vector<std::string> names;
-  Extent3 grid;
-  Extent3 threads;
-  std::uint32_t groups = 0;             // of a block: warps, warp groups
-  std::vector<std::uint32_t> selected;  // Proton: warps that have records
-  std::uint64_t block_bytes = 0;        // Proton: scratch of a block
-  std::uint32_t header_words = 0;       // Proton
-  std::uint32_t clock_bits = 0;         // Proton
-  std::uint64_t lane_words = 0;         // Mosaic: entries_per_warpgroup
-  std::uint64_t lane_capacity = 0;      // IKP: events of a warp
-  std::vector<std::uint32_t> counters;  // IKP: events that each warp passed
+  std::vector<std::string> names{};
+  Extent3 grid{};
+  Extent3 threads{};
+  std::uint32_t groups = 0;               // of a block: warps, warp groups
+  std::vector<std::uint32_t> selected{};  // Proton: warps that have records
+  std::uint64_t block_bytes = 0;          // Proton: scratch of a block
+  std::uint32_t header_words = 0;         // Proton
+  std::uint32_t clock_bits = 0;           // Proton
+  std::uint64_t lane_words = 0;           // Mosaic: entries_per_warpgroup
+  std::uint64_t lane_capacity = 0;        // IKP: events of a warp
+  std::vector<std::uint32_t> counters{};  // IKP: events that each warp passed
 };
 
 [[nodiscard]] Result<ProfileMeta> parse_profile_meta(std::span<const std::byte> json);

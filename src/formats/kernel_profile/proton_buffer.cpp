@@ -35,9 +35,14 @@ struct ProtonShape {
   std::uint32_t clock_bits = kClockBits;
 };
 
+bool has_preamble(std::span<const std::byte> bytes, std::uint64_t at) {
+  return at + kWordBytes <= bytes.size() &&
+         load<std::uint32_t>(bytes.data() + at) == kProtonPreamble;
+}
+
 std::optional<std::uint64_t> next_preamble(std::span<const std::byte> bytes, std::uint64_t from) {
-  for (std::uint64_t at = from; at + kWordBytes <= bytes.size(); at += kWordBytes) {
-    if (load<std::uint32_t>(bytes.data() + at) == kProtonPreamble) return at;
+  for (std::uint64_t at = from; at < bytes.size(); at += kWordBytes) {
+    if (has_preamble(bytes, at)) return at;
   }
   return std::nullopt;
 }
@@ -48,16 +53,20 @@ void infer_shape(std::span<const std::byte> bytes, ProtonShape& shape) {
   const std::uint64_t header = shape.header_words * kWordBytes;
   const auto records = load<std::uint32_t>(bytes.data() + 3 * kWordBytes);
   if (shape.warps != 0 && shape.block_bytes == 0) {
-    shape.block_bytes = aligned(header + shape.warps * kWordBytes + records);
+    // Parts may be padded to 8 bytes.
+    const std::uint64_t exact = header + shape.warps * kWordBytes + records;
+    const bool is_dense = exact == bytes.size() || has_preamble(bytes, exact);
+    shape.block_bytes = is_dense ? exact : aligned(exact);
   }
   if (shape.block_bytes == 0) {
     const std::uint64_t least = aligned(header + kWordBytes + records);
-    shape.block_bytes =
-        next_preamble(bytes, std::min<std::uint64_t>(least, bytes.size())).value_or(bytes.size());
+    shape.block_bytes = next_preamble(bytes, least).value_or(bytes.size());
   }
-  if (shape.warps == 0 && shape.block_bytes > header + records) {
-    shape.warps = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>((shape.block_bytes - header - records) / kWordBytes, UINT32_MAX));
+  if (shape.warps != 0 || shape.block_bytes <= header + records) return;
+  // Triton's blocks have a power of two of warps; two words may be one warp and a word of padding.
+  const std::uint64_t words = (shape.block_bytes - header - records) / kWordBytes;
+  if (std::has_single_bit(words) && words > 2 && words <= kMaxWarps) {
+    shape.warps = static_cast<std::uint32_t>(words);
   }
 }
 

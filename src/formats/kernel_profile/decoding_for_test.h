@@ -1,0 +1,107 @@
+// Buffers for tests of the decoders: words one behind another, and what became of them in a line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep {
+
+template <typename Item>
+std::string bytes_of_items(std::span<const Item> items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size_bytes()};
+}
+template <typename Item>
+std::string bytes_of_items(const std::vector<Item>& items) {
+  return bytes_of_items(std::span<const Item>(items));
+}
+
+inline std::span<const std::byte> as_span(const std::string& bytes) {
+  return std::as_bytes(std::span(bytes));
+}
+
+// "wrapped 1, dropped 4" in the order in which they were met.
+inline std::string words_of(const Diagnostics& findings) {
+  std::string out;
+  for (const Diagnostic& entry : findings.entries()) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", entry.kind->name, entry.count);
+  }
+  return out;
+}
+
+inline char letter_of(RecordType type) { return "BEIS-"[static_cast<std::size_t>(type)]; }
+
+// "B0@100 E0@200"; regions as "-3@100+50", a payload behind "=", async edges with "~".
+inline std::string words_of(std::span<const KernelRecord> records) {
+  std::string out;
+  for (const KernelRecord& record : records) {
+    if (!out.empty()) out += ' ';
+    out += fmt::format("{}{}{}@{}", record.is_async ? "~" : "", letter_of(record.type),
+                       record.event, record.ticks);
+    if (record.type == RecordType::kRegion) out += fmt::format("+{}", record.length);
+    if (record.has_payload || record.is_async || record.type == RecordType::kSwitch) {
+      out += fmt::format("={}", record.payload);
+    }
+  }
+  return out;
+}
+
+// "0/1: B0@100 E0@200" by block and group, a line each.
+inline std::string words_of(const KernelProfile& profile) {
+  std::string out;
+  std::vector<KernelRecord> scratch;
+  for (const KernelLane& lane : profile.lanes) {
+    out += fmt::format("{}/{}: {}\n", lane.block, lane.group,
+                       words_of(profile.records_of(lane, scratch)));
+  }
+  return out;
+}
+
+// A decoding with its findings; an error is its sentence.
+struct Decoded {
+  KernelProfile profile;
+  Diagnostics findings;
+  std::string error;
+
+  [[nodiscard]] std::string lanes() const { return error.empty() ? words_of(profile) : error; }
+  [[nodiscard]] std::string found() const { return words_of(findings); }
+};
+
+// `bytes` must outlive the result.
+inline Decoded decode_for_test(const std::string& bytes, const KernelDecodeOptions& options) {
+  Decoded out;
+  auto profile = decode_kernel_profile(as_span(bytes), options, out.findings);
+  if (profile.ok()) {
+    out.profile = std::move(profile).value();
+  } else {
+    out.error = profile.error().text();
+  }
+  return out;
+}
+
+// Every shorter file must be read or refused, and never have more records than the whole.
+inline void expect_all_cuts_are_safe(const std::string& bytes, const KernelDecodeOptions& options) {
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const std::string cut = bytes.substr(0, size);
+    const Decoded decoded = decode_for_test(cut, options);
+    if (!decoded.error.empty()) continue;
+    std::vector<KernelRecord> scratch;
+    for (const KernelLane& lane : decoded.profile.lanes) {
+      EXPECT_LE(decoded.profile.records_of(lane, scratch).size(), bytes.size());
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -169,28 +169,22 @@ class SharedStore {
     u32 bytes = 0;
   };
 
-  // The trip to memory and the anchor run side by side. Which lane this is, the end will find out.
-  LOCKSTEP_INLINE void open(void* buffer, u32 base) {
-    const ControlWords control = load_control(buffer);
-    const Anchor begin = take_anchor();
+  // Waits for no memory: which lane this is, the end will find out from what is copied here.
+  LOCKSTEP_INLINE void open(const void* buffer, u32 base) {
     const u32 state = base + Room::kState;
+    const char* control = static_cast<const char*>(buffer);
+    for (u32 at = 0; at < kControlBytes; at += 16) begin_load16(state + 32 + at, control + at);
     const u64 block = linear_block();
     store_shared4(state + 80, low(block), high(block), linear_thread(), 0, 1);
+    const Anchor begin = take_anchor();
     store_shared4(state, low(begin.timer), high(begin.timer), low(begin.clock_before),
                   high(begin.clock_before), 1);
     store_shared4(state + 16, low(begin.clock_after), high(begin.clock_after), multiprocessor(), 0,
                   1);
-    store_words(state + 32, control.state);
-    store_words(state + 48, control.choice);
-    store_words(state + 64, control.offsets);
     cursor_ = kIsRing ? 0 : base;
     fixed_ = Policy::kOverflow == Overflow::kStop ? base + kCapacity * kBytes : base;
     if constexpr (!kLeadIsFixed) lead_ = 1;
   }
-  static LOCKSTEP_INLINE void store_words(u32 at, const Words4& words) {
-    store_shared4(at, words.a, words.b, words.c, words.d, 1);
-  }
-
   static LOCKSTEP_INLINE u32 low(u64 value) { return static_cast<u32>(value); }
   static LOCKSTEP_INLINE u32 high(u64 value) { return static_cast<u32>(value >> 32); }
 
@@ -218,6 +212,7 @@ class SharedStore {
   }
   LOCKSTEP_INLINE void describe(char* buffer, u32 anchors_taken, Copy& copy) {
     if constexpr (Policy::kElected) count_ = load_shared_word(base() + kCursorAt);
+    end_loads();
     const u32 state = base() + Room::kState;
     const ControlWords control = {load_shared4(state + 32), load_shared4(state + 48),
                                   load_shared4(state + 64)};

@@ -16,9 +16,9 @@ struct LanePlace {
   u64 block = 0;
 };
 
-// Readings of the timer in a row, without a branch between them: half a tick of 32 ns. More would
-// find the step sooner and hold more registers.
-constexpr u32 kAnchorBurst = 4;
+// Readings of the timer in a row, without a branch between them: most of a tick of 32 ns. More
+// would find the step sooner and hold more registers.
+constexpr u32 kAnchorBurst = 6;
 // Bursts before an anchor is given up; a tick of 1 us passes well before.
 constexpr u32 kAnchorPatience = 512;
 
@@ -103,7 +103,8 @@ constexpr u32 kEndAnchorAt = kBeginAnchorAt + sizeof(Anchor);
 LOCKSTEP_INLINE u64 pair(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
 // In Control.
-constexpr u32 kSizesAt = 48, kSelectionAt = 64, kAnchorsAt = 72;
+constexpr u32 kControlBytes = 48;  // of ControlWords
+constexpr u32 kSizesAt = 48, kAnchorsAt = 72;
 
 // The first part of Control.
 struct ControlWords {

@@ -142,6 +142,11 @@ LOCKSTEP_INLINE Words4 load4(const void* at) {
 }
 LOCKSTEP_INLINE u32 load_word(const void* at) { return *static_cast<const u32*>(at); }
 LOCKSTEP_INLINE u64 load_pair(const void* at) { return *static_cast<const u64*>(at); }
+LOCKSTEP_INLINE void begin_load16(u32 to, const void* from) {
+  const Words4 w = load4(from);
+  store_shared4(to, w.a, w.b, w.c, w.d, 1);
+}
+LOCKSTEP_INLINE void end_loads() {}
 LOCKSTEP_INLINE void add_one(u32* counter) {
   (void)__hip_atomic_fetch_add(counter, 1U, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }

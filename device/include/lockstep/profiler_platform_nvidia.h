@@ -206,6 +206,22 @@ LOCKSTEP_INLINE void mark_elected(u32 cursor, u32 base, u32 capacity, u32 tag, u
       : "memory");
 }
 
+// Begins to copy 16 bytes into shared memory; end_loads() waits for all that this thread began, in
+// the kernel's own copies too. They join the kernel's next group of copies, if it makes one.
+LOCKSTEP_INLINE void begin_load16(u32 to, const void* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#else
+  const Words4 w = load4(from);
+  store_shared4(to, w.a, w.b, w.c, w.d, 1);
+#endif
+}
+LOCKSTEP_INLINE void end_loads() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 #if __CUDA_ARCH__ >= 900
 #define LOCKSTEP_BULK_COPY 1
 // Begins to move `bytes` (a multiple of 16) that ordinary stores have written.

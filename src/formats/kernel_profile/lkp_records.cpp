@@ -125,25 +125,42 @@ void convert_to_ns(std::span<KernelRecord> records, double step_ns) {
   }
 }
 
-template <typename Item>
-void count_unnamed(const ItemView<Item>& view, std::size_t first, std::size_t count,
-                   std::size_t names, LaneCheck& check) {
-  for (std::size_t i = first; i < first + count; ++i) {
-    check.unnamed_events += event_of(view[i].tag) >= names ? 1 : 0;
+// What clocks and events of a lane may be.
+struct Limits {
+  std::uint32_t first_clock = 0;
+  std::uint32_t span = UINT32_MAX;
+  std::uint32_t events = profile::kEvents;
+};
+
+template <typename Items>
+void count_wrong(const Items& items, std::size_t count, const Limits& limits, LaneCheck& check) {
+  // In pieces, so that 32-bit sums do; those the compiler makes wide.
+  constexpr std::size_t kPiece = 1U << 16;
+  for (std::size_t from = 0; from < count; from += kPiece) {
+    std::uint32_t outside = 0;
+    std::uint32_t unnamed = 0;
+    for (std::size_t i = from; i < std::min(from + kPiece, count); ++i) {
+      const auto item = items(i);
+      outside += clock_of(item) - limits.first_clock > limits.span ? 1U : 0U;
+      unnamed += event_of(item.tag) >= limits.events ? 1U : 0U;
+    }
+    check.outside_anchors += outside;
+    check.unnamed_events += unnamed;
   }
-  if (check.unnamed_events == 0) return;
-  for (std::size_t i = first; i < first + count; ++i) {
-    check.first_unnamed = event_of(view[i].tag);
-    if (check.first_unnamed >= names) return;
+  for (std::size_t i = 0; check.unnamed_events > 0 && i < count; ++i) {
+    check.first_unnamed = event_of(items(i).tag);
+    if (check.first_unnamed >= limits.events) return;
   }
 }
 
-std::uint64_t count_outside(const LaneClocks& clocks, std::int64_t first, std::int64_t last) {
-  const auto low = static_cast<std::uint32_t>(first);
-  const auto span = static_cast<std::uint32_t>(last - first);
-  std::uint64_t outside = 0;
-  for (std::size_t i = 0; i < clocks.size(); ++i) outside += clocks[i] - low > span ? 1 : 0;
-  return outside;
+template <typename Item>
+void count_wrong(const ItemView<Item>& view, std::size_t first, std::size_t count,
+                 const Limits& limits, LaneCheck& check) {
+  if (view.is_dense()) {
+    count_wrong(Dense<Item>{view.at(first)}, count, limits, check);
+  } else {
+    count_wrong(Spaced<Item>{view.at(first), view.item_bytes()}, count, limits, check);
+  }
 }
 
 }  // namespace
@@ -208,15 +225,18 @@ LaneCheck LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor
   check.wraps += static_cast<std::uint64_t>(stretch >> 32);
   check.is_ambiguous = path.is_ambiguous && stretch == 0;
   check.is_disordered = path.is_disordered;
+  Limits limits;
   if (path.reference && lane.clock == LaneClock::kCycles) {
-    check.outside_anchors =
-        count_outside(clocks_of(lane), anchors.front().clock_before, anchors.back().clock_after);
+    limits.first_clock = static_cast<std::uint32_t>(anchors.front().clock_before);
+    limits.span =
+        static_cast<std::uint32_t>(anchors.back().clock_after - anchors.front().clock_before);
   }
-  if (names == 0 || names >= profile::kEvents) return check;
+  if (names != 0)
+    limits.events = static_cast<std::uint32_t>(std::min<std::size_t>(names, profile::kEvents));
   if (has_regions(lane)) {
-    count_unnamed(regions_, lane.first_record - records_.size(), lane.written, names, check);
+    count_wrong(regions_, lane.first_record - records_.size(), lane.written, limits, check);
   } else {
-    count_unnamed(records_, lane.first_record, lane.written, names, check);
+    count_wrong(records_, lane.first_record, lane.written, limits, check);
   }
   return check;
 }

@@ -1,7 +1,224 @@
 // Fitting of the clocks of multiprocessors to the device's timer.
 #include "analysis/kernel_profile/time_base.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+
+#include "analysis/kernel_profile/clock_knots.h"
+#include "analysis/kernel_profile/clock_pieces.h"
+#include "analysis/kernel_profile/clock_wander.h"
+#include "analysis/kernel_profile/timer_ticks.h"
+
 namespace lockstep {
+namespace {
+
+constexpr DiagnosticKind kCyclesNotTied = {
+    "cycles_not_tied_to_time", Severity::kInfo,
+    "cycles of these lanes have no anchor: their times are not comparable across "
+    "multiprocessors"};
+constexpr DiagnosticKind kClockRateUnknown = {
+    "clock_rate_unknown", Severity::kError,
+    "the rate of the cycle counter is not known: one cycle is shown as one ns, so durations are "
+    "cycles, not time"};
+constexpr DiagnosticKind kClockFar = {
+    "clock_far_away", Severity::kError,
+    "anchors of these lanes lie more than 100 days from the others; their times are not "
+    "comparable"};
+
+// Lanes that count with one counter: those of one multiprocessor in one launch.
+struct CounterGroup {
+  std::uint32_t first = 0;  // of the ordered lanes
+  std::uint32_t count = 0;
+  bool may_jump = false;
+};
+
+bool is_migrated(const KernelLane& lane) { return lane.sm_end >= 0 && lane.sm_end != lane.sm; }
+bool has_own_clock(const KernelLane& lane) { return lane.sm < 0 || is_migrated(lane); }
+
+class TimeBaseFitter {
+ public:
+  TimeBaseFitter(const KernelProfile& profile, const TimeBaseOptions& options,
+                 Diagnostics& findings)
+      : profile_(profile), options_(options), findings_(findings) {
+    base_.fit_of_lane.assign(profile.lanes.size(), 0);
+  }
+
+  TimeBase fit() {
+    group_lanes();
+    settle_clocks();
+    usual_ticks_per_ns_ = find_usual_rate();
+    for (AnchoredClock& clock : clocks_) tie_knots(clock, usual_ticks_per_ns_);
+    timer_ = find_timer(profile_);
+    base_.origin_ns = find_origin();
+    if (timer_.lanes > 0) add_timer_fit();
+    add_cycle_fits();
+    state_totals();
+    return std::move(base_);
+  }
+
+ private:
+  void group_lanes();
+  void settle_clocks();
+  [[nodiscard]] double find_usual_rate();
+  [[nodiscard]] std::int64_t find_origin() const;
+  void add_timer_fit();
+  void add_cycle_fits();
+  [[nodiscard]] ClockFit untied_fit(const CounterGroup& group) const;
+  void state_totals();
+
+  [[nodiscard]] std::span<const std::uint32_t> lanes_of(const CounterGroup& group) const {
+    return std::span(ordered_).subspan(group.first, group.count);
+  }
+
+  const KernelProfile& profile_;
+  const TimeBaseOptions& options_;
+  Diagnostics& findings_;
+  TimeBase base_;
+  TimerTicks timer_;
+  std::vector<std::uint32_t> ordered_;  // lanes of cycles, group after group
+  std::vector<CounterGroup> groups_;
+  std::vector<AnchoredClock> clocks_;  // by group
+  double usual_ticks_per_ns_ = 1;
+};
+
+void TimeBaseFitter::group_lanes() {
+  for (std::uint32_t i = 0; i < profile_.lanes.size(); ++i) {
+    if (profile_.lanes[i].clock == LaneClock::kCycles) ordered_.push_back(i);
+  }
+  const auto key = [&](std::uint32_t i) {
+    const KernelLane& lane = profile_.lanes[i];
+    const bool own = has_own_clock(lane);
+    return std::tuple(lane.launch, own ? -1 : lane.sm, own ? i : 0U);
+  };
+  std::ranges::stable_sort(ordered_, {}, key);
+  for (std::uint32_t i = 0; i < ordered_.size(); ++i) {
+    if (i == 0 || key(ordered_[i]) != key(ordered_[i - 1])) {
+      groups_.push_back({i, 0, is_migrated(profile_.lanes[ordered_[i]])});
+    }
+    ++groups_.back().count;
+  }
+}
+
+void TimeBaseFitter::settle_clocks() {
+  std::vector<KernelAnchor> anchors;
+  clocks_.reserve(groups_.size());
+  for (const CounterGroup& group : groups_) {
+    anchors.clear();
+    for (const std::uint32_t lane : lanes_of(group)) {
+      const auto own = profile_.anchors_of(profile_.lanes[lane]);
+      anchors.insert(anchors.end(), own.begin(), own.end());
+    }
+    clocks_.push_back(settle_anchors(anchors, group.may_jump, findings_));
+  }
+}
+
+// The median over the clocks that have a rate, else the nominal one.
+double TimeBaseFitter::find_usual_rate() {
+  std::vector<double> rates;
+  for (const AnchoredClock& clock : clocks_) {
+    if (clock.ticks_per_ns > 0 && !clock.may_jump) rates.push_back(clock.ticks_per_ns);
+  }
+  if (!rates.empty()) {
+    const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+    std::ranges::nth_element(rates, middle);
+    return *middle;
+  }
+  if (std::isfinite(profile_.clock_ghz) && profile_.clock_ghz > 0) return profile_.clock_ghz;
+  if (!groups_.empty()) findings_.add(kClockRateUnknown, {}, {}, ordered_.size());
+  return 1;
+}
+
+// The first moment that anything ties to; a few clocks far from the rest do not move it.
+std::int64_t TimeBaseFitter::find_origin() const {
+  std::vector<std::int64_t> starts;
+  for (const AnchoredClock& clock : clocks_) {
+    if (!clock.knots.empty()) {
+      starts.push_back(clock.base_timer_ns + clock.knots.front().timer_ns);
+    }
+  }
+  if (timer_.lanes > 0) starts.push_back(timer_.first_ns);
+  if (starts.empty()) return 0;
+  std::ranges::sort(starts);
+  const std::int64_t middle = starts[starts.size() / 2];
+  const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
+  return *std::ranges::lower_bound(starts, middle - std::min(middle, reach));
+}
+
+void TimeBaseFitter::add_timer_fit() {
+  ClockFit fit;
+  fit.source = TimeSource::kGlobalTimer;
+  const Time step{std::llround(timer_.tick_ns * kPicosecondsPerNanosecond)};
+  fit.pieces.push_back({.first_tick = base_.origin_ns,
+                        .at_first = {},
+                        .ps_per_tick = kPicosecondsPerNanosecond,
+                        .uncertainty_at_first = step,
+                        .uncertainty_inside = step});
+  for (std::size_t i = 0; i < profile_.lanes.size(); ++i) {
+    if (profile_.lanes[i].clock == LaneClock::kGlobalTimer) {
+      base_.fit_of_lane[i] = static_cast<std::uint32_t>(base_.fits.size());
+    }
+  }
+  base_.fits.push_back(std::move(fit));
+}
+
+void TimeBaseFitter::add_cycle_fits() {
+  const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_, measure_wander(clocks_)};
+  const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const CounterGroup& group = groups_[i];
+    const AnchoredClock& clock = clocks_[i];
+    const bool is_tied = !clock.knots.empty();
+    const bool is_far = is_tied && std::abs(clock.base_timer_ns - base_.origin_ns) > reach;
+    if (is_far) findings_.add(kClockFar, {}, {}, group.count);
+    if (!is_tied) findings_.add(kCyclesNotTied, {}, {}, group.count);
+    for (const std::uint32_t lane : lanes_of(group)) {
+      base_.fit_of_lane[lane] = static_cast<std::uint32_t>(base_.fits.size());
+    }
+    base_.fits.push_back(is_tied && !is_far ? fit_pieces(clock, options) : untied_fit(group));
+  }
+}
+
+// Cycles as they are, from the first one that a lane of the group recorded.
+ClockFit TimeBaseFitter::untied_fit(const CounterGroup& group) const {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::vector<KernelRecord> scratch;
+  for (const std::uint32_t lane : lanes_of(group)) {
+    const auto records = profile_.records_of(profile_.lanes[lane], scratch);
+    if (!records.empty()) first = std::min(first, records.front().ticks);
+  }
+  if (first == std::numeric_limits<std::int64_t>::max()) first = 0;
+  ClockFit fit;
+  fit.source = TimeSource::kCycles;
+  fit.pieces.push_back({.first_tick = first,
+                        .at_first = {},
+                        .ps_per_tick = kPicosecondsPerNanosecond / usual_ticks_per_ns_,
+                        .uncertainty_at_first = kUnknownUncertainty,
+                        .uncertainty_inside = kUnknownUncertainty});
+  return fit;
+}
+
+void TimeBaseFitter::state_totals() {
+  if (base_.fits.empty()) base_.fits.emplace_back();
+  base_.source = TimeSource::kGlobalTimer;
+  for (const ClockFit& fit : base_.fits) {
+    base_.source = std::max(base_.source, fit.source);
+    for (const ClockPiece& piece : fit.pieces) {
+      base_.uncertainty = std::max(base_.uncertainty, piece.uncertainty_inside);
+    }
+  }
+  base_.tick_ns =
+      base_.source == TimeSource::kGlobalTimer ? timer_.tick_ns : 1 / usual_ticks_per_ns_;
+}
+
+std::int64_t times(std::int64_t ticks, double ps_per_tick) {
+  constexpr double kLimit = static_cast<double>(kMaxDistanceFromOriginPs);
+  return std::llround(std::clamp(static_cast<double>(ticks) * ps_per_tick, -kLimit, kLimit));
+}
+
+}  // namespace
 
 std::string_view name_of(TimeSource source) {
   switch (source) {
@@ -13,6 +230,38 @@ std::string_view name_of(TimeSource source) {
       break;
   }
   return "cycles";
+}
+
+BandedTime ClockFit::at(std::int64_t tick) const {
+  if (pieces.empty()) return {{}, kUnknownUncertainty};
+  auto next = std::ranges::upper_bound(pieces, tick, {}, &ClockPiece::first_tick);
+  const bool is_before = next == pieces.begin();
+  if (is_before) ++next;
+  const ClockPiece& piece = *std::prev(next);
+  // Wraps where a hostile tick lies further away than 64 bits can say.
+  const auto distance = static_cast<std::int64_t>(static_cast<std::uint64_t>(tick) -
+                                                  static_cast<std::uint64_t>(piece.first_tick));
+  const std::int64_t ps = times(distance, piece.ps_per_tick);
+  BandedTime result{piece.at_first + Time{ps}, piece.uncertainty_at_first};
+  if (piece.uncertainty_at_first == kUnknownUncertainty) return result;
+  if (is_before || next == pieces.end()) {
+    result.uncertainty += Time{std::llround(std::abs(static_cast<double>(ps)) * drift)};
+    return result;
+  }
+  const double share =
+      static_cast<double>(distance) / static_cast<double>(next->first_tick - piece.first_tick);
+  const auto first = static_cast<double>(piece.uncertainty_at_first.ps);
+  const auto second = static_cast<double>(next->uncertainty_at_first.ps);
+  const double bulge =
+      std::max(0.0, static_cast<double>(piece.uncertainty_inside.ps) - std::max(first, second));
+  result.uncertainty.ps =
+      std::llround(first + (second - first) * share + bulge * 2 * std::sqrt(share * (1 - share)));
+  return result;
+}
+
+TimeBase fit_time_base(const KernelProfile& profile, const TimeBaseOptions& options,
+                       Diagnostics& findings) {
+  return TimeBaseFitter(profile, options, findings).fit();
 }
 
 }  // namespace lockstep

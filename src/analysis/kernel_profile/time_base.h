@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace lockstep {
 enum class TimeSource : std::uint8_t { kGlobalTimer, kAnchoredCycles, kCycles };
 // "globaltimer", "cycles+anchors", "cycles".
 [[nodiscard]] std::string_view name_of(TimeSource source);
+
+// Of times that nothing ties to the device's timer: not comparable across multiprocessors.
+inline constexpr Time kUnknownUncertainty{std::numeric_limits<std::int64_t>::max()};
 
 // A time and how far it may be off, either way.
 struct BandedTime {
@@ -38,6 +42,9 @@ struct ClockPiece {
 // known or changed).
 struct ClockFit {
   std::vector<ClockPiece> pieces;  // ascending; the first also serves what lies before it
+  // How fast the uncertainty grows before the first and after the last knot: a share of the
+  // distance.
+  double drift = 0;
   TimeSource source = TimeSource::kCycles;
 
   [[nodiscard]] BandedTime at(std::int64_t tick) const;

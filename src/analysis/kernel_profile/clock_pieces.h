@@ -1,0 +1,21 @@
+// From knots to the pieces of a ClockFit: straight between knots, with the band that holds there.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/kernel_profile/clock_knots.h"
+#include "analysis/kernel_profile/clock_wander.h"
+#include "analysis/kernel_profile/time_base.h"
+
+namespace lockstep {
+
+struct PieceOptions {
+  std::int64_t origin_ns = 0;     // device time of zero
+  double usual_ticks_per_ns = 0;  // of the profile's clocks, for a clock with a single knot
+  Wander wander;
+};
+
+// Empty pieces where the clock has no knot.
+[[nodiscard]] ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options);
+
+}  // namespace lockstep

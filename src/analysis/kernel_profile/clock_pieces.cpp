@@ -11,10 +11,12 @@ namespace {
 constexpr double kPsPerNs = 1000;
 // A rate this many times off the usual one is no rate but a jump to another counter: of a lane that
 // changed its multiprocessor, and of one that did not (clocks may go from idle to boost).
-constexpr double kMigratedJumpRatio = 1.5;
+constexpr double kMigratedJumpRatio = 1.02;
 constexpr double kJumpRatio = 16;
 // Beyond the knots only the rate carries on; this is how far it may be off (see kRateTolerance).
 constexpr double kDriftShare = kRateTolerance;
+// Counters are read in whole ticks: half a tick for the anchor, half for the event.
+constexpr double kReadingTicks = 1;
 
 Time to_time(double ps) { return {std::llround(std::clamp(ps, -9e18, 9e18))}; }
 
@@ -35,7 +37,7 @@ class PieceWriter {
       const ClockKnot& next = run.knots[i + 1];
       const double gap_ns = static_cast<double>(next.timer_ns - knot.timer_ns);
       ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / gap_ns);
-      const double at_next = next.half_width_ticks * piece.ps_per_tick;
+      const double at_next = (next.half_width_ticks + kReadingTicks) * piece.ps_per_tick;
       const double at_knots = std::max(static_cast<double>(piece.uncertainty_at_first.ps), at_next);
       piece.uncertainty_inside = to_time(at_knots + options_.wander.inside_ns(gap_ns) * kPsPerNs);
       fit_.pieces.push_back(piece);
@@ -71,7 +73,8 @@ class PieceWriter {
     const std::int64_t from_origin_ns = clock_.base_timer_ns - options_.origin_ns + knot.timer_ns;
     piece.at_first = Time{from_origin_ns * kPicosecondsPerNanosecond} +
                      to_time((whole - knot.ticks) * piece.ps_per_tick);
-    piece.uncertainty_at_first = to_time(knot.half_width_ticks * piece.ps_per_tick);
+    piece.uncertainty_at_first =
+        to_time((knot.half_width_ticks + kReadingTicks) * piece.ps_per_tick);
     piece.uncertainty_inside = piece.uncertainty_at_first;
     return piece;
   }
@@ -90,8 +93,10 @@ std::vector<KnotRun> runs_of(const AnchoredClock& clock, double usual) {
   const std::span knots(clock.knots);
   const double ratio = clock.may_jump ? kMigratedJumpRatio : kJumpRatio;
   const auto is_jump = [&](const ClockKnot& a, const ClockKnot& b) {
-    const double rate = rate_between(a, b);
-    return !(rate > usual / ratio && rate < usual * ratio);
+    const auto ns = static_cast<double>(b.timer_ns - a.timer_ns);
+    const double ticks = b.ticks - a.ticks;
+    const double slack = a.half_width_ticks + b.half_width_ticks;
+    return !(ticks > 0 && ticks + slack > ns * usual / ratio && ticks - slack < ns * usual * ratio);
   };
   std::size_t first = 0;
   for (std::size_t i = 1; i <= knots.size(); ++i) {
@@ -107,6 +112,24 @@ std::vector<KnotRun> runs_of(const AnchoredClock& clock, double usual) {
   return runs;
 }
 
+// Whether runs lie so near each other that a tick may be of either counter.
+bool are_mixed(std::span<const KnotRun> runs, double span_ticks) {
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const double distance = runs[i].knots.front().ticks - runs[i - 1].knots.back().ticks;
+    if (distance < 2 * span_ticks) return true;
+  }
+  return false;
+}
+
+// By the first counter alone, give or take all the time that the lane's anchors span and the
+// distance of the counters.
+void widen(ClockFit& fit, double span_ns) {
+  for (ClockPiece& piece : fit.pieces) {
+    piece.uncertainty_at_first = to_time(4 * span_ns * kPsPerNs);
+    piece.uncertainty_inside = piece.uncertainty_at_first;
+  }
+}
+
 }  // namespace
 
 ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options) {
@@ -114,15 +137,17 @@ ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options) {
   const double usual = options.usual_ticks_per_ns;
   PieceWriter writer(clock, options);
   const std::vector<KnotRun> runs = runs_of(clock, usual);
-  const KnotRun* last = nullptr;
-  for (const KnotRun& run : runs) {
-    if (last != nullptr) {
-      // Runs of hostile anchors may overlap; a tick has one time only.
-      if (run.knots.front().ticks <= last->knots.back().ticks) continue;
-      writer.add_approach(last->knots.back(), run);
-    }
-    writer.add(run);
-    last = &run;
+  const auto span_ns =
+      static_cast<double>(clock.knots.back().timer_ns - clock.knots.front().timer_ns);
+  if (are_mixed(runs, span_ns * usual)) {
+    writer.add(runs.front());
+    ClockFit fit = writer.finish();
+    widen(fit, span_ns);
+    return fit;
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i > 0) writer.add_approach(runs[i - 1].knots.back(), runs[i]);
+    writer.add(runs[i]);
   }
   return writer.finish();
 }

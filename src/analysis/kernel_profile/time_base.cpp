@@ -35,8 +35,23 @@ struct CounterGroup {
   bool may_jump = false;
 };
 
-bool is_migrated(const KernelLane& lane) { return lane.sm_end >= 0 && lane.sm_end != lane.sm; }
-bool has_own_clock(const KernelLane& lane) { return lane.sm < 0 || is_migrated(lane); }
+// Cycle counters of GPUs run within these; those of two multiprocessors are seconds apart, so that
+// a lane that changed between two anchors leaves them by far.
+constexpr double kSlowestTicksPerNs = 0.02;
+constexpr double kFastestTicksPerNs = 20;
+
+// Whether the lane's own anchors tell of two counters: it may have ended before it could say so.
+bool has_jump(std::span<const KernelAnchor> anchors) {
+  for (std::size_t i = 1; i < anchors.size(); ++i) {
+    const KernelAnchor& a = anchors[i - 1];
+    const KernelAnchor& b = anchors[i];
+    const auto ns = static_cast<double>(b.timer_ns) - static_cast<double>(a.timer_ns);
+    const auto most = static_cast<double>(b.clock_after) - static_cast<double>(a.clock_before);
+    const auto least = static_cast<double>(b.clock_before) - static_cast<double>(a.clock_after);
+    if (ns > 0 && (most < ns * kSlowestTicksPerNs || least > ns * kFastestTicksPerNs)) return true;
+  }
+  return false;
+}
 
 class TimeBaseFitter {
  public:
@@ -88,15 +103,20 @@ void TimeBaseFitter::group_lanes() {
   for (std::uint32_t i = 0; i < profile_.lanes.size(); ++i) {
     if (profile_.lanes[i].clock == LaneClock::kCycles) ordered_.push_back(i);
   }
+  std::vector<bool> may_jump(profile_.lanes.size());
+  for (const std::uint32_t i : ordered_) {
+    const KernelLane& lane = profile_.lanes[i];
+    may_jump[i] = lane.sm_end >= 0 ? lane.sm_end != lane.sm : has_jump(profile_.anchors_of(lane));
+  }
   const auto key = [&](std::uint32_t i) {
     const KernelLane& lane = profile_.lanes[i];
-    const bool own = has_own_clock(lane);
+    const bool own = lane.sm < 0 || may_jump[i];
     return std::tuple(lane.launch, own ? -1 : lane.sm, own ? i : 0U);
   };
   std::ranges::stable_sort(ordered_, {}, key);
   for (std::uint32_t i = 0; i < ordered_.size(); ++i) {
     if (i == 0 || key(ordered_[i]) != key(ordered_[i - 1])) {
-      groups_.push_back({i, 0, is_migrated(profile_.lanes[ordered_[i]])});
+      groups_.push_back({i, 0, may_jump[ordered_[i]]});
     }
     ++groups_.back().count;
   }

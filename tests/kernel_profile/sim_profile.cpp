@@ -1,0 +1,71 @@
+// A simulated execution as a decoded profile.
+#include <memory>
+
+#include "sim_writers.h"
+
+namespace lockstep::sim {
+namespace {
+
+KernelRecord record_of(const TrueExecution& execution, const TrueLane& lane,
+                       const TrueMarker& marker) {
+  KernelRecord record;
+  record.ticks = execution.cycles(lane, marker.at_ps);
+  if (marker.type == RecordType::kRegion) {
+    record.length =
+        static_cast<std::uint32_t>(execution.cycles(lane, marker.end_ps) - record.ticks);
+  }
+  record.event = marker.event;
+  record.payload = marker.payload;
+  record.type = marker.type;
+  record.is_async = marker.is_async;
+  record.has_payload = marker.has_payload;
+  return record;
+}
+
+}  // namespace
+
+KernelProfile to_profile(const TrueExecution& execution) {
+  KernelProfile profile;
+  profile.format = "simulated";
+  profile.timer_tick_ns = static_cast<double>(execution.timer.tick_ns);
+  profile.event_names = execution.event_names;
+  for (std::uint32_t i = 0; i < execution.launches.size(); ++i) {
+    KernelLaunch launch;
+    launch.id = i;
+    launch.channel = execution.launches[i].channel;
+    launch.number = execution.launches[i].number;
+    launch.kernel = "simulated";
+    launch.groups = execution.options.groups;
+    profile.launches.push_back(launch);
+  }
+  std::vector<KernelRecord> records;
+  for (const TrueLane& lane : execution.lanes) {
+    const KeptMarkers kept = kept_markers(lane, execution.options);
+    KernelLane decoded;
+    decoded.launch = lane.launch;
+    decoded.block = lane.block;
+    decoded.group = lane.group;
+    decoded.sm = static_cast<std::int32_t>(lane.sm);
+    decoded.sm_end = lane.is_finalized ? static_cast<std::int32_t>(lane.sm_end) : -1;
+    decoded.seen = lane.markers.size();
+    decoded.written = kept.count;
+    decoded.capacity = execution.options.capacity;
+    decoded.is_finalized = lane.is_finalized;
+    decoded.is_ring = execution.options.is_ring;
+    decoded.clock = LaneClock::kCycles;
+    decoded.first_record = records.size();
+    decoded.first_anchor = profile.anchors.size();
+    decoded.anchor_count = static_cast<std::uint32_t>(lane.anchors.size());
+    for (std::size_t i = 0; i < kept.count; ++i) {
+      records.push_back(record_of(execution, lane, lane.markers[kept.first + i]));
+    }
+    for (const TrueAnchor& anchor : lane.anchors) {
+      profile.anchors.push_back({anchor.timer_ns, anchor.before, anchor.after});
+    }
+    profile.lanes.push_back(decoded);
+  }
+  profile.records = std::make_shared<DecodedRecords>(std::move(records));
+  return profile;
+}
+
+}  // namespace lockstep::sim

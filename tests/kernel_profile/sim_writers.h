@@ -1,0 +1,36 @@
+// The bytes that each profiler would have left behind of a simulated execution.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "simulator.h"
+#include "trace/kernel_profile.h"
+
+namespace lockstep::sim {
+
+// Which marker of which true lane a decoder should find, in the order of the lane's records.
+struct ExpectedLane {
+  std::size_t true_lane = 0;
+  std::vector<TrueMarker> markers;
+};
+
+// A written file and what is in it.
+struct SimFile {
+  std::string format;  // of --format
+  std::string bytes;
+  std::string meta;                 // JSON beside the buffer; empty: none is needed
+  std::vector<ExpectedLane> lanes;  // by launch, block, group
+};
+
+// As decoded by an errorless reader: for tests of what comes after the decoders.
+[[nodiscard]] KernelProfile to_profile(const TrueExecution& execution);
+
+// u64 records with the low half of the timer, a stride between those of a lane. One launch each:
+// these formats cannot tell launches apart, so the first is written.
+[[nodiscard]] SimFile write_tvm(const TrueExecution& execution);
+[[nodiscard]] SimFile write_flashinfer(const TrueExecution& execution);
+[[nodiscard]] SimFile write_flashinfer_old(const TrueExecution& execution);
+
+}  // namespace lockstep::sim

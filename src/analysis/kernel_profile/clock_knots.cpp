@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace lockstep {
@@ -41,41 +42,45 @@ std::string text_of(const KernelAnchor& anchor) {
          std::to_string(anchor.clock_before) + " to " + std::to_string(anchor.clock_after);
 }
 
-// A knot that is being drawn together: the interval of its ticks at the time of its first bracket.
-struct OpenKnot {
-  std::int64_t at = 0;
-  double low = 0;
-  double high = 0;
-
-  explicit OpenKnot(const Bracket& bracket)
-      : at(bracket.x),
-        low(static_cast<double>(bracket.low)),
-        high(static_cast<double>(bracket.high)) {}
-
-  // False where the bracket is too far or contradicts.
-  bool take(const Bracket& bracket, double ticks_per_ns) {
-    if (bracket.x - at > kKnotSpanNs) return false;
-    const double distance = static_cast<double>(bracket.x - at) * ticks_per_ns;
-    const double slack = distance * kRateTolerance;
-    const double shifted_low = static_cast<double>(bracket.low) - distance - slack;
-    const double shifted_high = static_cast<double>(bracket.high) - distance + slack;
-    if (shifted_low > high || shifted_high < low) return false;
-    low = std::max(low, shifted_low);
-    high = std::min(high, shifted_high);
-    return true;
+// A knot that is being drawn together: the ticks at the time of its first bracket.
+class OpenKnot {
+ public:
+  OpenKnot(const Bracket& bracket, double ticks_per_ns)
+      : at_(bracket.x), ticks_per_ns_(ticks_per_ns) {
+    take(bracket);
   }
-  [[nodiscard]] ClockKnot close() const { return {at, (low + high) / 2, (high - low) / 2}; }
+
+  [[nodiscard]] bool reaches(const Bracket& bracket) const {
+    return bracket.x - at_ <= kKnotSpanNs;
+  }
+  void take(const Bracket& bracket) {
+    const double distance = static_cast<double>(bracket.x - at_) * ticks_per_ns_;
+    const double slack = distance * kRateTolerance;
+    low_ = std::max(low_, static_cast<double>(bracket.low) - distance - slack);
+    high_ = std::min(high_, static_cast<double>(bracket.high) - distance + slack);
+  }
+  // Brackets that contradict each other leave a knot as wide as their distance.
+  [[nodiscard]] ClockKnot close() const {
+    return {at_, (low_ + high_) / 2, std::abs(high_ - low_) / 2};
+  }
+
+ private:
+  std::int64_t at_;
+  double ticks_per_ns_;
+  double low_ = -std::numeric_limits<double>::infinity();
+  double high_ = std::numeric_limits<double>::infinity();
 };
+
+}  // namespace
 
 double average_rate(std::span<const Bracket> brackets) {
   if (brackets.size() < 2) return 0;
   const Bracket& first = brackets.front();
   const Bracket& last = brackets.back();
   const double ticks = static_cast<double>(last.low - first.low + (last.high - first.high)) / 2;
-  return ticks / static_cast<double>(last.x - first.x);
+  const double width = static_cast<double>(last.high - last.low + (first.high - first.low)) / 2;
+  return width > ticks * kRateTolerance ? 0 : ticks / static_cast<double>(last.x - first.x);
 }
-
-}  // namespace
 
 AnchoredClock settle_anchors(std::span<KernelAnchor> anchors, bool may_jump,
                              Diagnostics& findings) {
@@ -110,13 +115,30 @@ void tie_knots(AnchoredClock& clock, double usual_ticks_per_ns) {
   if (clock.brackets.empty()) return;
   const bool has_rate = clock.ticks_per_ns > 0 && !clock.may_jump;
   const double rate = has_rate ? clock.ticks_per_ns : usual_ticks_per_ns;
-  OpenKnot open(clock.brackets.front());
+  OpenKnot open(clock.brackets.front(), rate);
   for (const Bracket& bracket : std::span(clock.brackets).subspan(1)) {
-    if (open.take(bracket, rate)) continue;
+    if (open.reaches(bracket)) {
+      open.take(bracket);
+      continue;
+    }
     clock.knots.push_back(open.close());
-    open = OpenKnot(bracket);
+    open = OpenKnot(bracket, rate);
   }
   clock.knots.push_back(open.close());
+}
+
+void hold_out_knots(AnchoredClock& clock, std::uint32_t every) {
+  if (every == 0 || clock.knots.size() < 3) return;
+  std::vector<ClockKnot> kept;
+  for (std::size_t i = 0; i < clock.knots.size(); ++i) {
+    const ClockKnot& knot = clock.knots[i];
+    if (i == 0 || i + 1 == clock.knots.size() || i % every != 0) {
+      kept.push_back(knot);
+    } else {
+      clock.held_out_ns.push_back(clock.base_timer_ns + knot.timer_ns);
+    }
+  }
+  clock.knots = std::move(kept);
 }
 
 }  // namespace lockstep

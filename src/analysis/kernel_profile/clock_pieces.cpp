@@ -28,18 +28,22 @@ struct KnotRun {
 
 class PieceWriter {
  public:
-  PieceWriter(const AnchoredClock& clock, const PieceOptions& options)
-      : clock_(clock), options_(options) {}
+  PieceWriter(const AnchoredClock& clock, const PieceOptions& options, const Wander& wander)
+      : clock_(clock), options_(options), wander_(wander) {}
 
   void add(const KnotRun& run) {
     for (std::size_t i = 0; i + 1 < run.knots.size(); ++i) {
       const ClockKnot& knot = run.knots[i];
       const ClockKnot& next = run.knots[i + 1];
-      const double gap_ns = static_cast<double>(next.timer_ns - knot.timer_ns);
+      const std::size_t gap = static_cast<std::size_t>(&knot - clock_.knots.data());
+      const double gap_ns = clock_.gap_ns(gap);
       ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / gap_ns);
       const double at_next = (next.half_width_ticks + kReadingTicks) * piece.ps_per_tick;
       const double at_knots = std::max(static_cast<double>(piece.uncertainty_at_first.ps), at_next);
-      piece.uncertainty_inside = to_time(at_knots + options_.wander.inside_ns(gap_ns) * kPsPerNs);
+      // A lane may have changed unseen to a counter that shows nearly the same.
+      const double jump_ns = clock_.may_jump ? gap_ns * (kMigratedJumpRatio - 1) : 0;
+      piece.uncertainty_inside =
+          to_time(at_knots + (wander_.inside_ns(clock_, gap) + jump_ns) * kPsPerNs);
       fit_.pieces.push_back(piece);
     }
     fit_.pieces.push_back(piece_at(run.knots.back(), run.ticks_per_ns));
@@ -81,6 +85,7 @@ class PieceWriter {
 
   const AnchoredClock& clock_;
   const PieceOptions& options_;
+  const Wander& wander_;
   ClockFit fit_;
 };
 
@@ -132,10 +137,10 @@ void widen(ClockFit& fit, double span_ns) {
 
 }  // namespace
 
-ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options) {
+ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options, const Wander& wander) {
   if (clock.knots.empty()) return {};
   const double usual = options.usual_ticks_per_ns;
-  PieceWriter writer(clock, options);
+  PieceWriter writer(clock, options, wander);
   const std::vector<KnotRun> runs = runs_of(clock, usual);
   const auto span_ns =
       static_cast<double>(clock.knots.back().timer_ns - clock.knots.front().timer_ns);

@@ -12,10 +12,10 @@ namespace lockstep {
 struct PieceOptions {
   std::int64_t origin_ns = 0;     // device time of zero
   double usual_ticks_per_ns = 0;  // of the profile's clocks, for a clock with a single knot
-  Wander wander;
 };
 
 // Empty pieces where the clock has no knot.
-[[nodiscard]] ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options);
+[[nodiscard]] ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options,
+                                  const Wander& wander);
 
 }  // namespace lockstep

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <tuple>
 
+#include "analysis/kernel_profile/clock_domains.h"
 #include "analysis/kernel_profile/clock_knots.h"
 #include "analysis/kernel_profile/clock_pieces.h"
 #include "analysis/kernel_profile/clock_wander.h"
@@ -65,7 +67,11 @@ class TimeBaseFitter {
     group_lanes();
     settle_clocks();
     usual_ticks_per_ns_ = find_usual_rate();
-    for (AnchoredClock& clock : clocks_) tie_knots(clock, usual_ticks_per_ns_);
+    pool_launches();
+    for (AnchoredClock& clock : clocks_) {
+      tie_knots(clock, usual_ticks_per_ns_);
+      hold_out_knots(clock, options_.hold_out);
+    }
     timer_ = find_timer(profile_);
     base_.origin_ns = find_origin();
     if (timer_.lanes > 0) add_timer_fit();
@@ -77,6 +83,7 @@ class TimeBaseFitter {
  private:
   void group_lanes();
   void settle_clocks();
+  void pool_launches();
   [[nodiscard]] double find_usual_rate();
   [[nodiscard]] std::int64_t find_origin() const;
   void add_timer_fit();
@@ -95,7 +102,8 @@ class TimeBaseFitter {
   TimerTicks timer_;
   std::vector<std::uint32_t> ordered_;  // lanes of cycles, group after group
   std::vector<CounterGroup> groups_;
-  std::vector<AnchoredClock> clocks_;  // by group
+  std::vector<AnchoredClock> clocks_;  // by group; by pool after pool_launches()
+  std::vector<std::uint32_t> clock_of_group_;
   double usual_ticks_per_ns_ = 1;
 };
 
@@ -133,6 +141,28 @@ void TimeBaseFitter::settle_clocks() {
     }
     clocks_.push_back(settle_anchors(anchors, group.may_jump, findings_));
   }
+}
+
+// Pools clocks that share a counter, launch by launch.
+void TimeBaseFitter::pool_launches() {
+  std::vector<AnchoredClock> all;
+  const auto launch_of = [&](std::size_t group) {
+    return profile_.lanes[ordered_[groups_[group].first]].launch;
+  };
+  for (std::size_t first = 0; first < groups_.size();) {
+    std::size_t end = first + 1;
+    while (end < groups_.size() && launch_of(end) == launch_of(first)) ++end;
+    const auto from = clocks_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto to = clocks_.begin() + static_cast<std::ptrdiff_t>(end);
+    ClockPools pools = pool_clocks({std::make_move_iterator(from), std::make_move_iterator(to)},
+                                   usual_ticks_per_ns_);
+    for (const std::uint32_t pool : pools.pool_of_clock) {
+      clock_of_group_.push_back(static_cast<std::uint32_t>(all.size()) + pool);
+    }
+    std::ranges::move(pools.pools, std::back_inserter(all));
+    first = end;
+  }
+  clocks_ = std::move(all);
 }
 
 // The median over the clocks that have a rate, else the nominal one.
@@ -185,19 +215,24 @@ void TimeBaseFitter::add_timer_fit() {
 }
 
 void TimeBaseFitter::add_cycle_fits() {
-  const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_, measure_wander(clocks_)};
+  const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_};
+  const Wander wander(clocks_);
   const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
+  const auto first_fit = static_cast<std::uint32_t>(base_.fits.size());
+  for (const AnchoredClock& clock : clocks_) {
+    const bool is_far =
+        !clock.knots.empty() && std::abs(clock.base_timer_ns - base_.origin_ns) > reach;
+    if (is_far) findings_.add(kClockFar);
+    base_.fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
+    base_.fits.back().held_out_ns = clock.held_out_ns;
+  }
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const CounterGroup& group = groups_[i];
-    const AnchoredClock& clock = clocks_[i];
-    const bool is_tied = !clock.knots.empty();
-    const bool is_far = is_tied && std::abs(clock.base_timer_ns - base_.origin_ns) > reach;
-    if (is_far) findings_.add(kClockFar, {}, {}, group.count);
-    if (!is_tied) findings_.add(kCyclesNotTied, {}, {}, group.count);
-    for (const std::uint32_t lane : lanes_of(group)) {
-      base_.fit_of_lane[lane] = static_cast<std::uint32_t>(base_.fits.size());
+    const std::uint32_t fit = first_fit + clock_of_group_[i];
+    if (base_.fits[fit].pieces.empty()) {
+      findings_.add(kCyclesNotTied, {}, {}, groups_[i].count);
+      base_.fits[fit] = untied_fit(groups_[i]);
     }
-    base_.fits.push_back(is_tied && !is_far ? fit_pieces(clock, options) : untied_fit(group));
+    for (const std::uint32_t lane : lanes_of(groups_[i])) base_.fit_of_lane[lane] = fit;
   }
 }
 

@@ -1,8 +1,8 @@
 // Ties the ticks of every lane to one time axis, with a band that the truth lies in.
 //
-// Ticks of the device's timer are ns already, uncertain by its step. Cycles are fitted per
-// multiprocessor and launch to the anchors of all its lanes: one line where a line meets all
-// brackets, else piecewise. Without anchors cycles stay cycles (docs/design/kernel-time.md).
+// Ticks of the device's timer are ns already, uncertain by its step. Cycles are fitted per launch
+// and multiprocessor (or all that share a counter) to the anchors of all its lanes, piecewise
+// between them. Without anchors cycles stay cycles (docs/design/kernel-time.md).
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,15 @@ struct ClockPiece {
   Time uncertainty_inside;    // the largest inside the piece
 };
 
-// The clock of one multiprocessor in one launch (or of one lane where the multiprocessor is not
-// known or changed).
+// The clock of one multiprocessor in one launch, or of several that share a counter (or of one lane
+// where the multiprocessor is not known or changed).
 struct ClockFit {
   std::vector<ClockPiece> pieces;  // ascending; the first also serves what lies before it
   // How fast the uncertainty grows before the first and after the last knot: a share of the
   // distance.
   double drift = 0;
   TimeSource source = TimeSource::kCycles;
+  std::vector<std::int64_t> held_out_ns;  // device times of knots left out by `hold_out`
 
   [[nodiscard]] BandedTime at(std::int64_t tick) const;
 };
@@ -62,7 +63,8 @@ struct TimeBase {
 };
 
 struct TimeBaseOptions {
-  // For tests of the stated band: leave every n-th interior anchor out of the fit. 0: none.
+  // For checks of the stated band: leave every n-th knot between the first and the last of a clock
+  // out of the fit, with all its anchors. 0: none.
   std::uint32_t hold_out = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/kernel_profile/clock_knots.h"
+
 namespace lockstep {
 namespace {
 
@@ -13,7 +15,7 @@ namespace {
 constexpr double kNearTicks = 300;
 // More, where the first anchors lie apart in time: the rates of clusters differ a little.
 constexpr double kNearShare = 0.002;
-// Of the brackets at one step of the timer, the share that may contradict.
+// The share of brackets that may contradict a pool.
 constexpr double kContradictionShare = 0.01;
 
 // What the clock shows at `timer_ns`, seen from nowhere in particular: for comparison only.
@@ -24,48 +26,48 @@ double number_at(const AnchoredClock& clock, std::int64_t timer_ns, double ticks
          ns * ticks_per_ns;
 }
 
-// The brackets of several clocks on the base of the first, widened by the skew.
+// The brackets of several clocks on the base of the first, by time.
 AnchoredClock pooled(std::span<const AnchoredClock> clocks,
                      std::span<const std::uint32_t> members) {
   AnchoredClock pool;
   pool.base_timer_ns = clocks[members.front()].base_timer_ns;
   pool.base_ticks = clocks[members.front()].base_ticks;
-  pool.is_pooled = true;
-  for (const std::uint32_t member : members) {
-    const AnchoredClock& clock = clocks[member];
+  pool.skews.resize(members.size());
+  std::vector<std::pair<Bracket, std::uint32_t>> all;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    const AnchoredClock& clock = clocks[members[i]];
     const std::int64_t ns = clock.base_timer_ns - pool.base_timer_ns;
     const std::int64_t ticks = clock.base_ticks - pool.base_ticks;
     for (const Bracket& bracket : clock.brackets) {
-      pool.brackets.push_back(
-          {bracket.x + ns, bracket.low + ticks - kSkewTicks, bracket.high + ticks + kSkewTicks});
+      all.push_back({{bracket.x + ns, bracket.low + ticks, bracket.high + ticks}, i});
     }
   }
+  std::ranges::stable_sort(all, {}, [](const auto& entry) { return entry.first.x; });
+  for (const auto& [bracket, member] : all) {
+    pool.brackets.push_back(bracket);
+    pool.member_of_bracket.push_back(member);
+  }
+  pool.ticks_per_ns = average_rate(pool.brackets);
   return pool;
 }
 
-// Neighbours in time between which the counter would have run at an impossible rate.
+// Gaps over which the counter would have run at an impossible rate.
 std::size_t count_jumps(const AnchoredClock& pool) {
   std::size_t jumps = 0;
-  for (std::size_t i = 1; i < pool.brackets.size(); ++i) {
-    const Bracket& a = pool.brackets[i - 1];
-    const Bracket& b = pool.brackets[i];
-    const double expected = static_cast<double>(b.x - a.x) * pool.ticks_per_ns;
-    const double slack = expected * kRateTolerance;
-    if (static_cast<double>(b.high - a.low) < expected - slack ||
-        static_cast<double>(b.low - a.high) > expected + slack) {
-      ++jumps;
-    }
+  for (std::size_t i = 0; i + 1 < pool.knots.size(); ++i) {
+    const ClockKnot& a = pool.knots[i];
+    const ClockKnot& b = pool.knots[i + 1];
+    const double expected = pool.gap_ns(i) * pool.ticks_per_ns;
+    const double slack =
+        expected * kRateTolerance + a.half_width_ticks + b.half_width_ticks + kNearTicks;
+    if (std::abs(b.ticks - a.ticks - expected) > slack) ++jumps;
   }
   return jumps;
 }
 
 // False where the members do not share a counter after all.
-bool settle_pool(AnchoredClock& pool) {
-  const auto brackets = static_cast<double>(pool.brackets.size());
-  std::size_t contradictions = merge_brackets(pool.brackets) + keep_rising(pool.brackets);
-  pool.ticks_per_ns = average_rate(pool.brackets);
-  contradictions += count_jumps(pool);
-  return static_cast<double>(contradictions) <= brackets * kContradictionShare;
+bool settle_pool(AnchoredClock& pool, double usual_ticks_per_ns) {
+  return tie_knots(pool, usual_ticks_per_ns) <= kContradictionShare && count_jumps(pool) == 0;
 }
 
 class Pooling {
@@ -115,8 +117,8 @@ class Pooling {
   void join(std::span<const std::uint32_t> members) {
     if (members.size() > 1) {
       AnchoredClock pool = pooled(clocks_, members);
-      if (settle_pool(pool)) {
-        for (const std::uint32_t member : members) set_pool(member);
+      if (settle_pool(pool, ticks_per_ns_)) {
+        for (std::uint32_t i = 0; i < members.size(); ++i) set_pool(members[i], i);
         result_.pools.push_back(std::move(pool));
         return;
       }
@@ -125,12 +127,13 @@ class Pooling {
   }
 
   void leave_alone(std::uint32_t clock) {
-    set_pool(clock);
+    set_pool(clock, 0);
     result_.pools.push_back(std::move(clocks_[clock]));
+    tie_knots(result_.pools.back(), ticks_per_ns_);
   }
 
-  void set_pool(std::uint32_t clock) {
-    result_.pool_of_clock[clock] = static_cast<std::uint32_t>(result_.pools.size());
+  void set_pool(std::uint32_t clock, std::uint32_t member) {
+    result_.pool_of_clock[clock] = {static_cast<std::uint32_t>(result_.pools.size()), member};
   }
 
   std::vector<AnchoredClock> clocks_;

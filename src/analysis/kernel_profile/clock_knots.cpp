@@ -1,130 +1,185 @@
-// Anchors to brackets to knots, for one clock.
+// Weighted means of brackets that lie close together, and the skews between multiprocessors.
 #include "analysis/kernel_profile/clock_knots.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <string>
+#include <span>
+#include <vector>
 
 namespace lockstep {
 namespace {
 
-constexpr DiagnosticKind kAnchorReversed = {
-    "anchor_reversed", Severity::kError,
-    "an anchor's cycle counter ran backwards or its timer is not set; the anchor was left out"};
-constexpr DiagnosticKind kAnchorsDisagree = {
-    "anchors_disagree", Severity::kError,
-    "anchors of one multiprocessor contradict each other; those that fit the fewest others were "
-    "left out"};
+// Counters of multiprocessors that share one differ by this much, as a standard deviation: the ways
+// of the timer and of the reset differ. Measured on an H200: within 7.
+constexpr double kSkewDeviation = 5;
+constexpr int kSkewRounds = 2;
+// Further from the middle of its knot than its own half width and this, a bracket is left out.
+constexpr double kOutlierTicks = 25;
+// However many brackets agree, a knot is not believed to be narrower.
+constexpr double kLeastHalfWidth = 2;
+constexpr double kDeviationsOfAKnot = 3;
+constexpr double kDeviationsOfASkew = 2;
 
-bool is_reversed(const KernelAnchor& anchor) {
-  return anchor.timer_ns <= 0 || anchor.clock_before < 0 ||
-         anchor.clock_after < anchor.clock_before;
-}
+struct Reading {
+  double ns = 0;
+  double ticks = 0;  // middle of the bracket
+  double half_width = 0;
+  std::uint32_t member = 0;
 
-std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAnchor::* value) {
-  const auto middle = anchors.begin() + static_cast<std::ptrdiff_t>(anchors.size() / 2);
-  std::ranges::nth_element(anchors, middle, {}, value);
-  return (*middle).*value;
-}
+  // That of an error spread evenly over the bracket.
+  [[nodiscard]] double weight() const { return 3 / (half_width * half_width); }
+};
 
-bool is_near(const KernelAnchor& anchor, const AnchoredClock& clock) {
-  // None is negative, so that no difference overflows.
-  return std::abs(anchor.timer_ns - clock.base_timer_ns) < kMaxBracketDistance &&
-         std::abs(anchor.clock_before - clock.base_ticks) < kMaxBracketDistance &&
-         std::abs(anchor.clock_after - clock.base_ticks) < kMaxBracketDistance;
-}
-
-std::string text_of(const KernelAnchor& anchor) {
-  return "timer " + std::to_string(anchor.timer_ns) + ", clock " +
-         std::to_string(anchor.clock_before) + " to " + std::to_string(anchor.clock_after);
-}
-
-// A knot that is being drawn together: the ticks at the time of its first bracket.
-class OpenKnot {
+class KnotTying {
  public:
-  OpenKnot(const Bracket& bracket, double ticks_per_ns)
-      : at_(bracket.x), ticks_per_ns_(ticks_per_ns) {
-    take(bracket);
+  KnotTying(AnchoredClock& clock, double ticks_per_ns) : clock_(clock), rate_(ticks_per_ns) {}
+
+  // Ties all knots; with `learns`, sums up how far each member is from them.
+  void tie(bool learns) {
+    clock_.knots.clear();
+    outliers_ = 0;
+    sums_.assign(clock_.skews.size(), {});
+    for (std::size_t first = 0; first < clock_.brackets.size();) {
+      std::size_t end = first + 1;
+      while (end < clock_.brackets.size() &&
+             clock_.brackets[end].x - clock_.brackets[first].x <= kKnotSpanNs) {
+        ++end;
+      }
+      read(first, end);
+      clock_.knots.push_back(knot());
+      clock_.knots.back().first_ns = clock_.brackets[first].x;
+      if (learns) learn(clock_.knots.back());
+      first = end;
+    }
   }
 
-  [[nodiscard]] bool reaches(const Bracket& bracket) const {
-    return bracket.x - at_ <= kKnotSpanNs;
+  void set_skews() {
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const double weight = sums_[i].weight + 1 / (kSkewDeviation * kSkewDeviation);
+      clock_.skews[i].ticks += sums_[i].ticks / weight;
+      clock_.skews[i].half_width_ticks = kDeviationsOfASkew / std::sqrt(weight);
+    }
   }
-  void take(const Bracket& bracket) {
-    const double distance = static_cast<double>(bracket.x - at_) * ticks_per_ns_;
-    const double slack = distance * kRateTolerance;
-    low_ = std::max(low_, static_cast<double>(bracket.low) - distance - slack);
-    high_ = std::min(high_, static_cast<double>(bracket.high) - distance + slack);
-  }
-  // Brackets that contradict each other leave a knot as wide as their distance.
-  [[nodiscard]] ClockKnot close() const {
-    return {at_, (low_ + high_) / 2, std::abs(high_ - low_) / 2};
+
+  [[nodiscard]] double outlier_share() const {
+    return static_cast<double>(outliers_) / static_cast<double>(clock_.brackets.size());
   }
 
  private:
-  std::int64_t at_;
-  double ticks_per_ns_;
-  double low_ = -std::numeric_limits<double>::infinity();
-  double high_ = std::numeric_limits<double>::infinity();
+  void read(std::size_t first, std::size_t end) {
+    readings_.clear();
+    for (std::size_t i = first; i < end; ++i) {
+      const Bracket& bracket = clock_.brackets[i];
+      Reading reading;
+      reading.ns = static_cast<double>(bracket.x);
+      reading.ticks = static_cast<double>(bracket.low + bracket.high) / 2;
+      reading.half_width = std::max(static_cast<double>(bracket.high - bracket.low) / 2, 1.0);
+      if (!clock_.member_of_bracket.empty()) {
+        reading.member = clock_.member_of_bracket[i];
+        reading.ticks -= clock_.skews[reading.member].ticks;
+      }
+      readings_.push_back(reading);
+    }
+    if (readings_.size() > 2) drop_outliers();
+  }
+
+  [[nodiscard]] double at_zero(const Reading& reading) const {
+    return reading.ticks - (reading.ns - readings_.front().ns) * rate_;
+  }
+
+  // Keeps at least the reading in the middle.
+  void drop_outliers() {
+    std::vector<double>& values = scratch_;
+    values.clear();
+    for (const Reading& reading : readings_) values.push_back(at_zero(reading));
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    const double centre = *middle;
+    const double zero_ns = readings_.front().ns;
+    outliers_ += std::erase_if(readings_, [&](const Reading& reading) {
+      const double value = reading.ticks - (reading.ns - zero_ns) * rate_;
+      const double slack = std::abs(reading.ns - zero_ns) * rate_ * kRateTolerance;
+      return std::abs(value - centre) > reading.half_width + kOutlierTicks + slack;
+    });
+  }
+
+  // The mean of readings lies on their line whatever its slope.
+  [[nodiscard]] ClockKnot knot() const {
+    double weights = 0;
+    double ns = 0;
+    double ticks = 0;
+    double narrowest = readings_.front().half_width;
+    const Reading& origin = readings_.front();
+    for (const Reading& reading : readings_) {
+      weights += reading.weight();
+      ns += reading.weight() * (reading.ns - origin.ns);
+      ticks += reading.weight() * (reading.ticks - origin.ticks);
+      narrowest = std::min(narrowest, reading.half_width);
+    }
+    const double mean_ns = ns / weights;
+    const double whole_ns = std::round(mean_ns);
+    ClockKnot knot;
+    knot.timer_ns = static_cast<std::int64_t>(origin.ns + whole_ns);
+    knot.ticks = origin.ticks + ticks / weights + (whole_ns - mean_ns) * rate_;
+    knot.half_width_ticks =
+        std::max(kLeastHalfWidth, std::min(narrowest, kDeviationsOfAKnot / std::sqrt(weights)));
+    return knot;
+  }
+
+  void learn(const ClockKnot& knot) {
+    if (sums_.empty()) return;
+    for (const Reading& reading : readings_) {
+      const double expected =
+          knot.ticks + (reading.ns - static_cast<double>(knot.timer_ns)) * rate_;
+      sums_[reading.member].weight += reading.weight();
+      sums_[reading.member].ticks += reading.weight() * (reading.ticks - expected);
+    }
+  }
+
+  struct Sum {
+    double weight = 0;
+    double ticks = 0;
+  };
+
+  AnchoredClock& clock_;
+  double rate_;
+  std::size_t outliers_ = 0;
+  std::vector<Reading> readings_;
+  std::vector<double> scratch_;
+  std::vector<Sum> sums_;  // by member
 };
+
+// Of knots too near each other keeps the narrower; the first and last stay, so that nothing between
+// them is extrapolated.
+void thin_out(std::vector<ClockKnot>& knots) {
+  std::size_t kept = 1;
+  for (std::size_t i = 1; i < knots.size(); ++i) {
+    const bool is_last = i + 1 == knots.size();
+    while (kept > 1 && knots[i].timer_ns - knots[kept - 1].timer_ns < kKnotDistanceNs &&
+           (is_last || knots[i].half_width_ticks < knots[kept - 1].half_width_ticks)) {
+      --kept;
+    }
+    if (is_last || knots[i].timer_ns - knots[kept - 1].timer_ns >= kKnotDistanceNs) {
+      knots[kept++] = knots[i];
+    }
+  }
+  knots.resize(kept);
+}
 
 }  // namespace
 
-double average_rate(std::span<const Bracket> brackets) {
-  if (brackets.size() < 2) return 0;
-  const Bracket& first = brackets.front();
-  const Bracket& last = brackets.back();
-  const double ticks = static_cast<double>(last.low - first.low + (last.high - first.high)) / 2;
-  const double width = static_cast<double>(last.high - last.low + (first.high - first.low)) / 2;
-  return width > ticks * kRateTolerance ? 0 : ticks / static_cast<double>(last.x - first.x);
-}
-
-AnchoredClock settle_anchors(std::span<KernelAnchor> anchors, bool may_jump,
-                             Diagnostics& findings) {
-  AnchoredClock clock;
-  clock.may_jump = may_jump;
-  const auto reversed = std::ranges::stable_partition(anchors, std::not_fn(is_reversed));
-  for (const KernelAnchor& anchor : reversed) findings.add(kAnchorReversed, {}, text_of(anchor));
-  const auto usable = anchors.first(anchors.size() - reversed.size());
-  if (usable.empty()) return clock;
-
-  clock.base_timer_ns = middle_of(usable, &KernelAnchor::timer_ns);
-  clock.base_ticks = middle_of(usable, &KernelAnchor::clock_before);
-  clock.brackets.reserve(usable.size());
-  for (const KernelAnchor& anchor : usable) {
-    if (!is_near(anchor, clock)) {
-      findings.add(kAnchorsDisagree, {}, text_of(anchor));
-      continue;
-    }
-    clock.brackets.push_back({anchor.timer_ns - clock.base_timer_ns,
-                              anchor.clock_before - clock.base_ticks,
-                              anchor.clock_after - clock.base_ticks});
-  }
-  std::size_t dropped = merge_brackets(clock.brackets);
-  if (!may_jump) dropped += keep_rising(clock.brackets);
-  if (dropped > 0) findings.add(kAnchorsDisagree, {}, {}, dropped);
-  clock.ticks_per_ns = average_rate(clock.brackets);
-  return clock;
-}
-
-void tie_knots(AnchoredClock& clock, double usual_ticks_per_ns) {
+double tie_knots(AnchoredClock& clock, double usual_ticks_per_ns) {
   clock.knots.clear();
-  if (clock.brackets.empty()) return;
+  if (clock.brackets.empty()) return 0;
   const bool has_rate = clock.ticks_per_ns > 0 && !clock.may_jump;
-  const double rate = has_rate ? clock.ticks_per_ns : usual_ticks_per_ns;
-  OpenKnot open(clock.brackets.front(), rate);
-  for (const Bracket& bracket : std::span(clock.brackets).subspan(1)) {
-    if (open.reaches(bracket)) {
-      open.take(bracket);
-      continue;
-    }
-    clock.knots.push_back(open.close());
-    open = OpenKnot(bracket, rate);
+  KnotTying tying(clock, has_rate ? clock.ticks_per_ns : usual_ticks_per_ns);
+  for (int round = 0; round < kSkewRounds && !clock.skews.empty(); ++round) {
+    tying.tie(true);
+    tying.set_skews();
   }
-  clock.knots.push_back(open.close());
+  tying.tie(false);
+  if (!clock.may_jump) thin_out(clock.knots);
+  return tying.outlier_share();
 }
 
 void hold_out_knots(AnchoredClock& clock, std::uint32_t every) {
@@ -135,7 +190,7 @@ void hold_out_knots(AnchoredClock& clock, std::uint32_t every) {
     if (i == 0 || i + 1 == clock.knots.size() || i % every != 0) {
       kept.push_back(knot);
     } else {
-      clock.held_out_ns.push_back(clock.base_timer_ns + knot.timer_ns);
+      clock.held_out_ns.push_back(clock.base_timer_ns + knot.first_ns);
     }
   }
   clock.knots = std::move(kept);

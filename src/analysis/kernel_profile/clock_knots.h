@@ -1,56 +1,23 @@
-// Where the cycle counter of one multiprocessor is known: the anchors of all its lanes in one
-// launch, cleared of contradictions and drawn together to knots.
+// Draws the brackets of a clock together to knots: moments at which the counter is known well.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "algo/brackets.h"
-#include "base/diagnostics.h"
-#include "trace/kernel_profile.h"
+#include "analysis/kernel_profile/anchored_clock.h"
 
 namespace lockstep {
 
-// The counter passed `ticks` (give or take) at `timer_ns`. Both are seen from the clock's base, so
-// that they are exact in a double.
-struct ClockKnot {
-  std::int64_t timer_ns = 0;
-  double ticks = 0;
-  double half_width_ticks = 0;
-};
-
-struct AnchoredClock {
-  std::int64_t base_timer_ns = 0;  // of a middle anchor
-  std::int64_t base_ticks = 0;
-  std::vector<Bracket> brackets;  // x: ns from base, y: ticks from base; by time, rising
-  std::vector<ClockKnot> knots;
-  double ticks_per_ns = 0;  // between the first and the last bracket; 0: too near to tell
-  std::vector<std::int64_t> held_out_ns;  // device times of knots that were left out for a check
-  // The lane changed its multiprocessor: its knots may lie on two counters.
-  bool may_jump = false;
-  bool is_pooled = false;  // of several multiprocessors that share a counter
-
-  [[nodiscard]] double gap_ns(std::size_t knot) const {
-    return static_cast<double>(knots[knot + 1].timer_ns - knots[knot].timer_ns);
-  }
-};
-
-// Anchors closer than this are one knot: over so short a time the counter's rate is known well
-// enough for their brackets to be intersected.
+// Anchors closer than this are one knot: over so short a time no rate matters.
 inline constexpr std::int64_t kKnotSpanNs = 300;
-// How far the rate may be off the average one for a short time. Measured on an H200: the supply
-// voltage drops when a kernel starts to work, which costs up to 2.5 % in the first microseconds.
-inline constexpr double kRateTolerance = 0.025;
+// Knots nearer than this to a narrower one add nothing but noise to the rates beside them.
+inline constexpr std::int64_t kKnotDistanceNs = 1'000;
 
-// The usable brackets of the anchors and the average rate; what contradicts is left out and
-// reported. Reorders the anchors.
-[[nodiscard]] AnchoredClock settle_anchors(std::span<KernelAnchor> anchors, bool may_jump,
-                                           Diagnostics& findings);
-// Ticks per ns between the first and last bracket; 0 where their widths leave it open.
-[[nodiscard]] double average_rate(std::span<const Bracket> brackets);
-// Draws brackets to knots; a clock with one bracket only takes its rate from `usual_ticks_per_ns`.
-void tie_knots(AnchoredClock& clock, double usual_ticks_per_ns);
+// A knot is the mean of its brackets, each weighted by its width, and as wide as the error of that
+// mean or the narrowest of them. Brackets of members are taken less their skews, which are found on
+// the way. A clock with too few brackets takes its rate from `usual_ticks_per_ns`. Returns the
+// share of brackets that no knot agrees with.
+double tie_knots(AnchoredClock& clock, double usual_ticks_per_ns);
 // Leaves every n-th knot between the first and the last out, for a check of the band.
 void hold_out_knots(AnchoredClock& clock, std::uint32_t every);
 

@@ -15,6 +15,10 @@ constexpr double kMigratedJumpRatio = 1.02;
 constexpr double kJumpRatio = 16;
 // Beyond the knots only the rate carries on; this is how far it may be off (see kRateTolerance).
 constexpr double kDriftShare = kRateTolerance;
+// A loss below this is left to the band.
+constexpr double kNoticeableLossNs = 10;
+// A gap that differs by more runs at another frequency: no loss at one moment.
+constexpr double kMostLossShare = 0.1;
 // Counters are read in whole ticks: half a tick for the anchor, half for the event.
 constexpr double kReadingTicks = 1;
 
@@ -33,18 +37,7 @@ class PieceWriter {
 
   void add(const KnotRun& run) {
     for (std::size_t i = 0; i + 1 < run.knots.size(); ++i) {
-      const ClockKnot& knot = run.knots[i];
-      const ClockKnot& next = run.knots[i + 1];
-      const std::size_t gap = static_cast<std::size_t>(&knot - clock_.knots.data());
-      const double gap_ns = clock_.gap_ns(gap);
-      ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / gap_ns);
-      const double at_next = (next.half_width_ticks + kReadingTicks) * piece.ps_per_tick;
-      const double at_knots = std::max(static_cast<double>(piece.uncertainty_at_first.ps), at_next);
-      // A lane may have changed unseen to a counter that shows nearly the same.
-      const double jump_ns = clock_.may_jump ? gap_ns * (kMigratedJumpRatio - 1) : 0;
-      piece.uncertainty_inside =
-          to_time(at_knots + (wander_.inside_ns(clock_, gap) + jump_ns) * kPsPerNs);
-      fit_.pieces.push_back(piece);
+      add_gap(static_cast<std::size_t>(&run.knots[i] - clock_.knots.data()));
     }
     fit_.pieces.push_back(piece_at(run.knots.back(), run.ticks_per_ns));
   }
@@ -69,6 +62,53 @@ class PieceWriter {
   }
 
  private:
+  void add_gap(std::size_t gap) {
+    const ClockKnot& knot = clock_.knots[gap];
+    const ClockKnot& next = clock_.knots[gap + 1];
+    const double gap_ns = clock_.gap_ns(gap);
+    const GapWander wander = wander_.inside(clock_, gap);
+    // A lane may have changed unseen to a counter that shows nearly the same.
+    const double jump_ns = clock_.may_jump ? gap_ns * (kMigratedJumpRatio - 1) : 0;
+    const double around_ns = wander.around_ns + jump_ns;
+    const double lost_ns = std::abs(wander.lost_ns);
+    if (lost_ns < kNoticeableLossNs || lost_ns > gap_ns * kMostLossShare) {
+      add_piece(knot, next, around_ns + lost_ns);
+      return;
+    }
+    // Between "all was lost at the begin" and "at the end" lies half the loss either way; the
+    // middle is reached as fast as a clock can change.
+    const double ramp_ns = std::min(lost_ns / 2 / kSteepestDeviation, gap_ns / 3);
+    const ClockKnot low = bent(knot, next, ramp_ns, wander.lost_ns);
+    const ClockKnot high = bent(knot, next, gap_ns - ramp_ns, wander.lost_ns);
+    add_piece(knot, low, around_ns);
+    add_piece(low, high, around_ns);
+    add_piece(high, next, around_ns);
+  }
+
+  // The middle of what is possible `at_ns` after the knot: the chord, behind by half of the loss
+  // at the begin, ahead by half at the end.
+  static ClockKnot bent(const ClockKnot& knot, const ClockKnot& next, double at_ns,
+                        double lost_ns) {
+    const auto gap_ns = static_cast<double>(next.timer_ns - knot.timer_ns);
+    const double rate = (next.ticks - knot.ticks) / gap_ns;
+    const double whole_ns = std::round(at_ns);
+    const double share = whole_ns / gap_ns;
+    const double chord = knot.ticks + (next.ticks - knot.ticks) * share;
+    const double width = std::lerp(knot.half_width_ticks, next.half_width_ticks, share);
+    return {knot.timer_ns + static_cast<std::int64_t>(whole_ns),
+            chord + lost_ns * (share - 0.5) * rate, width + std::abs(lost_ns) / 2 * rate};
+  }
+
+  void add_piece(const ClockKnot& knot, const ClockKnot& next, double around_ns) {
+    const auto ns = static_cast<double>(next.timer_ns - knot.timer_ns);
+    if (!(ns > 0) || !(next.ticks > knot.ticks)) return;
+    ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / ns);
+    const double at_next = (next.half_width_ticks + kReadingTicks) * piece.ps_per_tick;
+    const double at_knots = std::max(static_cast<double>(piece.uncertainty_at_first.ps), at_next);
+    piece.uncertainty_inside = to_time(at_knots + around_ns * kPsPerNs);
+    fit_.pieces.push_back(piece);
+  }
+
   [[nodiscard]] ClockPiece piece_at(const ClockKnot& knot, double ticks_per_ns) const {
     ClockPiece piece;
     piece.ps_per_tick = kPsPerNs / ticks_per_ns;
@@ -155,6 +195,18 @@ ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options, con
     writer.add(runs[i]);
   }
   return writer.finish();
+}
+
+ClockFit shifted(ClockFit fit, const ClockSkew& ahead) {
+  const double whole = std::round(ahead.ticks);
+  for (ClockPiece& piece : fit.pieces) {
+    piece.first_tick += static_cast<std::int64_t>(whole);
+    piece.at_first += to_time((whole - ahead.ticks) * piece.ps_per_tick);
+    const Time wider = to_time(ahead.half_width_ticks * piece.ps_per_tick);
+    piece.uncertainty_at_first += wider;
+    piece.uncertainty_inside += wider;
+  }
+  return fit;
 }
 
 }  // namespace lockstep

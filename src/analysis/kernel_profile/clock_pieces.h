@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "analysis/kernel_profile/clock_knots.h"
+#include "analysis/kernel_profile/anchored_clock.h"
 #include "analysis/kernel_profile/clock_wander.h"
 #include "analysis/kernel_profile/time_base.h"
 
@@ -17,5 +17,8 @@ struct PieceOptions {
 // Empty pieces where the clock has no knot.
 [[nodiscard]] ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options,
                                   const Wander& wander);
+
+// The same for a counter that is ahead by so much.
+[[nodiscard]] ClockFit shifted(ClockFit fit, const ClockSkew& ahead);
 
 }  // namespace lockstep

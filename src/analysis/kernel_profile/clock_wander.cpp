@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace lockstep {
@@ -35,38 +36,46 @@ double rate_of(const AnchoredClock& clock, std::size_t gap) {
   return (clock.knots[gap + 1].ticks - clock.knots[gap].ticks) / clock.gap_ns(gap);
 }
 
-// The rate on one side of a gap, over as long a time as the gap where there is so much, and what
-// the widths of knots make of it over the gap. That of the gap itself where that side is missing.
-struct RateBeside {
-  double ticks_per_ns = 0;
+// How much slower the gap is than the time beside it, as a loss over the gap, and how much of that
+// the widths of knots explain.
+struct LossBeside {
+  double lost_ns = 0;
   double noise_ns = 0;
 };
 
-RateBeside rate_between(const AnchoredClock& clock, std::size_t from, std::size_t to,
-                        std::size_t gap) {
+// Compared with knots [from, to].
+LossBeside compare(const AnchoredClock& clock, std::size_t gap, std::size_t from, std::size_t to) {
   const ClockKnot& a = clock.knots[from];
   const ClockKnot& b = clock.knots[to];
   const auto ns = static_cast<double>(b.timer_ns - a.timer_ns);
   const double rate = (b.ticks - a.ticks) / ns;
-  const double noise = (a.half_width_ticks + b.half_width_ticks) / rate;
-  return {rate, noise * clock.gap_ns(gap) / ns};
+  const double gap_ns = clock.gap_ns(gap);
+  return {gap_ns * (1 - rate_of(clock, gap) / rate),
+          (a.half_width_ticks + b.half_width_ticks) / rate * gap_ns / ns};
 }
 
-RateBeside rate_before(const AnchoredClock& clock, std::size_t gap) {
-  if (gap == 0) return {rate_of(clock, gap), 0};
-  const auto wanted = clock.knots[gap].timer_ns - static_cast<std::int64_t>(clock.gap_ns(gap));
-  const auto after = std::ranges::upper_bound(clock.knots, wanted, {}, &ClockKnot::timer_ns);
+// The time beside a gap must be this long, as a share of it, to be compared with.
+constexpr double kLeastBeside = 0.5;
+
+// With as much time before (after) the gap as it is long, or what there is of it.
+std::optional<LossBeside> compare_before(const AnchoredClock& clock, std::size_t gap) {
+  const std::int64_t here = clock.knots[gap].timer_ns;
+  const double gap_ns = clock.gap_ns(gap);
+  if (static_cast<double>(here - clock.knots.front().timer_ns) < gap_ns * kLeastBeside) return {};
+  const auto after = std::ranges::upper_bound(clock.knots, here - static_cast<std::int64_t>(gap_ns),
+                                              {}, &ClockKnot::timer_ns);
   const auto from = static_cast<std::size_t>(after - clock.knots.begin());
-  return rate_between(clock, from > 0 ? from - 1 : 0, gap, gap);
+  return compare(clock, gap, from > 0 ? from - 1 : 0, gap);
 }
 
-RateBeside rate_after(const AnchoredClock& clock, std::size_t gap) {
-  const std::size_t last = clock.knots.size() - 1;
-  if (gap + 1 == last) return {rate_of(clock, gap), 0};
-  const auto wanted = clock.knots[gap + 1].timer_ns + static_cast<std::int64_t>(clock.gap_ns(gap));
-  const auto to = std::ranges::lower_bound(clock.knots, wanted, {}, &ClockKnot::timer_ns);
-  return rate_between(clock, gap + 1,
-                      std::min(last, static_cast<std::size_t>(to - clock.knots.begin())), gap);
+std::optional<LossBeside> compare_after(const AnchoredClock& clock, std::size_t gap) {
+  const std::int64_t here = clock.knots[gap + 1].timer_ns;
+  const double gap_ns = clock.gap_ns(gap);
+  if (static_cast<double>(clock.knots.back().timer_ns - here) < gap_ns * kLeastBeside) return {};
+  const auto at = std::ranges::lower_bound(clock.knots, here + static_cast<std::int64_t>(gap_ns),
+                                           {}, &ClockKnot::timer_ns);
+  const auto to = static_cast<std::size_t>(at - clock.knots.begin());
+  return compare(clock, gap, gap + 1, std::min(to, clock.knots.size() - 1));
 }
 
 // How far knot i lies from the chord of its neighbours beyond what the brackets explain, in ns over
@@ -117,24 +126,33 @@ double Wander::quiet_ns(double gap_ns) const {
   return quiet_scale_ns_ * std::pow(std::max(gap_ns, 0.0) / kQuietGapNs, kQuietGrowth);
 }
 
-double Wander::inside_ns(const AnchoredClock& clock, std::size_t gap) const {
+GapWander Wander::inside(const AnchoredClock& clock, std::size_t gap) const {
   const double gap_ns = clock.gap_ns(gap);
-  const double quiet = quiet_ns(gap_ns);
-  const std::size_t gaps = clock.knots.size() - 1;
-  if (gaps == 1) return quiet + loss_prior_ns(gap_ns);
-
-  const double rate = rate_of(clock, gap);
-  const RateBeside left = rate_before(clock, gap);
-  const RateBeside right = rate_after(clock, gap);
-  double lost = std::max(std::abs(left.ticks_per_ns / rate - 1) * gap_ns - left.noise_ns,
-                         std::abs(right.ticks_per_ns / rate - 1) * gap_ns - right.noise_ns);
-  // A rate between those of its neighbours is one that changes: the chord of a bend is off by a
-  // quarter at most.
-  const bool is_between = (left.ticks_per_ns - rate) * (right.ticks_per_ns - rate) < 0;
-  if (is_between) lost /= 4;
-  // What the knots' own widths can make of a straight line.
-  lost -= (clock.knots[gap].half_width_ticks + clock.knots[gap + 1].half_width_ticks) / rate;
-  return quiet + std::max(0.0, lost);
+  GapWander wander{quiet_ns(gap_ns), 0};
+  const auto before = compare_before(clock, gap);
+  const auto after = compare_after(clock, gap);
+  if (clock.may_jump || (!before && !after)) {
+    wander.around_ns += loss_prior_ns(gap_ns);
+    return wander;
+  }
+  // What happened inside is seen from both sides; what only one side shows happened there.
+  const LossBeside left = before ? *before : *after;
+  const LossBeside right = after ? *after : *before;
+  const LossBeside& less = std::abs(left.lost_ns) < std::abs(right.lost_ns) ? left : right;
+  const double own_noise_ns =
+      (clock.knots[gap].half_width_ticks + clock.knots[gap + 1].half_width_ticks) /
+      rate_of(clock, gap);
+  const double lost = std::abs(less.lost_ns);
+  // Neither the widths of knots nor quiet straying on both sides explain more.
+  if (lost < less.noise_ns + own_noise_ns + 2 * wander.around_ns) return wander;
+  if (left.lost_ns * right.lost_ns < 0) {
+    // A rate between those of its neighbours is one that changes; the chord of a bend is off by
+    // half of what the nearer side shows, at most.
+    wander.around_ns += lost / 2;
+  } else {
+    wander.lost_ns = less.lost_ns;
+  }
+  return wander;
 }
 
 }  // namespace lockstep

@@ -9,17 +9,25 @@
 #include <cstddef>
 #include <span>
 
-#include "analysis/kernel_profile/clock_knots.h"
+#include "analysis/kernel_profile/anchored_clock.h"
 
 namespace lockstep {
+
+// What may happen between two knots, in ns of time.
+struct GapWander {
+  double around_ns = 0;  // the counter strays this far from the chord, either way
+  // Ahead of that, so much was lost (below 0: gained) at one unknown moment of the gap: before it
+  // the counter is ahead of the chord, after it behind.
+  double lost_ns = 0;
+};
 
 class Wander {
  public:
   // Learns the quiet part from all clocks of the profile.
   explicit Wander(std::span<const AnchoredClock> clocks);
 
-  // The most that the counter strays from the chord between knots [gap, gap + 1], in ns.
-  [[nodiscard]] double inside_ns(const AnchoredClock& clock, std::size_t gap) const;
+  // Between knots [gap, gap + 1].
+  [[nodiscard]] GapWander inside(const AnchoredClock& clock, std::size_t gap) const;
 
  private:
   [[nodiscard]] double quiet_ns(double gap_ns) const;

@@ -68,10 +68,7 @@ class TimeBaseFitter {
     settle_clocks();
     usual_ticks_per_ns_ = find_usual_rate();
     pool_launches();
-    for (AnchoredClock& clock : clocks_) {
-      tie_knots(clock, usual_ticks_per_ns_);
-      hold_out_knots(clock, options_.hold_out);
-    }
+    for (AnchoredClock& clock : clocks_) hold_out_knots(clock, options_.hold_out);
     timer_ = find_timer(profile_);
     base_.origin_ns = find_origin();
     if (timer_.lanes > 0) add_timer_fit();
@@ -103,7 +100,7 @@ class TimeBaseFitter {
   std::vector<std::uint32_t> ordered_;  // lanes of cycles, group after group
   std::vector<CounterGroup> groups_;
   std::vector<AnchoredClock> clocks_;  // by group; by pool after pool_launches()
-  std::vector<std::uint32_t> clock_of_group_;
+  std::vector<ClockPools::Place> clock_of_group_;
   double usual_ticks_per_ns_ = 1;
 };
 
@@ -156,8 +153,9 @@ void TimeBaseFitter::pool_launches() {
     const auto to = clocks_.begin() + static_cast<std::ptrdiff_t>(end);
     ClockPools pools = pool_clocks({std::make_move_iterator(from), std::make_move_iterator(to)},
                                    usual_ticks_per_ns_);
-    for (const std::uint32_t pool : pools.pool_of_clock) {
-      clock_of_group_.push_back(static_cast<std::uint32_t>(all.size()) + pool);
+    for (ClockPools::Place place : pools.pool_of_clock) {
+      place.pool += static_cast<std::uint32_t>(all.size());
+      clock_of_group_.push_back(place);
     }
     std::ranges::move(pools.pools, std::back_inserter(all));
     first = end;
@@ -218,21 +216,29 @@ void TimeBaseFitter::add_cycle_fits() {
   const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_};
   const Wander wander(clocks_);
   const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
-  const auto first_fit = static_cast<std::uint32_t>(base_.fits.size());
+  std::vector<ClockFit> fits;
   for (const AnchoredClock& clock : clocks_) {
     const bool is_far =
         !clock.knots.empty() && std::abs(clock.base_timer_ns - base_.origin_ns) > reach;
     if (is_far) findings_.add(kClockFar);
-    base_.fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
-    base_.fits.back().held_out_ns = clock.held_out_ns;
+    fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
+    fits.back().held_out_ns = clock.held_out_ns;
   }
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const std::uint32_t fit = first_fit + clock_of_group_[i];
-    if (base_.fits[fit].pieces.empty()) {
-      findings_.add(kCyclesNotTied, {}, {}, groups_[i].count);
-      base_.fits[fit] = untied_fit(groups_[i]);
+    const ClockPools::Place place = clock_of_group_[i];
+    const std::vector<ClockSkew>& skews = clocks_[place.pool].skews;
+    const bool is_tied = !fits[place.pool].pieces.empty();
+    if (!is_tied) findings_.add(kCyclesNotTied, {}, {}, groups_[i].count);
+    for (const std::uint32_t lane : lanes_of(groups_[i])) {
+      base_.fit_of_lane[lane] = static_cast<std::uint32_t>(base_.fits.size());
     }
-    for (const std::uint32_t lane : lanes_of(groups_[i])) base_.fit_of_lane[lane] = fit;
+    if (!is_tied) {
+      base_.fits.push_back(untied_fit(groups_[i]));
+    } else if (skews.empty()) {
+      base_.fits.push_back(std::move(fits[place.pool]));
+    } else {
+      base_.fits.push_back(shifted(fits[place.pool], skews[place.member]));
+    }
   }
 }
 
@@ -303,14 +309,15 @@ BandedTime ClockFit::at(std::int64_t tick) const {
     result.uncertainty += Time{std::llround(std::abs(static_cast<double>(ps)) * drift)};
     return result;
   }
-  const double share =
-      static_cast<double>(distance) / static_cast<double>(next->first_tick - piece.first_tick);
+  const auto whole = static_cast<double>(next->first_tick - piece.first_tick);
+  const double share = static_cast<double>(distance) / whole;
   const auto first = static_cast<double>(piece.uncertainty_at_first.ps);
   const auto second = static_cast<double>(next->uncertainty_at_first.ps);
   const double bulge =
       std::max(0.0, static_cast<double>(piece.uncertainty_inside.ps) - std::max(first, second));
-  result.uncertainty.ps =
-      std::llround(first + (second - first) * share + bulge * 2 * std::sqrt(share * (1 - share)));
+  const double to_knot_ps = std::min(share, 1 - share) * whole * piece.ps_per_tick;
+  result.uncertainty.ps = std::llround(first + (second - first) * share +
+                                       std::min(bulge, to_knot_ps * kSteepestDeviation));
   return result;
 }
 

@@ -29,6 +29,10 @@ struct BandedTime {
   Time uncertainty;
 };
 
+// However fast a clock slows down: next to a knot its deviation from the chord is no more than this
+// share of the distance.
+inline constexpr double kSteepestDeviation = 0.1;
+
 // One straight piece of a clock: ticks from `first_tick` on.
 struct ClockPiece {
   std::int64_t first_tick = 0;

@@ -1,8 +1,7 @@
-// Claims on brackets, and comparison with trying all pairs and all subsets.
+// Claims on brackets, and comparison with trying all subsets.
 #include "algo/brackets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -28,35 +27,6 @@ std::vector<Bracket> any_brackets() {
   return brackets;
 }
 
-// Whether a line meets all: if any does, one through an end of two brackets does (or, of one
-// bracket, any line).
-bool slow_has_line(std::span<const Bracket> brackets) {
-  if (brackets.size() < 2) return true;
-  const auto meets = [&](std::int64_t x0, std::int64_t y0, std::int64_t dx, std::int64_t dy) {
-    return std::ranges::all_of(brackets, [&](const Bracket& bracket) {
-      const std::int64_t y = y0 * dx + dy * (bracket.x - x0);
-      return bracket.low * dx <= y && y <= bracket.high * dx;
-    });
-  };
-  for (const Bracket& a : brackets) {
-    for (const Bracket& b : brackets) {
-      if (b.x <= a.x) continue;
-      for (const std::int64_t ya : {a.low, a.high}) {
-        for (const std::int64_t yb : {b.low, b.high}) {
-          if (meets(a.x, ya, b.x - a.x, yb - ya)) return true;
-        }
-      }
-    }
-  }
-  return false;
-}
-
-double value_of(const BracketRun& run, std::span<const Bracket> brackets, std::size_t i) {
-  const Bracket& first = brackets[run.first];
-  return static_cast<double>(first.low) + run.at_first +
-         run.slope * static_cast<double>(brackets[i].x - first.x);
-}
-
 TEST(Brackets, OfOneMomentAreIntersected) {
   std::vector<Bracket> brackets = {{5, 0, 10}, {1, 3, 4}, {5, 7, 20}};
   EXPECT_EQ(merge_brackets(brackets), 0U);
@@ -79,32 +49,6 @@ TEST(Brackets, WideOnesWhoseMiddlesFallAreNoContradiction) {
   std::vector<Bracket> brackets = {{0, 0, 100}, {1, 10, 40}};
   EXPECT_EQ(keep_rising(brackets), 0U);
   EXPECT_EQ(brackets.size(), 2U);
-}
-
-TEST(Brackets, NothingHasNoLines) { EXPECT_TRUE(cut_into_lines({}).empty()); }
-
-TEST(Brackets, OneBracketIsOneRunThroughItsMiddle) {
-  const auto runs = cut_into_lines(std::vector<Bracket>{{7, 10, 14}});
-  ASSERT_EQ(runs.size(), 1U);
-  EXPECT_EQ(runs[0].count, 1U);
-  EXPECT_DOUBLE_EQ(runs[0].at_first, 2);
-}
-
-TEST(Brackets, ABendIsSharedByTwoRuns) {
-  const auto runs =
-      cut_into_lines(std::vector<Bracket>{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 9, 9}});
-  ASSERT_EQ(runs.size(), 2U);
-  EXPECT_EQ(runs[0].count, 3U);
-  EXPECT_EQ(runs[1].first, 2U);
-  EXPECT_DOUBLE_EQ(runs[1].slope, 7);
-}
-
-TEST(Brackets, FarApartOnesAreExact) {
-  constexpr std::int64_t kFar = kMaxBracketDistance - 1;
-  const std::vector<Bracket> line = {{-kFar, -kFar, -kFar}, {0, 0, 0}, {kFar, kFar, kFar}};
-  EXPECT_EQ(cut_into_lines(line).size(), 1U);
-  const std::vector<Bracket> bent = {{-kFar, -kFar, -kFar}, {0, 1, 1}, {kFar, kFar, kFar}};
-  EXPECT_EQ(cut_into_lines(bent).size(), 2U);
 }
 
 RC_GTEST_PROP(Brackets, MergedHoldWhatAllOfOneMomentHold, ()) {
@@ -147,30 +91,6 @@ RC_GTEST_PROP(Brackets, KeptOnesRiseAndAreAsManyAsCanBe, ()) {
   for (const Bracket& bracket : kept) {
     RC_ASSERT(bracket.high >= reached);
     reached = std::max(reached, bracket.low);
-  }
-}
-
-RC_GTEST_PROP(Brackets, RunsAreTheLongestThatALineMeets, ()) {
-  const auto brackets = any_brackets();
-  const std::span all(brackets);
-  std::size_t covered = 0;
-  for (const BracketRun& run : cut_into_lines(brackets)) {
-    RC_ASSERT(run.first == (covered == 0 ? 0 : covered - 1));
-    RC_ASSERT(slow_has_line(all.subspan(run.first, run.count)));
-    covered = run.first + run.count;
-    if (covered < all.size()) RC_ASSERT(!slow_has_line(all.subspan(run.first, run.count + 1)));
-  }
-  RC_ASSERT(covered == all.size());
-}
-
-RC_GTEST_PROP(Brackets, TheLineOfARunMeetsItsBrackets, ()) {
-  const auto brackets = any_brackets();
-  for (const BracketRun& run : cut_into_lines(brackets)) {
-    for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-      const double y = value_of(run, brackets, i);
-      RC_ASSERT(y >= static_cast<double>(brackets[i].low) - 1e-9);
-      RC_ASSERT(y <= static_cast<double>(brackets[i].high) + 1e-9);
-    }
   }
 }
 

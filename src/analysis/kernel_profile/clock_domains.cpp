@@ -70,6 +70,13 @@ bool settle_pool(AnchoredClock& pool, double usual_ticks_per_ns) {
   return tie_knots(pool, usual_ticks_per_ns) <= kContradictionShare && count_jumps(pool) == 0;
 }
 
+// Numbers of clocks without a narrow bracket say nothing.
+bool is_comparable(const AnchoredClock& clock) {
+  if (clock.may_jump || clock.brackets.empty()) return false;
+  const Bracket& first = clock.brackets.front();
+  return static_cast<double>(first.high - first.low) < kNearTicks;
+}
+
 class Pooling {
  public:
   Pooling(std::vector<AnchoredClock> clocks, double ticks_per_ns)
@@ -80,7 +87,7 @@ class Pooling {
   ClockPools run() {
     std::vector<std::uint32_t> candidates;
     for (std::uint32_t i = 0; i < clocks_.size(); ++i) {
-      if (clocks_[i].brackets.empty() || clocks_[i].may_jump) {
+      if (!is_comparable(clocks_[i])) {
         leave_alone(i);
       } else {
         candidates.push_back(i);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@ constexpr double kOutlierTicks = 25;
 // However many brackets agree, a knot is not believed to be narrower.
 constexpr double kLeastHalfWidth = 2;
 constexpr double kDeviationsOfAKnot = 3;
+// Polled anchors are narrower, and their errors chance; wider brackets are bounds from elsewhere
+// (when a kernel began), in which the truth may always lie at the same end.
+constexpr double kPolledHalfWidth = 128;
 constexpr double kDeviationsOfASkew = 2;
 
 struct Reading {
@@ -46,7 +50,8 @@ class KnotTying {
         ++end;
       }
       read(first, end);
-      clock_.knots.push_back(knot());
+      const bool is_polled = narrowest() <= kPolledHalfWidth;
+      clock_.knots.push_back(is_polled ? mean_knot() : common_knot());
       clock_.knots.back().first_ns = clock_.brackets[first].x;
       if (learns) learn(clock_.knots.back());
       first = end;
@@ -103,18 +108,20 @@ class KnotTying {
     });
   }
 
+  [[nodiscard]] double narrowest() const {
+    return std::ranges::min(readings_, {}, &Reading::half_width).half_width;
+  }
+
   // The mean of readings lies on their line whatever its slope.
-  [[nodiscard]] ClockKnot knot() const {
+  [[nodiscard]] ClockKnot mean_knot() const {
     double weights = 0;
     double ns = 0;
     double ticks = 0;
-    double narrowest = readings_.front().half_width;
     const Reading& origin = readings_.front();
     for (const Reading& reading : readings_) {
       weights += reading.weight();
       ns += reading.weight() * (reading.ns - origin.ns);
       ticks += reading.weight() * (reading.ticks - origin.ticks);
-      narrowest = std::min(narrowest, reading.half_width);
     }
     const double mean_ns = ns / weights;
     const double whole_ns = std::round(mean_ns);
@@ -122,7 +129,23 @@ class KnotTying {
     knot.timer_ns = static_cast<std::int64_t>(origin.ns + whole_ns);
     knot.ticks = origin.ticks + ticks / weights + (whole_ns - mean_ns) * rate_;
     knot.half_width_ticks =
-        std::max(kLeastHalfWidth, std::min(narrowest, kDeviationsOfAKnot / std::sqrt(weights)));
+        std::max(kLeastHalfWidth, std::min(narrowest(), kDeviationsOfAKnot / std::sqrt(weights)));
+    return knot;
+  }
+
+  // What all readings have in common.
+  [[nodiscard]] ClockKnot common_knot() const {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+    for (const Reading& reading : readings_) {
+      const double slack = (reading.ns - readings_.front().ns) * rate_ * kRateTolerance;
+      low = std::max(low, at_zero(reading) - reading.half_width - slack);
+      high = std::min(high, at_zero(reading) + reading.half_width + slack);
+    }
+    ClockKnot knot;
+    knot.timer_ns = static_cast<std::int64_t>(readings_.front().ns);
+    knot.ticks = (low + high) / 2;
+    knot.half_width_ticks = std::abs(high - low) / 2;
     return knot;
   }
 

@@ -42,7 +42,11 @@ struct EventStatistics {
   std::int64_t total_ticks = 0;
   double lane_share = 0;    // total over the time of the lanes that have it
   std::uint64_t lanes = 0;  // that have it
+  // Mean duration in ps per lane that has it, by lane; of every n-th lane where there are more than
+  // kSampledLanes. What two profiles are compared by.
+  std::vector<std::int64_t> lane_means;
 };
+inline constexpr std::size_t kSampledLanes = 4096;
 
 // The lane that ends last in its launch, and what it did with its time.
 struct CriticalLane {

@@ -76,6 +76,17 @@ std::vector<Interval> merge_coverings(std::vector<std::vector<Interval>> coverin
   return std::move(coverings.front());
 }
 
+std::uint64_t shared_length(std::span<const Interval> a, std::span<const Interval> b) {
+  std::uint64_t length = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::int64_t begin = std::max(a[i].begin, b[j].begin);
+    const std::int64_t end = std::min(a[i].end, b[j].end);
+    if (begin < end) length += distance_between(begin, end);
+    ++(a[i].end < b[j].end ? i : j);
+  }
+  return length;
+}
+
 std::uint64_t total_length(std::span<const Interval> disjoint) {
   std::uint64_t length = 0;
   for (const Interval& interval : disjoint) {

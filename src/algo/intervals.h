@@ -33,6 +33,9 @@ void reduce_to_covering(std::vector<Interval>& intervals);
 // What any of several such coverings covers; n log k for n intervals in k coverings.
 [[nodiscard]] std::vector<Interval> merge_coverings(std::vector<std::vector<Interval>> coverings);
 
+// Length of what two coverings both cover; linear.
+[[nodiscard]] std::uint64_t shared_length(std::span<const Interval> a, std::span<const Interval> b);
+
 // Sum of the lengths of intervals that do not overlap.
 [[nodiscard]] std::uint64_t total_length(std::span<const Interval> disjoint);
 

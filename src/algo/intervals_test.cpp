@@ -124,5 +124,23 @@ RC_GTEST_PROP(IntervalProperties, OverlapsAreThoseOfAllPairs, ()) {
   RC_ASSERT(find_overlaps(intervals).count == expected);
 }
 
+TEST(Intervals, TouchingCoveringsShareNothing) {
+  EXPECT_EQ(shared_length(std::vector<Interval>{{0, 10}, {20, 30}},
+                          std::vector<Interval>{{10, 20}, {30, 40}}),
+            0U);
+}
+
+RC_GTEST_PROP(Intervals, SharedLengthIsThatOfBothBitmaps, ()) {
+  std::vector<Interval> a = any_intervals();
+  std::vector<Interval> b = any_intervals();
+  const Bitmap in_a = bitmap_of(a);
+  const Bitmap in_b = bitmap_of(b);
+  reduce_to_covering(a);
+  reduce_to_covering(b);
+  std::uint64_t both = 0;
+  for (std::size_t at = 0; at < in_a.size(); ++at) both += in_a[at] && in_b[at] ? 1 : 0;
+  RC_ASSERT(shared_length(a, b) == both);
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -8,14 +8,6 @@
 namespace lockstep {
 namespace {
 
-// Index in ascending order.
-std::size_t nearest_rank(std::size_t count, unsigned percent) {
-  const std::size_t whole =
-      count / 100 * percent;  // apart from the rest, so that nothing overflows
-  const std::size_t rank = whole + (count % 100 * percent + 99) / 100;
-  return rank == 0 ? 0 : rank - 1;
-}
-
 std::int64_t select(std::span<std::int64_t> values, std::size_t index) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(index);
   std::ranges::nth_element(values, at);

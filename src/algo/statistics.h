@@ -15,6 +15,13 @@
 
 namespace lockstep {
 
+// Its index in ascending order.
+[[nodiscard]] constexpr std::size_t nearest_rank(std::size_t count, unsigned percent) {
+  // The whole hundreds apart from the rest, so that nothing overflows.
+  const std::size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
+  return rank == 0 ? 0 : rank - 1;
+}
+
 // Linear on average. `values` is not empty; `percent` is from 0 (the least) to 100 (the greatest).
 [[nodiscard]] std::int64_t percentile(std::span<const std::int64_t> values, unsigned percent);
 [[nodiscard]] std::int64_t median(std::span<const std::int64_t> values);

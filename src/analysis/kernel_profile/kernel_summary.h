@@ -1,6 +1,7 @@
 // The answer of `kernel decode`: where the time goes inside launches, lane by lane and over lanes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -117,6 +118,7 @@ struct KernelSummaryOptions {
   bool keep_regions = true;
   std::uint32_t top_gaps = 20;
   double overhead_ticks = 0;  // cost of one marker, taken off every region it lies in
+  std::size_t threads = 0;    // 0: as many as the machine has
   TimeBaseOptions time;
 };
 

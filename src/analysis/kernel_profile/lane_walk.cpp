@@ -1,0 +1,103 @@
+// Regions of a lane put on the time axis and handed to what counts them.
+#include "analysis/kernel_profile/lane_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/kernel_profile/saturated_time.h"
+
+namespace lockstep {
+namespace {
+
+std::uint32_t lane_step_for(std::size_t lanes) {
+  return static_cast<std::uint32_t>(
+      std::max<std::size_t>(1, (lanes + kSampledLanes - 1) / kSampledLanes));
+}
+
+}  // namespace
+
+LaneWalk::LaneWalk(const KernelProfile& profile, const TimeBase& time,
+                   const KernelSummaryOptions& options)
+    : events(lane_step_for(profile.lanes.size())),
+      gaps(options.top_gaps),
+      profile_(profile),
+      time_(time),
+      options_(options) {}
+
+void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
+                    Diagnostics& findings) {
+  const KernelLane& lane = profile_.lanes[index];
+  const auto anchors = profile_.anchors_of(lane);
+  const auto lane_records = profile_.records_of(lane, scratch_);
+  pairing_.pair(lane, lane_records, anchors, timeline_, findings);
+  const ClockFit& fit = time_.of(index);
+  records += lane_records.size();
+  covering_.clear();
+  result.lane = index;
+  facts.has_ticks = !lane_records.empty() || !anchors.empty();
+  if (!facts.has_ticks) return;
+  result.start = fit.at(timeline_.begin).time;
+  result.end = std::max(result.start, fit.at(timeline_.end).time);
+  if (options_.keep_regions) result.regions.reserve(timeline_.regions.size());
+  for (const LaneRegion& region : timeline_.regions) add_region(fit, region, result);
+  facts.longest = events.finish_lane(index, time_between(result.start, result.end));
+  result.covered = saturated_time(WideTime{total_length(covering_)});
+  for (const AsyncEdge& edge : timeline_.async_edges) {
+    async_edges.push_back(
+        {lane.launch, index, edge.event, edge.token, fit.at(edge.at), edge.is_begin});
+  }
+  if (!options_.keep_regions) return;
+  for (const LaneInstant& instant : timeline_.instants)
+    result.instants.push_back({instant, fit.at(instant.at)});
+}
+
+// Ticks that markers took of the region; never more than it has.
+std::int64_t LaneWalk::overhead_of(const LaneRegion& region) const {
+  if (!(options_.overhead_ticks > 0)) return 0;
+  const auto length = static_cast<double>(distance_between(region.begin, region.end));
+  const double cost = std::round(options_.overhead_ticks * region.markers);
+  return cost < length ? static_cast<std::int64_t>(cost)
+                       : saturated(WideTime{distance_between(region.begin, region.end)});
+}
+
+void LaneWalk::add_region(const ClockFit& fit, const LaneRegion& region, LaneResult& result) {
+  const std::int64_t overhead = overhead_of(region);
+  const BandedTime start = fit.at(region.begin);
+  const Time end = fit.at(region.end).time;
+  const Time duration =
+      time_between(start.time, overhead == 0 ? end : fit.at(region.end - overhead).time);
+  const std::int64_t ticks =
+      saturated(WideTime{distance_between(region.begin, region.end)} - overhead);
+  if (region.status == RegionStatus::kOk) {
+    events.add(region.event, start.time, end, duration, ticks);
+  }
+  if (region.status == RegionStatus::kOk || region.status == RegionStatus::kClipped) {
+    cover(region, start.time, end, result.lane);
+  }
+  if (options_.keep_regions) result.regions.push_back({region, start, duration, ticks});
+}
+
+void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane) {
+  if (covering_.empty() || start.ps > covering_.back().end) {
+    if (!covering_.empty()) {
+      const Time from{covering_.back().end};
+      gaps.add({lane, from, time_between(from, start), covered_by_, region.event});
+    }
+    covering_.push_back({start.ps, end.ps});
+    covered_by_ = region.event;
+  } else if (end.ps > covering_.back().end) {
+    covering_.back().end = end.ps;
+    covered_by_ = region.event;
+  }
+}
+
+void LaneWalk::absorb(LaneWalk&& other) {
+  events.absorb(std::move(other.events));
+  gaps.absorb(other.gaps);
+  async_edges.insert(async_edges.end(), other.async_edges.begin(), other.async_edges.end());
+  other.async_edges = {};
+  records += other.records;
+}
+
+}  // namespace lockstep

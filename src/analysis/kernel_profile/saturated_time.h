@@ -1,0 +1,25 @@
+// Sums and differences that stay inside 64 bits whatever a hostile file says.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "base/time.h"
+
+namespace lockstep {
+
+[[nodiscard]] constexpr std::int64_t saturated(WideTime value) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return static_cast<std::int64_t>(
+      std::clamp<WideTime>(value, WideTime{Limits::min()}, WideTime{Limits::max()}));
+}
+
+[[nodiscard]] constexpr Time saturated_time(WideTime ps) { return {saturated(ps)}; }
+
+// From `begin` to `end`; nothing where that is earlier.
+[[nodiscard]] constexpr Time time_between(Time begin, Time end) {
+  return saturated_time(std::max<WideTime>(0, WideTime{end.ps} - begin.ps));
+}
+
+}  // namespace lockstep

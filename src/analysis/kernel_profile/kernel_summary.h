@@ -119,7 +119,7 @@ struct KernelSummaryOptions {
   std::uint32_t top_gaps = 20;
   double overhead_ticks = 0;  // cost of one marker, taken off every region it lies in
   std::size_t threads = 0;    // 0: as many as the machine has
-  TimeBaseOptions time;
+  TimeBaseOptions time = {};
 };
 
 [[nodiscard]] KernelSummary summarize_kernel(const KernelProfile& profile,

@@ -37,10 +37,11 @@ void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
   result.lane = index;
   facts.has_ticks = !lane_records.empty() || !anchors.empty();
   if (!facts.has_ticks) return;
-  result.start = fit.at(timeline_.begin).time;
-  result.end = std::max(result.start, fit.at(timeline_.end).time);
+  ClockReader clock(fit);
+  result.start = clock(timeline_.begin);
+  result.end = std::max(result.start, clock(timeline_.end));
   if (options_.keep_regions) result.regions.reserve(timeline_.regions.size());
-  for (const LaneRegion& region : timeline_.regions) add_region(fit, region, result);
+  for (const LaneRegion& region : timeline_.regions) add_region(region, clock, result);
   facts.longest = events.finish_lane(index, time_between(result.start, result.end));
   result.covered = saturated_time(WideTime{total_length(covering_)});
   for (const AsyncEdge& edge : timeline_.async_edges) {
@@ -61,21 +62,20 @@ std::int64_t LaneWalk::overhead_of(const LaneRegion& region) const {
                        : saturated(WideTime{distance_between(region.begin, region.end)});
 }
 
-void LaneWalk::add_region(const ClockFit& fit, const LaneRegion& region, LaneResult& result) {
+void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result) {
   const std::int64_t overhead = overhead_of(region);
-  const BandedTime start = fit.at(region.begin);
-  const Time end = fit.at(region.end).time;
-  const Time duration =
-      time_between(start.time, overhead == 0 ? end : fit.at(region.end - overhead).time);
+  const Time start = clock(region.begin);
+  const Time end = clock(region.end);
+  const Time duration = time_between(start, overhead == 0 ? end : clock(region.end - overhead));
   const std::int64_t ticks =
       saturated(WideTime{distance_between(region.begin, region.end)} - overhead);
-  if (region.status == RegionStatus::kOk) {
-    events.add(region.event, start.time, end, duration, ticks);
-  }
+  if (region.status == RegionStatus::kOk) events.add(region.event, start, end, duration, ticks);
   if (region.status == RegionStatus::kOk || region.status == RegionStatus::kClipped) {
-    cover(region, start.time, end, result.lane);
+    cover(region, start, end, result.lane);
   }
-  if (options_.keep_regions) result.regions.push_back({region, start, duration, ticks});
+  if (!options_.keep_regions) return;
+  const Time uncertainty = time_.of(result.lane).at(region.begin).uncertainty;
+  result.regions.push_back({region, {start, uncertainty}, duration, ticks});
 }
 
 void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane) {

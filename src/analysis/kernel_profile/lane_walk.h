@@ -6,6 +6,7 @@
 
 #include "algo/intervals.h"
 #include "analysis/kernel_profile/async_pairs.h"
+#include "analysis/kernel_profile/clock_reader.h"
 #include "analysis/kernel_profile/critical_lanes.h"
 #include "analysis/kernel_profile/event_statistics.h"
 #include "analysis/kernel_profile/kernel_summary.h"
@@ -37,7 +38,7 @@ class LaneWalk {
   std::uint64_t records = 0;
 
  private:
-  void add_region(const ClockFit& fit, const LaneRegion& region, LaneResult& result);
+  void add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result);
   void cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane);
   [[nodiscard]] std::int64_t overhead_of(const LaneRegion& region) const;
 

@@ -75,10 +75,12 @@ void RegionNesting::nest(std::vector<LaneRegion>& regions, std::vector<RegionEdg
 void RegionNesting::set_begins() {
   natural_merge_sort(items_, [](const Item& a, const Item& b) {
     if (a.region.begin != b.region.begin) return a.region.begin < b.region.begin;
-    return a.edges.end > b.edges.end;
+    if (a.region.end != b.region.end) return a.region.end > b.region.end;
+    return is_empty(a.region) ? a.edges.end < b.edges.end : a.edges.end > b.edges.end;
   });
-  for (std::size_t i = 0; i < items_.size(); ++i)
+  for (std::size_t i = 0; i < items_.size(); ++i) {
     items_[i].edges.begin = static_cast<std::int64_t>(i);
+  }
 }
 
 bool RegionNesting::nest_by_stack() {

@@ -39,7 +39,8 @@ struct RegionEdges {
 class RegionNesting {
  public:
   // `edges` by region, sorted along. Without known begins (records of whole regions are written at
-  // the end) those are set here: of regions that begin at one tick the last to end began first.
+  // the end) those are set here: of regions that begin at one tick the longer began first, of equal
+  // ones the last to end, and those without length came one after the other.
   void nest(std::vector<LaneRegion>& regions, std::vector<RegionEdges>& edges, bool knows_begins);
 
  private:

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "analysis/kernel_profile/time_base.h"
 
@@ -18,13 +20,21 @@ class ClockReader {
 
   [[nodiscard]] Time operator()(std::int64_t tick) {
     if (tick < first_ || tick > last_) look_up(tick);
-    constexpr auto kLimit = static_cast<double>(kMaxDistanceFromOriginPs);
     const auto distance = static_cast<std::int64_t>(static_cast<std::uint64_t>(tick) - from_tick_);
-    const double ps = static_cast<double>(distance) * ps_per_tick_;
-    return at_first_ + Time{std::llround(std::clamp(ps, -kLimit, kLimit))};
+    return at_first_ + Time{rounded(static_cast<double>(distance) * ps_per_tick_)};
   }
 
  private:
+  // std::llround of what is not too far away, without a call. The number added is the one below a
+  // half, so that what is just below a half does not round up.
+  static std::int64_t rounded(double ps) {
+    constexpr auto kLimit = static_cast<double>(kMaxDistanceFromOriginPs);
+    constexpr double kBelowHalf = 0.49999999999999994;
+    ps = ps < -kLimit ? -kLimit : ps;
+    ps = ps > kLimit ? kLimit : ps;
+    return static_cast<std::int64_t>(ps + std::copysign(kBelowHalf, ps));
+  }
+
   void look_up(std::int64_t tick) {
     first_ = std::numeric_limits<std::int64_t>::min();
     last_ = std::numeric_limits<std::int64_t>::max();

@@ -10,24 +10,6 @@
 
 namespace lockstep {
 
-void EventTally::add(std::uint32_t event, Time start, Time end, Time duration, std::int64_t ticks) {
-  const std::uint32_t slot = slots_.slot_of(event);
-  if (slot >= events_.size()) events_.resize(slot + 1);
-  OfEvent& tally = events_[slot];
-  OfLane& lane = tally.lane;
-  if (lane.count++ == 0) {
-    of_lane_.push_back(slot);
-    lane.reached = start;
-  }
-  lane.total += duration.ps;
-  lane.ticks += ticks;
-  if (end > lane.reached) {
-    lane.inside += WideTime{end.ps} - std::max(start, lane.reached).ps;
-    lane.reached = end;
-  }
-  tally.durations.add(duration.ps);
-}
-
 EventTally::Longest EventTally::finish_lane(std::uint32_t lane, Time lane_time) {
   Longest longest;
   bool is_first = true;

@@ -20,7 +20,23 @@ class EventTally {
 
   // Regions of one lane, in order of their start; `duration` may be less than what lies between
   // start and end, where the cost of markers was taken off.
-  void add(std::uint32_t event, Time start, Time end, Time duration, std::int64_t ticks);
+  void add(std::uint32_t event, Time start, Time end, Time duration, std::int64_t ticks) {
+    const std::uint32_t slot = slots_.slot_of(event);
+    if (slot >= events_.size()) events_.resize(slot + 1);
+    OfEvent& tally = events_[slot];
+    OfLane& lane = tally.lane;
+    if (lane.count++ == 0) {
+      of_lane_.push_back(slot);
+      lane.reached = start;
+    }
+    lane.total += duration.ps;
+    lane.ticks += ticks;
+    if (end > lane.reached) {
+      lane.inside += WideTime{end.ps} - (start < lane.reached ? lane.reached : start).ps;
+      lane.reached = end;
+    }
+    tally.durations.add(duration.ps);
+  }
 
   struct Longest {
     std::uint32_t event = 0;

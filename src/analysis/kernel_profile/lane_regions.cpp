@@ -69,6 +69,13 @@ void RegionPairing::Tally::add(std::uint64_t record, std::uint32_t of_event) {
   event = of_event;
 }
 
+inline void RegionPairing::see_tick(std::int64_t ticks) {
+  if (!has_ticks_) out_->begin = out_->end = ticks;
+  has_ticks_ = true;
+  out_->begin = std::min(out_->begin, ticks);
+  out_->end = std::max(out_->end, ticks);
+}
+
 void RegionPairing::start(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
   edges_.clear();
   open_.clear();
@@ -87,20 +94,13 @@ void RegionPairing::start(const KernelLane& lane, std::span<const KernelAnchor> 
   }
 }
 
-void RegionPairing::see_tick(std::int64_t ticks) {
-  if (!has_ticks_) out_->begin = out_->end = ticks;
-  has_ticks_ = true;
-  out_->begin = std::min(out_->begin, ticks);
-  out_->end = std::max(out_->end, ticks);
-}
-
-std::uint32_t& RegionPairing::top_of(std::uint32_t event) {
+inline std::uint32_t& RegionPairing::top_of(std::uint32_t event) {
   const std::uint32_t slot = slots_.slot_of(event);
   if (slot >= tops_.size()) tops_.resize(slot + 1, kNone);
   return tops_[slot];
 }
 
-void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
+inline void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
   std::uint32_t& top = top_of(record.event);
   if (top != kNone) tallies_.nested.add(index, record.event);
   const auto region = static_cast<std::uint32_t>(out_->regions.size());
@@ -118,7 +118,8 @@ void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
   top = place;
 }
 
-void RegionPairing::end(const KernelRecord& record, std::uint64_t index, std::uint32_t event) {
+inline void RegionPairing::end(const KernelRecord& record, std::uint64_t index,
+                               std::uint32_t event) {
   std::uint32_t& top = top_of(event);
   if (top == kNone) return end_without_begin(record, index, event);
   Open& open = open_[top];
@@ -176,22 +177,17 @@ void RegionPairing::take_async(const KernelRecord& record) {
                                .is_begin = record.type == RecordType::kBegin});
 }
 
-void RegionPairing::take(const KernelRecord& record, std::uint64_t index) {
+inline void RegionPairing::take(const KernelRecord& record, std::uint64_t index) {
+  const bool is_switch = record.type == RecordType::kSwitch;
   const bool is_edge = record.type == RecordType::kBegin || record.type == RecordType::kEnd;
-  if (record.is_async && is_edge) return take_async(record);
-  switch (record.type) {
-    case RecordType::kBegin:
-      return begin(record, index);
-    case RecordType::kEnd:
-      return end(record, index, record.event);
-    case RecordType::kSwitch:
-      end(record, index, record.payload);
-      return begin(record, index);
-    case RecordType::kInstant:
-      out_->instants.push_back({record.ticks, record.event, record.payload, record.has_payload});
-      return;
-    case RecordType::kRegion:
-      return take_region(record, index);
+  if (is_edge && record.is_async) return take_async(record);
+  if (is_switch || record.type == RecordType::kEnd) {
+    end(record, index, is_switch ? record.payload : record.event);
+  }
+  if (is_switch || record.type == RecordType::kBegin) begin(record, index);
+  if (record.type == RecordType::kRegion) take_region(record, index);
+  if (record.type == RecordType::kInstant) {
+    out_->instants.push_back({record.ticks, record.event, record.payload, record.has_payload});
   }
 }
 

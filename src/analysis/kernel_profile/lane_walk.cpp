@@ -25,6 +25,42 @@ LaneWalk::LaneWalk(const KernelProfile& profile, const TimeBase& time,
       time_(time),
       options_(options) {}
 
+// Ticks that markers took of the region; never more than it has.
+std::int64_t LaneWalk::overhead_of(const LaneRegion& region) const {
+  const std::int64_t length = saturated(distance_between(region.begin, region.end));
+  const double cost = std::round(options_.overhead_ticks * region.markers);
+  return cost < static_cast<double>(length) ? static_cast<std::int64_t>(cost) : length;
+}
+
+inline void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane) {
+  if (covering_.empty() || start.ps > covering_.back().end) {
+    if (!covering_.empty()) {
+      const Time from{covering_.back().end};
+      gaps.add({lane, from, time_between(from, start), covered_by_, region.event});
+    }
+    covering_.push_back({start.ps, end.ps});
+    covered_by_ = region.event;
+  } else if (end.ps > covering_.back().end) {
+    covering_.back().end = end.ps;
+    covered_by_ = region.event;
+  }
+}
+
+inline void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result) {
+  const std::int64_t overhead = options_.overhead_ticks > 0 ? overhead_of(region) : 0;
+  const Time start = clock(region.begin);
+  const Time end = clock(region.end);
+  const Time duration = time_between(start, overhead == 0 ? end : clock(region.end - overhead));
+  const std::int64_t ticks = saturated(distance_between(region.begin, region.end)) - overhead;
+  if (region.status == RegionStatus::kOk) events.add(region.event, start, end, duration, ticks);
+  if (region.status == RegionStatus::kOk || region.status == RegionStatus::kClipped) {
+    cover(region, start, end, result.lane);
+  }
+  if (!options_.keep_regions) return;
+  const Time uncertainty = time_.of(result.lane).at(region.begin).uncertainty;
+  result.regions.push_back({region, {start, uncertainty}, duration, ticks});
+}
+
 void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
                     Diagnostics& findings) {
   const KernelLane& lane = profile_.lanes[index];
@@ -51,45 +87,6 @@ void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
   if (!options_.keep_regions) return;
   for (const LaneInstant& instant : timeline_.instants)
     result.instants.push_back({instant, fit.at(instant.at)});
-}
-
-// Ticks that markers took of the region; never more than it has.
-std::int64_t LaneWalk::overhead_of(const LaneRegion& region) const {
-  if (!(options_.overhead_ticks > 0)) return 0;
-  const auto length = static_cast<double>(distance_between(region.begin, region.end));
-  const double cost = std::round(options_.overhead_ticks * region.markers);
-  return cost < length ? static_cast<std::int64_t>(cost)
-                       : saturated(WideTime{distance_between(region.begin, region.end)});
-}
-
-void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result) {
-  const std::int64_t overhead = overhead_of(region);
-  const Time start = clock(region.begin);
-  const Time end = clock(region.end);
-  const Time duration = time_between(start, overhead == 0 ? end : clock(region.end - overhead));
-  const std::int64_t ticks =
-      saturated(WideTime{distance_between(region.begin, region.end)} - overhead);
-  if (region.status == RegionStatus::kOk) events.add(region.event, start, end, duration, ticks);
-  if (region.status == RegionStatus::kOk || region.status == RegionStatus::kClipped) {
-    cover(region, start, end, result.lane);
-  }
-  if (!options_.keep_regions) return;
-  const Time uncertainty = time_.of(result.lane).at(region.begin).uncertainty;
-  result.regions.push_back({region, {start, uncertainty}, duration, ticks});
-}
-
-void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane) {
-  if (covering_.empty() || start.ps > covering_.back().end) {
-    if (!covering_.empty()) {
-      const Time from{covering_.back().end};
-      gaps.add({lane, from, time_between(from, start), covered_by_, region.event});
-    }
-    covering_.push_back({start.ps, end.ps});
-    covered_by_ = region.event;
-  } else if (end.ps > covering_.back().end) {
-    covering_.back().end = end.ps;
-    covered_by_ = region.event;
-  }
 }
 
 void LaneWalk::absorb(LaneWalk&& other) {

@@ -17,9 +17,15 @@ namespace lockstep {
 
 [[nodiscard]] constexpr Time saturated_time(WideTime ps) { return {saturated(ps)}; }
 
+[[nodiscard]] constexpr std::int64_t saturated(std::uint64_t value) {
+  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+  return value > static_cast<std::uint64_t>(kLargest) ? kLargest : static_cast<std::int64_t>(value);
+}
+
 // From `begin` to `end`; nothing where that is earlier.
 [[nodiscard]] constexpr Time time_between(Time begin, Time end) {
-  return saturated_time(std::max<WideTime>(0, WideTime{end.ps} - begin.ps));
+  if (end <= begin) return {};
+  return {saturated(static_cast<std::uint64_t>(end.ps) - static_cast<std::uint64_t>(begin.ps))};
 }
 
 }  // namespace lockstep

@@ -44,6 +44,7 @@ bench: build ## measure speed and memory on generated traces
 	python3 benchmarks/formats.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(FORMAT_BENCH_ARGS)
 	python3 benchmarks/cycles.py build/release/tools/cycle_bench/lockstep-cycle-bench $(CYCLE_BENCH_ARGS)
 	python3 benchmarks/anomalies.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(ANOMALIES_BENCH_ARGS)
+	python3 benchmarks/kernel_decode.py build/release/lockstep $(KERNEL_BENCH_ARGS)
 
 install: build ## put the program in PREFIX/bin (DESTDIR is respected)
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"

@@ -10,13 +10,10 @@ import argparse
 import json
 import os
 import random
-import statistics
 import struct
-import subprocess
-import sys
 import tempfile
-import time
 
+from formats import measure
 from run import machine
 
 # The promise: records a second on two cores, summary only.
@@ -135,21 +132,6 @@ def generate(path, lanes, records):
     return total
 
 
-def measure(command, runs):
-    """Median seconds, least processor seconds and largest resident memory (MB) of some runs."""
-    seconds, processor, memory = [], [], 0
-    for _ in range(runs):
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds.append(time.perf_counter() - start)
-        processor.append(usage.ru_utime + usage.ru_stime)
-        memory = max(memory, usage.ru_maxrss / 1000)
-        if status != 0:
-            sys.exit(f"failed: {' '.join(command)}")
-    return statistics.median(seconds), min(processor), memory
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lockstep")
@@ -174,7 +156,7 @@ def main():
             rate = records / seconds
             slowest = min(rate, slowest or rate)
             lines.append(f"| {name} | {lanes:,} | {records:,} | {os.path.getsize(path) / 1e6:.0f} | {seconds:.3f} | "
-                         f"{processor:.3f} | {rate / 1e6:.1f} | {memory:.0f} |")
+                         f"{processor:.3f} | {rate / 1e6:.1f} | {memory / 1e6:.0f} |")
             print(lines[-1], flush=True)
             if not options.keep:
                 os.remove(path)

@@ -33,7 +33,7 @@ LANE_BYTES, ANCHOR_BYTES, RECORD_BYTES = 88, 24, 8
 # Lanes are copies of so many, each at its own time.
 TEMPLATES = 16
 
-# name, lanes, records of each as a share of all; one lane a block where lanes are long.
+# Name, and how many lanes share the records.
 SHAPES = [
     ("many lanes", lambda records: records // 1000),
     ("one lane a multiprocessor", lambda records: MULTIPROCESSORS),

@@ -2,6 +2,7 @@
 #include "analysis/kernel_profile/kernel_summary.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "analysis/kernel_profile/async_pairs.h"
@@ -12,6 +13,12 @@
 #include "analysis/kernel_profile/on_threads.h"
 
 namespace lockstep {
+
+const DiagnosticKind kMissingLanes{
+    "missing_lanes", Severity::kInfo,
+    "Lanes of a launch are not there: their leaders never called init, or had not yet when the "
+    "buffer was read."};
+
 namespace {
 
 // Lanes [first, last) of whole blocks, and what was found in them: put together in their order,
@@ -68,6 +75,18 @@ void Gathering::walk_batch(const KernelProfile& profile, Batch& batch,
   }
 }
 
+void report_missing_lanes(const KernelProfile& profile, const std::vector<LaunchResult>& launches,
+                          Diagnostics& findings) {
+  for (const LaunchResult& launch : launches) {
+    if (launch.lanes_seen >= launch.lanes_expected) continue;
+    findings.add(kMissingLanes, Place::row(launch.launch),
+                 "launch " + std::to_string(profile.launches[launch.launch].id) + " has " +
+                     std::to_string(launch.lanes_seen) + " of " +
+                     std::to_string(launch.lanes_expected),
+                 launch.lanes_expected - launch.lanes_seen);
+  }
+}
+
 std::vector<LaunchResult> launch_results(const KernelProfile& profile,
                                          const std::vector<LaneResult>& lanes,
                                          const std::vector<LaneFacts>& facts) {
@@ -113,6 +132,7 @@ KernelSummary summarize_kernel(const KernelProfile& profile, const KernelSummary
     all.overlap.absorb(gatherings[i].overlap);
   }
   summary.launches = launch_results(profile, summary.lanes, facts);
+  report_missing_lanes(profile, summary.launches, findings);
   summary.events = all.walk.events.finish(threads);
   summary.critical = find_critical_lanes(profile, summary.lanes, facts);
   summary.blocks = measure_imbalance(profile, summary.lanes, Sharer::kBlock);

@@ -122,6 +122,8 @@ struct KernelSummaryOptions {
   TimeBaseOptions time = {};
 };
 
+extern const DiagnosticKind kMissingLanes;
+
 [[nodiscard]] KernelSummary summarize_kernel(const KernelProfile& profile,
                                              const KernelSummaryOptions& options,
                                              Diagnostics& findings);

@@ -123,7 +123,10 @@ TEST(KernelSummary, LaunchSpansItsLanesAndLanesWithoutMarkersHaveNoTime) {
                              {.block = 2, .records = spans(1, {{120, 190}})},
                              {.block = 0, .records = spans(1, {{300, 301}}), .launch = 1}});
   profile.launches[0].lanes_expected = 7;
-  const KernelSummary summary = summarize(profile);
+  Diagnostics findings;
+  const KernelSummary summary = summarize_kernel(profile, {}, findings);
+  EXPECT_EQ(findings.count_of(kMissingLanes), 4U);
+  EXPECT_EQ(findings.entries().front().example, "launch 0 has 3 of 7");
   ASSERT_EQ(summary.launches.size(), 2U);
   EXPECT_EQ(summary.launches[0].start, ns(0));
   EXPECT_EQ(summary.launches[0].end, ns(90));

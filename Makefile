@@ -26,10 +26,10 @@ demo: build ## install what is missing, build, and show an example trace, its lo
 
 # The tests need more packages than the program, so a first build goes without them. A tree that is
 # configured already stays as it is.
-build: ## build the program: build/release/lockstep
+build: ## build the program and the library for in-kernel profiles: build/release
 	@tools/install_deps.sh build
 	@test -f build/release/build.ninja || $(CONFIGURE) release -DLOCKSTEP_TESTS=OFF
-	@$(BUILD) release --target lockstep
+	@$(BUILD) release --target lockstep lockstep_session
 
 test: ## install what is missing, build and run every test
 	@tools/install_deps.sh build test
@@ -46,7 +46,7 @@ bench: build ## measure speed and memory on generated traces
 	python3 benchmarks/anomalies.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(ANOMALIES_BENCH_ARGS)
 	python3 benchmarks/kernel_decode.py build/release/lockstep $(KERNEL_BENCH_ARGS)
 
-install: build ## put the program in PREFIX/bin (DESTDIR is respected)
+install: build ## put program, library and headers under PREFIX (DESTDIR is respected)
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
 dist: build ## make a tarball that runs on a bare machine of this distribution

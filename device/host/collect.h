@@ -1,0 +1,19 @@
+// Writes collected channels as a .lkp file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "formats/kernel_profile/lkp_writer.h"
+#include "host/channel_reader.h"
+
+namespace lockstep {
+
+// The index of a kernel's name in META, added where it is new; 0xFFFFFFFF for an empty name.
+[[nodiscard]] std::uint32_t kernel_index(LkpMeta& meta, const std::string& kernel);
+
+[[nodiscard]] Status write_collected(const CollectedLanes& collected, LkpMeta meta,
+                                     const std::string& path);
+
+}  // namespace lockstep

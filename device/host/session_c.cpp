@@ -1,0 +1,294 @@
+// The C ABI: every function guards its pointers, turns errors into codes and lets nothing be thrown
+// through.
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/session.h"
+#include "lockstep/session.h"
+
+struct lockstep_session {
+  std::unique_ptr<lockstep::Session> session;
+  std::vector<std::unique_ptr<lockstep_channel>> channels;
+};
+
+struct lockstep_channel {
+  lockstep_session* session;
+  lockstep::Channel* channel;
+};
+
+namespace lockstep {
+namespace {
+
+std::string& last_error() {
+  thread_local std::string text;
+  return text;
+}
+
+int fail(const Error& error) {
+  last_error() = error.text();
+  switch (error.code) {
+    case ErrorCode::kUsage:
+      return LOCKSTEP_USAGE;
+    case ErrorCode::kInternal:
+      return LOCKSTEP_INTERNAL;
+    default:
+      return LOCKSTEP_UNUSABLE;
+  }
+}
+
+int finish(const Status& status) { return status.ok() ? LOCKSTEP_OK : fail(status.error()); }
+
+template <typename Function>
+int guarded(Function&& function) {
+  try {
+    return finish(function());
+  } catch (const std::bad_alloc&) {
+    return fail(input_error({}, "this machine has not enough memory"));
+  } catch (const std::exception& exception) {
+    return fail({ErrorCode::kInternal, exception.what(), {}, {}});
+  }
+}
+
+Error missing(const char* what) { return usage_error(std::string(what) + " is missing (NULL)"); }
+
+std::string text_or_empty(const char* text) { return text != nullptr ? text : ""; }
+
+std::vector<std::string> copied_names(const char* const* names, std::size_t count) {
+  std::vector<std::string> copies;
+  for (std::size_t i = 0; names != nullptr && i < count; ++i) {
+    copies.push_back(text_or_empty(names[i]));
+  }
+  return copies;
+}
+
+Result<ChannelConfig> config_of(const lockstep_channel_config* given) {
+  if (given == nullptr) return missing("the config of the channel");
+  if (given->struct_bytes != sizeof(lockstep_channel_config)) {
+    return usage_error("the config was not made by lockstep_channel_config_init of this version");
+  }
+  ChannelConfig config;
+  config.blocks = given->blocks;
+  config.groups = given->groups;
+  config.records = given->records;
+  config.has_region_records = given->has_region_records != 0;
+  config.launch_slots = given->launch_slots;
+  config.anchor_capacity = given->anchor_capacity;
+  config.anchor_interval_ns = given->anchor_interval_ns;
+  config.selection = static_cast<profile::Selection>(given->selection);
+  config.selection_step = given->selection_step;
+  if (given->listed_blocks != nullptr) {
+    config.listed_blocks.assign(given->listed_blocks, given->listed_blocks + given->listed_count);
+  }
+  config.multiprocessors = given->multiprocessors;
+  return config;
+}
+
+lockstep_counts counts_of(const CollectCounts& counts) {
+  return {counts.launches,
+          counts.lanes,
+          counts.records,
+          counts.dropped_records,
+          counts.overwritten_launches,
+          counts.stale_lanes,
+          counts.unfinished_lanes,
+          counts.lost_leaders,
+          counts.mixed_lanes};
+}
+
+Status collect(lockstep_session* session, std::span<Channel* const> channels, const char* path,
+               lockstep_counts* counts) {
+  if (path == nullptr) return missing("the path of the file");
+  LOCKSTEP_ASSIGN_OR_RETURN(const CollectCounts found, session->session->collect(path, channels));
+  if (counts != nullptr) *counts = counts_of(found);
+  return {};
+}
+
+template <std::size_t Size>
+void copy_text(const std::string& text, char (&into)[Size]) {
+  const std::size_t length = std::min(text.size(), Size - 1);
+  std::memcpy(into, text.data(), length);
+  into[length] = '\0';
+}
+
+LkpMeta meta_of(const lockstep_meta* given) {
+  LkpMeta meta;
+  if (given == nullptr) return meta;
+  meta.device = text_or_empty(given->device);
+  meta.arch = text_or_empty(given->arch);
+  meta.clock_ghz = given->clock_ghz;
+  meta.timer_tick_ns = given->timer_tick_ns;
+  meta.events = copied_names(given->event_names, given->event_count);
+  return meta;
+}
+
+}  // namespace
+}  // namespace lockstep
+
+using namespace lockstep;
+
+const char* lockstep_last_error(void) { return last_error().c_str(); }
+
+const char* lockstep_version(void) { return LOCKSTEP_VERSION; }
+
+void lockstep_channel_config_init(lockstep_channel_config* config) {
+  if (config == nullptr) return;
+  const ChannelConfig defaults;
+  *config = {};
+  config->struct_bytes = sizeof(*config);
+  config->groups = defaults.groups;
+  config->records = defaults.records;
+  config->launch_slots = defaults.launch_slots;
+  config->anchor_capacity = defaults.anchor_capacity;
+  config->anchor_interval_ns = defaults.anchor_interval_ns;
+  config->selection_step = defaults.selection_step;
+}
+
+int lockstep_session_create(int device, lockstep_session** session) {
+  return guarded([&]() -> Status {
+    if (session == nullptr) return missing("the place of the session");
+    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open({device}));
+    auto created = std::make_unique<lockstep_session>();
+    created->session = std::move(opened);
+    *session = created.release();
+    return {};
+  });
+}
+
+void lockstep_session_destroy(lockstep_session* session) { delete session; }
+
+int lockstep_session_set_event_names(lockstep_session* session, const char* const* names,
+                                     size_t count) {
+  return guarded([&]() -> Status {
+    if (session == nullptr) return missing("the session");
+    session->session->set_event_names(copied_names(names, count));
+    return {};
+  });
+}
+
+int lockstep_session_device(const lockstep_session* session, lockstep_device* device) {
+  return guarded([&]() -> Status {
+    if (session == nullptr || device == nullptr) return missing("the session or the device");
+    const DeviceFacts& facts = session->session->device();
+    copy_text(facts.name, device->name);
+    copy_text(facts.arch, device->arch);
+    device->multiprocessors = facts.multiprocessors;
+    device->clock_ghz = facts.clock_ghz;
+    device->timer_tick_ns = facts.timer_tick_ns;
+    return {};
+  });
+}
+
+int lockstep_required_bytes(const lockstep_session* session, const lockstep_channel_config* config,
+                            uint64_t* bytes) {
+  return guarded([&]() -> Status {
+    if (bytes == nullptr) return missing("the place of the number");
+    LOCKSTEP_ASSIGN_OR_RETURN(const ChannelConfig asked, config_of(config));
+    LOCKSTEP_ASSIGN_OR_RETURN(*bytes, session != nullptr ? session->session->required_bytes(asked)
+                                                         : required_bytes(asked));
+    return {};
+  });
+}
+
+int lockstep_channel_create(lockstep_session* session, const lockstep_channel_config* config,
+                            const char* kernel, uint64_t buffer, uint64_t buffer_bytes,
+                            lockstep_channel** channel) {
+  return guarded([&]() -> Status {
+    if (session == nullptr || channel == nullptr) return missing("the session or the channel");
+    LOCKSTEP_ASSIGN_OR_RETURN(const ChannelConfig asked, config_of(config));
+    std::optional<UserBuffer> memory;
+    if (buffer != 0) memory = UserBuffer{buffer, buffer_bytes};
+    LOCKSTEP_ASSIGN_OR_RETURN(Channel* const created, session->session->create_channel(
+                                                          asked, text_or_empty(kernel), memory));
+    session->channels.push_back(
+        std::make_unique<lockstep_channel>(lockstep_channel{session, created}));
+    *channel = session->channels.back().get();
+    return {};
+  });
+}
+
+void lockstep_channel_destroy(lockstep_channel* channel) {
+  if (channel == nullptr) return;
+  lockstep_session* session = channel->session;
+  session->session->remove_channel(channel->channel);
+  std::erase_if(session->channels, [&](const auto& known) { return known.get() == channel; });
+}
+
+uint64_t lockstep_channel_pointer(const lockstep_channel* channel) {
+  return channel != nullptr ? channel->channel->pointer() : 0;
+}
+
+int lockstep_channel_advance(lockstep_channel* channel, void* stream, uint32_t flags) {
+  return guarded([&]() -> Status {
+    if (channel == nullptr) return missing("the channel");
+    if (flags > LOCKSTEP_ADVANCE_DEPENDENT) return usage_error("there is no such way to advance");
+    return channel->channel->advance(stream, flags == LOCKSTEP_ADVANCE_DEPENDENT
+                                                 ? AdvanceKind::kDependent
+                                                 : AdvanceKind::kPlain);
+  });
+}
+
+int lockstep_channel_set_enabled(lockstep_channel* channel, int is_enabled) {
+  return guarded([&]() -> Status {
+    if (channel == nullptr) return missing("the channel");
+    return channel->channel->set_enabled(is_enabled != 0);
+  });
+}
+
+int lockstep_session_collect(lockstep_session* session, const char* path, lockstep_counts* counts) {
+  return guarded([&]() -> Status {
+    if (session == nullptr) return missing("the session");
+    return collect(session, {}, path, counts);
+  });
+}
+
+int lockstep_channel_collect(lockstep_channel* channel, const char* path, lockstep_counts* counts) {
+  return guarded([&]() -> Status {
+    if (channel == nullptr) return missing("the channel");
+    return collect(channel->session, std::span(&channel->channel, 1), path, counts);
+  });
+}
+
+int lockstep_first_bytes_size(const lockstep_channel_config* config, uint64_t* bytes) {
+  return guarded([&]() -> Status {
+    if (bytes == nullptr) return missing("the place of the number");
+    LOCKSTEP_ASSIGN_OR_RETURN(const ChannelConfig asked, config_of(config));
+    LOCKSTEP_ASSIGN_OR_RETURN(const BufferPlan plan, plan_buffer(asked, 0));
+    *bytes = plan.heads_offset;
+    return {};
+  });
+}
+
+int lockstep_first_bytes(const lockstep_channel_config* config, uint64_t address, void* into) {
+  return guarded([&]() -> Status {
+    if (into == nullptr) return missing("the place of the bytes");
+    LOCKSTEP_ASSIGN_OR_RETURN(const ChannelConfig asked, config_of(config));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
+                              first_bytes(asked, address, random_nonce()));
+    std::memcpy(into, bytes.data(), bytes.size());
+    return {};
+  });
+}
+
+int lockstep_collect_from_memory(const lockstep_copy* copies, size_t count,
+                                 const lockstep_meta* meta, const char* path,
+                                 lockstep_counts* counts) {
+  return guarded([&]() -> Status {
+    if (copies == nullptr || count == 0) return missing("the copy of a buffer");
+    if (path == nullptr) return missing("the path of the file");
+    std::vector<CopiedChannel> channels;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (copies[i].bytes == nullptr) return missing("the copy of a buffer");
+      channels.push_back({{static_cast<const std::byte*>(copies[i].bytes), copies[i].size},
+                          text_or_empty(copies[i].kernel)});
+    }
+    LOCKSTEP_ASSIGN_OR_RETURN(const CollectCounts found,
+                              collect_from_memory(channels, meta_of(meta), path));
+    if (counts != nullptr) *counts = counts_of(found);
+    return {};
+  });
+}

@@ -1,0 +1,334 @@
+// Tests of the session over the fake driver: launches, graphs, chains, buffers of the user, errors.
+#include "host/session.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/kernel_profile/kernel_profile_formats.h"
+#include "host/cuda_driver.h"
+#include "session/simulated_kernel.h"
+
+namespace lockstep {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The functions that the fake driver has for tests.
+struct FakeCuda {
+  template <typename Function>
+  static Function* find(const char* name) {
+    void* library = dlopen(LOCKSTEP_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+    return reinterpret_cast<Function*>(dlsym(library, name));
+  }
+  static void run_kernel(std::uint64_t channel, std::uint32_t blocks, std::uint32_t groups,
+                         std::uint32_t events, std::uint32_t flags = 0) {
+    find<void(std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>(
+        "fake_cuda_run_kernel")(channel, blocks, groups, events, flags);
+  }
+  static void capture(bool is_on) { find<void(int)>("fake_cuda_capture")(is_on ? 1 : 0); }
+  static void replay() { find<void()>("fake_cuda_replay")(); }
+  static std::size_t allocations() { return find<std::size_t()>("fake_cuda_allocations")(); }
+  static int launches(const char* kernel) {
+    return find<int(const char*)>("fake_cuda_launches")(kernel);
+  }
+  static std::uint64_t allocate(std::size_t bytes) {
+    return find<std::uint64_t(std::size_t)>("fake_cuda_allocate")(bytes);
+  }
+};
+
+class SessionTest : public ::testing::Test {
+ protected:
+  void SetUp() override { setenv(kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
+  void TearDown() override {
+    for (const char* variable : {kCudaLibraryVariable, "FAKE_CUDA_DEVICES", "FAKE_CUDA_MEMORY",
+                                 "FAKE_CUDA_CAPABILITY", "FAKE_CUDA_FAIL"}) {
+      unsetenv(variable);
+    }
+  }
+
+  static std::unique_ptr<Session> open() {
+    Result<std::unique_ptr<Session>> session = Session::open({});
+    EXPECT_TRUE(session.ok()) << session.error().text();
+    return std::move(session).value();
+  }
+  static std::string refusal_to_open() {
+    const Result<std::unique_ptr<Session>> session = Session::open({});
+    return session.ok() ? "" : session.error().text();
+  }
+  static std::string refusal(Session& session, const ChannelConfig& config,
+                             std::optional<UserBuffer> buffer = std::nullopt) {
+    const Result<Channel*> channel = session.create_channel(config, "", buffer);
+    return channel.ok() ? "" : channel.error().text();
+  }
+  static std::string text_of(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] std::string path() const {
+    return ::testing::TempDir() + "lockstep_session_" +
+           ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".lkp";
+  }
+};
+
+TEST_F(SessionTest, TheDeviceIsDescribed) {
+  const auto session = open();
+  EXPECT_EQ(session->device().name, "Fake H200");
+  EXPECT_EQ(session->device().arch, "sm_90");
+  EXPECT_EQ(session->device().multiprocessors, 4);
+  EXPECT_DOUBLE_EQ(session->device().clock_ghz, 1.98);
+  EXPECT_DOUBLE_EQ(session->device().timer_tick_ns, 32);
+}
+
+TEST_F(SessionTest, LaunchesAreCollectedIntoAFile) {
+  const auto session = open();
+  Channel* channel = session->create_channel({.blocks = 2, .launch_slots = 2}, "gemm").value();
+  session->set_event_names({"load", "compute"});
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 2, 1, 6);
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 2, 1, 4);
+  const CollectCounts counts = session->collect(path()).value();
+  EXPECT_EQ(counts.launches, 2);
+  EXPECT_EQ(counts.lanes, 4);
+  EXPECT_EQ(counts.records, 20);
+  const std::string file = text_of(path());
+  EXPECT_THAT(file, ::testing::StartsWith("LKP1\r\n"));
+  for (const char* word : {"Fake H200", "sm_90", "gemm", "load", "compute", "lockstep "}) {
+    EXPECT_THAT(file, HasSubstr(word));
+  }
+}
+
+TEST_F(SessionTest, WhatIsCollectedIsWhatTheKernelRecorded) {
+  const auto session = open();
+  Channel* channel =
+      session->create_channel({.blocks = 3, .groups = 2, .launch_slots = 2}, "gemm").value();
+  session->set_event_names({"load", "compute", "store"});
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(channel->advance(nullptr).ok());
+    FakeCuda::run_kernel(channel->pointer(), 3, 2, 6);
+  }
+  ASSERT_TRUE(session->collect(path()).ok());
+  Diagnostics findings;
+  const KernelProfile profile = read_kernel_profile(path(), {}, findings).value();
+  for (const Diagnostic& finding : findings.entries()) ADD_FAILURE() << finding.text();
+  EXPECT_EQ(profile.device, "Fake H200");
+  EXPECT_EQ(profile.timer_tick_ns, 32);
+  EXPECT_EQ(profile.event_name(2), "store");
+  ASSERT_EQ(profile.launches.size(), 2);
+  EXPECT_EQ(profile.launches[1].kernel, "gemm");
+  EXPECT_EQ(profile.launches[1].number, 2);
+  EXPECT_EQ(profile.launches[1].lanes_expected, 6);
+  ASSERT_EQ(profile.lanes.size(), 12);
+  const KernelLane& lane = profile.lanes[9];
+  EXPECT_EQ(lane.launch, 1);
+  EXPECT_EQ(lane.block, 1);
+  EXPECT_EQ(lane.group, 1);
+  std::vector<KernelRecord> scratch;
+  const auto records = profile.records_of(lane, scratch);
+  ASSERT_EQ(records.size(), 6);
+  EXPECT_EQ(records[3].ticks, testing::simulated_clock(1, 1, 3));
+  EXPECT_EQ(records[3].type, RecordType::kEnd);
+  EXPECT_EQ(records[3].event, 1);
+}
+
+TEST_F(SessionTest, ReplaysOfAGraphAreToldApart) {
+  const auto session = open();
+  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
+  FakeCuda::capture(true);
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
+  FakeCuda::capture(false);
+  for (int i = 0; i < 3; ++i) FakeCuda::replay();
+  EXPECT_EQ(session->collect(path()).value().launches, 3);
+}
+
+TEST_F(SessionTest, TwoChannelsCountTheirLaunchesApart) {
+  const auto session = open();
+  Channel* one = session->create_channel({.blocks = 1, .launch_slots = 2}, "a").value();
+  Channel* two = session->create_channel({.blocks = 1, .launch_slots = 2}, "b").value();
+  ASSERT_TRUE(one->advance(nullptr).ok());
+  ASSERT_TRUE(two->advance(nullptr).ok());
+  FakeCuda::run_kernel(one->pointer(), 1, 1, 2);
+  FakeCuda::run_kernel(two->pointer(), 1, 1, 2);
+  ASSERT_TRUE(one->advance(nullptr).ok());
+  FakeCuda::run_kernel(one->pointer(), 1, 1, 2);
+  EXPECT_EQ(session->collect(path()).value().launches, 3);
+  Channel* const chosen[] = {two};
+  EXPECT_EQ(session->collect(path(), chosen).value().launches, 1);
+  session->remove_channel(one);
+  EXPECT_EQ(session->collect(path()).value().launches, 1);
+}
+
+TEST_F(SessionTest, AChainAdvancesByDependentLaunches) {
+  const auto session = open();
+  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 2}, "k").value();
+  const int before = FakeCuda::launches("lockstep_advance_dependent");
+  ASSERT_TRUE(channel->advance(nullptr, AdvanceKind::kDependent).ok());
+  EXPECT_EQ(FakeCuda::launches("lockstep_advance_dependent"), before + 1);
+  FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
+  EXPECT_EQ(session->collect(path()).value().launches, 1);
+}
+
+TEST_F(SessionTest, ChainsNeedCapabilityNine) {
+  setenv("FAKE_CUDA_CAPABILITY", "80", 1);
+  const auto session = open();
+  EXPECT_EQ(session->device().arch, "sm_80");
+  Channel* channel = session->create_channel({.blocks = 1}, "k").value();
+  EXPECT_TRUE(channel->advance(nullptr).ok());
+  const Status status = channel->advance(nullptr, AdvanceKind::kDependent);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().text(), HasSubstr("need compute capability 9.0"));
+}
+
+TEST_F(SessionTest, AChannelThatIsSwitchedOffRecordsNothing) {
+  const auto session = open();
+  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
+  ASSERT_TRUE(channel->set_enabled(false).ok());
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
+  EXPECT_EQ(session->collect(path()).value().launches, 0);
+  ASSERT_TRUE(channel->set_enabled(true).ok());
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
+  EXPECT_EQ(session->collect(path()).value().launches, 1);
+}
+
+TEST_F(SessionTest, OnePerMultiprocessorTakesTheirNumberFromTheDevice) {
+  const auto session = open();
+  const ChannelConfig config = {.selection = profile::kOnePerSm};
+  EXPECT_TRUE(session->required_bytes(config).ok());
+  Channel* channel = session->create_channel(config, "k").value();
+  ASSERT_TRUE(channel->advance(nullptr).ok());
+  FakeCuda::run_kernel(channel->pointer(), 100, 1, 2);
+  EXPECT_EQ(session->collect(path()).value().lanes, 4);
+}
+
+TEST_F(SessionTest, ABufferOfTheUserIsUsedAndNotFreed) {
+  const std::size_t before = FakeCuda::allocations();
+  {
+    const auto session = open();
+    const ChannelConfig config = {.blocks = 3, .records = 100};
+    const std::uint64_t bytes = session->required_bytes(config).value();
+    // Not at the start of an allocation: the records find their alignment by themselves.
+    const UserBuffer buffer = {FakeCuda::allocate(bytes + 16) + 16, bytes};
+    Channel* channel = session->create_channel(config, "k", buffer).value();
+    EXPECT_EQ(channel->pointer(), buffer.address);
+    ASSERT_TRUE(channel->advance(nullptr).ok());
+    FakeCuda::run_kernel(channel->pointer(), 3, 1, 100);
+    EXPECT_EQ(session->collect(path()).value().records, 300);
+    EXPECT_EQ(session->collect(path()).value().dropped_records, 0);
+  }
+  EXPECT_EQ(FakeCuda::allocations(), before + 1);
+}
+
+TEST_F(SessionTest, OwnMemoryIsFreed) {
+  const std::size_t before = FakeCuda::allocations();
+  {
+    const auto session = open();
+    Channel* first = session->create_channel({.blocks = 1}, "k").value();
+    ASSERT_TRUE(session->create_channel({.blocks = 1}, "k").ok());
+    EXPECT_EQ(FakeCuda::allocations(), before + 2);
+    session->remove_channel(first);
+    EXPECT_EQ(FakeCuda::allocations(), before + 1);
+  }
+  EXPECT_EQ(FakeCuda::allocations(), before);
+}
+
+TEST_F(SessionTest, NoDriverIsASentence) {
+  setenv(kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("there is no CUDA driver here"));
+}
+
+TEST_F(SessionTest, ALibraryThatIsNoDriverIsASentence) {
+  setenv(kCudaLibraryVariable, "libm.so.6", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("this CUDA driver has no cuInit"));
+}
+
+TEST_F(SessionTest, ADriverThatFailsIsASentence) {
+  setenv("FAKE_CUDA_FAIL", "cuInit", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("starting the CUDA driver failed"));
+  setenv("FAKE_CUDA_FAIL", "cuDevicePrimaryCtxRetain", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("opening the device's primary context failed"));
+  setenv("FAKE_CUDA_FAIL", "cuModuleLoadDataEx", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("loading the session's kernels failed"));
+  setenv("FAKE_CUDA_FAIL", "cuLaunchKernel", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("measuring the device's timer failed"));
+}
+
+TEST_F(SessionTest, NoDeviceIsASentence) {
+  setenv("FAKE_CUDA_DEVICES", "0", 1);
+  EXPECT_THAT(refusal_to_open(), HasSubstr("the CUDA driver knows no device"));
+}
+
+TEST_F(SessionTest, ADeviceThatIsNotThereIsASentence) {
+  const auto session = Session::open({.device = 3});
+  ASSERT_FALSE(session.ok());
+  EXPECT_THAT(session.error().text(), HasSubstr("no CUDA device 3; the highest is 0"));
+}
+
+TEST_F(SessionTest, TooLittleMemoryIsASentence) {
+  const auto session = open();
+  setenv("FAKE_CUDA_MEMORY", "4096", 1);
+  EXPECT_THAT(refusal(*session, {.blocks = 100}), HasSubstr("left for records"));
+}
+
+TEST_F(SessionTest, TooSmallABufferIsASentence) {
+  const auto session = open();
+  const std::uint64_t needed = session->required_bytes({.blocks = 1}).value();
+  const UserBuffer buffer = {FakeCuda::allocate(1024), 1024};
+  EXPECT_THAT(refusal(*session, {.blocks = 1}, buffer),
+              HasSubstr("1024 bytes is too small; " + std::to_string(needed) + " are enough"));
+}
+
+TEST_F(SessionTest, AWrongPointerIsASentence) {
+  const auto session = open();
+  const std::uint64_t bytes = session->required_bytes({.blocks = 1}).value();
+  const std::uint64_t address = FakeCuda::allocate(bytes + 8);
+  EXPECT_THAT(refusal(*session, {.blocks = 1}, UserBuffer{address + 8, bytes}),
+              HasSubstr("not aligned to 16 bytes"));
+  EXPECT_THAT(refusal(*session, {.blocks = 1}, UserBuffer{0x1000, bytes}),
+              HasSubstr("preparing a channel failed"));
+}
+
+TEST_F(SessionTest, ABadSelectionIsASentence) {
+  const auto session = open();
+  EXPECT_THAT(refusal(*session, {.blocks = 1, .selection = profile::kListed}),
+              HasSubstr("the list of blocks is empty"));
+}
+
+TEST_F(SessionTest, ACollectionThatFailsIsASentence) {
+  const auto session = open();
+  ASSERT_TRUE(session->create_channel({.blocks = 1}, "k").ok());
+  EXPECT_THAT(session->collect("/nowhere/at/all.lkp").error().text(), HasSubstr("/nowhere/at/all"));
+  setenv("FAKE_CUDA_FAIL", "cuCtxSynchronize", 1);
+  EXPECT_THAT(session->collect(path()).error().text(), HasSubstr("waiting for the device failed"));
+  setenv("FAKE_CUDA_FAIL", "cuMemcpyDtoH_v2", 1);
+  EXPECT_THAT(session->collect(path()).error().text(),
+              HasSubstr("copying records from the device"));
+}
+
+TEST_F(SessionTest, CopiesAreCollectedWithoutADriver) {
+  setenv(kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
+  const ChannelConfig config = {.blocks = 1};
+  std::vector<std::byte> bytes(required_bytes(config).value());
+  const auto first = first_bytes(config, 0, 5).value();
+  std::copy(first.begin(), first.end(), bytes.begin());
+  LkpMeta meta;
+  meta.device = "MI300X";
+  const CopiedChannel copies[] = {{bytes, "k"}, {bytes, ""}};
+  EXPECT_EQ(collect_from_memory(copies, meta, path()).value().launches, 0);
+  EXPECT_THAT(text_of(path()), HasSubstr("MI300X"));
+  bytes.resize(10);
+  EXPECT_FALSE(collect_from_memory(std::vector<CopiedChannel>{{bytes, "k"}}, meta, path()).ok());
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,21 @@
+"""Buffers of TVM's CudaProfiler as Perfetto traces."""
+
+from ._library import check, library, name_array, path_bytes
+from ._memory import HostMemory
+
+
+def export_to_perfetto_trace(profiler_buffer, file_name, event_type_names):
+    """Writes what CudaProfiler left in the buffer as a Perfetto trace; TVM's function of that name.
+
+    profiler_buffer: the uint64 buffer after the launch: a NumPy array, a PyTorch tensor, bytes.
+    event_type_names: by event.
+    """
+    memory = HostMemory(profiler_buffer)
+    if memory.size % 8 != 0:
+        raise ValueError(f"a buffer of {memory.size} bytes is no array of 64-bit words")
+    names, count = name_array(event_type_names)
+    check(
+        library().lockstep_export_perfetto(
+            memory.address, memory.size // 8, path_bytes(file_name), names, count
+        )
+    )

@@ -27,7 +27,7 @@ std::string csv_name(std::string_view name) {
 // Rows end with a line feed alone: the tools that these files are piped into expect that.
 std::string info_csv(const Summary& summary) {
   std::string out = "name,count,total_ns,min_ns,max_ns\n";
-  for (const KernelSummary& kernel : summary.top_kernels) {
+  for (const KernelNameSummary& kernel : summary.top_kernels) {
     out += fmt::format("{},{},{},{},{}\n", csv_name(kernel.name), kernel.count,
                        floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
   }

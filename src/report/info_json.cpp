@@ -57,7 +57,7 @@ Json collectives_json(const Summary& summary) {
 
 Json kernels_json(const Summary& summary) {
   Json kernels = Json::array();
-  for (const KernelSummary& kernel : summary.top_kernels) {
+  for (const KernelNameSummary& kernel : summary.top_kernels) {
     kernels.push_back({{"name", kernel.name},
                        {"count", kernel.count},
                        {"total_ns", floored_ns(kernel.total)},

@@ -167,7 +167,7 @@ std::string kernels_section(const Summary& summary, const TextStyle& style) {
                {"max", Align::kRight, false, 2},
                {"kernel", Align::kLeft, true}});
   WideTime shown = 0;
-  for (const KernelSummary& kernel : summary.top_kernels) {
+  for (const KernelNameSummary& kernel : summary.top_kernels) {
     shown += kernel.total;
     table.add_row({grouped(kernel.count), human_time_of(kernel.total),
                    share_of(kernel.total, summary.kernel_time), human_time(kernel.min),

@@ -156,8 +156,8 @@ double place_of(std::uint32_t index, std::size_t count) {
   return count < 2 ? 0 : static_cast<double>(index) / static_cast<double>(count - 1);
 }
 
-std::vector<KernelProfile> profiles_of(const KernelBook& book, const StreamItems& side) {
-  std::vector<KernelProfile> profiles;
+std::vector<KernelMix> profiles_of(const KernelBook& book, const StreamItems& side) {
+  std::vector<KernelMix> profiles;
   profiles.reserve(side.items.size());
   for (const CompareItem& item : side.items) {
     profiles.emplace_back(book, side.stream, item.body, side.classes);
@@ -200,8 +200,8 @@ std::vector<double> time_shares(const StreamItems& side) {
 
 }  // namespace
 
-KernelProfile::KernelProfile(const KernelBook& book, const KernelStream& stream, Iteration range,
-                             std::span<const KernelClass> classes)
+KernelMix::KernelMix(const KernelBook& book, const KernelStream& stream, Iteration range,
+                     std::span<const KernelClass> classes)
     : size_(range.size()) {
   double time = 0;
   for (std::uint32_t k = range.start; k < range.end; ++k) {
@@ -228,7 +228,7 @@ KernelProfile::KernelProfile(const KernelBook& book, const KernelStream& stream,
   by_role_.assign(roles.begin(), roles.end());
 }
 
-double KernelProfile::common(const Shares& a, const Shares& b) {
+double KernelMix::common(const Shares& a, const Shares& b) {
   double sum = 0;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (i->first == j->first) sum += std::min(i->second, j->second);
@@ -244,7 +244,7 @@ double KernelProfile::common(const Shares& a, const Shares& b) {
   return sum;
 }
 
-double KernelProfile::similarity(const KernelProfile& other) const {
+double KernelMix::similarity(const KernelMix& other) const {
   const double by_name = common(by_name_, other.by_name_);
   const double by_signature = std::max(by_name, common(by_signature_, other.by_signature_));
   const double by_role = std::max(by_signature, common(by_role_, other.by_role_));
@@ -256,8 +256,8 @@ double KernelProfile::similarity(const KernelProfile& other) const {
 double stream_similarity(const KernelBook& book, const KernelStream& a,
                          std::span<const KernelClass> classes_a, const KernelStream& b,
                          std::span<const KernelClass> classes_b) {
-  return KernelProfile(book, a, whole(a), classes_a)
-      .similarity(KernelProfile(book, b, whole(b), classes_b));
+  return KernelMix(book, a, whole(a), classes_a)
+      .similarity(KernelMix(book, b, whole(b), classes_b));
 }
 
 Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
@@ -266,14 +266,14 @@ Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
                        std::span<const std::vector<KernelClass>> classes_b) {
   const auto profiles = [&](std::span<const StreamCycles> streams,
                             std::span<const std::vector<KernelClass>> classes) {
-    std::vector<KernelProfile> result;
+    std::vector<KernelMix> result;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       result.emplace_back(book, streams[i].stream, whole(streams[i].stream), classes[i]);
     }
     return result;
   };
-  const std::vector<KernelProfile> of_a = profiles(a, classes_a);
-  const std::vector<KernelProfile> of_b = profiles(b, classes_b);
+  const std::vector<KernelMix> of_a = profiles(a, classes_a);
+  const std::vector<KernelMix> of_b = profiles(b, classes_b);
   Partners partners = pair_twins(identities(a), identities(b));
   for (std::uint32_t i = 0; i < partners.size(); ++i) {
     if (partners[i] && !(of_a[i] == of_b[*partners[i]])) partners[i].reset();
@@ -293,8 +293,8 @@ Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
 
 Partners match_items(const KernelBook& book, const StreamItems& a, const StreamItems& b,
                      double min_similarity) {
-  const std::vector<KernelProfile> of_a = profiles_of(book, a);
-  const std::vector<KernelProfile> of_b = profiles_of(book, b);
+  const std::vector<KernelMix> of_a = profiles_of(book, a);
+  const std::vector<KernelMix> of_b = profiles_of(book, b);
   const std::vector<double> shares_a = time_shares(a);
   const std::vector<double> shares_b = time_shares(b);
   Partners partners = pair_twins(item_keys(a), item_keys(b));

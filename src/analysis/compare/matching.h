@@ -15,16 +15,16 @@ namespace lockstep {
 
 // How the work of a stream or a body is spread over kernels: for each, the mean of its share of the
 // time and its share of the number. Order plays no part, so a rotation does not matter.
-class KernelProfile {
+class KernelMix {
  public:
   // Kernels [range) of the stream; `classes` by symbol.
-  KernelProfile(const KernelBook& book, const KernelStream& stream, Iteration range,
-                std::span<const KernelClass> classes);
+  KernelMix(const KernelBook& book, const KernelStream& stream, Iteration range,
+            std::span<const KernelClass> classes);
 
   // 0 to 1: what is common by name; what is so by signature or role only counts less.
-  [[nodiscard]] double similarity(const KernelProfile& other) const;
+  [[nodiscard]] double similarity(const KernelMix& other) const;
   [[nodiscard]] std::size_t size() const { return size_; }
-  friend bool operator==(const KernelProfile&, const KernelProfile&) = default;
+  friend bool operator==(const KernelMix&, const KernelMix&) = default;
 
  private:
   using Shares = std::vector<std::pair<std::uint32_t, double>>;  // by key

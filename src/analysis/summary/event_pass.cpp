@@ -28,7 +28,7 @@ class EventPass {
     mark_flow_targets();
   }
 
-  EventTally run() {
+  TraceTally run() {
     const std::size_t count = trace_.events.size();
     for (std::size_t i = 0; i < count; ++i) take(i);
     return std::move(tally_);
@@ -122,11 +122,11 @@ class EventPass {
   std::vector<bool> has_launch_flow_;       // by event: a launch flow ends here
   std::optional<StringId> trace_category_;
   std::vector<std::size_t> rank_of_track_;
-  EventTally tally_;
+  TraceTally tally_;
 };
 
 }  // namespace
 
-EventTally tally_events(const Trace& trace) { return EventPass(trace).run(); }
+TraceTally tally_events(const Trace& trace) { return EventPass(trace).run(); }
 
 }  // namespace lockstep

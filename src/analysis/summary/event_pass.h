@@ -67,7 +67,7 @@ struct LaunchTally {
   bool has_graph_capture = false;  // launches that went into a graph have no device work
 };
 
-struct EventTally {
+struct TraceTally {
   std::array<std::uint64_t, kKindCount> by_kind{};
   std::vector<Extent> spans;         // by RankId: ranks may count from different zeros
   std::vector<Extent> device_spans;  // by RankId
@@ -77,6 +77,6 @@ struct EventTally {
   std::unordered_map<StringId, std::uint64_t> annotations;  // host durations of that kind, by name
 };
 
-[[nodiscard]] EventTally tally_events(const Trace& trace);
+[[nodiscard]] TraceTally tally_events(const Trace& trace);
 
 }  // namespace lockstep

@@ -134,7 +134,7 @@ void check_any_device_work(const LaunchTally& rank, Diagnostics& found) {
   }
 }
 
-void check_health(const Trace& trace, EventTally& tally, Diagnostics& diagnostics) {
+void check_health(const Trace& trace, TraceTally& tally, Diagnostics& diagnostics) {
   std::vector<Diagnostics> by_rank(trace.ranks.size());
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     check_rank(trace, tally.ranks[i], by_rank[i]);

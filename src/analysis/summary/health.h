@@ -27,7 +27,7 @@ inline constexpr std::int64_t kLargeOverlapPs = 10 * kPicosecondsPerMicrosecond;
 inline constexpr std::size_t kMinMissingPrefix = 3;
 
 // Runs every check and adds what it finds. Sorts the intervals of `tally.tracks`.
-void check_health(const Trace& trace, EventTally& tally, Diagnostics& diagnostics);
+void check_health(const Trace& trace, TraceTally& tally, Diagnostics& diagnostics);
 
 // The checks one by one. `work` is one stream's, in the order of the file; it is left sorted.
 void check_stream(std::string_view stream, std::vector<Interval>& work, Diagnostics& found);

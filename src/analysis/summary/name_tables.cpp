@@ -17,8 +17,9 @@ std::string valid_name(std::string_view name) { return valid_utf8(demangled(name
 
 }  // namespace
 
-std::vector<KernelSummary> top_kernels(const Trace& trace, const std::vector<KernelTally>& kernels,
-                                       std::size_t top) {
+std::vector<KernelNameSummary> top_kernels(const Trace& trace,
+                                           const std::vector<KernelTally>& kernels,
+                                           std::size_t top) {
   std::vector<const KernelTally*> order;
   for (const KernelTally& kernel : kernels) order.push_back(&kernel);
   std::ranges::stable_sort(order, std::ranges::greater{}, &KernelTally::total);
@@ -28,20 +29,20 @@ std::vector<KernelSummary> top_kernels(const Trace& trace, const std::vector<Ker
   while (shown > 0 && shown < order.size() && order[shown]->total == order[shown - 1]->total) {
     ++shown;
   }
-  std::vector<KernelSummary> rows;
+  std::vector<KernelNameSummary> rows;
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelTally& kernel = *order[i];
     rows.push_back(
         {valid_name(trace.text(kernel.name)), kernel.count, kernel.total, kernel.min, kernel.max});
   }
-  std::ranges::stable_sort(rows, [](const KernelSummary& a, const KernelSummary& b) {
+  std::ranges::stable_sort(rows, [](const KernelNameSummary& a, const KernelNameSummary& b) {
     return a.total != b.total ? a.total > b.total : a.name < b.name;
   });
   if (rows.size() > top) rows.resize(top);
   return rows;
 }
 
-std::vector<AnnotationSummary> list_annotations(const Trace& trace, const EventTally& tally) {
+std::vector<AnnotationSummary> list_annotations(const Trace& trace, const TraceTally& tally) {
   std::unordered_set<StringId> step_names;
   for (const Step& step : trace.steps) step_names.insert(step.name);
   std::vector<AnnotationSummary> rows;

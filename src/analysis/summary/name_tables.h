@@ -11,12 +11,12 @@ namespace lockstep {
 
 // The `top` kernels by total time, then name. Names are demangled only for rows that may be shown,
 // since demangling costs more than everything else here.
-[[nodiscard]] std::vector<KernelSummary> top_kernels(const Trace& trace,
-                                                     const std::vector<KernelTally>& kernels,
-                                                     std::size_t top);
+[[nodiscard]] std::vector<KernelNameSummary> top_kernels(const Trace& trace,
+                                                         const std::vector<KernelTally>& kernels,
+                                                         std::size_t top);
 
 [[nodiscard]] std::vector<AnnotationSummary> list_annotations(const Trace& trace,
-                                                              const EventTally& tally);
+                                                              const TraceTally& tally);
 [[nodiscard]] std::vector<CollectiveSummary> list_collectives(const Trace& trace);
 [[nodiscard]] std::vector<StepSummary> list_steps(const Trace& trace);
 

@@ -38,7 +38,7 @@ WideTime longest_span(std::span<const Rank> ranks, std::span<const Extent> exten
   return longest;
 }
 
-void add_track_counts(const Trace& trace, const EventTally& tally, Summary& summary) {
+void add_track_counts(const Trace& trace, const TraceTally& tally, Summary& summary) {
   for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
     const TrackTally& track = tally.tracks[i];
     if (trace.tracks[i].side == Track::Side::kDevice) {
@@ -53,7 +53,7 @@ void add_track_counts(const Trace& trace, const EventTally& tally, Summary& summ
 }  // namespace
 
 Summary summarize(const Trace& trace, const SummaryOptions& options) {
-  EventTally tally = tally_events(trace);
+  TraceTally tally = tally_events(trace);
   Summary summary;
   add_origin(trace.ranks, summary);
   summary.events = trace.events.size();

@@ -69,7 +69,7 @@ struct CollectiveSummary {
   WideTime total = 0;
 };
 
-struct KernelSummary {
+struct KernelNameSummary {
   std::string name;  // demangled
   std::uint64_t count = 0;
   WideTime total = 0;
@@ -92,7 +92,7 @@ struct Summary {
   std::vector<StepSummary> steps;  // by rank, then start
   std::vector<AnnotationSummary> annotations;  // by count, most first
   std::vector<CollectiveSummary> collectives;  // by total time, longest first
-  std::vector<KernelSummary> top_kernels;      // by total time, longest first
+  std::vector<KernelNameSummary> top_kernels;  // by total time, longest first
   std::uint64_t kernel_names = 0;  // how many rows top_kernels would have without a limit
   WideTime kernel_time = 0;        // total over all kernels
   std::vector<RankSummary> ranks;  // by number

@@ -234,8 +234,8 @@ TEST(Summary, EqualTotalsAreSortedByDemangledNameAlsoAtTheCut) {
   test.add(test.stream, Kind::kKernel, "Middle", 20, 10);
   test.add(test.stream, Kind::kKernel, "zzz", 40, 10);
   const Summary summary = summarize(test.trace, {.top = 2});
-  EXPECT_THAT(summary.top_kernels, ElementsAre(Field(&KernelSummary::name, "Middle"),
-                                               Field(&KernelSummary::name, "aaaa()")));
+  EXPECT_THAT(summary.top_kernels, ElementsAre(Field(&KernelNameSummary::name, "Middle"),
+                                               Field(&KernelNameSummary::name, "aaaa()")));
   EXPECT_EQ(summary.kernel_names, 3U);
 }
 

@@ -83,8 +83,8 @@ std::string sentence(const Finding& finding, std::size_t inputs) {
 }  // namespace
 
 std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                           const TextStyle& style) {
-  std::string out = "\n" + style.heading("Health") + "\n";
+                           const TextStyle& style, std::string_view heading) {
+  std::string out = "\n" + style.heading(heading) + "\n";
   const std::vector<Finding> findings = worst_first(diagnostics);
   if (findings.empty()) return out + "  nothing repaired, nothing dropped\n";
   std::size_t digits = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -13,7 +14,8 @@ namespace lockstep {
 // Everything, worst first, one entry a kind. With several `inputs`, those that it was met in are
 // told.
 [[nodiscard]] std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                                         const TextStyle& style);
+                                         const TextStyle& style,
+                                         std::string_view heading = "Health");
 
 // Data loss and errors only, one line a kind, for standard error.
 [[nodiscard]] std::vector<std::string> warning_lines(const Diagnostics& diagnostics,

@@ -1,0 +1,273 @@
+// The document from front to back; regions are as many as the records, so they are plain text.
+#include "report/kernel_json.h"
+
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/json_row.h"
+#include "report/json_text.h"
+#include "report/kernel_compare_json.h"
+#include "report/kernel_ns.h"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchema = "lockstep.kernel-decode/1";
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json extent_or_null(const Extent3& extent) {
+  return extent.count() == 0 ? Json() : Json({extent.x, extent.y, extent.z});
+}
+
+Json sm_or_null(const KernelLane& lane) { return lane.sm < 0 ? Json() : Json(lane.sm); }
+
+// Where the first one was met: a place in the input, or what the example says of it.
+Json first_of(const Diagnostic& one) {
+  switch (one.first.unit) {
+    case Place::Unit::kByte:
+      return fmt::format("byte {}", one.first.at);
+    case Place::Unit::kRow:
+      return fmt::format("row {}", one.first.at);
+    case Place::Unit::kNone:
+      break;
+  }
+  return text_or_null(one.example);
+}
+
+class KernelDocument {
+ public:
+  explicit KernelDocument(const KernelReport& report) : report_(report) {}
+
+  std::string write() {
+    write_head();
+    write_launches();
+    json_.begin_array("lanes");
+    for (const LaneResult& lane : report_.summary.lanes) write_lane(lane);
+    json_.end_array();
+    write_events();
+    write_critical();
+    write_imbalance();
+    write_overlap();
+    write_gaps();
+    write_async();
+    if (report_.comparison != nullptr) write_kernel_comparison(report_, json_);
+    write_findings();
+    return json_.finish();
+  }
+
+ private:
+  void write_head() {
+    const TimeBase& time = report_.summary.time;
+    json_.member("schema", kSchema);
+    json_.member("input", report_.input);
+    json_.member("format", report_.profile.format);
+    json_.member("producer", text_or_null(report_.profile.producer));
+    json_.member("device", text_or_null(report_.profile.device));
+    json_.member("arch", text_or_null(report_.profile.arch));
+    json_.begin_object("time");
+    json_.member("source", name_of(time.source));
+    json_.raw_member("tick_ns", fmt::format("{:.6g}", time.tick_ns));
+    json_.raw_member("uncertainty_ns", band_ns(time.uncertainty));
+    json_.member("origin_ns", time.origin_ns);
+    json_.raw_member("overhead_cycles", fmt::format("{:g}", report_.overhead_ticks));
+    json_.end_object();
+  }
+
+  void write_launches() {
+    json_.begin_array("launches");
+    for (const LaunchResult& result : report_.summary.launches) {
+      const KernelLaunch& launch = report_.launch(result.launch);
+      JsonRow row;
+      row.member("id", launch.id).member("kernel", text_or_null(launch.kernel));
+      row.member("grid", extent_or_null(launch.grid));
+      row.member("block", extent_or_null(launch.threads));
+      row.member("cluster", extent_or_null(launch.cluster)).member("groups", launch.groups);
+      row.raw("start_ns", exact_ns(result.start)).raw("end_ns", exact_ns(result.end));
+      row.member("lanes_expected",
+                 result.lanes_expected == 0 ? Json() : Json(result.lanes_expected));
+      row.member("lanes_seen", result.lanes_seen);
+      row.member("channel", launch.channel).member("number", launch.number);
+      json_.raw_element(row.finish());
+    }
+    json_.end_array();
+  }
+
+  void write_lane(const LaneResult& result) {
+    const KernelLane& lane = report_.lane(result.lane);
+    json_.begin_object();
+    json_.member("launch", report_.launch(lane.launch).id);
+    json_.member("block", lane.block);
+    json_.member("group", lane.group);
+    json_.member("name", text_or_null(lane.name));
+    json_.member("sm", sm_or_null(lane));
+    json_.raw_member("start_ns", exact_ns(result.start));
+    json_.raw_member("end_ns", exact_ns(result.end));
+    json_.member("seen", lane.seen);
+    json_.member("written", lane.written);
+    json_.member("dropped", dropped_of(lane));
+    json_.member("finalized", lane.is_finalized);
+    if (report_.has_regions) write_markers(result, lane.clock == LaneClock::kCycles);
+    json_.end_object();
+  }
+
+  void write_markers(const LaneResult& result, bool has_cycles) {
+    json_.begin_array("regions");
+    for (const TimedRegion& region : result.regions) {
+      json_.raw_element(region_row(region, has_cycles));
+    }
+    json_.end_array();
+    json_.begin_array("instants");
+    for (const TimedInstant& instant : result.instants) {
+      json_.raw_element(fmt::format(
+          R"({{"name": {}, "event": {}, "at_ns": {}, "uncertainty_ns": {}, "payload": {}}})",
+          quoted_name(instant.instant.event), instant.instant.event, exact_ns(instant.at.time),
+          band_ns(instant.at.uncertainty),
+          payload(instant.instant.has_payload, instant.instant.payload)));
+    }
+    json_.end_array();
+  }
+
+  std::string region_row(const TimedRegion& timed, bool has_cycles) {
+    const LaneRegion& region = timed.region;
+    return fmt::format(
+        R"({{"name": {}, "event": {}, "start_ns": {}, "duration_ns": {}, "duration_cycles": {}, )"
+        R"("uncertainty_ns": {}, "depth": {}, "payload": {}, "status": "{}"}})",
+        quoted_name(region.event), region.event, exact_ns(timed.start.time),
+        exact_ns(timed.duration), has_cycles ? std::to_string(timed.ticks) : "null",
+        band_ns(timed.start.uncertainty), region.depth, payload(region.has_payload, region.payload),
+        name_of(region.status));
+  }
+
+  static std::string payload(bool is_there, std::uint32_t value) {
+    return is_there ? std::to_string(value) : "null";
+  }
+
+  // Quoted once an event, not once a region.
+  const std::string& quoted_name(std::uint32_t event) {
+    if (event >= kMostCachedNames) {
+      rare_name_ = Json(report_.profile.event_name(event)).dump(-1, ' ', false, kReplace);
+      return rare_name_;
+    }
+    if (event >= names_.size()) names_.resize(event + 1);
+    if (names_[event].empty()) {
+      names_[event] = Json(report_.profile.event_name(event)).dump(-1, ' ', false, kReplace);
+    }
+    return names_[event];
+  }
+
+  void write_events() {
+    json_.begin_array("events");
+    for (const EventStatistics& one : report_.summary.events) {
+      JsonRow row;
+      row.raw("name", quoted_name(one.event)).member("event", one.event).member("count", one.count);
+      row.raw("total_ns", exact_ns(one.total)).raw("min_ns", exact_ns(one.min));
+      row.raw("p50_ns", exact_ns(one.p50)).raw("p95_ns", exact_ns(one.p95));
+      row.raw("max_ns", exact_ns(one.max)).raw("lane_share", exact_ratio(one.lane_share));
+      row.member("lanes", one.lanes);
+      json_.raw_element(row.finish());
+    }
+    json_.end_array();
+  }
+
+  // The beginning of every row that is on one lane.
+  JsonRow lane_row(std::uint32_t index) {
+    const KernelLane& lane = report_.lane(index);
+    JsonRow row;
+    row.member("launch", report_.launch(lane.launch).id);
+    row.member("block", lane.block).member("group", lane.group).member("sm", sm_or_null(lane));
+    return row;
+  }
+
+  void write_critical() {
+    json_.begin_array("critical");
+    for (const CriticalLane& one : report_.summary.critical) {
+      JsonRow row = lane_row(one.lane);
+      row.raw("end_ns", exact_ns(one.end)).raw("slack_ns", exact_ns(one.slack));
+      row.raw("name", quoted_name(one.longest_event)).member("event", one.longest_event);
+      row.raw("total_ns", exact_ns(one.longest_total));
+      json_.raw_element(row.finish());
+    }
+    json_.end_array();
+  }
+
+  void write_imbalance() {
+    json_.begin_object("imbalance");
+    const auto add = [&](std::string_view key, const Imbalance& one) {
+      JsonRow row;
+      row.raw("max_ns", exact_ns(one.max)).raw("mean_ns", exact_ns(one.mean));
+      json_.raw_member(key, row.raw("ratio", exact_ratio(one.ratio)).finish());
+    };
+    add("blocks", report_.summary.blocks);
+    add("sms", report_.summary.sms);
+    add("groups", report_.summary.groups);
+    json_.end_object();
+  }
+
+  void write_overlap() {
+    json_.begin_array("overlap");
+    for (const GroupOverlap& one : report_.summary.overlap) {
+      JsonRow row;
+      row.member("launch", report_.launch(one.launch).id);
+      row.member("first_group", one.first_group).member("second_group", one.second_group);
+      row.raw("both_ns", exact_ns(one.both)).raw("either_ns", exact_ns(one.either));
+      json_.raw_element(row.raw("ratio", exact_ratio(one.ratio)).finish());
+    }
+    json_.end_array();
+  }
+
+  void write_gaps() {
+    json_.begin_array("gaps");
+    for (const LaneGap& one : report_.summary.gaps) {
+      JsonRow row = lane_row(one.lane);
+      row.raw("start_ns", exact_ns(one.start)).raw("duration_ns", exact_ns(one.duration));
+      row.raw("after", quoted_name(one.after_event));
+      json_.raw_element(row.raw("before", quoted_name(one.before_event)).finish());
+    }
+    json_.end_array();
+  }
+
+  void write_async() {
+    json_.begin_array("async");
+    for (const AsyncPair& one : report_.summary.async_pairs) {
+      JsonRow row;
+      row.raw("name", quoted_name(one.event)).member("event", one.event).member("token", one.token);
+      row.raw("begin", lane_row(one.begin_lane).raw("at_ns", exact_ns(one.begin.time)).finish());
+      row.raw("end", lane_row(one.end_lane).raw("at_ns", exact_ns(one.end.time)).finish());
+      row.raw("duration_ns", exact_ns(one.end.time - one.begin.time));
+      json_.raw_element(row.finish());
+    }
+    json_.end_array();
+  }
+
+  void write_findings() {
+    json_.begin_array("findings");
+    for (const Diagnostic& one : report_.findings.entries()) {
+      json_.element({{"kind", one.kind->name},
+                     {"severity", name_of(one.kind->severity)},
+                     {"count", one.count},
+                     {"first", first_of(one)},
+                     {"text", one.text()}});
+    }
+    json_.end_array();
+  }
+
+  static constexpr std::uint32_t kMostCachedNames = 65'536;  // no format has more events
+  static constexpr auto kReplace = Json::error_handler_t::replace;
+
+  const KernelReport& report_;
+  JsonText json_;
+  std::vector<std::string> names_;  // by event, quoted
+  std::string rare_name_;
+};
+
+}  // namespace
+
+std::string kernel_json(const KernelReport& report) { return KernelDocument(report).write(); }
+
+}  // namespace lockstep

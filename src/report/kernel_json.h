@@ -1,0 +1,15 @@
+// What happened inside the launches of a kernel, as JSON: schema lockstep.kernel-decode/1.
+#pragma once
+
+#include <string>
+
+#include "report/kernel_view.h"
+
+namespace lockstep {
+
+// docs/reference/kernel-decode.md describes the document, kernel-decode.schema.json states it.
+// Times are numbers of nanoseconds, exact to the picosecond. Where the summary kept no regions,
+// lanes have no keys for them.
+[[nodiscard]] std::string kernel_json(const KernelReport& report);
+
+}  // namespace lockstep

@@ -14,8 +14,6 @@
 namespace lockstep {
 namespace {
 
-using Commands = std::vector<std::unique_ptr<Subcommand>>;
-
 constexpr std::string_view kVersionText = "lockstep " LOCKSTEP_VERSION "\n";
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates,
@@ -25,13 +23,13 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return fmt::format("; did you mean '{}'?", nearest);
 }
 
-Subcommand* find_command(const Commands& commands, std::string_view name) {
+Subcommand* find_command(const Subcommands& commands, std::string_view name) {
   const auto found = std::ranges::find_if(
       commands, [name](const auto& command) { return command->name() == name; });
   return found == commands.end() ? nullptr : found->get();
 }
 
-Error unknown_command(const Commands& commands, std::string_view word) {
+Error unknown_command(const Subcommands& commands, std::string_view word) {
   std::vector<std::string_view> known = {"help"};
   if (word.starts_with('-')) {
     known = {"--help", "--version"};
@@ -40,6 +38,15 @@ Error unknown_command(const Commands& commands, std::string_view word) {
   }
   return usage_error(fmt::format("no {} '{}'{}", word.starts_with('-') ? "option" : "command", word,
                                  did_you_mean(word, known, "lockstep help")));
+}
+
+Error unknown_member(const Subcommand& command, const Subcommands& family, std::string_view word) {
+  const std::size_t prefix = command.name().size() + 1;
+  std::vector<std::string_view> known;
+  for (const auto& one : family) known.push_back(one->name().substr(prefix));
+  return usage_error(
+      fmt::format("{} has no command '{}'{}", command.name(), word,
+                  did_you_mean(word, known, fmt::format("lockstep {} --help", command.name()))));
 }
 
 // What is left over after parsing: an option that does not exist, or a word too many.
@@ -90,19 +97,44 @@ Result<ExitCode> print_and_end(std::string_view text) {
   return ExitCode::kDone;
 }
 
-Result<ExitCode> dispatch(const Commands& commands, const std::vector<std::string>& words) {
+bool asks_help(std::string_view word) { return word == "help" || word == "--help" || word == "-h"; }
+
+// One of a family of commands: `words` are those after the family's name.
+Result<ExitCode> run_family(const Subcommand& command, const Subcommands& family,
+                            const std::vector<std::string>& words) {
+  if (words.empty()) {
+    LOCKSTEP_RETURN_IF_ERROR(print(family_help(command, family)));
+    return ExitCode::kUsage;
+  }
+  if (asks_help(words.front()) && words.size() == 1) {
+    return print_and_end(family_help(command, family));
+  }
+  const std::string& first = asks_help(words.front()) ? words[1] : words.front();
+  Subcommand* const chosen = find_command(family, fmt::format("{} {}", command.name(), first));
+  if (chosen == nullptr) return unknown_member(command, family, first);
+  if (asks_help(words.front())) return run_command(*chosen, {"--help"});
+  return run_command(*chosen, {words.begin() + 1, words.end()});
+}
+
+Result<ExitCode> run_any(Subcommand& command, const std::vector<std::string>& words) {
+  const Subcommands family = command.family();
+  return family.empty() ? run_command(command, words) : run_family(command, family, words);
+}
+
+Result<ExitCode> dispatch(const Subcommands& commands, const std::vector<std::string>& words) {
   if (words.empty()) {
     return usage_error("a command is missing", "Try 'lockstep help'");
   }
   const std::string& first = words.front();
   if (first == "--version" || first == "-V") return print_and_end(kVersionText);
-  const bool asks_help = first == "help" || first == "--help" || first == "-h";
-  if (asks_help && words.size() == 1) return print_and_end(general_help(commands));
-  const std::string& name = asks_help ? words[1] : first;
+  const bool is_help = asks_help(first);
+  if (is_help && words.size() == 1) return print_and_end(general_help(commands));
+  const std::string& name = is_help ? words[1] : first;
   Subcommand* const command = find_command(commands, name);
   if (command == nullptr) return unknown_command(commands, name);
-  if (asks_help) return run_command(*command, {"--help"});
-  return run_command(*command, {words.begin() + 1, words.end()});
+  std::vector<std::string> rest(words.begin() + (is_help ? 2 : 1), words.end());
+  if (is_help) rest.insert(rest.begin(), "--help");
+  return run_any(*command, rest);
 }
 
 }  // namespace

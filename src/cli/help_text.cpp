@@ -2,6 +2,7 @@
 #include "cli/help_text.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,6 +25,14 @@ std::string definition_list(const std::vector<HelpLine>& lines) {
   return out;
 }
 
+std::string command_list(const Subcommands& commands) {
+  std::vector<HelpLine> lines;
+  for (const auto& command : commands) {
+    lines.push_back({std::string(command->name()), std::string(command->one_line())});
+  }
+  return definition_list(lines);
+}
+
 // "-o, --output OUTPUT"
 std::string option_term(const CLI::Option& option) {
   std::string term;
@@ -36,20 +45,23 @@ std::string option_term(const CLI::Option& option) {
 
 }  // namespace
 
-std::string general_help(const std::vector<std::unique_ptr<Subcommand>>& commands) {
-  std::vector<HelpLine> lines;
-  for (const auto& command : commands) {
-    lines.push_back({std::string(command->name()), std::string(command->one_line())});
-  }
+std::string general_help(const Subcommands& commands) {
   return "lockstep reads execution traces of accelerators and says where execution falls out of\n"
          "step.\n"
          "\n"
          "Usage: lockstep COMMAND INPUT... [options]\n"
          "\n"
          "Commands:\n" +
-         definition_list(lines) +
+         command_list(commands) +
          "\n"
          "'lockstep COMMAND --help' explains a command; 'lockstep --version' tells the version.\n";
+}
+
+std::string family_help(const Subcommand& command, const Subcommands& family) {
+  return fmt::format(
+      "Usage: lockstep {0} {1}\n\n{2}\n\nCommands:\n{3}\n"
+      "'lockstep {0} COMMAND --help' explains a command.\n",
+      command.name(), command.arguments(), command.long_help(), command_list(family));
 }
 
 std::string command_help(const Subcommand& command, const CLI::App& app) {

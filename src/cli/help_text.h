@@ -1,15 +1,16 @@
 // Help, made from the same records that the command line is parsed by.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/subcommand.h"
 
 namespace lockstep {
 
-[[nodiscard]] std::string general_help(const std::vector<std::unique_ptr<Subcommand>>& commands);
+[[nodiscard]] std::string general_help(const Subcommands& commands);
+
+// Of a command that is a family of commands.
+[[nodiscard]] std::string family_help(const Subcommand& command, const Subcommands& family);
 
 // `app` holds the options of `command`.
 [[nodiscard]] std::string command_help(const Subcommand& command, const CLI::App& app);

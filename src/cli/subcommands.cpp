@@ -4,17 +4,19 @@
 #include "cli/command_convert.h"
 #include "cli/command_cycles.h"
 #include "cli/command_info.h"
+#include "cli/command_kernel.h"
 #include "cli/subcommand.h"
 
 namespace lockstep {
 
-std::vector<std::unique_ptr<Subcommand>> builtin_subcommands() {
-  std::vector<std::unique_ptr<Subcommand>> commands;
+Subcommands builtin_subcommands() {
+  Subcommands commands;
   commands.push_back(make_info_command());
   commands.push_back(make_convert_command());
   commands.push_back(make_cycles_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_anomalies_command());
+  commands.push_back(make_kernel_command());
   return commands;
 }
 

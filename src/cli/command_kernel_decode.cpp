@@ -1,0 +1,228 @@
+// Parses the words of `kernel decode`, decodes, and hands the answer to the sinks asked for.
+#include "cli/command_kernel_decode.h"
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/kernel_profile/kernel_compare.h"
+#include "analysis/kernel_profile/kernel_summary.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/cycles_options.h"
+#include "cli/extra_outputs.h"
+#include "cli/kernel_options.h"
+#include "cli/kernel_overhead_file.h"
+#include "cli/shared_options.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
+#include "io/byte_sink.h"
+#include "report/kernel_json.h"
+#include "report/kernel_perfetto.h"
+#include "report/kernel_svg.h"
+#include "report/kernel_text.h"
+
+namespace lockstep {
+namespace {
+
+class KernelDecodeCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "kernel decode"; }
+  [[nodiscard]] std::string_view arguments() const override { return "FILE [options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "tell where the time goes inside launches, from what markers recorded";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Reads what markers inside a kernel recorded and says where its time goes: regions of "
+           "every\n"
+           "lane (block and group) on one time axis, statistics of events over lanes, the lanes "
+           "that\n"
+           "end last, imbalance between blocks, multiprocessors and groups, overlap of groups and\n"
+           "gaps, with a drawn timeline; and what is wrong with the recording.\n"
+           "\n"
+           "FILE is a .lkp file, the JSON of IKP or IKET, or a buffer of another profiler as .npy "
+           "or\n"
+           "raw bytes, which needs --format; - is standard input.\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep kernel decode gemm.lkp\n"
+           "  lockstep kernel decode prof.npy --format tvm --names load,compute,store\n"
+           "  lockstep kernel decode gemm.lkp --perfetto gemm.pftrace --svg gemm.svg\n"
+           "  lockstep kernel decode new.lkp --compare old.lkp\n"
+           "  lockstep kernel decode gemm.lkp --json | jq '.events[] | {name, p50_ns, lane_share}'";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("FILE", inputs_, "what was recorded, or -");
+    flags_.add_to(app);
+    app.add_flag("--json", json_, "print one JSON document, schema lockstep.kernel-decode/1");
+    app.add_flag("--no-regions", no_regions_,
+                 "leave regions and instants of lanes out of the JSON");
+    app.add_option("--perfetto", perfetto_, "also write the timeline of all lanes as Perfetto")
+        ->type_name("OUT");
+    app.add_option("--svg", svg_, "also write a picture of the timeline")->type_name("OUT");
+    app.add_option("--compare", compare_, "tell what changed since OTHER was recorded")
+        ->type_name("OTHER");
+    app.add_option("--top", top_, "events to list, of other things fewer; 0 for all (default 10)")
+        ->type_name("N")
+        ->check(is_whole_number);
+    app.add_option("--overhead", overhead_,
+                   "cost of a marker to take off: cycles, or what 'kernel overhead -o' wrote")
+        ->type_name("CYCLES|FILE");
+    app.add_option("-o,--output", output_, "write the report here, not to standard output")
+        ->type_name("OUT");
+    shared_.add_to(app);
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    LOCKSTEP_RETURN_IF_ERROR(check_words());
+    LOCKSTEP_ASSIGN_OR_RETURN(const KernelDecodeOptions options, flags_.resolve());
+    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_ASSIGN_OR_RETURN(const Side side, decoded(inputs_.front(), options, keeps_regions()));
+    std::optional<Side> other;
+    std::optional<KernelComparison> comparison;
+    Diagnostics findings = side.findings;
+    if (compare_) {
+      LOCKSTEP_ASSIGN_OR_RETURN(other, decoded(*compare_, options, false));
+      findings.absorb(other->findings, *compare_);
+      comparison = compare_kernels({&other->profile, &other->summary},
+                                   {&side.profile, &side.summary}, {}, findings);
+    }
+    KernelReport report{side.profile,    side.summary,    findings,
+                        inputs_.front(), keeps_regions(), side.overhead_ticks};
+    if (comparison) {
+      report.compared_with = *compare_;
+      report.comparison = &*comparison;
+    }
+    LOCKSTEP_RETURN_IF_ERROR(write_all(report));
+    // The text has its own section on findings; a program that reads the others does not show it.
+    if (json_) warn_about(findings, compare_ ? 2 : 1);
+    return shared_.exit_code(findings);
+  }
+
+ private:
+  // One input, decoded.
+  struct Side {
+    KernelProfile profile;
+    KernelSummary summary;
+    Diagnostics findings;
+    double overhead_ticks = 0;
+  };
+
+  // The text draws few lanes, which are paired again: it needs no memory for all regions.
+  [[nodiscard]] bool keeps_regions() const {
+    return perfetto_.has_value() || (json_ && !no_regions_);
+  }
+
+  [[nodiscard]] Status check_words() {
+    if (inputs_.empty()) {
+      return usage_error("kernel decode needs a file", "Try 'lockstep kernel decode --help'");
+    }
+    if (inputs_.size() > 1) {
+      return usage_error(fmt::format("'{}' is one argument too many", inputs_[1]),
+                         "kernel decode reads one file; --compare names a second one");
+    }
+    all_inputs_ = inputs_;
+    if (compare_) all_inputs_.push_back(*compare_);
+    LOCKSTEP_RETURN_IF_ERROR(check_inputs(all_inputs_));
+    if (!flags_.meta_path().empty()) all_inputs_.push_back(flags_.meta_path());
+    return {};
+  }
+
+  // Before the reading: an output that cannot be written is told at once.
+  [[nodiscard]] Status open_outputs() {
+    if (perfetto_ && svg_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--perfetto", *perfetto_}, {"--svg", *svg_}));
+    }
+    if (output_) {
+      for (const auto& [option, path] : {std::pair("--perfetto", perfetto_), {"--svg", svg_}}) {
+        if (path) LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({option, *path}, {"-o", *output_}));
+      }
+      LOCKSTEP_RETURN_IF_ERROR(open_extra("-o", *output_, output_sink_));
+    }
+    if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(open_extra("--perfetto", *perfetto_, perfetto_sink_));
+    if (svg_) LOCKSTEP_RETURN_IF_ERROR(open_extra("--svg", *svg_, svg_sink_));
+    return {};
+  }
+
+  [[nodiscard]] Status open_extra(std::string_view option, const std::string& path,
+                                  std::unique_ptr<ByteSink>& sink) const {
+    // `-o -` is what is done without it.
+    if (option != "-o" || path != "-") {
+      LOCKSTEP_RETURN_IF_ERROR(check_extra_output(option, path, all_inputs_));
+    }
+    LOCKSTEP_ASSIGN_OR_RETURN(sink, open_output(path));
+    return {};
+  }
+
+  [[nodiscard]] Result<Side> decoded(const std::string& path, const KernelDecodeOptions& options,
+                                     bool keeps_regions) const {
+    Side side;
+    LOCKSTEP_ASSIGN_OR_RETURN(side.profile, read_kernel_profile(path, options, side.findings));
+    LOCKSTEP_RETURN_IF_ERROR(flags_.apply(side.profile));
+    KernelSummaryOptions wanted;
+    wanted.keep_regions = keeps_regions;
+    if (top_) wanted.top_gaps = *top_ == 0 ? std::numeric_limits<std::uint32_t>::max() : *top_;
+    if (overhead_) {
+      LOCKSTEP_ASSIGN_OR_RETURN(wanted.overhead_ticks, marker_cycles(*overhead_, side.profile));
+    }
+    side.overhead_ticks = wanted.overhead_ticks;
+    side.summary = summarize_kernel(side.profile, wanted, side.findings);
+    return side;
+  }
+
+  [[nodiscard]] Status write_all(const KernelReport& report) {
+    std::string written;
+    if (perfetto_) {
+      LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
+      LOCKSTEP_RETURN_IF_ERROR(perfetto_sink_->close());
+      written += fmt::format("wrote {}\n", *perfetto_);
+    }
+    if (svg_) {
+      LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
+      LOCKSTEP_RETURN_IF_ERROR(svg_sink_->close());
+      written += fmt::format("wrote {}\n", *svg_);
+    }
+    const std::string text = rendered(report);
+    if (!output_) {
+      const bool has_more = !json_ && !written.empty();
+      return print(has_more ? text + "\n" + written : text);
+    }
+    LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
+    return output_sink_->close();
+  }
+
+  [[nodiscard]] std::string rendered(KernelReport report) const {
+    if (!json_) return kernel_text(report, top_.value_or(kKernelTop), console_style());
+    report.has_regions = !no_regions_;
+    return kernel_json(report);
+  }
+
+  std::vector<std::string> inputs_;
+  std::vector<std::string> all_inputs_;
+  bool json_ = false;
+  bool no_regions_ = false;
+  std::optional<std::string> perfetto_;
+  std::optional<std::string> svg_;
+  std::optional<std::string> compare_;
+  std::optional<std::string> overhead_;
+  std::optional<std::string> output_;
+  std::optional<std::uint32_t> top_;
+  std::unique_ptr<ByteSink> perfetto_sink_;
+  std::unique_ptr<ByteSink> svg_sink_;
+  std::unique_ptr<ByteSink> output_sink_;
+  KernelFlags flags_;
+  SharedOptions shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_kernel_decode_command() {
+  return std::make_unique<KernelDecodeCommand>();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,67 @@
+// Measures on the device of this machine and prints, or says that there is none.
+#include "cli/command_kernel_overhead.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+#include "cli/extra_outputs.h"
+#include "cli/measure_markers.h"
+#include "io/byte_sink.h"
+#include "report/kernel_overhead.h"
+
+namespace lockstep {
+namespace {
+
+class KernelOverheadCommand : public Subcommand {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "kernel overhead"; }
+  [[nodiscard]] std::string_view arguments() const override { return "[options]"; }
+  [[nodiscard]] std::string_view one_line() const override {
+    return "measure what a marker costs on the device of this machine";
+  }
+  [[nodiscard]] std::string_view long_help() const override {
+    return "Runs every variant of markers on the device of this machine, in blocks of 1 to 32 "
+           "warps "
+           "that\n"
+           "all mark, and tells how many cycles one takes. It needs NVIDIA's driver and nothing "
+           "else.\n"
+           "\n"
+           "Examples:\n"
+           "  lockstep kernel overhead\n"
+           "  lockstep kernel overhead --json -o h200.json\n"
+           "  lockstep kernel decode gemm.lkp --overhead h200.json";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_flag("--json", json_, "print one JSON document, schema lockstep.kernel-overhead/1");
+    app.add_option("-o,--output", output_, "write it here, not to standard output")
+        ->type_name("FILE");
+  }
+
+  [[nodiscard]] Result<ExitCode> run() override {
+    if (output_ && output_->empty()) return usage_error("the name after -o is empty");
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink,
+                              open_output(output_.value_or("-")));
+    LOCKSTEP_ASSIGN_OR_RETURN(const MarkerCosts costs, measure_markers());
+    LOCKSTEP_RETURN_IF_ERROR(sink->write(json_ ? kernel_overhead_json(costs)
+                                               : kernel_overhead_text(costs, console_style())));
+    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool json_ = false;
+  std::optional<std::string> output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subcommand> make_kernel_overhead_command() {
+  return std::make_unique<KernelOverheadCommand>();
+}
+
+}  // namespace lockstep

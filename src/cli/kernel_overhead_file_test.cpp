@@ -1,0 +1,74 @@
+// Claims on --overhead.
+#include "cli/kernel_overhead_file.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/kernel_overhead.h"
+
+namespace lockstep {
+namespace {
+
+using ::testing::HasSubstr;
+
+KernelProfile with_threads(std::uint32_t threads) {
+  KernelProfile profile;
+  profile.launches.resize(1);
+  profile.launches[0].threads = {threads, 1, 1};
+  return profile;
+}
+
+std::string written(const std::string& content) {
+  const std::string path = ::testing::TempDir() + "overhead.json";
+  std::ofstream(path) << content;
+  return path;
+}
+
+TEST(MarkerCycles, AreTheNumberGiven) {
+  const auto cycles = marker_cycles("15.5", {});
+  ASSERT_TRUE(cycles.ok());
+  EXPECT_EQ(cycles.value(), 15.5);
+}
+
+TEST(MarkerCycles, AreNoNegativeOrEndlessNumber) {
+  for (const char* const words : {"-1", "inf", "nan", "1e9"}) {
+    const auto cycles = marker_cycles(words, {});
+    ASSERT_FALSE(cycles.ok());
+    EXPECT_EQ(cycles.error().code, ErrorCode::kUsage);
+    EXPECT_THAT(cycles.error().text(), HasSubstr("--overhead cannot be"));
+  }
+}
+
+TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
+  MarkerCosts costs;
+  costs.costs = {{"global", 8, 20}, {"shared", 1, 15}, {"shared", 8, 18}, {"shared", 32, 53}};
+  const std::string path = written(kernel_overhead_json(costs));
+  EXPECT_EQ(marker_cycles(path, with_threads(256)).value(), 18);
+  EXPECT_EQ(marker_cycles(path, with_threads(1024)).value(), 53);
+  EXPECT_EQ(marker_cycles(path, with_threads(0)).value(), 15);
+  EXPECT_EQ(marker_cycles(path, {}).value(), 15);
+}
+
+TEST(MarkerCycles, AreNotReadFromOtherFiles) {
+  for (const char* const content :
+       {"", "[1]", "{\"schema\": \"lockstep.info/1\"}", "{\"schema\": 3}",
+        "{\"schema\": \"lockstep.kernel-overhead/1\"}",
+        "{\"schema\": \"lockstep.kernel-overhead/1\", \"markers\": [{\"variant\": \"shared\"}]}",
+        "{\"schema\": \"lockstep.kernel-overhead/1\", \"markers\": [7, {\"variant\": 1}]}"}) {
+    const auto cycles = marker_cycles(written(content), {});
+    ASSERT_FALSE(cycles.ok()) << content;
+    EXPECT_EQ(cycles.error().code, ErrorCode::kInput);
+    EXPECT_THAT(cycles.error().text(), HasSubstr("tells no cost of a marker"));
+  }
+}
+
+TEST(MarkerCycles, TellOfAFileThatIsNotThere) {
+  const auto cycles = marker_cycles("/nowhere/overhead.json", {});
+  ASSERT_FALSE(cycles.ok());
+  EXPECT_EQ(cycles.error().code, ErrorCode::kInput);
+}
+
+}  // namespace
+}  // namespace lockstep

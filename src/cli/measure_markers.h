@@ -1,0 +1,12 @@
+// The measurement of markers on the device of this machine: where the program meets device/host.
+#pragma once
+
+#include "base/result.h"
+#include "report/kernel_overhead.h"
+
+namespace lockstep {
+
+// An input error where there is no driver or no device.
+[[nodiscard]] Result<MarkerCosts> measure_markers();
+
+}  // namespace lockstep

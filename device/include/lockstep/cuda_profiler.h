@@ -85,7 +85,7 @@ class CudaProfiler {
 
  private:
   template <auto Event>
-  static constexpr u32 checked() {
+  static LOCKSTEP_INLINE constexpr u32 checked() {
     constexpr auto kEvent = static_cast<u64>(Event);
     static_assert(kEvent < kEvents, "an event of CudaProfiler is below 1024");
     return static_cast<u32>(kEvent);

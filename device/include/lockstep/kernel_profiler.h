@@ -469,7 +469,7 @@ class BasicProfiler {
   }
 
   template <auto Event>
-  static constexpr profile::u32 checked() {
+  static LOCKSTEP_INLINE constexpr profile::u32 checked() {
     constexpr auto kEvent = static_cast<unsigned long long>(Event);
     static_assert(kEvent < profile::kEvents, "an event is below 4096");
     return static_cast<profile::u32>(kEvent);

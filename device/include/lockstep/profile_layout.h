@@ -146,9 +146,11 @@ constexpr u32 kHasPayload = 2;  // the payload was given by the user
 constexpr u32 kEventBits = 12;
 constexpr u32 kEvents = 1U << kEventBits;
 
+#if !defined(__CUDACC_RTC__)  // which takes no function of the host
 constexpr u32 make_tag(u32 type, u32 flags, u32 event, u32 payload) {
   return type << 30 | flags << 28 | (event & (kEvents - 1)) << 16 | (payload & 0xFFFFU);
 }
+#endif
 
 }  // namespace profile
 }  // namespace lockstep

@@ -32,7 +32,7 @@ build: ## build the program and the library for in-kernel profiles: build/releas
 	@$(BUILD) release --target lockstep lockstep_session
 
 test: ## install what is missing, build and run every test
-	@tools/install_deps.sh build test
+	@tools/install_deps.sh build test device
 	@$(CONFIGURE) release
 	@$(BUILD) release
 	ctest --preset release

@@ -2,7 +2,7 @@
 # Installs the missing packages on Debian 12 and Ubuntu 24.04; asks nothing and does nothing when
 # all are there.
 #
-#   tools/install_deps.sh GROUP...      groups: build test lint bench dist
+#   tools/install_deps.sh GROUP...      groups: build test lint bench dist device
 #
 # This is the one list of packages; cmake/dependencies.cmake finds what they hold.
 set -euo pipefail
@@ -23,7 +23,11 @@ set -euo pipefail
   bench=(isal python3)
   # To make the binary tarball.
   dist=(patchelf)
+  # To compile the headers for kernels as CUDA and HIP. Debian 12 has them in its security archive,
+  # Ubuntu 24.04 has none: what is missing is said and its tests are skipped.
+  device=(clang-22 lld-22)
 }
+optional_groups=(device)
 
 fail() {
   echo "install_deps: $*" >&2
@@ -31,44 +35,64 @@ fail() {
 }
 
 wanted=()
+optional=()
 for group in "$@"; do
   case $group in
-    build | test | lint | bench | dist)
+    build | test | lint | bench | dist | device)
       declare -n packages=$group
-      wanted+=("${packages[@]}")
+      if [[ " ${optional_groups[*]} " == *" $group "* ]]; then
+        optional+=("${packages[@]}")
+      else
+        wanted+=("${packages[@]}")
+      fi
       ;;
-    *) fail "unknown group '$group'; groups are build, test, lint, bench and dist" ;;
+    *) fail "unknown group '$group'; groups are build, test, lint, bench, dist and device" ;;
   esac
 done
-[[ ${#wanted[@]} -gt 0 ]] || fail "name at least one group: build, test, lint, bench, dist"
+[[ $# -gt 0 ]] || fail "name at least one group: build, test, lint, bench, dist, device"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   # Another distribution: the names differ, so the build itself says what it does not find.
   echo "install_deps: apt is not here. Please install what these Debian packages hold:" \
-    "${wanted[*]}" >&2
+    "${wanted[*]} ${optional[*]}" >&2
   exit 0
 fi
 
-installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" "${optional[@]}" \
+  2>/dev/null || true)
+is_missing() { ! grep -qxF "installed $1" <<<"$installed"; }
 missing=()
 for package in "${wanted[@]}"; do
-  grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+  if is_missing "$package"; then missing+=("$package"); fi
 done
-[[ ${#missing[@]} -gt 0 ]] || exit 0
+optional_missing=()
+for package in "${optional[@]}"; do
+  if is_missing "$package"; then optional_missing+=("$package"); fi
+done
+[[ $((${#missing[@]} + ${#optional_missing[@]})) -gt 0 ]] || exit 0
 
 as_root=(env)
 if [[ $EUID -ne 0 ]]; then
-  command -v sudo >/dev/null ||
-    fail "not root and no sudo here. Please have these packages installed: ${missing[*]}"
-  if sudo -n true 2>/dev/null; then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
     as_root=(sudo -n env)
-  else
+  elif [[ ${#missing[@]} -eq 0 ]]; then
+    exit 0 # nobody is asked for a password for what can be done without
+  elif command -v sudo >/dev/null; then
     as_root=(sudo env)
+  else
+    fail "not root and no sudo here. Please have these packages installed: ${missing[*]}"
   fi
 fi
 
 apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-echo "install_deps: installing ${missing[*]}"
+echo "install_deps: installing ${missing[*]} ${optional_missing[*]}"
 "${apt[@]}" update || echo "install_deps: apt-get update failed; trying with the lists at hand" >&2
-"${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
-  fail "apt-get could not install: ${missing[*]} (on Ubuntu they need the component 'universe')"
+if [[ ${#missing[@]} -gt 0 ]]; then
+  "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+    fail "apt-get could not install: ${missing[*]} (on Ubuntu they need the component 'universe')"
+fi
+if [[ ${#optional_missing[@]} -gt 0 ]]; then
+  "${apt[@]}" install -y --no-install-recommends "${optional_missing[@]}" ||
+    echo "install_deps: not to be had here: ${optional_missing[*]}; tests that need them are" \
+      "skipped" >&2
+fi

@@ -71,35 +71,35 @@ def in_parallel(function, arguments):
         return list(pool.map(lambda argument: function(*argument), arguments))
 
 
-class Kernel:
-    """A compiled kernel: its code and what ptxas said of it."""
+class Report:
+    """What ptxas -v said of one kernel, and its code where that is at hand."""
 
-    def __init__(self, code, report):
-        self.code = code
-        self.registers = int(re.search(r"Used (\d+) registers", report)[1])
-        shared = re.search(r"(\d+) bytes smem", report)
+    def __init__(self, text):
+        self.code = None
+        self.registers = int(re.search(r"Used (\d+) registers", text)[1])
+        shared = re.search(r"(\d+) bytes smem", text)
         self.shared_bytes = int(shared[1]) if shared else 0
         frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, "
-                          r"(\d+) bytes spill loads", report)
+                          r"(\d+) bytes spill loads", text)
         self.stack_bytes, self.spill_stores, self.spill_loads = map(int, frame.groups())
 
-
-def parse_report(said):
-    """What ptxas -v said, by kernel."""
-    reports = {}
-    for part in re.split(r"Compiling entry function '", said)[1:]:
-        name, rest = part.split("'", 1)
-        reports[name] = rest
-    return reports
+    @classmethod
+    def split(cls, said):
+        """The reports in all that the compiler said, by the kernel's name."""
+        parts = re.split(r"Compiling entry function '", said)[1:]
+        return {part.split("'", 1)[0]: cls(part) for part in parts}
 
 
 class Compiled:
     """What one run of nvcc gave: kernels by name, and every warning."""
 
     def __init__(self, data, said):
-        reports = parse_report(said)
-        self.kernels = {name: Kernel(code, reports[name])
-                        for name, code in cubin.kernels(data).items() if name in reports}
+        reports = Report.split(said)
+        self.kernels = {}
+        for name, code in cubin.kernels(data).items():
+            if name in reports:  # else it is a function that was not inlined
+                self.kernels[name] = reports[name]
+                self.kernels[name].code = code
         self.said = said
 
     @property
@@ -141,10 +141,9 @@ def nvrtc(text, architecture, *options):
     """Compiles text with NVRTC; returns the cubin and the log."""
     library = find_nvrtc()
     program = ctypes.c_void_p()
-    check = lambda code, what: code == 0 or (_ for _ in ()).throw(  # noqa: E731
-        CompileError(f"{what} gave {code}"))
-    check(library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernels.cu", 0, None,
-                                     None), "nvrtcCreateProgram")
+    if library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernels.cu", 0, None,
+                                  None) != 0:
+        raise CompileError("nvrtcCreateProgram failed")
     try:
         words = [f"--gpu-architecture={architecture}", f"-I{INCLUDE}", f"-I{KERNELS}", *options]
         array = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))

@@ -11,6 +11,8 @@ import unittest
 from compilers import ARCHITECTURES, in_parallel, needs_nvcc, nvcc
 
 FEW, MANY = 64, 192
+ANCHORED_COUNTS = (4, 12)  # a marker that may take an anchor is long
+SCHEDULING = 0.05  # instructions a marker by which the order of the rest changes the growth
 PLACES = ("shared", "global")
 POLICIES = ("default", "unchecked", "ring", "region", "elected", "strict", "anchored", "disabled")
 FORMS = [(place, policy) for place in PLACES for policy in POLICIES
@@ -38,8 +40,9 @@ VALUES = range(46, 60)  # in register_room.cu
 
 def growth(kernels, name):
     """Instructions by which a kernel grows with each marker."""
-    few, many = (kernels[f"line{count}_{name}"].code.length for count in (FEW, MANY))
-    return (many - few) / (MANY - FEW)
+    counts = ANCHORED_COUNTS if name.endswith("anchored") else (FEW, MANY)
+    few, many = (kernels[f"line{count}_{name}"].code.length for count in counts)
+    return (many - few) / (counts[1] - counts[0])
 
 
 def instructions_a_marker(kernels, place, policy):
@@ -74,7 +77,8 @@ class MarkerCost(unittest.TestCase):
             for architecture, limit in zip(ARCHITECTURES, limits):
                 with self.subTest(policy=policy, place=place, architecture=architecture):
                     self.assertLessEqual(
-                        instructions_a_marker(self.lines[architecture], place, policy), limit)
+                        instructions_a_marker(self.lines[architecture], place, policy),
+                        limit + SCHEDULING)
 
     def test_markers_hold_few_registers(self):
         for (policy, place), limit in REGISTER_LIMITS.items():
@@ -150,8 +154,7 @@ class MarkerCost(unittest.TestCase):
 
 def report():
     """Every number as a Markdown table."""
-    print("| place | policy | instructions a marker | registers held | registers of a bare kernel "
-          "and with 64 markers |")
+    print("| place | policy | instructions a marker | registers held | registers of the kernel |")
     print("|---|---|---|---|---|")
     for place, policy in FORMS:
         instructions, held, registers = [], [], []
@@ -161,8 +164,8 @@ def report():
             instructions.append(f"{instructions_a_marker(lines, place, policy):.2f}")
             known = f"values{VALUES[0]}_{place}_{policy}" in rooms
             held.append(f"{registers_held(rooms, place, policy):+d}" if known else "-")
-            registers.append(f"{lines[f'line{FEW}_bare'].registers}, "
-                             f"{lines[f'line{FEW}_{place}_{policy}'].registers}")
+            count = ANCHORED_COUNTS[0] if policy == "anchored" else FEW
+            registers.append(str(lines[f"line{count}_{place}_{policy}"].registers))
         print(f"| {place} | {policy} | {' / '.join(instructions)} | {' / '.join(held)} | "
               f"{' / '.join(registers)} |")
 

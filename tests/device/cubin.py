@@ -36,6 +36,7 @@ OPERATIONS = {
     0x1BA: "UBLKCP",
 }
 ALWAYS = 7  # bits [15:12]: predicate register PT, not negated
+CLOCK = 0x50  # bits [79:72] of CS2R: the special register that it reads
 
 
 class Instruction(collections.namedtuple("Instruction", "low high")):
@@ -49,6 +50,10 @@ class Instruction(collections.namedtuple("Instruction", "low high")):
     @property
     def is_predicated(self):
         return (self.low >> 12) & 0xF != ALWAYS
+
+    @property
+    def reads_clock(self):
+        return self.operation == "CS2R" and (self.high >> 8) & 0xFF == CLOCK
 
 
 class Code:

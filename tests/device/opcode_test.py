@@ -16,7 +16,7 @@ class OpcodeTable(unittest.TestCase):
     def test_a_kernel_holds_the_operations_of_its_name(self):
         for architecture in ARCHITECTURES:
             for name, kernel in nvcc("opcodes.cu", architecture).kernels.items():
-                expected = set(name.split("_")[1:]) - {"nothing"}
+                expected = {word for word in name.split("_") if word.isupper()}
                 with self.subTest(architecture=architecture, kernel=name):
                     self.assertLessEqual(expected, set(kernel.code.operations))
 
@@ -25,6 +25,13 @@ class OpcodeTable(unittest.TestCase):
             operations = nvcc("opcodes.cu", architecture).kernels["holds_nothing"].code.operations
             known = set(cubin.OPERATIONS.values()) & set(operations)
             self.assertLessEqual(known, ORDINARY, architecture)
+
+    def test_only_a_reading_of_the_clock_is_one(self):
+        for architecture in ARCHITECTURES:
+            kernels = nvcc("opcodes.cu", architecture).kernels
+            for name, expected in (("clock", 1), ("timer", 0)):
+                instructions = kernels[f"holds_CS2R_of_the_{name}"].code.instructions
+                self.assertEqual(sum(i.reads_clock for i in instructions), expected, architecture)
 
     def test_spills_are_reported_and_stand_in_the_code(self):
         kernel = nvcc("opcodes.cu", "sm_90").kernels["holds_STL_LDL"]

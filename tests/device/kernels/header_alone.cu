@@ -63,6 +63,7 @@ IN_BOTH(RegionPolicy, call_regions)
 IN_BOTH(StrictPolicy, call_everything)
 IN_BOTH(AnchoredPolicy, call_everything)
 IN_BOTH(DisabledPolicy, call_everything)
+IN_BOTH(OverlappedPolicy, call_everything)
 IN_SHARED(ElectedPolicy, call_everything)
 
 KERNEL cuda_profiler(unsigned long long* buffer, float* io, bool enabled) {

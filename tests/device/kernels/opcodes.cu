@@ -69,11 +69,16 @@ KERNEL holds_ATOMS(u32* p) {
   p[threadIdx.x] = atomicAdd(shared + p[0], 3U);
 }
 
-KERNEL holds_CS2R(u32* p) {
-  u32 clock, timer;
+KERNEL holds_CS2R_of_the_clock(u32* p) {
+  u32 clock;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(clock));
+  p[threadIdx.x] = clock;
+}
+
+KERNEL holds_CS2R_of_the_timer(u32* p) {
+  u32 timer;
   asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(timer));
-  p[threadIdx.x] = clock ^ timer;
+  p[threadIdx.x] = timer;
 }
 
 KERNEL holds_VOTE(u32* p) {

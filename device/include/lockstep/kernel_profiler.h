@@ -111,10 +111,13 @@ class SharedStore {
   [[nodiscard]] LOCKSTEP_INLINE u32 leads() const { return kLeadIsFixed ? fixed_ : lead_; }
   LOCKSTEP_INLINE void detach() { (kLeadIsFixed ? fixed_ : lead_) = 0; }
 
-  LOCKSTEP_INLINE void attach(void* buffer, Room& room, u32 group, u32 wants) {
+  // For every thread, at once: an address that only some paths set would take two registers until
+  // the end.
+  LOCKSTEP_INLINE void set_room(Room& room) { room_ = &room; }
+
+  LOCKSTEP_INLINE void attach(void* buffer, u32 group, u32 wants) {
     if (group >= Room::kGroups) return;
-    room_ = &room;
-    const u32 base = shared_address(room.bytes) + group * Room::kLaneBytes;
+    const u32 base = shared_address(room_->bytes) + group * Room::kLaneBytes;
     // Of elected lanes any thread may write, so all know the lane.
     if constexpr (Policy::kElected) fixed_ = base + kCapacity * kBytes;
     if (wants != 0) open(buffer, base);
@@ -533,21 +536,20 @@ class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, 
   // `leader` is true for one thread of each group: the one that writes. `enabled` false switches
   // off at run time.
   LOCKSTEP_INLINE SharedProfiler(void* buffer, Room& room, bool leader, bool enabled = true)
-      : Base(buffer, leader, enabled), room_(room) {}
+      : Base(buffer, leader, enabled) {
+    if constexpr (Policy::kEnabled) this->store_.set_room(room);
+  }
 
   // Once for each thread, before its first marker.
   LOCKSTEP_INLINE void init(profile::u32 group) {
     if constexpr (Policy::kEnabled) {
       if (!Policy::kElected && this->wants_ == 0) return;
-      this->store_.attach(this->buffer_, room_, group, this->wants_);
+      this->store_.attach(this->buffer_, group, this->wants_);
       if constexpr (Policy::kInteriorAnchors) {
         if (this->store_.leads() != 0) this->schedule(Base::kFirstAnchorNs);
       }
     }
   }
-
- private:
-  Room& room_;
 };
 
 // Records written straight to global memory: no shared memory is needed.

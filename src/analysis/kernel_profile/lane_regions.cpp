@@ -24,7 +24,7 @@ const DiagnosticKind kNestedInItself{
     "in both."};
 const DiagnosticKind kCrossingRegions{"crossing_regions", Severity::kInfo,
                                       "Regions of a lane overlap without one enclosing the other."};
-const DiagnosticKind kNegativeDuration{
+const DiagnosticKind kNegativeRegion{
     "negative_duration", Severity::kError,
     "A region ends before it begins by its own clock; its duration counts as 0."};
 
@@ -229,7 +229,7 @@ void RegionPairing::report(const KernelLane& lane, Diagnostics& findings) const 
   add(kClippedRegion, tallies_.clipped);
   add(kNestedInItself, tallies_.nested);
   add(kCrossingRegions, tallies_.crossing);
-  add(kNegativeDuration, tallies_.negative);
+  add(kNegativeRegion, tallies_.negative);
 }
 
 void RegionPairing::pair(const KernelLane& lane, std::span<const KernelRecord> records,

@@ -41,7 +41,7 @@ extern const DiagnosticKind kUnmatchedEnd;
 extern const DiagnosticKind kClippedRegion;
 extern const DiagnosticKind kNestedInItself;
 extern const DiagnosticKind kCrossingRegions;
-extern const DiagnosticKind kNegativeDuration;
+extern const DiagnosticKind kNegativeRegion;
 
 // Regions of one event pair like brackets (a stack per event); those of different events may cross.
 // Linear where regions nest, n log n where they cross. Keeps its memory for the next lane; one per

@@ -236,7 +236,7 @@ TEST(LaneRegions, EndBeforeItsBeginCountsAsNoTime) {
   ASSERT_EQ(paired.regions().size(), 2U);
   expect_region(paired.regions()[0], 2, 5, 6, 0);
   expect_region(paired.regions()[1], 1, 9, 9, 0);
-  EXPECT_EQ(paired.count(kNegativeDuration), 1U);
+  EXPECT_EQ(paired.count(kNegativeRegion), 1U);
 }
 
 TEST(LaneRegions, MarkersAfterTheBeginAreInside) {

@@ -25,6 +25,7 @@ using Align = Table::Align;
 constexpr std::size_t kRows = 12;  // of the timeline
 constexpr std::size_t kFewOverlaps = 4;
 constexpr std::size_t kIndent = 2;
+constexpr std::int64_t kWorthGap = 100;  // a gap of less than a hundredth of a launch costs nothing
 constexpr double kWorthTelling = 1.005;  // a ratio that two decimals show as 1.00 is none
 
 std::size_t shown_of(std::size_t all, std::uint32_t top, std::size_t divisor) {
@@ -241,15 +242,25 @@ void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
              std::move(rows));
 }
 
+Time longest_launch(const KernelReport& report) {
+  Time longest;
+  for (const LaunchResult& launch : report.summary.launches) {
+    longest = std::max(longest, launch.end - launch.start);
+  }
+  return longest;
+}
+
 void add_gaps(const KernelReport& report, std::uint32_t top, Page& page) {
   const std::vector<LaneGap>& all = report.summary.gaps;
   if (all.empty()) return;
   std::vector<std::vector<std::string>> rows;
   for (const LaneGap& one : std::span(all).first(shown_of(all.size(), top, 3))) {
+    if (top != 0 && one.duration.ps < longest_launch(report).ps / kWorthGap) break;
     rows.push_back({kernel_time(report, one.duration), kernel_time(report, one.start),
                     lane_words(report.profile, one.lane), event_words(report, one.after_event),
                     event_words(report, one.before_event)});
   }
+  if (rows.empty()) return;
   page.heading("Longest gaps between regions");
   page.table({{"time", Align::kRight},
               {"at", Align::kRight},

@@ -57,7 +57,7 @@ Timeline; * ends last
    block 0 SM 10 group 1 │       ccccccc▼cccccccccccccccccccccc                                    │
   *block 1 SM 11 group 0 │lllllllllllllll····························ssssssssssssssss              │
   *block 1 SM 11 group 1 │              ccccccccccccccc▼ccccccccccccccccccccccccccccccccccccccccccc│
-  c compute  l load  s store  · between regions  ▼ instant
+  c compute  l load  s store  · outside regions  ▼ instant
 
 Findings
   data loss  6  Records did not fit and are missing. (first: block 1 group 1) First at byte 128.
@@ -85,6 +85,13 @@ TEST(KernelText, SaysWhatWasTakenOff) {
   EXPECT_THAT(text_of(report), Not(HasSubstr("taken off")));
   report.overhead_ticks = 15.4;
   EXPECT_THAT(text_of(report), HasSubstr("15.4 cycles a marker were taken off every region."));
+}
+
+TEST(KernelText, LeavesGapsOutThatCostNothing) {
+  KernelFixture fixture;
+  fixture.summary.gaps[0].duration = Time{50'000};  // of 5.05 us
+  EXPECT_THAT(text_of(fixture.report()), Not(HasSubstr("gaps")));
+  EXPECT_THAT(kernel_text(fixture.report(), 0, {}), HasSubstr("Longest gaps between regions"));
 }
 
 TEST(KernelText, ListsAsManyAsAsked) {
@@ -166,7 +173,7 @@ TEST(KernelTimeline, DrawsALetterAnEvent) {
                           " block 0 SM 10 group 1 │    cccc▼cccccccccccc                     │",
                           "*block 1 SM 11 group 0 │lllllllll················sssssssss        │",
                           "*block 1 SM 11 group 1 │        cccccccc▼ccccccccccccccccccccccccc│",
-                          "c compute  l load  s store  · between regions  ▼ instant"));
+                          "c compute  l load  s store  · outside regions  ▼ instant"));
 }
 
 TEST(KernelTimeline, IsTheSameOfRegionsThatWereNotKept) {
@@ -176,6 +183,18 @@ TEST(KernelTimeline, IsTheSameOfRegionsThatWereNotKept) {
   report.has_regions = false;
   auto paired = draw_kernel_timeline(report, choose_picture(report, 4), 80);
   EXPECT_EQ(kept[1], paired[1]);
+}
+
+TEST(KernelTimeline, ExplainsOnlyLettersThatAreThere) {
+  KernelFixture fixture;
+  for (LaneResult& lane : fixture.summary.lanes) {
+    TimedRegion outer = lane.regions.front();
+    outer.region.event = KernelFixture::kNote;
+    lane.regions.insert(lane.regions.begin(), outer);
+  }
+  const KernelReport report = fixture.report();
+  const auto lines = draw_kernel_timeline(report, choose_picture(report, 4), 80);
+  EXPECT_THAT(lines.back(), Not(HasSubstr("event 3")));
 }
 
 TEST(KernelTimeline, GivesEveryEventALetterOfItsOwn) {

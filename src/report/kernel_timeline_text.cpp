@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -139,7 +140,9 @@ class TimelineText {
     std::vector<std::string> glyphs(columns_, " ");
     for (std::size_t i = from; i < to; ++i) glyphs[i] = kOutside;
     for (std::size_t i = 0; i < columns_; ++i) {
-      if (shown[i]) glyphs[i] = std::string(1, letter_of(*shown[i]));
+      if (!shown[i]) continue;
+      glyphs[i] = std::string(1, letter_of(*shown[i]));
+      is_shown_.insert(*shown[i]);
     }
     for (const TimedInstant& instant : drawn.instants) {
       glyphs[column_of(block, instant.at.time)] = kInstant;
@@ -167,15 +170,16 @@ class TimelineText {
     return {0, 0};
   }
 
-  // "c compute  l load  · between regions"
+  // "c compute  l load  · outside regions"; an event that others hide has no entry.
   [[nodiscard]] std::vector<std::string> legend() {
     std::vector<std::string> entries;
     for (const std::uint32_t event : letters_.order()) {
+      if (!is_shown_.contains(event)) continue;
       entries.push_back(
           fmt::format("{} {}", letter_of(event),
                       shorten_middle(one_line(report_.profile.event_name(event)), kMaxLegendName)));
     }
-    entries.push_back(fmt::format("{} between regions", kOutside));
+    entries.push_back(fmt::format("{} outside regions", kOutside));
     if (has_instants_) entries.push_back(fmt::format("{} instant", kInstant));
     std::vector<std::string> lines = {""};
     for (const std::string& entry : entries) {
@@ -198,6 +202,7 @@ class TimelineText {
   std::vector<std::string> names_;
   std::vector<DrawnKernelLane> drawn_;
   EventLetters letters_;
+  std::set<std::uint32_t> is_shown_;  // events that a cell shows
   bool has_instants_ = false;
 };
 

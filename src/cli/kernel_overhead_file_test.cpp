@@ -43,7 +43,7 @@ TEST(MarkerCycles, AreNoNegativeOrEndlessNumber) {
 
 TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
   MarkerCosts costs;
-  costs.costs = {{"global", 8, 20}, {"shared", 1, 15}, {"shared", 8, 18}, {"shared", 32, 53}};
+  costs.markers = {{"global", 8, 20}, {"shared", 1, 15}, {"shared", 8, 18}, {"shared", 32, 53}};
   const std::string path = written(kernel_overhead_json(costs));
   EXPECT_EQ(marker_cycles(path, with_threads(256)).value(), 18);
   EXPECT_EQ(marker_cycles(path, with_threads(1024)).value(), 53);

@@ -25,7 +25,8 @@ struct MarkerCosts {
   std::string device;
   std::string arch;    // "sm_90"
   std::string driver;  // "13.0"
-  std::vector<MarkerCost> costs;
+  std::vector<MarkerCost> markers;
+  std::vector<MarkerCost> frames;  // init and finalize of a lane together
 };
 
 // A row a variant, a column a number of warps.

@@ -109,7 +109,8 @@ class KernelSvg {
     if (picture_.lanes_left_out > 0) {
       facts += fmt::format(", {} not shown", grouped(picture_.lanes_left_out));
     }
-    facts += band_words(report_);
+    const std::string band = band_words(report_);
+    if (!band.empty()) facts += ", times " + band;
     if (!picture_.has_common_start) facts += ", each block from its own start";
     body_ += svg_text(10, 40, facts, R"(fill="#666")");
   }

@@ -47,7 +47,8 @@ std::string device_words(const KernelProfile& profile) {
 
 std::string time_sentence(const KernelReport& report) {
   const TimeBase& time = report.summary.time;
-  const std::string band = band_words(report);
+  const std::string band_text = band_words(report);
+  const std::string band = band_text.empty() ? "" : ", " + band_text;
   switch (time.source) {
     case TimeSource::kGlobalTimer:
       return fmt::format("Time is the device's timer, in steps of {:g} ns{}.", time.tick_ns, band);

@@ -158,7 +158,7 @@ bool is_in_cycles(const KernelReport& report) {
 std::string band_words(const KernelReport& report) {
   const Time band = report.summary.time.uncertainty;
   if (band.ps == 0 || band == kUnknownUncertainty) return {};
-  return fmt::format(", at most {} off", kernel_time(report, band));
+  return fmt::format("at most {} off", kernel_time(report, band));
 }
 
 std::string kernel_time(const KernelReport& report, Time time) {

@@ -47,7 +47,7 @@ struct KernelReport {
 // it, and in cycles where nothing ties them to time.
 [[nodiscard]] std::string kernel_time(const KernelReport& report, Time time);
 
-// ", at most 2.1 ns off"; empty where that is not known.
+// "at most 2.1 ns off"; empty where that is not known.
 [[nodiscard]] std::string band_words(const KernelReport& report);
 
 // Records that lanes passed but did not keep.

@@ -68,4 +68,14 @@ KernelProfile to_profile(const TrueExecution& execution) {
   return profile;
 }
 
+std::vector<SimFile> write_all(const TrueExecution& execution) {
+  std::vector<SimFile> files = {write_lkp(execution),        write_tvm(execution),
+                                write_flashinfer(execution), write_flashinfer_old(execution),
+                                write_proton(execution),     write_mosaic(execution),
+                                write_ikp(execution)};
+  // There is no device with another timer that IKET runs on.
+  if (execution.timer.tick_ns == 32) files.push_back(write_iket(execution));
+  return files;
+}
+
 }  // namespace lockstep::sim

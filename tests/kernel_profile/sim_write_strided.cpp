@@ -52,7 +52,7 @@ class StridedBuffer {
     if (tag_ == Tag::kTvm && lane.is_finalized) {
       store(slot, time_bits(lane.end_ps) | tag | kFinalizeType);
     }
-    ExpectedLane expected{.true_lane = true_lane, .markers = {}};
+    ExpectedLane expected{.true_lane = true_lane, .seen = left.size(), .markers = {}};
     for (const auto& [at, marker] : left) expected.markers.push_back(marker);
     file_.lanes.push_back(std::move(expected));
   }

@@ -13,6 +13,7 @@ namespace lockstep::sim {
 // Which marker of which true lane a decoder should find, in the order of the lane's records.
 struct ExpectedLane {
   std::size_t true_lane = 0;
+  std::uint64_t seen = 0;  // that the program passed, as far as the format can tell
   std::vector<TrueMarker> markers;
 };
 
@@ -32,5 +33,16 @@ struct SimFile {
 [[nodiscard]] SimFile write_tvm(const TrueExecution& execution);
 [[nodiscard]] SimFile write_flashinfer(const TrueExecution& execution);
 [[nodiscard]] SimFile write_flashinfer_old(const TrueExecution& execution);
+
+// All launches and channels.
+[[nodiscard]] SimFile write_lkp(const TrueExecution& execution);
+// Cycles; the first launch.
+[[nodiscard]] SimFile write_proton(const TrueExecution& execution);
+[[nodiscard]] SimFile write_mosaic(const TrueExecution& execution);
+// Whole 64-bit times; the first launch.
+[[nodiscard]] SimFile write_ikp(const TrueExecution& execution);
+[[nodiscard]] SimFile write_iket(const TrueExecution& execution);
+
+[[nodiscard]] std::vector<SimFile> write_all(const TrueExecution& execution);
 
 }  // namespace lockstep::sim

@@ -7,6 +7,7 @@ namespace lockstep::sim {
 namespace {
 
 constexpr std::int64_t kPsPerNs = 1000;
+constexpr std::int64_t kMostSkew = 6;  // cycles between counters that were reset together
 constexpr std::int64_t kWrap32 = std::int64_t{1} << 32;
 
 class Simulation {
@@ -135,11 +136,15 @@ class Simulation {
       world_.timer.origin_ns = world_.timer.origin_ns / kWrap32 * kWrap32 - half_ns;
     }
     for (std::uint32_t i = 0; i < options().multiprocessors; ++i) {
-      // Seconds apart.
-      std::int64_t offset = random_.between(1'000'000'000, 20'000'000'000);
-      if (options().wraps_counters) offset = offset / kWrap32 * kWrap32 - near_wrap(until);
-      world_.counters.emplace_back(std::max<std::int64_t>(offset, 0), until, options().wander,
-                                   random_);
+      if (i % options().cluster == 0) {
+        // Seconds apart.
+        std::int64_t offset = random_.between(1'000'000'000, 20'000'000'000);
+        if (options().wraps_counters) offset = (i + 1) * kWrap32 - near_wrap(until);
+        world_.counters.emplace_back(offset, until, options().wander, random_);
+      } else {
+        world_.counters.push_back(world_.counters[i - i % options().cluster]);
+        world_.counters.back().add_skew(random_.between(-kMostSkew, kMostSkew));
+      }
     }
   }
 
@@ -181,6 +186,12 @@ class Simulation {
 std::int64_t TrueExecution::cycles(const TrueLane& lane, std::int64_t at_ps) const {
   const bool has_moved = lane.sm_end != lane.sm && at_ps >= lane.migration_ps;
   return counters[has_moved ? lane.sm_end : lane.sm].read(at_ps);
+}
+
+double TrueExecution::highest_ghz() const {
+  double highest = 0;
+  for (const TrueCounter& counter : counters) highest = std::max(highest, counter.highest_ghz());
+  return highest;
 }
 
 TrueExecution simulate(const SimOptions& options) { return Simulation(options).run(); }

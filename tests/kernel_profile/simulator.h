@@ -16,6 +16,7 @@ namespace lockstep::sim {
 struct SimOptions {
   std::uint64_t seed = 1;
   std::uint32_t multiprocessors = 8;
+  std::uint32_t cluster = 1;  // neighbouring multiprocessors that share a counter
   std::uint32_t blocks = 16;
   std::uint32_t groups = 2;
   std::uint32_t launches = 1;
@@ -82,6 +83,8 @@ struct TrueExecution {
   std::vector<TrueLane> lanes;  // by launch, block, group
   std::vector<std::string> event_names;
 
+  // What no counter exceeds.
+  [[nodiscard]] double highest_ghz() const;
   // What the lane's counter shows.
   [[nodiscard]] std::int64_t cycles(const TrueLane& lane, std::int64_t at_ps) const;
 };

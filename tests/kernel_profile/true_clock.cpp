@@ -48,6 +48,7 @@ TrueCounter::TrueCounter(std::int64_t offset, std::int64_t until_ps, const Wande
     const double bell = 2 * (random.share() + random.share() + random.share() - 1.5);
     deviation = deviation * wander.memory + kick * bell;
     const double ghz = wander.mean_ghz * (1 + std::clamp(deviation, -0.5, 0.5));
+    highest_ghz_ = std::max(highest_ghz_, ghz);
     cycles += ghz * static_cast<double>(node_ps_) / static_cast<double>(kPsPerNs);
   }
 }

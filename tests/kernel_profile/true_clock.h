@@ -46,9 +46,12 @@ class TrueCounter {
               Random& random);
 
   [[nodiscard]] std::int64_t read(std::int64_t at_ps) const;
+  void add_skew(std::int64_t cycles) { offset_ += cycles; }
+  [[nodiscard]] double highest_ghz() const { return highest_ghz_; }
 
  private:
   std::int64_t offset_ = 0;
+  double highest_ghz_ = 0;
   std::int64_t node_ps_ = 1;
   std::vector<double> cycles_;  // at the nodes, from offset_
 };

@@ -18,8 +18,7 @@ constexpr DiagnosticKind kAnchorsDisagree = {
     "left out"};
 
 bool is_reversed(const KernelAnchor& anchor) {
-  return anchor.timer_ns <= 0 || anchor.clock_before < 0 ||
-         anchor.clock_after < anchor.clock_before;
+  return anchor.timer_ns <= 0 || anchor.clock_after < anchor.clock_before;
 }
 
 std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAnchor::* value) {
@@ -29,7 +28,10 @@ std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAncho
 }
 
 bool is_near(const KernelAnchor& anchor, const AnchoredClock& clock) {
-  // None is negative, so that no difference overflows.
+  // Beyond these, differences would overflow.
+  constexpr std::int64_t kLimit = std::int64_t{1} << 62;
+  if (anchor.clock_before < -kLimit || anchor.clock_after > kLimit) return false;
+  if (std::abs(clock.base_ticks) > kLimit) return false;
   return std::abs(anchor.timer_ns - clock.base_timer_ns) < kMaxBracketDistance &&
          std::abs(anchor.clock_before - clock.base_ticks) < kMaxBracketDistance &&
          std::abs(anchor.clock_after - clock.base_ticks) < kMaxBracketDistance;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -14,8 +15,8 @@ namespace {
 // of the timer and of the reset differ. Measured on an H200: within 7.
 constexpr double kSkewDeviation = 5;
 constexpr int kSkewRounds = 2;
-// Further from the middle of its knot than its own half width and this, a bracket is left out.
-constexpr double kOutlierTicks = 25;
+// A bracket that misses the middle one of its knot by this is left out.
+constexpr double kOutlierTicks = 20;
 // However many brackets agree, a knot is not believed to be narrower.
 constexpr double kLeastHalfWidth = 2;
 constexpr double kDeviationsOfAKnot = 3;
@@ -92,19 +93,20 @@ class KnotTying {
     return reading.ticks - (reading.ns - readings_.front().ns) * rate_;
   }
 
-  // Keeps at least the reading in the middle.
+  // Drops what contradicts the reading in the middle, which stays.
   void drop_outliers() {
-    std::vector<double>& values = scratch_;
-    values.clear();
-    for (const Reading& reading : readings_) values.push_back(at_zero(reading));
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    const double centre = *middle;
+    order_.clear();
+    for (const Reading& reading : readings_) {
+      order_.emplace_back(at_zero(reading), reading.half_width);
+    }
+    const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(order_.size() / 2);
+    std::ranges::nth_element(order_, middle);
+    const auto [centre, width] = *middle;
     const double zero_ns = readings_.front().ns;
     outliers_ += std::erase_if(readings_, [&](const Reading& reading) {
       const double value = reading.ticks - (reading.ns - zero_ns) * rate_;
       const double slack = std::abs(reading.ns - zero_ns) * rate_ * kRateTolerance;
-      return std::abs(value - centre) > reading.half_width + kOutlierTicks + slack;
+      return std::abs(value - centre) > reading.half_width + width + kOutlierTicks + slack;
     });
   }
 
@@ -168,8 +170,8 @@ class KnotTying {
   double rate_;
   std::size_t outliers_ = 0;
   std::vector<Reading> readings_;
-  std::vector<double> scratch_;
-  std::vector<Sum> sums_;  // by member
+  std::vector<std::pair<double, double>> order_;  // ticks and half width of readings
+  std::vector<Sum> sums_;                         // by member
 };
 
 // Of knots too near each other keeps the narrower; the first and last stay, so that nothing between

@@ -103,10 +103,20 @@ class PieceWriter {
     const auto ns = static_cast<double>(next.timer_ns - knot.timer_ns);
     if (!(ns > 0) || !(next.ticks > knot.ticks)) return;
     ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / ns);
-    const double at_next = (next.half_width_ticks + kReadingTicks) * piece.ps_per_tick;
-    const double at_knots = std::max(static_cast<double>(piece.uncertainty_at_first.ps), at_next);
-    piece.uncertainty_inside = to_time(at_knots + around_ns * kPsPerNs);
+    const Time at_knots = std::max(piece.uncertainty_at_first, width_of(next, piece.ps_per_tick));
+    piece.uncertainty_inside = at_knots + to_time(around_ns * kPsPerNs);
     fit_.pieces.push_back(piece);
+  }
+
+  [[nodiscard]] Time time_of(const ClockKnot& knot) const {
+    const std::int64_t ns = clock_.base_timer_ns - options_.origin_ns + knot.timer_ns;
+    return {ns * kPicosecondsPerNanosecond};
+  }
+
+  // Between wide knots the piece may run at an unreal rate; the knots were passed at the usual one.
+  [[nodiscard]] Time width_of(const ClockKnot& knot, double ps_per_tick) const {
+    const double usual_ps = kPsPerNs / options_.usual_ticks_per_ns;
+    return to_time((knot.half_width_ticks + kReadingTicks) * std::max(ps_per_tick, usual_ps));
   }
 
   [[nodiscard]] ClockPiece piece_at(const ClockKnot& knot, double ticks_per_ns) const {
@@ -114,11 +124,8 @@ class PieceWriter {
     piece.ps_per_tick = kPsPerNs / ticks_per_ns;
     const double whole = std::round(knot.ticks);
     piece.first_tick = clock_.base_ticks + static_cast<std::int64_t>(whole);
-    const std::int64_t from_origin_ns = clock_.base_timer_ns - options_.origin_ns + knot.timer_ns;
-    piece.at_first = Time{from_origin_ns * kPicosecondsPerNanosecond} +
-                     to_time((whole - knot.ticks) * piece.ps_per_tick);
-    piece.uncertainty_at_first =
-        to_time((knot.half_width_ticks + kReadingTicks) * piece.ps_per_tick);
+    piece.at_first = time_of(knot) + to_time((whole - knot.ticks) * piece.ps_per_tick);
+    piece.uncertainty_at_first = width_of(knot, piece.ps_per_tick);
     piece.uncertainty_inside = piece.uncertainty_at_first;
     return piece;
   }
@@ -194,7 +201,9 @@ ClockFit fit_pieces(const AnchoredClock& clock, const PieceOptions& options, con
     if (i > 0) writer.add_approach(runs[i - 1].knots.back(), runs[i]);
     writer.add(runs[i]);
   }
-  return writer.finish();
+  ClockFit fit = writer.finish();
+  fit.is_closed = clock.may_jump && runs.size() == 1;
+  return fit;
 }
 
 ClockFit shifted(ClockFit fit, const ClockSkew& ahead) {

@@ -19,7 +19,8 @@ constexpr double kUsualQuietNs = 6;
 constexpr std::size_t kFewResiduals = 12;
 constexpr std::size_t kManyResiduals = 400;
 constexpr double kQuantile = 0.995;
-constexpr double kMargin = 1.25;
+constexpr double kMargin = 1.25;      // over the quantile of many
+constexpr double kMarginOfFew = 1.5;  // over the largest of few
 
 // Without a knot between begin and end: what the start of a kernel cost at most on an H200, by the
 // length of the gap (51 ns in 10 us, 77 in 20, 139 to 172 in 100, 231 in 1 ms, 240 in 10 ms), as
@@ -113,13 +114,12 @@ Wander::Wander(std::span<const AnchoredClock> clocks) : quiet_scale_ns_(kUsualQu
   std::vector<double> residuals = quiet_residuals(clocks);
   if (residuals.size() < kFewResiduals) return;
   // Of few residuals the largest; of many a quantile, so that a single bad anchor does not rule.
-  std::size_t rank = residuals.size() - 1;
-  if (residuals.size() >= kManyResiduals) {
-    rank = static_cast<std::size_t>(static_cast<double>(residuals.size()) * kQuantile);
-  }
-  const auto at = residuals.begin() + static_cast<std::ptrdiff_t>(rank);
+  const bool are_many = residuals.size() >= kManyResiduals;
+  const auto rank = static_cast<std::size_t>(static_cast<double>(residuals.size()) * kQuantile);
+  const auto at =
+      residuals.begin() + static_cast<std::ptrdiff_t>(are_many ? rank : residuals.size() - 1);
   std::ranges::nth_element(residuals, at);
-  quiet_scale_ns_ = std::max(kLeastQuietNs, *at * kMargin);
+  quiet_scale_ns_ = std::max(kLeastQuietNs, *at * (are_many ? kMargin : kMarginOfFew));
 }
 
 double Wander::quiet_ns(double gap_ns) const {

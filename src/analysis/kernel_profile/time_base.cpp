@@ -73,6 +73,7 @@ class TimeBaseFitter {
     base_.origin_ns = find_origin();
     if (timer_.lanes > 0) add_timer_fit();
     add_cycle_fits();
+    bound_by_launches();
     state_totals();
     return std::move(base_);
   }
@@ -88,6 +89,10 @@ class TimeBaseFitter {
   [[nodiscard]] ClockFit untied_fit(const CounterGroup& group) const;
   void state_totals();
 
+  [[nodiscard]] std::uint32_t launch_of(std::size_t group) const {
+    return profile_.lanes[ordered_[groups_[group].first]].launch;
+  }
+  void bound_by_launches();
   [[nodiscard]] std::span<const std::uint32_t> lanes_of(const CounterGroup& group) const {
     return std::span(ordered_).subspan(group.first, group.count);
   }
@@ -143,9 +148,6 @@ void TimeBaseFitter::settle_clocks() {
 // Pools clocks that share a counter, launch by launch.
 void TimeBaseFitter::pool_launches() {
   std::vector<AnchoredClock> all;
-  const auto launch_of = [&](std::size_t group) {
-    return profile_.lanes[ordered_[groups_[group].first]].launch;
-  };
   for (std::size_t first = 0; first < groups_.size();) {
     std::size_t end = first + 1;
     while (end < groups_.size() && launch_of(end) == launch_of(first)) ++end;
@@ -242,6 +244,26 @@ void TimeBaseFitter::add_cycle_fits() {
   }
 }
 
+// From the first to the last knot of all lanes of a launch, group by group.
+void TimeBaseFitter::bound_by_launches() {
+  for (std::size_t first = 0; first < groups_.size();) {
+    std::size_t end = first;
+    Time begin{std::numeric_limits<std::int64_t>::max()};
+    Time last{std::numeric_limits<std::int64_t>::min()};
+    for (; end < groups_.size() && launch_of(end) == launch_of(first); ++end) {
+      const ClockFit& fit = base_.fits[base_.fit_of_lane[ordered_[groups_[end].first]]];
+      if (fit.source != TimeSource::kAnchoredCycles) continue;
+      begin = std::min(begin, fit.pieces.front().at_first);
+      last = std::max(last, fit.pieces.back().at_first);
+    }
+    for (; first < end; ++first) {
+      ClockFit& fit = base_.fits[base_.fit_of_lane[ordered_[groups_[first].first]]];
+      fit.launch_begin = begin;
+      fit.launch_end = last;
+    }
+  }
+}
+
 // Cycles as they are, from the first one that a lane of the group recorded.
 ClockFit TimeBaseFitter::untied_fit(const CounterGroup& group) const {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -305,7 +327,13 @@ BandedTime ClockFit::at(std::int64_t tick) const {
   const std::int64_t ps = times(distance, piece.ps_per_tick);
   BandedTime result{piece.at_first + Time{ps}, piece.uncertainty_at_first};
   if (piece.uncertainty_at_first == kUnknownUncertainty) return result;
-  if (is_before || next == pieces.end()) {
+  const bool is_beyond = is_before || next == pieces.end();
+  if (is_beyond && is_closed) {
+    // Twice the known length: the end of this very lane may be missing.
+    const Time length = launch_end - launch_begin;
+    return {launch_begin + Time{length.ps / 2}, length + piece.uncertainty_at_first};
+  }
+  if (is_beyond) {
     result.uncertainty += Time{std::llround(std::abs(static_cast<double>(ps)) * drift)};
     return result;
   }

@@ -49,6 +49,11 @@ struct ClockFit {
   // How fast the uncertainty grows before the first and after the last knot: a share of the
   // distance.
   double drift = 0;
+  // Of a lane that changed to a counter of which nothing is known: what lies beyond the knots may
+  // be of either and happened some time in the launch.
+  bool is_closed = false;
+  Time launch_begin;
+  Time launch_end;
   TimeSource source = TimeSource::kCycles;
   std::vector<std::int64_t> held_out_ns;  // device times of knots left out by `hold_out`
 

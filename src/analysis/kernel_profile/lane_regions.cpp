@@ -35,6 +35,7 @@ constexpr std::uint32_t kNone = EventSlots::kNone;
 // Places in the lane's program: a switch ends one region and then begins another.
 std::int64_t end_place(std::uint64_t record) { return static_cast<std::int64_t>(2 * record); }
 std::int64_t begin_place(std::uint64_t record) { return end_place(record) + 1; }
+std::uint64_t record_of(std::int64_t place) { return static_cast<std::uint64_t>(place) / 2; }
 // Of an edge that is not there: the first to begin would be the last to end, and the other way.
 std::int64_t missing_end_place(std::uint64_t begin_record, std::uint64_t records) {
   return static_cast<std::int64_t>(3 * records + 1 - begin_record);
@@ -55,38 +56,21 @@ std::int64_t later(std::int64_t ticks, std::uint32_t length) {
 
 }  // namespace
 
-void LaneTimeline::clear() {
-  begin = 0;
-  end = 0;
-  regions.clear();
-  instants.clear();
-  async_edges.clear();
-}
-
 void RegionPairing::Tally::add(std::uint64_t record, std::uint32_t of_event) {
   if (count++ != 0) return;
   first_record = record;
   event = of_event;
 }
 
-inline void RegionPairing::see_tick(std::int64_t ticks) {
+void RegionPairing::see_tick(std::int64_t ticks) {
   if (!has_ticks_) out_->begin = out_->end = ticks;
   has_ticks_ = true;
   out_->begin = std::min(out_->begin, ticks);
   out_->end = std::max(out_->end, ticks);
 }
 
-void RegionPairing::start(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
-  edges_.clear();
-  open_.clear();
-  without_begin_.clear();
-  tallies_ = {};
+void RegionPairing::see_anchors(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
   has_ticks_ = false;
-  is_plain_ = true;
-  has_region_records_ = false;
-  const bool has_dropped = lane.seen > lane.written;
-  open_end_ = has_dropped && !lane.is_ring ? RegionStatus::kClipped : RegionStatus::kUnmatchedBegin;
-  open_begin_ = has_dropped && lane.is_ring ? RegionStatus::kClipped : RegionStatus::kUnmatchedEnd;
   for (const KernelAnchor& anchor : anchors) {
     const bool counts_cycles = lane.clock == LaneClock::kCycles;
     see_tick(counts_cycles ? anchor.clock_after : anchor.timer_ns);
@@ -94,32 +78,36 @@ void RegionPairing::start(const KernelLane& lane, std::span<const KernelAnchor> 
   }
 }
 
-inline std::uint32_t& RegionPairing::top_of(std::uint32_t event) {
+void RegionPairing::start(const KernelLane& lane) {
+  edges_.clear();
+  open_.clear();
+  without_begin_.clear();
+  tallies_ = {};
+  has_region_records_ = false;
+  const bool has_dropped = lane.seen > lane.written;
+  open_end_ = has_dropped && !lane.is_ring ? RegionStatus::kClipped : RegionStatus::kUnmatchedBegin;
+  open_begin_ = has_dropped && lane.is_ring ? RegionStatus::kClipped : RegionStatus::kUnmatchedEnd;
+}
+
+std::uint32_t& RegionPairing::top_of(std::uint32_t event) {
   const std::uint32_t slot = slots_.slot_of(event);
   if (slot >= tops_.size()) tops_.resize(slot + 1, kNone);
   return tops_[slot];
 }
 
-inline void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
+void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
   std::uint32_t& top = top_of(record.event);
   if (top != kNone) tallies_.nested.add(index, record.event);
   const auto region = static_cast<std::uint32_t>(out_->regions.size());
-  const bool is_switch = record.type == RecordType::kSwitch;
-  out_->regions.push_back({.begin = record.ticks,
-                           .end = record.ticks,
-                           .event = record.event,
-                           .depth = static_cast<std::uint32_t>(open_.size()),
-                           .payload = is_switch ? 0 : record.payload,
-                           .has_payload = !is_switch && record.has_payload,
-                           .status = open_end_});
+  out_->regions.push_back(region_begun_by(record));
+  out_->regions.back().status = open_end_;
   edges_.push_back({begin_place(index), 0});
   const auto place = static_cast<std::uint32_t>(open_.size());
   open_.push_back({region, top, false});
   top = place;
 }
 
-inline void RegionPairing::end(const KernelRecord& record, std::uint64_t index,
-                               std::uint32_t event) {
+void RegionPairing::end(const KernelRecord& record, std::uint64_t index, std::uint32_t event) {
   std::uint32_t& top = top_of(event);
   if (top == kNone) return end_without_begin(record, index, event);
   Open& open = open_[top];
@@ -127,17 +115,10 @@ inline void RegionPairing::end(const KernelRecord& record, std::uint64_t index,
   RegionEdges& edges = edges_[open.region];
   edges.end = end_place(index);
   region.status = RegionStatus::kOk;
-  region.end = std::max(region.begin, record.ticks);
-  region.markers = saturated(static_cast<std::uint64_t>(edges.end + 1 - edges.begin) / 2);
+  end_region(region, record, index - record_of(edges.begin));
   if (record.ticks < region.begin) tallies_.negative.add(index, event);
-  if (record.type == RecordType::kEnd && record.has_payload && !region.has_payload) {
-    region.payload = record.payload;
-    region.has_payload = true;
-  }
-  const bool is_innermost = top + 1 == open_.size();
   open.is_closed = true;
   top = open.below;
-  is_plain_ = is_plain_ && is_innermost;
   while (!open_.empty() && open_.back().is_closed) open_.pop_back();
 }
 
@@ -146,16 +127,12 @@ void RegionPairing::end_without_begin(const KernelRecord& record, std::uint64_t 
   (open_begin_ == RegionStatus::kClipped ? tallies_.clipped : tallies_.unmatched_end)
       .add(index, event);
   without_begin_.push_back(static_cast<std::uint32_t>(out_->regions.size()));
-  const bool has_payload = record.type == RecordType::kEnd && record.has_payload;
-  out_->regions.push_back({.begin = record.ticks,
-                           .end = record.ticks,
-                           .event = event,
-                           .payload = has_payload ? record.payload : 0,
-                           .markers = saturated(index + 1),
-                           .has_payload = has_payload,
-                           .status = open_begin_});
+  LaneRegion& region = out_->regions.emplace_back();
+  region.begin = record.ticks;
+  region.event = event;
+  region.status = open_begin_;
+  end_region(region, record, index + 1);
   edges_.push_back({missing_begin_place(index), end_place(index)});
-  is_plain_ = false;
 }
 
 void RegionPairing::take_region(const KernelRecord& record, std::uint64_t index) {
@@ -167,38 +144,28 @@ void RegionPairing::take_region(const KernelRecord& record, std::uint64_t index)
                            .has_payload = record.has_payload});
   edges_.push_back({0, end_place(index)});
   has_region_records_ = true;
-  is_plain_ = false;
 }
 
-void RegionPairing::take_async(const KernelRecord& record) {
-  out_->async_edges.push_back({.at = record.ticks,
-                               .event = record.event,
-                               .token = record.payload,
-                               .is_begin = record.type == RecordType::kBegin});
-}
-
-inline void RegionPairing::take(const KernelRecord& record, std::uint64_t index) {
+void RegionPairing::take(const KernelRecord& record, std::uint64_t index) {
+  if (record.type == RecordType::kInstant || is_async_edge(record)) {
+    return take_single(record, *out_);
+  }
   const bool is_switch = record.type == RecordType::kSwitch;
-  const bool is_edge = record.type == RecordType::kBegin || record.type == RecordType::kEnd;
-  if (is_edge && record.is_async) return take_async(record);
-  if (is_switch || record.type == RecordType::kEnd) {
+  if (record.type == RecordType::kRegion) take_region(record, index);
+  if (record.type == RecordType::kEnd || is_switch) {
     end(record, index, is_switch ? record.payload : record.event);
   }
-  if (is_switch || record.type == RecordType::kBegin) begin(record, index);
-  if (record.type == RecordType::kRegion) take_region(record, index);
-  if (record.type == RecordType::kInstant) {
-    out_->instants.push_back({record.ticks, record.event, record.payload, record.has_payload});
-  }
+  if (record.type == RecordType::kBegin || is_switch) begin(record, index);
 }
 
-// Gives the edges that are missing, and sorts where the order of records was not the order of time.
+// Gives the edges that are missing, then sorts and nests.
 void RegionPairing::finish(std::uint64_t records) {
   for (const Open& open : open_) {
     if (open.is_closed) continue;
     LaneRegion& region = out_->regions[open.region];
     region.end = out_->end;
     RegionEdges& edges = edges_[open.region];
-    const auto index = static_cast<std::uint64_t>(edges.begin / 2);
+    const std::uint64_t index = record_of(edges.begin);
     edges.end = missing_end_place(index, records);
     region.markers = saturated(records - 1 - index);
     (open_end_ == RegionStatus::kClipped ? tallies_.clipped : tallies_.unmatched_begin)
@@ -206,13 +173,11 @@ void RegionPairing::finish(std::uint64_t records) {
     top_of(region.event) = kNone;
   }
   for (const std::uint32_t region : without_begin_) out_->regions[region].begin = out_->begin;
-  if (is_plain_) return;
   nesting_.nest(out_->regions, edges_, !has_region_records_);
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     const LaneRegion& region = out_->regions[i];
     if (!region.is_crossing) continue;
-    const auto end = static_cast<std::uint64_t>(edges_[i].end / 2);
-    tallies_.crossing.add(std::min(end, records - 1), region.event);
+    tallies_.crossing.add(std::min(record_of(edges_[i].end), records - 1), region.event);
   }
 }
 
@@ -232,21 +197,31 @@ void RegionPairing::report(const KernelLane& lane, Diagnostics& findings) const 
   add(kNegativeRegion, tallies_.negative);
 }
 
+void RegionPairing::pair_anything(const KernelLane& lane, std::span<const KernelRecord> records) {
+  start(lane);
+  for (std::uint64_t index = 0; index < records.size(); ++index) {
+    see_tick(records[index].ticks);
+    take(records[index], index);
+  }
+  finish(records.size());
+}
+
 void RegionPairing::pair(const KernelLane& lane, std::span<const KernelRecord> records,
                          std::span<const KernelAnchor> anchors, LaneTimeline& out,
                          Diagnostics& findings) {
   out.clear();
   out_ = &out;
-  start(lane, anchors);
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (std::uint64_t index = 0; index < records.size(); ++index) {
-    const KernelRecord& record = records[index];
-    see_tick(record.ticks);
-    is_plain_ = is_plain_ && record.ticks >= last;
-    last = record.ticks;
-    take(record, index);
+  see_anchors(lane, anchors);
+  if (plain_.pair(records, out)) {
+    if (records.empty()) return;
+    see_tick(records.front().ticks);
+    see_tick(records.back().ticks);
+    return;
   }
-  finish(records.size());
+  out.regions.clear();
+  out.instants.clear();
+  out.async_edges.clear();
+  pair_anything(lane, records);
   report(lane, findings);
 }
 

@@ -6,35 +6,13 @@
 #include <vector>
 
 #include "analysis/kernel_profile/event_slots.h"
+#include "analysis/kernel_profile/lane_timeline.h"
+#include "analysis/kernel_profile/plain_pairing.h"
 #include "analysis/kernel_profile/region_nesting.h"
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {
-
-struct LaneInstant {
-  std::int64_t at = 0;
-  std::uint32_t event = 0;
-  std::uint32_t payload = 0;
-  bool has_payload = false;
-};
-
-// A begin or end of asynchronous work, to be paired across lanes by event and token.
-struct AsyncEdge {
-  std::int64_t at = 0;
-  std::uint32_t event = 0;
-  std::uint32_t token = 0;
-  bool is_begin = false;
-};
-
-struct LaneTimeline {
-  std::int64_t begin = 0;  // first and last tick seen: markers and anchors
-  std::int64_t end = 0;
-  std::vector<LaneRegion> regions;  // by begin; one that encloses another comes before it
-  std::vector<LaneInstant> instants;
-  std::vector<AsyncEdge> async_edges;
-  void clear();
-};
 
 extern const DiagnosticKind kUnmatchedBegin;
 extern const DiagnosticKind kUnmatchedEnd;
@@ -69,18 +47,20 @@ class RegionPairing {
     Tally unmatched_begin, unmatched_end, clipped, nested, crossing, negative;
   };
 
-  void start(const KernelLane& lane, std::span<const KernelAnchor> anchors);
+  void see_anchors(const KernelLane& lane, std::span<const KernelAnchor> anchors);
+  void pair_anything(const KernelLane& lane, std::span<const KernelRecord> records);
+  void start(const KernelLane& lane);
   void take(const KernelRecord& record, std::uint64_t index);
   void begin(const KernelRecord& record, std::uint64_t index);
   void end(const KernelRecord& record, std::uint64_t index, std::uint32_t event);
   void end_without_begin(const KernelRecord& record, std::uint64_t index, std::uint32_t event);
   void take_region(const KernelRecord& record, std::uint64_t index);
-  void take_async(const KernelRecord& record);
   void see_tick(std::int64_t ticks);
   std::uint32_t& top_of(std::uint32_t event);
   void finish(std::uint64_t records);
   void report(const KernelLane& lane, Diagnostics& findings) const;
 
+  PlainPairing plain_;
   EventSlots slots_;
   std::vector<std::uint32_t> tops_;  // by slot: the innermost open one, a place in open_
   std::vector<Open> open_;           // in order of begin
@@ -90,7 +70,6 @@ class RegionPairing {
   Tallies tallies_;
   LaneTimeline* out_ = nullptr;
   bool has_ticks_ = false;
-  bool is_plain_ = true;  // so far regions nest, in order of time
   bool has_region_records_ = false;
   RegionStatus open_end_ = RegionStatus::kUnmatchedBegin;
   RegionStatus open_begin_ = RegionStatus::kUnmatchedEnd;

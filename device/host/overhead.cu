@@ -1,8 +1,8 @@
 // Kernels that time their own markers, one for each form; make_ptx.sh turns them into
 // overhead_sm80.ptx and overhead_sm90.ptx, which are embedded.
 //
-// Every warp has a leader and a lane. Between markers stands one multiplication with addition, as in
-// the empty loop, whose time is subtracted.
+// Every warp has a leader and a lane. Between markers stands one multiplication with addition, as
+// in the empty loop, whose time is subtracted.
 #include <lockstep/cuda_profiler.h>
 #include <lockstep/kernel_profiler.h>
 

@@ -7,7 +7,7 @@ import ctypes
 
 
 def device_memory(buffer, size=None):
-    """(address, bytes) of device memory: an address with its size, a tensor, or an array on a GPU."""
+    """(address, bytes) of device memory: an address with its size, a tensor, an array on a GPU."""
     if isinstance(buffer, int):
         if size is None:
             raise TypeError("an address needs buffer_bytes beside it")
@@ -42,7 +42,8 @@ class HostMemory:
         if view.readonly or not view.c_contiguous:
             self._keeps = ctypes.create_string_buffer(view.tobytes(), view.nbytes or 1)
         else:
-            self._keeps = (ctypes.c_char * view.nbytes).from_buffer(view.cast("B") if view.nbytes else bytearray(1))
+            lent = view.cast("B") if view.nbytes else bytearray(1)
+            self._keeps = (ctypes.c_char * view.nbytes).from_buffer(lent)
         self.address = ctypes.addressof(self._keeps)
 
 

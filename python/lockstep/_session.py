@@ -195,9 +195,10 @@ class KernelSession:
         if buffer is not None and address == 0:
             raise ValueError("the buffer has no memory")
         handle = c_void_p()
+        struct = _config(**config)
         check(
             library().lockstep_channel_create(
-                self._alive(), byref(_config(**config)), kernel.encode(), address, size, byref(handle)
+                self._alive(), byref(struct), kernel.encode(), address, size, byref(handle)
             )
         )
         return Channel(self, handle, buffer)

@@ -12,7 +12,7 @@ from compilers import (ARCHITECTURES, INCLUDE, KERNELS, CompileError, clang_cuda
 
 HEADERS = sorted((INCLUDE / "lockstep").glob("*.h"))
 # For the host: these may include what they like.
-HOST_HEADERS = {"session.h"}
+HOST_HEADERS = {"kernel_session.h", "session.h"}
 
 # What refused.cu must be refused for, by its case.
 REFUSED = {

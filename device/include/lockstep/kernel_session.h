@@ -1,4 +1,4 @@
-// lockstep/session.h for C++17: owners in place of create and destroy, exceptions in place of codes.
+// lockstep/session.h for C++17: owners in place of create and destroy, exceptions for codes.
 //
 //   lockstep::KernelSession session;
 //   lockstep::ChannelSizes sizes;

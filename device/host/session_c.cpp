@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostics.h"
+#include "host/perfetto_export.h"
 #include "host/session.h"
 #include "lockstep/session.h"
 
@@ -25,6 +27,11 @@ namespace lockstep {
 namespace {
 
 std::string& last_error() {
+  thread_local std::string text;
+  return text;
+}
+
+std::string& last_findings() {
   thread_local std::string text;
   return text;
 }
@@ -113,6 +120,16 @@ void copy_text(const std::string& text, char (&into)[Size]) {
   const std::size_t length = std::min(text.size(), Size - 1);
   std::memcpy(into, text.data(), length);
   into[length] = '\0';
+}
+
+// A line for each kind that cost data or cannot be.
+std::string lines_of(const Diagnostics& findings) {
+  std::string lines;
+  for (const Diagnostic& finding : findings.entries()) {
+    if (finding.kind->severity == Severity::kInfo) continue;
+    lines += finding.text() + "\n";
+  }
+  return lines;
 }
 
 LkpMeta meta_of(const lockstep_meta* given) {
@@ -292,3 +309,20 @@ int lockstep_collect_from_memory(const lockstep_copy* copies, size_t count,
     return {};
   });
 }
+
+int lockstep_export_perfetto(const uint64_t* words, size_t count, const char* path,
+                             const char* const* event_names, size_t event_count) {
+  last_findings().clear();
+  return guarded([&]() -> Status {
+    if (words == nullptr) return missing("the buffer");
+    if (path == nullptr) return missing("the path of the file");
+    Diagnostics findings;
+    LOCKSTEP_RETURN_IF_ERROR(export_perfetto(std::as_bytes(std::span(words, count)),
+                                             copied_names(event_names, event_count), path,
+                                             findings));
+    last_findings() = lines_of(findings);
+    return {};
+  });
+}
+
+const char* lockstep_last_findings(void) { return last_findings().c_str(); }

@@ -114,6 +114,11 @@ FUNCTIONS = {
         c_int,
         [POINTER(Copy), c_size_t, POINTER(Meta), c_char_p, POINTER(CountsStruct)],
     ),
+    "lockstep_export_perfetto": (
+        c_int,
+        [c_void_p, c_size_t, c_char_p, POINTER(c_char_p), c_size_t],
+    ),
+    "lockstep_last_findings": (c_char_p, []),
 }
 
 

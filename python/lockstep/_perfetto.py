@@ -1,5 +1,7 @@
 """Buffers of TVM's CudaProfiler as Perfetto traces."""
 
+import warnings
+
 from ._library import check, library, name_array, path_bytes
 from ._memory import HostMemory
 
@@ -8,7 +10,8 @@ def export_to_perfetto_trace(profiler_buffer, file_name, event_type_names):
     """Writes what CudaProfiler left in the buffer as a Perfetto trace; TVM's function of that name.
 
     profiler_buffer: the uint64 buffer after the launch: a NumPy array, a PyTorch tensor, bytes.
-    event_type_names: by event.
+    event_type_names: by event. What is wrong in the buffer (unmatched markers, lanes that never
+    ended) is warned of.
     """
     memory = HostMemory(profiler_buffer)
     if memory.size % 8 != 0:
@@ -19,3 +22,5 @@ def export_to_perfetto_trace(profiler_buffer, file_name, event_type_names):
             memory.address, memory.size // 8, path_bytes(file_name), names, count
         )
     )
+    for finding in library().lockstep_last_findings().decode("utf-8", "replace").splitlines():
+        warnings.warn(finding, stacklevel=2)

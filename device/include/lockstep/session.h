@@ -169,6 +169,15 @@ int lockstep_collect_from_memory(const lockstep_copy* copies, size_t count,
                                  const lockstep_meta* meta, const char* path,
                                  lockstep_counts* counts);
 
+/* Writes the buffer that TVM's CudaProfiler (or lockstep/cuda_profiler.h) filled as a Perfetto
+ * trace. `words` is the buffer after the launch, copied to the host; names are by event. */
+int lockstep_export_perfetto(const uint64_t* words, size_t count, const char* path,
+                             const char* const* event_names, size_t event_count);
+
+/* What lockstep_export_perfetto found wrong in the buffer of this thread's last call, a line each;
+ * empty: nothing. Valid until the thread's next call. */
+const char* lockstep_last_findings(void);
+
 #ifdef __cplusplus
 }
 #endif

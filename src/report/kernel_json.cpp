@@ -133,15 +133,41 @@ class KernelDocument {
     json_.end_array();
   }
 
-  std::string region_row(const TimedRegion& timed, bool has_cycles) {
+  // Appended piece by piece into one string: there may be as many as there are records.
+  const std::string& region_row(const TimedRegion& timed, bool has_cycles) {
     const LaneRegion& region = timed.region;
-    return fmt::format(
-        R"({{"name": {}, "event": {}, "start_ns": {}, "duration_ns": {}, "duration_cycles": {}, )"
-        R"("uncertainty_ns": {}, "depth": {}, "payload": {}, "status": "{}"}})",
-        quoted_name(region.event), region.event, exact_ns(timed.start.time),
-        exact_ns(timed.duration), has_cycles ? std::to_string(timed.ticks) : "null",
-        band_ns(timed.start.uncertainty), region.depth, payload(region.has_payload, region.payload),
-        name_of(region.status));
+    row_ = "{\"name\": ";
+    row_ += quoted_name(region.event);
+    row_ += ", \"event\": ";
+    append_integer(region.event);
+    row_ += ", \"start_ns\": ";
+    append_ns(row_, timed.start.time);
+    row_ += ", \"duration_ns\": ";
+    append_ns(row_, timed.duration);
+    row_ += ", \"duration_cycles\": ";
+    append_or_null(has_cycles, timed.ticks);
+    row_ += ", \"uncertainty_ns\": ";
+    append_band(row_, timed.start.uncertainty);
+    row_ += ", \"depth\": ";
+    append_integer(region.depth);
+    row_ += ", \"payload\": ";
+    append_or_null(region.has_payload, region.payload);
+    row_ += ", \"status\": \"";
+    row_ += name_of(region.status);
+    row_ += "\"}";
+    return row_;
+  }
+
+  void append_integer(std::int64_t value) {
+    const fmt::format_int digits(value);
+    row_.append(digits.data(), digits.size());
+  }
+  void append_or_null(bool is_there, std::int64_t value) {
+    if (is_there) {
+      append_integer(value);
+    } else {
+      row_ += "null";
+    }
   }
 
   static std::string payload(bool is_there, std::uint32_t value) {
@@ -264,6 +290,7 @@ class KernelDocument {
   JsonText json_;
   std::vector<std::string> names_;  // by event, quoted
   std::string rare_name_;
+  std::string row_;  // of a region, made again and again
 };
 
 }  // namespace

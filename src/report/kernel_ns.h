@@ -3,19 +3,17 @@
 
 #include <string>
 
-#include "analysis/kernel_profile/time_base.h"
 #include "base/time.h"
 
 namespace lockstep {
 
-// Nanoseconds with the decimals that there are, at most three: "8704", "0.505".
-[[nodiscard]] inline std::string exact_ns(Time time) {
-  return format_decimal(WideTime{time.ps}, kNanosecondsToPicoseconds, 0);
-}
+// Nanoseconds with the decimals that there are, at most three: "8704", "0.505". There are three for
+// every region, so this is format_decimal() without its wide arithmetic.
+void append_ns(std::string& out, Time time);
+[[nodiscard]] std::string exact_ns(Time time);
 
 // The same of how far a time may be off: null where nothing ties it.
-[[nodiscard]] inline std::string band_ns(Time uncertainty) {
-  return uncertainty == kUnknownUncertainty ? "null" : exact_ns(uncertainty);
-}
+void append_band(std::string& out, Time uncertainty);
+[[nodiscard]] std::string band_ns(Time uncertainty);
 
 }  // namespace lockstep

@@ -30,6 +30,7 @@ inline void check(int status, const char* call) {
 
 struct Options {
   bool is_bench = false;
+  bool is_strict = false;
   std::string output;
 };
 
@@ -39,10 +40,12 @@ inline Options read_options(int argc, char** argv, const char* default_output) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--bench") == 0) {
       options.is_bench = true;
+    } else if (std::strcmp(argv[i], "--strict") == 0) {
+      options.is_strict = true;
     } else if (std::strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
       options.output = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: %s [--bench] [-o FILE.lkp]\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [--bench] [--strict] [-o FILE.lkp]\n", argv[0]);
       std::exit(2);
     }
   }
@@ -115,6 +118,16 @@ class Recording {
   lockstep_session* session_ = nullptr;
   lockstep_channel* channel_ = nullptr;
 };
+
+// Launches once with markers that record, with fences where the user asked for them.
+template <class Launch>
+void record(const Options& options, Recording& recording, const Launch& launch) {
+  if (options.is_strict) {
+    launch(lockstep::StrictPolicy(), recording.next_launch());
+  } else {
+    launch(lockstep::DefaultPolicy(), recording.next_launch());
+  }
+}
 
 // Fails the program where two results differ in any bit.
 template <class T>

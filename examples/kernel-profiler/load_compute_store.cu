@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     load_compute_store<decltype(policy)>
         <<<kBlocks, kThreads>>>(in.data(), out.data(), iterations, buffer);
   };
-  launch(lockstep::DefaultPolicy(), recording.next_launch());
+  record(options, recording, launch);
 
   require_equal(out.copy(), std::vector<float>(kBlocks * kThreads, repeated_fma(iterations)));
   recording.save(options.output);

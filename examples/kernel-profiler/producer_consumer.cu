@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
     kernel<<<blocks, kThreads, kSharedBytes>>>(in.data(), out.data(), rounds, buffer);
   };
-  launch(lockstep::DefaultPolicy(), recording.next_launch());
+  record(options, recording, launch);
   plain<<<tiles, kConsumers * 32>>>(in.data(), expected.data(), rounds);
 
   require_equal(out.copy(), expected.copy());

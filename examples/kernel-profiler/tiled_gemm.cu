@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes));
     kernel<<<grid, kThreads, kSharedBytes>>>(a.data(), b.data(), c.data(), n, k, buffer);
   };
-  launch(lockstep::DefaultPolicy(), recording.next_launch());
+  record(options, recording, launch);
   plain_gemm<<<dim3(n / 128, m), 128>>>(a.data(), b.data(), expected.data(), n, k);
 
   require_equal(c.copy(), expected.copy());

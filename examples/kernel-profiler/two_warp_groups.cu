@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     two_warp_groups<decltype(policy)>
         <<<kBlocks, kThreads>>>(in.data(), out.data(), light, heavy, buffer);
   };
-  launch(lockstep::DefaultPolicy(), recording.next_launch());
+  record(options, recording, launch);
 
   std::vector<float> expected;
   for (unsigned i = 0; i < kBlocks * kThreads; ++i) {

@@ -1,6 +1,6 @@
 """Finds the device compilers of this machine and runs them.
 
-A test asks for what it needs with needs_nvcc, needs_clang or needs_nvrtc and is skipped, with a
+A test asks for what it needs with needs_nvcc, needs_clang, needs_lld or needs_nvrtc and is skipped, with a
 sentence, where that is missing: the program itself builds without any of them.
 """
 
@@ -48,6 +48,9 @@ def find_nvrtc():
 needs_nvcc = unittest.skipUnless(find_nvcc(), "nvcc is not here: set CUDA_HOME or PATH")
 needs_clang = unittest.skipUnless(
     find_clang(), f"clang++-{CLANG_VERSION} is not here: tools/install_deps.sh device installs it")
+needs_lld = unittest.skipUnless(
+    shutil.which(f"ld.lld-{CLANG_VERSION}"),
+    f"ld.lld-{CLANG_VERSION} is not here: tools/install_deps.sh device installs it")
 needs_nvrtc = unittest.skipUnless(find_nvrtc(), "libnvrtc is not here: set CUDA_HOME")
 
 

@@ -79,6 +79,28 @@ MosaicLane add_records(ItemView<std::uint32_t> words, std::uint64_t first, std::
   return lane;
 }
 
+// The warp group whose words begin at `at`; its head is written when it is done.
+void add_lane(ItemView<std::uint32_t> words, std::uint64_t at, std::uint64_t room, LaneDraft& draft,
+              Diagnostics& findings) {
+  const Place place = Place::byte(at * sizeof(std::uint32_t));
+  const std::uint32_t used = words[at + 2];
+  KernelLane& lane = draft.lane;
+  lane.clock = LaneClock::kCycles;
+  lane.capacity = room;
+  lane.is_finalized = true;
+  if (words[at + 1] <= INT32_MAX) lane.sm = static_cast<std::int32_t>(words[at + 1]);
+  if (used % kRecordWords != 0) {
+    findings.add(kBadRecord, place, fmt::format("{} words used, an odd number", used));
+  }
+  const std::uint64_t passed = used / kRecordWords;
+  const std::uint64_t kept = std::min(passed, room);
+  draft.dropped = passed - kept;
+  const MosaicLane found = add_records(words, at + kHeadWords, kept, draft.records);
+  const std::string where = fmt::format("block {}, group {}", lane.block, lane.group);
+  findings.add(kWrapped, place, where, found.wraps);
+  findings.add(kBadRecord, place, where + ": no such name", found.bad_names);
+}
+
 }  // namespace
 
 Result<KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
@@ -99,27 +121,10 @@ Result<KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
 
   for (std::uint64_t i = 0; i < lanes; ++i) {
     const std::uint64_t at = i * shape.lane_words;
-    const std::uint32_t used = words[at + 2];
-    if (words[at] == 0 && used == 0) continue;  // never written
+    if (words[at] == 0 && words[at + 2] == 0) continue;  // never written
     LaneDraft& draft = builder.add_lane(0, linear_block(i / shape.groups, meta.grid),
                                         static_cast<std::uint32_t>(i % shape.groups));
-    KernelLane& lane = draft.lane;
-    lane.clock = LaneClock::kCycles;
-    lane.capacity = room;
-    lane.is_finalized = true;  // the head is written when the group is done
-    if (words[at + 1] <= INT32_MAX) lane.sm = static_cast<std::int32_t>(words[at + 1]);
-    const std::uint64_t passed = used / kRecordWords;
-    const std::uint64_t kept = std::min(passed, room);
-    if (used % kRecordWords != 0) {
-      findings.add(kBadRecord, Place::byte(at * sizeof(std::uint32_t)),
-                   fmt::format("{} words used, an odd number", used));
-    }
-    draft.dropped = passed - kept;
-    const MosaicLane found = add_records(words, at + kHeadWords, kept, draft.records);
-    const Place place = Place::byte(at * sizeof(std::uint32_t));
-    const std::string where = fmt::format("block {}, group {}", lane.block, lane.group);
-    findings.add(kWrapped, place, where, found.wraps);
-    findings.add(kBadRecord, place, where + ": no such name", found.bad_names);
+    add_lane(words, at, room, draft, findings);
   }
   return builder.finish(true, findings);
 }

@@ -82,6 +82,12 @@ std::uint32_t clock_bits_of(std::span<const std::byte> bytes, const ProtonShape&
   return 32;
 }
 
+std::vector<std::uint32_t> all_warps(std::uint32_t count) {
+  std::vector<std::uint32_t> warps(count);
+  std::iota(warps.begin(), warps.end(), 0U);
+  return warps;
+}
+
 Result<ProtonShape> shape_of(std::span<const std::byte> bytes, const KernelDecodeOptions& options,
                              const ProfileMeta& meta) {
   ProtonShape shape;
@@ -107,11 +113,7 @@ Result<ProtonShape> shape_of(std::span<const std::byte> bytes, const KernelDecod
     return input_error(
         {}, fmt::format("parts of {} bytes have no room for their header", shape.block_bytes));
   }
-  shape.selected = meta.selected;
-  if (shape.selected.empty()) {
-    shape.selected.resize(shape.warps);
-    std::iota(shape.selected.begin(), shape.selected.end(), 0U);
-  }
+  shape.selected = meta.selected.empty() ? all_warps(shape.warps) : meta.selected;
   if (shape.selected.size() > shape.warps || std::ranges::max(shape.selected) >= shape.warps) {
     return input_error({}, "\"selected\" of --meta names warps that the block does not have");
   }

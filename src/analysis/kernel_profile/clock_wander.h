@@ -10,6 +10,7 @@
 #include <span>
 
 #include "analysis/kernel_profile/anchored_clock.h"
+#include "analysis/kernel_profile/quiet_wander.h"
 
 namespace lockstep {
 
@@ -24,15 +25,13 @@ struct GapWander {
 class Wander {
  public:
   // Learns the quiet part from all clocks of the profile.
-  explicit Wander(std::span<const AnchoredClock> clocks);
+  explicit Wander(std::span<const AnchoredClock> clocks) : quiet_(clocks) {}
 
   // Between knots [gap, gap + 1].
   [[nodiscard]] GapWander inside(const AnchoredClock& clock, std::size_t gap) const;
 
  private:
-  [[nodiscard]] double quiet_ns(double gap_ns) const;
-
-  double quiet_scale_ns_;  // over kQuietGapNs
+  QuietWander quiet_;
 };
 
 }  // namespace lockstep

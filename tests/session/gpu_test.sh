@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles gpu_launches.cu against the built library and runs it on the GPU of this machine.
+# Compiles gpu_launches.cu against the built library and runs it on the GPU of this machine, then
+# gpu_python.py where PyTorch and CuPy are.
 #
 #   tests/session/gpu_test.sh LIBRARY_FOLDER [WORK_FOLDER]     the .lkp files stay in WORK_FOLDER
 #
@@ -26,3 +27,5 @@ mkdir -p "$work"
   -L"$library" -llockstep_session -Xlinker -rpath="$library"
 cd "$work"
 ./gpu_launches
+LOCKSTEP_SESSION_LIBRARY=$library/liblockstep_session.so \
+  python3 "$source/tests/session/gpu_python.py" "$source/device/include" || [[ $? == 77 ]]

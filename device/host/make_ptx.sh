@@ -15,6 +15,8 @@ if [[ ! -x $nvcc ]]; then
   exit 77
 fi
 
+version=$("$nvcc" --version | sed -n 's/.*, V\([0-9.]*\)$/\1/p')
+
 # compile NAME ARCHITECTURE ISA_VERSION
 compile() {
   local name=$1 arch=$2 isa=$3
@@ -23,8 +25,9 @@ compile() {
   made=$(mktemp -d)
   "$nvcc" -std=c++17 -O3 -ptx -arch="compute_$arch" -I"$here/../include" "$here/$name.cu" -o "$made/out.ptx"
   # Without comments, the first of which names the compiler's build, and without the scopes' indent.
+  echo "// By make_ptx.sh with nvcc $version" >"$out"
   sed -e 's/^[[:space:]]*//' -e '/^\/\//d' -e '/^$/d' -e "s/^\.version .*/.version $isa/" \
-    "$made/out.ptx" >"$out"
+    "$made/out.ptx" >>"$out"
   "$(dirname "$nvcc")/ptxas" -arch="sm_$arch" "$out" -o "$made/out.cubin"
   rm -r "$made"
 }

@@ -13,6 +13,10 @@ trap 'rm -rf "$work"' EXIT
 "$folder/make_ptx.sh" "$work" || exit $?
 for made in "$work"/*; do
   name=$(basename "$made")
+  if [[ $(head -n 1 "$made") != $(head -n 1 "$folder/$name") ]]; then
+    echo "ptx_test: skipped: $name was compiled otherwise: $(head -n 1 "$folder/$name")"
+    exit 77
+  fi
   if ! cmp -s "$made" "$folder/$name"; then
     echo "ptx_test: $name is stale: run device/host/make_ptx.sh" >&2
     diff "$folder/$name" "$made" | head -40 >&2

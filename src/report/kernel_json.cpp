@@ -27,17 +27,23 @@ Json extent_or_null(const Extent3& extent) {
 
 Json sm_or_null(const KernelLane& lane) { return lane.sm < 0 ? Json() : Json(lane.sm); }
 
-// Where the first one was met: a place in the input, or what the example says of it.
-Json first_of(const Diagnostic& one) {
-  switch (one.first.unit) {
+std::string place_words(const Place& place) {
+  switch (place.unit) {
     case Place::Unit::kByte:
-      return fmt::format("byte {}", one.first.at);
+      return fmt::format("byte {}", place.at);
     case Place::Unit::kRow:
-      return fmt::format("row {}", one.first.at);
+      return fmt::format("row {}", place.at);
     case Place::Unit::kNone:
       break;
   }
-  return text_or_null(one.example);
+  return {};
+}
+
+// Where the first one was met: a place in the input, the lane or what else is told of it.
+Json first_of(const Diagnostic& one) {
+  const std::string place = place_words(one.first);
+  if (place.empty() || one.example.empty()) return text_or_null(place + one.example);
+  return fmt::format("{}: {}", place, one.example);
 }
 
 class KernelDocument {

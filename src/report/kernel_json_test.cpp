@@ -131,13 +131,16 @@ TEST(KernelJson, TellsFindingsWithTheFirstPlace) {
   static constexpr DiagnosticKind kOfNothing = {"odd", Severity::kError, "It is odd."};
   fixture.findings.add(kOfALane, {}, "block 0 group 1");
   fixture.findings.add(kOfNothing);
+  static constexpr DiagnosticKind kOfAPlace = {"cut", Severity::kDataLoss, "It is cut."};
+  fixture.findings.add(kOfAPlace, Place::row(4));
   const Json findings = document(fixture.report())["findings"];
   EXPECT_THAT(keys(findings[0]), ElementsAre("kind", "severity", "count", "first", "text"));
   EXPECT_EQ(findings[0]["kind"], "dropped_records");
   EXPECT_EQ(findings[0]["count"], 6);
-  EXPECT_EQ(findings[0]["first"], "byte 128");
+  EXPECT_EQ(findings[0]["first"], "byte 128: block 1 group 1");
   EXPECT_EQ(findings[1]["first"], "block 0 group 1");
   EXPECT_TRUE(findings[2]["first"].is_null());
+  EXPECT_EQ(findings[3]["first"], "row 4");
 }
 
 TEST(KernelJson, SurvivesNamesThatAreNoText) {

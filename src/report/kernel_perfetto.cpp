@@ -27,6 +27,9 @@ class KernelTraceBuilder {
 
   Trace build() {
     add_launches();
+    std::uint64_t last = 0;
+    for (const KernelLane& lane : report_.profile.lanes) last = std::max(last, lane.block);
+    number_width_ = std::to_string(last).size();
     lane_tracks_.resize(report_.profile.lanes.size());
     for (const LaneResult& lane : report_.summary.lanes) add_lane(lane);
     for (const AsyncPair& pair : report_.summary.async_pairs) add_async(pair);
@@ -107,11 +110,14 @@ class KernelTraceBuilder {
     return (z * rows + y) * columns + x;
   }
 
+  // Viewers order groups by their name: numbers are as wide as that of the last block.
   DeviceId group_of(const KernelLane& lane) {
     const std::optional<std::uint64_t> cluster = cluster_of(lane);
-    const std::string name = cluster        ? fmt::format("cluster {}", *cluster)
-                             : lane.sm >= 0 ? fmt::format("block {} on SM {}", lane.block, lane.sm)
-                                            : fmt::format("block {}", lane.block);
+    const std::size_t width = number_width_;
+    const std::string name = cluster ? fmt::format("cluster {:>{}}", *cluster, width)
+                             : lane.sm >= 0
+                                 ? fmt::format("block {:>{}} on SM {}", lane.block, width, lane.sm)
+                                 : fmt::format("block {:>{}}", lane.block, width);
     const std::pair key(lane.launch, cluster.value_or(lane.block));
     const auto [entry, is_new] = groups_.try_emplace(key);
     if (is_new) entry->second = add_device(lane.launch, name);
@@ -213,6 +219,7 @@ class KernelTraceBuilder {
   std::vector<std::optional<TrackId>> lane_tracks_;  // by lane
   std::map<std::pair<std::uint32_t, std::uint64_t>, DeviceId> groups_;
   std::map<std::uint32_t, TrackId> in_flight_;
+  std::size_t number_width_ = 1;  // of the last block's
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include "report/kernel_text.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -276,13 +278,17 @@ std::string picture_heading(const KernelReport& report, const KernelPicture& pic
   if (report.profile.launches.size() > 1) {
     text += fmt::format(" of launch {}, the longest", report.launch(picture.launch).id);
   }
-  const bool has_last = std::ranges::any_of(picture.blocks, [](const PicturedBlock& block) {
-    return block.role == PicturedBlock::Role::kLast;
-  });
-  if (has_last && picture.blocks.size() > 1) text += "; * ends last";
+  if (picture.lanes_left_out > 0) {
+    static constexpr std::array<std::string_view, 3> kShown = {
+        ": the block that ends last (*)", ": the block that ends last (*) and the median one",
+        ": the block that ends last (*), the median one and the first"};
+    text += kShown[std::min(picture.blocks.size(), kShown.size()) - 1];
+  } else if (picture.blocks.size() > 1) {
+    text += "; * ends last";
+  }
   if (!picture.has_common_start) text += "; each block from its own start";
   if (picture.lanes_left_out > 0) {
-    text += fmt::format(" ({} not shown)", counted(picture.lanes_left_out, "lane"));
+    text += fmt::format("; {} not shown", counted(picture.lanes_left_out, "lane"));
   }
   return text;
 }

@@ -152,6 +152,24 @@ TEST(KernelText, TellsAComparison) {
   EXPECT_THAT(text, HasSubstr("new"));
 }
 
+TEST(KernelText, SaysWhichBlocksAreDrawnWhereNotAllAre) {
+  KernelFixture fixture;
+  for (std::uint32_t block = 2; block < 8; ++block) {
+    for (std::uint32_t group = 0; group < 2; ++group) {
+      KernelLane lane = fixture.profile.lanes[group];
+      lane.block = block;
+      LaneResult result = fixture.summary.lanes[group];
+      result.lane = static_cast<std::uint32_t>(fixture.profile.lanes.size());
+      fixture.profile.lanes.push_back(lane);
+      fixture.summary.lanes.push_back(result);
+    }
+  }
+  EXPECT_THAT(
+      text_of(fixture.report()),
+      HasSubstr("\nTimeline: the block that ends last (*), the median one and the first; 10 "
+                "lanes not shown\n"));
+}
+
 TEST(KernelText, IsShort) {
   const KernelFixture fixture;
   const std::string text = text_of(fixture.report());

@@ -67,7 +67,7 @@ __device__ inline float work(const float* tile, unsigned consumer, unsigned lane
     for (unsigned i = 0; i < kBatch; ++i) {
       values[i] = tile[((first + i) * kConsumers + consumer) * 32 + lane];
     }
-#pragma unroll 1
+#pragma unroll 8
     for (int round = 0; round < rounds; ++round) {
 #pragma unroll
       for (unsigned i = 0; i < kBatch; ++i) values[i] = values[i] * 0.9999f + 0.001f;

@@ -129,7 +129,7 @@ struct Copier {
 };
 
 template <class Policy>
-__global__ void __launch_bounds__(kThreads, 2)
+__global__ void __launch_bounds__(kThreads, 1)
     tiled_gemm(const __nv_bfloat16* a, const __nv_bfloat16* b, float* c, unsigned n, unsigned k,
                void* buffer) {
   extern __shared__ __align__(1024) unsigned char memory[];

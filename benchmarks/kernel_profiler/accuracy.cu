@@ -67,9 +67,11 @@ struct ComparedPolicy : lockstep::StrictPolicy {
   static constexpr bool kInteriorAnchors = true;
 };
 
-// Regions of 100 ns to 1 ms, marked by both profilers: theirs first at both ends, so that each
-// region holds one marker of the other.
+// Regions of 100 ns to 1 ms, marked by both profilers: ours first at both ends, so that each region
+// holds one marker of the other. Between them the stores of CudaProfiler get time to end: its fences
+// would wait for them inside the next region.
 constexpr int kRegions = 24;
+constexpr int kPause = 100;  // steps of the loop
 __global__ void both(void* channel, u64* tvm, float* io) {
   __shared__ lockstep::Staging<4, 64> staging;
   const bool leader = threadIdx.x % 32 == 0;
@@ -81,11 +83,12 @@ __global__ void both(void* channel, u64* tvm, float* io) {
   float x = io[threadIdx.x];
 #pragma unroll 1
   for (int i = 0; i < kRegions; ++i) {
-    q.start(u32(i));
+    x = fma_loop(x, kPause);
     p.start(u32(i));
+    q.start(u32(i));
     x = fma_loop(x, (10 + 13 * int(warp)) << (i / 2));
-    q.end(u32(i));
     p.end(u32(i));
+    q.end(u32(i));
   }
   io[threadIdx.x] = x;
   p.finalize();

@@ -62,27 +62,24 @@ __device__ float fma_loop(float x, int iterations) {
   return x;
 }
 
-// Fences as CudaProfiler has them, and anchors for regions that the clock may wander in.
-struct ComparedPolicy : lockstep::StrictPolicy {
-  static constexpr bool kInteriorAnchors = true;
-};
-
 // Regions of 100 ns to 1 ms, marked by both profilers: ours first at both ends, so that each region
-// holds one marker of the other. Between them the stores of CudaProfiler get time to end: its fences
-// would wait for them inside the next region.
+// holds one marker of the other. Between them the stores of CudaProfiler get time to end: its
+// fences would wait for them inside the next region.
 constexpr int kRegions = 24;
 constexpr int kPause = 100;  // steps of the loop
 __global__ void both(void* channel, u64* tvm, float* io) {
   __shared__ lockstep::Staging<4, 64> staging;
   const bool leader = threadIdx.x % 32 == 0;
   const u32 warp = threadIdx.x / 32;
-  lockstep::SharedProfiler<decltype(staging), ComparedPolicy> p(channel, staging, leader);
+  lockstep::SharedProfiler<decltype(staging), lockstep::StrictPolicy> p(channel, staging, leader);
   lockstep::CudaProfiler q(tvm, gridDim.x * 4, 4, leader);
   p.init(warp);
   q.init(warp);
   float x = io[threadIdx.x];
 #pragma unroll 1
   for (int i = 0; i < kRegions; ++i) {
+    x = fma_loop(x, kPause);
+    p.anchor();  // the clock may wander while the long ones last
     x = fma_loop(x, kPause);
     p.start(u32(i));
     q.start(u32(i));

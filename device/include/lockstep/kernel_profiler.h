@@ -416,6 +416,7 @@ class BasicProfiler {
   // A region. With RegionPolicy it is one record, written at its end; else a start and an end.
   LOCKSTEP_INLINE RegionStart region_begin(profile::u32 event) {
     if constexpr (Policy::kEnabled && Policy::kRegions) {
+      take_due_anchor(is_due_);
       const RegionStart opened{profile::clock32()};
       if constexpr (Policy::kStrict) profile::fence_block();
       return opened;
@@ -431,8 +432,9 @@ class BasicProfiler {
     } else if constexpr (Policy::kRegions) {
       if constexpr (Policy::kStrict) profile::fence_block();
       const profile::u32 flags = payload != 0 ? profile::kHasPayload : 0;
-      store_.store(opened.clock, profile::clock32(),
-                   profile::tag_of(profile::kBegin, flags, event, 0), payload);
+      const profile::u32 clock = profile::clock32();
+      store_.store(opened.clock, clock, profile::tag_of(profile::kBegin, flags, event, 0), payload);
+      look_for_due_anchor(clock);
     } else {
       payload != 0 ? end(event, payload) : end(event);
     }
@@ -480,6 +482,7 @@ class BasicProfiler {
 
   LOCKSTEP_INLINE void begin(profile::u32 flags, profile::u32 event, profile::u32 payload) {
     if constexpr (Policy::kEnabled) {
+      take_due_anchor(is_due_);  // before the region, as an end has it after
       write(profile::tag_of(profile::kBegin, flags, event, payload), payload);
       if constexpr (Policy::kStrict) profile::fence_block();
     }
@@ -488,30 +491,46 @@ class BasicProfiler {
                               profile::u32 payload) {
     if constexpr (Policy::kEnabled) {
       if constexpr (Policy::kStrict) profile::fence_block();
+      const bool was_due = is_due_;
       write(profile::tag_of(type, flags, event, payload), payload);
       if constexpr (Policy::kStrict) {
         if (type == profile::kSwitch) profile::fence_block();
       }
+      take_due_anchor(was_due);
     }
   }
   LOCKSTEP_INLINE void write(profile::u32 tag, profile::u32 payload) {
     if constexpr (Policy::kRegions) {
       const profile::u32 clock = profile::clock32();
       store_.store(clock, clock, (tag & ~0xFFFFU) | profile::kEdgeAmongRegions, payload);
+      look_for_due_anchor(clock);
     } else if constexpr (Policy::kInteriorAnchors) {
       const profile::u32 clock = profile::clock32();
       store_.store(clock, tag);
-      // What the marker before found: its compare is not waited for.
-      if (is_due_) take_interior_anchor();
-      is_due_ = static_cast<int>(clock - due_) >= 0 && store_.leads() != 0;
+      look_for_due_anchor(clock);
     } else {
       store_.mark(tag);
+    }
+  }
+
+  // Found at one marker and taken at the next: the compare is not waited for.
+  LOCKSTEP_INLINE void look_for_due_anchor(profile::u32 clock) {
+    if constexpr (Policy::kInteriorAnchors) {
+      is_due_ = static_cast<int>(clock - due_) >= 0 && store_.leads() != 0;
+    }
+  }
+  LOCKSTEP_INLINE void take_due_anchor(bool is_due) {
+    if constexpr (Policy::kInteriorAnchors) {
+      if (is_due) take_interior_anchor();
     }
   }
   LOCKSTEP_INLINE void take_interior_anchor() {
     const profile::u32 interval = store_.take_interior_anchor(buffer_, anchors_taken_);
     ++anchors_taken_;
-    if constexpr (Policy::kInteriorAnchors) schedule(interval);
+    if constexpr (Policy::kInteriorAnchors) {
+      schedule(interval);
+      is_due_ = false;
+    }
   }
 
   // The first one comes after this, whatever the channel's interval: reading that would be waited

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <iterator>
 #include <limits>
 #include <span>
-#include <tuple>
 
 #include "analysis/kernel_profile/clock_domains.h"
 #include "analysis/kernel_profile/clock_knots.h"
@@ -29,6 +29,11 @@ constexpr DiagnosticKind kClockFar = {
     "clock_far_away", Severity::kError,
     "anchors of these lanes lie more than 100 days from the others; their times are not "
     "comparable"};
+
+// A counter that more clocks share than a graphics cluster has multiprocessors (where these are not
+// known, every lane is a clock): they have one fit, wide enough for any skew.
+constexpr std::size_t kMostMembers = 64;
+constexpr ClockSkew kUnknownSkew{0, 8};
 
 // Lanes that count with one counter: those of one multiprocessor in one launch.
 struct CounterGroup {
@@ -110,23 +115,32 @@ class TimeBaseFitter {
 };
 
 void TimeBaseFitter::group_lanes() {
-  for (std::uint32_t i = 0; i < profile_.lanes.size(); ++i) {
-    if (profile_.lanes[i].clock == LaneClock::kCycles) ordered_.push_back(i);
-  }
-  std::vector<bool> may_jump(profile_.lanes.size());
-  for (const std::uint32_t i : ordered_) {
-    const KernelLane& lane = profile_.lanes[i];
-    may_jump[i] = lane.sm_end >= 0 ? lane.sm_end != lane.sm : has_jump(profile_.anchors_of(lane));
-  }
-  const auto key = [&](std::uint32_t i) {
-    const KernelLane& lane = profile_.lanes[i];
-    const bool own = lane.sm < 0 || may_jump[i];
-    return std::tuple(lane.launch, own ? -1 : lane.sm, own ? i : 0U);
+  // Sorted by themselves: lanes are large, and there may be millions.
+  struct Key {
+    std::uint32_t launch;
+    std::int32_t sm;
+    std::uint32_t own;  // of a lane that shares with no other: its number, from 1
+    std::uint32_t lane;
+    auto operator<=>(const Key&) const = default;
+    [[nodiscard]] bool shares_with(const Key& other) const {
+      return launch == other.launch && sm == other.sm && own == other.own;
+    }
   };
-  std::ranges::stable_sort(ordered_, {}, key);
-  for (std::uint32_t i = 0; i < ordered_.size(); ++i) {
-    if (i == 0 || key(ordered_[i]) != key(ordered_[i - 1])) {
-      groups_.push_back({i, 0, may_jump[ordered_[i]]});
+  std::vector<Key> keys;
+  std::vector<bool> may_jump(profile_.lanes.size());
+  for (std::uint32_t i = 0; i < profile_.lanes.size(); ++i) {
+    const KernelLane& lane = profile_.lanes[i];
+    if (lane.clock != LaneClock::kCycles) continue;
+    may_jump[i] = lane.sm_end >= 0 ? lane.sm_end != lane.sm : has_jump(profile_.anchors_of(lane));
+    const bool is_own = lane.sm < 0 || may_jump[i];
+    keys.push_back({lane.launch, is_own ? -1 : lane.sm, is_own ? i + 1 : 0, i});
+  }
+  std::ranges::sort(keys);
+  ordered_.reserve(keys.size());
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    ordered_.push_back(keys[i].lane);
+    if (i == 0 || !keys[i].shares_with(keys[i - 1])) {
+      groups_.push_back({i, 0, may_jump[keys[i].lane]});
     }
     ++groups_.back().count;
   }
@@ -226,21 +240,26 @@ void TimeBaseFitter::add_cycle_fits() {
     fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
     fits.back().held_out_ns = clock.held_out_ns;
   }
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> shared(clocks_.size(), kNone);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const ClockPools::Place place = clock_of_group_[i];
     const std::vector<ClockSkew>& skews = clocks_[place.pool].skews;
-    const bool is_tied = !fits[place.pool].pieces.empty();
-    if (!is_tied) findings_.add(kCyclesNotTied, {}, {}, groups_[i].count);
-    for (const std::uint32_t lane : lanes_of(groups_[i])) {
-      base_.fit_of_lane[lane] = static_cast<std::uint32_t>(base_.fits.size());
+    std::uint32_t fit = shared[place.pool];
+    if (fit == kNone) {
+      fit = static_cast<std::uint32_t>(base_.fits.size());
+      if (fits[place.pool].pieces.empty()) {
+        findings_.add(kCyclesNotTied, {}, {}, groups_[i].count);
+        base_.fits.push_back(untied_fit(groups_[i]));
+      } else if (skews.empty() || skews.size() > kMostMembers) {
+        base_.fits.push_back(skews.empty() ? std::move(fits[place.pool])
+                                           : shifted(fits[place.pool], kUnknownSkew));
+        shared[place.pool] = fit;
+      } else {
+        base_.fits.push_back(shifted(fits[place.pool], skews[place.member]));
+      }
     }
-    if (!is_tied) {
-      base_.fits.push_back(untied_fit(groups_[i]));
-    } else if (skews.empty()) {
-      base_.fits.push_back(std::move(fits[place.pool]));
-    } else {
-      base_.fits.push_back(shifted(fits[place.pool], skews[place.member]));
-    }
+    for (const std::uint32_t lane : lanes_of(groups_[i])) base_.fit_of_lane[lane] = fit;
   }
 }
 

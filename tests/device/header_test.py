@@ -39,8 +39,8 @@ class Includes(unittest.TestCase):
 @needs_nvcc
 class Nvcc(unittest.TestCase):
     def test_the_headers_compile_alone_and_in_silence(self):
-        jobs = [("header_alone.cu", architecture, f"-std={standard}")
-                for architecture in ARCHITECTURES for standard in ("c++17", "c++20")]
+        jobs = [("header_alone.cu", architecture, "-std=c++17") for architecture in ARCHITECTURES]
+        jobs.append(("header_alone.cu", "sm_90", "-std=c++20"))
         for job, compiled in zip(jobs, in_parallel(nvcc, jobs)):
             with self.subTest(job=job):
                 self.assertEqual(compiled.warnings, [])

@@ -26,11 +26,8 @@ std::int64_t number_from(std::uint8_t value, std::uint8_t shift) {
   return static_cast<std::int64_t>(wide << (shift % 64));
 }
 
-// Decoders give ticks from 0 on; beyond 2^50 even ns are more than 100 days from any origin.
 std::int64_t sum(std::int64_t a, std::int64_t b) {
-  constexpr std::uint64_t kTicks = std::uint64_t{1} << 50U;
-  return static_cast<std::int64_t>((static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)) %
-                                   kTicks);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
 class MadeProfile {
@@ -68,8 +65,9 @@ class MadeProfile {
     lane.first_record = records_.size();
     lane.first_anchor = profile_.anchors.size();
     lane.anchor_count = bytes[6] % 3;
-    tick_ = sum(0, number_from(bytes[7], bytes[6]));
-    std::int64_t clock = tick_ / 2;
+    tick_ = number_from(bytes[7], bytes[6]);
+    // Clocks of anchors are below 2^62 in every format.
+    std::int64_t clock = tick_ & ((std::int64_t{1} << 61U) - 1);
     for (std::uint32_t i = 0; i < lane.anchor_count; ++i) {
       const std::int64_t timer = clock / 2 + bytes[2];
       profile_.anchors.push_back({timer, clock, clock + bytes[3]});

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "analysis/kernel_profile/saturated_time.h"
+
 namespace lockstep {
 namespace {
 
@@ -109,8 +111,8 @@ class PieceWriter {
   }
 
   [[nodiscard]] Time time_of(const ClockKnot& knot) const {
-    const std::int64_t ns = clock_.base_timer_ns - options_.origin_ns + knot.timer_ns;
-    return {ns * kPicosecondsPerNanosecond};
+    const WideTime ns = WideTime{clock_.base_timer_ns} - options_.origin_ns + knot.timer_ns;
+    return saturated_time(ns * kPicosecondsPerNanosecond);
   }
 
   // Between wide knots the piece may run at an unreal rate; the knots were passed at the usual one.
@@ -124,7 +126,8 @@ class PieceWriter {
     piece.ps_per_tick = kPsPerNs / ticks_per_ns;
     const double whole = std::round(knot.ticks);
     piece.first_tick = clock_.base_ticks + static_cast<std::int64_t>(whole);
-    piece.at_first = time_of(knot) + to_time((whole - knot.ticks) * piece.ps_per_tick);
+    piece.at_first =
+        time_near_origin(time_of(knot), to_time((whole - knot.ticks) * piece.ps_per_tick).ps);
     piece.uncertainty_at_first = width_of(knot, piece.ps_per_tick);
     piece.uncertainty_inside = piece.uncertainty_at_first;
     return piece;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "analysis/kernel_profile/time_base.h"
 
 namespace lockstep {
@@ -21,7 +22,7 @@ class ClockReader {
   [[nodiscard]] Time operator()(std::int64_t tick) {
     if (tick < first_ || tick > last_) look_up(tick);
     const auto distance = static_cast<std::int64_t>(static_cast<std::uint64_t>(tick) - from_tick_);
-    return at_first_ + Time{rounded(static_cast<double>(distance) * ps_per_tick_)};
+    return time_near_origin(at_first_, rounded(static_cast<double>(distance) * ps_per_tick_));
   }
 
  private:

@@ -2,6 +2,7 @@
 #include "analysis/kernel_profile/kernel_summary.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -58,6 +59,15 @@ TEST(KernelSummary, TimesCountFromTheFirstOne) {
   EXPECT_EQ(summary.lanes[0].regions[1].duration, ns(30));
   EXPECT_EQ(summary.lanes[0].regions[1].ticks, 30);
   EXPECT_EQ(summary.records, 4U);
+}
+
+TEST(KernelSummary, TicksFarAwayStayInsideTheTimesThereAre) {
+  constexpr auto kFar = std::numeric_limits<std::int64_t>::max() / 2;
+  const auto profile = profile_of({{.records = spans(3, {{-1'000, -990}, {5, kFar}})},
+                                   {.block = 1, .records = spans(4, {{-20, -15}})}});
+  const KernelSummary summary = summarize(profile);
+  EXPECT_EQ(summary.lanes[0].regions[0].duration, ns(10));
+  EXPECT_EQ(summary.lanes[0].end.ps, kMaxDistanceFromOriginPs);
 }
 
 TEST(KernelSummary, QuantilesAreNearestRanksOverAllLanes) {

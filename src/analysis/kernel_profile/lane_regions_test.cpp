@@ -119,6 +119,19 @@ TEST(LaneRegions, OpenRegionsOfOneLaneDoNotCloseInTheNext) {
   EXPECT_EQ(findings.count_of(kUnmatchedEnd), 1U);
 }
 
+TEST(LaneRegions, LaneOfRegionRecordsLeavesNoTraceInTheNext) {
+  RegionPairing pairing;
+  LaneTimeline timeline;
+  Diagnostics findings;
+  const std::vector<KernelRecord> whole = {region_of(1, 0, 5)};
+  // 2 is over when 3 begins at the same tick; 3 and 4 cross.
+  const std::vector<KernelRecord> edges = {begin_of(2, 5), end_of(2, 5), begin_of(3, 5),
+                                           begin_of(4, 7), end_of(3, 9), end_of(4, 12)};
+  pairing.pair({}, whole, {}, timeline, findings);
+  pairing.pair({}, edges, {}, timeline, findings);
+  for (const LaneRegion& region : timeline.regions) EXPECT_EQ(region.depth, 0U);
+}
+
 TEST(LaneRegions, FullBufferClipsBeginsAndNotEnds) {
   Paired paired = pair({end_of(1, 3), begin_of(2, 5)}, lane_that_dropped(false),
                        {{.timer_ns = 0}, {.timer_ns = 9}});
@@ -204,6 +217,13 @@ TEST(LaneRegions, EmptyRegionRecordsLieInWhatWasWrittenLater) {
   EXPECT_EQ(paired.regions()[1].depth + paired.regions()[2].depth, 1U);
 }
 
+TEST(LaneRegions, RegionRecordDoesNotEndAnOpenRegionOfItsEvent) {
+  Paired paired = pair({begin_of(1, 0), region_of(1, 2, 3), end_of(1, 10)});
+  ASSERT_EQ(paired.regions().size(), 2U);
+  expect_region(paired.regions()[0], 1, 0, 10, 0);
+  expect_region(paired.regions()[1], 1, 2, 5, 1);
+}
+
 TEST(LaneRegions, PayloadIsOfTheBeginElseOfTheEnd) {
   std::vector<KernelRecord> records = {begin_of(1, 0), end_of(1, 1), begin_of(2, 2), end_of(2, 3)};
   records[0].payload = 11;
@@ -229,6 +249,14 @@ TEST(LaneRegions, InstantsAndAsyncEdgesAreNoRegions) {
   EXPECT_EQ(paired.timeline.async_edges[0].token, 77U);
   EXPECT_FALSE(paired.timeline.async_edges[1].is_begin);
   EXPECT_TRUE(paired.findings.entries().empty());
+}
+
+TEST(LaneRegions, OddLaneHasItsInstantsAndAsyncEdgesOnce) {
+  Paired paired = pair(
+      {instant_of(4, 3), async_of(begin_of(1, 5), 77), begin_of(2, 6), end_of(2, 7), end_of(9, 8)});
+  EXPECT_EQ(paired.timeline.instants.size(), 1U);
+  EXPECT_EQ(paired.timeline.async_edges.size(), 1U);
+  EXPECT_EQ(paired.regions().size(), 2U);
 }
 
 TEST(LaneRegions, EndBeforeItsBeginCountsAsNoTime) {

@@ -22,6 +22,12 @@ namespace lockstep {
   return value > static_cast<std::uint64_t>(kLargest) ? kLargest : static_cast<std::int64_t>(value);
 }
 
+// `ps` after `time`, but no further from the origin than a time may be.
+[[nodiscard]] constexpr Time time_near_origin(Time time, std::int64_t ps) {
+  return {static_cast<std::int64_t>(std::clamp<WideTime>(
+      WideTime{time.ps} + ps, -kMaxDistanceFromOriginPs, kMaxDistanceFromOriginPs))};
+}
+
 // From `begin` to `end`; nothing where that is earlier.
 [[nodiscard]] constexpr Time time_between(Time begin, Time end) {
   if (end <= begin) return {};

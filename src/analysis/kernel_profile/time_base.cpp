@@ -12,6 +12,7 @@
 #include "analysis/kernel_profile/clock_knots.h"
 #include "analysis/kernel_profile/clock_pieces.h"
 #include "analysis/kernel_profile/clock_wander.h"
+#include "analysis/kernel_profile/saturated_time.h"
 #include "analysis/kernel_profile/timer_ticks.h"
 
 namespace lockstep {
@@ -208,7 +209,7 @@ std::int64_t TimeBaseFitter::find_origin() const {
   std::ranges::sort(starts);
   const std::int64_t middle = starts[starts.size() / 2];
   const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
-  return *std::ranges::lower_bound(starts, middle - std::min(middle, reach));
+  return *std::ranges::lower_bound(starts, saturated(WideTime{middle} - reach));
 }
 
 void TimeBaseFitter::add_timer_fit() {
@@ -344,7 +345,7 @@ BandedTime ClockFit::at(std::int64_t tick) const {
   const auto distance = static_cast<std::int64_t>(static_cast<std::uint64_t>(tick) -
                                                   static_cast<std::uint64_t>(piece.first_tick));
   const std::int64_t ps = times(distance, piece.ps_per_tick);
-  BandedTime result{piece.at_first + Time{ps}, piece.uncertainty_at_first};
+  BandedTime result{time_near_origin(piece.at_first, ps), piece.uncertainty_at_first};
   if (piece.uncertainty_at_first == kUnknownUncertainty) return result;
   const bool is_beyond = is_before || next == pieces.end();
   if (is_beyond && is_closed) {

@@ -152,6 +152,7 @@ TEST(ClockPath, MoreStepsBackThanTheAnchorsAllowAreDisorder) {
   const Found found = find(lane);
   EXPECT_TRUE(found.path.is_disordered);
   EXPECT_EQ(found.ticks[3], 2000);
+  EXPECT_EQ(found.path.wraps, 0U);
 }
 
 TEST(ClockPath, NoRecordsHaveNoPath) {

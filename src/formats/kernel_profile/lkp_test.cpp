@@ -48,6 +48,23 @@ TEST(Lkp, IsReadAsItWasWritten) {
   EXPECT_EQ(profile.anchors_of(lane)[1].clock_after, 8004);
 }
 
+TEST(Lkp, FlagsOfLanesAreKept) {
+  LkpFile file = typical_lkp();
+  EXPECT_FALSE(read_file(file).profile.lanes[0].is_elected);
+  EXPECT_FALSE(read_file(file).profile.lanes[0].is_ring);
+  file.lanes[0].flags |= profile::kElected | profile::kRing;
+  EXPECT_TRUE(read_file(file).profile.lanes[0].is_elected);
+  EXPECT_TRUE(read_file(file).profile.lanes[0].is_ring);
+}
+
+TEST(Lkp, AnchorsMayShareAClock) {
+  LkpFile file = typical_lkp();
+  file.anchors[1] = {1000, 5000, 9004};
+  const Decoded decoded = read_file(file);
+  EXPECT_EQ(decoded.found(), "");
+  EXPECT_EQ(decoded.profile.anchors_of(decoded.profile.lanes[0]).size(), 2U);
+}
+
 TEST(Lkp, AnEmptyProfileIsAFileToo) {
   LkpFile file;
   file.meta = {};

@@ -244,14 +244,8 @@ std::optional<KernelFormat> json_format_of(dom::element root) {
   return std::nullopt;
 }
 
-Result<KernelProfile> decode_iket_json(dom::element root, std::span<const std::string> names,
-                                       Diagnostics& findings) {
-  KernelProfile profile = IketDecoder(root, findings).run();
-  // Names given by hand stand for those of the file, in the order in which they come there.
-  for (std::size_t i = 0; i < std::min(names.size(), profile.event_names.size()); ++i) {
-    profile.event_names[i] = names[i];
-  }
-  return profile;
+KernelProfile decode_iket_json(dom::element root, Diagnostics& findings) {
+  return IketDecoder(root, findings).run();
 }
 
 }  // namespace lockstep

@@ -2,9 +2,7 @@
 // intra-kernel-profiler. Both say what they are.
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <span>
 
 #include "base/diagnostics.h"
 #include "base/result.h"
@@ -17,9 +15,7 @@ namespace lockstep {
 // Which of the two the object is: kIket, kIkp or none.
 [[nodiscard]] std::optional<KernelFormat> json_format_of(simdjson::dom::element root);
 
-[[nodiscard]] Result<KernelProfile> decode_iket_json(simdjson::dom::element root,
-                                                     std::span<const std::string> names,
-                                                     Diagnostics& findings);
+[[nodiscard]] KernelProfile decode_iket_json(simdjson::dom::element root, Diagnostics& findings);
 [[nodiscard]] Result<KernelProfile> decode_ikp_json(simdjson::dom::element root,
                                                     Diagnostics& findings);
 

@@ -2,6 +2,7 @@
 #include "formats/kernel_profile/json_profiles.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,13 @@ TEST(IkpJson, CompleteEventsAreRegionsInNanoseconds) {
   EXPECT_EQ(decoded.profile.format, "ikp");
   EXPECT_EQ(decoded.profile.lanes[1].sm, 124);
   EXPECT_EQ(decoded.profile.event_name(1), "mark");
+}
+
+TEST(IkpJson, GivenNamesReplaceThoseOfTheFile) {
+  const Decoded decoded = decode_for_test(
+      R"({"traceEvents": [{"name": "a", "ph": "i", "ts": 1, "args": {"block": 0, "warp": 0}}]})",
+      {.names = {"x", "y"}});
+  EXPECT_EQ(decoded.profile.event_names, std::vector<std::string>{"x"});
 }
 
 TEST(IkpJson, EventsWithoutAPlaceOrTimeAreDropped) {

@@ -35,6 +35,12 @@ bool is_json(std::span<const std::byte> bytes) {
   return first != bytes.end() && *first == std::byte{'{'};
 }
 
+// Names given by hand stand for those of the file, in the order in which they come there.
+void rename_events(KernelProfile& profile, std::span<const std::string> names) {
+  const std::size_t count = std::min(names.size(), profile.event_names.size());
+  std::ranges::copy(names.first(count), profile.event_names.begin());
+}
+
 Result<KernelProfile> decode_json(std::span<const std::byte> bytes,
                                   const KernelDecodeOptions& options, Diagnostics& findings) {
   simdjson::dom::parser parser;
@@ -44,8 +50,11 @@ Result<KernelProfile> decode_json(std::span<const std::byte> bytes,
   if (!found || format != found) {
     return input_error({}, "is JSON, but neither of run-iket nor of intra-kernel-profiler");
   }
-  if (format == KernelFormat::kIket) return decode_iket_json(root, options.names, findings);
-  return decode_ikp_json(root, findings);
+  Result<KernelProfile> profile = format == KernelFormat::kIket
+                                      ? Result(decode_iket_json(root, findings))
+                                      : decode_ikp_json(root, findings);
+  if (profile.ok()) rename_events(profile.value(), options.names);
+  return profile;
 }
 
 std::string all_names() {

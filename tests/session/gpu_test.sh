@@ -29,3 +29,12 @@ cd "$work"
 ./gpu_launches
 LOCKSTEP_SESSION_LIBRARY=$library/liblockstep_session.so \
   python3 "$source/tests/session/gpu_python.py" "$source/device/include" || [[ $? == 77 ]]
+
+# Every policy, for this GPU and through the code of those without a bulk copy.
+for target in "-arch=native" "-gencode=arch=compute_80,code=compute_80"; do
+  "$nvcc" -std=c++17 -O3 "$target" -I"$source/device/include" \
+    "$source/tests/session/gpu_policies.cu" -o "$work/gpu_policies" \
+    -L"$library" -llockstep_session -Xlinker -rpath="$library"
+  ./gpu_policies "$work"
+  python3 "$source/tests/session/gpu_policies.py" "$library/lockstep" "$work"
+done

@@ -36,10 +36,10 @@ __device__ float spin(float x) {
   return x;
 }
 
-// Groups of 48, 48 and 32 threads: two of the leaders are in one warp.
-__device__ u32 uneven_group() { return threadIdx.x < 48 ? 0 : threadIdx.x < 96 ? 1 : 2; }
+// Groups of 16, 80 and 32 threads: two of the leaders are in one warp.
+__device__ u32 uneven_group() { return threadIdx.x < 16 ? 0 : threadIdx.x < 96 ? 1 : 2; }
 __device__ bool leads_uneven() {
-  return threadIdx.x == 0 || threadIdx.x == 48 || threadIdx.x == 96;
+  return threadIdx.x == 0 || threadIdx.x == 16 || threadIdx.x == 96;
 }
 
 // `count` regions of event 1 with their number as payload, a region of 3 that turns into 4 with an

@@ -282,18 +282,23 @@ TEST(KernelSummary, AsyncWorkPairsAcrossLanesOfOneLaunch) {
 
 RC_GTEST_PROP(KernelSummary, ReaderOfAClockGivesTheTimesOfItsFit, ()) {
   ClockFit fit;
+  // Some clocks lie where times end, and some ticks far away.
+  const std::int64_t far = *rc::gen::element<std::int64_t>(0, 0, kMaxDistanceFromOriginPs / 2,
+                                                           -kMaxDistanceFromOriginPs + 10'000);
   std::int64_t tick = *rc::gen::inRange<std::int64_t>(-1'000, 1'000);
   const auto pieces = *rc::gen::inRange(0, 5);
   for (int i = 0; i < pieces; ++i) {
     ClockPiece& piece = fit.pieces.emplace_back();
     piece.first_tick = tick;
-    piece.at_first = {*rc::gen::inRange<std::int64_t>(-9'000, 9'000)};
+    piece.at_first = {far + *rc::gen::inRange<std::int64_t>(-9'000, 9'000)};
     piece.ps_per_tick = *rc::gen::inRange(1, 9'000) / 7.0;
     tick += *rc::gen::inRange<std::int64_t>(1, 500);
   }
   ClockReader reader(fit);
-  const auto ticks =
-      *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(-2'000, 4'000));
+  const auto ticks = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::oneOf(
+      rc::gen::inRange<std::int64_t>(-2'000, 4'000),
+      rc::gen::element<std::int64_t>(std::int64_t{1} << 61U, -(std::int64_t{1} << 61U),
+                                     std::int64_t{1} << 55U)));
   for (const std::int64_t at : ticks) RC_ASSERT(reader(at) == fit.at(at).time);
 }
 

@@ -215,6 +215,7 @@ TEST(LaneRegions, EmptyRegionRecordsLieInWhatWasWrittenLater) {
   ASSERT_EQ(paired.regions().size(), 3U);
   expect_region(paired.regions()[0], 0, 0, 5, 0);
   EXPECT_EQ(paired.regions()[1].depth + paired.regions()[2].depth, 1U);
+  EXPECT_EQ(paired.regions()[2].markers, 1U);  // its own end
 }
 
 TEST(LaneRegions, RegionRecordDoesNotEndAnOpenRegionOfItsEvent) {

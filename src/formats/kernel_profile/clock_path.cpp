@@ -22,6 +22,10 @@ std::int64_t first_from(std::int64_t bound, std::uint32_t clock) {
   return bound + static_cast<std::int64_t>(clock - static_cast<std::uint32_t>(bound));
 }
 
+std::int64_t nearest_to(std::int64_t tick, std::uint32_t clock) {
+  return tick + static_cast<std::int32_t>(clock - static_cast<std::uint32_t>(tick));
+}
+
 // The last tick of a walk with this rule.
 std::int64_t last_of_walk(const LaneClocks& clocks, const ClockPath& path) {
   std::int64_t tick = path.first;
@@ -104,10 +108,8 @@ ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
   if (has_end && anchors.back().clock_after - anchors.front().clock_before < kNearSpan) {
     const std::int64_t reference = anchors.front().clock_before;
     path.reference = reference;
-    const auto tick_of = [&](std::uint32_t clock) {
-      return reference + static_cast<std::int32_t>(clock - static_cast<std::uint32_t>(reference));
-    };
-    path.wraps = wraps_between(tick_of(clocks[0]), tick_of(clocks[clocks.size() - 1]));
+    path.wraps = wraps_between(nearest_to(reference, clocks[0]),
+                               nearest_to(reference, clocks[clocks.size() - 1]));
     return path;
   }
 
@@ -115,6 +117,12 @@ ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
                                : first_from(anchors.front().clock_before, clocks[0]);
   path.back = lane.is_elected ? kElectedBack : 0;
   std::int64_t last = last_of_walk(clocks, path);
+  // The lone anchor of a lane that came to its end may be of its begin or of its end.
+  if (lane.is_finalized && anchors.size() == 1 && last - path.first < kNearSpan) {
+    const std::int64_t span = last - path.first;
+    path.first = nearest_to(anchors.front().clock_before, clocks[0]);
+    last = path.first + span;
+  }
   if (has_end) {
     const std::int64_t rest = anchors.back().clock_after - last;
     if (rest < 0) {

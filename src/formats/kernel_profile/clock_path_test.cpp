@@ -86,6 +86,16 @@ TEST(ClockPath, ALaneWithoutAnEndBeginsAtItsFirstAnchor) {
   EXPECT_EQ(find(lane).ticks, lane.ticks);
 }
 
+TEST(ClockPath, ALoneAnchorMayBeOfTheBeginOrOfTheEnd) {
+  for (const std::int64_t anchor : {5 * kWrap - 10, 5 * kWrap + 10'000}) {
+    Lane lane{{5 * kWrap - 5, 5 * kWrap + 5000}, {}};
+    lane.anchor(anchor);
+    const Found found = find(lane);
+    EXPECT_EQ(found.ticks, lane.ticks);
+    EXPECT_EQ(found.path.wraps, 1U);
+  }
+}
+
 TEST(ClockPath, OfTwoMarkersAHiddenWrapLiesBetween) {
   Lane lane{{1000, 3 * kWrap + 2000}, {}};
   lane.anchor(900).anchor(3 * kWrap + 2100);
@@ -174,7 +184,7 @@ RC_GTEST_PROP(ClockPath, RandomLanesComeOutAsTheyWere, ()) {
     lane.ticks.push_back(tick);
   }
   const auto anchors = *rc::gen::inRange(0, 3);
-  lane.facts.is_finalized = anchors == 2;
+  lane.facts.is_finalized = anchors == 2;  // a lone anchor is of the begin
   if (anchors > 0) {
     RC_PRE(lane.ticks.front() - begin < kWrap);
     lane.anchor(begin);

@@ -129,6 +129,7 @@ class LaneTaker {
     std::uint64_t clock = 0;
     for (std::uint64_t i = claim.first; i < claim.first + claim.count; ++i) {
       const lkp::Anchor raw = sections_.anchors[i];
+      if (raw.timer == 0) continue;  // given up: the timer did not step
       const bool is_good = raw.timer >= timer && raw.clock_before >= clock &&
                            raw.clock_after >= raw.clock_before && raw.timer < kMaxTicks &&
                            raw.clock_after < slowest;

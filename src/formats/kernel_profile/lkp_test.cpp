@@ -65,6 +65,15 @@ TEST(Lkp, AnchorsMayShareAClock) {
   EXPECT_EQ(decoded.profile.anchors_of(decoded.profile.lanes[0]).size(), 2U);
 }
 
+TEST(Lkp, AnchorsThatWereGivenUpAreNoAnchors) {
+  LkpFile file = typical_lkp();
+  file.anchors[0] = {0, 0, 0};
+  const Decoded decoded = read_file(file);
+  EXPECT_EQ(decoded.lanes(), kTypicalLanes);
+  EXPECT_EQ(decoded.found(), "");
+  EXPECT_EQ(decoded.profile.anchors_of(decoded.profile.lanes[0]).size(), 1U);
+}
+
 TEST(Lkp, AnEmptyProfileIsAFileToo) {
   LkpFile file;
   file.meta = {};
@@ -150,6 +159,15 @@ TEST(Lkp, ClocksOutsideTheAnchorsAreCounted) {
   file.records[0].clock = 4000;
   file.records[4].clock = 9005;
   EXPECT_EQ(read_file(file).found(), "clock_outside_anchors 2");
+}
+
+TEST(Lkp, SingleEventsAmongRegionsAreWhatTheirTagSays) {
+  constexpr std::uint32_t kEdge = profile::kEdgeAmongRegions;
+  LkpFile file = typical_lkp();
+  file.regions = {{6100, 6100, make_tag(profile::kBegin, profile::kHasPayload, 1, kEdge), 70'000},
+                  {6200, 6200, make_tag(profile::kSwitch, 0, 2, kEdge), 1},
+                  {6300, 6300, make_tag(profile::kEnd, profile::kAsync, 0, kEdge), 80'000}};
+  EXPECT_TRUE(read_file(file).lanes().ends_with("1/0: B1@6100=70000 S2@6200=1 ~E0@6300=80000\n"));
 }
 
 TEST(Lkp, WrapsAreUndoneAndReported) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 #include "report/input_words.h"
 #include "report/text_width.h"
@@ -19,7 +20,8 @@ using Align = Table::Align;
 
 std::string change_words(const KernelReport& report, const TimeChange& change) {
   const std::string_view sign = change.delta.ps < 0 ? "-" : "+";
-  const Time size{change.delta.ps < 0 ? -change.delta.ps : change.delta.ps};
+  const WideTime delta = change.delta.ps;
+  const Time size = saturated_time(delta < 0 ? -delta : delta);
   const std::string words = std::string(sign) + kernel_time(report, size);
   if (!change.ratio) return words;
   return fmt::format("{} ({:+.1f} %)", words, 100 * (*change.ratio - 1));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "report/json_row.h"
 #include "report/json_text.h"
 #include "report/kernel_compare_json.h"
@@ -271,7 +272,8 @@ class KernelDocument {
       row.raw("name", quoted_name(one.event)).member("event", one.event).member("token", one.token);
       row.raw("begin", lane_row(one.begin_lane).raw("at_ns", exact_ns(one.begin.time)).finish());
       row.raw("end", lane_row(one.end_lane).raw("at_ns", exact_ns(one.end.time)).finish());
-      row.raw("duration_ns", exact_ns(one.end.time - one.begin.time));
+      const WideTime duration = WideTime{one.end.time.ps} - one.begin.time.ps;
+      row.raw("duration_ns", exact_ns(saturated_time(duration)));
       json_.raw_element(row.finish());
     }
     json_.end_array();

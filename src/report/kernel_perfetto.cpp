@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 #include "formats/perfetto/perfetto_writer.h"
 
@@ -65,7 +66,7 @@ class KernelTraceBuilder {
     const TrackId track = add_track(result.launch, device, "launches");
     const KernelLaunch& launch = report_.launch(result.launch);
     const EventId event = add_event(track, launch_words(launch), kLaunchCategory, result.start,
-                                    result.end - result.start);
+                                    time_between(result.start, result.end));
     std::vector<Argument> arguments;
     if (launch.grid.count() > 0) arguments.push_back(text("grid", extent_words(launch.grid)));
     if (launch.threads.count() > 0) {
@@ -167,7 +168,7 @@ class KernelTraceBuilder {
     const std::string name = report_.profile.event_name(pair.event);
     const std::vector token = {number("token", pair.token)};
     const EventId work = add_event(in_flight_track(pair.begin_lane), name, kAsyncCategory,
-                                   pair.begin.time, pair.end.time - pair.begin.time);
+                                   pair.begin.time, time_between(pair.begin.time, pair.end.time));
     const EventId begin = add_point(*from, "begin " + name, kAsyncCategory, pair.begin.time);
     const EventId end = add_point(*to, "end " + name, kAsyncCategory, pair.end.time);
     for (const EventId event : {work, begin, end}) trace_.arguments.set(event, token);

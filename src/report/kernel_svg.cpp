@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 #include "report/input_words.h"
 #include "report/svg_text.h"
@@ -90,7 +91,7 @@ class KernelSvg {
 
  private:
   [[nodiscard]] double x_of(const PicturedBlock& block, Time time) const {
-    const Time offset = std::clamp(time - block.start, Time{}, picture_.length);
+    const Time offset = std::min(time_between(block.start, time), picture_.length);
     return kLeft + (kWidth - kLeft - kRight) * static_cast<double>(offset.ps) /
                        static_cast<double>(picture_.length.ps);
   }
@@ -146,7 +147,7 @@ class KernelSvg {
     std::vector<Time> row_ends;
     std::vector<std::size_t> last_in_row;
     for (const TimedRegion& timed : regions) {
-      const Time end = timed.start.time + timed.duration;
+      const Time end = end_of(timed);
       const auto free = std::ranges::find_if(
           row_ends, [&](Time taken_until) { return taken_until <= timed.start.time; });
       const std::size_t row =
@@ -178,7 +179,7 @@ class KernelSvg {
     const bool is_thin = box.width < kThinBox && before.event == box.event;
     if (!is_thin || box.x - (before.x + before.width) > kTouching) return false;
     before.width = box.x + box.width - before.x;
-    before.duration = box.start + box.duration - before.start;
+    before.duration = saturated_time(WideTime{box.start.ps} + box.duration.ps - before.start.ps);
     ++before.regions;
     return true;
   }
@@ -240,7 +241,7 @@ class KernelSvg {
                       "\n",
                       x_of(*from, pair.begin.time), y1, x_of(*to, pair.end.time), y2,
                       svg_escaped(one_line(report_.profile.event_name(pair.event))), pair.token,
-                      kernel_time(report_, pair.end.time - pair.begin.time));
+                      kernel_time(report_, time_between(pair.begin.time, pair.end.time)));
       ++drawn;
     }
   }

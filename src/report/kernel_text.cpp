@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 #include "report/health_text.h"
 #include "report/input_words.h"
@@ -129,9 +130,9 @@ void add_launches(const KernelReport& report, std::uint32_t top, Page& page) {
     const KernelLaunch& launch = report.launch(result.launch);
     const CriticalLane* const critical = critical_of(report, result.launch);
     rows.push_back({grouped(launch.id), kernel_time(report, result.start),
-                    kernel_time(report, result.end - result.start), or_dash(launch.grid),
-                    or_dash(launch.threads), or_dash(launch.cluster), grouped(launch.groups),
-                    lanes_words(result),
+                    kernel_time(report, time_between(result.start, result.end)),
+                    or_dash(launch.grid), or_dash(launch.threads), or_dash(launch.cluster),
+                    grouped(launch.groups), lanes_words(result),
                     critical == nullptr ? "-" : kernel_time(report, critical->slack),
                     kernel_words(launch)});
   }
@@ -170,7 +171,7 @@ void add_events(const KernelReport& report, std::uint32_t top, Page& page) {
               {"count", Align::kRight},
               {"total", Align::kRight},
               {"p50", Align::kRight},
-              {"p95", Align::kRight},
+              {"p95", Align::kRight, false, 3},
               {"min", Align::kRight, false, 2},
               {"max", Align::kRight},
               {"share of lane", Align::kRight},
@@ -248,7 +249,7 @@ void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
 Time longest_launch(const KernelReport& report) {
   Time longest;
   for (const LaunchResult& launch : report.summary.launches) {
-    longest = std::max(longest, launch.end - launch.start);
+    longest = std::max(longest, time_between(launch.start, launch.end));
   }
   return longest;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "report/lane_cells.h"
 #include "report/text_width.h"
 
@@ -132,8 +133,7 @@ class TimelineText {
   std::string cells(const PicturedBlock& block, std::uint32_t lane, const DrawnKernelLane& drawn) {
     std::vector<CellRegion> regions;
     for (const TimedRegion& region : drawn.regions) {
-      regions.push_back(
-          {region.start.time, region.start.time + region.duration, region.region.event});
+      regions.push_back({region.start.time, end_of(region), region.region.event});
     }
     const auto shown = cells_of_lane(regions, block.start, picture_.length, columns_);
     const auto [from, to] = life_of(block, lane);
@@ -154,7 +154,7 @@ class TimelineText {
   }
 
   [[nodiscard]] std::size_t column_of(const PicturedBlock& block, Time time) const {
-    const Time offset = std::clamp(time - block.start, Time{}, picture_.length);
+    const Time offset = std::min(time_between(block.start, time), picture_.length);
     const WideTime column =
         WideTime{offset.ps} * static_cast<WideTime>(columns_) / picture_.length.ps;
     return std::min(static_cast<std::size_t>(column), columns_ - 1);
@@ -165,7 +165,8 @@ class TimelineText {
                                                             std::uint32_t lane) const {
     for (const LaneResult& result : report_.summary.lanes) {
       if (result.lane != lane) continue;
-      return {column_of(block, result.start), column_of(block, Time{result.end.ps - 1}) + 1};
+      return {column_of(block, result.start),
+              column_of(block, saturated_time(WideTime{result.end.ps} - 1)) + 1};
     }
     return {0, 0};
   }

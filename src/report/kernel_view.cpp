@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 
 namespace lockstep {
@@ -31,7 +32,7 @@ const LaneResult* result_of(const KernelSummary& summary, std::uint32_t lane) {
 std::optional<std::uint32_t> longest_launch(const KernelSummary& summary) {
   const auto longest =
       std::ranges::max_element(summary.launches, {}, [](const LaunchResult& launch) {
-        return std::pair(launch.lanes_seen > 0, launch.end - launch.start);
+        return std::pair(launch.lanes_seen > 0, time_between(launch.start, launch.end));
       });
   if (longest == summary.launches.end()) return std::nullopt;
   return longest->launch;
@@ -111,10 +112,11 @@ void choose_axis(const std::vector<BlockLanes>& blocks, const std::vector<Chosen
     const BlockLanes& block = blocks[one.index];
     start = std::min(start, block.start);
     end = std::max(end, block.end);
-    longest = std::max(longest, block.end - block.start);
+    longest = std::max(longest, time_between(block.start, block.end));
   }
-  picture.has_common_start = (end - start).ps / kLeastPartOfAxis <= longest.ps;
-  picture.length = picture.has_common_start ? end - start : longest;
+  const Time whole = time_between(start, end);
+  picture.has_common_start = whole.ps / kLeastPartOfAxis <= longest.ps;
+  picture.length = picture.has_common_start ? whole : longest;
   if (!picture.has_common_start) return;
   for (PicturedBlock& block : picture.blocks) block.start = start;
 }
@@ -200,6 +202,10 @@ KernelPicture choose_picture(const KernelReport& report, std::size_t rows) {
   return picture;
 }
 
+Time end_of(const TimedRegion& region) {
+  return saturated_time(WideTime{region.start.time.ps} + region.duration.ps);
+}
+
 DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t index) {
   if (report.has_regions) {
     const LaneResult* const result = result_of(report.summary, index);
@@ -216,8 +222,9 @@ DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t index) {
   DrawnKernelLane drawn;
   for (const LaneRegion& region : timeline.regions) {
     const BandedTime start = clock.at(region.begin);
-    drawn.regions.push_back(
-        {region, start, clock.at(region.end).time - start.time, region.end - region.begin});
+    const Time duration = time_between(start.time, clock.at(region.end).time);
+    const std::int64_t ticks = saturated(WideTime{region.end} - region.begin);
+    drawn.regions.push_back({region, start, duration, ticks});
   }
   for (const LaneInstant& instant : timeline.instants) {
     drawn.instants.push_back({instant, clock.at(instant.at)});

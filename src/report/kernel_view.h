@@ -81,6 +81,7 @@ struct DrawnKernelLane {
   std::vector<TimedRegion> regions;  // by start
   std::vector<TimedInstant> instants;
 };
+[[nodiscard]] Time end_of(const TimedRegion& region);
 [[nodiscard]] DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t lane);
 
 }  // namespace lockstep

@@ -138,6 +138,8 @@ TEST(KernelSummary, LaunchSpansItsLanesAndLanesWithoutMarkersHaveNoTime) {
   EXPECT_EQ(summary.launches[0].lanes_seen, 3U);
   EXPECT_EQ(summary.launches[1].start, ns(200));
   ASSERT_EQ(summary.critical.size(), 2U);
+  EXPECT_EQ(summary.lanes[1].start, ns(0));
+  EXPECT_EQ(summary.lanes[1].end, ns(0));
 }
 
 TEST(KernelSummary, CriticalLaneEndsLastAndSaysWhatItDid) {
@@ -152,6 +154,25 @@ TEST(KernelSummary, CriticalLaneEndsLastAndSaysWhatItDid) {
   EXPECT_EQ(summary.critical[0].slack, ns(190));
   EXPECT_EQ(summary.critical[0].longest_event, 2U);
   EXPECT_EQ(summary.critical[0].longest_total, ns(250));
+}
+
+TEST(KernelSummary, OfEventsThatTookAsLongTheLowestIsNamed) {
+  const auto profile =
+      profile_of({{.records = {begin_of(9, 0), end_of(9, 50), begin_of(3, 50), end_of(3, 100),
+                               begin_of(5, 100), end_of(5, 150)}}});
+  EXPECT_EQ(summarize(profile).critical.at(0).longest_event, 3U);
+}
+
+TEST(KernelSummary, OfManyLanesEveryNthIsKeptForComparing) {
+  std::vector<TestLane> lanes;
+  for (std::uint64_t block = 0; block < kSampledLanes + 1; ++block) {
+    lanes.push_back(
+        {.block = block, .records = spans(1, {{0, 1 + static_cast<std::int64_t>(block)}})});
+  }
+  const EventStatistics event = event_of(summarize(profile_of(lanes)), 1);
+  EXPECT_EQ(event.lanes, kSampledLanes + 1);
+  ASSERT_EQ(event.lane_means.size(), kSampledLanes / 2 + 1);
+  EXPECT_EQ(event.lane_means[3], ns(7).ps);
 }
 
 TEST(KernelSummary, ImbalanceIsTheLargestShareOverTheMean) {

@@ -94,6 +94,14 @@ TEST(KernelSummary, ShareCountsWhatIsNestedInItselfOnce) {
   EXPECT_DOUBLE_EQ(event_of(summary, 2).lane_share, 1);
 }
 
+TEST(KernelSummary, ShareCountsWhatOverlapsItselfOnce) {
+  const auto profile =
+      profile_of({{.records = {region_of(1, 0, 10), region_of(1, 5, 10), instant_of(2, 30)}}});
+  const EventStatistics event = event_of(summarize(profile), 1);
+  EXPECT_DOUBLE_EQ(event.lane_share, 0.5);
+  EXPECT_EQ(event.total, ns(20));
+}
+
 TEST(KernelSummary, RegionsWithoutAnEdgeAreInNoStatistics) {
   const auto profile = profile_of({{.records = {begin_of(1, 0), end_of(2, 10), begin_of(3, 20),
                                                 end_of(3, 25), instant_of(9, 50)}}});
@@ -221,6 +229,16 @@ TEST(KernelSummary, GroupsOfABlockOverlapWhereBothAreInsideRegions) {
   EXPECT_DOUBLE_EQ(summary.overlap[0].ratio, 10.0 / 30.0);
 }
 
+TEST(KernelSummary, TwoLanesOfOneGroupAreNoPairOfGroups) {
+  const auto profile = profile_of({{.group = 0, .records = spans(1, {{0, 10}})},
+                                   {.group = 0, .records = spans(1, {{0, 10}})},
+                                   {.group = 1, .records = spans(2, {{5, 25}})}});
+  const KernelSummary summary = summarize(profile);
+  ASSERT_EQ(summary.overlap.size(), 1U);
+  EXPECT_EQ(summary.overlap[0].second_group, 1U);
+  EXPECT_EQ(summary.overlap[0].both, ns(10));
+}
+
 TEST(KernelSummary, TooManyGroupsAreSaidAndNotPaired) {
   std::vector<TestLane> lanes;
   for (std::uint32_t group = 0; group <= kMaxOverlapGroups; ++group)
@@ -246,7 +264,9 @@ TEST(KernelSummary, GapsLieBetweenOutermostRegionsLongestFirst) {
   EXPECT_EQ(summary.gaps[1].after_event, 1U);
   EXPECT_EQ(summary.gaps[1].before_event, 2U);
   EXPECT_EQ(summary.gaps[2].duration, ns(4));
-  EXPECT_EQ(summarize(profile, {.top_gaps = 1}).gaps.size(), 1U);
+  const KernelSummary two = summarize(profile, {.top_gaps = 2});
+  ASSERT_EQ(two.gaps.size(), 2U);
+  EXPECT_EQ(two.gaps[1].lane, 0U);
   EXPECT_TRUE(summarize(profile, {.top_gaps = 0}).gaps.empty());
 }
 

@@ -184,6 +184,16 @@ TEST(Lkp, WrapsAreUndoneAndReported) {
   EXPECT_EQ(records[4].ticks, 0x6'0000'0040);
 }
 
+TEST(Lkp, WrapsBetweenTwoMarkersAreFoundByTheAnchors) {
+  LkpFile file = typical_lkp();
+  file.lanes[0].written = file.lanes[0].seen = 2;
+  file.records[1].tag = make_tag(profile::kEnd, 0, 0, 0);
+  file.anchors[1] = {9'000'000'000, 0x3'0000'1500, 0x3'0000'1504};
+  const Decoded decoded = read_file(file);
+  EXPECT_TRUE(decoded.lanes().starts_with("0/0: B0@5100=77 E0@12884907088\n")) << decoded.lanes();
+  EXPECT_EQ(decoded.found(), "wrapped 3");
+}
+
 TEST(Lkp, WrapsThatNoRecordShowsAreAmbiguous) {
   LkpFile file = typical_lkp();
   file.anchors[1] = {90'000'000'000, 0x3'0000'9000, 0x3'0000'9004};

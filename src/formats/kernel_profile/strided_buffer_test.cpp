@@ -352,6 +352,8 @@ TEST(FlashInferBuffer, WithoutAHeaderBlocksComeFromTheTags) {
   const Decoded decoded = decode(buffer.bytes(), KernelFormat::kFlashInfer);
   EXPECT_EQ(decoded.lanes(), "0/0: I0@32\n1/0: I0@64\n");
   EXPECT_EQ(decoded.found(), "header_missing 1");
+  // Groups alone do not tell how long a round of lanes is.
+  EXPECT_EQ(decode(buffer.bytes(), KernelFormat::kFlashInfer, 2).lanes(), decoded.lanes());
 }
 
 TEST(FlashInferBuffer, AFinalizeIsNoTypeOfThisFormat) {

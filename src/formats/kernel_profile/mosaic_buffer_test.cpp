@@ -42,6 +42,7 @@ TEST(MosaicBuffer, WarpGroupsAreLanesInCycles) {
   EXPECT_EQ(decoded.profile.lanes[2].capacity, 3U);
   EXPECT_EQ(decoded.profile.lanes[2].clock, LaneClock::kCycles);
   EXPECT_EQ(decoded.profile.launches[0].lanes_expected, 4U);
+  EXPECT_EQ(decoded.profile.launches[0].groups, 2U);
   EXPECT_EQ(decoded.profile.event_name(1), "mma");
 }
 

@@ -124,12 +124,14 @@ TEST(ProtonBuffer, AsyncEndsTakeTheOldestBeginOfTheirWarpThenOfAnother) {
                                       {{kAsync, 1, kHigh + 3},
                                        {kEnd | kAsync, 1, kHigh + 10},
                                        {kEnd | kAsync, 1, kHigh + 11},
-                                       {kEnd | kAsync, 2, kHigh + 12}}},
-                                     4);
+                                       {kEnd | kAsync, 1, kHigh + 12},
+                                       {kEnd | kAsync, 2, kHigh + 13}}},
+                                     8);
   const Decoded decoded = decode(bytes, {.groups = 2});
   EXPECT_EQ(decoded.lanes(),
             "0/0: ~B1@21474836481=0 ~B1@21474836482=1\n"
-            "0/1: ~B1@21474836483=2 ~E1@21474836490=2 ~E1@21474836491=0 ~E2@21474836492=3\n");
+            "0/1: ~B1@21474836483=2 ~E1@21474836490=2 ~E1@21474836491=0 ~E1@21474836492=1 "
+            "~E2@21474836493=3\n");
 }
 
 TEST(ProtonBuffer, WithARateTheTimesBoundTheCycles) {

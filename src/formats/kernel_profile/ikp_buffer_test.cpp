@@ -41,6 +41,13 @@ TEST(IkpBuffer, BlocksAndWarpsComeFromTheEvents) {
   EXPECT_EQ(decoded.profile.lanes[0].clock, LaneClock::kGlobalTimer);
 }
 
+TEST(IkpBuffer, TheStepOfTheTimerIsThatOfTheTimesOrOfMeta) {
+  std::vector<IkpEvent> events;
+  for (std::uint64_t i = 1; i < 20; ++i) events.push_back({i * 1024, 0, 2, 0, 0});
+  EXPECT_EQ(decode(events).profile.timer_tick_ns, 1024);
+  EXPECT_EQ(decode(events, {.timer_tick_ns = 32}).profile.timer_tick_ns, 32);
+}
+
 TEST(IkpBuffer, ARingIsUnrolledAtItsStepBack) {
   const std::vector<IkpEvent> events = {
       {320, 1, 0, 0, 0}, {352, 1, 1, 0, 0}, {256, 1, 0, 0, 0}, {288, 1, 1, 0, 0}};

@@ -67,6 +67,17 @@ TEST(MosaicBuffer, BlocksAreCountedWithZFastest) {
   EXPECT_EQ(decoded.profile.records_of(decoded.profile.lanes[5], scratch)[0].ticks, 1010);
 }
 
+TEST(MosaicBuffer, BlocksBeyondTheGridKeepTheirNumber) {
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    for (const std::uint32_t word : {1U, 0U, 2U, 0U, 1000 + i}) words.push_back(word);
+  }
+  const Decoded decoded = decode(words, {.grid = {2, 2, 1}, .lane_words = 5});
+  ASSERT_EQ(decoded.profile.lanes.size(), 6U);
+  EXPECT_EQ(decoded.profile.lanes[5].block, 5U);
+  EXPECT_EQ(decoded.found(), "");
+}
+
 TEST(MosaicBuffer, AWrapIsUndone) {
   const Decoded decoded = decode({1, 0, 4, 0, 0xFFFF'FFF0, kExit, 0x10}, {.lane_words = 7});
   EXPECT_EQ(decoded.lanes(), "0/0: B0@4294967280 E0@4294967312\n");

@@ -80,7 +80,8 @@ std::string head(const KernelReport& report, const TextStyle& style) {
                        counted(report.summary.records, "record"));
   std::string out =
       style.heading(one_line(shown_input(report.input))) + "  " + one_line(facts) + "\n";
-  out += paragraph(time_sentence(report), style, kIndent);
+  // Without a lane nothing has a time.
+  if (!report.summary.lanes.empty()) out += paragraph(time_sentence(report), style, kIndent);
   if (report.overhead_ticks > 0) {
     out += paragraph(
         fmt::format("{:g} cycles a marker were taken off every region.", report.overhead_ticks),
@@ -186,7 +187,7 @@ std::string critical_sentence(const KernelReport& report, const CriticalLane& cr
                                  lane_words(report.profile, critical.lane), place,
                                  kernel_time(report, critical.slack));
   if (critical.longest_total.ps > 0) {
-    text += fmt::format("; most of its time goes to {}, {}",
+    text += fmt::format("; its longest event, {}, takes {} in all",
                         event_words(report, critical.longest_event),
                         kernel_time(report, critical.longest_total));
   }
@@ -218,7 +219,7 @@ void add_balance(const KernelReport& report, Page& page) {
   add("SMs", summary.sms);
   add("groups", summary.groups);
   if (rows.empty()) return;
-  page.heading("Imbalance of the time inside regions");
+  page.heading("Imbalance of the time inside regions, summed over lanes");
   page.table({{"between", Align::kLeft},
               {"longest", Align::kRight},
               {"mean", Align::kRight},
@@ -238,7 +239,11 @@ void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
     rows.push_back({std::move(groups), kernel_time(report, one.both),
                     kernel_time(report, one.either), percent(one.ratio)});
   }
-  page.heading(fmt::format("Overlap of groups in the same blocks ({} of {})", shown, all.size()));
+  page.heading(shown == all.size()
+                   ? "Overlap of groups in the same blocks, summed over blocks"
+                   : fmt::format("Overlap of groups in the same blocks, summed over blocks "
+                                 "({} of {}; --top 0 shows all)",
+                                 shown, all.size()));
   page.table({{"groups", Align::kLeft},
               {"both inside a region", Align::kRight},
               {"either", Align::kRight},

@@ -71,7 +71,9 @@ std::vector<ChosenBlock> chosen_blocks(const std::vector<BlockLanes>& blocks, st
     lanes += blocks[i].count;
   }
   std::ranges::stable_sort(by_end, {}, [&](std::size_t i) { return blocks[i].end; });
-  const std::size_t last = by_end.back();
+  // Of blocks that end together the first, as for the critical lane.
+  const auto last_block = std::ranges::max_element(blocks, {}, &BlockLanes::end);
+  const auto last = static_cast<std::size_t>(last_block - blocks.begin());
   const std::size_t median = by_end[(by_end.size() - 1) / 2];
   std::vector<ChosenBlock> chosen;
   if (lanes <= rows) {

@@ -70,6 +70,15 @@ TEST(Picture, BeginsWithTheBlockThatEndsLastWhereNotAllFit) {
   EXPECT_EQ(picture.lanes_left_out, 2U);
 }
 
+TEST(Picture, TakesTheFirstOfBlocksThatEndTogether) {
+  KernelFixture fixture;
+  fixture.summary.lanes[1].end = fixture.summary.lanes[3].end;
+  const KernelPicture picture = choose_picture(fixture.report(), 4);
+  ASSERT_EQ(picture.blocks.size(), 2U);
+  EXPECT_EQ(picture.blocks[0].role, Role::kLast);
+  EXPECT_NE(picture.blocks[1].role, Role::kLast);
+}
+
 TEST(Picture, KeepsTheLaneThatEndsLastOfABlockThatIsCut) {
   const KernelFixture fixture;
   const KernelPicture picture = choose_picture(fixture.report(), 1);

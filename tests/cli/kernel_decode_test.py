@@ -178,7 +178,8 @@ class Text(KernelTestCase):
         text = self.succeed("kernel", "decode", self.pipeline())
         for part in ("Time is cycles of 0.500 ns, tied to the device's timer by 16 anchors",
                      "\nLaunches\n", "\nEvents, over all lanes\n", "\nCritical lanes\n",
-                     "block 1 group 1 on SM 11 ends last", "\nImbalance of the time inside regions\n",
+                     "block 1 group 1 on SM 11 ends last",
+                     "\nImbalance of the time inside regions, summed over lanes\n",
                      "\nOverlap of groups in the same blocks", "\nTimeline; * ends last\n",
                      "m mma", "\nFindings\n"):
             self.assertIn(part, text)

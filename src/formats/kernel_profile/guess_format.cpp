@@ -22,7 +22,7 @@ bool is_most(std::size_t part, std::size_t whole) { return whole > 0 && part * 1
 std::optional<KernelFormat> strided_format(ItemView<std::uint64_t> words) {
   if (words.size() < 2) return std::nullopt;
   const std::uint64_t blocks = words[0] & 0xFFFF'FFFF;
-  const std::uint64_t groups = words[0] >> 32;
+  const std::uint64_t groups = words[0] >> 32 & 0x3FFF'FFFF;  // above: what was refused
   if (blocks == 0 || groups == 0 || groups > kMaxGroups) return std::nullopt;
   const std::uint64_t lanes = blocks * groups;
   if (lanes >= words.size()) return std::nullopt;

@@ -49,6 +49,26 @@ const DiagnosticKind kLaneIdOverflow{
 const DiagnosticKind kStrideBelowLanes{
     "stride_below_lanes", Severity::kError,
     "The write stride is smaller than the number of lanes, so lanes overwrote each other."};
+const DiagnosticKind kStrideRefused{
+    "stride_refused", Severity::kDataLoss,
+    "The kernel refused to record: its write stride was smaller than the number of lanes, which "
+    "would have overwritten each other."};
+const DiagnosticKind kLanesRefused{
+    "lanes_refused", Severity::kDataLoss,
+    "The kernel recorded only the first 2^20 lanes; the tag has no numbers for the others."};
+const DiagnosticKind kLostLeaders{
+    "lost_leaders", Severity::kDataLoss,
+    "Leaders found no lane: the launch has more blocks or groups than the channel was made for."};
+const DiagnosticKind kMixedLaunches{
+    "mixed_launches", Severity::kError,
+    "Lanes of one launch are of another grid: the channel was not advanced between two launches."};
+const DiagnosticKind kOverwrittenLaunches{
+    "overwritten_launches", Severity::kInfo,
+    "Earlier launches were overwritten: the channel keeps only its last ones."};
+const DiagnosticKind kStaleLanes{
+    "stale_lanes", Severity::kInfo,
+    "Lanes that later launches did not use were left over from overwritten ones; they were "
+    "ignored."};
 const DiagnosticKind kNotFinalized{
     "not_finalized", Severity::kDataLoss,
     "Lanes have no final record: what came after their last record, if anything, is not known."};

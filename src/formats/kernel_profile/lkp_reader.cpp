@@ -41,6 +41,16 @@ std::vector<KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta
   return launches;
 }
 
+void report_losses(const LkpLosses& losses, Diagnostics& findings) {
+  const auto add = [&](const DiagnosticKind& kind, std::uint64_t count) {
+    if (count != 0) findings.add(kind, Place::none(), {}, count);
+  };
+  add(kLostLeaders, losses.lost_leaders);
+  add(kMixedLaunches, losses.mixed_lanes);
+  add(kOverwrittenLaunches, losses.overwritten_launches);
+  add(kStaleLanes, losses.stale_lanes);
+}
+
 bool is_step(double ns) { return ns > 0 && ns <= kLongestStepNs; }
 
 }  // namespace
@@ -64,6 +74,12 @@ LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
   }
   meta.events = kernel_json::names(object, "events");
   meta.kernels = kernel_json::names(object, "kernels");
+  if (simdjson::dom::element losses; object["losses"].get(losses) == simdjson::SUCCESS) {
+    meta.losses = {.overwritten_launches = kernel_json::number(losses, "overwritten_launches"),
+                   .stale_lanes = kernel_json::number(losses, "stale_lanes"),
+                   .lost_leaders = kernel_json::number(losses, "lost_leaders"),
+                   .mixed_lanes = kernel_json::number(losses, "mixed_lanes")};
+  }
   return meta;
 }
 
@@ -91,6 +107,7 @@ Result<KernelProfile> read_lkp(std::span<const std::byte> bytes, std::span<const
 
   const auto records =
       std::make_shared<LkpRecords>(sections.records, sections.regions, step_ns, std::move(owner));
+  report_losses(meta.losses, findings);
   report_lanes(profile, true, findings);
   report_records(profile, *records, findings);
   profile.records = records;

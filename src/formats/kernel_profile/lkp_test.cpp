@@ -255,6 +255,17 @@ TEST(LkpMeta, EveryNameSurvives) {
   EXPECT_EQ(words_of(findings), "");
 }
 
+TEST(LkpMeta, WhatTheCollectionLostBecomesFindings) {
+  LkpFile file = typical_lkp();
+  file.meta.losses = {
+      .overwritten_launches = 5, .stale_lanes = 4, .lost_leaders = 3, .mixed_lanes = 2};
+  EXPECT_EQ(read_file(file).found(),
+            "lost_leaders 3, mixed_launches 2, overwritten_launches 5, stale_lanes 4");
+  const std::string json = meta_json(file.meta);
+  Diagnostics findings;
+  EXPECT_EQ(parse_lkp_meta(as_span(json), findings).losses, file.meta.losses);
+}
+
 // Any lanes, with their own stretches of records and regions, in any order.
 LkpFile any_file() {
   LkpFile file;

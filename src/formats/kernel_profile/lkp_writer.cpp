@@ -23,6 +23,18 @@ std::string names_json(std::span<const std::string> names) {
   return out + "]";
 }
 
+std::string losses_json(const LkpLosses& losses) {
+  std::string out;
+  const auto add = [&](std::string_view name, std::uint64_t count) {
+    if (count != 0) out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", name, count);
+  };
+  add("overwritten_launches", losses.overwritten_launches);
+  add("stale_lanes", losses.stale_lanes);
+  add("lost_leaders", losses.lost_leaders);
+  add("mixed_lanes", losses.mixed_lanes);
+  return "{" + out + "}";
+}
+
 // The bytes of one section and what its entry says of them.
 struct Part {
   lkp::SectionKind kind;
@@ -83,6 +95,7 @@ std::string meta_json(const LkpMeta& meta) {
   if (!tick.empty()) member("tick", "{" + tick + "}");
   if (!meta.events.empty()) member("events", names_json(meta.events));
   if (!meta.kernels.empty()) member("kernels", names_json(meta.kernels));
+  if (meta.losses != LkpLosses{}) member("losses", losses_json(meta.losses));
   return "{" + out + "\n}\n";
 }
 

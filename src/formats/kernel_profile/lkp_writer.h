@@ -12,8 +12,18 @@
 
 namespace lockstep {
 
+// What the collection of a profile found missing or mixed up in the device's memory.
+struct LkpLosses {
+  std::uint64_t overwritten_launches = 0;  // older than those that are kept
+  std::uint64_t stale_lanes = 0;           // left over from such launches
+  std::uint64_t lost_leaders = 0;          // beyond the lanes that there was memory for
+  std::uint64_t mixed_lanes = 0;           // of launches that share a number
+  [[nodiscard]] bool operator==(const LkpLosses&) const = default;
+};
+
 // What META says, as JSON:
-//   {"producer", "device", "arch", "tick": {"timer_ns", "clock_ghz"}, "events": [], "kernels": []}
+//   {"producer", "device", "arch", "tick": {"timer_ns", "clock_ghz"}, "events": [], "kernels": [],
+//    "losses": {"overwritten_launches", "stale_lanes", "lost_leaders", "mixed_lanes"}}
 // Members that are empty or 0 are left out.
 struct LkpMeta {
   std::string producer;
@@ -23,6 +33,7 @@ struct LkpMeta {
   double clock_ghz = 0;              // nominal rate of the cycle counter
   std::vector<std::string> events;   // by event
   std::vector<std::string> kernels;  // by lkp::Launch::kernel
+  LkpLosses losses = {};
 };
 
 // A profile as it lies in the file. Nothing is copied, so what the spans see must outlive the call.

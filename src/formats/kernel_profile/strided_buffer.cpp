@@ -22,11 +22,30 @@ using strided::StridedLane;
 constexpr std::uint32_t kMaxGroups = 1024;
 constexpr std::uint32_t kFlashInferBlocks = 1U << 12;  // numbers of block[23:12]
 
+// lockstep/cuda_profiler.h sets these in the header where it refused to write.
+constexpr std::uint64_t kRefusedStride = std::uint64_t{1} << 63;
+constexpr std::uint64_t kRefusedLanes = std::uint64_t{1} << 62;
+
 struct Shape {
   std::uint64_t blocks = 0;  // 0: not known
   std::uint32_t groups = 1;
   [[nodiscard]] std::uint64_t lanes() const { return blocks * groups; }
 };
+
+struct Refusals {
+  bool of_stride = false;
+  bool of_lanes = false;
+};
+
+// Takes the bits off a header that makes sense without them; others are damage.
+Refusals take_refusals(std::uint64_t& header) {
+  const std::uint64_t rest = header & ~(kRefusedStride | kRefusedLanes);
+  const std::uint64_t groups = rest >> 32;
+  if (groups == 0 || groups > kMaxGroups) return {};
+  const Refusals refusals{(header & kRefusedStride) != 0, (header & kRefusedLanes) != 0};
+  header = rest;
+  return refusals;
+}
 
 Shape shape_of(std::uint64_t header, std::uint64_t slots, const KernelDecodeOptions& options,
                Diagnostics& findings) {
@@ -51,9 +70,9 @@ Shape shape_of(std::uint64_t header, std::uint64_t slots, const KernelDecodeOpti
 
 class StridedDecoder {
  public:
-  StridedDecoder(ItemView<std::uint64_t> words, KernelFormat format, Shape shape,
+  StridedDecoder(ItemView<std::uint64_t> words, KernelFormat format, Shape shape, Refusals refused,
                  Diagnostics& findings)
-      : words_(words), format_(format), shape_(shape), findings_(findings) {
+      : words_(words), format_(format), shape_(shape), refused_(refused), findings_(findings) {
     // Without the number of lanes FlashInfer's tags tell blocks only.
     if (!has_lane_tag() && shape.blocks == 0) shape_.groups = 1;
   }
@@ -79,12 +98,14 @@ class StridedDecoder {
   [[nodiscard]] bool has_lane_tag() const { return format_ != KernelFormat::kFlashInfer; }
 
   void report_overflow() {
+    const std::string lanes = fmt::format("{} lanes", shape_.lanes());
+    if (refused_.of_stride) findings_.add(kStrideRefused, Place::byte(0), lanes);
+    if (refused_.of_lanes) return findings_.add(kLanesRefused, Place::byte(0), lanes);
     const bool is_over =
         has_lane_tag() ? shape_.lanes() > strided::kLaneNumbers : shape_.blocks > kFlashInferBlocks;
     if (!is_over) return;
     findings_.add(kLaneIdOverflow, Place::byte(0),
-                  has_lane_tag() ? fmt::format("{} lanes", shape_.lanes())
-                                 : fmt::format("{} blocks", shape_.blocks));
+                  has_lane_tag() ? lanes : fmt::format("{} blocks", shape_.blocks));
   }
 
   [[nodiscard]] KernelLaunch launch() const {
@@ -217,6 +238,7 @@ class StridedDecoder {
   ItemView<std::uint64_t> words_;
   KernelFormat format_;
   Shape shape_;
+  Refusals refused_;
   Diagnostics& findings_;
   ProfileBuilder builder_;
   std::vector<std::uint64_t> first_slot_;  // by lane, into slots_
@@ -234,8 +256,10 @@ Result<KernelProfile> decode_strided(std::span<const std::byte> bytes, KernelFor
   if (bytes.size() % sizeof(std::uint64_t) != 0) {
     findings.add(kTruncatedProfile, Place::byte(bytes.size()), "the last word is cut");
   }
-  const Shape shape = shape_of(words[0], words.size(), options, findings);
-  return StridedDecoder(words, format, shape, findings).run(options);
+  std::uint64_t header = words[0];
+  const Refusals refused = format == KernelFormat::kTvm ? take_refusals(header) : Refusals{};
+  const Shape shape = shape_of(header, words.size(), options, findings);
+  return StridedDecoder(words, format, shape, refused, findings).run(options);
 }
 
 }  // namespace lockstep

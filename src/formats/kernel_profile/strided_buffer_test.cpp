@@ -284,6 +284,21 @@ TEST(TvmBuffer, MoreLanesThanTheTagHasNumbersForIsAnError) {
   EXPECT_EQ(decode(bytes_of_items(words)).found(), "");
 }
 
+TEST(TvmBuffer, WhatLockstepsClassRefusedToWriteIsSaid) {
+  Buffer buffer(4, 1, 64);
+  buffer[0] |= std::uint64_t{1} << 63;
+  const Decoded refused = decode(buffer.bytes());
+  EXPECT_EQ(refused.found(), "stride_refused 1");
+  EXPECT_EQ(refused.profile.launches[0].lanes_expected, 4U);
+
+  const std::uint64_t blocks = strided::kLaneNumbers + 1;
+  std::vector<std::uint64_t> words(blocks + 2);
+  words[0] = std::uint64_t{1} << 62 | std::uint64_t{1} << 32 | blocks;
+  EXPECT_EQ(decode(bytes_of_items(words)).found(), "lanes_refused 1");
+  // Of another profiler such a header is damage.
+  EXPECT_EQ(decode(buffer.bytes(), KernelFormat::kFlashInfer).found(), "header_implausible 1");
+}
+
 TEST(TvmBuffer, EventsBeyondTheNamesAreShownByNumber) {
   Buffer buffer = typical();
   KernelDecodeOptions options{.format = KernelFormat::kTvm};

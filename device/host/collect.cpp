@@ -2,7 +2,10 @@
 #include "host/collect.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "host/session.h"
@@ -12,6 +15,33 @@ namespace lockstep {
 namespace {
 
 constexpr std::uint32_t kNoKernel = 0xFFFF'FFFF;
+
+bool is_amd(const LkpMeta& meta) { return meta.arch.starts_with("gfx"); }
+
+// Of AMD's steady counter, where the caller does not say.
+double usual_step_ns(std::string_view arch) {
+  constexpr double kVega = 1000.0 / 27;
+  constexpr std::array<std::pair<std::string_view, double>, 6> kOthers = {{{"gfx900", kVega},
+                                                                           {"gfx904", kVega},
+                                                                           {"gfx906", kVega},
+                                                                           {"gfx908", 40},
+                                                                           {"gfx909", kVega},
+                                                                           {"gfx90a", 40}}};
+  for (const auto& [target, step] : kOthers) {
+    if (arch.starts_with(target)) return step;
+  }
+  return 10;
+}
+
+// NVIDIA's timer counts ns, AMD's steps; in the file they are ns.
+void count_timers_in_ns(LkpMeta& meta, CollectedLanes& collected) {
+  if (!is_amd(meta)) return;
+  if (meta.timer_tick_ns <= 0) meta.timer_tick_ns = usual_step_ns(meta.arch);
+  for (lkp::Anchor& anchor : collected.anchors) {
+    anchor.timer = static_cast<std::uint64_t>(
+        std::llround(static_cast<long double>(anchor.timer) * meta.timer_tick_ns));
+  }
+}
 
 }  // namespace
 
@@ -26,6 +56,11 @@ std::uint32_t kernel_index(LkpMeta& meta, const std::string& kernel) {
 Status write_collected(const CollectedLanes& collected, LkpMeta meta, const std::string& path) {
   if (meta.producer.empty()) meta.producer = "lockstep " LOCKSTEP_VERSION;
   LkpContents contents;
+  const CollectCounts& counts = collected.counts;
+  meta.losses = {.overwritten_launches = counts.overwritten_launches,
+                 .stale_lanes = counts.stale_lanes,
+                 .lost_leaders = counts.lost_leaders,
+                 .mixed_lanes = counts.mixed_lanes};
   contents.meta = std::move(meta);
   contents.launches = collected.launches;
   contents.lanes = collected.lanes;
@@ -46,6 +81,7 @@ Result<CollectCounts> collect_from_memory(std::span<const CopiedChannel> channel
     LOCKSTEP_RETURN_IF_ERROR(collect_channel(bytes, static_cast<std::uint32_t>(i),
                                              kernel_index(meta, channels[i].kernel), collected));
   }
+  count_timers_in_ns(meta, collected);
   LOCKSTEP_RETURN_IF_ERROR(write_collected(collected, std::move(meta), path));
   return collected.counts;
 }

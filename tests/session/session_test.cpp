@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/kernel_profile_formats.h"
+#include "formats/kernel_profile/lkp_layout.h"
 #include "host/cuda_driver.h"
 #include "session/simulated_kernel.h"
 
@@ -328,6 +330,61 @@ TEST_F(SessionTest, CopiesAreCollectedWithoutADriver) {
   EXPECT_THAT(text_of(path()), HasSubstr("MI300X"));
   bytes.resize(10);
   EXPECT_FALSE(collect_from_memory(std::vector<CopiedChannel>{{bytes, "k"}}, meta, path()).ok());
+}
+
+std::vector<std::uint64_t> timers_in(const std::string& file) {
+  std::vector<std::uint64_t> timers;
+  for (std::uint32_t i = 0; i < 5; ++i) {  // META, LAUNCH, LANE, ANCHOR, RECORD
+    lkp::Section section{};
+    std::memcpy(&section, file.data() + sizeof(lkp::Header) + i * sizeof(section), sizeof(section));
+    if (section.kind != static_cast<std::uint32_t>(lkp::SectionKind::kAnchor)) continue;
+    for (std::uint64_t k = 0; k < section.items; ++k) {
+      lkp::Anchor anchor{};
+      std::memcpy(&anchor, file.data() + section.offset + k * sizeof(anchor), sizeof(anchor));
+      timers.push_back(anchor.timer);
+    }
+  }
+  return timers;
+}
+
+// A copy of a channel that a launch was recorded in.
+std::vector<std::byte> recorded_copy(std::uint32_t blocks) {
+  const ChannelConfig config = {.blocks = 1, .records = 7};
+  std::vector<std::byte> bytes(required_bytes(config).value());
+  const auto first = first_bytes(config, 0, 5).value();
+  std::copy(first.begin(), first.end(), bytes.begin());
+  testing::run_simulated_kernel(reinterpret_cast<char*>(bytes.data()), {.blocks = blocks});
+  return bytes;
+}
+
+TEST_F(SessionTest, TimersOfAmdDevicesAreStepsAndBecomeNanoseconds) {
+  const std::vector<std::byte> bytes = recorded_copy(1);
+  const CopiedChannel copy[] = {{bytes, "k"}};
+  const auto timers = [&](const std::string& arch, double step) {
+    LkpMeta meta;
+    meta.arch = arch;
+    meta.timer_tick_ns = step;
+    EXPECT_EQ(collect_from_memory(copy, meta, path()).value().lanes, 1);
+    return timers_in(text_of(path()));
+  };
+  const std::vector<std::uint64_t> counted = timers("sm_90", 32);
+  ASSERT_GE(counted.size(), 2U);
+  const auto times = [&](std::uint64_t step) {
+    std::vector<std::uint64_t> all = counted;
+    for (std::uint64_t& timer : all) timer *= step;
+    return all;
+  };
+  EXPECT_EQ(timers("gfx942", 32), times(32));
+  EXPECT_EQ(timers("gfx942", 0), times(10));
+  EXPECT_THAT(text_of(path()), HasSubstr("\"timer_ns\": 10"));
+  EXPECT_EQ(timers("gfx90a:sramecc+", 0), times(40));
+}
+
+TEST_F(SessionTest, AFileSaysWhatWasLost) {
+  const std::vector<std::byte> bytes = recorded_copy(3);
+  const CopiedChannel copy[] = {{bytes, "k"}};
+  EXPECT_EQ(collect_from_memory(copy, {}, path()).value().lost_leaders, 2);
+  EXPECT_THAT(text_of(path()), HasSubstr("\"losses\": {\"lost_leaders\": 2}"));
 }
 
 }  // namespace

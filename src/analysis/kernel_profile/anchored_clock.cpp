@@ -11,14 +11,19 @@ namespace {
 
 constexpr DiagnosticKind kAnchorReversed = {
     "anchor_reversed", Severity::kError,
-    "an anchor's cycle counter ran backwards or its timer is not set; the anchor was left out"};
+    "an anchor's cycle counter ran backwards or is impossible, or its timer is not set; the anchor "
+    "was left out"};
 constexpr DiagnosticKind kAnchorsDisagree = {
     "anchors_disagree", Severity::kError,
     "anchors of one multiprocessor contradict each other; those that fit the fewest others were "
     "left out"};
 
+// Counters beyond this are no counts, and their differences would overflow.
+constexpr std::int64_t kMostTicks = std::int64_t{1} << 61;
+
 bool is_reversed(const KernelAnchor& anchor) {
-  return anchor.timer_ns <= 0 || anchor.clock_after < anchor.clock_before;
+  return anchor.timer_ns <= 0 || anchor.clock_after < anchor.clock_before ||
+         anchor.clock_before < -kMostTicks || anchor.clock_after > kMostTicks;
 }
 
 std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAnchor::* value) {
@@ -28,10 +33,6 @@ std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAncho
 }
 
 bool is_near(const KernelAnchor& anchor, const AnchoredClock& clock) {
-  // Beyond these, differences would overflow.
-  constexpr std::int64_t kLimit = std::int64_t{1} << 62;
-  if (anchor.clock_before < -kLimit || anchor.clock_after > kLimit) return false;
-  if (std::abs(clock.base_ticks) > kLimit) return false;
   return std::abs(anchor.timer_ns - clock.base_timer_ns) < kMaxBracketDistance &&
          std::abs(anchor.clock_before - clock.base_ticks) < kMaxBracketDistance &&
          std::abs(anchor.clock_after - clock.base_ticks) < kMaxBracketDistance;

@@ -28,13 +28,17 @@ constexpr DiagnosticKind kClockRateUnknown = {
     "cycles, not time"};
 constexpr DiagnosticKind kClockFar = {
     "clock_far_away", Severity::kError,
-    "anchors of these lanes lie more than 100 days from the others; their times are not "
+    "anchors of these lanes lie more than 5 days from the others; their times are not "
     "comparable"};
 
 // A counter that more clocks share than a graphics cluster has multiprocessors (where these are not
 // known, every lane is a clock): they have one fit, wide enough for any skew.
 constexpr std::size_t kMostMembers = 64;
 constexpr ClockSkew kUnknownSkew{0, 8};
+
+// Anchors of a profile lie within this of each other: a time is a knot and a distance from it,
+// whose sum must not overflow.
+constexpr std::int64_t kReachNs = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond / 20;
 
 // Lanes that count with one counter: those of one multiprocessor in one launch.
 struct CounterGroup {
@@ -208,8 +212,7 @@ std::int64_t TimeBaseFitter::find_origin() const {
   if (starts.empty()) return 0;
   std::ranges::sort(starts);
   const std::int64_t middle = starts[starts.size() / 2];
-  const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
-  return *std::ranges::lower_bound(starts, saturated(WideTime{middle} - reach));
+  return *std::ranges::lower_bound(starts, saturated(WideTime{middle} - kReachNs));
 }
 
 void TimeBaseFitter::add_timer_fit() {
@@ -232,11 +235,10 @@ void TimeBaseFitter::add_timer_fit() {
 void TimeBaseFitter::add_cycle_fits() {
   const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_};
   const Wander wander(clocks_);
-  const std::int64_t reach = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
   std::vector<ClockFit> fits;
   for (const AnchoredClock& clock : clocks_) {
     const bool is_far =
-        !clock.knots.empty() && std::abs(clock.base_timer_ns - base_.origin_ns) > reach;
+        !clock.knots.empty() && std::abs(clock.base_timer_ns - base_.origin_ns) > kReachNs;
     if (is_far) findings_.add(kClockFar);
     fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
     fits.back().held_out_ns = clock.held_out_ns;
@@ -349,9 +351,13 @@ BandedTime ClockFit::at(std::int64_t tick) const {
   if (piece.uncertainty_at_first == kUnknownUncertainty) return result;
   const bool is_beyond = is_before || next == pieces.end();
   if (is_beyond && is_closed) {
-    // Twice the known length: the end of this very lane may be missing.
-    const Time length = launch_end - launch_begin;
-    return {launch_begin + Time{length.ps / 2}, length + piece.uncertainty_at_first};
+    // Anywhere in the launch, and as long again after it: the end of this very lane may be missing.
+    const WideTime length = WideTime{launch_end.ps} - launch_begin.ps;
+    const WideTime reach = std::max(WideTime{result.time.ps} - launch_begin.ps,
+                                    WideTime{launch_end.ps} + length - result.time.ps);
+    result.uncertainty.ps = static_cast<std::int64_t>(
+        std::min<WideTime>(reach + piece.uncertainty_at_first.ps, kMaxDistanceFromOriginPs));
+    return result;
   }
   if (is_beyond) {
     result.uncertainty += Time{std::llround(std::abs(static_cast<double>(ps)) * drift)};

@@ -45,12 +45,6 @@ std::vector<Part> parts_of(const GapDrawing& drawing, std::size_t columns) {
   return parts;
 }
 
-std::string repeated(std::string_view glyph, std::size_t count) {
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += glyph;
-  return out;
-}
-
 // "─── 14.200 us ───"
 std::string ruler_of(const Part& part) {
   const std::string words = fmt::format(" {}{} ", part.words, human_time(part.end - part.start));

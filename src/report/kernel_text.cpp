@@ -124,8 +124,13 @@ std::string kernel_words(const KernelLaunch& launch) {
 }
 
 void add_launches(const KernelReport& report, std::uint32_t top, Page& page) {
-  const std::vector<LaunchResult>& launches = report.summary.launches;
+  std::vector<LaunchResult> launches = report.summary.launches;
   const std::size_t shown = shown_of(launches.size(), top, 2);
+  if (shown < launches.size()) {
+    std::ranges::stable_sort(launches, std::ranges::greater{}, [](const LaunchResult& launch) {
+      return time_between(launch.start, launch.end);
+    });
+  }
   std::vector<std::vector<std::string>> rows;
   for (const LaunchResult& result : std::span(launches).first(shown)) {
     const KernelLaunch& launch = report.launch(result.launch);
@@ -139,7 +144,8 @@ void add_launches(const KernelReport& report, std::uint32_t top, Page& page) {
   }
   page.heading(shown == launches.size()
                    ? "Launches"
-                   : fmt::format("Launches ({} of {}; --top 0 shows all)", shown, launches.size()));
+                   : fmt::format("Launches (the {} longest of {}; --top 0 shows all)", shown,
+                                 grouped(launches.size())));
   page.table({{"id", Align::kRight},
               {"start", Align::kRight, false, 2},
               {"time", Align::kRight},
@@ -228,8 +234,9 @@ void add_balance(const KernelReport& report, Page& page) {
 }
 
 void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
-  const std::vector<GroupOverlap>& all = report.summary.overlap;
+  std::vector<GroupOverlap> all = report.summary.overlap;
   if (all.empty()) return;
+  std::ranges::stable_sort(all, std::ranges::greater{}, &GroupOverlap::both);
   const std::size_t shown = top == 0 ? all.size() : std::min(all.size(), kFewOverlaps);
   const bool has_launches = report.profile.launches.size() > 1;
   std::vector<std::vector<std::string>> rows;

@@ -1,6 +1,7 @@
 // Claims on the text of in-kernel profiles and on the drawn timeline.
 #include "report/kernel_text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -151,6 +152,33 @@ TEST(KernelText, TellsAComparison) {
               HasSubstr("A launch takes +1.000 us (+25.0 %), a lane +0.0 ns (+0.0 %); 1 event"));
   EXPECT_THAT(text, HasSubstr("-505.0 ns (-10.0 %)"));
   EXPECT_THAT(text, HasSubstr("new"));
+}
+
+TEST(KernelText, ListsTheLongestOfManyLaunches) {
+  KernelFixture fixture;
+  for (std::uint32_t i = 1; i < 8; ++i) {
+    KernelLaunch launch = fixture.profile.launches.front();
+    launch.id = 100 + i;
+    launch.kernel = fmt::format("kernel{}", i);
+    fixture.profile.launches.push_back(launch);
+    fixture.summary.launches.push_back({i, Time{}, Time{1'000 * i}, 4, 4});
+  }
+  const std::string text = text_of(fixture.report());
+  EXPECT_THAT(text, HasSubstr("Launches (the 5 longest of 8; --top 0 shows all)"));
+  EXPECT_THAT(text, HasSubstr("gemm"));
+  EXPECT_THAT(text, HasSubstr("kernel4"));
+  EXPECT_THAT(text, Not(HasSubstr("kernel3")));
+}
+
+TEST(KernelText, ListsTheOverlapsThatTakeMostTime) {
+  KernelFixture fixture;
+  for (std::uint32_t i = 2; i < 7; ++i) {
+    fixture.summary.overlap.push_back({0, 0, i, Time{1'000'000 * i}, Time{20'000'000}, 0.5});
+  }
+  const std::string text = text_of(fixture.report());
+  EXPECT_THAT(text, HasSubstr("summed over blocks (4 of 6; --top 0 shows all)"));
+  EXPECT_LT(text.find("0 and 6"), text.find("0 and 5"));
+  EXPECT_THAT(text, Not(HasSubstr("0 and 1 ")));
 }
 
 TEST(KernelText, SaysWhichBlocksAreDrawnWhereNotAllAre) {

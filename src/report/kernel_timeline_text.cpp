@@ -22,12 +22,6 @@ constexpr std::string_view kOutside = "·";
 constexpr std::string_view kInstant = "▼";
 constexpr char kNoLetterLeft = '#';
 
-std::string repeated(std::string_view glyph, std::size_t count) {
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += glyph;
-  return out;
-}
-
 // A letter of the name where one is free, then any that is.
 class EventLetters {
  public:

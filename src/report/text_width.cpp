@@ -89,6 +89,12 @@ std::string shorten_middle(std::string_view text, std::size_t width) {
          std::string(text.substr(suffix_within(text, back)));
 }
 
+std::string repeated(std::string_view glyph, std::size_t count) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += glyph;
+  return out;
+}
+
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines(1);
   while (!text.empty()) {

@@ -19,6 +19,9 @@ namespace lockstep {
 // ends of a kernel's name tell kernels apart.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
+// `glyph` so many times.
+[[nodiscard]] std::string repeated(std::string_view glyph, std::size_t count);
+
 // Lines of at most `width` columns, broken at spaces; a longer word gets a line of its own.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 

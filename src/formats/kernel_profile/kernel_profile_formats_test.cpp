@@ -73,6 +73,8 @@ TEST(Npy, ArraysThatAreNoBuffersAreRefused) {
   EXPECT_EQ(error("{'descr': '<u8'}"), "the .npy header has no shape that makes sense");
   EXPECT_EQ(error(npy_header("<u8", "(99999999999, 99999999999)")),
             "the .npy header has no shape that makes sense");
+  EXPECT_EQ(error("{'descr': '<u8', 'shape': (5, "),
+            "the .npy header has no shape that makes sense");
   EXPECT_EQ(error(npy_header("<u8", "(-3,)")), "the .npy header has no shape that makes sense");
 }
 

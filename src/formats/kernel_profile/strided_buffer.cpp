@@ -187,6 +187,10 @@ class StridedDecoder {
     if (!has_lane_tag()) check_flashinfer_tags(slots, number, draft);
     report(decoded, slots.front().at);
     draft.records = std::move(decoded.records);
+    // The lane goes on to there.
+    if (decoded.is_finalized && !draft.records.empty()) {
+      draft.anchors = {{decoded.end, decoded.end, decoded.end}};
+    }
   }
 
   // The multiprocessor, unless block numbers have spilled into it.
@@ -229,7 +233,11 @@ class StridedDecoder {
     if (!split) return;
     for (LaneDraft& draft : builder_.lanes()) {
       if (draft.records.empty() || draft.records.front().ticks >= *split) continue;
-      for (KernelRecord& record : draft.records) record.ticks += std::int64_t{1} << 32;
+      constexpr std::int64_t kWrap = std::int64_t{1} << 32;
+      for (KernelRecord& record : draft.records) record.ticks += kWrap;
+      for (KernelAnchor& anchor : draft.anchors) {
+        anchor = {anchor.timer_ns + kWrap, anchor.clock_before + kWrap, anchor.clock_after + kWrap};
+      }
       findings_.add(kWrapped, Place::none(),
                     fmt::format("block {}, group {}", draft.lane.block, draft.lane.group));
     }

@@ -284,6 +284,24 @@ TEST(TvmBuffer, MoreLanesThanTheTagHasNumbersForIsAnError) {
   EXPECT_EQ(decode(bytes_of_items(words)).found(), "");
 }
 
+TEST(TvmBuffer, ALaneLastsUntilItsFinalize) {
+  Buffer buffer(2, 1, 64);
+  buffer.put(0, kBegin, 0, 4'294'967'000);
+  buffer.put(0, kEnd, 0, 4'294'967'100);
+  buffer.put(0, kFinal, 0, 50);  // behind a wrap
+  buffer.put(1, kBegin, 0, 10);  // begins behind it
+  buffer.put(1, kEnd, 0, 20);
+  buffer.put(1, kFinal, 0, 60);
+  const Decoded decoded = decode(buffer.bytes());
+  constexpr std::int64_t kWrap = std::int64_t{1} << 32;
+  ASSERT_EQ(decoded.profile.lanes.size(), 2U);
+  for (const std::size_t i : {0U, 1U}) {
+    const auto anchors = decoded.profile.anchors_of(decoded.profile.lanes[i]);
+    ASSERT_EQ(anchors.size(), 1U);
+    EXPECT_EQ(anchors[0].timer_ns, kWrap + (i == 0 ? 50 : 60));
+  }
+}
+
 TEST(TvmBuffer, WhatLockstepsClassRefusedToWriteIsSaid) {
   Buffer buffer(4, 1, 64);
   buffer[0] |= std::uint64_t{1} << 63;

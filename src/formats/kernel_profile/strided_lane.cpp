@@ -76,6 +76,7 @@ StridedLane decode_lane(std::span<const Slot> slots, std::uint64_t lane, const L
     const std::uint32_t type = type_of(slot.word);
     if (type == kFinalizeType) {
       if (!rules.has_finalize) ++out.bad_type;
+      out.end = epoch + time;
       continue;
     }
     out.records.push_back({.ticks = epoch + time,

@@ -32,6 +32,7 @@ struct Slot {
 struct StridedLane {
   std::vector<KernelRecord> records;  // ticks in ns, wraps within the lane undone
   bool is_finalized = false;
+  std::int64_t end = 0;  // time of its finalize
   std::uint64_t stale = 0;
   std::uint64_t wraps = 0;
   std::uint64_t zero_records = 0;  // put back

@@ -69,6 +69,8 @@ struct KernelFixture {
     lane.is_finalized = true;
     lane.clock = LaneClock::kCycles;
     lane.first_record = records.size();
+    lane.first_anchor = 2 * index;
+    lane.anchor_count = 2;
     const std::int64_t unit = lane.block == 0 ? 1000 : 2000;
     const auto add = [&](RecordType type, std::uint32_t event, std::int64_t tick) {
       KernelRecord record;

@@ -48,6 +48,13 @@ std::string device_words(const KernelProfile& profile) {
   return fmt::format("{} ({})", profile.device, profile.arch);
 }
 
+// Of the lanes that are told of: the profile may hold those of other launches.
+std::uint64_t anchors_of_lanes(const KernelProfile& profile) {
+  std::uint64_t anchors = 0;
+  for (const KernelLane& lane : profile.lanes) anchors += lane.anchor_count;
+  return anchors;
+}
+
 std::string time_sentence(const KernelReport& report) {
   const TimeBase& time = report.summary.time;
   const std::string band_text = band_words(report);
@@ -57,7 +64,7 @@ std::string time_sentence(const KernelReport& report) {
       return fmt::format("Time is the device's timer, in steps of {:g} ns{}.", time.tick_ns, band);
     case TimeSource::kAnchoredCycles:
       return fmt::format("Time is cycles of {:.3f} ns, tied to the device's timer by {}{}.",
-                         time.tick_ns, counted(report.profile.anchors.size(), "anchor"), band);
+                         time.tick_ns, counted(anchors_of_lanes(report.profile), "anchor"), band);
     case TimeSource::kCycles:
       break;
   }

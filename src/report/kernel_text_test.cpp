@@ -80,6 +80,12 @@ TEST(KernelText, SaysHowTimeWasRead) {
   EXPECT_THAT(text_of(fixture.report()), HasSubstr("Time is cycles of 0.505 ns; nothing ties"));
 }
 
+TEST(KernelText, CountsTheAnchorsOfTheLanesThatAreShown) {
+  KernelFixture fixture;
+  fixture.profile.anchors.resize(100);  // of launches that were not asked for
+  EXPECT_THAT(text_of(fixture.report()), HasSubstr("tied to the device's timer by 8 anchors"));
+}
+
 TEST(KernelText, SaysWhatWasTakenOff) {
   const KernelFixture fixture;
   KernelReport report = fixture.report();

@@ -16,8 +16,8 @@ namespace lockstep {
 
 const DiagnosticKind kMissingLanes{
     "missing_lanes", Severity::kInfo,
-    "Lanes of a launch are not there: their leaders never called init, or had not yet when the "
-    "buffer was read."};
+    "Lanes of a launch are not there: their leaders never called init, or never came to their "
+    "end."};
 
 namespace {
 

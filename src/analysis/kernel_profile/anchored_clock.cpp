@@ -33,7 +33,7 @@ std::int64_t middle_of(std::span<KernelAnchor> anchors, std::int64_t KernelAncho
 }
 
 bool is_near(const KernelAnchor& anchor, const AnchoredClock& clock) {
-  return std::abs(anchor.timer_ns - clock.base_timer_ns) < kMaxBracketDistance &&
+  return std::abs(anchor.timer_ns - clock.base_timer_ns) < kLongestLaunchNs &&
          std::abs(anchor.clock_before - clock.base_ticks) < kMaxBracketDistance &&
          std::abs(anchor.clock_after - clock.base_ticks) < kMaxBracketDistance;
 }

@@ -53,6 +53,9 @@ inline constexpr std::int64_t kJitterTicks = 4;
 // voltage drops when a kernel starts to work, which costs up to 2.5 % in the first microseconds.
 inline constexpr double kRateTolerance = 0.025;
 
+// Anchors of one launch further apart contradict each other.
+inline constexpr std::int64_t kLongestLaunchNs = std::int64_t{2} * 86'400 * 1'000'000'000;
+
 // The usable brackets of the anchors, widened by the jitter, and the average rate; what contradicts
 // is left out and reported. Reorders the anchors.
 [[nodiscard]] AnchoredClock settle_anchors(std::span<KernelAnchor> anchors, bool may_jump,

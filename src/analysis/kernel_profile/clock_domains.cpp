@@ -77,6 +77,11 @@ bool is_comparable(const AnchoredClock& clock) {
   return static_cast<double>(first.high - first.low) < kNearTicks;
 }
 
+bool are_far(const AnchoredClock& a, const AnchoredClock& b) {
+  return std::abs(a.base_timer_ns - b.base_timer_ns) > kLongestLaunchNs / 2 ||
+         std::abs(a.base_ticks - b.base_ticks) > kMaxBracketDistance / 2;
+}
+
 class Pooling {
  public:
   Pooling(std::vector<AnchoredClock> clocks, double ticks_per_ns)
@@ -87,7 +92,9 @@ class Pooling {
   ClockPools run() {
     std::vector<std::uint32_t> candidates;
     for (std::uint32_t i = 0; i < clocks_.size(); ++i) {
-      if (!is_comparable(clocks_[i])) {
+      const bool is_first = candidates.empty();
+      if (!is_comparable(clocks_[i]) ||
+          (!is_first && are_far(clocks_[i], clocks_[candidates.front()]))) {
         leave_alone(i);
       } else {
         candidates.push_back(i);

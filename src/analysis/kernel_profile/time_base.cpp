@@ -28,7 +28,7 @@ constexpr DiagnosticKind kClockRateUnknown = {
     "cycles, not time"};
 constexpr DiagnosticKind kClockFar = {
     "clock_far_away", Severity::kError,
-    "anchors of these lanes lie more than 5 days from the others; their times are not "
+    "anchors of these lanes lie more than 4 days from the others; their times are not "
     "comparable"};
 
 // A counter that more clocks share than a graphics cluster has multiprocessors (where these are not
@@ -38,7 +38,7 @@ constexpr ClockSkew kUnknownSkew{0, 8};
 
 // Anchors of a profile lie within this of each other: a time is a knot and a distance from it,
 // whose sum must not overflow.
-constexpr std::int64_t kReachNs = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond / 20;
+constexpr std::int64_t kReachNs = kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond / 25;
 
 // Lanes that count with one counter: those of one multiprocessor in one launch.
 struct CounterGroup {

@@ -187,9 +187,6 @@ class BasicProfiler {
     }
   }
 
-  // The first one comes after this, whatever the channel's interval: reading that would be waited
-  // for.
-  static constexpr profile::u32 kFirstAnchorNs = 20'000;
   static constexpr profile::u32 kNever = 0x7000'0000U;
 
   Store store_;
@@ -219,7 +216,7 @@ class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, 
       if (!Policy::kElected && this->wants_ == 0) return;
       this->store_.attach(this->buffer_, group, this->wants_);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->store_.leads() != 0) this->schedule(Base::kFirstAnchorNs);
+        if (this->store_.leads() != 0) this->schedule(profile::kFirstAnchorNs);
       }
     }
   }
@@ -239,7 +236,7 @@ class GlobalProfiler : public BasicProfiler<profile::GlobalStore<Policy>, Policy
       if (this->wants_ == 0) return;
       this->store_.attach(this->buffer_, group);
       if constexpr (Policy::kInteriorAnchors) {
-        if (this->store_.leads() != 0) this->schedule(Base::kFirstAnchorNs);
+        if (this->store_.leads() != 0) this->schedule(profile::kFirstAnchorNs);
       }
     }
   }

@@ -113,7 +113,8 @@ class BasicProfiler {
   LOCKSTEP_INLINE BasicProfiler(void* buffer, bool leader, bool enabled) {
     if constexpr (Policy::kEnabled) {
       buffer_ = buffer;
-      wants_ = leader && enabled && buffer != nullptr ? 1 : 0;
+      const bool is_on = enabled && buffer != nullptr;
+      wants_ = is_on && leader ? kLeads : is_on && Policy::kElected ? kMayWrite : 0;
     }
   }
   LOCKSTEP_INLINE ~BasicProfiler() {
@@ -188,6 +189,16 @@ class BasicProfiler {
   }
 
   static constexpr profile::u32 kNever = 0x7000'0000U;
+  static_assert(!Policy::kInteriorAnchors || !Policy::kOverlapsPrevious,
+                "interior anchors need the number of the launch, which an overlapped one learns "
+                "at its end");
+
+  static_assert(!Policy::kInteriorAnchors || !Policy::kElected,
+                "interior anchors are taken by the leader, which elected markers do without");
+
+  // Of wants_.
+  static constexpr profile::u32 kLeads = 1;
+  static constexpr profile::u32 kMayWrite = 2;  // any thread, of elected lanes
 
   Store store_;
   void* buffer_ = nullptr;
@@ -213,8 +224,8 @@ class SharedProfiler : public BasicProfiler<profile::SharedStore<Policy, Room>, 
   // Once for each thread, before its first marker.
   LOCKSTEP_INLINE void init(profile::u32 group) {
     if constexpr (Policy::kEnabled) {
-      if (!Policy::kElected && this->wants_ == 0) return;
-      this->store_.attach(this->buffer_, group, this->wants_);
+      if (this->wants_ == 0) return;
+      this->store_.attach(this->buffer_, group, this->wants_ == Base::kLeads ? 1 : 0);
       if constexpr (Policy::kInteriorAnchors) {
         if (this->store_.leads() != 0) this->schedule(profile::kFirstAnchorNs);
       }

@@ -86,10 +86,10 @@ enum LaneFlags : u32 {
   kNested = 256,       // reserved
 };
 
-// One per lane and kept launch. Written by the leader: the first part at init, the rest at
-// finalize.
+// One per lane and kept launch. Written by the leader at finalize (in global memory the begin
+// anchor and sm_begin at init); whoever never finalizes leaves the head of an older launch.
 struct LaneHead {
-  u32 session;  // written last at init
+  u32 session;  // written last
   u32 launch;
   u32 lane;
   u32 group;

@@ -187,8 +187,8 @@ LOCKSTEP_INLINE u32 lane_with_record(const void* buffer, const ControlWords& con
   return static_cast<u32>((address - records) >> lowest(control.choice.c));
 }
 
-// Clocks wander most when the load comes on: the first anchors are 1, 2, 4, ... us apart.
-constexpr u32 kFirstAnchorNs = 1'000;
+// After init, whatever the channel's interval: reading that would be waited for.
+constexpr u32 kFirstAnchorNs = 20'000;
 
 // An anchor between begin and end. Intervals double when half of the rest is used, so that a few
 // anchors span a long kernel. Returns ns until the next one is due; 0: never.
@@ -201,7 +201,6 @@ LOCKSTEP_INLINE u32 store_interior_anchor(const char* buffer, u32 index, u32 tak
     store_anchor(anchors + (static_cast<u64>(index) * capacity + taken) * sizeof(Anchor), anchor);
   }
   u32 interval = sizes.d;
-  if (taken < 16 && kFirstAnchorNs << taken < interval) interval = kFirstAnchorNs << taken;
   LOCKSTEP_ROLLED
   for (u32 used = capacity / 2; used != 0 && taken >= used && interval < 1U << 30;) {
     interval *= 2;

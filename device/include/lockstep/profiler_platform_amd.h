@@ -9,9 +9,7 @@
 namespace lockstep {
 namespace profile {
 
-#if defined(__gfx1100__) || defined(__gfx1101__) || defined(__gfx1102__) || \
-    defined(__gfx1103__) || defined(__gfx1150__) || defined(__gfx1151__) || \
-    defined(__gfx1152__) || defined(__gfx1153__)
+#if defined(__GFX11__)
 #define LOCKSTEP_SHORT_CYCLE_COUNTER 1
 constexpr u32 kPlatformFlags = kSteadyClock;
 #else
@@ -180,12 +178,14 @@ LOCKSTEP_INLINE ActiveLanes active_lanes() {
   return {mask, lanes_below(mask), static_cast<u32>(__builtin_popcountll(mask))};
 }
 // The lanes of a wave run together.
-LOCKSTEP_INLINE void join_active_lanes() { LOCKSTEP_KEEP_ORDER(); }
+LOCKSTEP_INLINE void join(const ActiveLanes&) { LOCKSTEP_KEEP_ORDER(); }
 LOCKSTEP_INLINE LaneMask lanes_with(ActiveLanes, bool claim) { return ballot(claim); }
 LOCKSTEP_INLINE u32 lowest(LaneMask mask) { return static_cast<u32>(__builtin_ctzll(mask)); }
+// `lane` is the same for all. ds_bpermute would not do: in waves of 64 on gfx10 and later it
+// stays inside each half.
 LOCKSTEP_INLINE u32 value_of_lane(ActiveLanes, u32 value, u32 lane) {
   return static_cast<u32>(
-      __builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(value)));
+      __builtin_amdgcn_readlane(static_cast<int>(value), static_cast<int>(lane)));
 }
 LOCKSTEP_INLINE void copy16(u64 to, u32 from) {
   store_global4(to, load_shared_word(from), load_shared_word(from + 4), load_shared_word(from + 8),

@@ -189,8 +189,8 @@ LOCKSTEP_INLINE u64 compare_and_swap(u64* at, u64 expected, u64 desired) {
   return old;
 }
 
-// What __threadfence_block() is.
-LOCKSTEP_INLINE void fence_block() { asm volatile("fence.acq_rel.cta;" ::: "memory"); }
+// What nvcc makes of __threadfence_block().
+LOCKSTEP_INLINE void fence_block() { asm volatile("membar.cta;" ::: "memory"); }
 
 // One event of whichever lanes are active: the lowest of them takes the next slot from the shared
 // cursor and stores there if it lies inside.
@@ -252,9 +252,9 @@ LOCKSTEP_INLINE ActiveLanes active_lanes() {
   asm("popc.b32 %0, %1;" : "=r"(lanes.count) : "r"(lanes.mask));
   return lanes;
 }
-// Waits for the other lanes that are here.
-LOCKSTEP_INLINE void join_active_lanes() {
-  asm volatile("{ .reg .u32 m; activemask.b32 m; bar.warp.sync m; }" ::: "memory");
+// Waits for them, and sees what they have stored.
+LOCKSTEP_INLINE void join(const ActiveLanes& lanes) {
+  asm volatile("bar.warp.sync %0;" ::"r"(lanes.mask) : "memory");
 }
 using LaneMask = u32;
 LOCKSTEP_INLINE LaneMask lanes_with(ActiveLanes lanes, bool claim) {

@@ -46,12 +46,21 @@ class SharedStore {
   LOCKSTEP_INLINE void set_room(Room& room) { room_ = &room; }
 
   LOCKSTEP_INLINE void attach(void* buffer, u32 group, u32 wants) {
-    if (group >= Room::kGroups) return;
+    if (group >= Room::kGroups) {
+      if (wants != 0) add_one(&static_cast<Control*>(buffer)->lost_leaders);
+      return;
+    }
     const u32 base = shared_address(room_->bytes) + group * Room::kLaneBytes;
     // Of elected lanes any thread may write, so all know the lane.
-    if constexpr (Policy::kElected) fixed_ = base + kCapacity * kBytes;
-    if (wants != 0) open(buffer, base);
-    if constexpr (Policy::kElected) join_active_lanes();
+    if constexpr (Policy::kElected) {
+      fixed_ = base + kCapacity * kBytes;
+      // Who is here before the branch: behind it the leader may not have come back yet.
+      const ActiveLanes lanes = active_lanes();
+      if (wants != 0) open(buffer, base);
+      join(lanes);
+    } else if (wants != 0) {
+      open(buffer, base);
+    }
   }
 
   LOCKSTEP_INLINE void mark(u32 tag) {
@@ -175,6 +184,7 @@ class SharedStore {
     const ActiveLanes lanes = active_lanes();
     const u32 my_base = leads() != 0 ? base() : 0;
     LaneMask leaders = lanes_with(lanes, mine.bytes != 0);
+    if (leaders != 0) join(lanes);  // what a leader has stored is read by all
     LOCKSTEP_ROLLED
     for (; leaders != 0; leaders &= leaders - 1) {
       const u32 leader = lowest(leaders);
@@ -219,7 +229,12 @@ class GlobalStore {
     low_ = static_cast<u32>(records);
     high_ = static_cast<u32>(records >> 32);
     mask_ = lane_bytes - 1;
-    if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + lane_bytes - kBytes;
+    if constexpr (Policy::kOverflow == Overflow::kStop) {
+      limit_ = low_ + lane_bytes - kBytes;
+      // A lane that ends at a 4 GiB line: one step behind its last slot the low word would be 0,
+      // which is below the limit.
+      if (limit_ + kBytes == 0) limit_ -= kBytes;
+    }
     if constexpr (Policy::kOverflow == Overflow::kNone) at_ = records;
     if constexpr (!kLeadIsLimit) lead_ = 1;
   }
@@ -256,7 +271,8 @@ class GlobalStore {
     const u64 head = head_of(buffer, control, place.index);
     store_anchor(head + kEndAnchorAt, end);
     const u32 slots = control.choice.c / kBytes;
-    const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 1 : slots;
+    const u32 capacity =
+        Policy::kOverflow == Overflow::kStop ? (limit_ & (control.choice.c - 1)) / kBytes : slots;
     store_head(head, control.state.d, place, place.lane % control.choice.a,
                {linear_thread(), kFlagsOf<Policy>, seen(), capacity, anchors_taken});
   }

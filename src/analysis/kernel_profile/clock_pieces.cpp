@@ -23,6 +23,9 @@ constexpr double kNoticeableLossNs = 10;
 constexpr double kMostLossShare = 0.1;
 // Counters are read in whole ticks: half a tick for the anchor, half for the event.
 constexpr double kReadingTicks = 1;
+// What anchors that were held out of fits on an H200 asked for beyond all that is estimated:
+// without it 98.8 % of them were inside the band in the worst of 20 recordings, with it 99.4 %.
+constexpr double kMarginTicks = 3;
 
 Time to_time(double ps) { return {std::llround(std::clamp(ps, -9e18, 9e18))}; }
 
@@ -118,7 +121,8 @@ class PieceWriter {
   // Between wide knots the piece may run at an unreal rate; the knots were passed at the usual one.
   [[nodiscard]] Time width_of(const ClockKnot& knot, double ps_per_tick) const {
     const double usual_ps = kPsPerNs / options_.usual_ticks_per_ns;
-    return to_time((knot.half_width_ticks + kReadingTicks) * std::max(ps_per_tick, usual_ps));
+    return to_time((knot.half_width_ticks + kReadingTicks + kMarginTicks) *
+                   std::max(ps_per_tick, usual_ps));
   }
 
   [[nodiscard]] ClockPiece piece_at(const ClockKnot& knot, double ticks_per_ns) const {

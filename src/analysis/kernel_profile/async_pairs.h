@@ -20,11 +20,14 @@ struct TimedAsyncEdge {
   std::uint32_t token = 0;
   BandedTime at;
   bool is_begin = false;
+  std::uint64_t block = 0;
 };
 
-// Of one launch, event and token every begin, in order of time, takes the first end that is left
-// and not before it. Inside a lane that is exact; between lanes an end counts as not before a begin
-// when their bands allow it. By begin, then by lanes. n log n.
+// Of one block, event and token every begin, in order of time, takes the first end that is left
+// and not before it; what no block pairs is paired over the launch in the same way. (Blocks of a
+// launch run one program, so that their tokens are the same.) Inside a lane that is exact; between
+// lanes an end counts as not before a begin when their bands allow it. By begin, then by lanes.
+// n log n.
 [[nodiscard]] std::vector<AsyncPair> pair_async_edges(std::vector<TimedAsyncEdge> edges,
                                                       Diagnostics& findings);
 

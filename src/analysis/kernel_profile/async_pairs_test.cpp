@@ -21,7 +21,8 @@ TimedAsyncEdge edge(bool is_begin, std::uint32_t lane, std::int64_t at, std::int
           .event = 5,
           .token = token,
           .at = {ns(at), ns(band)},
-          .is_begin = is_begin};
+          .is_begin = is_begin,
+          .block = 0};
 }
 
 std::vector<AsyncPair> pairs_of(const std::vector<TimedAsyncEdge>& edges) {
@@ -36,6 +37,21 @@ TEST(AsyncPairs, TokensThatAreUsedAgainPairInOrder) {
   EXPECT_EQ(pairs[0].end.time, ns(10));
   EXPECT_EQ(pairs[1].begin.time, ns(20));
   EXPECT_EQ(pairs[1].end.time, ns(30));
+}
+
+TEST(AsyncPairs, TokensOfABlockPairInTheBlockFirst) {
+  const auto of_block = [](std::uint64_t block, TimedAsyncEdge edge) {
+    edge.block = block;
+    return edge;
+  };
+  // Block 1 is done before block 0 has its first end; work of block 2 ends in block 3.
+  const auto pairs = pairs_of({of_block(0, edge(true, 0, 0)), of_block(0, edge(false, 1, 90)),
+                               of_block(1, edge(true, 2, 10)), of_block(1, edge(false, 3, 20)),
+                               of_block(2, edge(true, 4, 30)), of_block(3, edge(false, 5, 40))});
+  ASSERT_EQ(pairs.size(), 3U);
+  EXPECT_EQ(pairs[0].end_lane, 1U);
+  EXPECT_EQ(pairs[1].end_lane, 3U);
+  EXPECT_EQ(pairs[2].end_lane, 5U);
 }
 
 TEST(AsyncPairs, EndBeforeItsBeginPairsOnlyInsideTheBands) {

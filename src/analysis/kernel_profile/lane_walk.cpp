@@ -82,7 +82,7 @@ void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
   result.covered = saturated_time(WideTime{total_length(covering_)});
   for (const AsyncEdge& edge : timeline_.async_edges) {
     async_edges.push_back(
-        {lane.launch, index, edge.event, edge.token, fit.at(edge.at), edge.is_begin});
+        {lane.launch, index, edge.event, edge.token, fit.at(edge.at), edge.is_begin, lane.block});
   }
   if (!options_.keep_regions) return;
   for (const LaneInstant& instant : timeline_.instants)

@@ -29,6 +29,9 @@ constexpr double kMarginTicks = 3;
 
 Time to_time(double ps) { return {std::llround(std::clamp(ps, -9e18, 9e18))}; }
 
+// Of a hostile file: the largest time where 64 bits do not hold the sum.
+Time sum(Time a, Time b) { return saturated_time(WideTime{a.ps} + b.ps); }
+
 // The knots of one counter, by time and by ticks.
 struct KnotRun {
   std::span<const ClockKnot> knots;
@@ -53,9 +56,10 @@ class PieceWriter {
     const ClockKnot& first = run.knots.front();
     ClockPiece piece = piece_at(first, run.ticks_per_ns);
     const double distance = (first.ticks - last.ticks) / 2;
-    piece.first_tick -= std::llround(distance);
-    piece.at_first = piece.at_first - to_time(distance * piece.ps_per_tick);
-    piece.uncertainty_at_first += to_time(distance * piece.ps_per_tick * kDriftShare);
+    piece.first_tick = saturated(WideTime{piece.first_tick} - std::llround(distance));
+    piece.at_first = sum(piece.at_first, to_time(-distance * piece.ps_per_tick));
+    piece.uncertainty_at_first =
+        sum(piece.uncertainty_at_first, to_time(distance * piece.ps_per_tick * kDriftShare));
     piece.uncertainty_inside = piece.uncertainty_at_first;
     fit_.pieces.push_back(piece);
   }
@@ -109,7 +113,7 @@ class PieceWriter {
     if (!(ns > 0) || !(next.ticks > knot.ticks)) return;
     ClockPiece piece = piece_at(knot, (next.ticks - knot.ticks) / ns);
     const Time at_knots = std::max(piece.uncertainty_at_first, width_of(next, piece.ps_per_tick));
-    piece.uncertainty_inside = at_knots + to_time(around_ns * kPsPerNs);
+    piece.uncertainty_inside = sum(at_knots, to_time(around_ns * kPsPerNs));
     fit_.pieces.push_back(piece);
   }
 
@@ -217,10 +221,10 @@ ClockFit shifted(ClockFit fit, const ClockSkew& ahead) {
   const double whole = std::round(ahead.ticks);
   for (ClockPiece& piece : fit.pieces) {
     piece.first_tick += static_cast<std::int64_t>(whole);
-    piece.at_first += to_time((whole - ahead.ticks) * piece.ps_per_tick);
+    piece.at_first = sum(piece.at_first, to_time((whole - ahead.ticks) * piece.ps_per_tick));
     const Time wider = to_time(ahead.half_width_ticks * piece.ps_per_tick);
-    piece.uncertainty_at_first += wider;
-    piece.uncertainty_inside += wider;
+    piece.uncertainty_at_first = sum(piece.uncertainty_at_first, wider);
+    piece.uncertainty_inside = sum(piece.uncertainty_inside, wider);
   }
   return fit;
 }

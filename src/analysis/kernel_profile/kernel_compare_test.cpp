@@ -81,6 +81,16 @@ TEST(KernelCompare, EventWithoutANameMatchesItsNumber) {
   EXPECT_EQ(comparison.events[0].name, "load");  // the given name
 }
 
+TEST(KernelCompare, NumberOfAnEventThatANameTookIsFreeForNobody) {
+  const Side a = side_of({"", "mma"}, {{0, 100}, {1, 300}});
+  const Side b = side_of({"mma"}, {{0, 300}});
+  const KernelComparison comparison = compare(a, b);
+  ASSERT_EQ(comparison.events.size(), 2U);
+  EXPECT_EQ(comparison.only_a, 1U);
+  EXPECT_EQ(comparison.events[0].name, "event 0");
+  EXPECT_EQ(comparison.events[1].total.delta, ns(0));
+}
+
 TEST(KernelCompare, OtherNamesUnderOneNumberAreOtherEvents) {
   const Side a = side_of({"load"}, {{0, 100}});
   const Side b = side_of({"store"}, {{0, 250}});

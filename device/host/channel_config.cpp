@@ -132,9 +132,9 @@ Result<BufferPlan> plan_buffer(const ChannelConfig& config, std::uint64_t addres
 
   const std::uint64_t record_bytes =
       config.has_region_records ? sizeof(profile::Region) : sizeof(profile::Record);
-  const std::uint64_t with_spare_slot = (std::uint64_t{config.records} + 1) * record_bytes;
+  const std::uint64_t with_spare_slots = (std::uint64_t{config.records} + 2) * record_bytes;
   const std::uint64_t lane_bytes =
-      std::bit_ceil(std::max<std::uint64_t>(with_spare_slot, kLeastLaneBytes));
+      std::bit_ceil(std::max<std::uint64_t>(with_spare_slots, kLeastLaneBytes));
   const std::uint64_t lanes = selected_blocks(config) * config.groups;
   // Lanes are counted in 32 bits over all kept launches. 2^32 lanes of 2^30 bytes, 2^20 launches:
   // the products are taken where they cannot wrap.

@@ -15,7 +15,7 @@ namespace lockstep {
 struct ChannelConfig {
   std::uint64_t blocks = 0;         // of the largest launch; not needed with profile::kOnePerSm
   std::uint32_t groups = 1;         // of a block
-  std::uint32_t records = 1023;     // a lane holds at least so many
+  std::uint32_t records = 1022;     // a lane holds at least so many
   bool has_region_records = false;  // 16 bytes each (RegionPolicy), else 8
   std::uint32_t launch_slots = 1;   // launches that are kept; a power of two
   std::uint32_t anchor_capacity = 64;

@@ -30,12 +30,12 @@ std::vector<profile::u32> table_of(const std::vector<std::byte>& bytes) {
   return table;
 }
 
-TEST(ChannelConfig, ALaneIsAPowerOfTwoWithASpareSlot) {
+TEST(ChannelConfig, ALaneIsAPowerOfTwoWithTwoSpareSlots) {
   EXPECT_EQ(plan_buffer({.blocks = 1, .records = 1}, 0).value().lane_bytes, 64);
-  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 63}, 0).value().lane_bytes, 512);
-  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 64}, 0).value().lane_bytes, 1024);
+  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 62}, 0).value().lane_bytes, 512);
+  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 63}, 0).value().lane_bytes, 1024);
   EXPECT_EQ(
-      plan_buffer({.blocks = 1, .records = 63, .has_region_records = true}, 0).value().lane_bytes,
+      plan_buffer({.blocks = 1, .records = 62, .has_region_records = true}, 0).value().lane_bytes,
       1024);
 }
 

@@ -62,7 +62,7 @@ class TestChannel {
 };
 
 TEST(ChannelReader, ALaunchIsReadLaneByLane) {
-  TestChannel channel({.blocks = 3, .groups = 2, .records = 7});
+  TestChannel channel({.blocks = 3, .groups = 2, .records = 6});
   channel.launch({.blocks = 3, .groups = 2, .events = 4});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 1);
@@ -86,7 +86,7 @@ TEST(ChannelReader, ALaunchIsReadLaneByLane) {
     EXPECT_EQ(lane.leader_thread, i % 2 * 32);
     EXPECT_EQ(lane.seen, 4);
     EXPECT_EQ(lane.written, 4);
-    EXPECT_EQ(lane.capacity, 7);
+    EXPECT_EQ(lane.capacity, 6);
     EXPECT_TRUE(lane.flags & profile::kFinalized);
     for (std::uint64_t e = 0; e < 4; ++e) {
       EXPECT_EQ(all.records[lane.first_record + e].clock,
@@ -100,7 +100,7 @@ TEST(ChannelReader, ALaunchIsReadLaneByLane) {
 }
 
 TEST(ChannelReader, AnchorsStandInOrderAndThoseNotTakenAreLeftOut) {
-  TestChannel channel({.blocks = 1, .records = 7, .anchor_capacity = 2});
+  TestChannel channel({.blocks = 1, .records = 6, .anchor_capacity = 2});
   channel.launch({.blocks = 1, .events = 6, .interior_anchors = 5});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].anchors, 4);  // one at the begin, two that fit, one at the end
@@ -114,17 +114,17 @@ TEST(ChannelReader, AnchorsStandInOrderAndThoseNotTakenAreLeftOut) {
 }
 
 TEST(ChannelReader, RecordsBeyondTheCapacityAreCounted) {
-  TestChannel channel({.blocks = 1, .records = 7});
+  TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 20});
   const CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes[0].seen, 20);
-  EXPECT_EQ(all.lanes[0].written, 7);
-  EXPECT_EQ(all.counts.dropped_records, 13);
-  EXPECT_EQ(all.records.back().clock, simulated_clock(0, 0, 6));
+  EXPECT_EQ(all.lanes[0].written, 6);
+  EXPECT_EQ(all.counts.dropped_records, 14);
+  EXPECT_EQ(all.records.back().clock, simulated_clock(0, 0, 5));
 }
 
 TEST(ChannelReader, ARingIsUnrolledToTheOrderOfTheProgram) {
-  TestChannel channel({.blocks = 1, .records = 7});
+  TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 21, .flags = profile::kRing});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].written, 8);
@@ -134,7 +134,7 @@ TEST(ChannelReader, ARingIsUnrolledToTheOrderOfTheProgram) {
 }
 
 TEST(ChannelReader, ARingThatNeverWentRoundStaysAsItIs) {
-  TestChannel channel({.blocks = 1, .records = 7});
+  TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 5, .flags = profile::kRing});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].written, 5);
@@ -142,19 +142,19 @@ TEST(ChannelReader, ARingThatNeverWentRoundStaysAsItIs) {
 }
 
 TEST(ChannelReader, RegionRecordsHaveTheirOwnSection) {
-  TestChannel channel({.blocks = 2, .records = 7, .has_region_records = true});
+  TestChannel channel({.blocks = 2, .records = 6, .has_region_records = true});
   channel.launch({.blocks = 2, .events = 9, .flags = profile::kRegionRecords});
   const CollectedLanes all = channel.collect().value();
   EXPECT_TRUE(all.records.empty());
-  ASSERT_EQ(all.regions.size(), 14);
-  EXPECT_EQ(all.lanes[1].first_record, 7);
-  EXPECT_EQ(all.regions[7].t0, simulated_clock(1, 0, 0));
-  EXPECT_EQ(all.regions[7].t1, simulated_clock(1, 0, 0) + 50);
-  EXPECT_EQ(all.counts.dropped_records, 4);
+  ASSERT_EQ(all.regions.size(), 12);
+  EXPECT_EQ(all.lanes[1].first_record, 6);
+  EXPECT_EQ(all.regions[6].t0, simulated_clock(1, 0, 0));
+  EXPECT_EQ(all.regions[6].t1, simulated_clock(1, 0, 0) + 50);
+  EXPECT_EQ(all.counts.dropped_records, 6);
 }
 
 TEST(ChannelReader, TheLastLaunchesAreKeptOldestFirst) {
-  TestChannel channel({.blocks = 1, .records = 7, .launch_slots = 4});
+  TestChannel channel({.blocks = 1, .records = 6, .launch_slots = 4});
   for (std::uint32_t i = 1; i <= 6; ++i) channel.launch({.events = i});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 4);
@@ -168,7 +168,7 @@ TEST(ChannelReader, TheLastLaunchesAreKeptOldestFirst) {
 }
 
 TEST(ChannelReader, ASmallLaunchLeavesNoLanesOfALargerOne) {
-  TestChannel channel({.blocks = 4, .records = 7});
+  TestChannel channel({.blocks = 4, .records = 6});
   channel.launch({.blocks = 4});
   channel.launch({.blocks = 1});
   const CollectedLanes all = channel.collect().value();
@@ -178,7 +178,7 @@ TEST(ChannelReader, ASmallLaunchLeavesNoLanesOfALargerOne) {
 }
 
 TEST(ChannelReader, LanesOfAnEarlierSessionAreNotOurs) {
-  const ChannelConfig config = {.blocks = 2, .records = 7};
+  const ChannelConfig config = {.blocks = 2, .records = 6};
   TestChannel channel(config, 7);
   channel.launch({.blocks = 2});
   channel.prepare(config, 8);
@@ -189,7 +189,7 @@ TEST(ChannelReader, LanesOfAnEarlierSessionAreNotOurs) {
 }
 
 TEST(ChannelReader, ALaunchThatWasNeverAdvancedHasNumberZero) {
-  TestChannel channel({.blocks = 1, .records = 7, .launch_slots = 2});
+  TestChannel channel({.blocks = 1, .records = 6, .launch_slots = 2});
   channel.relaunch({});
   const CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 1);
@@ -198,14 +198,14 @@ TEST(ChannelReader, ALaunchThatWasNeverAdvancedHasNumberZero) {
 }
 
 TEST(ChannelReader, TwoGridsUnderOneNumberAreSaid) {
-  TestChannel channel({.blocks = 2, .records = 7});
+  TestChannel channel({.blocks = 2, .records = 6});
   channel.launch({.blocks = 2, .grid_id = 40});
   channel.relaunch({.blocks = 1, .grid_id = 41});
   EXPECT_EQ(channel.collect().value().counts.mixed_lanes, 1);
 }
 
 TEST(ChannelReader, ALaneThatNeverEndedHasNoRecords) {
-  TestChannel channel({.blocks = 1, .records = 7});
+  TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 6});
   channel.launch({.events = 3, .is_finalized = false});
   const CollectedLanes all = channel.collect().value();
@@ -219,7 +219,7 @@ TEST(ChannelReader, ALaneThatNeverEndedHasNoRecords) {
 TEST(ChannelReader, SelectionsExpectTheirLanes) {
   TestChannel nth({.blocks = 7,
                    .groups = 2,
-                   .records = 7,
+                   .records = 6,
                    .selection = profile::kEveryNth,
                    .selection_step = 3});
   nth.launch({.blocks = 7, .groups = 2});
@@ -229,7 +229,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
   EXPECT_EQ(of_nth.lanes[5].block, 6);
 
   TestChannel listed(
-      {.blocks = 7, .records = 7, .selection = profile::kListed, .listed_blocks = {6, 2, 4}});
+      {.blocks = 7, .records = 6, .selection = profile::kListed, .listed_blocks = {6, 2, 4}});
   listed.launch({.blocks = 5});
   const CollectedLanes of_list = listed.collect().value();
   EXPECT_EQ(of_list.launches[0].lanes_expected, 2);
@@ -237,7 +237,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
   EXPECT_EQ(of_list.lanes[0].block, 2);  // by block, whatever the order of the list
   EXPECT_EQ(of_list.lanes[1].block, 4);
 
-  TestChannel per_sm({.records = 7, .selection = profile::kOnePerSm, .multiprocessors = 4});
+  TestChannel per_sm({.records = 6, .selection = profile::kOnePerSm, .multiprocessors = 4});
   per_sm.launch({.blocks = 11});
   const CollectedLanes of_sms = per_sm.collect().value();
   EXPECT_EQ(of_sms.launches[0].lanes_expected, 0);
@@ -245,7 +245,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
 }
 
 TEST(ChannelReader, LeadersBeyondTheLanesAreCounted) {
-  TestChannel channel({.blocks = 2, .records = 7});
+  TestChannel channel({.blocks = 2, .records = 6});
   channel.launch({.blocks = 5, .groups = 2});
   const CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes.size(), 2);
@@ -253,7 +253,7 @@ TEST(ChannelReader, LeadersBeyondTheLanesAreCounted) {
 }
 
 TEST(ChannelReader, ClustersAreUnpacked) {
-  TestChannel channel({.blocks = 1, .records = 7});
+  TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({});
   channel.write_head<profile::u32>(offsetof(profile::LaneHead, cluster), 2 | 3 << 8 | 4 << 16);
   EXPECT_THAT(channel.collect().value().launches[0].cluster, ::testing::ElementsAre(2, 3, 4));
@@ -265,7 +265,7 @@ std::string refusal(const TestChannel& channel) {
 }
 
 TEST(ChannelReader, WhatIsNoChannelIsRefused) {
-  TestChannel channel({.blocks = 2, .records = 7});
+  TestChannel channel({.blocks = 2, .records = 6});
   TestChannel other = channel;
   other.change([](profile::Control& control) { control.magic = 1; });
   EXPECT_THAT(refusal(other), HasSubstr("does not start as a channel does"));
@@ -279,7 +279,7 @@ TEST(ChannelReader, WhatIsNoChannelIsRefused) {
 
 TEST(ChannelReader, PartsThatDoNotFitAreRefused) {
   const TestChannel channel(
-      {.blocks = 2, .records = 7, .selection = profile::kListed, .listed_blocks = {0}});
+      {.blocks = 2, .records = 6, .selection = profile::kListed, .listed_blocks = {0}});
   const std::vector<void (*)(profile::Control&)> harms = {
       [](profile::Control& c) { c.lanes = 0xFFFF'FFFF; },
       [](profile::Control& c) { c.lanes = 0; },
@@ -305,7 +305,7 @@ TEST(ChannelReader, PartsThatDoNotFitAreRefused) {
 
 // Every 4-byte word of what the device writes, in turn, set to what hurts most.
 TEST(ChannelReader, DamagedHeadsAreNeverFollowed) {
-  TestChannel channel({.blocks = 2, .records = 7, .launch_slots = 2});
+  TestChannel channel({.blocks = 2, .records = 6, .launch_slots = 2});
   channel.launch({.blocks = 2});
   channel.launch({.blocks = 2, .flags = profile::kRing});
   profile::Control control;
@@ -330,7 +330,7 @@ RC_GTEST_PROP(ChannelReaderProperty, KeptLaunchesAreExactlyTheLastOnes, ()) {
   ChannelConfig config;
   config.blocks = *rc::gen::inRange<std::uint64_t>(1, 6);
   config.groups = *rc::gen::inRange<std::uint32_t>(1, 4);
-  config.records = 7;
+  config.records = 6;
   config.launch_slots = 1U << *rc::gen::inRange(0, 4);
   TestChannel channel(config);
   std::vector<SimulatedLaunch> launches;
@@ -358,7 +358,7 @@ RC_GTEST_PROP(ChannelReaderProperty, KeptLaunchesAreExactlyTheLastOnes, ()) {
       RC_ASSERT(found.launch == i);
       RC_ASSERT(found.block == lane / launch.groups);
       RC_ASSERT(found.seen == launch.events);
-      const std::uint64_t capacity = launch.flags == profile::kRing ? 8 : 7;
+      const std::uint64_t capacity = launch.flags == profile::kRing ? 8 : 6;
       RC_ASSERT(found.written == std::min<std::uint64_t>(launch.events, capacity));
       const std::uint64_t first =
           launch.flags == profile::kRing ? launch.events - found.written : 0;

@@ -56,7 +56,7 @@ TEST_F(SessionInC, AConfigStartsWithItsDefaults) {
   EXPECT_EQ(config.struct_bytes, sizeof(config));
   EXPECT_EQ(config.blocks, 0);
   EXPECT_EQ(config.groups, 1);
-  EXPECT_EQ(config.records, 1023);
+  EXPECT_EQ(config.records, 1022);
   EXPECT_EQ(config.launch_slots, 1);
   EXPECT_EQ(config.anchor_capacity, 64);
   EXPECT_EQ(config.anchor_interval_ns, 20'000);

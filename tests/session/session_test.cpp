@@ -349,7 +349,7 @@ std::vector<std::uint64_t> timers_in(const std::string& file) {
 
 // A copy of a channel that a launch was recorded in.
 std::vector<std::byte> recorded_copy(std::uint32_t blocks) {
-  const ChannelConfig config = {.blocks = 1, .records = 7};
+  const ChannelConfig config = {.blocks = 1, .records = 6};
   std::vector<std::byte> bytes(required_bytes(config).value());
   const auto first = first_bytes(config, 0, 5).value();
   std::copy(first.begin(), first.end(), bytes.begin());

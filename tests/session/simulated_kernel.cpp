@@ -49,7 +49,7 @@ void write_records(char* records, u32 lane_bytes, const SimulatedLaunch& launch,
   const u64 slots = lane_bytes / item;
   for (u64 event = 0; event < launch.events; ++event) {
     const bool is_ring = (launch.flags & kRing) != 0;
-    const u64 at = is_ring ? event % slots : (event < slots - 1 ? event : slots - 1);
+    const u64 at = is_ring ? event % slots : (event < slots - 2 ? event : slots - 2);
     const u32 clock = simulated_clock(block, group, event);
     if (is_region) {
       const Region region = {clock, clock + 50, make_tag(kBegin, 0, static_cast<u32>(event % 3), 0),
@@ -100,7 +100,7 @@ void run_lane(char* memory, const Control& control, const SimulatedLaunch& launc
     head.flags |= kFinalized;
     head.sm_end = sm;
     head.seen = launch.events;
-    head.capacity = static_cast<u32>((launch.flags & kRing) != 0 ? slots : slots - 1);
+    head.capacity = static_cast<u32>((launch.flags & kRing) != 0 ? slots : slots - 2);
     head.anchors_taken = launch.interior_anchors;
     head.end = anchor_at(block, group, launch.events + 1);
   }

@@ -42,7 +42,7 @@ struct Control {
   // 16
   u32 groups;      // of one block
   u32 selection;   // Selection
-  u32 lane_bytes;  // records of one lane with the spare slot: a power of two, at least 64
+  u32 lane_bytes;  // records of one lane with two spare slots: a power of two, at least 64
   u32 enabled;     // 0: nothing is written to lanes
   // 32: offsets from the start of the buffer
   u64 heads_offset;

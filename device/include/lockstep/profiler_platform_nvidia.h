@@ -224,9 +224,13 @@ LOCKSTEP_INLINE void end_loads() {
 
 #if __CUDA_ARCH__ >= 900
 #define LOCKSTEP_BULK_COPY 1
+// Lets the copy engine see this thread's stores to shared memory.
+LOCKSTEP_INLINE void publish_to_bulk_copy() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 // Begins to move `bytes` (a multiple of 16) that ordinary stores have written.
 LOCKSTEP_INLINE void begin_bulk_copy(u64 to, u32 from, u32 bytes) {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  publish_to_bulk_copy();
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from),
                "r"(bytes)
                : "memory");

@@ -90,6 +90,11 @@ class SharedStore {
   // where there is no bulk copy.
   LOCKSTEP_INLINE void flush(void* buffer, u32 anchors_taken) {
 #if defined(LOCKSTEP_BULK_COPY)
+    if constexpr (Policy::kElected) {
+      // What other threads have stored is copied too.
+      publish_to_bulk_copy();
+      join(active_lanes());
+    }
     if (leads() == 0) return;
     Copy copy;
     describe(static_cast<char*>(buffer), anchors_taken, copy);
@@ -229,12 +234,9 @@ class GlobalStore {
     low_ = static_cast<u32>(records);
     high_ = static_cast<u32>(records >> 32);
     mask_ = lane_bytes - 1;
-    if constexpr (Policy::kOverflow == Overflow::kStop) {
-      limit_ = low_ + lane_bytes - kBytes;
-      // A lane that ends at a 4 GiB line: one step behind its last slot the low word would be 0,
-      // which is below the limit.
-      if (limit_ + kBytes == 0) limit_ -= kBytes;
-    }
+    // The spare slot is the last but one: a lane may end at a 4 GiB line, and one step behind its
+    // last slot the low word would be 0, which is below any limit.
+    if constexpr (Policy::kOverflow == Overflow::kStop) limit_ = low_ + lane_bytes - 2 * kBytes;
     if constexpr (Policy::kOverflow == Overflow::kNone) at_ = records;
     if constexpr (!kLeadIsLimit) lead_ = 1;
   }
@@ -271,8 +273,7 @@ class GlobalStore {
     const u64 head = head_of(buffer, control, place.index);
     store_anchor(head + kEndAnchorAt, end);
     const u32 slots = control.choice.c / kBytes;
-    const u32 capacity =
-        Policy::kOverflow == Overflow::kStop ? (limit_ & (control.choice.c - 1)) / kBytes : slots;
+    const u32 capacity = Policy::kOverflow == Overflow::kStop ? slots - 2 : slots;
     store_head(head, control.state.d, place, place.lane % control.choice.a,
                {linear_thread(), kFlagsOf<Policy>, seen(), capacity, anchors_taken});
   }
@@ -305,7 +306,7 @@ class GlobalStore {
 
   u32 low_ = 0;  // kStop: low word of the next record; else of the first one
   u32 high_ = 0;
-  u32 limit_ = 0;   // kStop: the spare slot, the last of the lane
+  u32 limit_ = 0;   // kStop: the spare slot, the last but one of the lane
   u32 count_ = 0;   // kStop: events so far
   u32 mask_ = 0;    // kRing
   u32 offset_ = 0;  // kRing: bytes so far

@@ -46,14 +46,15 @@ typedef enum lockstep_selection {
   LOCKSTEP_ALL_BLOCKS = 0,
   LOCKSTEP_EVERY_NTH = 1, /* blocks 0, n, 2 n, ... */
   LOCKSTEP_LISTED = 2,
-  LOCKSTEP_ONE_PER_SM = 3 /* the first block that comes to each multiprocessor, in every launch */
+  LOCKSTEP_ONE_PER_SM = 3 /* one block of each multiprocessor in every launch: the first to ask for
+                             its lane, at init in global memory, at its end in shared memory */
 } lockstep_selection;
 
 typedef struct lockstep_channel_config {
   size_t struct_bytes;           /* set by lockstep_channel_config_init */
   uint64_t blocks;               /* of the largest launch; not needed with LOCKSTEP_ONE_PER_SM */
   uint32_t groups;               /* of a block; 1 */
-  uint32_t records;              /* a lane holds at least so many; 1,023 */
+  uint32_t records;              /* a lane holds at least so many; 1,022 */
   uint32_t has_region_records;   /* 1: the kernel writes region records of 16 bytes; 0 */
   uint32_t launch_slots;         /* launches that are kept, a power of two; 1 */
   uint32_t anchor_capacity;      /* interior anchors of a lane; 64 */

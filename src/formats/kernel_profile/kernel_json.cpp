@@ -2,7 +2,6 @@
 #include "formats/kernel_profile/kernel_json.h"
 
 #include <charconv>
-#include <cmath>
 
 namespace lockstep::kernel_json {
 namespace {
@@ -39,9 +38,11 @@ std::uint64_t number(dom::element object, std::string_view key, std::uint64_t fa
   return object[key].get(value) == simdjson::SUCCESS ? value : fallback;
 }
 
-double real(dom::element object, std::string_view key) {
+double rate(dom::element object, std::string_view key) {
+  constexpr double kMost = 1e6;
   double value = 0;
-  return object[key].get(value) == simdjson::SUCCESS && std::isfinite(value) ? value : 0;
+  if (object[key].get(value) != simdjson::SUCCESS) return 0;
+  return value >= 1 / kMost && value <= kMost ? value : 0;
 }
 
 Extent3 extent(dom::element object, std::string_view key) {

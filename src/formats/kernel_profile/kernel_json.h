@@ -24,7 +24,8 @@ namespace dom = simdjson::dom;
 [[nodiscard]] std::string text(dom::element object, std::string_view key);
 [[nodiscard]] std::uint64_t number(dom::element object, std::string_view key,
                                    std::uint64_t fallback = 0);
-[[nodiscard]] double real(dom::element object, std::string_view key);
+// A rate or step: 0, not known, where it is not between a millionth and a million.
+[[nodiscard]] double rate(dom::element object, std::string_view key);
 // [x, y, z] or one number; zeros where it is neither.
 [[nodiscard]] Extent3 extent(dom::element object, std::string_view key);
 // Names by number: ["a", "b"], {"0": "a", "1": "b"} or {"a": 0, "b": 1}.

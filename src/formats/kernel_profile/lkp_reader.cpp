@@ -19,7 +19,6 @@ namespace {
 
 // The usual step of AMD's steady counter: 100 MHz.
 constexpr double kUsualSteadyStepNs = 10;
-constexpr double kLongestStepNs = 1e6;
 
 std::vector<KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta& meta) {
   std::vector<KernelLaunch> launches;
@@ -51,8 +50,6 @@ void report_losses(const LkpLosses& losses, Diagnostics& findings) {
   add(kStaleLanes, losses.stale_lanes);
 }
 
-bool is_step(double ns) { return ns > 0 && ns <= kLongestStepNs; }
-
 }  // namespace
 
 LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
@@ -69,8 +66,8 @@ LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
   meta.device = kernel_json::text(object, "device");
   meta.arch = kernel_json::text(object, "arch");
   if (simdjson::dom::element tick; object["tick"].get(tick) == simdjson::SUCCESS) {
-    meta.timer_tick_ns = std::max(0.0, kernel_json::real(tick, "timer_ns"));
-    meta.clock_ghz = std::max(0.0, kernel_json::real(tick, "clock_ghz"));
+    meta.timer_tick_ns = kernel_json::rate(tick, "timer_ns");
+    meta.clock_ghz = kernel_json::rate(tick, "clock_ghz");
   }
   meta.events = kernel_json::names(object, "events");
   meta.kernels = kernel_json::names(object, "kernels");
@@ -98,7 +95,7 @@ Result<KernelProfile> read_lkp(std::span<const std::byte> bytes, std::span<const
   profile.event_names =
       names.empty() ? std::move(meta.events) : std::vector(names.begin(), names.end());
 
-  const bool has_step = is_step(meta.timer_tick_ns);
+  const bool has_step = meta.timer_tick_ns > 0;
   const double step_ns = has_step ? meta.timer_tick_ns : kUsualSteadyStepNs;
   take_lanes(sections, step_ns, profile, findings);
   const bool has_steady = std::ranges::any_of(

@@ -111,8 +111,10 @@ void split_region(std::span<KernelRecord> out, std::int64_t stretch) {
   begin.length = end.length = 0;
 }
 
+// Thousands of wraps of a slow counter are more ns than there is room for.
 std::int64_t to_ns(std::int64_t ticks, double step_ns) {
-  return static_cast<std::int64_t>(std::llround(static_cast<long double>(ticks) * step_ns));
+  constexpr long double kLast = std::int64_t{1} << 62;
+  return std::llround(std::min(static_cast<long double>(ticks) * step_ns, kLast));
 }
 
 void convert_to_ns(std::span<KernelRecord> records, double step_ns) {

@@ -236,6 +236,39 @@ TEST(Lkp, SteadyLanesComeOutInNanoseconds) {
   EXPECT_EQ(decoded.profile.anchors[0].clock_before, 50000);
 }
 
+TEST(Lkp, SteadyLanesOfVeryManyWrapsStayInRange) {
+  LkpFile file = typical_lkp();
+  file.meta.timer_tick_ns = 1e6;
+  file.anchors.clear();
+  file.records.clear();
+  file.regions.clear();
+  // Every region ends before the one before it did: a wrap each, of 71 minutes.
+  for (std::uint32_t i = 0; i < 5000; ++i) file.regions.push_back({5, 0xFFFF'FFF0 - i, 0, 0});
+  file.lanes = {file.lanes[1]};
+  file.lanes[0].flags |= profile::kSteadyClock;
+  file.lanes[0].first_record = 0;
+  file.lanes[0].seen = file.lanes[0].written = file.regions.size();
+  file.lanes[0].anchors = 0;
+  const std::string bytes = file.bytes();
+  const Decoded decoded = read_bytes(bytes);
+  std::vector<KernelRecord> scratch;
+  const auto records = decoded.profile.records_of(decoded.profile.lanes[0], scratch);
+  ASSERT_EQ(records.size(), 5000U);
+  EXPECT_EQ(records.back().ticks, std::int64_t{1} << 62);
+  EXPECT_EQ(decoded.found(), "wrapped 4999");
+}
+
+TEST(Lkp, RatesThatCannotBeAreNotKnown) {
+  for (const double wrong : {1e-310, 1e-7, 1e7, 1e300}) {
+    LkpFile file = typical_lkp();
+    file.meta.timer_tick_ns = file.meta.clock_ghz = wrong;
+    const std::string bytes = file.bytes();
+    const Decoded decoded = read_bytes(bytes);
+    EXPECT_EQ(decoded.profile.timer_tick_ns, 0) << wrong;
+    EXPECT_EQ(decoded.profile.clock_ghz, 0) << wrong;
+  }
+}
+
 TEST(Lkp, WithoutAStepSteadyLanesAreTakenFor100Megahertz) {
   LkpFile file = typical_lkp();
   file.meta.timer_tick_ns = 0;

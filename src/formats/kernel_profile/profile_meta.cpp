@@ -19,8 +19,8 @@ Result<ProfileMeta> parse_profile_meta(std::span<const std::byte> json) {
   meta.kernel = kernel_json::text(root, "kernel");
   meta.device = kernel_json::text(root, "device");
   meta.arch = kernel_json::text(root, "arch");
-  meta.timer_tick_ns = std::max(0.0, kernel_json::real(root, "timer_ns"));
-  meta.clock_ghz = std::max(0.0, kernel_json::real(root, "clock_ghz"));
+  meta.timer_tick_ns = kernel_json::rate(root, "timer_ns");
+  meta.clock_ghz = kernel_json::rate(root, "clock_ghz");
   meta.names = kernel_json::names(root, "names");
   meta.grid = kernel_json::extent(root, "grid");
   meta.threads = kernel_json::extent(root, "threads");

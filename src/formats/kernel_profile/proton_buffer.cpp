@@ -24,6 +24,7 @@ constexpr std::uint32_t kHeaderWords = 10;
 constexpr std::uint32_t kShortHeaderWords = 4;  // of versions without times
 constexpr std::uint32_t kMaxWarps = 64;
 constexpr std::uint32_t kClockBits = 43;
+constexpr std::int64_t kMaxTicks = std::int64_t{1} << 61;
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
@@ -200,6 +201,10 @@ class ProtonDecoder {
     if (!draft.records.empty()) {
       const std::int64_t before = draft.records.back().ticks;
       ticks += before - before % static_cast<std::int64_t>(width);
+      if (ticks < before && before > kMaxTicks) {
+        findings_.add(kBadRecord, Place::byte(at), "more wraps than there can be");
+        return;
+      }
       if (ticks < before) {
         ticks += static_cast<std::int64_t>(width);
         findings_.add(kWrapped, Place::byte(at),

@@ -109,6 +109,16 @@ TEST(ProtonBuffer, WideClocksWrapAt43Bits) {
   EXPECT_EQ(decoded.lanes(), "0/0: B0@8796093022192 E0@8796093022224 B1@8796093022240\n");
 }
 
+TEST(ProtonBuffer, WrapsThatHaveNoRoomIn64BitsAreDropped) {
+  constexpr std::uint64_t kClocks = 1'100'000;
+  std::vector<Entry> entries;
+  for (std::uint64_t i = 0; i < kClocks; ++i) entries.push_back({0, 0, (1ULL << 43) - 1 - i});
+  const std::string bytes = block_of(0, 0, {entries}, kClocks);
+  const Decoded decoded = decode(bytes, {.groups = 1});
+  EXPECT_EQ(decoded.profile.lanes[0].written, (1U << 18) + 1);
+  EXPECT_EQ(decoded.found().substr(0, 14), "wrapped 262144");
+}
+
 TEST(ProtonBuffer, SelectedWarpsShareTheRecords) {
   std::string bytes = block_of(0, 0, {{{0, 1, kHigh}}, {{0, 2, kHigh}}}, 4);
   // Four warps have a count, of which 1 and 3 were selected.

@@ -2,6 +2,7 @@
 #include "analysis/kernel_profile/group_overlap.h"
 
 #include <algorithm>
+#include <string>
 
 #include "analysis/kernel_profile/saturated_time.h"
 
@@ -10,6 +11,55 @@ namespace lockstep {
 const DiagnosticKind kManyGroups{
     "many_groups", Severity::kInfo,
     "Blocks have more than 64 groups; which of them run at the same time was not measured."};
+
+const DiagnosticKind kManyPairs{
+    "many_group_pairs", Severity::kInfo,
+    "There are more pairs of groups than lanes; which groups of these launches run at the same "
+    "time was not measured."};
+
+namespace {
+
+std::uint64_t pairs_of(std::uint64_t count) { return count * (count - 1) / 2; }
+
+// At most so many pairs of groups share a block: those of all groups, or of each block.
+std::uint64_t most_pairs(std::span<const KernelLane> lanes) {
+  std::vector<std::uint32_t> groups;
+  std::uint64_t in_blocks = 0;
+  for (std::size_t first = 0, last = 0; first < lanes.size(); first = last) {
+    while (last < lanes.size() && lanes[last].block == lanes[first].block) ++last;
+    const std::size_t count = last - first;
+    if (count < 2 || count > kMaxOverlapGroups) continue;
+    in_blocks += pairs_of(count);
+    for (const KernelLane& lane : lanes.subspan(first, count)) groups.push_back(lane.group);
+  }
+  if (in_blocks == 0) return 0;
+  std::ranges::sort(groups);
+  const auto twice = std::ranges::unique(groups);
+  const std::uint64_t different = groups.size() - twice.size();
+  // Beyond, the square of it would overflow, and no limit is as high.
+  return different > UINT32_MAX ? in_blocks : std::min(in_blocks, pairs_of(different));
+}
+
+}  // namespace
+
+std::vector<bool> launches_with_overlap(const KernelProfile& profile, Diagnostics& findings) {
+  std::uint64_t room = std::max<std::uint64_t>(profile.lanes.size(), kOverlapPairs);
+  std::vector<bool> measured(profile.launches.size());
+  const std::span<const KernelLane> lanes(profile.lanes);
+  for (std::size_t first = 0, last = 0; first < lanes.size(); first = last) {
+    const std::uint32_t launch = lanes[first].launch;
+    while (last < lanes.size() && lanes[last].launch == launch) ++last;
+    const std::uint64_t pairs = most_pairs(lanes.subspan(first, last - first));
+    if (pairs > room) {
+      findings.add(kManyPairs, Place::row(launch),
+                   "launch " + std::to_string(profile.launches[launch].id));
+      continue;
+    }
+    room -= pairs;
+    measured[launch] = true;
+  }
+  return measured;
+}
 
 void OverlapTally::add_block(std::uint32_t launch, std::span<const GroupCovering> groups,
                              Diagnostics& findings) {

@@ -14,9 +14,18 @@
 namespace lockstep {
 
 extern const DiagnosticKind kManyGroups;
+extern const DiagnosticKind kManyPairs;
 
 // Pairs are quadratic; blocks with more groups are left out. A block has at most 32 warps.
 inline constexpr std::size_t kMaxOverlapGroups = 64;
+
+// However few lanes there are.
+inline constexpr std::uint64_t kOverlapPairs = 1U << 16;
+
+// The launches whose groups are compared: in their order as long as there are at most as many pairs
+// of groups as lanes or kOverlapPairs. What is left out is said.
+[[nodiscard]] std::vector<bool> launches_with_overlap(const KernelProfile& profile,
+                                                      Diagnostics& findings);
 
 struct GroupCovering {
   std::uint32_t group = 0;

@@ -57,19 +57,20 @@ struct Gathering {
   OverlapTally overlap;
   std::vector<GroupCovering> block;  // coverings of its groups
 
-  void walk_batch(const KernelProfile& profile, Batch& batch, std::vector<LaneResult>& lanes,
-                  std::vector<LaneFacts>& facts);
+  void walk_batch(const KernelProfile& profile, const std::vector<bool>& has_overlap, Batch& batch,
+                  std::vector<LaneResult>& lanes, std::vector<LaneFacts>& facts);
 };
 
-void Gathering::walk_batch(const KernelProfile& profile, Batch& batch,
-                           std::vector<LaneResult>& lanes, std::vector<LaneFacts>& facts) {
+void Gathering::walk_batch(const KernelProfile& profile, const std::vector<bool>& has_overlap,
+                           Batch& batch, std::vector<LaneResult>& lanes,
+                           std::vector<LaneFacts>& facts) {
   for (std::uint32_t i = batch.first; i < batch.last; ++i) {
     const KernelLane& lane = profile.lanes[i];
     walk.walk(i, lanes[i], facts[i], batch.findings);
     const bool is_first = i == batch.first || !are_of_one_block(profile.lanes[i - 1], lane);
     const bool is_last = i + 1 == batch.last || !are_of_one_block(profile.lanes[i + 1], lane);
     if (is_first) block.clear();
-    if (is_first && is_last) continue;
+    if ((is_first && is_last) || !has_overlap[lane.launch]) continue;
     if (block.size() <= kMaxOverlapGroups) block.push_back({lane.group, walk.covering()});
     if (is_last) overlap.add_block(lane.launch, block, batch.findings);
   }
@@ -117,13 +118,14 @@ KernelSummary summarize_kernel(const KernelProfile& profile, const KernelSummary
   summary.lanes.resize(profile.lanes.size());
   std::vector<LaneFacts> facts(profile.lanes.size());
   std::vector<Batch> batches = batches_of(profile);
+  const std::vector<bool> has_overlap = launches_with_overlap(profile, findings);
   const std::size_t threads = thread_count(options.threads);
   std::vector<Gathering> gatherings;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, std::min(threads, batches.size())); ++i) {
     gatherings.push_back({LaneWalk(profile, summary.time, options), {}, {}});
   }
   run_on_threads(threads, batches.size(), [&](std::size_t thread, std::size_t batch) {
-    gatherings[thread].walk_batch(profile, batches[batch], summary.lanes, facts);
+    gatherings[thread].walk_batch(profile, has_overlap, batches[batch], summary.lanes, facts);
   });
   for (const Batch& batch : batches) findings.absorb(batch.findings, {});
   Gathering& all = gatherings.front();

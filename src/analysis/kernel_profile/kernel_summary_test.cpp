@@ -249,6 +249,23 @@ TEST(KernelSummary, TooManyGroupsAreSaidAndNotPaired) {
   EXPECT_EQ(findings.count_of(kManyGroups), 1U);
 }
 
+TEST(KernelSummary, PairsOfGroupsAreNotOutOfProportion) {
+  std::vector<TestLane> lanes;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    lanes.push_back({.group = i, .records = spans(1, {{0, 10}})});
+  // Every lane has a group of its own: 63 pairs for two of them.
+  for (std::uint32_t i = 0; i < 64 * 40; ++i)
+    lanes.push_back({.block = i / 64, .group = i, .records = spans(1, {{0, 10}}), .launch = 1});
+  for (std::uint32_t i = 0; i < 2; ++i)
+    lanes.push_back({.group = i, .records = spans(1, {{0, 10}}), .launch = 2});
+  Diagnostics findings;
+  const KernelSummary summary = summarize_kernel(profile_of(lanes), {}, findings);
+  ASSERT_EQ(summary.overlap.size(), 2U);
+  EXPECT_EQ(summary.overlap[0].launch, 0U);
+  EXPECT_EQ(summary.overlap[1].launch, 2U);
+  EXPECT_EQ(findings.count_of(kManyPairs), 1U);
+}
+
 TEST(KernelSummary, GapsLieBetweenOutermostRegionsLongestFirst) {
   const auto profile =
       profile_of({{.records = {begin_of(1, 0), begin_of(7, 5), end_of(7, 10), end_of(1, 10),  //

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kRows = 24;
 constexpr double kWidth = 1200;
+constexpr std::size_t kPixels = 1200;
 constexpr double kLeft = 170;  // of the rows; names stand before them
 constexpr double kRight = 20;
 constexpr double kTop = 64;
@@ -30,6 +31,8 @@ constexpr double kBlockGap = 12;
 constexpr double kLegendHeight = 20;
 constexpr double kThinBox = 2;     // boxes below it are drawn as one where they touch
 constexpr double kTouching = 0.5;  // of boxes that are drawn as one
+constexpr std::size_t kCrowded = 10'000;  // regions or instants of a lane, more than can be seen
+constexpr double kLeastApart = 1;         // begins of two boxes of a row in a crowded lane
 constexpr double kLetterWidth = 6.3;
 constexpr std::size_t kMaxArrows = 200;
 constexpr std::size_t kMaxBoxRows = 8;  // of one lane; what overlaps more shares the last
@@ -136,16 +139,26 @@ class KernelSvg {
                     "\n",
                     kLeft, y, kWidth - kLeft - kRight, height);
     for (const Box& box : boxes) draw_box(box, y);
-    for (const TimedInstant& instant : drawn.instants) draw_instant(block, instant, y);
+    std::vector<bool> has_instant(drawn.instants.size() > kCrowded ? kPixels : 0);
+    for (const TimedInstant& instant : drawn.instants) {
+      if (!has_instant.empty()) {
+        const auto pixel = static_cast<std::size_t>(x_of(block, instant.at.time));
+        if (has_instant[pixel]) continue;
+        has_instant[pixel] = true;
+      }
+      draw_instant(block, instant, y);
+    }
     return y + height;
   }
 
-  // Each goes to the first row that is free; thin ones that touch become one.
+  // Each goes to the first row that is free; thin ones that touch become one. So do those of a
+  // crowded lane that begin in one pixel: a million boxes show no more than a thousand.
   [[nodiscard]] std::vector<Box> boxes_of(const PicturedBlock& block,
                                           const std::vector<TimedRegion>& regions) {
     std::vector<Box> boxes;
     std::vector<Time> row_ends;
     std::vector<std::size_t> last_in_row;
+    const bool is_crowded = regions.size() > kCrowded;
     for (const TimedRegion& timed : regions) {
       const Time end = end_of(timed);
       const auto free = std::ranges::find_if(
@@ -169,6 +182,10 @@ class KernelSvg {
       }
       row_ends[row] = end;
       if (joins(boxes[last_in_row[row]], box)) continue;
+      if (is_crowded && box.x - boxes[last_in_row[row]].x < kLeastApart) {
+        swallow(boxes[last_in_row[row]], box);
+        continue;
+      }
       last_in_row[row] = boxes.size();
       boxes.push_back(box);
     }
@@ -182,6 +199,18 @@ class KernelSvg {
     before.duration = saturated_time(WideTime{box.start.ps} + box.duration.ps - before.start.ps);
     ++before.regions;
     return true;
+  }
+
+  // The longer one gives its colour and name.
+  static void swallow(Box& before, const Box& box) {
+    if (box.width > before.width) {
+      before.event = box.event;
+      before.status = box.status;
+    }
+    const Time end = std::max(before.start + before.duration, box.start + box.duration);
+    before.width = std::max(before.x + before.width, box.x + box.width) - before.x;
+    before.duration = end - before.start;
+    ++before.regions;
   }
 
   std::string_view colour_of(std::uint32_t event) {

@@ -54,6 +54,37 @@ TEST(KernelSvg, JoinsThinBoxesThatTouch) {
   EXPECT_THAT(kernel_svg(fixture.report()), HasSubstr("5,000 regions"));
 }
 
+TEST(KernelSvg, HasNoMoreBoxesThanCanBeSeen) {
+  KernelFixture fixture;
+  LaneResult& lane = fixture.summary.lanes[3];
+  const TimedRegion whole = lane.regions[0];
+  lane.regions.clear();
+  constexpr std::int64_t kMany = 50'000;
+  for (std::int64_t i = 0; i < kMany; ++i) {
+    TimedRegion part = whole;
+    part.region.event = static_cast<std::uint32_t>(i % 3);  // two of a kind never touch
+    part.start.time += Time{i * whole.duration.ps / kMany};
+    part.duration = Time{whole.duration.ps / kMany};
+    lane.regions.push_back(part);
+    lane.instants.push_back({{.event = 3}, part.start});
+  }
+  const std::string svg = kernel_svg(fixture.report());
+  EXPECT_LT(count_of(svg, "<rect"), 1200U);
+  EXPECT_LT(count_of(svg, "<path"), 1300U);
+  // Nested in each other they have a row for the first seven and one for the others.
+  for (std::int64_t i = 0; i < kMany; ++i) {
+    TimedRegion& part = lane.regions[static_cast<std::size_t>(i)];
+    part.duration = whole.start.time + whole.duration - part.start.time;
+  }
+  EXPECT_LT(count_of(kernel_svg(fixture.report()), "<rect"), 1300U);
+}
+
+TEST(KernelSvg, LeavesOutWhatXmlForbids) {
+  KernelFixture fixture;
+  fixture.profile.event_names[0] = "a\uFFFEb\uFFFF\uFFFFc\uFFFC";
+  EXPECT_THAT(kernel_svg(fixture.report()), HasSubstr("a\uFFFDb\uFFFD\uFFFDc\uFFFC"));
+}
+
 TEST(KernelSvg, PutsWhatOverlapsBelow) {
   KernelFixture fixture;
   const double before = std::stod(

@@ -31,6 +31,12 @@ namespace lockstep {
         out += c;
     }
   }
+  // XML forbids these two as well.
+  for (const std::string_view never : {"\uFFFE", "\uFFFF"}) {
+    for (std::size_t at = out.find(never); at != std::string::npos; at = out.find(never, at)) {
+      out.replace(at, never.size(), "\uFFFD");
+    }
+  }
   return out;
 }
 

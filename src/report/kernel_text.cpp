@@ -111,10 +111,11 @@ std::string loss_sentence(const KernelReport& report, const TextStyle& style) {
                                    counted(dropped, "record"), counted(lanes, "lane")));
 }
 
+// They lie by launch.
 const CriticalLane* critical_of(const KernelReport& report, std::uint32_t launch) {
   const auto& all = report.summary.critical;
-  const auto found = std::ranges::find(all, launch, &CriticalLane::launch);
-  return found == all.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(all, launch, {}, &CriticalLane::launch);
+  return found == all.end() || found->launch != launch ? nullptr : &*found;
 }
 
 std::string lanes_words(const LaunchResult& result) {
@@ -277,8 +278,9 @@ void add_gaps(const KernelReport& report, std::uint32_t top, Page& page) {
   const std::vector<LaneGap>& all = report.summary.gaps;
   if (all.empty()) return;
   std::vector<std::vector<std::string>> rows;
+  const std::int64_t least = top == 0 ? 0 : longest_launch(report).ps / kWorthGap;
   for (const LaneGap& one : std::span(all).first(shown_of(all.size(), top, 3))) {
-    if (top != 0 && one.duration.ps < longest_launch(report).ps / kWorthGap) break;
+    if (one.duration.ps < least) break;
     rows.push_back({kernel_time(report, one.duration), kernel_time(report, one.start),
                     lane_words(report.profile, one.lane), event_words(report, one.after_event),
                     event_words(report, one.before_event)});

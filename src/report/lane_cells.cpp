@@ -2,6 +2,8 @@
 #include "report/lane_cells.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace lockstep {
 namespace {
@@ -19,7 +21,7 @@ class CellTally {
     std::size_t cell = cell_of(from);
     while (from < to) {
       const Time end = std::min(to, begin_of(cell + 1));
-      if (from < end) add_to_cell(tallies_[cell], event, end - from);
+      if (from < end) add_to_cell(cell, event, end - from);
       from = end;
       ++cell;
     }
@@ -43,12 +45,14 @@ class CellTally {
     Time time;
   };
 
-  static void add_to_cell(std::vector<Share>& cell, std::uint32_t event, Time time) {
-    const auto found = std::ranges::find(cell, event, &Share::event);
-    if (found == cell.end()) {
-      cell.push_back({event, time});
+  // Where each event of a cell is: looking for it would take time with every event there.
+  void add_to_cell(std::size_t cell, std::uint32_t event, Time time) {
+    std::vector<Share>& shares = tallies_[cell];
+    const auto [place, is_new] = places_.try_emplace({cell, event}, shares.size());
+    if (is_new) {
+      shares.push_back({event, time});
     } else {
-      found->time += time;
+      shares[place->second].time += time;
     }
   }
 
@@ -69,6 +73,7 @@ class CellTally {
   Time start_;
   Time length_;
   std::vector<std::vector<Share>> tallies_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> places_;
 };
 
 }  // namespace

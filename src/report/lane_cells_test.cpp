@@ -20,6 +20,16 @@ TEST(LaneCells, ShowTheEventThatTakesMostOfThem) {
   EXPECT_EQ(cells({{{0}, {11}, 1}, {{11}, {30}, 2}}, 30, 3), (Cells{1, 2, 2}));
 }
 
+// Of events that are all as long, the first is shown; each is looked up, not looked for.
+TEST(LaneCells, TakeEventsByTheThousands) {
+  std::vector<CellRegion> regions;
+  constexpr std::uint32_t kEvents = 60'000;
+  for (std::uint32_t i = 0; i < 10 * kEvents; ++i) {
+    regions.push_back({{std::int64_t{i} * 2}, {std::int64_t{i} * 2 + 1}, i % kEvents});
+  }
+  EXPECT_EQ(cells(regions, 20 * std::int64_t{kEvents}, 2), (Cells{0, 0}));
+}
+
 TEST(LaneCells, ShowTheInnerOfNestedRegions) {
   EXPECT_EQ(cells({{{0}, {40}, 1}, {{10}, {20}, 2}}, 40, 4), (Cells{1, 2, 1, 1}));
 }

@@ -43,6 +43,7 @@ std::vector<std::optional<WarpPlace>> place_table(dom::element root) {
   std::vector<std::optional<WarpPlace>> places;
   dom::array list;
   if (root["locationTable"].get(list) != simdjson::SUCCESS) return places;
+  places.reserve(list.size());
   for (const dom::element location : list) places.push_back(place_in(location));
   return places;
 }
@@ -52,7 +53,7 @@ class IketDecoder {
   IketDecoder(dom::element root, Diagnostics& findings)
       : root_(root),
         findings_(findings),
-        strings_(kernel_json::names(root, "stringTable")),
+        strings_(kernel_json::names(root, "stringTable", SIZE_MAX)),
         places_(place_table(root)) {
     builder_.profile.format = name_of(KernelFormat::kIket);
     builder_.profile.timer_tick_ns = kTimerStepNs;
@@ -74,6 +75,13 @@ class IketDecoder {
  private:
   void bad(std::string_view what) { findings_.add(kBadRecord, Place::row(row_), what); }
 
+  // A launch takes much more room than an empty object or a number in its place.
+  static bool is_launch(dom::element launch) {
+    return std::ranges::any_of(
+        std::array{"kernelName", "ranges", "markers", "warpLifetimes"},
+        [&](const char* key) { return launch[key].error() == simdjson::SUCCESS; });
+  }
+
   static Extent3 extent(dom::element launch, std::string_view prefix) {
     const auto size = [&](char axis) {
       return static_cast<std::uint32_t>(std::min<std::uint64_t>(
@@ -83,7 +91,13 @@ class IketDecoder {
   }
 
   void add_launches(dom::array list) {
+    std::uint64_t row = 0;
     for (const dom::element launch : list) {
+      row_ = row++;
+      if (!is_launch(launch)) {
+        bad("a launch");
+        continue;
+      }
       KernelLaunch& out = builder_.profile.launches.emplace_back();
       launch_ = static_cast<std::uint32_t>(builder_.profile.launches.size() - 1);
       out.id = launch_;
@@ -114,7 +128,9 @@ class IketDecoder {
   std::optional<std::uint32_t> event_of(dom::element entry, const std::string& key) {
     std::string_view name;
     std::uint64_t index = 0;
-    if (entry[key].get(name) == simdjson::SUCCESS) return builder_.event_named(name);
+    if (entry[key].get(name) == simdjson::SUCCESS) {
+      return builder_.event_named(kernel_json::text(entry, key));
+    }
     if (entry[key + "Idx"].get(index) != simdjson::SUCCESS) return std::nullopt;
     if (index >= strings_.size()) return std::nullopt;
     return builder_.event_named(strings_[index]);

@@ -46,7 +46,7 @@ class IkpDecoder {
  private:
   void take_by_place() {
     const std::uint64_t capacity = meta_.lane_capacity;
-    const std::uint64_t slots = (events_.size() + capacity - 1) / capacity;
+    const std::uint64_t slots = events_.empty() ? 0 : (events_.size() - 1) / capacity + 1;
     builder_.profile.launches.front().lanes_expected = slots;
     for (std::uint64_t slot = 0; slot < slots; ++slot) {
       const std::uint64_t first = slot * capacity;

@@ -69,6 +69,11 @@ TEST(IkpBuffer, ThePlaceTellsBlocksBeyond16Bits) {
   EXPECT_EQ(decoded.profile.lanes[69'999].block, 69'999U);
 }
 
+TEST(IkpBuffer, ACapacityBeyondTheBufferIsOneWarp) {
+  const Decoded decoded = decode(kTypical, {.groups = 1, .lane_capacity = UINT64_MAX});
+  EXPECT_EQ(decoded.profile.lanes.size(), 1U);
+}
+
 TEST(IkpBuffer, CountersSayWhereStaleEventsBegin) {
   const Decoded decoded = decode(kTypical, {.groups = 2, .lane_capacity = 4, .counters = {2, 0}});
   EXPECT_EQ(decoded.lanes(), "0/0: B1@64 I2@96\n");

@@ -74,10 +74,11 @@ TEST(IketJson, WrongEntriesAreDroppedAndCounted) {
       {"rangeNameIdx": 0, "startTs": 1, "endTs": 2, "warpLocIdxs": []},
       {"rangeNameIdx": 0, "startTs": 1, "endTs": 2}, 5],
      "markers": [{"markerNameIdx": 0, "timestamp": "x", "locIdx": 1}],
-     "warpLifetimes": [{"startTs": 1, "locIdx": 1}]}, 5]})",
+     "warpLifetimes": [{"startTs": 1, "locIdx": 1}]}, 5, {}, []]})",
                                           {});
   EXPECT_EQ(decoded.lanes(), "");
-  EXPECT_EQ(decoded.found(), "bad_record 10");
+  EXPECT_EQ(decoded.found(), "bad_record 13");
+  EXPECT_EQ(decoded.profile.launches.size(), 1U);
 }
 
 TEST(IketJson, ARangeOfManySecondsIsABeginAndAnEnd) {

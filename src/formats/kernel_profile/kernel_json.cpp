@@ -6,13 +6,20 @@
 namespace lockstep::kernel_json {
 namespace {
 
-// Names are by number: one far away would make a list out of all proportion.
-constexpr std::uint64_t kMaxNames = 1U << 16;
+// To whole characters of at most so many bytes.
+std::string_view shortened(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 1U << 16;
+  if (text.size() <= kMaxBytes) return text;
+  std::size_t end = kMaxBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
 
+// One far away would make a list out of all proportion.
 void set_name(std::vector<std::string>& names, std::uint64_t number, std::string_view name) {
-  if (number >= kMaxNames) return;
+  if (number >= kMaxKernelEvents) return;
   if (names.size() <= number) names.resize(number + 1);
-  names[number] = name;
+  names[number] = shortened(name);
 }
 
 }  // namespace
@@ -30,7 +37,7 @@ Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes
 std::string text(dom::element object, std::string_view key) {
   std::string_view value;
   if (object[key].get(value) != simdjson::SUCCESS) return {};
-  return std::string(value);
+  return std::string(shortened(value));
 }
 
 std::uint64_t number(dom::element object, std::string_view key, std::uint64_t fallback) {
@@ -52,13 +59,14 @@ Extent3 extent(dom::element object, std::string_view key) {
   return {sizes[0], sizes.size() > 1 ? sizes[1] : 1, sizes.size() > 2 ? sizes[2] : 1};
 }
 
-std::vector<std::string> names(dom::element object, std::string_view key) {
+std::vector<std::string> names(dom::element object, std::string_view key, std::size_t most) {
   std::vector<std::string> out;
   if (dom::array list; object[key].get(list) == simdjson::SUCCESS) {
     for (const dom::element entry : list) {
+      if (out.size() == most) break;
       std::string_view name;
       if (entry.get(name) != simdjson::SUCCESS) name = {};
-      out.emplace_back(name);
+      out.emplace_back(shortened(name));
     }
   }
   if (dom::object map; object[key].get(map) == simdjson::SUCCESS) {

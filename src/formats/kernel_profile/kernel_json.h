@@ -21,6 +21,7 @@ namespace dom = simdjson::dom;
 // The root of the document; it lives as long as the parser.
 [[nodiscard]] Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes);
 
+// Cut at 64 KiB: the longest names of kernels have some.
 [[nodiscard]] std::string text(dom::element object, std::string_view key);
 [[nodiscard]] std::uint64_t number(dom::element object, std::string_view key,
                                    std::uint64_t fallback = 0);
@@ -28,8 +29,9 @@ namespace dom = simdjson::dom;
 [[nodiscard]] double rate(dom::element object, std::string_view key);
 // [x, y, z] or one number; zeros where it is neither.
 [[nodiscard]] Extent3 extent(dom::element object, std::string_view key);
-// Names by number: ["a", "b"], {"0": "a", "1": "b"} or {"a": 0, "b": 1}.
-[[nodiscard]] std::vector<std::string> names(dom::element object, std::string_view key);
+// Names by number: ["a", "b"], {"0": "a", "1": "b"} or {"a": 0, "b": 1}; no more than `most`.
+[[nodiscard]] std::vector<std::string> names(dom::element object, std::string_view key,
+                                             std::size_t most = kMaxKernelEvents);
 [[nodiscard]] std::vector<std::uint32_t> numbers(dom::element object, std::string_view key);
 
 }  // namespace lockstep::kernel_json

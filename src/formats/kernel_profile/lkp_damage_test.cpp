@@ -139,6 +139,18 @@ TEST(Lkp, MetaThatIsNoJsonIsReportedAndTheRestRead) {
   EXPECT_EQ(decoded.profile.event_name(0), "event 0");
 }
 
+TEST(Lkp, NamesWithoutEndAreCut) {
+  LkpFile file = typical_lkp();
+  file.meta.events.assign(100'000, "x");
+  file.meta.events[1] = std::string(65'535, 'y') + "\u00E9z";  // the cut would halve a character
+  file.meta.producer = std::string(1'000'000, 'p');
+  const std::string bytes = file.bytes();
+  const Decoded decoded = read_bytes(bytes);
+  EXPECT_EQ(decoded.profile.event_names.size(), kMaxKernelEvents);
+  EXPECT_EQ(decoded.profile.event_names[1], std::string(65'535, 'y'));
+  EXPECT_EQ(decoded.profile.producer.size(), 65'536U);
+}
+
 TEST(Lkp, LanesThatClaimTheRecordsOfOthersGetNone) {
   LkpFile file = typical_lkp();
   file.lanes[0].flags |= profile::kRegionRecords;  // both claim regions 0 to 2

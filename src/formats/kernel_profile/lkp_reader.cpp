@@ -19,6 +19,7 @@ namespace {
 
 // The usual step of AMD's steady counter: 100 MHz.
 constexpr double kUsualSteadyStepNs = 10;
+constexpr std::size_t kMaxKernelNames = 1U << 20;
 
 std::vector<KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta& meta) {
   std::vector<KernelLaunch> launches;
@@ -70,7 +71,7 @@ LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
     meta.clock_ghz = kernel_json::rate(tick, "clock_ghz");
   }
   meta.events = kernel_json::names(object, "events");
-  meta.kernels = kernel_json::names(object, "kernels");
+  meta.kernels = kernel_json::names(object, "kernels", kMaxKernelNames);
   if (simdjson::dom::element losses; object["losses"].get(losses) == simdjson::SUCCESS) {
     meta.losses = {.overwritten_launches = kernel_json::number(losses, "overwritten_launches"),
                    .stale_lanes = kernel_json::number(losses, "stale_lanes"),

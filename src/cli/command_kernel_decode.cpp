@@ -130,6 +130,7 @@ class KernelDecodeCommand : public Subcommand {
     if (compare_) all_inputs_.push_back(*compare_);
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(all_inputs_));
     if (!flags_.meta_path().empty()) all_inputs_.push_back(flags_.meta_path());
+    if (overhead_) all_inputs_.push_back(*overhead_);  // a number is the name of no output
     return {};
   }
 

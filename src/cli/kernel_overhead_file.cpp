@@ -1,6 +1,7 @@
 // A number, or a document to choose one from.
 #include "cli/kernel_overhead_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -20,6 +21,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxBytes = 1 << 20;  // such a file has some kilobytes
 constexpr std::uint64_t kThreadsOfWarp = 32;
+constexpr std::int64_t kMaxWarps = 1024;  // of a block; 32 on all devices there are
 constexpr double kMaxCycles = 1e6;
 
 std::optional<double> cycles_in(const std::string& words) {
@@ -52,7 +54,8 @@ Error not_ours(const std::string& path) {
 std::int64_t warps_of(const KernelProfile& profile) {
   if (profile.launches.empty()) return 1;
   const std::uint64_t threads = profile.launches.front().threads.count();
-  return static_cast<std::int64_t>(std::max<std::uint64_t>(1, threads / kThreadsOfWarp));
+  return static_cast<std::int64_t>(
+      std::clamp<std::uint64_t>(threads / kThreadsOfWarp, 1, kMaxWarps));
 }
 
 // Of the default marker, the one measured at the nearest number of warps.
@@ -61,7 +64,9 @@ std::optional<double> nearest_cost(const Json& document, std::int64_t warps) {
   std::int64_t distance = 0;
   for (const Json& row : document.value("markers", Json::array())) {
     if (!row.is_object() || row.value("variant", "") != kDefaultMarker) continue;
-    const std::int64_t away = std::abs(row.value("warps", std::int64_t{0}) - warps);
+    const std::int64_t measured = row.value("warps", std::int64_t{0});
+    if (measured < 1 || measured > kMaxWarps) continue;
+    const std::int64_t away = std::abs(measured - warps);
     if (nearest && away >= distance) continue;
     nearest = row.value("cycles", -1.0);
     distance = away;

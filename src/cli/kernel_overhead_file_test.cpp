@@ -51,6 +51,16 @@ TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
   EXPECT_EQ(marker_cycles(path, {}).value(), 15);
 }
 
+TEST(MarkerCycles, AreNotThoseOfImpossibleWarps) {
+  const std::string path = written(R"({"schema": "lockstep.kernel-overhead/1", "markers": [
+    {"variant": "shared", "warps": -9223372036854775808, "cycles": 1},
+    {"variant": "shared", "warps": 9223372036854775807, "cycles": 2},
+    {"variant": "shared", "warps": 8, "cycles": 3}]})");
+  KernelProfile profile = with_threads(UINT32_MAX);
+  profile.launches[0].threads.y = UINT32_MAX;
+  EXPECT_EQ(marker_cycles(path, profile).value(), 3);
+}
+
 TEST(MarkerCycles, AreNotReadFromOtherFiles) {
   for (const char* const content :
        {"", "[1]", "{\"schema\": \"lockstep.info/1\"}", "{\"schema\": 3}",

@@ -263,6 +263,8 @@ class Overhead(KernelTestCase):
             "markers": [{"variant": "shared", "warps": 2, "cycles": 16.5}]}))
         found = self.decode(self.pipeline(), "--overhead", cost)
         self.assertEqual(found["time"]["overhead_cycles"], 16.5)
+        self.fails_with(2, "is an input", "kernel", "decode", self.pipeline(), "--overhead", cost,
+                        "-o", cost)
 
     def test_must_make_sense(self):
         decode = ("kernel", "decode", self.pipeline(), "--overhead")

@@ -65,7 +65,7 @@ def lane_entry(lane, number, first_record, first_anchor):
 
 def lkp(lanes, launches, names=EVENTS, kernels=("pipeline",)):
     """The bytes of a .lkp file."""
-    meta = json.dumps({"producer": "kernel_file.py", "device": "NVIDIA H200", "arch": "sm_90",
+    meta = json.dumps({"producer": "kernel_file.py", "device": "made-up GPU", "arch": "sm_90",
                        "tick": {"timer_ns": 32, "clock_ghz": CYCLES_PER_NS}, "events": list(names),
                        "kernels": list(kernels)}).encode()
     records, anchors, entries = b"", b"", b""

@@ -144,7 +144,7 @@ class Sessions(SessionCase):
 
     def test_rings_keep_the_last_records(self):
         with lockstep.KernelSession() as session:
-            channel = session.channel(blocks=1, records=7)
+            channel = session.channel(blocks=1, records=6)
             channel.advance()
             self.run_kernel(channel, events=20, flags=RING)
             counts = session.collect(self.path)

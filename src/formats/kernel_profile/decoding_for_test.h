@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,7 @@ inline std::string words_of(const KernelProfile& profile) {
 
 // A decoding with its findings; an error is its sentence.
 struct Decoded {
+  std::shared_ptr<const std::string> bytes;  // records may lie in them
   KernelProfile profile;
   Diagnostics findings;
   std::string error;
@@ -79,10 +81,10 @@ struct Decoded {
   [[nodiscard]] std::string found() const { return words_of(findings); }
 };
 
-// `bytes` must outlive the result.
-inline Decoded decode_for_test(const std::string& bytes, const KernelDecodeOptions& options) {
+inline Decoded decode_for_test(std::string bytes, const KernelDecodeOptions& options) {
   Decoded out;
-  auto profile = decode_kernel_profile(as_span(bytes), options, out.findings);
+  out.bytes = std::make_shared<const std::string>(std::move(bytes));
+  auto profile = decode_kernel_profile(as_span(*out.bytes), options, out.findings);
   if (profile.ok()) {
     out.profile = std::move(profile).value();
   } else {

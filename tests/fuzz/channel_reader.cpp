@@ -63,8 +63,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const profile::Control control = sound_control();
   std::vector<std::byte> buffer(control.records_offset + 4 * control.lane_bytes);
   std::memcpy(buffer.data(), &control, sizeof(control));
-  std::memcpy(buffer.data() + sizeof(control), data,
-              std::min(size, buffer.size() - sizeof(control)));
+  if (size != 0)
+    std::memcpy(buffer.data() + sizeof(control), data,
+                std::min(size, buffer.size() - sizeof(control)));
   check(buffer);
   return 0;
 }

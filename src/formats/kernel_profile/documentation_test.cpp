@@ -89,17 +89,24 @@ TEST(LkpPage, RecordsOfTheFileAreThoseOfTheDevice) {
 
 TEST(InKernelPage, ListsEveryFindingWithItsSeverity) {
   std::string listed;
-  for (const DiagnosticKind* kind :
-       {&kHeaderMissing,    &kHeaderImplausible,   &kTruncatedProfile, &kBytesAfterProfile,
-        &kBadSection,       &kUnknownSection,      &kBadMeta,          &kTickUnknown,
-        &kBadLane,          &kDuplicateLane,       &kLaneOutOfRange,   &kLaneIdOverflow,
-        &kStrideBelowLanes, &kStrideRefused,       &kLanesRefused,     &kLostLeaders,
-        &kMixedLaunches,    &kOverwrittenLaunches, &kStaleLanes,       &kNotFinalized,
-        &kMigrated,         &kDropped,
-        &kRingOverwritten,  &kBadAnchor,           &kBlockDamaged,     &kWrapped,
-        &kWrapAmbiguous,    &kClockOutsideAnchors, &kClockDisorder,    &kStaleRecords,
-        &kZeroRecord,       &kRecordHole,          &kMisplacedRecord,  &kBadRecord,
-        &kEventWithoutName}) {
+  for (const DiagnosticKind* kind : {&kHeaderMissing,    &kHeaderImplausible,
+                                     &kTruncatedProfile, &kBytesAfterProfile,
+                                     &kBadSection,       &kUnknownSection,
+                                     &kBadMeta,          &kTickUnknown,
+                                     &kBadLane,          &kDuplicateLane,
+                                     &kLaneOutOfRange,   &kLaneIdOverflow,
+                                     &kStrideBelowLanes, &kStrideRefused,
+                                     &kLanesRefused,     &kLostLeaders,
+                                     &kMixedLaunches,    &kOverwrittenLaunches,
+                                     &kStaleLanes,       &kNotFinalized,
+                                     &kMigrated,         &kDropped,
+                                     &kRingOverwritten,  &kBadAnchor,
+                                     &kBlockDamaged,     &kWrapped,
+                                     &kWrapAmbiguous,    &kClockOutsideAnchors,
+                                     &kClockDisorder,    &kStaleRecords,
+                                     &kZeroRecord,       &kRecordHole,
+                                     &kMisplacedRecord,  &kBadRecord,
+                                     &kEventWithoutName}) {
     listed += fmt::format("| `{}` | {} |\n", kind->name, name_of(kind->severity));
   }
   const std::string text = page("in-kernel.md");

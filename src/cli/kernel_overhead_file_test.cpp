@@ -1,6 +1,8 @@
 // Claims on --overhead.
 #include "cli/kernel_overhead_file.h"
 
+#include <unistd.h>
+
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -21,7 +23,8 @@ KernelProfile with_threads(std::uint32_t threads) {
 }
 
 std::string written(const std::string& content) {
-  const std::string path = ::testing::TempDir() + "overhead.json";
+  const std::string path =
+      ::testing::TempDir() + "overhead_" + std::to_string(::getpid()) + ".json";
   std::ofstream(path) << content;
   return path;
 }

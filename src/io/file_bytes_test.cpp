@@ -1,6 +1,8 @@
 // Files as spans: mapped, piped, compressed, missing.
 #include "io/file_bytes.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 
@@ -19,7 +21,8 @@ std::string text_of(const FileBytes& file) {
 class FileBytesTest : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& bytes) {
-    const std::string path = testing::TempDir() + "/file_bytes_" + name;
+    const std::string path =
+        testing::TempDir() + "/file_bytes_" + std::to_string(::getpid()) + name;
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
@@ -41,7 +44,8 @@ TEST_F(FileBytesTest, AnEmptyFileHasNoBytes) {
 
 TEST_F(FileBytesTest, ACompressedFileIsInflatedIntoMemory) {
   for (const std::string suffix : {"x.gz", "x.zst"}) {
-    const std::string path = testing::TempDir() + "/file_bytes_" + suffix;
+    const std::string path =
+        testing::TempDir() + "/file_bytes_" + std::to_string(::getpid()) + suffix;
     const std::string content(5'000'000, 'q');
     auto sink = open_output(path);
     ASSERT_TRUE(sink.ok());

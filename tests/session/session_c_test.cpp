@@ -1,4 +1,6 @@
 // Tests of the C interface as programs see it: codes, sentences, and what misuse gives.
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -47,7 +49,8 @@ class SessionInC : public ::testing::Test {
   }
 
   lockstep_session* session_ = nullptr;
-  std::string path_ = ::testing::TempDir() + "lockstep_session_c.lkp";
+  std::string path_ =
+      ::testing::TempDir() + "lockstep_session_c_" + std::to_string(::getpid()) + ".lkp";
 };
 
 TEST_F(SessionInC, AConfigStartsWithItsDefaults) {

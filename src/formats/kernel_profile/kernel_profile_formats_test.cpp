@@ -1,6 +1,8 @@
 // Which decoder an input goes to, .npy wrappings, and the guess where nothing says.
 #include "formats/kernel_profile/kernel_profile_formats.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 #include <vector>
@@ -117,7 +119,8 @@ TEST(KernelFormats, FormatsThatTheBytesContradictAreRefused) {
 }
 
 TEST(KernelFormats, FilesAreNamedInErrorsAndLkpRecordsOutliveTheCall) {
-  const std::string path = testing::TempDir() + "/kernel_profile_formats.lkp";
+  const std::string path =
+      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".lkp";
   const std::vector<lkp::Launch> launches(1);
   const std::vector<lkp::Record> records = {{7, 0}};
   lkp::Lane lane{};
@@ -140,7 +143,8 @@ TEST(KernelFormats, FilesAreNamedInErrorsAndLkpRecordsOutliveTheCall) {
 }
 
 TEST(KernelFormats, MetaFilesThatCannotBeReadAreNamed) {
-  const std::string path = testing::TempDir() + "/kernel_profile_formats_meta.json";
+  const std::string path =
+      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".json";
   std::ofstream(path) << "[]";
   KernelDecodeOptions options{.format = KernelFormat::kMosaic};
   options.meta_path = path;
@@ -150,7 +154,8 @@ TEST(KernelFormats, MetaFilesThatCannotBeReadAreNamed) {
 }
 
 TEST(KernelFormats, MetaFilesDescribeTheBuffer) {
-  const std::string path = testing::TempDir() + "/kernel_profile_formats_meta.json";
+  const std::string path =
+      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".json";
   std::ofstream(path) << R"({"kernel": "attention", "device": "H100", "arch": "sm_90",
     "timer_ns": 32, "clock_ghz": 1.755, "names": {"load": 0, "mma": 1}, "grid": [1, 1, 1],
     "threads": 128, "groups": 1, "lane_words": 5})";

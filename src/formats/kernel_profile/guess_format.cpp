@@ -18,6 +18,14 @@ constexpr std::uint64_t kMaxMultiprocessors = 1024;
 
 bool is_most(std::size_t part, std::size_t whole) { return whole > 0 && part * 10 >= whole * 9; }
 
+// All of it: lanes end behind their records, far from the first ones.
+bool has_finalize(ItemView<std::uint64_t> words) {
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    if (words[at] != 0 && strided::type_of(words[at]) == strided::kFinalizeType) return true;
+  }
+  return false;
+}
+
 // TVM marks the end of lanes; FlashInfer does not, and its stride is the number of lanes.
 std::optional<KernelFormat> strided_format(ItemView<std::uint64_t> words) {
   if (words.size() < 2) return std::nullopt;
@@ -30,7 +38,6 @@ std::optional<KernelFormat> strided_format(ItemView<std::uint64_t> words) {
   std::size_t in_range = 0;
   std::size_t at_lane = 0;
   std::size_t at_block = 0;
-  bool has_end = false;
   for (std::size_t at = 1; at < std::min(words.size(), kLookedAt); ++at) {
     if (words[at] == 0) continue;
     const std::uint64_t field = strided::lane_field(words[at]);
@@ -39,11 +46,10 @@ std::optional<KernelFormat> strided_format(ItemView<std::uint64_t> words) {
     in_range += field < lanes ? 1 : 0;
     at_lane += field == lane ? 1 : 0;
     at_block += (field & 0xFFF) == (lane / groups & 0xFFF) ? 1 : 0;
-    has_end = has_end || strided::type_of(words[at]) == strided::kFinalizeType;
   }
   if (is_most(in_range, records)) {
-    return !has_end && is_most(at_lane, records) ? KernelFormat::kFlashInferOld
-                                                 : KernelFormat::kTvm;
+    return is_most(at_lane, records) && !has_finalize(words) ? KernelFormat::kFlashInferOld
+                                                             : KernelFormat::kTvm;
   }
   if (is_most(at_block, records)) return KernelFormat::kFlashInfer;
   return std::nullopt;

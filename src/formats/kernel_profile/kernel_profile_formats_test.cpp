@@ -185,6 +185,12 @@ TEST(GuessFormat, KnowsEveryBuffer) {
   EXPECT_EQ(guess(bytes_of_items(std::vector<std::uint64_t>{1ULL << 32 | 2, 32ULL << 32 | 9U << 24,
                                                             32ULL << 32 | 8U << 24 | 1U << 12})),
             KernelFormat::kFlashInfer);
+  // One lane of more records than are looked at, which only its last one ends.
+  std::vector<std::uint64_t> long_lane(10'000, 5ULL << 32);
+  long_lane[0] = 1ULL << 32 | 1;
+  EXPECT_EQ(guess(bytes_of_items(long_lane)), KernelFormat::kFlashInferOld);
+  long_lane.back() |= 3;
+  EXPECT_EQ(guess(bytes_of_items(long_lane)), KernelFormat::kTvm);
   EXPECT_EQ(guess("\xef\xbe\xad\xde"), KernelFormat::kProton);
   EXPECT_EQ(guess(bytes_of_items(std::vector<IkpEvent>{{1ULL << 50, 1, 0, 0, 64},
                                                        {(1ULL << 50) + 32, 1, 1, 0, 64}})),

@@ -10,6 +10,8 @@ struct sqlite3_stmt;
 
 namespace lockstep {
 
+class SqliteSandbox;
+
 struct CloseSqlite {
   void operator()(sqlite3* database) const;
   void operator()(sqlite3_stmt* statement) const;
@@ -17,9 +19,10 @@ struct CloseSqlite {
 using SqliteConnection = std::unique_ptr<sqlite3, CloseSqlite>;
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, CloseSqlite>;
 
-// Opens `file` in `connection` so that it calls no functions and believes nothing that its schema
-// says; immutable files are not locked and nothing is made beside them. Returns SQLite's code.
-[[nodiscard]] int connect(const std::string& file, bool immutable, SqliteConnection& connection);
+// Opens the database of a sandbox in `connection` so that it calls no functions, runs no module and
+// believes nothing that its schema says. One that is read only is not locked either. Returns
+// SQLite's code.
+[[nodiscard]] int connect(const SqliteSandbox& sandbox, SqliteConnection& connection);
 
 // Null when it cannot be prepared.
 [[nodiscard]] SqliteStatement prepared(const SqliteConnection& connection,

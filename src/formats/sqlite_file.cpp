@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -18,6 +19,10 @@ const DiagnosticKind kDamagedTable{
     "damaged_table", Severity::kDataLoss,
     "A table of the database cannot be read to its end; the rows before the damage were read."};
 
+const DiagnosticKind kDamagedDetails{
+    "damaged_details", Severity::kDataLoss,
+    "Arguments of rows of a table cannot be read; the rows from there on were kept without them."};
+
 const DiagnosticKind kDamagedDatabase{
     "damaged_database", Severity::kDataLoss,
     "The database is cut off or its first pages are damaged; what can still be found was read."};
@@ -26,27 +31,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether this path is a database that can be opened where it lies.
-bool is_plain_database(const std::string& path) {
-  std::error_code failure;
-  if (path == "-" || !fs::is_regular_file(path, failure)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string magic(kSqliteMagic.size(), '\0');
-  file.read(magic.data(), static_cast<std::streamsize>(magic.size()));
-  return file && magic == kSqliteMagic;
-}
-
-bool has_content(const std::string& path) {
-  std::error_code failure;
-  const std::uintmax_t size = fs::file_size(path, failure);
-  return !failure && size > 0;
-}
-
 // Of the file: what a row needs at least (a pointer of two bytes, two lengths, a header).
 constexpr std::uintmax_t kLeastBytesPerRow = 5;
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
 // Many scans want a few rows only.
 constexpr std::size_t kRowsOfFirstBatch = 64;
+// Where PRAGMA table_info has the name of a column.
+constexpr int kNameInTableInfo = 1;
 // A thread and a connection cost about as much as reading this many rows.
 constexpr std::uint64_t kRowsBeforeThread = 8192;
 
@@ -70,24 +61,18 @@ bool is_cut(const std::string& path) {
   return page == 0 || size % page != 0 || (knows_count && size < number(28, 4) * page);
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 
-std::string literal(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
-SqliteScan::SqliteScan(SqliteStatement statement, std::string query, std::string table,
+SqliteScan::SqliteScan(SqliteStatement statement, Queries queries, std::string table,
                        std::vector<bool> present, SqliteFile* file)
     : statement_(std::move(statement)),
-      query_(std::move(query)),
+      queries_(std::move(queries)),
       table_(std::move(table)),
       present_(std::move(present)),
       file_(file),
@@ -110,7 +95,8 @@ bool SqliteScan::next() {
 // The next batch, with at least one row. A table that proves large gets a thread.
 bool SqliteScan::refill() {
   if (!statement_) return false;
-  if (batch_ && batch_->is_last()) {
+  if (batch_ && (batch_->code() & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
+  if (batch_ && batch_->is_last() && !goes_on_without_details()) {
     end(batch_->code() == SQLITE_DONE ? "" : sqlite3_errstr(batch_->code()));
     return false;
   }
@@ -119,10 +105,7 @@ bool SqliteScan::refill() {
   }
   if (thread_) {
     batch_ = thread_->next(std::move(batch_));
-    if (!batch_) {
-      end("there is not enough memory");
-      return false;
-    }
+    if (!batch_) throw std::bad_alloc();  // there is not enough for the thread
     file_->report_progress(batch_->pages);
   } else {
     if (!batch_) batch_ = std::make_unique<SqliteRows>();
@@ -135,12 +118,30 @@ bool SqliteScan::refill() {
 // Where no thread or connection can be had, the scan goes on without.
 void SqliteScan::start_thread() {
   SqliteConnection connection;
-  if (connect(file_->file_, file_->immutable_, connection) != SQLITE_OK) return;
+  if (connect(*file_->sandbox_, connection) != SQLITE_OK) return;
   try {
-    thread_ = std::make_unique<SqliteRowThread>(std::move(connection), query_, rows_);
+    thread_ = std::make_unique<SqliteRowThread>(std::move(connection), queries_.whole, rows_);
   } catch (const std::system_error&) {
     thread_.reset();
   }
+}
+
+// A row that cannot be read with its details may be readable without them. True when the scan
+// stands before the next row again.
+bool SqliteScan::goes_on_without_details() {
+  if (batch_->code() == SQLITE_DONE || queries_.whole == queries_.without_details) return false;
+  SqliteStatement rest = prepared(file_->database_, queries_.without_details);
+  if (!rest) return false;
+  for (std::uint64_t row = 0; row < rows_; ++row) {
+    if (sqlite3_step(rest.get()) != SQLITE_ROW) return false;
+  }
+  file_->diagnostics_.add(kDamagedDetails, Place::row(rows_ + 1),
+                          fmt::format("table {}: {}", table_, sqlite3_errstr(batch_->code())));
+  queries_.whole = queries_.without_details;
+  thread_.reset();
+  batch_.reset();
+  statement_ = std::move(rest);
+  return true;
 }
 
 // No row follows; a reason is a loss.
@@ -203,52 +204,47 @@ std::string_view SqliteScan::text(int column) const {
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const std::string& path) {
   std::unique_ptr<SqliteFile> file(new SqliteFile);
   file->path_ = path;
-  file->file_ = path;
-  if (!is_plain_database(path)) {
-    LOCKSTEP_ASSIGN_OR_RETURN(file->copy_, TemporaryFolder::make());
-    LOCKSTEP_ASSIGN_OR_RETURN(file->file_, file->copy_->spool(bytes, "trace.db"));
-  } else {
-    LOCKSTEP_RETURN_IF_ERROR(file->copy_with_log());
-  }
+  auto place = is_plain_database(path) ? place_of_database(path, file->diagnostics_)
+                                       : spooled_database(bytes);
+  if (!place.ok()) return place.error();
+  return open_at(std::move(place).value(), std::move(file));
+}
+
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open_copy(const std::string& path) {
+  std::unique_ptr<SqliteFile> file(new SqliteFile);
+  file->path_ = path;
+  LOCKSTEP_ASSIGN_OR_RETURN(SqlitePlace place, copy_of_database(path, file->diagnostics_));
+  return open_at(std::move(place), std::move(file));
+}
+
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
+                                                        std::unique_ptr<SqliteFile> file) {
+  file->place_ = std::move(place);
+  file->sandbox_ = std::make_unique<SqliteSandbox>(
+      file->place_.file, file->place_.has_logs ? SqliteSandbox::Access::kPrivateCopy
+                                               : SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
-  if (!(file->immutable_ && is_cut(file->file_)) && file->list_tables().ok()) return file;
+  const bool is_whole = file->place_.has_logs || !is_cut(file->place_.file);
+  if (is_whole && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
   file->diagnostics_.add(kDamagedDatabase);
   return file;
 }
 
-// A writer that still runs, or was killed, has left its last rows (-wal), or those that it meant to
-// take back (-journal), in a file beside the database.
-Status SqliteFile::copy_with_log() {
-  std::error_code failure;
-  const fs::path real = fs::canonical(path_, failure);
-  const std::string place = failure ? path_ : real.string();
-  for (const std::string_view suffix : {"-wal", "-journal"}) {
-    const std::string log_path = place + std::string(suffix);
-    if (!has_content(log_path)) continue;
-    LOCKSTEP_ASSIGN_OR_RETURN(copy_, TemporaryFolder::make());
-    LOCKSTEP_ASSIGN_OR_RETURN(const auto database, FileSource::open(place));
-    LOCKSTEP_ASSIGN_OR_RETURN(file_, copy_->spool(*database, "trace.db"));
-    LOCKSTEP_ASSIGN_OR_RETURN(const auto log, FileSource::open(log_path));
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::string log_copy,
-                              copy_->spool(*log, "trace.db" + std::string(suffix)));
-    copy_->reserve("trace.db-shm");
-    immutable_ = false;
-    return {};
-  }
-  return {};
+bool SqliteFile::has_changed() const {
+  return place_.stamp && place_.stamp != SqliteStamp::of(place_.file);
 }
 
 SqliteFile::~SqliteFile() = default;
 
 Status SqliteFile::open_database() {
-  const int code = connect(file_, immutable_, database_);
+  const int code = connect(*sandbox_, database_);
   if (code != SQLITE_OK) return error_of(code);
   // The branches of a damaged tree may meet again.
   std::error_code failure;
-  const std::uintmax_t bytes = fs::file_size(file_, failure);
-  if (!failure && immutable_) {
+  const std::uintmax_t bytes = fs::file_size(place_.file, failure);
+  if (!failure && !place_.has_logs) {
     most_rows_ = std::max<std::uintmax_t>(bytes, kLeastBytes) / kLeastBytesPerRow;
   }
   return {};
@@ -256,7 +252,7 @@ Status SqliteFile::open_database() {
 
 void SqliteFile::accept_damage() {
   // With a writable schema SQLite opens a file that is shorter than it says, and passes over
-  // entries of the schema that make no sense. Nothing is written: the file is immutable, or a copy.
+  // entries of the schema that make no sense. Nothing is written: the file is read only, or a copy.
   sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
   accepts_damage_ = true;
@@ -265,6 +261,7 @@ void SqliteFile::accept_damage() {
 }
 
 Error SqliteFile::error_of(int code) const {
+  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   const std::string reason = sqlite3_errstr(code);
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
@@ -284,12 +281,12 @@ Status SqliteFile::list_tables() {
     if (columns_.try_emplace(std::string(name)).second) tables_.emplace_back(name);
   };
   LOCKSTEP_RETURN_IF_ERROR(for_each_text(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_table));
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_table));
   for (const std::string& table : tables_) {
     std::vector<std::string>& columns = columns_[table];
     // Columns that are computed are not listed.
     const Status status =
-        for_each_text("SELECT name FROM pragma_table_info(" + literal(table) + ")",
+        for_each_text("PRAGMA table_info(" + in_quotes(table) + ")", kNameInTableInfo,
                       [&](std::string_view name) { columns.emplace_back(name); });
     if (status.ok()) continue;
     if (!accepts_damage_) return status;
@@ -298,13 +295,13 @@ Status SqliteFile::list_tables() {
   return {};
 }
 
-Status SqliteFile::for_each_text(const std::string& query,
+Status SqliteFile::for_each_text(const std::string& query, int column,
                                  const std::function<void(std::string_view)>& take) {
   const SqliteStatement statement = prepared(database_, query);
   if (!statement) return error_of(sqlite3_errcode(database_.get()));
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), 0));
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
     if (text != nullptr) take(text);
   }
   if (code != SQLITE_DONE) return error_of(code);
@@ -322,7 +319,7 @@ void SqliteFile::report_progress_to(std::function<void(std::uint64_t)> on_progre
   const auto take = [this](std::string_view digits) {
     std::from_chars(digits.data(), digits.data() + digits.size(), page_bytes_);
   };
-  if (!for_each_text("PRAGMA page_size", take).ok()) page_bytes_ = 0;
+  if (!for_each_text("PRAGMA page_size", 0, take).ok()) page_bytes_ = 0;
 }
 
 bool SqliteFile::has_table(std::string_view name) const {
@@ -334,23 +331,34 @@ bool SqliteFile::has_column(std::string_view table, std::string_view column) con
   return known != columns_.end() && std::ranges::find(known->second, column) != known->second.end();
 }
 
-SqliteScan SqliteFile::scan(std::string_view table, const std::vector<std::string_view>& columns) {
+SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns) {
   std::vector<bool> present;
-  std::string list;
-  for (const std::string_view column : columns) {
-    present.push_back(has_column(table, column));
-    list += (list.empty() ? "" : ", ") + (present.back() ? quoted(column) : std::string("NULL"));
+  const auto list_of = [&](const std::vector<std::string_view>& some, bool with_values) {
+    std::string list;
+    for (const std::string_view column : some) {
+      const bool is_read = with_values && has_column(table, column);
+      list += (list.empty() ? "" : ", ") + (is_read ? in_quotes(column) : std::string("NULL"));
+    }
+    return list;
+  };
+  for (const auto* some : {&columns.needed, &columns.details}) {
+    for (const std::string_view column : *some) present.push_back(has_column(table, column));
   }
-  std::string query = fmt::format("SELECT {} FROM {} NOT INDEXED", list, quoted(table));
+  const auto query_of = [&](bool with_details) {
+    const std::string more = list_of(columns.details, with_details);
+    return fmt::format("SELECT {}{}{} FROM {} NOT INDEXED", list_of(columns.needed, true),
+                       more.empty() ? "" : ", ", more, in_quotes(table));
+  };
+  SqliteScan::Queries queries{query_of(true), query_of(false)};
   SqliteStatement statement;
-  if (!columns.empty() && has_table(table)) {
-    statement = prepared(database_, query);
+  if (!present.empty() && has_table(table)) {
+    statement = prepared(database_, queries.whole);
     if (!statement) {
       diagnostics_.add(kDamagedTable, Place::row(1),
                        fmt::format("table {}: {}", table, sqlite3_errmsg(database_.get())));
     }
   }
-  return {std::move(statement), std::move(query), std::string(table), std::move(present), this};
+  return {std::move(statement), std::move(queries), std::string(table), std::move(present), this};
 }
 
 }  // namespace lockstep

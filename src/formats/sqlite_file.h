@@ -1,5 +1,5 @@
-// A trace in an SQLite database, opened so that nothing beside it is touched, and read table by
-// table in the order of its pages: no ORDER BY, no JOIN, no views.
+// A trace in an SQLite database, opened so that nothing beside it is touched (sqlite_sandbox.h),
+// and read table by table in the order of its pages: no ORDER BY, no JOIN, no views.
 //
 // A column that a version of the profiler does not write reads as null, so that a reader names the
 // columns of all versions at once.
@@ -17,18 +17,25 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/sqlite_connection.h"
+#include "formats/sqlite_place.h"
 #include "formats/sqlite_rows.h"
+#include "formats/sqlite_sandbox.h"
 #include "io/byte_source.h"
-#include "io/temporary_folder.h"
 
 namespace lockstep {
 
 class SqliteFile;
 
-inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
-
 extern const DiagnosticKind kDamagedTable;
+extern const DiagnosticKind kDamagedDetails;
 extern const DiagnosticKind kDamagedDatabase;
+
+// What a scan reads of a table. Rows whose details cannot be read come without them, so that who
+// asks for details finds the same rows as who does not.
+struct SqliteColumns {
+  std::vector<std::string_view> needed;
+  std::vector<std::string_view> details = {};  // follow the needed ones
+};
 
 // Rows of one table. Values are read by the position of their column in the scan; they are valid
 // until the next row. Text in a column of numbers and numbers in a column of text convert. A large
@@ -53,16 +60,21 @@ class SqliteScan {
 
  private:
   friend class SqliteFile;
-  SqliteScan(SqliteStatement statement, std::string query, std::string table,
+  struct Queries {
+    std::string whole;
+    std::string without_details;  // the same where none are asked for
+  };
+  SqliteScan(SqliteStatement statement, Queries queries, std::string table,
              std::vector<bool> present, SqliteFile* file);
 
   [[nodiscard]] const SqliteCell& cell(int column) const { return batch_->cell(at_, column); }
   [[nodiscard]] bool refill();
   void start_thread();
+  [[nodiscard]] bool goes_on_without_details();
   void end(std::string_view reason);
 
   SqliteStatement statement_;  // null when there are no rows (left)
-  std::string query_;
+  Queries queries_;
   std::string table_;
   std::vector<bool> present_;
   SqliteFile* file_;
@@ -75,11 +87,13 @@ class SqliteScan {
 
 class SqliteFile {
  public:
-  // `path` is opened in place, immutable, when it is a plain database file; with a non-empty -wal
-  // or -journal beside it both are copied and the copy is opened. Everything else (a pipe, a
+  // `path` is opened in place, read only, when it is a plain database file; with a non-empty -wal
+  // or -journal beside it all are copied and the copy is opened. Everything else (a pipe, a
   // compressed file) is spooled from `bytes` into a temporary file.
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(ByteSource& bytes,
                                                                 const std::string& path);
+  // A copy of a plain database, which nobody writes to.
+  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open_copy(const std::string& path);
   ~SqliteFile();
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
@@ -90,8 +104,14 @@ class SqliteFile {
   [[nodiscard]] bool has_column(std::string_view table, std::string_view column) const;
 
   // All rows of a table. A table that is not there has no rows.
-  [[nodiscard]] SqliteScan scan(std::string_view table,
-                                const std::vector<std::string_view>& columns);
+  [[nodiscard]] SqliteScan scan(std::string_view table, const SqliteColumns& columns);
+  [[nodiscard]] SqliteScan scan(std::string_view table, std::vector<std::string_view> columns) {
+    return scan(table, SqliteColumns{std::move(columns)});
+  }
+
+  // Whether somebody has written to the file since it was opened: what was read may be of two
+  // states. Copies do not change.
+  [[nodiscard]] bool has_changed() const;
 
   [[nodiscard]] const std::string& path() const { return path_; }  // as the user gave it
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
@@ -101,10 +121,11 @@ class SqliteFile {
  private:
   friend class SqliteScan;
   SqliteFile() = default;
-  [[nodiscard]] Status for_each_text(const std::string& query,
+  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open_at(
+      SqlitePlace place, std::unique_ptr<SqliteFile> file);
+  [[nodiscard]] Status for_each_text(const std::string& query, int column,
                                      const std::function<void(std::string_view)>& take);
   void report_progress(std::uint64_t pages);
-  [[nodiscard]] Status copy_with_log();
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
   // Goes on where SQLite would refuse the whole file.
@@ -112,9 +133,8 @@ class SqliteFile {
   [[nodiscard]] Error error_of(int code) const;
 
   std::string path_;
-  std::unique_ptr<TemporaryFolder> copy_;  // outlives database_
-  std::string file_;                       // that is open: `path`, or a copy of it
-  bool immutable_ = true;
+  SqlitePlace place_;                       // outlives the connections to it
+  std::unique_ptr<SqliteSandbox> sandbox_;  // as well
   SqliteConnection database_;
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/sqlite_hostile_for_test.h"
 #include "formats/sqlite_test_file.h"
 
 namespace lockstep {
@@ -168,25 +169,13 @@ TEST(SqliteFile, FindsTheLogBehindALink) {
 // A writer that died inside a transaction has changed pages; the journal says what they were.
 TEST(SqliteFile, TakesBackWhatAJournalTakesBack) {
   SqliteTestFile made;
-  made.run("CREATE TABLE K(a); INSERT INTO K VALUES (1)");
-  sqlite3* writer = nullptr;
-  ASSERT_EQ(sqlite3_open(made.path().c_str(), &writer), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(writer,
-                         "PRAGMA cache_size = 1; BEGIN; UPDATE K SET a = 2; WITH RECURSIVE n(i) AS "
-                         "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO K "
-                         "SELECT i FROM n",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  SqliteTestFile copy;
-  std::filesystem::copy_file(made.path(), copy.path());
-  std::filesystem::copy_file(made.path() + "-journal", copy.path() + "-journal");
-  sqlite3_close(writer);
-  ASSERT_GT(std::filesystem::file_size(copy.path() + "-journal"), 0U);
-  const auto file = open(copy.path());
+  make_interrupted(made.path());
+  const auto file = open(made.path());
   SqliteScan scan = file->scan("K", {"a"});
   std::vector<std::int64_t> rows;
   while (scan.next()) rows.push_back(scan.integer(0));
   EXPECT_THAT(rows, ElementsAre(1));
+  EXPECT_TRUE(file->diagnostics().entries().empty());
 }
 
 TEST(SqliteFile, ReadsFromAPipe) {
@@ -219,18 +208,27 @@ TEST(SqliteFile, SaysThatItsFirstPageIsDamaged) {
                         "be cut off; export it again"));
 }
 
-TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {
+// SQLite by itself takes 512 bytes.
+TEST(SqliteFile, ReadsAFileWithALongPath) {
   SqliteTestFile made;
   made.run(kTwoRows);
   std::filesystem::path deep = made.folder();
-  for (int i = 0; i < 3; ++i) deep /= std::string(200, 'x');  // SQLite takes 512 bytes
+  for (int i = 0; i < 3; ++i) deep /= std::string(200, 'x');
   std::filesystem::create_directories(deep);
   std::filesystem::copy_file(made.path(), deep / "trace.db");
+  EXPECT_THAT(open((deep / "trace.db").string())->tables(), ElementsAre("K"));
+}
+
+TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  std::string bytes = bytes_of(made.path());
+  bytes[19] = 9;  // the version that can read it
+  write_file(made.path(), bytes);
   MemorySource unused("");
-  const auto file = SqliteFile::open(unused, (deep / "trace.db").string());
+  const auto file = SqliteFile::open(unused, made.path());
   ASSERT_FALSE(file.ok());
-  EXPECT_THAT(file.error().text(),
-              HasSubstr("cannot be read as an SQLite database: unable to open database file"));
+  EXPECT_THAT(file.error().text(), HasSubstr("is not an SQLite database that can be read"));
 }
 
 // Rows of 100 bytes, and a small table in front of them.
@@ -396,6 +394,41 @@ TEST(SqliteFile, LongTextDoesNotFillMemory) {
   SqliteScan scan = file->scan("K", {"a"});
   while (scan.next()) EXPECT_EQ(scan.text(0).size(), 900000U);
   EXPECT_EQ(scan.rows(), 40U);
+}
+
+// A cell on a page of its own that is lost, in a row whose other cells are not.
+TEST(SqliteFile, RowsWhoseDetailsAreDamagedComeWithoutThem) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE K(a, b, c); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+      "WHERE i < 100) INSERT INTO K SELECT i, i, CASE i WHEN 50 THEN printf('%.*c', 9000, 'x') "
+      "ELSE 'c' || i END FROM n");
+  std::string bytes = bytes_of(made.path());
+  const std::size_t last = bytes.rfind(std::string(1000, 'x'));
+  // The page in front of the last one of the long cell: where it says which one follows.
+  const std::size_t page = (last / 4096 - 1) * 4096;
+  bytes.replace(page, 4, "\x7f\xff\xff\xff", 4);
+  write_file(made.path(), bytes);
+
+  const auto count = [&](const SqliteColumns& columns, const DiagnosticKind& kind) {
+    const auto file = open(made.path());
+    SqliteScan scan = file->scan("K", columns);
+    while (scan.next()) EXPECT_EQ(scan.integer(0), static_cast<std::int64_t>(scan.rows()));
+    return std::pair(scan.rows(), file->diagnostics().count_of(kind));
+  };
+  EXPECT_EQ(count({{"a", "b"}}, kDamagedTable), std::pair(std::uint64_t{100}, std::uint64_t{0}));
+  EXPECT_EQ(count({{"a", "b"}, {"c"}}, kDamagedDetails),
+            std::pair(std::uint64_t{100}, std::uint64_t{1}));
+  EXPECT_EQ(count({{"a", "b", "c"}}, kDamagedTable).first, 49U) << "where it is needed";
+}
+
+TEST(SqliteFile, NoticesThatItIsBeingWritten) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  EXPECT_FALSE(file->has_changed());
+  made.run("INSERT INTO K VALUES (7, 'c')");
+  EXPECT_TRUE(file->has_changed());
 }
 
 }  // namespace

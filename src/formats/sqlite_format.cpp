@@ -5,6 +5,7 @@
 #include <array>
 
 #include "formats/sqlite_file.h"
+#include "trace/trace_mark.h"
 
 namespace lockstep {
 namespace {
@@ -53,16 +54,29 @@ Error unknown_tables(const SqliteFile& file) {
       "lockstep reads exports of Nsight Systems, rocpd, RPD and Ascend profilers");
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<SqliteFile> file, SqliteFile::open(bytes, path));
-  file->report_progress_to(options.on_progress);
+Status read_file(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+  file.report_progress_to(options.on_progress);
   for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
-    if (!dialect.recognises(*file)) continue;
-    LOCKSTEP_RETURN_IF_ERROR(dialect.read(*file, options, trace));
-    trace.diagnostics.absorb(file->diagnostics(), path);
-    return {};
+    if (dialect.recognises(file)) return dialect.read(file, options, trace);
   }
-  return unknown_tables(*file);
+  return unknown_tables(file);
+}
+
+Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+  const TraceMark mark(trace);
+  const Diagnostics diagnostics_before = trace.diagnostics;
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<SqliteFile> file, SqliteFile::open(bytes, path));
+  Status status = read_file(*file, options, trace);
+  if (file->has_changed()) {
+    // What was read is of no one moment. A copy is, as far as the writer lets us make one.
+    mark.roll_back(trace);
+    trace.diagnostics = diagnostics_before;
+    LOCKSTEP_ASSIGN_OR_RETURN(file, SqliteFile::open_copy(path));
+    status = read_file(*file, options, trace);
+  }
+  LOCKSTEP_RETURN_IF_ERROR(status);
+  trace.diagnostics.absorb(file->diagnostics(), path);
+  return {};
 }
 
 }  // namespace

@@ -43,5 +43,49 @@ TEST(SqliteFormat, SuspectsEncryption) {
                                               "like one. It may be encrypted"));
 }
 
+// An export of Nsight Systems that is large enough for reports of progress.
+constexpr const char* kManyKernels =
+    "CREATE TABLE META_DATA_EXPORT(name, value);"
+    "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.25.0');"
+    "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+    "INSERT INTO StringIds VALUES (1, 'gemm');"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId,"
+    "  correlationId, globalPid, demangledName, shortName, mangledName);"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
+    "  INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10, i * 10 + 5, 0, 1, 7, i, 1, 1, 1, 1 "
+    "FROM n";
+constexpr const char* kOneMore =
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (900000, 900005, 0, 1, 7, 1, 1, 1, 1, 1)";
+
+// Reads the database while somebody adds a row at each of the first `writes` reports of progress.
+Trace read_while_written(SqliteTestFile& made, int writes) {
+  MemorySource unused("");
+  ReadOptions options;
+  options.on_progress = [&](std::uint64_t) {
+    if (writes-- > 0) made.run(kOneMore);
+  };
+  Trace trace;
+  EXPECT_TRUE(sqlite_format().read(unused, made.path(), options, trace).ok());
+  return trace;
+}
+
+TEST(SqliteFormat, ReadsADatabaseAgainThatWasWrittenMeanwhile) {
+  SqliteTestFile made;
+  made.run(kManyKernels);
+  const Trace trace = read_while_written(made, 1);
+  EXPECT_EQ(trace.events.size(), 20001U);
+  EXPECT_EQ(trace.ranks.size(), 1U);
+  EXPECT_FALSE(trace.diagnostics.has_loss());
+}
+
+// The copy is of one moment, so what is added later harms nothing.
+TEST(SqliteFormat, ReadsACopyOfADatabaseThatIsWrittenAllTheTime) {
+  SqliteTestFile made;
+  made.run(kManyKernels);
+  const Trace trace = read_while_written(made, 1000);
+  EXPECT_GT(trace.events.size(), 20000U);
+  EXPECT_FALSE(trace.diagnostics.has_loss());
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -20,8 +20,20 @@ Result<std::size_t> MemorySource::read(std::span<char> buffer) {
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   const bool standard_input = path == "-";
-  const int descriptor =
-      standard_input ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return take(standard_input ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+              path);
+}
+
+Result<std::unique_ptr<FileSource>> FileSource::open_plain(const std::string& path) {
+  // A pipe without a writer would be waited for.
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  LOCKSTEP_ASSIGN_OR_RETURN(auto file, take(::open(path.c_str(), flags), path));
+  if (!file->size()) return input_error(path, "is no plain file");
+  return file;
+}
+
+// `descriptor` is what opening has returned.
+Result<std::unique_ptr<FileSource>> FileSource::take(int descriptor, const std::string& path) {
   if (descriptor < 0) {
     const int reason = errno;
     if (reason == ENOENT) return input_error(path, "no such file or directory");

@@ -48,6 +48,8 @@ class FileSource : public ByteSource {
  public:
   // "-" opens standard input.
   [[nodiscard]] static Result<std::unique_ptr<FileSource>> open(const std::string& path);
+  // Refuses links, pipes and devices: for files that nobody named.
+  [[nodiscard]] static Result<std::unique_ptr<FileSource>> open_plain(const std::string& path);
   ~FileSource() override;
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
@@ -61,6 +63,8 @@ class FileSource : public ByteSource {
 
  private:
   FileSource(int descriptor, std::string path, std::optional<std::uint64_t> size);
+  [[nodiscard]] static Result<std::unique_ptr<FileSource>> take(int descriptor,
+                                                                const std::string& path);
 
   int descriptor_;
   std::string path_;

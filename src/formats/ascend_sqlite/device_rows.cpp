@@ -89,11 +89,11 @@ void AscendReader::read_operators() {
 }
 
 void AscendReader::read_computations() {
-  std::vector<std::string_view> columns = {"globalTaskId", "name", "taskType"};
+  SqliteColumns columns{{"globalTaskId", "name", "taskType"}};
   for (std::size_t i = 0; i < kComputeDetails.size(); ++i) {
     const bool tells = role_of_argument(kComputeDetails[i].argument) != ArgumentRole::kNone;
     if (!builder_.keeps_arguments() && !(builder_.keeps_evidence() && tells)) continue;
-    columns.push_back(kComputeDetails[i].column);
+    columns.details.push_back(kComputeDetails[i].column);
     kept_details_.push_back(i);
   }
   SqliteScan scan = file_.scan("COMPUTE_TASK_INFO", columns);
@@ -105,8 +105,8 @@ void AscendReader::read_computations() {
     const auto [known, is_new] = is_ai_cpu.try_emplace(type);
     if (is_new) known->second = kind_of_task(strings_.text(type)) == Kind::kAiCpu;
     Computation& made = computations_.emplace_back(scan.integer(1, kNoId), known->second);
-    for (std::size_t i = 3; i < columns.size(); ++i) {
-      made.details.push_back(scan.integer(static_cast<int>(i), kNoId));
+    for (std::size_t i = 0; i < columns.details.size(); ++i) {
+      made.details.push_back(scan.integer(static_cast<int>(columns.needed.size() + i), kNoId));
     }
   }
   use("COMPUTE_TASK_INFO", scan.rows(), "names of kernels");
@@ -250,9 +250,9 @@ void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Comput
 }
 
 void AscendReader::read_tasks() {
-  std::vector<std::string_view> columns = {"startNs",      "endNs",     "deviceId", "connectionId",
-                                           "globalTaskId", "globalPid", "taskType", "streamId"};
-  if (builder_.keeps_arguments()) columns.insert(columns.end(), {"contextId", "taskId", "modelId"});
+  SqliteColumns columns{{"startNs", "endNs", "deviceId", "connectionId", "globalTaskId",
+                         "globalPid", "taskType", "streamId"}};
+  if (builder_.keeps_arguments()) columns.details = {"contextId", "taskId", "modelId"};
   SqliteScan scan = file_.scan("TASK", columns);
   while (scan.next()) read_task(scan);
   use("TASK", scan.rows(), "work of the device");

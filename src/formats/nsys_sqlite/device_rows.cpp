@@ -95,12 +95,18 @@ void NsysReader::read_kernels() {
     kDynamic,
     kNode
   };
-  std::vector<std::string_view> columns =
-      device_columns({"demangledName", "shortName", "mangledName"});
+  SqliteColumns columns{device_columns({"demangledName", "shortName", "mangledName"})};
   if (builder_.keeps_arguments()) {
-    columns.insert(columns.end(),
-                   {"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
-                    "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"});
+    columns.details = {"gridX",
+                       "gridY",
+                       "gridZ",
+                       "blockX",
+                       "blockY",
+                       "blockZ",
+                       "registersPerThread",
+                       "staticSharedMemory",
+                       "dynamicSharedMemory",
+                       "graphNodeId"};
   }
   SqliteScan scan = file_.scan(kKernels.name, columns);
   while (scan.next()) {

@@ -164,12 +164,13 @@ std::uint64_t SessionReader::read_samples() {
 }
 
 std::uint64_t SessionReader::read_kernels() {
-  std::vector<std::string_view> columns = {process_column(), "agent_id", "kernel_id", "stream_id",
-                                           "start",          "end",      "event_id"};
+  SqliteColumns columns{
+      {process_column(), "agent_id", "kernel_id", "stream_id", "start", "end", "event_id"}};
   if (builder_.keeps_arguments()) {
-    columns.insert(columns.end(), {"queue_id", "grid_size_x", "grid_size_y", "grid_size_z",
-                                   "workgroup_size_x", "workgroup_size_y", "workgroup_size_z",
-                                   "group_segment_size", "private_segment_size", "dispatch_id"});
+    columns.details = {"queue_id",         "grid_size_x",        "grid_size_y",
+                       "grid_size_z",      "workgroup_size_x",   "workgroup_size_y",
+                       "workgroup_size_z", "group_segment_size", "private_segment_size",
+                       "dispatch_id"};
   }
   SqliteScan row = file_.scan(facts_.table("rocpd_kernel_dispatch"), columns);
   ArgumentList arguments(builder_);

@@ -1,0 +1,178 @@
+// Copying of databases and of what their writers left beside them.
+#include "formats/sqlite_place.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace lockstep {
+
+const DiagnosticKind kLogLeftAlone{
+    "log_left_alone", Severity::kDataLoss,
+    "What lies beside the database under the name of its log is no plain file or cannot be read; "
+    "it was left alone, and rows may be missing."};
+
+const DiagnosticKind kSharedJournal{
+    "shared_journal", Severity::kDataLoss,
+    "The journal beside the database belongs to a change of several databases at once; that change "
+    "was taken back here, and rows may be missing."};
+
+const DiagnosticKind kChangedDatabase{
+    "changed_database", Severity::kDataLoss,
+    "The database was being written while it was read; rows may be missing or out of date. Read it "
+    "again when its writer is done."};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCopyName = "trace.db";
+constexpr std::array<std::string_view, 2> kLogSuffixes = {"-wal", "-journal"};
+// With which a journal ends that names another one (SQLite's file format, section 3).
+constexpr std::string_view kJournalMagic{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
+constexpr int kMostCopies = 3;
+
+std::string without_links(const std::string& path) {
+  std::error_code failure;
+  const fs::path real = fs::canonical(path, failure);
+  return failure ? path : real.string();
+}
+
+enum class Log { kNone, kPlain, kOther };
+
+// Something that cannot be asked about is not there as far as SQLite is concerned either.
+Log log_at(const std::string& path) {
+  struct stat facts{};
+  if (lstat(path.c_str(), &facts) != 0) return Log::kNone;
+  if (!S_ISREG(facts.st_mode)) return Log::kOther;
+  return facts.st_size > 0 ? Log::kPlain : Log::kNone;
+}
+
+// Takes the name of another file out of a copied journal. SQLite would look at that file, and
+// delete it.
+Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics) {
+  const int file = ::open(journal.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return input_error(journal, "the copy of a journal cannot be opened again");
+  struct stat facts{};
+  std::array<char, 8> tail{};
+  const auto size = static_cast<off_t>(tail.size());
+  const bool names_one = fstat(file, &facts) == 0 && facts.st_size >= size &&
+                         pread(file, tail.data(), tail.size(), facts.st_size - size) == size &&
+                         std::string_view(tail.data(), tail.size()) == kJournalMagic;
+  bool is_forgotten = true;
+  if (names_one) {
+    diagnostics.add(kSharedJournal);
+    tail.fill('\0');  // cut off, there might be another one before it
+    is_forgotten = pwrite(file, tail.data(), tail.size(), facts.st_size - size) == size;
+  }
+  ::close(file);
+  if (!is_forgotten) return input_error(journal, "the copy of a journal cannot be changed");
+  return {};
+}
+
+Status copy_log(const std::string& log, std::string_view suffix, SqlitePlace& place,
+                Diagnostics& diagnostics) {
+  auto bytes = FileSource::open_plain(log);
+  if (!bytes.ok()) {
+    diagnostics.add(kLogLeftAlone, Place::none(), log);
+    return {};
+  }
+  LOCKSTEP_ASSIGN_OR_RETURN(
+      const std::string copy,
+      place.folder->spool(*bytes.value(), std::string(kCopyName) + std::string(suffix)));
+  place.has_logs = true;
+  if (suffix == "-journal") return forget_other_journal(copy, diagnostics);
+  return {};
+}
+
+Result<SqlitePlace> copied_once(const std::string& database, Diagnostics& diagnostics) {
+  SqlitePlace place;
+  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, TemporaryFolder::make());
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto bytes, FileSource::open(database));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::string copy,
+                            place.folder->spool(*bytes, std::string(kCopyName)));
+  place.file = without_links(copy);
+  place.folder->reserve(std::string(kCopyName) + "-shm");
+  for (const std::string_view suffix : kLogSuffixes) {
+    const std::string log = database + std::string(suffix);
+    if (log_at(log) == Log::kPlain) {
+      LOCKSTEP_RETURN_IF_ERROR(copy_log(log, suffix, place, diagnostics));
+    } else {
+      place.folder->reserve(std::string(kCopyName) + std::string(suffix));
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+std::optional<SqliteStamp> SqliteStamp::of(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::nullopt;
+  SqliteStamp stamp;
+  struct stat facts{};
+  const bool is_known =
+      fstat(file, &facts) == 0 && pread(file, stamp.header.data(), stamp.header.size(), 0) >= 0;
+  ::close(file);
+  if (!is_known) return std::nullopt;
+  stamp.device = facts.st_dev;
+  stamp.file = facts.st_ino;
+  stamp.bytes = static_cast<std::uint64_t>(facts.st_size);
+  stamp.changed_seconds = facts.st_mtim.tv_sec;
+  stamp.changed_nanoseconds = facts.st_mtim.tv_nsec;
+  return stamp;
+}
+
+bool is_plain_database(const std::string& path) {
+  struct stat facts{};
+  if (path == "-" || stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+  const std::optional<SqliteStamp> stamp = SqliteStamp::of(path);
+  return stamp && std::string_view(stamp->header.data(), kSqliteMagic.size()) == kSqliteMagic;
+}
+
+Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diagnostics) {
+  const std::string database = without_links(path);
+  bool has_log = false;
+  for (const std::string_view suffix : kLogSuffixes) {
+    const std::string log = database + std::string(suffix);
+    const Log found = log_at(log);
+    if (found == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
+    has_log |= found == Log::kPlain;
+  }
+  if (has_log) return copy_of_database(path, diagnostics);
+  SqlitePlace place;
+  place.file = database;
+  place.stamp = SqliteStamp::of(database);
+  return place;
+}
+
+Result<SqlitePlace> copy_of_database(const std::string& path, Diagnostics& diagnostics,
+                                     const std::function<void()>& after_copy) {
+  const std::string database = without_links(path);
+  for (int copies = 1;; ++copies) {
+    Diagnostics findings;
+    const std::optional<SqliteStamp> before = SqliteStamp::of(database);
+    auto place = copied_once(database, findings);
+    if (after_copy) after_copy();
+    const bool has_changed = before != SqliteStamp::of(database);
+    if (has_changed && copies < kMostCopies) continue;
+    if (has_changed) findings.add(kChangedDatabase);
+    diagnostics.absorb(findings, {});
+    return place;
+  }
+}
+
+Result<SqlitePlace> spooled_database(ByteSource& bytes) {
+  SqlitePlace place;
+  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, TemporaryFolder::make());
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::string copy,
+                            place.folder->spool(bytes, std::string(kCopyName)));
+  place.file = without_links(copy);
+  return place;
+}
+
+}  // namespace lockstep

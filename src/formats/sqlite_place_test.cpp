@@ -1,0 +1,146 @@
+// Where databases are read: what lies beside them, and what changes meanwhile.
+#include "formats/sqlite_place.h"
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/sqlite_hostile_for_test.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+class DatabasePlace : public testing::Test {
+ protected:
+  DatabasePlace() { made_.run("CREATE TABLE K(a); INSERT INTO K VALUES (1)"); }
+  [[nodiscard]] SqlitePlace place() {
+    auto found = place_of_database(made_.path(), findings_);
+    EXPECT_TRUE(found.ok());
+    return std::move(found).value();
+  }
+  [[nodiscard]] static std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  SqliteTestFile made_;
+  Diagnostics findings_;
+};
+
+TEST_F(DatabasePlace, IsTheFileItselfWhereNothingLiesBesideIt) {
+  const SqlitePlace found = place();
+  EXPECT_EQ(found.file, fs::canonical(made_.path()).string());
+  EXPECT_FALSE(found.folder);
+  EXPECT_TRUE(findings_.entries().empty());
+}
+
+TEST_F(DatabasePlace, IsAPrivateCopyWhereLogsLieBesideIt) {
+  write_file(made_.path() + "-wal", "not much of a log");
+  write_file(made_.path() + "-journal", "nor this");
+  write_file(made_.path() + "-shm", "never copied");
+  const SqlitePlace found = place();
+  EXPECT_TRUE(found.has_logs);
+  const fs::path folder = fs::path(found.file).parent_path();
+  EXPECT_THAT(names_in(folder),
+              UnorderedElementsAre("trace.db", "trace.db-wal", "trace.db-journal"));
+  EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    EXPECT_EQ(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  }
+}
+
+TEST_F(DatabasePlace, GoesAwayWithItsObject) {
+  write_file(made_.path() + "-wal", "log");
+  fs::path folder;
+  {
+    const SqlitePlace found = place();
+    folder = fs::path(found.file).parent_path();
+    EXPECT_TRUE(fs::exists(folder));
+  }
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+// Opening one would wait for a writer.
+TEST_F(DatabasePlace, APipeBesideItIsLeftAloneAndSaid) {
+  ASSERT_EQ(mkfifo((made_.path() + "-wal").c_str(), 0600), 0);
+  const SqlitePlace found = place();
+  EXPECT_FALSE(found.folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+  EXPECT_EQ(kLogLeftAlone.severity, Severity::kDataLoss);
+}
+
+TEST_F(DatabasePlace, ALinkOrFolderBesideItIsLeftAloneAndSaid) {
+  SqliteTestFile other;
+  write_file(other.path(), "something of the user");
+  fs::create_symlink(other.path(), made_.path() + "-journal");
+  fs::create_directory(made_.path() + "-wal");
+  const SqlitePlace found = place();
+  EXPECT_FALSE(found.folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 2U);
+}
+
+TEST_F(DatabasePlace, EmptyLogsAreNone) {
+  write_file(made_.path() + "-wal", "");
+  write_file(made_.path() + "-journal", "");
+  EXPECT_FALSE(place().folder);
+  EXPECT_TRUE(findings_.entries().empty());
+}
+
+TEST_F(DatabasePlace, ACopyIsMadeAgainWhenTheFileChangesMeanwhile) {
+  int copies = 0;
+  const auto write_once = [&] {
+    if (++copies == 1) made_.run("INSERT INTO K VALUES (2)");
+  };
+  const auto copy = copy_of_database(made_.path(), findings_, write_once);
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(copies, 2);
+  EXPECT_TRUE(findings_.entries().empty());
+  EXPECT_EQ(bytes_of_file(copy.value().file), bytes_of_file(made_.path()));
+}
+
+TEST_F(DatabasePlace, AWriterThatNeverRestsIsSaid) {
+  const auto write_always = [&] { made_.run("INSERT INTO K VALUES (2)"); };
+  ASSERT_TRUE(copy_of_database(made_.path(), findings_, write_always).ok());
+  EXPECT_EQ(findings_.count_of(kChangedDatabase), 1U);
+  EXPECT_EQ(kChangedDatabase.severity, Severity::kDataLoss);
+}
+
+TEST_F(DatabasePlace, AStampTellsOfEveryCommit) {
+  const auto before = SqliteStamp::of(made_.path());
+  EXPECT_EQ(before, SqliteStamp::of(made_.path()));
+  made_.run("UPDATE K SET a = 2");
+  EXPECT_NE(before, SqliteStamp::of(made_.path()));
+}
+
+TEST_F(DatabasePlace, AStampTellsOfAnotherFileUnderTheName) {
+  const auto before = SqliteStamp::of(made_.path());
+  fs::copy_file(made_.path(), made_.path() + ".new");
+  fs::rename(made_.path() + ".new", made_.path());
+  EXPECT_NE(before, SqliteStamp::of(made_.path()));
+  fs::remove(made_.path());
+  EXPECT_EQ(SqliteStamp::of(made_.path()), std::nullopt);
+}
+
+TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {
+  SqliteTestFile made;
+  made.run("CREATE TABLE K(a)");
+  EXPECT_TRUE(is_plain_database(made.path()));
+  const std::string pipe = (made.folder() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(is_plain_database(pipe));
+  EXPECT_FALSE(is_plain_database("-"));
+  EXPECT_FALSE(is_plain_database((made.folder() / "none").string()));
+  write_file(made.path(), "SQLite form");
+  EXPECT_FALSE(is_plain_database(made.path()));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,162 @@
+"""What lies beside a database, or inside it, cannot make the program touch another file.
+
+docs/design/sqlite.md has the list; tests beside the reader try each way. Here the built program is
+tried, alone and through a folder, and a damaged database is read by two commands.
+"""
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import struct
+from pathlib import Path
+
+from fault_case import ALL, FaultTestCase, main
+
+KERNELS = 20_000
+
+
+def other_journal(name):
+    """The end of a journal that names another file (SQLite's file format, section 3)."""
+    name = os.fsencode(name)
+    lock_page = 0x4000_0000 // 4096 + 1
+    return (struct.pack(">I", lock_page) + name + struct.pack(">II", len(name), sum(name)) +
+            bytes.fromhex("d9d505f920a163d7"))
+
+
+def make_export(path, kernels=100):
+    """What Nsight Systems exports, as far as kernels go."""
+    database = sqlite3.connect(path)
+    database.executescript("""
+        PRAGMA synchronous = OFF;
+        CREATE TABLE META_DATA_EXPORT(name, value);
+        INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.25.0');
+        CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+        INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'axpy');
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId,
+          correlationId, globalPid, demangledName, shortName, mangledName, gridX, gridY, gridZ,
+          blockX, blockY, blockZ, registersPerThread, staticSharedMemory, dynamicSharedMemory,
+          graphNodeId);
+    """)
+    database.executemany(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 1, 7, ?, 16777216, ?, 1, 1, 1, 1, "
+        "1, 128, 1, 1, 32, 0, 0, ?)",
+        ((i * 100, i * 100 + 50, i, 1 + i % 2, "x" * (6000 if i % 997 == 500 else 3))
+         for i in range(1, kernels + 1)))
+    database.commit()
+    return database
+
+
+def make_interrupted(path):
+    """The file and its journal as a writer leaves them that dies inside a change."""
+    work = path.with_suffix(".work")
+    database = make_export(work)
+    database.execute("PRAGMA cache_size = 1")
+    database.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET streamId = 8")
+    database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT k.* FROM "
+                     "CUPTI_ACTIVITY_KIND_KERNEL k, CUPTI_ACTIVITY_KIND_KERNEL l")
+    shutil.copy(work, path)
+    shutil.copy(f"{work}-journal", f"{path}-journal")
+    database.close()
+    work.unlink()
+    Path(f"{work}-journal").unlink(missing_ok=True)
+
+
+class Journals(FaultTestCase):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.inputs / "trace.sqlite"
+        make_interrupted(self.trace)
+        self.victim = self.out / "notes.txt"
+        self.victim.write_text("precious")
+
+    def name_in_journal(self, name):
+        with open(f"{self.trace}-journal", "ab") as journal:
+            journal.write(other_journal(name))
+
+    def check(self, *arguments, **options):
+        done = self.run_lockstep(*arguments, "--json", **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["kernels"], 100)
+        self.assertIn(b"belongs to a change of several databases at once", done.stderr)
+        self.assertEqual(self.victim.read_text(), "precious")
+        self.assertEqual(list(self.tmp.iterdir()), [])
+
+    def test_sqlite_itself_deletes_the_file_that_a_journal_names(self):
+        self.name_in_journal(self.victim)
+        sqlite3.connect(self.trace).execute("SELECT count(*) FROM StringIds").fetchall()
+        self.assertFalse(self.victim.exists())
+
+    def test_a_journal_deletes_nothing(self):
+        self.name_in_journal(self.victim)
+        self.check("info", self.trace)
+
+    def test_nor_through_a_folder(self):
+        self.name_in_journal(self.victim)
+        self.check("info", self.inputs)
+
+    def test_nor_by_a_relative_path(self):
+        self.name_in_journal("notes.txt")
+        self.check("info", self.trace, cwd=self.out)
+
+    def test_nor_is_a_pipe_waited_for(self):
+        os.mkfifo(self.out / "pipe")
+        self.name_in_journal(self.out / "pipe")
+        self.check("info", self.trace)
+        self.assertTrue((self.out / "pipe").exists())
+
+    def test_a_change_taken_back_may_be_a_loss(self):
+        self.name_in_journal(self.victim)
+        self.assertEqual(self.run_lockstep("info", self.trace, "--strict").returncode, 3)
+
+    def test_a_pipe_or_link_as_a_log_is_left_alone(self):
+        log = Path(f"{self.trace}-wal")
+        Path(f"{self.trace}-journal").unlink()
+        for make in (os.mkfifo, lambda path: path.symlink_to(self.victim)):
+            make(log)
+            done = self.run_lockstep("info", self.trace, "--strict", "--json")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(b"is no plain file or cannot be read; it was left alone", done.stderr)
+            log.unlink()
+
+
+class Damage(FaultTestCase):
+    def kernels(self, path):
+        """What `info` finds, or nothing where it can do nothing with the file."""
+        done = self.run_lockstep("info", path, "--json")
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        return json.loads(done.stdout)["kernels"] if done.returncode == 0 else None
+
+    def test_info_and_convert_find_the_same_events(self):
+        whole = self.inputs / "whole.sqlite"
+        make_export(whole, KERNELS).close()
+        content = whole.read_bytes()
+        dice = random.Random(7)
+        converted = self.out / "out.json"
+        losses = 0
+        for _ in range(200 if ALL else 12):
+            damaged = bytearray(content)
+            page = dice.randrange(1, len(content) // 4096) * 4096
+            match dice.randrange(3):
+                case 0:
+                    damaged[page:page + 4096] = bytes(4096)
+                case 1:
+                    damaged[page:page + 4] = dice.randbytes(4)
+                case 2:
+                    damaged[page + dice.randrange(4096)] ^= 1 << dice.randrange(8)
+            trace = self.inputs / "damaged.sqlite"
+            trace.write_bytes(damaged)
+            found = self.kernels(trace)
+            if found is None:
+                continue
+            self.assertEqual(self.run_lockstep("convert", trace, "-o", converted).returncode, 0)
+            self.assertEqual(self.kernels(converted), found)
+            losses += found < KERNELS
+            if found < KERNELS:
+                self.assertEqual(self.run_lockstep("info", trace, "--strict").returncode, 3)
+        self.assertGreater(losses, 0)
+
+
+if __name__ == "__main__":
+    main()

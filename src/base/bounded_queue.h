@@ -1,26 +1,28 @@
 // A queue between two threads that holds only so much: the faster side waits for the slower one.
+// All memory is taken at the start: putting in and taking out cannot fail, so that what is given
+// back in a destructor may be queued.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace lockstep {
 
 template <typename T>
 class BoundedQueue {
  public:
-  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+  explicit BoundedQueue(std::size_t capacity) : slots_(capacity) {}
 
   // Waits for room; false (and the value is gone) when the queue was closed.
   bool push(T value) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || values_.size() < capacity_; });
+    changed_.wait(lock, [this] { return closed_ || size_ < slots_.size(); });
     if (closed_) return false;
-    values_.push_back(std::move(value));
+    put(std::move(value));
     lock.unlock();
     changed_.notify_all();
     return true;
@@ -29,10 +31,9 @@ class BoundedQueue {
   // Waits for a value; nothing once the queue is closed and empty.
   [[nodiscard]] std::optional<T> pop() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || !values_.empty(); });
-    if (values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
+    changed_.wait(lock, [this] { return closed_ || size_ > 0; });
+    if (size_ == 0) return std::nullopt;
+    std::optional<T> value(take());
     lock.unlock();
     changed_.notify_all();
     return value;
@@ -41,16 +42,15 @@ class BoundedQueue {
   // The same without waiting.
   bool try_push(T value) {
     const std::lock_guard lock(mutex_);
-    if (closed_ || values_.size() >= capacity_) return false;
-    values_.push_back(std::move(value));
+    if (closed_ || size_ == slots_.size()) return false;
+    put(std::move(value));
     changed_.notify_all();
     return true;
   }
   [[nodiscard]] std::optional<T> try_pop() {
     const std::lock_guard lock(mutex_);
-    if (values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
+    if (size_ == 0) return std::nullopt;
+    std::optional<T> value(take());
     changed_.notify_all();
     return value;
   }
@@ -65,10 +65,22 @@ class BoundedQueue {
   }
 
  private:
-  const std::size_t capacity_;
+  void put(T value) {
+    slots_[(first_ + size_) % slots_.size()] = std::move(value);
+    ++size_;
+  }
+  T take() {
+    T value = std::exchange(slots_[first_], T());
+    first_ = (first_ + 1) % slots_.size();
+    --size_;
+    return value;
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<T> values_;
+  std::vector<T> slots_;   // a ring
+  std::size_t first_ = 0;  // slot of the value that is taken next
+  std::size_t size_ = 0;   // values that are queued
   bool closed_ = false;
 };
 

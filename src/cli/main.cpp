@@ -1,24 +1,28 @@
 // The program: signals, the command line, and the last word on what nobody caught.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "base/shortage.h"
 #include "cli/command_line.h"
 #include "cli/console.h"
 #include "io/byte_sink.h"
 #include "io/standard_streams.h"
+#include "io/unfinished_files.h"
 
 namespace {
 
-constexpr const char* kNoMemory =
-    "there is not enough memory for this input; a machine or container with more may read it";
-
-// A thread that cannot be started is short of memory, or of the number that the caller may have.
-bool is_shortage(const std::system_error& error) {
-  return error.code() == std::errc::resource_unavailable_try_again ||
-         error.code() == std::errc::not_enough_memory;
+// Without an allocation: there may be no memory for one.
+lockstep::ExitCode end_for_want_of(const char* sentence) {
+  std::fputs("lockstep: ", stderr);
+  std::fputs(sentence, stderr);
+  std::fputs("\n", stderr);
+  return lockstep::ExitCode::kUnusable;
 }
 
 lockstep::ExitCode our_fault(const std::exception& error) {
@@ -27,24 +31,43 @@ lockstep::ExitCode our_fault(const std::exception& error) {
   return lockstep::ExitCode::kInternal;
 }
 
-lockstep::ExitCode run(const std::vector<std::string>& words) {
+lockstep::ExitCode run(int argc, char** argv) {
   try {
-    return lockstep::run_command_line(words);
-  } catch (const std::bad_alloc&) {
-    lockstep::complain(kNoMemory);
-  } catch (const std::system_error& error) {
-    if (!is_shortage(error)) return our_fault(error);
-    lockstep::complain(kNoMemory);
+    return lockstep::run_command_line({argv + 1, argv + argc});
   } catch (const std::exception& error) {
+    if (const char* const sentence = lockstep::shortage_sentence(error)) {
+      return end_for_want_of(sentence);
+    }
     return our_fault(error);
   }
-  return lockstep::ExitCode::kUnusable;
+}
+
+thread_local bool is_short_of_memory = false;
+std::terminate_handler usual_end = nullptr;
+
+[[noreturn]] void note_shortage() {
+  is_short_of_memory = true;
+  throw std::bad_alloc();
+}
+
+// A function that may not throw may need memory all the same (the destructor of nlohmann::json,
+// std::filesystem with an error code), and cannot say that it has none: what it throws ends here,
+// where it is not always known any more. Anything else is our fault and ends as it did.
+[[noreturn]] void end_without_unwinding() {
+  if (is_short_of_memory) {
+    lockstep::remove_unfinished_files();
+    _exit(static_cast<int>(end_for_want_of(lockstep::shortage_sentence(std::bad_alloc()))));
+  }
+  usual_end();
+  std::abort();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(note_shortage);
+  usual_end = std::set_terminate(end_without_unwinding);
   lockstep::occupy_standard_descriptors();
   lockstep::remove_unfinished_outputs_on_signal();
-  return static_cast<int>(run({argv + 1, argv + argc}));
+  return static_cast<int>(run(argc, argv));
 }

@@ -24,16 +24,20 @@ struct Slot {
 std::array<Slot, kMaxUnfinished> slots;
 
 extern "C" void remove_unfinished_and_die(int signal_number) {
-  // From the last to the first: a folder is entered before its files.
-  for (std::size_t i = slots.size(); i-- > 0;) {
-    const char* path = slots[i].path.data();
-    if (slots[i].in_use && unlink(path) != 0) rmdir(path);
-  }
+  remove_unfinished_files();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }
 
 }  // namespace
+
+void remove_unfinished_files() {
+  // From the last to the first: a folder is entered before its files.
+  for (std::size_t i = slots.size(); i-- > 0;) {
+    const char* path = slots[i].path.data();
+    if (slots[i].in_use && unlink(path) != 0) rmdir(path);
+  }
+}
 
 UnfinishedFile::UnfinishedFile(const std::string& path) {
   if (path.size() + 1 > kMaxPath) return;

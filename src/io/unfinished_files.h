@@ -22,6 +22,9 @@ class UnfinishedFile {
   std::optional<std::size_t> slot_;
 };
 
+// Removes the files whose names are held, and the empty folders. Safe in a signal handler.
+void remove_unfinished_files();
+
 // Keeps this thread from being ended by a signal between the making of a file and the noting of its
 // name. What arrives meanwhile is delivered afterwards.
 class SignalsHeld {

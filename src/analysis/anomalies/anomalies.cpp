@@ -25,6 +25,7 @@
 #include "analysis/anomalies/step_windows.h"
 #include "analysis/anomalies/tag_rules.h"
 #include "analysis/anomalies/wait_anchors.h"
+#include "base/on_threads.h"
 #include "trace/launches.h"
 
 namespace lockstep {
@@ -142,7 +143,7 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
 
 void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& device) {
   std::future<void> ranking =
-      std::async(std::launch::async, [&] { rank_operators(context, device); });
+      std::async(kBesideOrAfterwards, [&] { rank_operators(context, device); });
   device.steps = step_windows(context.trace, device.timeline, context.cycles, prefix);
   device.groups = group_steps(context.trace, device.timeline, device.steps,
                               fmt::format("{}g", prefix), context.thresholds());
@@ -188,7 +189,7 @@ std::string_view name_of(StepWindow window) {
 
 Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   const std::shared_future<std::vector<HostIndex>> hosts =
-      std::async(std::launch::async, [&] { return index_hosts(trace); }).share();
+      std::async(kBesideOrAfterwards, [&] { return index_hosts(trace); }).share();
   const Cycles cycles = find_cycles(trace, options.cycles);
   const Launches launches = find_launches(trace);
   std::vector<const KernelStream*> streams;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <thread>
 #include <utility>
 
 #include "analysis/cycles/anchor_method.h"
@@ -12,6 +10,7 @@
 #include "analysis/cycles/measure.h"
 #include "analysis/cycles/nest_finder.h"
 #include "analysis/cycles/phases.h"
+#include "base/on_threads.h"
 
 namespace lockstep {
 namespace {
@@ -60,17 +59,10 @@ Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
   const AnnotationPhases annotations(trace);
   Cycles cycles;
   cycles.streams.resize(streams.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < streams.size(); i = next++)
-      cycles.streams[i] = cycles_of(trace, windows, annotations, std::move(streams[i]), options);
+  const auto work = [&](std::size_t, std::size_t i) {
+    cycles.streams[i] = cycles_of(trace, windows, annotations, std::move(streams[i]), options);
   };
-  const std::size_t wanted = options.threads != 0
-                                 ? options.threads
-                                 : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min(wanted, streams.size()); ++i) helpers.emplace_back(work);
-  work();
+  run_on_threads(thread_count(options.threads), streams.size(), work);
   return cycles;
 }
 

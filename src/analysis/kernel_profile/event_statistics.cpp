@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/kernel_profile/on_threads.h"
 #include "analysis/kernel_profile/saturated_time.h"
+#include "base/on_threads.h"
 
 namespace lockstep {
 

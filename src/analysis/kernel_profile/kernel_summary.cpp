@@ -10,7 +10,7 @@
 #include "analysis/kernel_profile/group_overlap.h"
 #include "analysis/kernel_profile/imbalance.h"
 #include "analysis/kernel_profile/lane_walk.h"
-#include "analysis/kernel_profile/on_threads.h"
+#include "base/on_threads.h"
 
 namespace lockstep {
 

@@ -2,12 +2,11 @@
 #include "formats/kernel_profile/lane_checks.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/on_threads.h"
 #include "formats/kernel_profile/kernel_findings.h"
 
 namespace lockstep {
@@ -15,27 +14,22 @@ namespace {
 
 // Below this many records a second thread takes longer to start than to help.
 constexpr std::uint64_t kRecordsPerThread = 1'000'000;
+constexpr std::size_t kLanesPerBatch = 64;  // that a thread takes at once
 
 std::vector<LaneCheck> check_all(const KernelProfile& profile, const LkpRecords& records) {
   std::vector<LaneCheck> checks(profile.lanes.size());
   std::uint64_t total = 0;
   for (const KernelLane& lane : profile.lanes) total += lane.written;
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    constexpr std::size_t kBatch = 64;
-    for (std::size_t at = next.fetch_add(kBatch); at < checks.size(); at = next.fetch_add(kBatch)) {
-      for (std::size_t i = at; i < std::min(at + kBatch, checks.size()); ++i) {
-        const KernelLane& lane = profile.lanes[i];
-        checks[i] = records.check(lane, profile.anchors_of(lane), profile.event_names.size());
-      }
+  const auto check_batch = [&](std::size_t, std::size_t batch) {
+    const std::size_t end = std::min((batch + 1) * kLanesPerBatch, checks.size());
+    for (std::size_t i = batch * kLanesPerBatch; i < end; ++i) {
+      const KernelLane& lane = profile.lanes[i];
+      checks[i] = records.check(lane, profile.anchors_of(lane), profile.event_names.size());
     }
   };
-  const std::uint64_t helpers = std::min<std::uint64_t>(
-      total / kRecordsPerThread, std::max(1U, std::thread::hardware_concurrency()) - 1);
-  std::vector<std::jthread> threads;
-  for (std::uint64_t i = 0; i < helpers; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
+  const std::size_t threads =
+      std::min<std::uint64_t>(total / kRecordsPerThread + 1, thread_count(0));
+  run_on_threads(threads, (checks.size() + kLanesPerBatch - 1) / kLanesPerBatch, check_batch);
   return checks;
 }
 

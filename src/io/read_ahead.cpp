@@ -23,7 +23,16 @@ ReadAhead::~ReadAhead() {
   thread_.join();
 }
 
-void ReadAhead::run() {
+void ReadAhead::run() noexcept {
+  try {
+    read_all();
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  filled_.close();
+}
+
+void ReadAhead::read_all() {
   for (;;) {
     std::unique_ptr<Chunk> chunk = free_->try_pop().value_or(nullptr);
     if (!chunk) {
@@ -32,11 +41,10 @@ void ReadAhead::run() {
     }
     auto got = source_.read(std::span(chunk->storage).subspan(kFront, chunk_bytes_));
     if (!got.ok()) failure_ = got.error();
-    if (!got.ok() || got.value() == 0) break;
+    if (!got.ok() || got.value() == 0) return;
     chunk->size = got.value();
     if (!filled_.push(std::move(chunk))) return;
   }
-  filled_.close();
 }
 
 Result<std::shared_ptr<ReadAhead::Chunk>> ReadAhead::next() {
@@ -46,6 +54,7 @@ Result<std::shared_ptr<ReadAhead::Chunk>> ReadAhead::next() {
     };
     return std::shared_ptr<Chunk>(chunk->release(), give_back);
   }
+  if (thrown_) std::rethrow_exception(thrown_);
   if (failure_) return *failure_;
   return std::shared_ptr<Chunk>();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,19 +36,23 @@ class ReadAhead {
   };
 
   // The next chunk; null at the end. Shared because what is parsed from a chunk refers to its text
-  // until another thread is done with it; the last owner gives it back for reuse.
+  // until another thread is done with it; the last owner gives it back for reuse. What was thrown
+  // on the second thread is thrown here, at the place of the chunk that it could not read.
   [[nodiscard]] Result<std::shared_ptr<Chunk>> next();
 
  private:
   using ChunkQueue = BoundedQueue<std::unique_ptr<Chunk>>;
 
-  void run();
+  void run() noexcept;
+  void read_all();
 
   ByteSource& source_;
   std::size_t chunk_bytes_;
   std::shared_ptr<ChunkQueue> free_;  // outlives this object while chunks are out
   ChunkQueue filled_;
-  std::optional<Error> failure_;  // written before filled_ is closed, read after
+  // Both are written before filled_ is closed, and read after.
+  std::optional<Error> failure_;
+  std::exception_ptr thrown_;
   std::thread thread_;
 };
 

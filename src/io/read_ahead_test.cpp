@@ -2,6 +2,7 @@
 #include "io/read_ahead.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,16 +18,17 @@ std::string digits(std::size_t bytes) {
   return out;
 }
 
-// Fails, or never ends, behind its bytes.
+// Fails, throws, or never ends, behind its bytes.
 class OddSource : public ByteSource {
  public:
-  enum class Behind { kFailure, kZerosForEver };
+  enum class Behind { kFailure, kShortage, kZerosForEver };
   OddSource(std::string bytes, Behind behind) : below_(std::move(bytes)), behind_(behind) {}
 
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
     auto got = below_.read(buffer);
     if (got.value() > 0) return got;
     if (behind_ == Behind::kFailure) return input_error("x", "reading failed: I/O");
+    if (behind_ == Behind::kShortage) throw std::bad_alloc();
     return buffer.size();
   }
   [[nodiscard]] const Diagnostics& diagnostics() const override { return below_.diagnostics(); }
@@ -116,6 +118,22 @@ TEST(ReadAhead, FailureComesBehindTheGoodChunks) {
     ASSERT_FALSE(again.ok()) << "and stays failed";
     EXPECT_EQ(again.error().text(), "x: reading failed: I/O");
   }
+}
+
+TEST(ReadAhead, WhatItsThreadThrowsIsThrownBehindTheGoodChunks) {
+  const std::string content = digits(100);
+  OddSource source(content, OddSource::Behind::kShortage);
+  ReadAhead ahead(source, 10);
+  for (std::size_t at = 0; at < content.size(); at += 10) {
+    EXPECT_EQ(text_of(*ahead.next().value()), content.substr(at, 10));
+  }
+  EXPECT_THROW((void)ahead.next(), std::bad_alloc);
+  EXPECT_THROW((void)ahead.next(), std::bad_alloc) << "and stays so";
+}
+
+TEST(ReadAhead, WhatItsThreadThrowsMayBeForNobody) {
+  OddSource source("", OddSource::Behind::kShortage);
+  const ReadAhead ahead(source, 10);
 }
 
 TEST(ReadAhead, FailureAtOnceIsPassedOn) {

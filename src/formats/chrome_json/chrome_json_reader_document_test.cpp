@@ -1,4 +1,6 @@
 // Documents around the events: objects and lists, members in any order, any whitespace.
+#include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,17 @@ constexpr std::string_view kSecond =
 std::string events(std::string_view a = kFirst, std::string_view b = kSecond) {
   return "[" + std::string(a) + "," + std::string(b) + "]";
 }
+
+// Has no memory for what is behind its bytes.
+class ShortSource : public MemorySource {
+ public:
+  using MemorySource::MemorySource;
+  [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
+    auto got = MemorySource::read(buffer);
+    if (got.value() == 0) throw std::bad_alloc();
+    return got;
+  }
+};
 
 std::string error_of(std::string_view json) {
   const Result<Trace> read = try_read_every_way(json);
@@ -198,6 +211,14 @@ TEST(ChromeJsonReaderDocument, ManyEventsCrossEveryChunkBorder) {
   EXPECT_EQ(trace.events.size(), 300U);
   EXPECT_EQ(trace.tracks.size(), 3U);
   EXPECT_EQ(brief(trace, 299), "k10 kernel device 0/2 299000+250");
+}
+
+TEST(ChromeJsonReaderDocument, ShortageOnItsThreadsIsThrownToTheCaller) {
+  for (const std::string& json : {std::string(), events()}) {
+    ShortSource source(json);
+    Trace trace;
+    EXPECT_THROW((void)chrome_json_format().read(source, "sample.json", {}, trace), std::bad_alloc);
+  }
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // The parsing thread.
 #include "formats/chrome_json/parsing_thread.h"
 
-#include <new>
-
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_parser.h"
@@ -13,6 +11,9 @@ namespace {
 
 // Enough to keep both sides busy, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 8;
+
+// Thrown on the thread and caught by it: the rest of the document would be parsed for nobody.
+struct Abandoned {};
 
 }  // namespace
 
@@ -33,8 +34,8 @@ class ParsingThread::Visitor : public DocumentVisitor {
     if (!batch) batch = std::make_unique<EventBatch>();
     batch->clear(cuts.size(), window.owner());
     const std::size_t taken = parser_.parse_window(window.data(), cuts, window.offset(), *batch);
-    // A queue that refuses has been closed by a caller that gave up; the rest is parsed for nobody.
-    owner_.batches_.push(std::move(batch));
+    // A queue that refuses has been closed by a caller that gave up.
+    if (!owner_.batches_.push(std::move(batch))) throw Abandoned();
     return taken;
   }
 
@@ -65,15 +66,18 @@ void ParsingThread::recycle(std::unique_ptr<EventBatch> batch) {
 
 Result<ParsedDocument> ParsingThread::finish() {
   thread_.join();
+  if (thrown_) std::rethrow_exception(thrown_);
   if (!outcome_.ok()) return outcome_.error();
   return std::move(document_);
 }
 
-void ParsingThread::run() {
+void ParsingThread::run() noexcept {
   try {
     outcome_ = parse();
-  } catch (const std::bad_alloc&) {
-    outcome_ = Error{ErrorCode::kInternal, "not enough memory to read this input", {}, {}};
+  } catch (const Abandoned&) {
+    // Nobody waits for the outcome.
+  } catch (...) {
+    thrown_ = std::current_exception();
   }
   batches_.close();
 }

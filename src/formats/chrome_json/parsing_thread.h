@@ -4,6 +4,7 @@
 // (this), the caller maps events to rows.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -38,13 +39,13 @@ class ParsingThread {
   [[nodiscard]] std::unique_ptr<EventBatch> next();
   // Gives a batch back to be filled again.
   void recycle(std::unique_ptr<EventBatch> batch);
-  // After the last batch.
+  // After the last batch. What was thrown on the thread is thrown here.
   [[nodiscard]] Result<ParsedDocument> finish();
 
  private:
   class Visitor;
 
-  void run();
+  void run() noexcept;
   Status parse();
 
   ByteSource& bytes_;
@@ -54,6 +55,7 @@ class ParsingThread {
   BoundedQueue<std::unique_ptr<EventBatch>> used_batches_;
   ParsedDocument document_;
   Status outcome_;
+  std::exception_ptr thrown_;
   std::thread thread_;
 };
 

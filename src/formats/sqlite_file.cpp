@@ -45,15 +45,18 @@ constexpr std::uint64_t kRowsBeforeThread = 8192;
 // number of pages at 28, valid when the numbers at 24 and 92 agree). SQLite takes half a page
 // for a whole one and reads zeros.
 bool is_cut(const std::string& path) {
-  std::array<unsigned char, 100> header{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(header.data()), header.size());
-  std::error_code failure;
-  const std::uintmax_t size = fs::file_size(path, failure);
-  if (!file || failure) return true;
+  // Not by a stream of the standard library: for want of memory that only fails to read.
+  std::array<char, 100> header{};
+  const auto file = FileSource::open(path);
+  if (!file.ok()) return true;
+  const auto got = file.value()->read(header);
+  if (!got.ok() || got.value() < header.size()) return true;
+  const std::uintmax_t size = file.value()->size().value_or(0);
   const auto number = [&](std::size_t at, std::size_t bytes) {
     std::uintmax_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | header[at + i];
+    for (std::size_t i = 0; i < bytes; ++i) {
+      value = value << 8 | static_cast<unsigned char>(header[at + i]);
+    }
     return value;
   };
   const std::uintmax_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
@@ -95,7 +98,6 @@ bool SqliteScan::next() {
 // The next batch, with at least one row. A table that proves large gets a thread.
 bool SqliteScan::refill() {
   if (!statement_) return false;
-  if (batch_ && (batch_->code() & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   if (batch_ && batch_->is_last() && !goes_on_without_details()) {
     end(batch_->code() == SQLITE_DONE ? "" : sqlite3_errstr(batch_->code()));
     return false;
@@ -105,7 +107,10 @@ bool SqliteScan::refill() {
   }
   if (thread_) {
     batch_ = thread_->next(std::move(batch_));
-    if (!batch_) throw std::bad_alloc();  // there is not enough for the thread
+    if (!batch_) {
+      end("its thread ended early");
+      return false;
+    }
     file_->report_progress(batch_->pages);
   } else {
     if (!batch_) batch_ = std::make_unique<SqliteRows>();
@@ -131,9 +136,12 @@ void SqliteScan::start_thread() {
 bool SqliteScan::goes_on_without_details() {
   if (batch_->code() == SQLITE_DONE || queries_.whole == queries_.without_details) return false;
   SqliteStatement rest = prepared(file_->database_, queries_.without_details);
+  if (!rest) throw_if_out_of_memory(sqlite3_errcode(file_->database_.get()));
   if (!rest) return false;
   for (std::uint64_t row = 0; row < rows_; ++row) {
-    if (sqlite3_step(rest.get()) != SQLITE_ROW) return false;
+    const int code = sqlite3_step(rest.get());
+    throw_if_out_of_memory(code);
+    if (code != SQLITE_ROW) return false;
   }
   file_->diagnostics_.add(kDamagedDetails, Place::row(rows_ + 1),
                           fmt::format("table {}: {}", table_, sqlite3_errstr(batch_->code())));
@@ -240,6 +248,7 @@ SqliteFile::~SqliteFile() = default;
 
 Status SqliteFile::open_database() {
   const int code = connect(*sandbox_, database_);
+  throw_if_out_of_memory(code);
   if (code != SQLITE_OK) return error_of(code);
   // The branches of a damaged tree may meet again.
   std::error_code failure;
@@ -261,7 +270,6 @@ void SqliteFile::accept_damage() {
 }
 
 Error SqliteFile::error_of(int code) const {
-  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   const std::string reason = sqlite3_errstr(code);
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
@@ -298,12 +306,15 @@ Status SqliteFile::list_tables() {
 Status SqliteFile::for_each_text(const std::string& query, int column,
                                  const std::function<void(std::string_view)>& take) {
   const SqliteStatement statement = prepared(database_, query);
+  if (!statement) throw_if_out_of_memory(sqlite3_errcode(database_.get()));
   if (!statement) return error_of(sqlite3_errcode(database_.get()));
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
+    throw_if_out_of_memory(text != nullptr ? SQLITE_OK : sqlite3_errcode(database_.get()));
     if (text != nullptr) take(text);
   }
+  throw_if_out_of_memory(code);
   if (code != SQLITE_DONE) return error_of(code);
   return {};
 }
@@ -354,6 +365,7 @@ SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns
   if (!present.empty() && has_table(table)) {
     statement = prepared(database_, queries.whole);
     if (!statement) {
+      throw_if_out_of_memory(sqlite3_errcode(database_.get()));
       diagnostics_.add(kDamagedTable, Place::row(1),
                        fmt::format("table {}: {}", table, sqlite3_errmsg(database_.get())));
     }

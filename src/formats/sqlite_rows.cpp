@@ -16,6 +16,10 @@ constexpr std::size_t kBatchesAhead = 4;
 
 }  // namespace
 
+void throw_if_out_of_memory(int code) {
+  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
+}
+
 bool SqliteRows::is_last() const { return code_ != SQLITE_ROW; }
 
 void SqliteRows::fill(sqlite3_stmt* statement, std::size_t most_rows) {
@@ -26,6 +30,7 @@ void SqliteRows::fill(sqlite3_stmt* statement, std::size_t most_rows) {
   code_ = SQLITE_ROW;
   while (rows_ < most_rows && text_.size() < kTextPerBatch) {
     code_ = sqlite3_step(statement);
+    throw_if_out_of_memory(code_);
     if (code_ != SQLITE_ROW) return;
     SqliteCell* const row = &cells_[rows_ * columns_];
     for (std::size_t i = 0; i < columns_; ++i) row[i] = cell_of(statement, static_cast<int>(i));
@@ -49,7 +54,9 @@ SqliteCell SqliteRows::cell_of(sqlite3_stmt* statement, int column) {
   // A blob is taken as it is; text may be stored as UTF-16.
   const void* bytes = type == SQLITE_BLOB ? sqlite3_value_blob(value)
                                           : static_cast<const void*>(sqlite3_value_text(value));
-  const int size = bytes == nullptr ? 0 : std::max(sqlite3_value_bytes(value), 0);
+  const int size = std::max(sqlite3_value_bytes(value), 0);
+  // Text always has an address, if only that of its end.
+  if (bytes == nullptr && (type == SQLITE_TEXT || size > 0)) throw std::bad_alloc();
   const auto begin = static_cast<std::int64_t>(text_.size());
   if (size > 0) text_.append(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
   return {SqliteCell::Type::kText, static_cast<std::uint32_t>(size), begin};
@@ -70,28 +77,35 @@ SqliteRowThread::~SqliteRowThread() {
 
 std::unique_ptr<SqliteRows> SqliteRowThread::next(std::unique_ptr<SqliteRows> used) {
   used_.try_push(std::move(used));
-  auto batch = full_.pop();
-  return batch ? std::move(*batch) : nullptr;
+  if (auto batch = full_.pop()) return std::move(*batch);
+  if (thrown_) std::rethrow_exception(thrown_);
+  return nullptr;
 }
 
-void SqliteRowThread::run(std::uint64_t skip) {
+void SqliteRowThread::run(std::uint64_t skip) noexcept {
   try {
-    const SqliteStatement statement = prepared(connection_, query_);
-    int code = statement ? SQLITE_ROW : SQLITE_ERROR;
-    while (code == SQLITE_ROW && skip-- > 0) code = sqlite3_step(statement.get());
-    bool is_last = false;
-    while (!is_last) {
-      auto batch = used_.try_pop().value_or(nullptr);
-      if (!batch) batch = std::make_unique<SqliteRows>();
-      code == SQLITE_ROW ? batch->fill(statement.get(), kRowsPerBatch) : batch->end_with(code);
-      batch->pages = pages_read(connection_);
-      is_last = batch->is_last();
-      if (!full_.push(std::move(batch))) break;
-    }
-  } catch (const std::bad_alloc&) {
-    // What is missing then is found by the reader: a batch that is no last one has no successor.
+    step_through(skip);
+  } catch (...) {
+    thrown_ = std::current_exception();
   }
   full_.close();
+}
+
+void SqliteRowThread::step_through(std::uint64_t skip) {
+  const SqliteStatement statement = prepared(connection_, query_);
+  if (!statement) throw_if_out_of_memory(sqlite3_errcode(connection_.get()));
+  int code = statement ? SQLITE_ROW : SQLITE_ERROR;
+  while (code == SQLITE_ROW && skip-- > 0) code = sqlite3_step(statement.get());
+  throw_if_out_of_memory(code);
+  bool is_last = false;
+  while (!is_last) {
+    auto batch = used_.try_pop().value_or(nullptr);
+    if (!batch) batch = std::make_unique<SqliteRows>();
+    code == SQLITE_ROW ? batch->fill(statement.get(), kRowsPerBatch) : batch->end_with(code);
+    batch->pages = pages_read(connection_);
+    is_last = batch->is_last();
+    if (!full_.push(std::move(batch))) return;
+  }
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@
 
 namespace lockstep {
 
+// SQLite's code of a failed allocation, as the exception that it is elsewhere.
+void throw_if_out_of_memory(int code);
+
 struct SqliteCell {
   enum class Type : std::uint8_t { kNull, kInteger, kReal, kText };  // a blob is text
   Type type = Type::kNull;
@@ -23,7 +27,8 @@ struct SqliteCell {
 
 class SqliteRows {
  public:
-  // Steps until the batch is full, the rows end or SQLite fails.
+  // Steps until the batch is full, the rows end or SQLite fails. Throws std::bad_alloc where SQLite
+  // has no memory: that is no damage of the file.
   void fill(sqlite3_stmt* statement, std::size_t most_rows);
 
   // No rows, and none to follow.
@@ -62,17 +67,20 @@ class SqliteRowThread {
   SqliteRowThread(const SqliteRowThread&) = delete;
   SqliteRowThread& operator=(const SqliteRowThread&) = delete;
 
-  // The next batch, in exchange for one that is used up.
+  // The next batch, in exchange for one that is used up. What was thrown on the thread is thrown
+  // here.
   [[nodiscard]] std::unique_ptr<SqliteRows> next(std::unique_ptr<SqliteRows> used);
 
  private:
-  void run(std::uint64_t skip);
+  void run(std::uint64_t skip) noexcept;
+  void step_through(std::uint64_t skip);
 
   SqliteConnection connection_;
   std::string query_;
   BoundedQueue<std::unique_ptr<SqliteRows>> full_;
   BoundedQueue<std::unique_ptr<SqliteRows>> used_;
-  std::thread thread_;  // last: it uses the others
+  std::exception_ptr thrown_;  // written before full_ is closed, read after
+  std::thread thread_;         // last: it uses the others
 };
 
 }  // namespace lockstep

@@ -50,19 +50,14 @@ class AtomicFileSink : public ByteSink {
   // `path` is what the user calls it; `place` is what is replaced.
   [[nodiscard]] static Result<std::unique_ptr<ByteSink>> open(const std::string& path,
                                                               const OutputPlace& place) {
-    // A short name: that of the output may be as long as a name can be.
-    std::string temporary = place.path.substr(0, place.path.rfind('/') + 1);
-    temporary += ".lockstep-XXXXXX.tmp";
-    const SignalsHeld held;
-    const int descriptor = mkostemps(temporary.data(), 4, O_CLOEXEC);
-    if (descriptor < 0) return cannot_be_written(path, errno);
-    fchmod(descriptor, place.mode.value_or(default_mode()));
-    return std::unique_ptr<ByteSink>(new AtomicFileSink(descriptor, path, place.path, temporary));
+    std::unique_ptr<AtomicFileSink> sink(new AtomicFileSink(path, place.path));
+    LOCKSTEP_RETURN_IF_ERROR(sink->make_file(place.mode));
+    return std::unique_ptr<ByteSink>(std::move(sink));
   }
 
   ~AtomicFileSink() override {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!renamed_) unlink(temporary_.c_str());
+    if (unfinished_ && !renamed_) unlink(temporary_.c_str());
   }
   AtomicFileSink(const AtomicFileSink&) = delete;
   AtomicFileSink& operator=(const AtomicFileSink&) = delete;
@@ -90,18 +85,27 @@ class AtomicFileSink : public ByteSink {
   }
 
  private:
-  AtomicFileSink(int descriptor, std::string path, std::string target, std::string temporary)
-      : descriptor_(descriptor),
-        path_(std::move(path)),
-        target_(std::move(target)),
-        temporary_(std::move(temporary)),
-        unfinished_(temporary_) {}
+  AtomicFileSink(std::string path, std::string target)
+      : path_(std::move(path)), target_(std::move(target)) {
+    // A short name: that of the output may be as long as a name can be.
+    temporary_ = target_.substr(0, target_.rfind('/') + 1) + ".lockstep-XXXXXX.tmp";
+  }
 
-  int descriptor_;
+  // Takes no memory once the file is there: nothing may fail before it is noted.
+  [[nodiscard]] Status make_file(std::optional<mode_t> mode) {
+    const SignalsHeld held;
+    descriptor_ = mkostemps(temporary_.data(), 4, O_CLOEXEC);
+    if (descriptor_ < 0) return cannot_be_written(path_, errno);
+    unfinished_.emplace(temporary_);
+    fchmod(descriptor_, mode.value_or(default_mode()));
+    return {};
+  }
+
+  int descriptor_ = -1;
   std::string path_;
   std::string target_;
   std::string temporary_;
-  UnfinishedFile unfinished_;
+  std::optional<UnfinishedFile> unfinished_;
   bool renamed_ = false;
 };
 

@@ -2,12 +2,15 @@
 #include "io/temporary_folder.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "io/output_place.h"
 
@@ -36,28 +39,59 @@ Status copy_to(int file, ByteSource& bytes, const std::string& path) {
   }
 }
 
-}  // namespace
+// What getdents64 fills in (see its manual page); the name follows.
+struct FolderEntry {
+  std::uint64_t inode;
+  std::int64_t next;
+  std::uint16_t bytes;
+  std::uint8_t type;
+};
+constexpr std::size_t kNameOffset = offsetof(FolderEntry, type) + 1;
 
-TemporaryFolder::TemporaryFolder(std::string path) : path_(std::move(path)) {
-  entries_.push_back(std::make_unique<UnfinishedFile>(path_));
+void remove_files_of(int folder) {
+  alignas(FolderEntry) std::array<char, 4096> entries;
+  long n = 0;
+  while ((n = syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0) {
+    std::uint16_t bytes = 0;
+    for (long at = 0; at < n; at += bytes) {
+      const char* const entry = entries.data() + at;
+      std::memcpy(&bytes, entry + offsetof(FolderEntry, bytes), sizeof(bytes));
+      unlinkat(folder, entry + kNameOffset, 0);
+    }
+  }
 }
 
+// A folder without folders in it. Allocates nothing: it is removed also where memory is short.
+void remove_folder(const char* path) {
+  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder >= 0) {
+    remove_files_of(folder);
+    ::close(folder);
+  }
+  rmdir(path);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder(const std::string& parent) : path_(parent + "/lockstep.XXXXXX") {}
+
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (unfinished_) remove_folder(path_.c_str());
 }
 
 Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
   const char* wish = std::getenv("TMPDIR");
   const std::string parent = wish != nullptr && *wish != '\0' ? wish : "/tmp";
-  std::string path = parent + "/lockstep.XXXXXX";
+  std::unique_ptr<TemporaryFolder> folder(new TemporaryFolder(parent));
   const SignalsHeld held;
-  if (mkdtemp(path.data()) == nullptr) {
+  if (mkdtemp(folder->path_.data()) == nullptr) {
     Error error = cannot_be_written(parent, errno);
     error.hint = "A folder for temporary files is needed; name one with TMPDIR";
     return error;
   }
-  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
+  // Takes no memory once the folder is there: nothing may fail before it is noted.
+  folder->unfinished_.emplace(folder->path_);
+  return folder;
 }
 
 std::string TemporaryFolder::reserve(const std::string& name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,12 @@ class TemporaryFolder {
   std::string reserve(const std::string& name);
 
  private:
-  explicit TemporaryFolder(std::string path);
+  explicit TemporaryFolder(const std::string& parent);
 
   std::string path_;
-  // The folder first: what a signal removes, it removes from the last to the first.
+  std::optional<UnfinishedFile> unfinished_;
+  // Of the files. Noted behind the folder: what a signal removes, it removes from the last to the
+  // first.
   std::vector<std::unique_ptr<UnfinishedFile>> entries_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include <fmt/format.h>
@@ -126,6 +127,8 @@ std::string demangled(std::string_view name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
+  constexpr int kNoMemory = -1;
+  if (status == kNoMemory) throw std::bad_alloc();
   if (status != 0 || !text || std::strlen(text.get()) > kMaxShownBytes) return std::string(name);
   return text.get();
 }

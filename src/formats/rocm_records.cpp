@@ -7,6 +7,7 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "formats/simdjson_shortage.h"
 #include "formats/time_guess.h"
 
 namespace lockstep {
@@ -70,7 +71,8 @@ std::string json_member(std::string_view object, std::string_view key) {
   simdjson::dom::element root;
   std::string_view text;
   if (object.empty()) return {};  // a null of a table has no address
-  if (parser.parse(object.data(), object.size()).get(root) != simdjson::SUCCESS) return {};
+  const auto failure = unless_short(parser.parse(object.data(), object.size()).get(root));
+  if (failure != simdjson::SUCCESS) return {};
   if (root[key].get_string().get(text) != simdjson::SUCCESS) return {};
   return std::string(text);
 }

@@ -1,8 +1,10 @@
 // Compressing sinks: gzip through ISA-L, zstd.
+#include <new>
 #include <vector>
 
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "io/byte_sink.h"
 
@@ -68,6 +70,7 @@ class ZstdSink : public ByteSink {
  public:
   explicit ZstdSink(std::unique_ptr<ByteSink> below)
       : below_(std::move(below)), output_(ZSTD_CStreamOutSize()), stream_(ZSTD_createCStream()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(stream_, ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(stream_, ZSTD_c_checksumFlag, 1);
   }
@@ -90,6 +93,7 @@ class ZstdSink : public ByteSink {
     do {
       ZSTD_outBuffer out{output_.data(), output_.size(), 0};
       left = ZSTD_compressStream2(stream_, &out, &in, directive);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (ZSTD_isError(left) != 0U) {
         return Error{ErrorCode::kInternal, "zstd compression failed", {}, {}};
       }

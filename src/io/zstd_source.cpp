@@ -1,5 +1,6 @@
 // Streaming zstd decompression.
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include <zstd.h>
@@ -21,6 +22,7 @@ class ZstdSource : public ByteSource {
  public:
   explicit ZstdSource(std::unique_ptr<ByteSource> below)
       : below_(std::move(below)), input_(ZSTD_DStreamInSize()), stream_(ZSTD_createDStream()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kMaxWindowLog);
   }
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }
@@ -88,6 +90,7 @@ class ZstdSource : public ByteSource {
   }
 
   void meet_error(ZSTD_ErrorCode code) {
+    if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();  // no damage of the stream
     if (code == ZSTD_error_checksum_wrong) {
       diagnostics_.add(kChecksumMismatch, Place::byte(inflated_));
       ZSTD_DCtx_reset(stream_, ZSTD_reset_session_only);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/simdjson_shortage.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -34,12 +35,14 @@ std::optional<WideTime> decimal(ondemand::value value, int shift) {
 
 class CommunicationParser {
  public:
-  explicit CommunicationParser(const std::string& json) : padded_(json) {}
+  explicit CommunicationParser(const std::string& json) : padded_(json) {
+    if (padded_.data() == nullptr) throw std::bad_alloc();
+  }
 
   CommunicationFile run() {
     ondemand::document document;
     ondemand::object steps;
-    if (parser_.iterate(padded_).get(document) != simdjson::SUCCESS ||
+    if (unless_short(parser_.iterate(padded_).get(document)) != simdjson::SUCCESS ||
         document.get_object().get(steps) != simdjson::SUCCESS || !each(steps, &Self::take_step)) {
       file_.is_damaged = true;
     }
@@ -282,7 +285,8 @@ std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
 std::optional<std::uint64_t> count_links(const std::string& json) {
   simdjson::dom::parser parser;
   simdjson::dom::object steps;
-  if (parser.parse(json).get_object().get(steps) != simdjson::SUCCESS) return std::nullopt;
+  const auto failure = unless_short(parser.parse(json).get_object().get(steps));
+  if (failure != simdjson::SUCCESS) return std::nullopt;
   std::uint64_t links = 0;
   for (const auto step : steps) {
     simdjson::dom::object sorts;
@@ -302,7 +306,8 @@ std::optional<std::uint64_t> count_links(const std::string& json) {
 std::optional<std::string> minified(const std::string& json) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (parser.parse(json).get(root) != simdjson::SUCCESS) return std::nullopt;
+  const auto failure = unless_short(parser.parse(json).get(root));
+  if (failure != simdjson::SUCCESS) return std::nullopt;
   return simdjson::minify(root);
 }
 

@@ -12,6 +12,7 @@
 #include "formats/ascend_text/cell_values.h"
 #include "formats/ascend_text/defects.h"
 #include "formats/quoted_json.h"
+#include "formats/simdjson_shortage.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -105,7 +106,8 @@ ProfilerInfo parse_profiler_info(const std::string& json) {
   ProfilerInfo info;
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (parser.parse(json).get(root) != simdjson::SUCCESS || !root.is_object()) return info;
+  const auto failure = unless_short(parser.parse(json).get(root));
+  if (failure != simdjson::SUCCESS || !root.is_object()) return info;
   info.json = simdjson::minify(root);
   std::int64_t rank = -1;
   if (root["rank_id"].get_int64().get(rank) == simdjson::SUCCESS && rank >= 0) info.rank = rank;

@@ -14,6 +14,7 @@
 #include "formats/chrome_json/event_fields.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/chrome_json/structural_scan.h"
+#include "formats/simdjson_shortage.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -91,9 +92,8 @@ class EventParser::Machine {
                             std::uint64_t offset, EventBatch& batch) {
     od::document document;
     od::array list;
-    if (parser_.iterate(text, size, size + sj::SIMDJSON_PADDING).get(document) != sj::SUCCESS) {
-      return 0;
-    }
+    const auto code = parser_.iterate(text, size, size + sj::SIMDJSON_PADDING).get(document);
+    if (unless_short(code) != sj::SUCCESS) return 0;
     if (document.get_array().get(list) != sj::SUCCESS) return 0;
     std::size_t done = 0;
     for (auto element : list) {
@@ -112,7 +112,8 @@ class EventParser::Machine {
     od::document document;
     od::object object;
     const auto code = parser_.iterate(padded, padded.size() + sj::SIMDJSON_PADDING).get(document);
-    if (code != sj::SUCCESS || document.get_object().get(object) != sj::SUCCESS) return false;
+    if (unless_short(code) != sj::SUCCESS) return false;
+    if (document.get_object().get(object) != sj::SUCCESS) return false;
     RawEvent& event = batch.begin(offset);
     if (!read_fields(object, event, batch)) return false;
     event.is_repaired = is_repaired;

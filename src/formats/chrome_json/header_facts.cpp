@@ -9,6 +9,7 @@
 
 #include "formats/chrome_json/argument_values.h"
 #include "formats/chrome_json/json_text.h"
+#include "formats/simdjson_shortage.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -36,7 +37,8 @@ std::optional<std::int64_t> rank_of(std::string_view json) {
   dom::parser parser;
   dom::element info;
   dom::element rank;
-  if (parser.parse(json.data(), json.size()).get(info) != simdjson::SUCCESS) return std::nullopt;
+  const auto failure = unless_short(parser.parse(json.data(), json.size()).get(info));
+  if (failure != simdjson::SUCCESS) return std::nullopt;
   if (info["rank"].get(rank) != simdjson::SUCCESS) return std::nullopt;
   return integer_of(rank);
 }
@@ -45,7 +47,8 @@ std::vector<HeaderFacts::DeviceName> devices_of(std::string_view json) {
   std::vector<HeaderFacts::DeviceName> devices;
   dom::parser parser;
   dom::array list;
-  if (parser.parse(json.data(), json.size()).get_array().get(list) != simdjson::SUCCESS) return {};
+  const auto failure = unless_short(parser.parse(json.data(), json.size()).get_array().get(list));
+  if (failure != simdjson::SUCCESS) return {};
   for (const dom::element device : list) {
     dom::element id;
     std::string_view name;

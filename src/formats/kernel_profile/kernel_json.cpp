@@ -2,6 +2,9 @@
 #include "formats/kernel_profile/kernel_json.h"
 
 #include <charconv>
+#include <new>
+
+#include "formats/simdjson_shortage.h"
 
 namespace lockstep::kernel_json {
 namespace {
@@ -26,8 +29,10 @@ void set_name(std::vector<std::string>& names, std::uint64_t number, std::string
 
 Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes) {
   const simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.data() == nullptr) throw std::bad_alloc();
   dom::element root;
-  if (const auto failure = parser.parse(text).get(root); failure != simdjson::SUCCESS) {
+  if (const auto failure = unless_short(parser.parse(text).get(root));
+      failure != simdjson::SUCCESS) {
     return input_error({}, std::string("is not valid JSON: ") + simdjson::error_message(failure));
   }
   if (!root.is_object()) return input_error({}, "is JSON, but no object");

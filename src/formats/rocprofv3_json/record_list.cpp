@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "formats/simdjson_shortage.h"
+
 namespace lockstep::rocprofv3_json {
 
 const DiagnosticKind kTruncatedJson{
@@ -176,8 +178,8 @@ std::uint64_t RecordParser::for_each(Range list, const Visit& visit) {
 
 std::optional<dom::element> RecordParser::parse(Range value) {
   dom::element element;
-  const auto failure =
-      parser_.parse(document_.data() + value.begin, value.end - value.begin, false).get(element);
+  const auto failure = unless_short(
+      parser_.parse(document_.data() + value.begin, value.end - value.begin, false).get(element));
   if (failure != simdjson::SUCCESS) return std::nullopt;
   return element;
 }
@@ -197,7 +199,7 @@ bool RecordParser::visit_batch(const Visit& visit, std::uint64_t& visited) {
       parser_.parse(first, static_cast<std::size_t>(last - first) + 1, false).get_array().get(list);
   *first = before;
   *last = behind;
-  if (failure != simdjson::SUCCESS) return visit_one_by_one(elements, visit, visited);
+  if (unless_short(failure) != simdjson::SUCCESS) return visit_one_by_one(elements, visit, visited);
   std::size_t i = 0;
   for (const dom::element element : list) {
     if (i == elements.size()) break;  // a damaged element may look like two

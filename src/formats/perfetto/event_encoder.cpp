@@ -13,7 +13,7 @@
 namespace lockstep::perfetto {
 namespace {
 
-using AnnotationBuilder = protozero::pbf_builder<AnnotationField>;
+using AnnotationBuilder = MessageBuilder<AnnotationField>;
 using Domain = StringInterner::Domain;
 
 bool tells_correlation(const Trace& trace, const Argument& argument) {

@@ -6,15 +6,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include <protozero/pbf_builder.hpp>
-
+#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/string_interner.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {
 
-using TrackEventBuilder = protozero::pbf_builder<TrackEventField>;
+using TrackEventBuilder = MessageBuilder<TrackEventField>;
 
 [[nodiscard]] constexpr bool is_numeric(const Argument& argument) {
   return argument.type == Argument::Type::kInteger || argument.type == Argument::Type::kReal ||

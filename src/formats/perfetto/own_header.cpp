@@ -5,13 +5,16 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "formats/perfetto/string_interner.h"
+#include "formats/quoted_json.h"
 
 namespace lockstep::perfetto {
 namespace {
@@ -31,8 +34,22 @@ std::string clean(std::string_view text) {
   return std::string(as_utf8(text, scratch));
 }
 
-Json optional_json(const std::optional<std::int64_t>& value) {
-  return value ? Json(*value) : Json(nullptr);
+// What is written is put together as text: destroying a nlohmann::json needs memory, and ends the
+// program where there is none.
+std::string clean_json(std::string_view text) { return quoted_json(clean(text)); }
+
+std::string optional_json(const std::optional<std::int64_t>& value) {
+  return value ? std::to_string(*value) : "null";
+}
+
+template <typename Items, typename Describe>
+std::string json_list(const Items& items, Describe describe) {
+  std::string out = "[";
+  for (const auto& item : items) {
+    if (out.size() > 1) out += ',';
+    out += describe(item);
+  }
+  return out + "]";
 }
 
 // A double is no integer, and a cast of a large one is undefined.
@@ -52,30 +69,39 @@ std::optional<std::int64_t> optional_number(const Json& json) {
   return integer_in<std::int64_t>(json);
 }
 
-Json rank_json(const Rank& rank, std::uint64_t zero) {
-  Json metadata = Json::array();
-  for (const Metadata& entry : rank.metadata) {
-    metadata.push_back({clean(entry.key), clean(entry.json)});
-  }
-  return {{"number", optional_json(rank.number)},
-          {"number_from", name_of(rank.number_from)},
-          {"format", clean(rank.format)},
-          {"clock", name_of(rank.origin.clock)},
-          {"origin_ns", std::to_string(rank.origin.ns)},
-          {"timestamp_of_origin", std::to_string(zero)},
-          {"metadata", std::move(metadata)}};
+std::string rank_json(const Rank& rank, std::uint64_t zero) {
+  const auto describe = [](const Metadata& entry) {
+    return fmt::format("[{},{}]", clean_json(entry.key), clean_json(entry.json));
+  };
+  return fmt::format(
+      R"({{"number":{},"number_from":"{}","format":{},"clock":"{}","origin_ns":"{}",)"
+      R"("timestamp_of_origin":"{}","metadata":{}}})",
+      optional_json(rank.number), name_of(rank.number_from), clean_json(rank.format),
+      name_of(rank.origin.clock), rank.origin.ns, zero, json_list(rank.metadata, describe));
 }
 
-Json track_json(const Trace& trace, const Track& track) {
-  Json json = {{"process", index_of(track.process)},
-               {"id", clean(trace.text(track.id.text))},
-               {"id_is_number", track.id.is_number},
-               {"name", clean(trace.text(track.name))},
-               {"sort_index", optional_json(track.sort_index)}};
+std::string process_json(const Trace& trace, const Process& process) {
+  return fmt::format(
+      R"({{"rank":{},"id":{},"id_is_number":{},"name":{},"labels":{},"sort_index":{}}})",
+      index_of(process.rank), clean_json(trace.text(process.id.text)), process.id.is_number,
+      clean_json(trace.text(process.name)), clean_json(trace.text(process.labels)),
+      optional_json(process.sort_index));
+}
+
+std::string track_json(const Trace& trace, const Track& track) {
   const bool has_device =
       track.side == Track::Side::kDevice && index_of(track.device) < trace.devices.size();
-  if (has_device) json["device"] = index_of(track.device);
-  return json;
+  return fmt::format(R"({{"process":{},"id":{},"id_is_number":{},"name":{},"sort_index":{}{}}})",
+                     index_of(track.process), clean_json(trace.text(track.id.text)),
+                     track.id.is_number, clean_json(trace.text(track.name)),
+                     optional_json(track.sort_index),
+                     has_device ? fmt::format(R"(,"device":{})", index_of(track.device)) : "");
+}
+
+std::string step_json(const Trace& trace, const Step& step) {
+  return fmt::format(R"({{"rank":{},"name":{},"start_ps":"{}","end_ps":"{}"}})",
+                     index_of(step.rank), clean_json(trace.text(step.name)), step.start.ps,
+                     step.end.ps);
 }
 
 // 64-bit numbers travel as text, because readers of JSON round them.
@@ -231,54 +257,48 @@ std::vector<StringId> names_of_flows(const Trace& trace) {
 
 std::string header_text(const Trace& trace, const TimeScale& times,
                         const std::vector<StringId>& flow_names) {
-  Json json = {{"lockstep", kVersion}, {"events", trace.events.size()}};
-  for (const char* list : {"ranks", "processes", "devices", "tracks", "steps", "flow_names"}) {
-    json[list] = Json::array();
-  }
-  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
-    json["ranks"].push_back(rank_json(trace.ranks[r], times.timestamp(RankId{r}, 0)));
-  }
-  for (const Process& process : trace.processes) {
-    json["processes"].push_back({{"rank", index_of(process.rank)},
-                                 {"id", clean(trace.text(process.id.text))},
-                                 {"id_is_number", process.id.is_number},
-                                 {"name", clean(trace.text(process.name))},
-                                 {"labels", clean(trace.text(process.labels))},
-                                 {"sort_index", optional_json(process.sort_index)}});
-  }
-  for (const Device& device : trace.devices) {
-    json["devices"].push_back({{"rank", index_of(device.rank)},
-                               {"id", clean(trace.text(device.id))},
-                               {"name", clean(trace.text(device.name))}});
-  }
-  for (const Track& track : trace.tracks) json["tracks"].push_back(track_json(trace, track));
-  for (const Step& step : trace.steps) {
-    json["steps"].push_back({{"rank", index_of(step.rank)},
-                             {"name", clean(trace.text(step.name))},
-                             {"start_ps", std::to_string(step.start.ps)},
-                             {"end_ps", std::to_string(step.end.ps)}});
-  }
-  for (const StringId name : flow_names) json["flow_names"].push_back(clean(trace.text(name)));
-  return json.dump();
+  std::uint32_t ranks = 0;
+  const auto of_rank = [&](const Rank& rank) {
+    return rank_json(rank, times.timestamp(RankId{ranks++}, 0));
+  };
+  const auto of_process = [&](const Process& process) { return process_json(trace, process); };
+  const auto of_device = [&](const Device& device) {
+    return fmt::format(R"({{"rank":{},"id":{},"name":{}}})", index_of(device.rank),
+                       clean_json(trace.text(device.id)), clean_json(trace.text(device.name)));
+  };
+  const auto of_track = [&](const Track& track) { return track_json(trace, track); };
+  const auto of_step = [&](const Step& step) { return step_json(trace, step); };
+  const auto of_name = [&](StringId name) { return clean_json(trace.text(name)); };
+  return fmt::format(
+      R"({{"lockstep":{},"events":{},"ranks":{},"processes":{},"devices":{},"tracks":{},)"
+      R"("steps":{},"flow_names":{}}})",
+      kVersion, trace.events.size(), json_list(trace.ranks, of_rank),
+      json_list(trace.processes, of_process), json_list(trace.devices, of_device),
+      json_list(trace.tracks, of_track), json_list(trace.steps, of_step),
+      json_list(flow_names, of_name));
 }
 
 std::optional<OwnHeader> restore_header(std::string_view text, const std::string& source,
                                         Trace& trace) {
   try {
     return HeaderReader(trace, source).read(Json::parse(text));
+  } catch (const std::bad_alloc&) {
+    throw;  // no fault of the header
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
 std::string counter_text(std::string_view event, std::string_view key) {
-  return Json({{"counter", clean(event)}, {"key", clean(key)}}).dump();
+  return fmt::format(R"({{"counter":{},"key":{}}})", clean_json(event), clean_json(key));
 }
 
 std::optional<CounterName> parse_counter_text(std::string_view text) {
   try {
     const Json json = Json::parse(text);
     return CounterName{json.at("counter").get<std::string>(), json.at("key").get<std::string>()};
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception&) {
     return std::nullopt;
   }

@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include <protozero/pbf_builder.hpp>
-
 #include "base/result.h"
+#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "io/byte_sink.h"
 
@@ -22,8 +21,8 @@ class PacketStream {
   template <typename Fill>
   void append(Fill&& fill) {
     {
-      protozero::pbf_builder<TraceField> trace(buffer_);
-      protozero::pbf_builder<PacketField> packet(trace, TraceField::kPacket);
+      MessageBuilder<TraceField> trace(buffer_);
+      MessageBuilder<PacketField> packet(trace, TraceField::kPacket);
       packet.add_uint32(PacketField::kSequenceId, 1);
       packet.add_uint32(PacketField::kSequenceFlags, is_first_ ? kStateCleared : kNeedsState);
       if (is_first_) packet.add_bool(PacketField::kFirstPacketOnSequence, true);

@@ -7,8 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <protozero/pbf_builder.hpp>
-
+#include "formats/message_builder.h"
 #include "formats/perfetto/event_encoder.h"
 #include "formats/perfetto/own_header.h"
 #include "formats/perfetto/own_ids.h"
@@ -23,7 +22,7 @@ namespace lockstep {
 namespace perfetto {
 namespace {
 
-using PacketBuilder = protozero::pbf_builder<PacketField>;
+using PacketBuilder = MessageBuilder<PacketField>;
 
 // Rows of the event table, grouped by track.
 class RowsByTrack {
@@ -114,9 +113,9 @@ void PerfettoWriter::write_header() {
 // they are the same, so that what a viewer shows is the time since the epoch.
 void PerfettoWriter::write_clocks(std::uint64_t first_timestamp) {
   stream_.append([&](PacketBuilder& packet) {
-    protozero::pbf_builder<ClockSnapshotField> snapshot(packet, PacketField::kClockSnapshot);
+    MessageBuilder<ClockSnapshotField> snapshot(packet, PacketField::kClockSnapshot);
     for (const std::uint32_t id : {kRealtimeClock, kBoottimeClock}) {
-      protozero::pbf_builder<ClockField> clock(snapshot, ClockSnapshotField::kClocks);
+      MessageBuilder<ClockField> clock(snapshot, ClockSnapshotField::kClocks);
       clock.add_uint32(ClockField::kId, id);
       clock.add_uint64(ClockField::kTimestamp, first_timestamp);
     }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include <protozero/pbf_builder.hpp>
-
 #include "base/text.h"
+#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
 
 namespace lockstep::perfetto {
@@ -65,8 +64,8 @@ std::uint64_t StringInterner::define(Domain domain, std::size_t index, std::stri
   const std::uint64_t iid = index + 1;  // 0 means none
   if (is_defined_[which][index]) return iid;
   is_defined_[which][index] = true;
-  protozero::pbf_builder<InternedField> interned(pending_);
-  protozero::pbf_builder<InternedEntryField> entry(interned, kFieldOfDomain[which]);
+  MessageBuilder<InternedField> interned(pending_);
+  MessageBuilder<InternedEntryField> entry(interned, kFieldOfDomain[which]);
   const std::string_view utf8 = as_utf8(text, scratch_);
   entry.add_uint64(InternedEntryField::kIid, iid);
   entry.add_string(InternedEntryField::kText, utf8.data(), utf8.size());

@@ -31,7 +31,7 @@ std::optional<std::int32_t> narrowed(std::optional<std::int64_t> value) {
 }
 
 template <typename Field>
-void add_text(protozero::pbf_builder<Field>& to, Field field, std::string_view text) {
+void add_text(MessageBuilder<Field>& to, Field field, std::string_view text) {
   std::string scratch;
   const std::string_view utf8 = as_utf8(text, scratch);
   if (!utf8.empty()) to.add_string(field, utf8.data(), utf8.size());
@@ -68,15 +68,15 @@ std::vector<std::int32_t> unique_numbers(const std::vector<std::string_view>& id
   return numbers;
 }
 
-void TrackDescription::write_to(protozero::pbf_builder<PacketField>& packet) const {
+void TrackDescription::write_to(MessageBuilder<PacketField>& packet) const {
   using Field = TrackDescriptorField;
-  protozero::pbf_builder<Field> descriptor(packet, PacketField::kTrackDescriptor);
+  MessageBuilder<Field> descriptor(packet, PacketField::kTrackDescriptor);
   descriptor.add_uint64(Field::kUuid, uuid);
   if (parent_uuid != 0) descriptor.add_uint64(Field::kParentUuid, parent_uuid);
   add_text(descriptor, Field::kName, name);
   add_text(descriptor, Field::kDescription, description);
   if (process) {
-    protozero::pbf_builder<ProcessField> message(descriptor, Field::kProcess);
+    MessageBuilder<ProcessField> message(descriptor, Field::kProcess);
     message.add_int32(ProcessField::kPid, process->pid);
     if (process->sort_index) {
       message.add_int32(ProcessField::kLegacySortIndex, *process->sort_index);
@@ -85,7 +85,7 @@ void TrackDescription::write_to(protozero::pbf_builder<PacketField>& packet) con
     add_text(message, ProcessField::kLabels, process->labels);
   }
   if (thread) {
-    protozero::pbf_builder<ThreadField> message(descriptor, Field::kThread);
+    MessageBuilder<ThreadField> message(descriptor, Field::kThread);
     message.add_int32(ThreadField::kPid, thread->pid);
     message.add_int64(ThreadField::kTid, thread->tid);
     if (thread->sort_index) message.add_int32(ThreadField::kLegacySortIndex, *thread->sort_index);

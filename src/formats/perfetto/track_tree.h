@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <protozero/pbf_builder.hpp>
-
+#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "trace/trace.h"
 
@@ -37,7 +36,7 @@ struct TrackDescription {
   bool orders_children = false;       // by their `order`
   std::optional<std::int32_t> order;  // among siblings
 
-  void write_to(protozero::pbf_builder<PacketField>& packet) const;
+  void write_to(MessageBuilder<PacketField>& packet) const;
 };
 
 // Numbers for ids of a file: each keeps its own where that is a positive 32-bit number that none

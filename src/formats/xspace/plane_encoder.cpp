@@ -6,7 +6,7 @@
 namespace lockstep::xspace {
 namespace {
 
-using SpaceOfPlane = protozero::pbf_builder<PlaneField>;
+using SpaceOfPlane = MessageBuilder<PlaneField>;
 
 // Strings of protobuf are UTF-8; parsers refuse a whole file for one that is not.
 template <typename Builder, typename Field>
@@ -60,7 +60,7 @@ void PlaneEncoder::add_fact(std::string_view name, std::int64_t number) {
 
 void PlaneEncoder::begin_line(const LineHead& head) {
   line_.clear();
-  protozero::pbf_builder<LineField> line(line_);
+  MessageBuilder<LineField> line(line_);
   line.add_int64(LineField::kId, head.id);
   add_text(line, LineField::kName, head.name);
   line.add_int64(LineField::kTimestampNs, head.timestamp_ns);
@@ -76,15 +76,15 @@ std::uint64_t PlaneEncoder::event_metadata(StringId name, StringId category, Kin
   if (!is_new) return known->second;
   std::string value;
   {
-    protozero::pbf_builder<EventMetadataField> metadata(value);
+    MessageBuilder<EventMetadataField> metadata(value);
     metadata.add_uint64(EventMetadataField::kId, next_event_id_);
     add_text(metadata, EventMetadataField::kName, trace_.text(name));
     add_own_stat(metadata, kKindStat, name_of(kind));
     if (category != kEmptyString) add_own_stat(metadata, kCategoryStat, trace_.text(category));
     if (shape != Shape::kSpan) add_own_stat(metadata, kShapeStat, word_for(shape));
   }
-  protozero::pbf_builder<PlaneField> map(event_metadata_);
-  protozero::pbf_builder<MapEntryField> entry(map, PlaneField::kEventMetadata);
+  MessageBuilder<PlaneField> map(event_metadata_);
+  MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
   entry.add_uint64(MapEntryField::kKey, next_event_id_);
   entry.add_message(MapEntryField::kValue, value);
   return next_event_id_++;
@@ -93,17 +93,17 @@ std::uint64_t PlaneEncoder::event_metadata(StringId name, StringId category, Kin
 std::uint64_t PlaneEncoder::event_metadata(std::string_view name) {
   const auto [known, is_new] = own_event_ids_.try_emplace(std::string(name), next_event_id_);
   if (!is_new) return known->second;
-  protozero::pbf_builder<PlaneField> map(event_metadata_);
-  protozero::pbf_builder<MapEntryField> entry(map, PlaneField::kEventMetadata);
+  MessageBuilder<PlaneField> map(event_metadata_);
+  MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
   entry.add_uint64(MapEntryField::kKey, next_event_id_);
-  protozero::pbf_builder<EventMetadataField> metadata(entry, MapEntryField::kValue);
+  MessageBuilder<EventMetadataField> metadata(entry, MapEntryField::kValue);
   metadata.add_uint64(EventMetadataField::kId, next_event_id_);
   add_text(metadata, EventMetadataField::kName, name);
   return next_event_id_++;
 }
 
-void PlaneEncoder::add_own_stat(protozero::pbf_builder<EventMetadataField>& metadata,
-                                std::string_view name, std::string_view text) {
+void PlaneEncoder::add_own_stat(MessageBuilder<EventMetadataField>& metadata, std::string_view name,
+                                std::string_view text) {
   StatBuilder stat(metadata, EventMetadataField::kStats);
   stat.add_uint64(StatField::kMetadataId, stat_id(name, {}));
   stat.add_uint64(StatField::kRef, stat_id(text, {}));
@@ -125,10 +125,10 @@ std::uint64_t PlaneEncoder::reference(StringId text) {
 
 void PlaneEncoder::write_stat_metadata(std::uint64_t id, std::string_view name,
                                        std::string_view mark) {
-  protozero::pbf_builder<PlaneField> map(stat_metadata_);
-  protozero::pbf_builder<MapEntryField> entry(map, PlaneField::kStatMetadata);
+  MessageBuilder<PlaneField> map(stat_metadata_);
+  MessageBuilder<MapEntryField> entry(map, PlaneField::kStatMetadata);
   entry.add_uint64(MapEntryField::kKey, id);
-  protozero::pbf_builder<StatMetadataField> metadata(entry, MapEntryField::kValue);
+  MessageBuilder<StatMetadataField> metadata(entry, MapEntryField::kValue);
   metadata.add_uint64(StatMetadataField::kId, id);
   add_text(metadata, StatMetadataField::kName, name);
   if (!mark.empty()) add_text(metadata, StatMetadataField::kDescription, mark);

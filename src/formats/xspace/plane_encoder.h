@@ -6,14 +6,13 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <protozero/pbf_builder.hpp>
-
+#include "formats/message_builder.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/trace.h"
 
 namespace lockstep::xspace {
 
-using EventBuilder = protozero::pbf_builder<EventField>;
+using EventBuilder = MessageBuilder<EventField>;
 
 class PlaneEncoder {
  public:
@@ -37,7 +36,7 @@ class PlaneEncoder {
     EventBuilder event(event_);
     event.add_uint64(EventField::kMetadataId, metadata_id);
     fill(event);
-    protozero::pbf_builder<LineField>(line_).add_message(LineField::kEvents, event_);
+    MessageBuilder<LineField>(line_).add_message(LineField::kEvents, event_);
   }
   void end_line();
 
@@ -67,13 +66,13 @@ class PlaneEncoder {
   struct HashOfKey {
     std::size_t operator()(const MetadataKey& key) const;
   };
-  using StatBuilder = protozero::pbf_builder<StatField>;
+  using StatBuilder = MessageBuilder<StatField>;
 
   // The id of the stat of this name and mark; also what a reference to the text `name` needs.
   [[nodiscard]] std::uint64_t stat_id(std::string_view name, std::string_view mark);
   [[nodiscard]] std::uint64_t reference(StringId text);
   void write_stat_metadata(std::uint64_t id, std::string_view name, std::string_view mark);
-  void add_own_stat(protozero::pbf_builder<EventMetadataField>& metadata, std::string_view name,
+  void add_own_stat(MessageBuilder<EventMetadataField>& metadata, std::string_view name,
                     std::string_view text);
 
   const Trace& trace_;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <exception>
 #include <map>
+#include <new>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -16,6 +19,7 @@
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 #include "report/text_width.h"
+#include "report/unchecked_library.h"
 
 namespace lockstep {
 namespace {
@@ -62,24 +66,33 @@ class SheetNames {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
+// The library's codes of a failed allocation, as the exception that it is elsewhere.
+void throw_if_short(lxw_error code, int reason) {
+  const bool is_short = reason == ENOMEM || code == LXW_ERROR_MEMORY_MALLOC_FAILED ||
+                        code == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND;
+  if (is_short) throw std::bad_alloc();
+}
+
 class Book {
  public:
-  explicit Book(const std::string& path) : book_(workbook_new(path.c_str())) {
-    if (book_ == nullptr) return;
+  explicit Book(const std::string& path) {
+    book_ = made(library_.call([&] { return workbook_new(path.c_str()); }));
     lxw_doc_properties properties{};
     properties.created = kCreated;
-    workbook_set_properties(book_, &properties);
+    note([&] { return workbook_set_properties(book_, &properties); });
   }
+  // What was thrown may have left it broken: then it is left alone.
   ~Book() {
-    if (book_ != nullptr) workbook_close(book_);
+    if (book_ != nullptr && std::uncaught_exceptions() == 0) lxw_workbook_free(book_);
   }
   Book(const Book&) = delete;
   Book& operator=(const Book&) = delete;
 
+  // The first failure, or none.
   [[nodiscard]] lxw_error add(const XlsxSheet& sheet) {
-    if (book_ == nullptr) return LXW_ERROR_MEMORY_MALLOC_FAILED;
-    lxw_worksheet* const page = workbook_add_worksheet(book_, names_.legal(sheet.name).c_str());
-    if (page == nullptr) return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    const std::string name = names_.legal(sheet.name);
+    lxw_worksheet* const page =
+        made(library_.call([&] { return workbook_add_worksheet(book_, name.c_str()); }));
     add_titles(sheet, page);
     const std::size_t rows = std::min(sheet.rows.size(), kMaxRows);
     for (std::size_t r = 0; r < rows; ++r) {
@@ -87,21 +100,40 @@ class Book {
         add_cell(page, static_cast<lxw_row_t>(r + 1), static_cast<lxw_col_t>(c), sheet.rows[r][c]);
       }
     }
-    if (sheet.columns.empty()) return LXW_NO_ERROR;
-    return worksheet_autofilter(page, 0, 0, static_cast<lxw_row_t>(rows),
-                                static_cast<lxw_col_t>(sheet.columns.size() - 1));
+    if (!sheet.columns.empty()) {
+      const auto last = static_cast<lxw_col_t>(sheet.columns.size() - 1);
+      note([&] { return worksheet_autofilter(page, 0, 0, static_cast<lxw_row_t>(rows), last); });
+    }
+    return failure_;
   }
 
   [[nodiscard]] lxw_error close() {
     lxw_workbook* const book = std::exchange(book_, nullptr);
-    return workbook_close(book);
+    note([&] { return workbook_close(book); });
+    library_.check_what_it_said();
+    return failure_;
   }
 
  private:
+  template <typename Made>
+  static Made* made(Made* object) {
+    if (object == nullptr) throw std::bad_alloc();
+    return object;
+  }
+
+  // The code of a call of the library.
+  template <typename Call>
+  void note(Call call) {
+    const lxw_error code = library_.call(call);
+    if (code != LXW_NO_ERROR) throw_if_short(code, errno);
+    if (failure_ == LXW_NO_ERROR) failure_ = code;
+  }
+
   void add_titles(const XlsxSheet& sheet, lxw_worksheet* page) {
     for (std::size_t c = 0; c < sheet.columns.size(); ++c) {
       const auto column = static_cast<lxw_col_t>(c);
-      worksheet_set_column(page, column, column, sheet.columns[c].width, nullptr);
+      const double width = sheet.columns[c].width;
+      note([&] { return worksheet_set_column(page, column, column, width, nullptr); });
       add_cell(page, 0, column, {sheet.columns[c].title, std::nullopt, true});
     }
     worksheet_freeze_panes(page, 1, 0);
@@ -111,11 +143,11 @@ class Book {
     lxw_format* const format = format_of(cell);
     if (const auto* text = std::get_if<std::string>(&cell.value)) {
       const std::string shown(cut(one_line(*text), kMaxCellBytes));
-      worksheet_write_string(page, row, column, shown.c_str(), format);
+      note([&] { return worksheet_write_string(page, row, column, shown.c_str(), format); });
     } else if (const auto* number = std::get_if<double>(&cell.value)) {
-      worksheet_write_number(page, row, column, *number, format);
+      note([&] { return worksheet_write_number(page, row, column, *number, format); });
     } else {
-      worksheet_write_blank(page, row, column, format);
+      note([&] { return worksheet_write_blank(page, row, column, format); });
     }
   }
 
@@ -123,13 +155,15 @@ class Book {
     if (!cell.fill && !cell.is_bold) return nullptr;
     lxw_format*& format = formats_[{cell.fill, cell.is_bold}];
     if (format != nullptr) return format;
-    format = workbook_add_format(book_);
+    format = made(library_.call([&] { return workbook_add_format(book_); }));
     if (cell.is_bold) format_set_bold(format);
     if (cell.fill) format_set_bg_color(format, *cell.fill);
     return format;
   }
 
-  lxw_workbook* book_;
+  UncheckedLibrary library_;
+  lxw_workbook* book_ = nullptr;
+  lxw_error failure_ = LXW_NO_ERROR;
   SheetNames names_;
   std::map<std::tuple<std::optional<std::uint32_t>, bool>, lxw_format*> formats_;
 };

@@ -12,6 +12,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/summary/summary.h"
+#include "base/on_threads.h"
 #include "base/text.h"
 #include "cli/anomalies_options.h"
 #include "cli/console.h"
@@ -90,7 +91,7 @@ class AnomaliesCommand : public Subcommand {
     // Of the whole trace: the input is not to blame for what a selection leaves out. Beside the
     // search, which only reads, where nothing is left out.
     std::future<Diagnostics> checking =
-        std::async(std::launch::async, [&] { return summarize(loaded.trace).diagnostics; });
+        std::async(kBesideOrAfterwards, [&] { return summarize(loaded.trace).diagnostics; });
     if (selection_.is_given()) checking.wait();
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const Anomalies anomalies = find_anomalies(loaded.trace, options);
@@ -102,6 +103,7 @@ class AnomaliesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(write_markdown(report, bubbles, written));
     LOCKSTEP_RETURN_IF_ERROR(write_annotated(anomalies, loaded.trace, written));
     if (!json_ && !written.empty()) out += "\n" + written;
+    LOCKSTEP_RETURN_IF_ERROR(close_all({markdown_sink_.get(), annotate_sink_.get()}));
     LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
     return ended(anomalies, fail_on, diagnostics);
@@ -146,13 +148,12 @@ class AnomaliesCommand : public Subcommand {
     return anomalies_text(report, bubbles, brief_, console_style());
   }
 
-  // Both append a line on what they wrote.
+  // Both write into sinks that are not closed yet, and append a line on it.
   [[nodiscard]] Status write_markdown(const AnomaliesReport& report,
                                       std::optional<BubbleLimit> bubbles, std::string& written) {
     if (!markdown_) return {};
     LOCKSTEP_RETURN_IF_ERROR(
         markdown_sink_->write(anomalies_markdown(report, bubbles.value_or(kBubblesPerGroup))));
-    LOCKSTEP_RETURN_IF_ERROR(markdown_sink_->close());
     written += fmt::format("wrote {}\n", *markdown_);
     return {};
   }
@@ -163,7 +164,6 @@ class AnomaliesCommand : public Subcommand {
     const std::size_t before = trace.events.size();
     annotate_anomalies(anomalies, trace);
     LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-    LOCKSTEP_RETURN_IF_ERROR(annotate_sink_->close());
     written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
                            counted(trace.events.size() - before, "annotation"));
     return {};

@@ -135,7 +135,9 @@ class CompareCommand : public Subcommand {
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
-    LOCKSTEP_RETURN_IF_ERROR(print(rendered(compared, options, written)));
+    const std::string out = rendered(compared, options, written);
+    LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
+    LOCKSTEP_RETURN_IF_ERROR(print(out));
     return ended(comparison, a, b);
   }
 
@@ -237,15 +239,15 @@ class CompareCommand : public Subcommand {
     return {};
   }
 
+  // Into sinks that are not closed yet.
   [[nodiscard]] Status write_files(const Comparison& comparison, std::string& written) {
     if (csv_sink_) {
       LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(compare_csv(comparison)));
-      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->close());
       written += fmt::format("wrote {}\n", *csv_);
     }
     if (xlsx_) {
       const std::vector<XlsxSheet> sheets = compare_sheets(comparison);
-      LOCKSTEP_RETURN_IF_ERROR(write_book(sheets, *xlsx_sink_));
+      LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
       written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
     }
     return {};

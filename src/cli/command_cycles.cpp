@@ -87,7 +87,10 @@ class CyclesCommand : public Subcommand {
     if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace, written));
-    LOCKSTEP_RETURN_IF_ERROR(print(rendered(cycles, options, loaded.inputs, written)));
+    const std::string out = rendered(cycles, options, loaded.inputs, written);
+    if (csv_) LOCKSTEP_RETURN_IF_ERROR(write_folder(*csv_, csv_files_));
+    LOCKSTEP_RETURN_IF_ERROR(close_all({xlsx_sink_.get(), annotate_sink_.get()}));
+    LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
     return shared_.exit_code(diagnostics);
   }
@@ -127,22 +130,21 @@ class CyclesCommand : public Subcommand {
   }
 
   // Appends a line on each output to `written`.
+  // Into sinks that are not closed yet.
   [[nodiscard]] Status write_files(const Cycles& cycles, Trace& trace, std::string& written) {
     if (csv_) {
-      const std::vector<CsvFile> files = cycles_csv(cycles);
-      LOCKSTEP_RETURN_IF_ERROR(write_folder(*csv_, files));
-      written += fmt::format("wrote {}: {}\n", *csv_, counted(files.size(), "file"));
+      csv_files_ = cycles_csv(cycles);
+      written += fmt::format("wrote {}: {}\n", *csv_, counted(csv_files_.size(), "file"));
     }
     if (xlsx_) {
       const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, all_);
-      LOCKSTEP_RETURN_IF_ERROR(write_book(sheets, *xlsx_sink_));
+      LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
       written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
     }
     if (annotate_) {
       const std::size_t before = trace.events.size();
       annotate_cycles(cycles, trace);
       LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-      LOCKSTEP_RETURN_IF_ERROR(annotate_sink_->close());
       written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
                              counted(trace.events.size() - before, "annotation"));
     }
@@ -165,6 +167,7 @@ class CyclesCommand : public Subcommand {
   std::optional<std::string> annotate_;
   std::uint32_t top_ = 10;
   const OutputFormat* format_ = nullptr;
+  std::vector<CsvFile> csv_files_;
   std::unique_ptr<ByteSink> xlsx_sink_;
   std::unique_ptr<ByteSink> annotate_sink_;
   CyclesFlags flags_;

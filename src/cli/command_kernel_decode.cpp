@@ -177,24 +177,16 @@ class KernelDecodeCommand : public Subcommand {
   }
 
   [[nodiscard]] Status write_all(const KernelReport& report) {
-    std::string written;
-    if (perfetto_) {
-      LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
-      LOCKSTEP_RETURN_IF_ERROR(perfetto_sink_->close());
-      written += fmt::format("wrote {}\n", *perfetto_);
-    }
-    if (svg_) {
-      LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
-      LOCKSTEP_RETURN_IF_ERROR(svg_sink_->close());
-      written += fmt::format("wrote {}\n", *svg_);
-    }
-    const std::string text = rendered(report);
-    if (!output_) {
-      const bool has_more = !json_ && !written.empty();
-      return print(has_more ? text + "\n" + written : text);
-    }
-    LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
-    return output_sink_->close();
+    std::string text = rendered(report);
+    if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
+    if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
+    if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
+    if (!json_ && (perfetto_ || svg_)) text += "\n";
+    if (!json_ && perfetto_) text += fmt::format("wrote {}\n", *perfetto_);
+    if (!json_ && svg_) text += fmt::format("wrote {}\n", *svg_);
+    LOCKSTEP_RETURN_IF_ERROR(
+        close_all({perfetto_sink_.get(), svg_sink_.get(), output_sink_.get()}));
+    return output_ ? Status() : print(text);
   }
 
   [[nodiscard]] std::string rendered(KernelReport report) const {

@@ -36,6 +36,14 @@ Status make_folder(const std::string& folder) {
   return cannot_be_written(folder, failure.value());
 }
 
+// A user may have 1,024 as a rule.
+constexpr std::size_t kMostOpenFiles = 128;
+
+Status close_each(const std::vector<std::unique_ptr<ByteSink>>& sinks) {
+  for (const auto& sink : sinks) LOCKSTEP_RETURN_IF_ERROR(sink->close());
+  return {};
+}
+
 }  // namespace
 
 Status check_extra_output(std::string_view option, const std::string& path,
@@ -78,18 +86,24 @@ Status check_xlsx_name(const std::string& path) {
 
 Status write_folder(const std::string& folder, std::span<const CsvFile> files) {
   LOCKSTEP_RETURN_IF_ERROR(make_folder(folder));
+  std::vector<std::unique_ptr<ByteSink>> written;
   for (const CsvFile& file : files) {
     const std::string path = (std::filesystem::path(folder) / file.name).string();
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<ByteSink> sink, open_output(path));
     LOCKSTEP_RETURN_IF_ERROR(sink->write(file.content));
-    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+    written.push_back(std::move(sink));
+    if (written.size() < kMostOpenFiles) continue;
+    LOCKSTEP_RETURN_IF_ERROR(close_each(written));
+    written.clear();
   }
-  return {};
+  return close_each(written);
 }
 
-Status write_book(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
-  LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, sink));
-  return sink.close();
+Status close_all(std::initializer_list<ByteSink*> sinks) {
+  for (ByteSink* const sink : sinks) {
+    if (sink != nullptr) LOCKSTEP_RETURN_IF_ERROR(sink->close());
+  }
+  return {};
 }
 
 }  // namespace lockstep

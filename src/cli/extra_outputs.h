@@ -1,6 +1,7 @@
 // Outputs beside the report itself: workbooks, folders of CSV files, annotated traces.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,7 +11,6 @@
 #include "formats/load.h"
 #include "io/byte_sink.h"
 #include "report/cycles_csv.h"
-#include "report/xlsx_book.h"
 
 namespace lockstep {
 
@@ -31,11 +31,12 @@ struct NamedOutput {
 // A usage error where `path` does not end in .xlsx: spreadsheets do not open it then.
 [[nodiscard]] Status check_xlsx_name(const std::string& path);
 
-// Every file into `folder`, which is made where it is missing. Each appears whole
-// or not at all; others that lie there stay.
+// Every file into `folder`, which is made where it is missing. Each appears whole or not at all,
+// and none before most are written; others that lie there stay.
 [[nodiscard]] Status write_folder(const std::string& folder, std::span<const CsvFile> files);
 
-// Writes and closes.
-[[nodiscard]] Status write_book(const std::vector<XlsxSheet>& sheets, ByteSink& sink);
+// Gives all of them their names; those that were not asked for are null. Called when everything
+// that a command has to say is made, so that a failure of anything leaves no output.
+[[nodiscard]] Status close_all(std::initializer_list<ByteSink*> sinks);
 
 }  // namespace lockstep

@@ -1,14 +1,17 @@
 // The C ABI: every function guards its pointers, turns errors into codes and lets nothing be thrown
 // through.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/shortage.h"
 #include "host/perfetto_export.h"
 #include "host/session.h"
 #include "lockstep/session.h"
@@ -26,18 +29,32 @@ struct lockstep_channel {
 namespace lockstep {
 namespace {
 
-std::string& last_error() {
-  thread_local std::string text;
-  return text;
-}
+// Text of a thread, cut where it is too long. It takes no memory: a string would need some even to
+// be destroyed with its thread, and glibc ends the program where there is none.
+template <std::size_t Size>
+class ThreadText {
+ public:
+  void set(std::string_view text) {
+    const std::size_t length = std::min(text.size(), Size - 1);
+    std::copy_n(text.begin(), length, bytes_.begin());
+    bytes_[length] = '\0';
+  }
+  [[nodiscard]] const char* c_str() const { return bytes_.data(); }
 
-std::string& last_findings() {
-  thread_local std::string text;
-  return text;
+ private:
+  std::array<char, Size> bytes_{};
+};
+
+constinit thread_local ThreadText<4096> last_error;
+constinit thread_local ThreadText<16384> last_findings;
+
+int fail_for_want_of_memory() {
+  last_error.set("this machine has not enough memory");
+  return LOCKSTEP_UNUSABLE;
 }
 
 int fail(const Error& error) {
-  last_error() = error.text();
+  last_error.set(error.text());
   switch (error.code) {
     case ErrorCode::kUsage:
       return LOCKSTEP_USAGE;
@@ -51,13 +68,22 @@ int fail(const Error& error) {
 int finish(const Status& status) { return status.ok() ? LOCKSTEP_OK : fail(status.error()); }
 
 template <typename Function>
-int guarded(Function&& function) {
+int reporting(Function&& function) {
   try {
     return finish(function());
-  } catch (const std::bad_alloc&) {
-    return fail(input_error({}, "this machine has not enough memory"));
   } catch (const std::exception& exception) {
+    if (shortage_sentence(exception) != nullptr) return fail_for_want_of_memory();
     return fail({ErrorCode::kInternal, exception.what(), {}, {}});
+  }
+}
+
+// Nothing is thrown into the caller's program, not even where there is no memory for a message.
+template <typename Function>
+int guarded(Function&& function) noexcept {
+  try {
+    return reporting(function);
+  } catch (...) {
+    return fail_for_want_of_memory();
   }
 }
 
@@ -148,7 +174,7 @@ LkpMeta meta_of(const lockstep_meta* given) {
 
 using namespace lockstep;
 
-const char* lockstep_last_error(void) { return last_error().c_str(); }
+const char* lockstep_last_error(void) { return last_error.c_str(); }
 
 const char* lockstep_version(void) { return LOCKSTEP_VERSION; }
 
@@ -312,7 +338,7 @@ int lockstep_collect_from_memory(const lockstep_copy* copies, size_t count,
 
 int lockstep_export_perfetto(const uint64_t* words, size_t count, const char* path,
                              const char* const* event_names, size_t event_count) {
-  last_findings().clear();
+  last_findings.set({});
   return guarded([&]() -> Status {
     if (words == nullptr) return missing("the buffer");
     if (path == nullptr) return missing("the path of the file");
@@ -320,9 +346,9 @@ int lockstep_export_perfetto(const uint64_t* words, size_t count, const char* pa
     LOCKSTEP_RETURN_IF_ERROR(export_perfetto(std::as_bytes(std::span(words, count)),
                                              copied_names(event_names, event_count), path,
                                              findings));
-    last_findings() = lines_of(findings);
+    last_findings.set(lines_of(findings));
     return {};
   });
 }
 
-const char* lockstep_last_findings(void) { return last_findings().c_str(); }
+const char* lockstep_last_findings(void) { return last_findings.c_str(); }

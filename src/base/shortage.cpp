@@ -1,4 +1,4 @@
-// Which exceptions are a shortage.
+// Which exceptions are a shortage, and the new handler that counts.
 #include "base/shortage.h"
 
 #include <new>
@@ -14,6 +14,13 @@ constexpr const char* kNoThread =
     "a thread cannot be started: there is not enough memory, or as many run as this user or "
     "container may have (ulimit -u)";
 
+constinit thread_local std::uint64_t failed = 0;
+
+[[noreturn]] void count_and_throw() {
+  ++failed;
+  throw std::bad_alloc();
+}
+
 }  // namespace
 
 const char* shortage_sentence(const std::exception& error) noexcept {
@@ -25,5 +32,9 @@ const char* shortage_sentence(const std::exception& error) noexcept {
   if (of_system->code() == std::errc::resource_unavailable_try_again) return kNoThread;
   return nullptr;
 }
+
+void count_failed_allocations() { std::set_new_handler(count_and_throw); }
+
+std::uint64_t failed_allocations() noexcept { return failed; }
 
 }  // namespace lockstep

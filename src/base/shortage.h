@@ -7,11 +7,18 @@
 // otherwise is wrapped where it is called, lest it be taken for a damaged input.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 
 namespace lockstep {
 
 // The sentence for people; null when `error` is something else. Allocates nothing.
 [[nodiscard]] const char* shortage_sentence(const std::exception& error) noexcept;
+
+// From here on every failed operator new of the program is counted, also one that a library asked
+// not to throw. Called once by main; replaces the new handler.
+void count_failed_allocations();
+// Of the calling thread, since then.
+[[nodiscard]] std::uint64_t failed_allocations() noexcept;
 
 }  // namespace lockstep

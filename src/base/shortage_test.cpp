@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,6 +46,20 @@ TEST(Shortage, OtherFailuresAreNone) {
   EXPECT_EQ(shortage_sentence(std::runtime_error("other")), nullptr);
   EXPECT_EQ(shortage_sentence(error_of(std::errc::permission_denied)), nullptr);
   EXPECT_EQ(shortage_sentence(std::out_of_range("index")), nullptr);
+}
+
+TEST(Shortage, FailedAllocationsAreCountedAlsoWhereNothingIsThrown) {
+  constexpr std::size_t kTooMuch = std::size_t{1} << 62;
+  const std::uint64_t before = failed_allocations();
+  const std::new_handler usual = std::get_new_handler();
+  count_failed_allocations();
+  char* const none = new (std::nothrow) char[kTooMuch];
+  std::uint64_t of_another_thread = 7;
+  std::thread([&] { of_another_thread = failed_allocations(); }).join();
+  std::set_new_handler(usual);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(failed_allocations(), before + 1);
+  EXPECT_EQ(of_another_thread, 0U);
 }
 
 }  // namespace

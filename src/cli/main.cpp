@@ -42,19 +42,13 @@ lockstep::ExitCode run(int argc, char** argv) {
   }
 }
 
-thread_local bool is_short_of_memory = false;
 std::terminate_handler usual_end = nullptr;
-
-[[noreturn]] void note_shortage() {
-  is_short_of_memory = true;
-  throw std::bad_alloc();
-}
 
 // A function that may not throw may need memory all the same (the destructor of nlohmann::json,
 // std::filesystem with an error code), and cannot say that it has none: what it throws ends here,
 // where it is not always known any more. Anything else is our fault and ends as it did.
 [[noreturn]] void end_without_unwinding() {
-  if (is_short_of_memory) {
+  if (lockstep::failed_allocations() > 0) {
     lockstep::remove_unfinished_files();
     _exit(static_cast<int>(end_for_want_of(lockstep::shortage_sentence(std::bad_alloc()))));
   }
@@ -65,7 +59,7 @@ std::terminate_handler usual_end = nullptr;
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_new_handler(note_shortage);
+  lockstep::count_failed_allocations();
   usual_end = std::set_terminate(end_without_unwinding);
   lockstep::occupy_standard_descriptors();
   lockstep::remove_unfinished_outputs_on_signal();

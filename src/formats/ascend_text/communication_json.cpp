@@ -42,7 +42,7 @@ class CommunicationParser {
   CommunicationFile run() {
     ondemand::document document;
     ondemand::object steps;
-    if (unless_short(parser_.iterate(padded_).get(document)) != simdjson::SUCCESS ||
+    if (iterate(parser_, document, padded_) != simdjson::SUCCESS ||
         document.get_object().get(steps) != simdjson::SUCCESS || !each(steps, &Self::take_step)) {
       file_.is_damaged = true;
     }

@@ -92,8 +92,8 @@ class EventParser::Machine {
                             std::uint64_t offset, EventBatch& batch) {
     od::document document;
     od::array list;
-    const auto code = parser_.iterate(text, size, size + sj::SIMDJSON_PADDING).get(document);
-    if (unless_short(code) != sj::SUCCESS) return 0;
+    const auto code = iterate(parser_, document, text, size, size + sj::SIMDJSON_PADDING);
+    if (code != sj::SUCCESS) return 0;
     if (document.get_array().get(list) != sj::SUCCESS) return 0;
     std::size_t done = 0;
     for (auto element : list) {
@@ -111,8 +111,8 @@ class EventParser::Machine {
     const std::string_view padded = batch.keep(text, sj::SIMDJSON_PADDING);
     od::document document;
     od::object object;
-    const auto code = parser_.iterate(padded, padded.size() + sj::SIMDJSON_PADDING).get(document);
-    if (unless_short(code) != sj::SUCCESS) return false;
+    const auto code = iterate(parser_, document, padded, padded.size() + sj::SIMDJSON_PADDING);
+    if (code != sj::SUCCESS) return false;
     if (document.get_object().get(object) != sj::SUCCESS) return false;
     RawEvent& event = batch.begin(offset);
     if (!read_fields(object, event, batch)) return false;

@@ -2,12 +2,19 @@
 #include "io/byte_sink.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "io/output_place.h"
 #include "io/unfinished_files.h"
@@ -38,11 +45,34 @@ class StandardOutputSink : public ByteSink {
   [[nodiscard]] Status close() override { return {}; }
 };
 
-// 0666 as the umask has it.
-mode_t default_mode() {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
+// So many names are tried before it is taken for granted that something else is wrong.
+constexpr int kMaxNames = 100;
+
+// ".lockstep-1f0c3a9b5d7e2468.tmp", another one each time.
+std::string temporary_name() {
+  std::array<unsigned char, 8> bytes{};
+  // Where the kernel has no random bytes, the names of one process still differ.
+  if (getrandom(bytes.data(), bytes.size(), GRND_NONBLOCK) < 0) {
+    static std::atomic<std::uint32_t> counter{0};
+    const std::uint64_t number =
+        std::uint64_t{counter++} << 32 | static_cast<std::uint32_t>(getpid());
+    std::memcpy(bytes.data(), &number, sizeof(number));
+  }
+  return fmt::format(".lockstep-{:02x}.tmp", fmt::join(bytes, ""));
+}
+
+// A new file in `folder`, or -1 with errno; `path` is its name. The kernel applies the umask, which
+// cannot be asked for without changing it for every thread of the process. Where a file with a mode
+// of its own is replaced, nobody else may open the new one before it has that mode.
+int make_temporary(const std::string& folder, std::optional<mode_t> mode, std::string& path) {
+  int descriptor = -1;
+  for (int i = 0; i < kMaxNames; ++i) {
+    path = folder + temporary_name();
+    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  if (descriptor >= 0 && mode) fchmod(descriptor, *mode);
+  return descriptor;
 }
 
 class AtomicFileSink : public ByteSink {
@@ -86,18 +116,16 @@ class AtomicFileSink : public ByteSink {
 
  private:
   AtomicFileSink(std::string path, std::string target)
-      : path_(std::move(path)), target_(std::move(target)) {
-    // A short name: that of the output may be as long as a name can be.
-    temporary_ = target_.substr(0, target_.rfind('/') + 1) + ".lockstep-XXXXXX.tmp";
-  }
+      : path_(std::move(path)), target_(std::move(target)) {}
 
   // Takes no memory once the file is there: nothing may fail before it is noted.
   [[nodiscard]] Status make_file(std::optional<mode_t> mode) {
     const SignalsHeld held;
-    descriptor_ = mkostemps(temporary_.data(), 4, O_CLOEXEC);
+    // A short name: that of the output may be as long as a name can be.
+    const std::string folder = target_.substr(0, target_.rfind('/') + 1);
+    descriptor_ = make_temporary(folder, mode, temporary_);
     if (descriptor_ < 0) return cannot_be_written(path_, errno);
     unfinished_.emplace(temporary_);
-    fchmod(descriptor_, mode.value_or(default_mode()));
     return {};
   }
 

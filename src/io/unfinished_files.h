@@ -1,12 +1,16 @@
 // The names of outputs that are being written, kept where a signal handler can remove them.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <cstddef>
 #include <optional>
 #include <string>
 
 namespace lockstep {
+
+// Those that end the program and let it clean up first; SIGPIPE does too.
+inline constexpr std::array<int, 5> kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
 
 // Holds a name for as long as the file is unfinished. Also of temporary folders, if they are empty
 // by then. Sixteen at a time; more are not remembered and stay behind when a signal ends the

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/one_line.h"
+
 namespace lockstep {
 
 std::string_view name_of(Severity severity) {
@@ -20,7 +22,7 @@ std::string_view name_of(Severity severity) {
 std::string Diagnostic::text() const {
   std::string out(kind->help);
   if (!example.empty()) out += " (first: " + example + ")";
-  return out;
+  return one_line(out);
 }
 
 void Diagnostics::add(const DiagnosticKind& kind, Place place, std::string_view example,

@@ -43,6 +43,13 @@ TEST(Diagnostics, FirstPlaceAndExampleAreKept) {
   EXPECT_EQ(entry.text(), "A record is missing. (first: ts is \"x\")");
 }
 
+TEST(Diagnostics, TextIsOneLineWhateverTheExample) {
+  Diagnostics diagnostics;
+  diagnostics.add(kLoss, Place::row(3), "a\x1b[2J\n\xFF");
+  EXPECT_EQ(diagnostics.entries().front().text(),
+            "A record is missing. (first: a\uFFFD[2J\uFFFD\uFFFD)");
+}
+
 TEST(Diagnostics, TextWithoutAnExampleIsTheHelpSentence) {
   Diagnostics diagnostics;
   diagnostics.add(kLoss, Place::row(3));

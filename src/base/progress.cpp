@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/one_line.h"
 #include "base/text.h"
 
 namespace lockstep {
@@ -22,26 +23,14 @@ constexpr std::string_view kEllipsis = "...";
 struct Character {
   std::size_t bytes = 1;
   std::size_t columns = 1;
-  bool is_control = false;
 };
 
 // The first one of valid UTF-8. From three bytes on it may be a wide one, and is taken for one.
 Character first_character(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
-  if (byte < 0x80) return {1, 1, byte < 0x20 || byte == 0x7F};
-  if (byte < 0xE0) return {2, 1, byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0};
-  return {byte < 0xF0 ? std::size_t{3} : std::size_t{4}, 2, false};
-}
-
-std::string printable(std::string_view text) {
-  const std::string valid = valid_utf8(text);
-  std::string out;
-  for (std::string_view rest = valid; !rest.empty();) {
-    const Character one = first_character(rest);
-    out += one.is_control ? "?" : rest.substr(0, one.bytes);
-    rest.remove_prefix(one.bytes);
-  }
-  return out;
+  if (byte < 0x80) return {1, 1};
+  if (byte < 0xE0) return {2, 1};
+  return {byte < 0xF0 ? std::size_t{3} : std::size_t{4}, 2};
 }
 
 std::size_t columns_of(std::string_view text) {
@@ -74,7 +63,7 @@ std::size_t stderr_columns() {
 
 ProgressLine::ProgressLine(std::string label, std::optional<std::uint64_t> total_bytes,
                            bool enabled)
-    : label_(printable(label)), total_bytes_(total_bytes), enabled_(enabled) {}
+    : label_(one_line(label)), total_bytes_(total_bytes), enabled_(enabled) {}
 
 ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs(kEraseLine, stderr);

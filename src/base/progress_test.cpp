@@ -50,8 +50,8 @@ TEST(ProgressLine, NeverFillsTheTerminal) {
 }
 
 TEST(ProgressLine, ControlCharactersOfALabelAreNotDrawn) {
-  const ProgressLine progress("a\nb\x1b[2J\xC2\x9B\xFF", std::nullopt, false);
-  EXPECT_EQ(progress.line(1, 0, 80), "a?b?[2J?\xEF\xBF\xBD  1 B");
+  const ProgressLine progress("a\nb\x1b[2J\xC2\x9B\xFF\u202E", std::nullopt, false);
+  EXPECT_EQ(progress.line(1, 0, 80), "a\uFFFDb\uFFFD[2J\uFFFD\uFFFD\uFFFD  1 B");
 }
 
 TEST(ProgressLine, DisabledLineDrawsNothing) {

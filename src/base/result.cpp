@@ -1,6 +1,8 @@
 // Sentences and constructors of Error.
 #include "base/result.h"
 
+#include "base/one_line.h"
+
 namespace lockstep {
 
 std::string Error::text() const {
@@ -8,7 +10,7 @@ std::string Error::text() const {
   if (!where.empty()) out += where + ": ";
   out += message;
   if (!hint.empty()) out += (message.ends_with('?') ? " " : ". ") + hint;
-  return out;
+  return one_line(out);
 }
 
 Error input_error(std::string where, std::string message, std::string hint) {

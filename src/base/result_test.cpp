@@ -19,6 +19,11 @@ TEST(Error, TextLeavesOutWhatIsNotKnown) {
   EXPECT_EQ(usage_error("no input").text(), "no input");
 }
 
+TEST(Error, TextIsOneLineWhateverTheNamesInIt) {
+  EXPECT_EQ(input_error("a\x1b]0;x\x07.json\n", "is '\u202E'", "See \xFF").text(),
+            "a\uFFFD]0;x\uFFFD.json\uFFFD: is '\uFFFD'. See \uFFFD");
+}
+
 TEST(Error, ConstructorsSetTheCode) {
   EXPECT_EQ(input_error("a", "b").code, ErrorCode::kInput);
   EXPECT_EQ(output_error("a", "b").code, ErrorCode::kOutput);

@@ -154,7 +154,7 @@ class AnomaliesCommand : public Subcommand {
     if (!markdown_) return {};
     LOCKSTEP_RETURN_IF_ERROR(
         markdown_sink_->write(anomalies_markdown(report, bubbles.value_or(kBubblesPerGroup))));
-    written += fmt::format("wrote {}\n", *markdown_);
+    written += wrote_line(*markdown_);
     return {};
   }
 
@@ -164,8 +164,9 @@ class AnomaliesCommand : public Subcommand {
     const std::size_t before = trace.events.size();
     annotate_anomalies(anomalies, trace);
     LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-    written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
-                           counted(trace.events.size() - before, "annotation"));
+    written +=
+        wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
+                                           counted(trace.events.size() - before, "annotation")));
     return {};
   }
 

@@ -243,12 +243,12 @@ class CompareCommand : public Subcommand {
   [[nodiscard]] Status write_files(const Comparison& comparison, std::string& written) {
     if (csv_sink_) {
       LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(compare_csv(comparison)));
-      written += fmt::format("wrote {}\n", *csv_);
+      written += wrote_line(*csv_);
     }
     if (xlsx_) {
       const std::vector<XlsxSheet> sheets = compare_sheets(comparison);
       LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
-      written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
+      written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
     }
     return {};
   }

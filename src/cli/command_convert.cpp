@@ -182,10 +182,9 @@ class ConvertCommand : public Subcommand {
   }
 
   [[nodiscard]] Status tell_written(std::string_view what, bool is_piped) const {
-    const std::string line = fmt::format("wrote {}: {}{}", is_piped ? "standard output" : output_,
-                                         what, is_piped ? "" : size_words(output_));
-    if (!is_piped) return print(line + "\n");
-    complain(line);
+    if (!is_piped)
+      return print(wrote_line(output_, fmt::format("{}{}", what, size_words(output_))));
+    complain(fmt::format("wrote standard output: {}", what));
     return {};
   }
 

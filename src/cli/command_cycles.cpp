@@ -129,24 +129,24 @@ class CyclesCommand : public Subcommand {
     return {};
   }
 
-  // Appends a line on each output to `written`.
-  // Into sinks that are not closed yet.
+  // Into sinks that are not closed yet. Appends a line on each output to `written`.
   [[nodiscard]] Status write_files(const Cycles& cycles, Trace& trace, std::string& written) {
     if (csv_) {
       csv_files_ = cycles_csv(cycles);
-      written += fmt::format("wrote {}: {}\n", *csv_, counted(csv_files_.size(), "file"));
+      written += wrote_line(*csv_, counted(csv_files_.size(), "file"));
     }
     if (xlsx_) {
       const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, all_);
       LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
-      written += fmt::format("wrote {}: {}\n", *xlsx_, counted(sheets.size(), "sheet"));
+      written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
     }
     if (annotate_) {
       const std::size_t before = trace.events.size();
       annotate_cycles(cycles, trace);
       LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-      written += fmt::format("wrote {}: {} events and {}\n", *annotate_, grouped(before),
-                             counted(trace.events.size() - before, "annotation"));
+      written +=
+          wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
+                                             counted(trace.events.size() - before, "annotation")));
     }
     return {};
   }

@@ -182,8 +182,8 @@ class KernelDecodeCommand : public Subcommand {
     if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
     if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
     if (!json_ && (perfetto_ || svg_)) text += "\n";
-    if (!json_ && perfetto_) text += fmt::format("wrote {}\n", *perfetto_);
-    if (!json_ && svg_) text += fmt::format("wrote {}\n", *svg_);
+    if (!json_ && perfetto_) text += wrote_line(*perfetto_);
+    if (!json_ && svg_) text += wrote_line(*svg_);
     LOCKSTEP_RETURN_IF_ERROR(
         close_all({perfetto_sink_.get(), svg_sink_.get(), output_sink_.get()}));
     return output_ ? Status() : print(text);

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "base/one_line.h"
 #include "io/byte_sink.h"
-#include "report/text_width.h"
 
 namespace lockstep {
 namespace {
@@ -46,6 +46,12 @@ Status print(std::string_view text) {
 void complain(std::string_view sentence) {
   const std::string line = "lockstep: " + one_line(sentence) + "\n";
   std::fputs(line.c_str(), stderr);
+}
+
+std::string wrote_line(std::string_view path, std::string_view what) {
+  std::string line = "wrote " + one_line(path);
+  if (!what.empty()) line.append(": ").append(what);
+  return line + "\n";
 }
 
 TextStyle console_style() {

@@ -1,6 +1,7 @@
 // The streams that a command talks to: text out, sentences about trouble, what the terminal can do.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -13,6 +14,9 @@ namespace lockstep {
 
 // "lockstep: SENTENCE" on standard error, on one line.
 void complain(std::string_view sentence);
+
+// "wrote NAME: WHAT" as a line for standard output; a name may be any bytes.
+[[nodiscard]] std::string wrote_line(std::string_view path, std::string_view what = {});
 
 // The width of the terminal on standard output (elsewhere what COLUMNS says, or 100), and whether
 // colour is wanted there: never with NO_COLOR (no-color.org), never where the output is not a

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "report/text_width.h"
+#include "base/one_line.h"
 
 namespace lockstep {
 
-// What would be markup is escaped; control characters, which XML forbids, are replaced.
+// What would be markup is escaped; what XML forbids is replaced.
 [[nodiscard]] inline std::string svg_escaped(std::string_view text) {
   std::string out;
   for (const char c : one_line(text)) {
@@ -29,12 +29,6 @@ namespace lockstep {
         break;
       default:
         out += c;
-    }
-  }
-  // XML forbids these two as well.
-  for (const std::string_view never : {"\uFFFE", "\uFFFF"}) {
-    for (std::size_t at = out.find(never); at != std::string::npos; at = out.find(never, at)) {
-      out.replace(at, never.size(), "\uFFFD");
     }
   }
   return out;

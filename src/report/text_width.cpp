@@ -3,18 +3,14 @@
 
 #include <utf8proc.h>
 
-#include "base/text.h"
-
 namespace lockstep {
 namespace {
 
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct Glyph {
   std::size_t bytes = 0;
   std::size_t columns = 0;
-  bool is_control = false;
 };
 
 // The first character of valid UTF-8.
@@ -23,13 +19,8 @@ Glyph first_glyph(std::string_view text) {
   const utf8proc_ssize_t bytes =
       utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                        static_cast<utf8proc_ssize_t>(text.size()), &code);
-  if (bytes <= 0) return {1, 1, true};
-  const utf8proc_category_t category = utf8proc_category(code);
-  // Format characters include those that turn the direction of text around.
-  const bool is_control = category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
-                          category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
-  return {static_cast<std::size_t>(bytes), static_cast<std::size_t>(utf8proc_charwidth(code)),
-          is_control};
+  if (bytes <= 0) return {1, 1};
+  return {static_cast<std::size_t>(bytes), static_cast<std::size_t>(utf8proc_charwidth(code))};
 }
 
 // Bytes of the longest beginning of `text` that fits in `width` columns.
@@ -58,17 +49,6 @@ std::size_t suffix_within(std::string_view text, std::size_t width) {
 }
 
 }  // namespace
-
-std::string one_line(std::string_view text) {
-  const std::string valid = valid_utf8(text);
-  std::string out;
-  for (std::string_view rest = valid; !rest.empty();) {
-    const Glyph glyph = first_glyph(rest);
-    out += glyph.is_control ? kReplacement : rest.substr(0, glyph.bytes);
-    rest.remove_prefix(glyph.bytes);
-  }
-  return out;
-}
 
 std::size_t display_width(std::string_view text) {
   std::size_t columns = 0;

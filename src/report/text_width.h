@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep {
+#include "base/one_line.h"
 
-// `text` as valid UTF-8 on one line: control characters, which could move the cursor or colour the
-// terminal, become U+FFFD.
-[[nodiscard]] std::string one_line(std::string_view text);
+namespace lockstep {
 
 // Columns that a terminal gives to valid UTF-8 without control characters.
 [[nodiscard]] std::size_t display_width(std::string_view text);

@@ -1,8 +1,12 @@
 // Claims on widths, shortening and wrapping.
 #include "report/text_width.h"
 
+#include <array>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <utf8proc.h>
 
 namespace lockstep {
 namespace {
@@ -23,6 +27,19 @@ TEST(TextWidth, ControlCharactersBecomeReplacementCharacters) {
 
 TEST(TextWidth, InvalidBytesBecomeReplacementCharacters) {
   EXPECT_EQ(one_line("a\xFF"), "a\xEF\xBF\xBD");
+}
+
+TEST(TextWidth, WhatHasNoPictureIsReplacedAsUtf8procHasIt) {
+  for (utf8proc_int32_t code = 0; code <= 0x10FFFF; ++code) {
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const utf8proc_ssize_t size = utf8proc_encode_char(code, bytes.data());
+    const std::string text(bytes.begin(), bytes.begin() + size);
+    const utf8proc_category_t category = utf8proc_category(code);
+    const bool is_invisible = category == UTF8PROC_CATEGORY_CC ||
+                              category == UTF8PROC_CATEGORY_CF ||
+                              category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+    if (is_invisible) ASSERT_EQ(one_line(text), "\uFFFD") << code;
+  }
 }
 
 TEST(TextWidth, ShortTextStaysAsItIs) { EXPECT_EQ(shorten_middle("kernel", 6), "kernel"); }

@@ -1,0 +1,74 @@
+// Which code points are shown as they are.
+#include "base/one_line.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/text.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Control and format characters, line and paragraph separators (Cc, Cf, Zl, Zp of Unicode 15; those
+// of utf8proc's tables, which the library that users' programs load does without). Format
+// characters include those that turn the direction of text around.
+constexpr std::array kInvisible = std::to_array<Range>(
+    {{0x0000, 0x001F},   {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x0600, 0x0605},
+     {0x061C, 0x061C},   {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x0890, 0x0891},
+     {0x08E2, 0x08E2},   {0x180E, 0x180E},   {0x200B, 0x200F},   {0x2028, 0x202E},
+     {0x2060, 0x2064},   {0x2066, 0x206F},   {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},
+     {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
+     {0x1D173, 0x1D17A}, {0xE0001, 0xE0001}, {0xE0020, 0xE007F}});
+
+bool is_no_character(std::uint32_t code) {
+  return (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
+}
+
+bool is_harmless(std::uint32_t code) {
+  if (code >= 0x20 && code < 0x7F) return true;
+  const auto* const range = std::ranges::lower_bound(kInvisible, code, {}, &Range::last);
+  const bool is_invisible = range != kInvisible.end() && range->first <= code;
+  return !is_invisible && !is_no_character(code);
+}
+
+struct Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = 0;
+};
+
+// The first one of valid UTF-8.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
+  };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) return {1, lead};
+  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  std::uint32_t code = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) code = code << 6U | (byte(i) & 0x3FU);
+  return {bytes, code};
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  const std::string valid = valid_utf8(text);
+  std::string out;
+  out.reserve(valid.size());
+  for (std::string_view rest = valid; !rest.empty();) {
+    const Character one = first_character(rest);
+    out += is_harmless(one.code) ? rest.substr(0, one.bytes) : kReplacement;
+    rest.remove_prefix(one.bytes);
+  }
+  return out;
+}
+
+}  // namespace lockstep

@@ -10,6 +10,17 @@
 #include <cstring>
 
 namespace lockstep {
+namespace {
+
+std::int64_t written_ns(const struct stat& facts) {
+  return std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+const DiagnosticKind kFileShrank{
+    "file_shrank", Severity::kDataLoss,
+    "The file became shorter while it was read; what lay behind its new end is missing."};
 
 Result<std::size_t> MemorySource::read(std::span<char> buffer) {
   const std::size_t n = std::min(buffer.size(), bytes_.size() - position_);
@@ -42,21 +53,27 @@ Result<std::unique_ptr<FileSource>> FileSource::take(int descriptor, const std::
     }
     return input_error(path, std::string("cannot be opened: ") + std::strerror(reason));
   }
-  struct stat facts{};
-  std::optional<std::uint64_t> size;
-  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)) {
-    size = static_cast<std::uint64_t>(facts.st_size);
-  }
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::unique_ptr<FileSource>(new FileSource(descriptor, path, size));
+  return std::unique_ptr<FileSource>(new FileSource(descriptor, path));
 }
 
-FileSource::FileSource(int descriptor, std::string path, std::optional<std::uint64_t> size)
-    : descriptor_(descriptor), path_(std::move(path)), size_(size) {}
+FileSource::FileSource(int descriptor, std::string path)
+    : descriptor_(descriptor), path_(std::move(path)) {
+  struct stat facts{};
+  if (fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+  size_ = static_cast<std::uint64_t>(facts.st_size);
+  changed_ns_ = written_ns(facts);
+  // Standard input may have been read in part. What the kernel makes up (/proc) has no size.
+  const off_t start = lseek(descriptor_, 0, SEEK_CUR);
+  if (start >= 0 && start < facts.st_size) {
+    left_ = static_cast<std::uint64_t>(facts.st_size - start);
+  }
+}
 
 FileSource::~FileSource() { close(descriptor_); }
 
 Result<std::size_t> FileSource::read(std::span<char> buffer) {
+  if (left_) buffer = buffer.first(std::min<std::uint64_t>(buffer.size(), *left_ - position_));
   std::size_t filled = 0;
   while (filled < buffer.size()) {
     const ssize_t n = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
@@ -68,7 +85,21 @@ Result<std::size_t> FileSource::read(std::span<char> buffer) {
     filled += static_cast<std::size_t>(n);
   }
   position_ += filled;
+  if (left_ && filled < buffer.size()) note_early_end();
   return filled;
+}
+
+// Some file systems state sizes that nothing is behind; those files do not change.
+void FileSource::note_early_end() {
+  struct stat now{};
+  const bool is_same = fstat(descriptor_, &now) == 0 &&
+                       static_cast<std::uint64_t>(now.st_size) == *size_ &&
+                       written_ns(now) == changed_ns_;
+  if (!is_same) {
+    diagnostics_.add(kFileShrank, Place::byte(position_),
+                     std::to_string(position_) + " of " + std::to_string(*left_) + " bytes");
+  }
+  left_ = position_;
 }
 
 }  // namespace lockstep

@@ -43,7 +43,11 @@ class MemorySource : public ByteSource {
   Diagnostics diagnostics_;
 };
 
-// Bytes from a file descriptor: a file, a pipe or standard input.
+// The file was shorter at its end than when it was opened.
+extern const DiagnosticKind kFileShrank;
+
+// Bytes from a file descriptor: a file, a pipe or standard input. A file that grows is read up to
+// what it was when it was opened; one that becomes shorter ends early, which is a finding.
 class FileSource : public ByteSource {
  public:
   // "-" opens standard input.
@@ -62,13 +66,16 @@ class FileSource : public ByteSource {
   [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
 
  private:
-  FileSource(int descriptor, std::string path, std::optional<std::uint64_t> size);
   [[nodiscard]] static Result<std::unique_ptr<FileSource>> take(int descriptor,
                                                                 const std::string& path);
+  FileSource(int descriptor, std::string path);
+  void note_early_end();
 
   int descriptor_;
   std::string path_;
   std::optional<std::uint64_t> size_;
+  std::optional<std::uint64_t> left_;  // bytes that were there to be read, where that is known
+  std::int64_t changed_ns_ = 0;        // when the file was last written, as of its opening
   std::uint64_t position_ = 0;
   Diagnostics diagnostics_;
 };

@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "io/byte_sink.h"
+#include "io/decompress.h"
+
 namespace lockstep {
 namespace {
 
@@ -86,6 +89,71 @@ TEST_F(FileSourceTest, PipeHasNoSizeAndShortWritesAreJoined) {
   EXPECT_EQ(buffer, "part0part1part2part3");
   EXPECT_EQ(read_all(*source.value(), 20), "part4");
   writer.join();
+}
+
+TEST_F(FileSourceTest, AFileThatBecomesShorterIsAFinding) {
+  const std::string path = write("shrinking", std::string(10'000, 'q'));
+  const auto source = FileSource::open(path);
+  ASSERT_TRUE(source.ok());
+  std::string buffer(1'000, '\0');
+  EXPECT_EQ(source.value()->read(buffer).value(), 1'000U);
+  EXPECT_TRUE(source.value()->diagnostics().entries().empty());
+  fs::resize_file(path, 4'000);
+  EXPECT_EQ(read_all(*source.value(), 1'000).size(), 3'000U);
+  const auto& found = source.value()->diagnostics().entries();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind->name, "file_shrank");
+  EXPECT_EQ(found[0].kind->severity, Severity::kDataLoss);
+  EXPECT_EQ(found[0].count, 1U);
+  EXPECT_EQ(found[0].first.at, 4'000U);
+  EXPECT_EQ(found[0].example, "4000 of 10000 bytes");
+}
+
+TEST_F(FileSourceTest, AFileThatWasCutAndWrittenAgainIsAFinding) {
+  const std::string path = write("rewritten", std::string(10'000, 'q'));
+  const auto source = FileSource::open(path);
+  ASSERT_TRUE(source.ok());
+  std::string buffer(5'000, '\0');
+  EXPECT_EQ(source.value()->read(buffer).value(), 5'000U);
+  write("rewritten", "short");
+  EXPECT_EQ(read_all(*source.value(), 1'000), "");
+  EXPECT_EQ(source.value()->diagnostics().count_of(kFileShrank), 1U);
+}
+
+TEST_F(FileSourceTest, AFileThatGrowsIsReadUpToWhatItWas) {
+  const std::string path = write("growing", "abcdef");
+  const auto source = FileSource::open(path);
+  ASSERT_TRUE(source.ok());
+  std::ofstream(path, std::ios::binary | std::ios::app) << "ghi";
+  EXPECT_EQ(read_all(*source.value(), 4), "abcdef");
+  EXPECT_TRUE(source.value()->diagnostics().entries().empty());
+}
+
+TEST_F(FileSourceTest, FilesThatTheKernelMakesUpAreReadToTheirEnd) {
+  const auto source = FileSource::open("/proc/self/status");
+  ASSERT_TRUE(source.ok());
+  EXPECT_NE(read_all(*source.value(), 64).find("Pid:"), std::string::npos);
+  EXPECT_TRUE(source.value()->diagnostics().entries().empty());
+}
+
+TEST_F(FileSourceTest, AShorterFileInsideCompressionIsAFindingToo) {
+  for (const std::string suffix : {".gz", ".zst"}) {
+    // Two members: the cut falls between them, where nothing of the compression is missing.
+    const std::string path = folder_ / ("two" + suffix);
+    auto sink = open_output(path);
+    ASSERT_TRUE(sink.value()->write(std::string(100, 'q')).ok());
+    ASSERT_TRUE(sink.value()->close().ok());
+    std::ifstream written(path, std::ios::binary);
+    const std::string member{std::istreambuf_iterator<char>(written), {}};
+    std::ofstream(path, std::ios::binary) << member << member;
+    auto file = FileSource::open(path);
+    ASSERT_TRUE(file.ok());
+    fs::resize_file(path, member.size());
+    const auto source = suffix == ".gz" ? make_gzip_source(std::move(file).value())
+                                        : make_zstd_source(std::move(file).value());
+    EXPECT_EQ(read_all(*source, 1'000), std::string(100, 'q'));
+    EXPECT_EQ(source->diagnostics().count_of(kFileShrank), 1U) << suffix;
+  }
 }
 
 TEST_F(FileSourceTest, MissingFileIsSaidToBeMissing) {

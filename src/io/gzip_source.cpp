@@ -61,6 +61,7 @@ class GzipSource : public ByteSource {
     auto got = below_->read(input_);
     if (!got.ok()) return got.error();
     at_end_ = got.value() < input_.size();
+    if (at_end_) diagnostics_.absorb(below_->diagnostics(), {});
     state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
     state_.avail_in = static_cast<std::uint32_t>(got.value());
     return {};

@@ -47,6 +47,7 @@ class ZstdSource : public ByteSource {
     auto got = below_->read(input_);
     if (!got.ok()) return got.error();
     at_end_ = got.value() < input_.size();
+    if (at_end_) diagnostics_.absorb(below_->diagnostics(), {});
     in_ = {input_.data(), got.value(), 0};
     return {};
   }

@@ -160,9 +160,10 @@ class KernelDecodeCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] Result<Side> decoded(const std::string& path, const KernelDecodeOptions& options,
+  [[nodiscard]] Result<Side> decoded(const std::string& path, KernelDecodeOptions options,
                                      bool keeps_regions) const {
     Side side;
+    options.checks = RecordChecks::kWhenRead;  // the summary reads every lane
     LOCKSTEP_ASSIGN_OR_RETURN(side.profile, read_kernel_profile(path, options, side.findings));
     LOCKSTEP_RETURN_IF_ERROR(flags_.apply(side.profile));
     KernelSummaryOptions wanted;
@@ -172,14 +173,21 @@ class KernelDecodeCommand : public Subcommand {
       LOCKSTEP_ASSIGN_OR_RETURN(wanted.overhead_ticks, marker_cycles(*overhead_, side.profile));
     }
     side.overhead_ticks = wanted.overhead_ticks;
-    side.summary = summarize_kernel(side.profile, wanted, side.findings);
+    Diagnostics of_summary;
+    side.summary = summarize_kernel(side.profile, wanted, of_summary);
+    LOCKSTEP_RETURN_IF_ERROR(side.profile.records->status());
+    side.profile.records->report(side.profile, side.findings);
+    side.findings.absorb(of_summary, {});
     return side;
   }
 
+  // Nothing appears before all is made: drawing reads lanes again, and a file that has become
+  // shorter by then is an error.
   [[nodiscard]] Status write_all(const KernelReport& report) {
     std::string text = rendered(report);
     if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
     if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
+    LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
     if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
     if (!json_ && (perfetto_ || svg_)) text += "\n";
     if (!json_ && perfetto_) text += wrote_line(*perfetto_);

@@ -1,10 +1,14 @@
-// Files as spans: mapped, piped, compressed, missing.
+// Files read in any order: plain, piped, compressed, missing, shrinking and growing.
 #include "io/file_bytes.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +19,9 @@ namespace lockstep {
 namespace {
 
 std::string text_of(const FileBytes& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+  std::vector<std::byte> kept;
+  const std::span<const std::byte> bytes = file.read(0, file.size(), kept);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 class FileBytesTest : public testing::Test {
@@ -29,17 +35,71 @@ class FileBytesTest : public testing::Test {
   Diagnostics findings_;
 };
 
-TEST_F(FileBytesTest, APlainFileIsMapped) {
+TEST_F(FileBytesTest, APlainFileStaysOnDisk) {
   const auto file = FileBytes::open(write("plain", "abcdef"), findings_);
   ASSERT_TRUE(file.ok());
-  EXPECT_TRUE(file.value()->is_mapped());
+  EXPECT_TRUE(file.value()->in_memory().empty());
   EXPECT_EQ(text_of(*file.value()), "abcdef");
+  std::array<std::byte, 2> two{};
+  file.value()->read(3, two);
+  EXPECT_EQ(two[0], std::byte{'d'});
+  EXPECT_EQ(two[1], std::byte{'e'});
+  EXPECT_TRUE(file.value()->status().ok());
+}
+
+TEST_F(FileBytesTest, BytesAtHandAreReadWhereTheyLie) {
+  const std::string text = "abcdef";
+  const auto file = FileBytes::over(std::as_bytes(std::span(text)));
+  EXPECT_EQ(file->size(), 6U);
+  std::vector<std::byte> kept;
+  EXPECT_EQ(static_cast<const void*>(file->read(2, 3, kept).data()), text.data() + 2);
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(FileBytesTest, AFileThatBecomesShorterIsAnErrorAndWhatIsMissingIsZeros) {
+  const std::string path = write("shrinking", std::string(20'000, 'q'));
+  const auto file = FileBytes::open(path, findings_);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(text_of(*file.value()), std::string(20'000, 'q'));
+  ASSERT_EQ(truncate(path.c_str(), 5'000), 0);
+  EXPECT_TRUE(file.value()->status().ok()) << "nothing was missed so far";
+  EXPECT_EQ(text_of(*file.value()), std::string(5'000, 'q') + std::string(15'000, '\0'));
+  EXPECT_EQ(file.value()->status().error().text(),
+            path + ": became shorter while it was read. Read it again when nothing writes to it");
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  EXPECT_EQ(text_of(*file.value()), std::string(20'000, '\0'));
+}
+
+TEST_F(FileBytesTest, AFileThatGrowsIsReadUpToWhatItWas) {
+  const std::string path = write("growing", "abcdef");
+  const auto file = FileBytes::open(path, findings_);
+  ASSERT_TRUE(file.ok());
+  std::ofstream(path, std::ios::binary | std::ios::app) << "ghi";
+  EXPECT_EQ(text_of(*file.value()), "abcdef");
+  EXPECT_TRUE(file.value()->status().ok());
+}
+
+TEST_F(FileBytesTest, ADiskThatDoesNotAnswerIsAnError) {
+  const std::string path = std::filesystem::canonical(write("plain", "abcdef"));
+  const auto file = FileBytes::open(path, findings_);
+  ASSERT_TRUE(file.ok());
+  // Its descriptor now leads to a folder, which cannot be read.
+  const int folder = ::open(testing::TempDir().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_GE(folder, 0);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry.path(), gone) != path) continue;
+    ASSERT_GE(dup2(folder, std::stoi(entry.path().filename())), 0);
+  }
+  ::close(folder);
+  text_of(*file.value());
+  EXPECT_EQ(file.value()->status().error().text(), path + ": reading failed: Is a directory");
 }
 
 TEST_F(FileBytesTest, AnEmptyFileHasNoBytes) {
   const auto file = FileBytes::open(write("empty", ""), findings_);
   ASSERT_TRUE(file.ok());
-  EXPECT_TRUE(file.value()->bytes().empty());
+  EXPECT_EQ(file.value()->size(), 0U);
 }
 
 TEST_F(FileBytesTest, ACompressedFileIsInflatedIntoMemory) {
@@ -53,7 +113,7 @@ TEST_F(FileBytesTest, ACompressedFileIsInflatedIntoMemory) {
     ASSERT_TRUE(sink.value()->close().ok());
     const auto file = FileBytes::open(path, findings_);
     ASSERT_TRUE(file.ok());
-    EXPECT_FALSE(file.value()->is_mapped());
+    EXPECT_EQ(file.value()->in_memory().size(), content.size());
     EXPECT_EQ(text_of(*file.value()), content);
   }
 }

@@ -215,7 +215,7 @@ DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t index) {
     return {result->regions, result->instants};
   }
   const KernelLane& lane = report.lane(index);
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   LaneTimeline timeline;
   Diagnostics known_already;
   pair_regions(lane, report.profile.records_of(lane, scratch), report.profile.anchors_of(lane),

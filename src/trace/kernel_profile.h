@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/result.h"
 
 namespace lockstep {
 
@@ -84,14 +86,30 @@ struct KernelLane {
   std::string name{};              // of the group, where the format has one
 };
 
+// Memory for the records of one lane after the other.
+struct RecordScratch {
+  std::vector<KernelRecord> records;
+  // A piece of the file that they come from, if they come from one.
+  std::vector<std::byte> bytes;
+  std::uint64_t from = 0;  // where in the file it begins
+  std::uint64_t to = 0;    // and ends
+};
+
+struct KernelProfile;
+
 // Where the records of lanes are. read() gives those of one lane, decoded into `scratch` or as they
 // lie; it may be called from several threads with a scratch each.
 class KernelRecords {
  public:
   virtual ~KernelRecords() = default;
-  [[nodiscard]] virtual std::span<const KernelRecord> read(
-      const KernelLane& lane, std::span<const KernelAnchor> anchors,
-      std::vector<KernelRecord>& scratch) const = 0;
+  [[nodiscard]] virtual std::span<const KernelRecord> read(const KernelLane& lane,
+                                                           std::span<const KernelAnchor> anchors,
+                                                           RecordScratch& scratch) const = 0;
+  // What was wrong in the lanes that were read so far, for formats that look at records only then.
+  virtual void report(const KernelProfile&, Diagnostics&) const {}
+  // An error where what was read so far was not there: a file may become shorter meanwhile. What
+  // was made of it is of no use then.
+  [[nodiscard]] virtual Status status() const { return {}; }
 };
 
 // Records that were decoded as a whole.
@@ -100,7 +118,7 @@ class DecodedRecords final : public KernelRecords {
   explicit DecodedRecords(std::vector<KernelRecord> records) : records_(std::move(records)) {}
   [[nodiscard]] std::span<const KernelRecord> read(const KernelLane& lane,
                                                    std::span<const KernelAnchor>,
-                                                   std::vector<KernelRecord>&) const override {
+                                                   RecordScratch&) const override {
     return std::span(records_).subspan(lane.first_record, lane.written);
   }
 
@@ -125,7 +143,7 @@ struct KernelProfile {
     return std::span(anchors).subspan(lane.first_anchor, lane.anchor_count);
   }
   [[nodiscard]] std::span<const KernelRecord> records_of(const KernelLane& lane,
-                                                         std::vector<KernelRecord>& scratch) const {
+                                                         RecordScratch& scratch) const {
     return records->read(lane, anchors_of(lane), scratch);
   }
   // The given name, or "event 7".

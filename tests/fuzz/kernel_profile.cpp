@@ -50,7 +50,7 @@ Result<KernelProfile> decode(std::span<const std::uint8_t> head, std::span<const
 }
 
 void check_records(const KernelProfile& profile, const KernelLane& lane,
-                   std::vector<KernelRecord>& scratch) {
+                   RecordScratch& scratch) {
   const auto records = profile.records_of(lane, scratch);
   // A region too long for one record is two.
   LOCKSTEP_FUZZ_CHECK(records.size() == lane.written || records.size() == lane.written + 1);
@@ -62,7 +62,7 @@ void check_records(const KernelProfile& profile, const KernelLane& lane,
 void check_profile(const KernelProfile& profile, std::size_t size) {
   LOCKSTEP_FUZZ_CHECK(profile.records != nullptr && !profile.format.empty());
   std::uint64_t written = 0;
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (std::size_t i = 0; i < profile.lanes.size(); ++i) {
     const KernelLane& lane = profile.lanes[i];
     LOCKSTEP_FUZZ_CHECK(lane.launch < profile.launches.size());

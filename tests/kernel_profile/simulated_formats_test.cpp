@@ -158,7 +158,7 @@ class Comparison {
   const SimFile& file_;
   const KernelProfile& profile_;
   TimeBase base_;
-  std::vector<KernelRecord> scratch_;
+  RecordScratch scratch_;
   std::uint64_t times_ = 0;
   std::uint64_t inside_ = 0;
   std::int64_t wraps_ = 0;

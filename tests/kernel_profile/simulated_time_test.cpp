@@ -25,7 +25,7 @@ struct Containment {
 Containment compare(const TrueExecution& execution, const KernelProfile& profile,
                     const TimeBase& base) {
   Containment result;
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (std::size_t i = 0; i < execution.lanes.size(); ++i) {
     const KeptMarkers kept = kept_markers(execution.lanes[i], execution.options);
     const auto records = profile.records_of(profile.lanes[i], scratch);

@@ -47,7 +47,7 @@ class LaneWalk {
   const KernelSummaryOptions& options_;
   RegionPairing pairing_;
   LaneTimeline timeline_;
-  std::vector<KernelRecord> scratch_;
+  RecordScratch scratch_;
   std::vector<Interval> covering_;
   std::uint32_t covered_by_ = 0;  // the event that ended the covering so far
 };

@@ -289,7 +289,7 @@ void TimeBaseFitter::bound_by_launches() {
 // Cycles as they are, from the first one that a lane of the group recorded.
 ClockFit TimeBaseFitter::untied_fit(const CounterGroup& group) const {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (const std::uint32_t lane : lanes_of(group)) {
     const auto records = profile_.records_of(profile_.lanes[lane], scratch);
     if (!records.empty()) first = std::min(first, records.front().ticks);

@@ -52,7 +52,7 @@ TimerTicks find_timer(const KernelProfile& profile) {
   TimerTicks timer;
   timer.first_ns = std::numeric_limits<std::int64_t>::max();
   StepFinder steps;
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (const KernelLane& lane : profile.lanes) {
     if (lane.clock != LaneClock::kGlobalTimer) continue;
     ++timer.lanes;

@@ -98,14 +98,22 @@ void place_hidden_wraps(const LaneClocks& clocks, const KernelLane& lane,
   path.unplaced = missing * kWrap;
 }
 
+bool has_end(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
+  return lane.is_finalized && anchors.size() >= 2;
+}
+
 }  // namespace
+
+bool has_nearest_ticks(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
+  return has_end(lane, anchors) &&
+         anchors.back().clock_after - anchors.front().clock_before < kNearSpan;
+}
 
 ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
                           std::span<const KernelAnchor> anchors) {
   ClockPath path;
   if (clocks.size() == 0) return path;
-  const bool has_end = lane.is_finalized && anchors.size() >= 2;
-  if (has_end && anchors.back().clock_after - anchors.front().clock_before < kNearSpan) {
+  if (has_nearest_ticks(lane, anchors)) {
     const std::int64_t reference = anchors.front().clock_before;
     path.reference = reference;
     path.wraps = wraps_between(nearest_to(reference, clocks[0]),
@@ -123,7 +131,7 @@ ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
     path.first = nearest_to(anchors.front().clock_before, clocks[0]);
     last = path.first + span;
   }
-  if (has_end) {
+  if (has_end(lane, anchors)) {
     const std::int64_t rest = anchors.back().clock_after - last;
     if (rest < 0) {
       path.is_disordered = true;

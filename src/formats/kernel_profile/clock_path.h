@@ -63,6 +63,10 @@ struct ClockPath {
   bool is_disordered = false;  // clocks step back more often than anchors allow
 };
 
+// Whether the anchors leave no room for a wrap to hide. find_clock_path() then looks at the first
+// and the last clock only.
+[[nodiscard]] bool has_nearest_ticks(const KernelLane& lane, std::span<const KernelAnchor> anchors);
+
 // Anchors stand in order of time, their clocks below 2^62.
 [[nodiscard]] ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
                                         std::span<const KernelAnchor> anchors);

@@ -62,7 +62,7 @@ inline std::string words_of(std::span<const KernelRecord> records) {
 // "0/1: B0@100 E0@200" by block and group, a line each.
 inline std::string words_of(const KernelProfile& profile) {
   std::string out;
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (const KernelLane& lane : profile.lanes) {
     out += fmt::format("{}/{}: {}\n", lane.block, lane.group,
                        words_of(profile.records_of(lane, scratch)));
@@ -99,7 +99,7 @@ inline void expect_all_cuts_are_safe(const std::string& bytes, const KernelDecod
     const std::string cut = bytes.substr(0, size);
     const Decoded decoded = decode_for_test(cut, options);
     if (!decoded.error.empty()) continue;
-    std::vector<KernelRecord> scratch;
+    RecordScratch scratch;
     for (const KernelLane& lane : decoded.profile.lanes) {
       EXPECT_LE(decoded.profile.records_of(lane, scratch).size(), bytes.size());
     }

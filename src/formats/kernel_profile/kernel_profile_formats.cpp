@@ -103,18 +103,21 @@ Result<KernelProfile> decode_buffer(std::span<const std::byte> bytes,
   return input_error({}, "is not the JSON that run-iket writes");
 }
 
-Result<KernelProfile> decode(std::span<const std::byte> bytes, const KernelDecodeOptions& options,
-                             std::shared_ptr<const void> owner, Diagnostics& findings) {
-  if (bytes.empty()) return input_error({}, "is empty");
-  if (!is_lkp(bytes)) {
-    return is_json(bytes) ? decode_json(bytes, options, findings)
-                          : decode_buffer(bytes, options, findings);
-  }
-  if (options.format && options.format != KernelFormat::kLkp) {
+Result<KernelProfile> decode(std::shared_ptr<const FileBytes> file,
+                             const KernelDecodeOptions& options, Diagnostics& findings) {
+  if (file->size() == 0) return input_error({}, "is empty");
+  if (is_lkp(*file)) {
+    if (!options.format || options.format == KernelFormat::kLkp) {
+      return read_lkp(std::move(file), options.names, options.checks, findings);
+    }
     return usage_error("the input is a .lkp file, not " + std::string(name_of(*options.format)),
                        "Leave --format out");
   }
-  return read_lkp(bytes, options.names, std::move(owner), findings);
+  std::vector<std::byte> kept;
+  const std::span<const std::byte> bytes = file->read(0, file->size(), kept);
+  LOCKSTEP_RETURN_IF_ERROR(file->status());
+  return is_json(bytes) ? decode_json(bytes, options, findings)
+                        : decode_buffer(bytes, options, findings);
 }
 
 }  // namespace
@@ -154,8 +157,7 @@ Result<KernelProfile> read_kernel_profile(const std::string& path,
                                           const KernelDecodeOptions& options,
                                           Diagnostics& findings) {
   LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<const FileBytes> file, FileBytes::open(path, findings));
-  const std::span<const std::byte> bytes = file->bytes();
-  Result<KernelProfile> profile = decode(bytes, options, std::move(file), findings);
+  Result<KernelProfile> profile = decode(std::move(file), options, findings);
   if (profile.ok() || !profile.error().where.empty()) return profile;
   Error error = profile.error();
   error.where = path == "-" ? "standard input" : path;
@@ -165,7 +167,7 @@ Result<KernelProfile> read_kernel_profile(const std::string& path,
 Result<KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
                                             const KernelDecodeOptions& options,
                                             Diagnostics& findings) {
-  return decode(bytes, options, nullptr, findings);
+  return decode(FileBytes::over(bytes), options, findings);
 }
 
 }  // namespace lockstep

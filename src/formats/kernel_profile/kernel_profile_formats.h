@@ -32,6 +32,12 @@ enum class KernelFormat : std::uint8_t {
 [[nodiscard]] std::optional<KernelFormat> kernel_format_named(std::string_view name);
 [[nodiscard]] std::span<const KernelFormat> all_kernel_formats();
 
+// When the records of a .lkp file are looked at.
+enum class RecordChecks : std::uint8_t {
+  kNow,       // in a pass of its own; what is wrong in them is among the findings
+  kWhenRead,  // lane by lane; what is wrong is told by KernelRecords::report() afterwards
+};
+
 struct KernelDecodeOptions {
   std::optional<KernelFormat> format{};  // not given: only self-describing files (.lkp, IKP and
                                          // IKET JSON) are read, others are refused with a guess
@@ -39,6 +45,7 @@ struct KernelDecodeOptions {
   std::uint32_t groups = 0;              // replace a missing or wrong header; 0: take the header's
   std::uint64_t blocks = 0;
   std::string meta_path{};  // JSON beside the buffer (Proton, Mosaic); empty: none
+  RecordChecks checks = RecordChecks::kNow;
 };
 
 // Decodes the file (or "-", standard input). Errors: unreadable, unknown magic, a format that needs

@@ -17,8 +17,9 @@ void report_lanes(const KernelProfile& profile, bool has_ends, Diagnostics& find
 // Events that were seen and not kept.
 void report_drops(const KernelProfile& profile, Diagnostics& findings);
 
-// Wraps and unnamed events of a .lkp file; looks at all records, with several threads where there
-// are many.
+// Looks at all records of a .lkp file.
+void check_records(const KernelProfile& profile, const LkpRecords& records);
+// Wraps and unnamed events of the lanes that were looked at.
 void report_records(const KernelProfile& profile, const LkpRecords& records, Diagnostics& findings);
 
 }  // namespace lockstep

@@ -63,11 +63,11 @@ class LaneTaker {
 
   void run() {
     for (std::size_t i = 0; i < sections_.lanes.size(); ++i) take(i);
-    settle(record_claims_, sections_.records.size(), "records", findings_);
-    settle(region_claims_, sections_.regions.size(), "regions", findings_);
+    settle(record_claims_, sections_.records.size, "records", findings_);
+    settle(region_claims_, sections_.regions.size, "regions", findings_);
     settle(anchor_claims_, sections_.anchors.size(), "anchors", findings_);
     for (const Claim& claim : record_claims_) give_records(claim, 0);
-    for (const Claim& claim : region_claims_) give_records(claim, sections_.records.size());
+    for (const Claim& claim : region_claims_) give_records(claim, sections_.records.size);
     for (const Claim& claim : anchor_claims_) give_anchors(claim);
     std::ranges::stable_sort(profile_.lanes, [](const KernelLane& a, const KernelLane& b) {
       return std::tuple(a.launch, a.block, a.group) < std::tuple(b.launch, b.block, b.group);

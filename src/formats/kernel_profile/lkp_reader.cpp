@@ -81,9 +81,12 @@ LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
   return meta;
 }
 
-Result<KernelProfile> read_lkp(std::span<const std::byte> bytes, std::span<const std::string> names,
-                               std::shared_ptr<const void> owner, Diagnostics& findings) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const LkpSections sections, find_lkp_sections(bytes, findings));
+Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
+                               std::span<const std::string> names, RecordChecks checks,
+                               Diagnostics& findings) {
+  auto found = find_lkp_sections(*file, findings);
+  LOCKSTEP_RETURN_IF_ERROR(file->status());
+  LOCKSTEP_ASSIGN_OR_RETURN(const LkpSections sections, std::move(found));
   LkpMeta meta = parse_lkp_meta(sections.meta, findings);
   KernelProfile profile;
   profile.format = "lkp";
@@ -103,11 +106,15 @@ Result<KernelProfile> read_lkp(std::span<const std::byte> bytes, std::span<const
       profile.lanes, [](const KernelLane& lane) { return lane.clock == LaneClock::kGlobalTimer; });
   if (has_steady && !has_step) findings.add(kTickUnknown);
 
-  const auto records =
-      std::make_shared<LkpRecords>(sections.records, sections.regions, step_ns, std::move(owner));
+  const auto records = std::make_shared<LkpRecords>(
+      sections.records, sections.regions, profile.event_names.size(), step_ns, std::move(file));
   report_losses(meta.losses, findings);
   report_lanes(profile, true, findings);
-  report_records(profile, *records, findings);
+  if (checks == RecordChecks::kNow) {
+    check_records(profile, *records);
+    report_records(profile, *records, findings);
+  }
+  LOCKSTEP_RETURN_IF_ERROR(records->status());
   profile.records = records;
   return profile;
 }

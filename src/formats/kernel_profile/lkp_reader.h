@@ -7,16 +7,17 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
 #include "formats/kernel_profile/lkp_writer.h"
+#include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {
 
-// `owner`, when given, keeps the bytes; else they must outlive the profile.
-[[nodiscard]] Result<KernelProfile> read_lkp(std::span<const std::byte> bytes,
+// The profile keeps the file. An error also where it became shorter meanwhile.
+[[nodiscard]] Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
                                              std::span<const std::string> names,
-                                             std::shared_ptr<const void> owner,
-                                             Diagnostics& findings);
+                                             RecordChecks checks, Diagnostics& findings);
 
 // What META says; what is not there stays empty.
 [[nodiscard]] LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings);

@@ -2,8 +2,10 @@
 #include "formats/kernel_profile/lkp_records.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "formats/kernel_profile/lane_checks.h"
 #include "lockstep/profile_layout.h"
 
 namespace lockstep {
@@ -91,12 +93,11 @@ void unpack_all(const Items& items, const ClockPath& path, std::span<KernelRecor
 }
 
 template <typename Item>
-void unpack_view(const ItemView<Item>& view, std::size_t first, const ClockPath& path,
-                 std::span<KernelRecord> out) {
+void unpack_view(const ItemView<Item>& view, const ClockPath& path, std::span<KernelRecord> out) {
   if (view.is_dense()) {
-    unpack_all(Dense<Item>{view.at(first)}, path, out);
+    unpack_all(Dense<Item>{view.at(0)}, path, out);
   } else {
-    unpack_all(Spaced<Item>{view.at(first), view.item_bytes()}, path, out);
+    unpack_all(Spaced<Item>{view.at(0), view.item_bytes()}, path, out);
   }
 }
 
@@ -134,8 +135,22 @@ struct Limits {
   std::uint32_t events = profile::kEvents;
 };
 
+Limits limits_of(const ClockPath& path, const KernelLane& lane,
+                 std::span<const KernelAnchor> anchors, std::size_t names) {
+  Limits limits;
+  if (path.reference && lane.clock == LaneClock::kCycles) {
+    limits.first_clock = static_cast<std::uint32_t>(anchors.front().clock_before);
+    limits.span =
+        static_cast<std::uint32_t>(anchors.back().clock_after - anchors.front().clock_before);
+  }
+  if (names != 0)
+    limits.events = static_cast<std::uint32_t>(std::min<std::size_t>(names, profile::kEvents));
+  return limits;
+}
+
 template <typename Items>
 void count_wrong(const Items& items, std::size_t count, const Limits& limits, LaneCheck& check) {
+  const bool has_first = check.unnamed_events > 0;
   // In pieces, so that 32-bit sums do; those the compiler makes wide.
   constexpr std::size_t kPiece = 1U << 16;
   for (std::size_t from = 0; from < count; from += kPiece) {
@@ -149,98 +164,178 @@ void count_wrong(const Items& items, std::size_t count, const Limits& limits, La
     check.outside_anchors += outside;
     check.unnamed_events += unnamed;
   }
-  for (std::size_t i = 0; check.unnamed_events > 0 && i < count; ++i) {
+  for (std::size_t i = 0; !has_first && check.unnamed_events > 0 && i < count; ++i) {
     check.first_unnamed = event_of(items(i).tag);
     if (check.first_unnamed >= limits.events) return;
   }
 }
 
 template <typename Item>
-void count_wrong(const ItemView<Item>& view, std::size_t first, std::size_t count,
-                 const Limits& limits, LaneCheck& check) {
+void count_wrong(const ItemView<Item>& view, const Limits& limits, LaneCheck& check) {
   if (view.is_dense()) {
-    count_wrong(Dense<Item>{view.at(first)}, count, limits, check);
+    count_wrong(Dense<Item>{view.at(0)}, view.size(), limits, check);
   } else {
-    count_wrong(Spaced<Item>{view.at(first), view.item_bytes()}, count, limits, check);
+    count_wrong(Spaced<Item>{view.at(0), view.item_bytes()}, view.size(), limits, check);
   }
 }
+
+// Lanes that lie one behind another are read so much at a time: a call of the kernel for each takes
+// longer than the copying of a short one.
+constexpr std::size_t kReadAhead = 64 * 1024;
 
 }  // namespace
 
-LaneClocks LkpRecords::clocks_of(const KernelLane& lane) const {
-  if (has_regions(lane)) {
-    return {regions_.at(lane.first_record - records_.size()) + offsetof(lkp::Region, t1),
-            regions_.item_bytes(), lane.written};
+LaneClocks LkpRecords::LaneItems::clocks() const {
+  if (!regions.empty()) {
+    return {regions.at(0) + offsetof(lkp::Region, t1), regions.item_bytes(), regions.size()};
   }
-  return {records_.at(lane.first_record) + offsetof(lkp::Record, clock), records_.item_bytes(),
-          lane.written};
+  return {records.at(0) + offsetof(lkp::Record, clock), records.item_bytes(), records.size()};
 }
 
-ClockPath LkpRecords::path_of(const KernelLane& lane, std::span<const KernelAnchor> anchors) const {
-  if (lane.clock == LaneClock::kCycles) return find_clock_path(clocks_of(lane), lane, anchors);
-  std::vector<KernelAnchor> counted(anchors.begin(), anchors.end());
+std::span<const std::byte> LkpRecords::bytes_at(std::uint64_t offset, std::size_t count,
+                                                RecordScratch& scratch) const {
+  const std::span<const std::byte> all = file_->in_memory();
+  if (!all.empty()) return all.subspan(offset, count);
+  const bool is_there = offset >= scratch.from && offset + count <= scratch.to;
+  if (!is_there) {
+    const bool follows = offset <= scratch.to && offset > scratch.from;
+    const std::uint64_t size = std::min<std::uint64_t>(
+        follows ? std::max(count, kReadAhead) : count, file_->size() - offset);
+    // Never made smaller: growing again would fill it with zeros first.
+    if (scratch.bytes.size() < size) scratch.bytes.resize(size);
+    file_->read(offset, std::span(scratch.bytes).first(size));
+    scratch.from = offset;
+    scratch.to = offset + size;
+  }
+  return std::span(scratch.bytes).subspan(offset - scratch.from, count);
+}
+
+LkpRecords::LaneItems LkpRecords::items_of(const Reading& reading, std::uint64_t first,
+                                           std::uint64_t count) const {
+  const bool is_regions = has_regions(reading.lane);
+  const LkpItems& section = is_regions ? regions_ : records_;
+  first += reading.lane.first_record - (is_regions ? records_.size : 0);
+  const std::span<const std::byte> bytes = bytes_at(section.offset + first * section.item_bytes,
+                                                    count * section.item_bytes, reading.scratch);
+  LaneItems items;
+  if (is_regions) {
+    items.regions = ItemView<lkp::Region>(bytes, section.item_bytes);
+  } else {
+    items.records = ItemView<lkp::Record>(bytes, section.item_bytes);
+  }
+  return items;
+}
+
+ClockPath LkpRecords::path_of(const Reading& reading) const {
+  const KernelLane& lane = reading.lane;
+  if (lane.clock == LaneClock::kCycles && has_nearest_ticks(lane, reading.anchors)) {
+    const std::array<std::uint32_t, 2> ends = {items_of(reading, 0, 1).clocks()[0],
+                                               items_of(reading, lane.written - 1, 1).clocks()[0]};
+    const LaneClocks clocks(std::as_bytes(std::span(ends)).data(), sizeof(ends[0]), ends.size());
+    return find_clock_path(clocks, lane, reading.anchors);
+  }
+  const LaneClocks clocks = items_of(reading, 0, lane.written).clocks();
+  if (lane.clock == LaneClock::kCycles) return find_clock_path(clocks, lane, reading.anchors);
+  std::vector<KernelAnchor> counted(reading.anchors.begin(), reading.anchors.end());
   for (KernelAnchor& anchor : counted) {
     anchor.clock_before = std::llround(static_cast<long double>(anchor.clock_before) / step_ns_);
     anchor.clock_after = std::llround(static_cast<long double>(anchor.clock_after) / step_ns_);
   }
-  return find_clock_path(clocks_of(lane), lane, counted);
+  return find_clock_path(clocks, lane, counted);
 }
 
 // Init and finalize stand beside the region, so wraps between them lie in it.
-std::int64_t LkpRecords::stretch_of(const KernelLane& lane, const ClockPath& path) const {
-  const bool is_lone = has_regions(lane) && lane.written == 1;
+std::int64_t LkpRecords::stretch_of(const Reading& reading, const ClockPath& path) const {
+  const bool is_lone = has_regions(reading.lane) && reading.lane.written == 1;
   if (!is_lone || !path.is_ambiguous) return 0;
-  const lkp::Region region = regions_[lane.first_record - records_.size()];
+  const lkp::Region region = items_of(reading, 0, 1).regions[0];
   return (region.tag & 0xFFFFU) == profile::kEdgeAmongRegions ? 0 : path.unplaced;
+}
+
+template <typename Use>
+void LkpRecords::for_each_piece(const Reading& reading, const ClockPath& path,
+                                const Use& use) const {
+  const std::uint64_t all = reading.lane.written;
+  const std::size_t item_bytes =
+      has_regions(reading.lane) ? regions_.item_bytes : records_.item_bytes;
+  const std::uint64_t most =
+      path.reference ? std::max<std::uint64_t>(1, kReadAhead / item_bytes) : all;
+  for (std::uint64_t first = 0; first < all; first += most) {
+    use(first, items_of(reading, first, std::min(most, all - first)));
+  }
+}
+
+LaneCheck LkpRecords::begun_check(const ClockPath& path, std::int64_t stretch) const {
+  LaneCheck check;
+  check.wraps = path.wraps + static_cast<std::uint64_t>(stretch >> 32);
+  check.is_ambiguous = path.is_ambiguous && stretch == 0;
+  check.is_disordered = path.is_disordered;
+  return check;
 }
 
 std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
                                                std::span<const KernelAnchor> anchors,
-                                               std::vector<KernelRecord>& scratch) const {
+                                               RecordScratch& scratch) const {
   if (lane.written == 0) return {};
-  const ClockPath path = path_of(lane, anchors);
+  const Reading reading{lane, anchors, scratch};
+  const ClockPath path = path_of(reading);
+  const std::int64_t stretch = stretch_of(reading, path);
+  LaneCheck check = begun_check(path, stretch);
+  const Limits limits = limits_of(path, lane, anchors, names_);
   // Never made smaller: growing again would fill it with zeros first.
-  const std::int64_t stretch = stretch_of(lane, path);
   const std::size_t count = stretch != 0 ? 2 : lane.written;
-  if (scratch.size() < count) scratch.resize(count);
-  std::span<KernelRecord> out = std::span(scratch).first(lane.written);
-  if (has_regions(lane)) {
-    unpack_view(regions_, lane.first_record - records_.size(), path, out);
-  } else {
-    unpack_view(records_, lane.first_record, path, out);
-  }
+  if (scratch.records.size() < count) scratch.records.resize(count);
+  std::span<KernelRecord> out = std::span(scratch.records).first(lane.written);
+  for_each_piece(reading, path, [&](std::uint64_t first, const LaneItems& items) {
+    if (!items.regions.empty()) {
+      count_wrong(items.regions, limits, check);
+      unpack_view(items.regions, path, out.subspan(first, items.regions.size()));
+    } else {
+      count_wrong(items.records, limits, check);
+      unpack_view(items.records, path, out.subspan(first, items.records.size()));
+    }
+  });
+  note(lane, check);
   if (stretch != 0) {
-    out = std::span(scratch).first(2);
+    out = std::span(scratch.records).first(2);
     split_region(out, stretch);
   }
   if (lane.clock == LaneClock::kGlobalTimer) convert_to_ns(out, step_ns_);
   return out;
 }
 
-LaneCheck LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
-                            std::size_t names) const {
-  LaneCheck check;
-  if (lane.written == 0) return check;
-  const ClockPath path = path_of(lane, anchors);
-  check.wraps = path.wraps;
-  const std::int64_t stretch = stretch_of(lane, path);
-  check.wraps += static_cast<std::uint64_t>(stretch >> 32);
-  check.is_ambiguous = path.is_ambiguous && stretch == 0;
-  check.is_disordered = path.is_disordered;
-  Limits limits;
-  if (path.reference && lane.clock == LaneClock::kCycles) {
-    limits.first_clock = static_cast<std::uint32_t>(anchors.front().clock_before);
-    limits.span =
-        static_cast<std::uint32_t>(anchors.back().clock_after - anchors.front().clock_before);
-  }
-  if (names != 0)
-    limits.events = static_cast<std::uint32_t>(std::min<std::size_t>(names, profile::kEvents));
-  if (has_regions(lane)) {
-    count_wrong(regions_, lane.first_record - records_.size(), lane.written, limits, check);
-  } else {
-    count_wrong(records_, lane.first_record, lane.written, limits, check);
-  }
-  return check;
+void LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
+                       RecordScratch& scratch) const {
+  if (lane.written == 0) return;
+  const Reading reading{lane, anchors, scratch};
+  const ClockPath path = path_of(reading);
+  LaneCheck check = begun_check(path, stretch_of(reading, path));
+  const Limits limits = limits_of(path, lane, anchors, names_);
+  for_each_piece(reading, path, [&](std::uint64_t, const LaneItems& items) {
+    if (!items.regions.empty()) {
+      count_wrong(items.regions, limits, check);
+    } else {
+      count_wrong(items.records, limits, check);
+    }
+  });
+  note(lane, check);
+}
+
+void LkpRecords::note(const KernelLane& lane, const LaneCheck& check) const {
+  if (check == LaneCheck{}) return;
+  const std::lock_guard lock(mutex_);
+  found_[lane.first_record] = check;
+}
+
+LaneCheck LkpRecords::found(const KernelLane& lane) const {
+  if (lane.written == 0) return {};
+  const std::lock_guard lock(mutex_);
+  const auto known = found_.find(lane.first_record);
+  return known == found_.end() ? LaneCheck{} : known->second;
+}
+
+void LkpRecords::report(const KernelProfile& profile, Diagnostics& findings) const {
+  report_records(profile, *this, findings);
 }
 
 }  // namespace lockstep

@@ -3,12 +3,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "formats/kernel_profile/clock_path.h"
 #include "formats/kernel_profile/item_view.h"
 #include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp_sections.h"
+#include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {
@@ -21,40 +25,76 @@ struct LaneCheck {
   std::uint64_t outside_anchors = 0;
   bool is_ambiguous = false;
   bool is_disordered = false;
+
+  bool operator==(const LaneCheck&) const = default;
 };
 
 // KernelLane::first_record counts in the records, and behind them in the regions: a lane whose
 // first record is the number of records begins at the first region.
 class LkpRecords final : public KernelRecords {
  public:
-  // `step_ns` is the length of a tick of lanes that count the steady counter (LaneClock
-  // kGlobalTimer); their ticks come out as ns. `owner` keeps what the views see.
-  LkpRecords(ItemView<lkp::Record> records, ItemView<lkp::Region> regions, double step_ns,
-             std::shared_ptr<const void> owner)
-      : records_(records), regions_(regions), step_ns_(step_ns), owner_(std::move(owner)) {}
+  // `names`: how many events have one. `step_ns` is the length of a tick of lanes that count the
+  // steady counter (LaneClock kGlobalTimer); their ticks come out as ns.
+  LkpRecords(LkpItems records, LkpItems regions, std::size_t names, double step_ns,
+             std::shared_ptr<const FileBytes> file)
+      : records_(records),
+        regions_(regions),
+        names_(names),
+        step_ns_(step_ns),
+        file_(std::move(file)) {}
 
-  [[nodiscard]] std::span<const KernelRecord> read(
-      const KernelLane& lane, std::span<const KernelAnchor> anchors,
-      std::vector<KernelRecord>& scratch) const override;
+  // Checks them, too.
+  [[nodiscard]] std::span<const KernelRecord> read(const KernelLane& lane,
+                                                   std::span<const KernelAnchor> anchors,
+                                                   RecordScratch& scratch) const override;
+  [[nodiscard]] Status status() const override { return file_->status(); }
+  void report(const KernelProfile& profile, Diagnostics& findings) const override;
 
-  // `names`: how many events have one.
-  [[nodiscard]] LaneCheck check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
-                                std::size_t names) const;
+  // Checks the records of a lane without unpacking them.
+  void check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
+             RecordScratch& scratch) const;
+  // What checking this lane found, if it was checked.
+  [[nodiscard]] LaneCheck found(const KernelLane& lane) const;
 
  private:
-  [[nodiscard]] bool has_regions(const KernelLane& lane) const {
-    return lane.first_record >= records_.size();
-  }
-  [[nodiscard]] LaneClocks clocks_of(const KernelLane& lane) const;
-  // A lone region that lasts longer than its clocks can tell. Its ticks of wraps, or 0.
-  [[nodiscard]] std::int64_t stretch_of(const KernelLane& lane, const ClockPath& path) const;
-  [[nodiscard]] ClockPath path_of(const KernelLane& lane,
-                                  std::span<const KernelAnchor> anchors) const;
+  // Items of one lane: records, or regions.
+  struct LaneItems {
+    ItemView<lkp::Record> records;
+    ItemView<lkp::Region> regions;
 
-  ItemView<lkp::Record> records_;
-  ItemView<lkp::Region> regions_;
+    [[nodiscard]] LaneClocks clocks() const;
+  };
+  // A lane that is gone through once.
+  struct Reading {
+    const KernelLane& lane;
+    std::span<const KernelAnchor> anchors;
+    RecordScratch& scratch;
+  };
+
+  [[nodiscard]] bool has_regions(const KernelLane& lane) const {
+    return lane.first_record >= records_.size;
+  }
+  [[nodiscard]] std::span<const std::byte> bytes_at(std::uint64_t offset, std::size_t count,
+                                                    RecordScratch& scratch) const;
+  [[nodiscard]] LaneItems items_of(const Reading& reading, std::uint64_t first,
+                                   std::uint64_t count) const;
+  [[nodiscard]] ClockPath path_of(const Reading& reading) const;
+  // A lone region that lasts longer than its clocks can tell. Its ticks of wraps, or 0.
+  [[nodiscard]] std::int64_t stretch_of(const Reading& reading, const ClockPath& path) const;
+  // The lane in pieces, or as a whole where one record needs the one before it: use(first, items).
+  template <typename Use>
+  void for_each_piece(const Reading& reading, const ClockPath& path, const Use& use) const;
+  [[nodiscard]] LaneCheck begun_check(const ClockPath& path, std::int64_t stretch) const;
+  void note(const KernelLane& lane, const LaneCheck& check) const;
+
+  LkpItems records_;
+  LkpItems regions_;
+  std::size_t names_;
   double step_ns_;
-  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const FileBytes> file_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::uint64_t, LaneCheck>
+      found_;  // by first record: what is not right
 };
 
 }  // namespace lockstep

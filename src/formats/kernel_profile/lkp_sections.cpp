@@ -2,7 +2,10 @@
 #include "formats/kernel_profile/lkp_sections.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,12 +17,13 @@ namespace {
 // There are six kinds; a table much longer than that is no table.
 constexpr std::size_t kMaxSections = 4096;
 
-Result<lkp::Header> checked_header(std::span<const std::byte> bytes, Diagnostics& findings) {
-  if (bytes.size() < sizeof(lkp::Header)) {
+Result<lkp::Header> checked_header(const FileBytes& file, Diagnostics& findings) {
+  if (file.size() < sizeof(lkp::Header)) {
     return input_error({}, fmt::format("the file ends inside its header ({} of {} bytes)",
-                                       bytes.size(), sizeof(lkp::Header)));
+                                       file.size(), sizeof(lkp::Header)));
   }
-  const auto header = load<lkp::Header>(bytes.data());
+  lkp::Header header{};
+  file.read(0, std::as_writable_bytes(std::span(&header, 1)));
   if (header.version != lkp::kVersion) {
     return input_error({}, fmt::format("version {} of .lkp is not known", header.version),
                        "This lockstep reads version 1; a newer one may read it");
@@ -27,20 +31,19 @@ Result<lkp::Header> checked_header(std::span<const std::byte> bytes, Diagnostics
   if (header.header_bytes < sizeof(lkp::Header)) {
     return input_error({}, fmt::format("a header of {} bytes is too short", header.header_bytes));
   }
-  if (header.file_bytes > bytes.size()) {
-    findings.add(kTruncatedProfile, Place::byte(bytes.size()),
-                 fmt::format("{} bytes are missing at the end", header.file_bytes - bytes.size()));
-  } else if (header.file_bytes < bytes.size()) {
+  if (header.file_bytes > file.size()) {
+    findings.add(kTruncatedProfile, Place::byte(file.size()),
+                 fmt::format("{} bytes are missing at the end", header.file_bytes - file.size()));
+  } else if (header.file_bytes < file.size()) {
     findings.add(kBytesAfterProfile, Place::byte(header.file_bytes),
-                 fmt::format("{} bytes", bytes.size() - header.file_bytes),
-                 bytes.size() - header.file_bytes);
+                 fmt::format("{} bytes", file.size() - header.file_bytes),
+                 file.size() - header.file_bytes);
   }
   return header;
 }
 
-// The bytes of the section that lie in the file.
-std::span<const std::byte> bytes_of(const lkp::Section& section, std::span<const std::byte> file,
-                                    Diagnostics& findings) {
+// The items of the section that lie in the file.
+LkpItems items_of(const lkp::Section& section, const FileBytes& file, Diagnostics& findings) {
   if (section.offset >= file.size()) {
     if (section.items > 0) {
       findings.add(kTruncatedProfile, Place::byte(file.size()),
@@ -55,13 +58,12 @@ std::span<const std::byte> bytes_of(const lkp::Section& section, std::span<const
         kTruncatedProfile, Place::byte(file.size()),
         fmt::format("{} of {} items of section {} are there", items, section.items, section.kind));
   }
-  return file.subspan(section.offset, items * section.item_bytes);
+  return {section.offset, section.item_bytes, items};
 }
 
 class SectionFiller {
  public:
-  SectionFiller(std::span<const std::byte> file, Diagnostics& findings)
-      : file_(file), findings_(findings) {}
+  SectionFiller(const FileBytes& file, Diagnostics& findings) : file_(file), findings_(findings) {}
 
   void fill(const lkp::Section& section, std::uint64_t place) {
     place_ = place;
@@ -76,13 +78,13 @@ class SectionFiller {
       case lkp::SectionKind::kAnchor:
         return fill_view(sections_.anchors);
       case lkp::SectionKind::kRecord:
-        return fill_view(sections_.records);
+        return fill_items(sections_.records, sizeof(lkp::Record));
       case lkp::SectionKind::kRegion:
-        return fill_view(sections_.regions);
+        return fill_items(sections_.regions, sizeof(lkp::Region));
     }
     findings_.add(kUnknownSection, Place::byte(place), fmt::format("kind {}", section.kind));
   }
-  [[nodiscard]] const LkpSections& sections() const { return sections_; }
+  [[nodiscard]] LkpSections take() { return std::move(sections_); }
 
  private:
   void refuse(const std::string& why) {
@@ -106,15 +108,23 @@ class SectionFiller {
   void fill_meta() {
     if (!is_usable(1, !sections_.meta.empty())) return;
     if (section_.item_bytes != 1) return refuse("is text, and has items of more than one byte");
-    sections_.meta = bytes_of(section_, file_, findings_);
+    sections_.meta = read();
   }
   template <typename Item>
   void fill_view(ItemView<Item>& view) {
     if (!is_usable(sizeof(Item), !view.empty())) return;
-    view = ItemView<Item>(bytes_of(section_, file_, findings_), section_.item_bytes);
+    view = ItemView<Item>(read(), section_.item_bytes);
+  }
+  void fill_items(LkpItems& items, std::size_t known_bytes) {
+    if (!is_usable(known_bytes, items.size != 0)) return;
+    items = items_of(section_, file_, findings_);
+  }
+  std::span<const std::byte> read() {
+    const LkpItems items = items_of(section_, file_, findings_);
+    return file_.read(items.offset, items.size * items.item_bytes, sections_.kept.emplace_back());
   }
 
-  std::span<const std::byte> file_;
+  const FileBytes& file_;
   Diagnostics& findings_;
   lkp::Section section_{};
   std::uint64_t place_ = 0;
@@ -123,32 +133,34 @@ class SectionFiller {
 
 }  // namespace
 
-bool is_lkp(std::span<const std::byte> bytes) {
-  return bytes.size() >= lkp::kMagic.size() &&
-         std::memcmp(bytes.data(), lkp::kMagic.data(), lkp::kMagic.size()) == 0;
+bool is_lkp(const FileBytes& file) {
+  std::array<std::byte, lkp::kMagic.size()> first{};
+  if (file.size() < first.size()) return false;
+  file.read(0, first);
+  return std::memcmp(first.data(), lkp::kMagic.data(), first.size()) == 0;
 }
 
-Result<LkpSections> find_lkp_sections(std::span<const std::byte> bytes, Diagnostics& findings) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const lkp::Header header, checked_header(bytes, findings));
-  const std::span<const std::byte> table = header.header_bytes < bytes.size()
-                                               ? bytes.subspan(header.header_bytes)
-                                               : std::span<const std::byte>{};
-  const ItemView<lkp::Section> entries(table);
-  if (entries.size() < header.sections) {
-    findings.add(
-        kTruncatedProfile, Place::byte(bytes.size()),
-        fmt::format("{} of {} section entries are there", entries.size(), header.sections));
+Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findings) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const lkp::Header header, checked_header(file, findings));
+  const std::uint64_t room = header.header_bytes < file.size()
+                                 ? (file.size() - header.header_bytes) / sizeof(lkp::Section)
+                                 : 0;
+  if (room < header.sections) {
+    findings.add(kTruncatedProfile, Place::byte(file.size()),
+                 fmt::format("{} of {} section entries are there", room, header.sections));
   }
-  const std::size_t stated = std::min<std::size_t>(entries.size(), header.sections);
+  const auto stated = std::min<std::uint64_t>(room, header.sections);
   if (stated > kMaxSections) {
     findings.add(kBadSection, Place::byte(header.header_bytes),
                  fmt::format("{} sections; the first {} were looked at", stated, kMaxSections));
   }
-  SectionFiller filler(bytes, findings);
-  for (std::size_t i = 0; i < std::min(stated, kMaxSections); ++i) {
+  std::vector<lkp::Section> entries(std::min<std::uint64_t>(stated, kMaxSections));
+  if (!entries.empty()) file.read(header.header_bytes, std::as_writable_bytes(std::span(entries)));
+  SectionFiller filler(file, findings);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     filler.fill(entries[i], header.header_bytes + i * sizeof(lkp::Section));
   }
-  return filler.sections();
+  return filler.take();
 }
 
 }  // namespace lockstep

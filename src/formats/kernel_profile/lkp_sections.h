@@ -2,28 +2,39 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <list>
 #include <span>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/kernel_profile/item_view.h"
 #include "formats/kernel_profile/lkp_layout.h"
+#include "io/file_bytes.h"
 
 namespace lockstep {
+
+// Items that stay in the file.
+struct LkpItems {
+  std::uint64_t offset = 0;  // of the first one
+  std::size_t item_bytes = 1;
+  std::uint64_t size = 0;
+};
 
 struct LkpSections {
   std::span<const std::byte> meta;
   ItemView<lkp::Launch> launches;
   ItemView<lkp::Lane> lanes;
   ItemView<lkp::Anchor> anchors;
-  ItemView<lkp::Record> records;
-  ItemView<lkp::Region> regions;
+  LkpItems records;
+  LkpItems regions;
+  std::list<std::vector<std::byte>> kept;  // what the views above see, where it was read
 };
 
-[[nodiscard]] bool is_lkp(std::span<const std::byte> bytes);
+[[nodiscard]] bool is_lkp(const FileBytes& file);
 
 // Sections that are cut short have the items that are there. An error where there is no header.
-[[nodiscard]] Result<LkpSections> find_lkp_sections(std::span<const std::byte> bytes,
-                                                    Diagnostics& findings);
+[[nodiscard]] Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findings);
 
 }  // namespace lockstep

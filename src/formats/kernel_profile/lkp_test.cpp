@@ -178,7 +178,7 @@ TEST(Lkp, WrapsAreUndoneAndReported) {
   for (std::uint32_t i = 1; i < 5; ++i) file.records[i].clock = 0x10 * i;
   const Decoded decoded = read_file(file);
   EXPECT_EQ(decoded.found(), "wrapped 1");
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[0], scratch);
   EXPECT_EQ(records[0].ticks, 0x5'FFFF'F010);
   EXPECT_EQ(records[4].ticks, 0x6'0000'0040);
@@ -206,7 +206,7 @@ TEST(Lkp, ARegionAcrossAWrapKeepsItsLength) {
   file.regions[0] = {0xFFFF'FF00, 0x100, make_tag(0, 0, 1, 0), 0};
   file.regions[1] = {0x50, 0x110, make_tag(0, 0, 0, 0), 0};
   const Decoded decoded = read_file(file);
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[1], scratch);
   EXPECT_EQ(records[0].length, 0x200U);
   EXPECT_EQ(records[0].ticks, records[1].ticks - 0x150);
@@ -251,7 +251,7 @@ TEST(Lkp, SteadyLanesOfVeryManyWrapsStayInRange) {
   file.lanes[0].anchors = 0;
   const std::string bytes = file.bytes();
   const Decoded decoded = read_bytes(bytes);
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[0], scratch);
   ASSERT_EQ(records.size(), 5000U);
   EXPECT_EQ(records.back().ticks, std::int64_t{1} << 62);
@@ -357,7 +357,7 @@ RC_GTEST_PROP(Lkp, AnyProfileIsReadAsItWasWritten, ()) {
   const Decoded decoded = read_bytes(bytes);
   RC_ASSERT(decoded.error.empty() && decoded.found().empty());
   RC_ASSERT(decoded.profile.lanes.size() == file.lanes.size());
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   for (std::size_t i = 0; i < file.lanes.size(); ++i) {
     const KernelLane& lane = decoded.profile.lanes[i];
     RC_ASSERT(lane.block == file.lanes[i].block && lane.group == file.lanes[i].group);

@@ -62,7 +62,7 @@ TEST(MosaicBuffer, BlocksAreCountedWithZFastest) {
   }
   const Decoded decoded = decode(words, {.grid = {2, 3, 2}, .lane_words = 5});
   ASSERT_EQ(decoded.profile.lanes.size(), 12U);
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   // x 1, y 2, z 0 is the 10th there and (0 * 3 + 2) * 2 + 1 here.
   EXPECT_EQ(decoded.profile.records_of(decoded.profile.lanes[5], scratch)[0].ticks, 1010);
 }

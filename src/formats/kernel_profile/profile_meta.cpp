@@ -2,6 +2,7 @@
 #include "formats/kernel_profile/profile_meta.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "formats/kernel_profile/kernel_json.h"
 #include "io/file_bytes.h"
@@ -40,7 +41,10 @@ Result<ProfileMeta> read_profile_meta(const std::string& path) {
   Diagnostics of_compression;
   LOCKSTEP_ASSIGN_OR_RETURN(const std::shared_ptr<const FileBytes> file,
                             FileBytes::open(path, of_compression));
-  auto meta = parse_profile_meta(file->bytes());
+  std::vector<std::byte> kept;
+  const std::span<const std::byte> bytes = file->read(0, file->size(), kept);
+  LOCKSTEP_RETURN_IF_ERROR(file->status());
+  auto meta = parse_profile_meta(bytes);
   if (!meta.ok()) return input_error(path, meta.error().message);
   return meta;
 }

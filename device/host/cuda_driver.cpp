@@ -43,6 +43,7 @@ const char* find_functions(void* library, CudaFunctions& f) {
   look.required(f.cuInit, "cuInit");
   look.required(f.cuDriverGetVersion, "cuDriverGetVersion");
   look.required(f.cuGetErrorString, "cuGetErrorString");
+  look.optional(f.cuGetErrorName, "cuGetErrorName");
   look.required(f.cuDeviceGetCount, "cuDeviceGetCount");
   look.required(f.cuDeviceGet, "cuDeviceGet");
   look.required(f.cuDeviceGetName, "cuDeviceGetName");
@@ -80,24 +81,34 @@ Result<CudaDriver> CudaDriver::load() {
     return input_error(library_name(), fmt::format("this CUDA driver has no {}", missing),
                        "A driver of CUDA 11 or newer is needed");
   }
-  LOCKSTEP_RETURN_IF_ERROR(driver.check(driver->cuInit(0), "starting the CUDA driver"));
-  LOCKSTEP_RETURN_IF_ERROR(
-      driver.check(driver->cuDeviceGetCount(&driver.device_count_), "counting CUDA devices"));
+  LOCKSTEP_RETURN_IF_ERROR(driver.check(driver->cuInit(0), "cuInit", "starting the CUDA driver"));
+  LOCKSTEP_RETURN_IF_ERROR(driver.check(driver->cuDeviceGetCount(&driver.device_count_),
+                                        "cuDeviceGetCount", "counting CUDA devices"));
   if (driver.device_count_ == 0) return input_error({}, "the CUDA driver knows no device");
   return driver;
 }
 
-Status CudaDriver::check(CudaCode code, const char* what) const {
-  if (code == 0) return {};
-  const char* words = nullptr;
-  functions_.cuGetErrorString(code, &words);
-  return input_error({}, fmt::format("{} failed: {} (CUDA error {})", what,
-                                     words != nullptr ? words : "unknown error", code));
+Status CudaDriver::check(CudaCode code, std::string_view call, std::string_view what) const {
+  if (code == kCudaSuccess) return {};
+  return input_error({}, fmt::format("{} failed: {}", what, answer(code, call)));
 }
 
-std::string CudaDriver::version() const {
+std::string CudaDriver::answer(CudaCode code, std::string_view call) const {
+  const char* name = nullptr;
+  const char* words = nullptr;
+  // A driver that does not know its own error leaves nothing to say but its number.
+  const bool has_name = functions_.cuGetErrorName != nullptr &&
+                        functions_.cuGetErrorName(code, &name) == kCudaSuccess && name != nullptr;
+  const bool has_words =
+      functions_.cuGetErrorString(code, &words) == kCudaSuccess && words != nullptr;
+  return fmt::format("{} returned {} ({}){}{}", call, has_name ? name : "an error", code,
+                     has_words ? ": " : "", has_words ? words : "");
+}
+
+Result<std::string> CudaDriver::version() const {
   int version = 0;
-  functions_.cuDriverGetVersion(&version);
+  LOCKSTEP_RETURN_IF_ERROR(check(functions_.cuDriverGetVersion(&version), "cuDriverGetVersion",
+                                 "asking for the driver's version"));
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
@@ -108,62 +119,92 @@ Result<CudaWorkplace> CudaWorkplace::open(const CudaDriver& driver, int ordinal)
   }
   CudaWorkplace place(driver);
   CudaContext current = nullptr;
-  LOCKSTEP_RETURN_IF_ERROR(
-      driver.check(driver->cuCtxGetCurrent(&current), "asking for the current context"));
   CudaDevice device = 0;
-  if (current != nullptr) {
-    LOCKSTEP_RETURN_IF_ERROR(
-        driver.check(driver->cuCtxGetDevice(&device), "asking for the context's device"));
-  }
-  LOCKSTEP_RETURN_IF_ERROR(driver.check(
-      driver->cuDeviceGet(&place.device_, ordinal == -1 ? device : ordinal), "opening the device"));
+  LOCKSTEP_RETURN_IF_ERROR(place.find_device(ordinal, current, device));
+  LOCKSTEP_RETURN_IF_ERROR(place.find_capability());
   if (current != nullptr && place.device_ == device) {
     place.context_ = current;
     return place;
   }
   LOCKSTEP_RETURN_IF_ERROR(
       driver.check(driver->cuDevicePrimaryCtxRetain(&place.context_, place.device_),
-                   "opening the device's primary context"));
+                   "cuDevicePrimaryCtxRetain", "opening the device's primary context"));
   place.is_retained_ = true;
   return place;
+}
+
+Status CudaWorkplace::find_device(int ordinal, CudaContext& current,
+                                  CudaDevice& device_of_current) {
+  LOCKSTEP_RETURN_IF_ERROR(driver_.check(driver_->cuCtxGetCurrent(&current), "cuCtxGetCurrent",
+                                         "asking for the current context"));
+  if (current != nullptr) {
+    LOCKSTEP_RETURN_IF_ERROR(driver_.check(driver_->cuCtxGetDevice(&device_of_current),
+                                           "cuCtxGetDevice", "asking for the context's device"));
+  }
+  return driver_.check(driver_->cuDeviceGet(&device_, ordinal == -1 ? device_of_current : ordinal),
+                       "cuDeviceGet", "opening the device");
+}
+
+Status CudaWorkplace::find_capability() {
+  int major = 0;
+  int minor = 0;
+  for (const auto& [which, value] :
+       {std::pair(kCudaCapabilityMajor, &major), {kCudaCapabilityMinor, &minor}}) {
+    LOCKSTEP_RETURN_IF_ERROR(driver_.check(driver_->cuDeviceGetAttribute(value, which, device_),
+                                           "cuDeviceGetAttribute",
+                                           "asking for the device's compute capability"));
+  }
+  capability_ = 10 * major + minor;
+  return {};
 }
 
 CudaWorkplace::CudaWorkplace(CudaWorkplace&& other) noexcept
     : driver_(other.driver_),
       device_(other.device_),
+      capability_(other.capability_),
       context_(other.context_),
       is_retained_(std::exchange(other.is_retained_, false)) {}
 
-CudaWorkplace::~CudaWorkplace() {
-  if (is_retained_) driver_->cuDevicePrimaryCtxRelease_v2(device_);
+CudaWorkplace::~CudaWorkplace() { static_cast<void>(release()); }
+
+Status CudaWorkplace::release() {
+  if (!std::exchange(is_retained_, false)) return {};
+  return driver_.check(driver_->cuDevicePrimaryCtxRelease_v2(device_), "cuDevicePrimaryCtxRelease",
+                       "giving the device's primary context back");
 }
 
-std::string CudaWorkplace::device_name() const {
+Result<std::string> CudaWorkplace::device_name() const {
   std::array<char, 256> name{};
-  if (driver_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_) != 0) {
-    return {};
-  }
-  return name.data();
+  LOCKSTEP_RETURN_IF_ERROR(driver_.check(
+      driver_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_),
+      "cuDeviceGetName", "asking for the device's name"));
+  return std::string(name.data());
 }
 
-int CudaWorkplace::attribute(int which) const {
+Result<int> CudaWorkplace::attribute(int which) const {
   int value = 0;
-  return driver_->cuDeviceGetAttribute(&value, which, device_) == 0 ? value : 0;
-}
-
-int CudaWorkplace::capability() const {
-  return 10 * attribute(kCudaCapabilityMajor) + attribute(kCudaCapabilityMinor);
+  const CudaCode code = driver_->cuDeviceGetAttribute(&value, which, device_);
+  if (code == kCudaInvalidValue) return 0;
+  LOCKSTEP_RETURN_IF_ERROR(
+      driver_.check(code, "cuDeviceGetAttribute", "asking for a fact of the device"));
+  return value;
 }
 
 std::string CudaWorkplace::arch() const { return fmt::format("sm_{}", capability()); }
 
 CudaContextScope::CudaContextScope(const CudaWorkplace& workplace)
     : driver_(workplace.driver()),
-      is_pushed_(driver_->cuCtxPushCurrent_v2(workplace.context()) == 0) {}
+      status_(driver_.check(driver_->cuCtxPushCurrent_v2(workplace.context()), "cuCtxPushCurrent",
+                            "entering the device's context")),
+      is_inside_(status_.ok()) {}
 
-CudaContextScope::~CudaContextScope() {
+CudaContextScope::~CudaContextScope() { static_cast<void>(leave()); }
+
+Status CudaContextScope::leave() {
+  if (!std::exchange(is_inside_, false)) return {};
   CudaContext popped = nullptr;
-  if (is_pushed_) driver_->cuCtxPopCurrent_v2(&popped);
+  return driver_.check(driver_->cuCtxPopCurrent_v2(&popped), "cuCtxPopCurrent",
+                       "leaving the device's context");
 }
 
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -41,6 +42,11 @@ struct CudaLaunchConfig {
 };
 static_assert(sizeof(CudaLaunchConfig) == 56 && offsetof(CudaLaunchConfig, stream) == 32);
 
+// Codes that are told apart.
+inline constexpr CudaCode kCudaSuccess = 0;
+inline constexpr CudaCode kCudaInvalidValue = 1;
+inline constexpr CudaCode kCudaOutOfMemory = 2;
+
 // Attributes of a device.
 inline constexpr int kCudaClockRate = 13;  // kHz
 inline constexpr int kCudaMultiprocessors = 16;
@@ -52,6 +58,8 @@ struct CudaFunctions {
   CudaCode (*cuInit)(unsigned);
   CudaCode (*cuDriverGetVersion)(int*);
   CudaCode (*cuGetErrorString)(CudaCode, const char**);
+  // Null where the driver is too old to know it.
+  CudaCode (*cuGetErrorName)(CudaCode, const char**);
   CudaCode (*cuDeviceGetCount)(int*);
   CudaCode (*cuDeviceGet)(CudaDevice*, int);
   CudaCode (*cuDeviceGetName)(char*, int, CudaDevice);
@@ -86,11 +94,13 @@ class CudaDriver {
   [[nodiscard]] static Result<CudaDriver> load();
 
   [[nodiscard]] const CudaFunctions* operator->() const { return &functions_; }
-  // The error of a call that failed: "WHAT failed: the driver's words".
-  [[nodiscard]] Status check(CudaCode code, const char* what) const;
+  // The error of a call that failed: "WHAT failed: " and the answer.
+  [[nodiscard]] Status check(CudaCode code, std::string_view call, std::string_view what) const;
+  // What a call came to: "cuMemAlloc returned CUDA_ERROR_OUT_OF_MEMORY (2): out of memory".
+  [[nodiscard]] std::string answer(CudaCode code, std::string_view call) const;
   [[nodiscard]] int device_count() const { return device_count_; }
   // The CUDA that the driver knows: "13.0".
-  [[nodiscard]] std::string version() const;
+  [[nodiscard]] Result<std::string> version() const;
 
  private:
   CudaFunctions functions_{};
@@ -108,20 +118,26 @@ class CudaWorkplace {
   CudaWorkplace& operator=(const CudaWorkplace&) = delete;
   CudaWorkplace& operator=(CudaWorkplace&&) = delete;
   ~CudaWorkplace();
+  // Gives the context back; the destructor does it in silence.
+  [[nodiscard]] Status release();
 
   [[nodiscard]] const CudaDriver& driver() const { return driver_; }
   [[nodiscard]] CudaContext context() const { return context_; }
-  [[nodiscard]] std::string device_name() const;
-  [[nodiscard]] int attribute(int which) const;  // 0 where the driver does not say
+  [[nodiscard]] Result<std::string> device_name() const;
+  [[nodiscard]] Result<int> attribute(int which) const;  // 0 where the driver does not know it
   // 10 x major + minor: 90 for sm_90.
-  [[nodiscard]] int capability() const;
+  [[nodiscard]] int capability() const { return capability_; }
   [[nodiscard]] std::string arch() const;  // "sm_90"
 
  private:
   explicit CudaWorkplace(const CudaDriver& driver) : driver_(driver) {}
+  [[nodiscard]] Status find_device(int ordinal, CudaContext& current,
+                                   CudaDevice& device_of_current);
+  [[nodiscard]] Status find_capability();
 
   CudaDriver driver_;
   CudaDevice device_ = 0;
+  int capability_ = 0;
   CudaContext context_ = nullptr;
   bool is_retained_ = false;
 };
@@ -134,9 +150,27 @@ class CudaContextScope {
   CudaContextScope& operator=(const CudaContextScope&) = delete;
   ~CudaContextScope();
 
+  // Whether it could be made current; nothing may be done with the device otherwise.
+  [[nodiscard]] const Status& status() const { return status_; }
+  // Makes current what was before; the destructor does it in silence.
+  [[nodiscard]] Status leave();
+
  private:
   const CudaDriver& driver_;
-  bool is_pushed_ = false;
+  Status status_;
+  bool is_inside_ = false;
 };
+
+// Runs `body`, which returns a Status or a Result, with the context current. The first error of
+// entering, of the body and of leaving.
+template <typename Body>
+auto in_context(const CudaWorkplace& workplace, Body&& body) -> decltype(body()) {
+  CudaContextScope scope(workplace);
+  LOCKSTEP_RETURN_IF_ERROR(scope.status());
+  auto result = body();
+  const Status left = scope.leave();
+  if (result.ok() && !left.ok()) return left.error();
+  return result;
+}
 
 }  // namespace lockstep

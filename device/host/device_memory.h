@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "host/cuda_driver.h"
 
 namespace lockstep {
+
+// What most memory is for.
+inline constexpr std::string_view kForRecords = "records";
 
 class DeviceMemory {
  public:
@@ -19,7 +23,10 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory();
 
-  [[nodiscard]] Status allocate(std::uint64_t bytes);
+  // `what` it is for: "records".
+  [[nodiscard]] Status allocate(std::uint64_t bytes, std::string_view what);
+  // The destructor does it in silence.
+  [[nodiscard]] Status free();
   [[nodiscard]] CudaAddress address() const { return address_; }
   [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> into) const;
   [[nodiscard]] Status write(std::span<const std::byte> bytes) const;
@@ -44,6 +51,8 @@ class LoadedPtx {
   ~LoadedPtx();
 
   [[nodiscard]] Status load(const char* ptx, const char* what);
+  // The destructor does it in silence.
+  [[nodiscard]] Status unload();
   [[nodiscard]] Result<CudaFunction> function(const std::string& name) const;
 
  private:

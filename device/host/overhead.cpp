@@ -28,6 +28,7 @@ constexpr std::array kVariants = {
     "shared_elected",   "shared_anchored",  "shared_strict",  "global",
     "global_unchecked", "global_ring",      "global_regions", "cuda_profiler",
 };
+constexpr std::string_view kForMarkers = "measuring markers";
 constexpr std::string_view kNothing = "nothing";
 constexpr std::string_view kFrame = "frame";
 
@@ -44,10 +45,11 @@ class OverheadBench {
 
   Status prepare() {
     if (place_.capability() < kLeastCapability) {
-      return input_error(place_.device_name(),
-                         "markers are measured from compute capability 8.0 on");
+      LOCKSTEP_ASSIGN_OR_RETURN(const std::string name, place_.device_name());
+      return input_error(name, "markers are measured from compute capability 8.0 on");
     }
-    blocks_ = static_cast<std::uint32_t>(std::max(1, place_.attribute(kCudaMultiprocessors)));
+    LOCKSTEP_ASSIGN_OR_RETURN(const int multiprocessors, place_.attribute(kCudaMultiprocessors));
+    blocks_ = static_cast<std::uint32_t>(std::max(1, multiprocessors));
     LOCKSTEP_RETURN_IF_ERROR(module_.load(
         place_.capability() >= kBulkCopyCapability ? kOverheadSm90Ptx : kOverheadSm80Ptx,
         "loading the kernels that measure"));
@@ -60,15 +62,24 @@ class OverheadBench {
     // CudaProfiler has no channel; a header, its records and a last one for each lane.
     const std::uint64_t strided_bytes =
         (1 + std::uint64_t{blocks_} * kWarps.back() * (kRecords + 1)) * sizeof(profile::u64);
-    LOCKSTEP_RETURN_IF_ERROR(memory_.allocate(std::max(channel_bytes, strided_bytes)));
-    LOCKSTEP_RETURN_IF_ERROR(
-        cycles_.allocate(std::uint64_t{blocks_} * kWarps.back() * sizeof(profile::u32)));
+    LOCKSTEP_RETURN_IF_ERROR(memory_.allocate(std::max(channel_bytes, strided_bytes), kForMarkers));
+    LOCKSTEP_RETURN_IF_ERROR(cycles_.allocate(
+        std::uint64_t{blocks_} * kWarps.back() * sizeof(profile::u32), kForMarkers));
     const std::array<float, kThreadsOfWarp> zeros{};
-    LOCKSTEP_RETURN_IF_ERROR(values_.allocate(sizeof(zeros)));
+    LOCKSTEP_RETURN_IF_ERROR(values_.allocate(sizeof(zeros), kForMarkers));
     LOCKSTEP_RETURN_IF_ERROR(values_.write(std::as_bytes(std::span(zeros))));
     LOCKSTEP_ASSIGN_OR_RETURN(channel_start_,
                               first_bytes(config, memory_.address(), random_nonce()));
     return {};
+  }
+
+  [[nodiscard]] Status release() {
+    Status first;
+    for (const Status& status :
+         {memory_.free(), cycles_.free(), values_.free(), module_.unload()}) {
+      if (first.ok()) first = status;
+    }
+    return first;
   }
 
   // Cycles of the median warp over all launches.
@@ -98,7 +109,7 @@ class OverheadBench {
     return place_.driver().check(
         place_.driver()->cuLaunchKernel(kernel, blocks_, 1, 1, warps * kThreadsOfWarp, 1, 1, 0,
                                         nullptr, arguments.data(), nullptr),
-        "measuring markers");
+        "cuLaunchKernel", "measuring markers");
   }
 
   const CudaWorkplace& place_;
@@ -131,19 +142,24 @@ Status measure_all(OverheadBench& bench, MarkerOverhead& overhead) {
   return {};
 }
 
+Status measure_on(const CudaWorkplace& place, MarkerOverhead& overhead) {
+  OverheadBench bench(place);
+  LOCKSTEP_RETURN_IF_ERROR(bench.prepare());
+  LOCKSTEP_RETURN_IF_ERROR(measure_all(bench, overhead));
+  return bench.release();
+}
+
 }  // namespace
 
 Result<MarkerOverhead> measure_marker_overhead(int device) {
   LOCKSTEP_ASSIGN_OR_RETURN(const CudaDriver driver, CudaDriver::load());
-  LOCKSTEP_ASSIGN_OR_RETURN(const CudaWorkplace place, CudaWorkplace::open(driver, device));
-  const CudaContextScope scope(place);
-  OverheadBench bench(place);
-  LOCKSTEP_RETURN_IF_ERROR(bench.prepare());
+  LOCKSTEP_ASSIGN_OR_RETURN(CudaWorkplace place, CudaWorkplace::open(driver, device));
   MarkerOverhead overhead;
-  overhead.device = place.device_name();
+  LOCKSTEP_ASSIGN_OR_RETURN(overhead.device, place.device_name());
   overhead.arch = place.arch();
-  overhead.driver = driver.version();
-  LOCKSTEP_RETURN_IF_ERROR(measure_all(bench, overhead));
+  LOCKSTEP_ASSIGN_OR_RETURN(overhead.driver, driver.version());
+  LOCKSTEP_RETURN_IF_ERROR(in_context(place, [&] { return measure_on(place, overhead); }));
+  LOCKSTEP_RETURN_IF_ERROR(place.release());
   return overhead;
 }
 

@@ -43,13 +43,15 @@ class AdvanceKernels {
     return launch(facts_, facts, nullptr, "measuring the device's timer");
   }
 
+  Status unload() { return ptx_.unload(); }
+
  private:
   Status launch(CudaFunction function, CudaAddress argument, CudaStream stream,
                 const char* what) const {
     std::array<void*, 1> arguments = {&argument};
     return place_.driver().check(place_.driver()->cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0,
                                                                  stream, arguments.data(), nullptr),
-                                 what);
+                                 "cuLaunchKernel", what);
   }
 
   Status advance_dependent(CudaAddress control, CudaStream stream) const {
@@ -64,7 +66,7 @@ class AdvanceKernels {
     std::array<void*, 1> arguments = {&control};
     return place_.driver().check(
         place_.driver()->cuLaunchKernelEx(&config, dependent_, arguments.data(), nullptr),
-        "advancing the launch number");
+        "cuLaunchKernelEx", "advancing the launch number");
   }
 
   const CudaWorkplace& place_;
@@ -96,7 +98,7 @@ class CudaChannel final : public Channel {
   Status prepare(const ChannelConfig& config, std::optional<UserBuffer> buffer) {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t needed, lockstep::required_bytes(config));
     if (!buffer) {
-      LOCKSTEP_RETURN_IF_ERROR(own_.allocate(needed));
+      LOCKSTEP_RETURN_IF_ERROR(own_.allocate(needed, kForRecords));
       buffer = UserBuffer{own_.address(), needed};
     }
     buffer_ = *buffer;
@@ -112,15 +114,18 @@ class CudaChannel final : public Channel {
 
   [[nodiscard]] std::uint64_t pointer() const override { return buffer_.address; }
   [[nodiscard]] Status advance(void* stream, AdvanceKind kind) override {
-    const CudaContextScope scope(place_);
-    return kernels_.advance(buffer_.address, static_cast<CudaStream>(stream), kind);
+    return in_context(place_, [&] {
+      return kernels_.advance(buffer_.address, static_cast<CudaStream>(stream), kind);
+    });
   }
   [[nodiscard]] Status set_enabled(bool is_enabled) override {
-    const CudaContextScope scope(place_);
     const profile::u32 value = is_enabled ? 1 : 0;
-    return copy_to_device(place_.driver(), buffer_.address + offsetof(profile::Control, enabled),
-                          std::as_bytes(std::span(&value, 1)), "switching a channel");
+    return in_context(place_, [&] {
+      return copy_to_device(place_.driver(), buffer_.address + offsetof(profile::Control, enabled),
+                            std::as_bytes(std::span(&value, 1)), "switching a channel");
+    });
   }
+  [[nodiscard]] Status release() { return own_.free(); }
 
   [[nodiscard]] UserBuffer buffer() const { return buffer_; }
   [[nodiscard]] const std::string& kernel() const { return kernel_; }
@@ -138,21 +143,10 @@ class CudaSession final : public Session {
   explicit CudaSession(CudaWorkplace place) : place_(std::move(place)), kernels_(place_) {}
 
   Status prepare() {
-    const CudaContextScope scope(place_);
-    LOCKSTEP_RETURN_IF_ERROR(kernels_.load());
-    DeviceMemory memory(place_);
-    std::array<profile::u64, 2> measured{};
-    LOCKSTEP_RETURN_IF_ERROR(memory.allocate(sizeof(measured)));
-    LOCKSTEP_RETURN_IF_ERROR(kernels_.measure(memory.address()));
-    LOCKSTEP_RETURN_IF_ERROR(copy_from_device(place_.driver(), memory.address(),
-                                              std::as_writable_bytes(std::span(measured)),
-                                              "measuring the device's timer"));
-    device_.name = place_.device_name();
-    device_.arch = place_.arch();
-    device_.clock_ghz = place_.attribute(kCudaClockRate) / 1e6;
-    device_.timer_tick_ns = static_cast<double>(measured[0]);
-    device_.multiprocessors = static_cast<std::uint32_t>(measured[1]);
-    return {};
+    return in_context(place_, [&]() -> Status {
+      LOCKSTEP_RETURN_IF_ERROR(kernels_.load());
+      return find_facts();
+    });
   }
 
   [[nodiscard]] const DeviceFacts& device() const override { return device_; }
@@ -163,24 +157,26 @@ class CudaSession final : public Session {
 
   [[nodiscard]] Result<Channel*> create_channel(const ChannelConfig& config, std::string kernel,
                                                 std::optional<UserBuffer> buffer) override {
-    const CudaContextScope scope(place_);
     auto channel = std::make_unique<CudaChannel>(place_, kernels_, std::move(kernel));
-    LOCKSTEP_RETURN_IF_ERROR(channel->prepare(completed(config), buffer));
+    LOCKSTEP_RETURN_IF_ERROR(
+        in_context(place_, [&] { return channel->prepare(completed(config), buffer); }));
     channels_.push_back(std::move(channel));
     return channels_.back().get();
   }
 
-  void remove_channel(Channel* channel) override {
-    std::erase_if(channels_, [&](const auto& known) { return known.get() == channel; });
+  [[nodiscard]] Status remove_channel(Channel* channel) override {
+    const auto known = std::ranges::find(channels_, channel,
+                                         [](const auto& one) -> Channel* { return one.get(); });
+    if (known == channels_.end()) return {};
+    const Status status = (*known)->release();
+    channels_.erase(known);
+    return status;
   }
 
   void set_event_names(std::vector<std::string> names) override { event_names_ = std::move(names); }
 
   [[nodiscard]] Result<CollectCounts> collect(const std::string& path,
                                               std::span<Channel* const> channels) override {
-    const CudaContextScope scope(place_);
-    LOCKSTEP_RETURN_IF_ERROR(
-        place_.driver().check(place_.driver()->cuCtxSynchronize(), "waiting for the device"));
     LkpMeta meta;
     meta.device = device_.name;
     meta.arch = device_.arch;
@@ -188,6 +184,47 @@ class CudaSession final : public Session {
     meta.clock_ghz = device_.clock_ghz;
     meta.events = event_names_;
     CollectedLanes collected;
+    LOCKSTEP_RETURN_IF_ERROR(
+        in_context(place_, [&] { return copy_channels(channels, meta, collected); }));
+    LOCKSTEP_RETURN_IF_ERROR(write_collected(collected, std::move(meta), path));
+    return collected.counts;
+  }
+
+  [[nodiscard]] Status close() override {
+    Status first;
+    const auto keep = [&](const Status& status) {
+      if (first.ok()) first = status;
+    };
+    for (const auto& channel : channels_) keep(channel->release());
+    channels_.clear();
+    keep(kernels_.unload());
+    keep(place_.release());
+    return first;
+  }
+
+ private:
+  Status find_facts() {
+    DeviceMemory memory(place_);
+    std::array<profile::u64, 2> measured{};
+    LOCKSTEP_RETURN_IF_ERROR(memory.allocate(sizeof(measured), "measuring its timer"));
+    LOCKSTEP_RETURN_IF_ERROR(kernels_.measure(memory.address()));
+    LOCKSTEP_RETURN_IF_ERROR(copy_from_device(place_.driver(), memory.address(),
+                                              std::as_writable_bytes(std::span(measured)),
+                                              "measuring the device's timer"));
+    LOCKSTEP_ASSIGN_OR_RETURN(device_.name, place_.device_name());
+    LOCKSTEP_ASSIGN_OR_RETURN(const int clock_khz, place_.attribute(kCudaClockRate));
+    device_.arch = place_.arch();
+    device_.clock_ghz = clock_khz / 1e6;
+    device_.timer_tick_ns = static_cast<double>(measured[0]);
+    device_.multiprocessors = static_cast<std::uint32_t>(measured[1]);
+    return memory.free();
+  }
+
+  // Waits for the device first. No channels: all of them.
+  Status copy_channels(std::span<Channel* const> channels, LkpMeta& meta,
+                       CollectedLanes& collected) const {
+    LOCKSTEP_RETURN_IF_ERROR(place_.driver().check(place_.driver()->cuCtxSynchronize(),
+                                                   "cuCtxSynchronize", "waiting for the device"));
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const CudaChannel& channel = *channels_[i];
       if (!channels.empty() && std::ranges::find(channels, &channel) == channels.end()) continue;
@@ -195,11 +232,9 @@ class CudaSession final : public Session {
       LOCKSTEP_RETURN_IF_ERROR(collect_channel(bytes, static_cast<std::uint32_t>(i),
                                                kernel_index(meta, channel.kernel()), collected));
     }
-    LOCKSTEP_RETURN_IF_ERROR(write_collected(collected, std::move(meta), path));
-    return collected.counts;
+    return {};
   }
 
- private:
   [[nodiscard]] ChannelConfig completed(ChannelConfig config) const {
     if (config.multiprocessors == 0) config.multiprocessors = device_.multiprocessors;
     return config;

@@ -78,13 +78,17 @@ class Session {
   [[nodiscard]] virtual Result<Channel*> create_channel(
       const ChannelConfig& config, std::string kernel,
       std::optional<UserBuffer> buffer = std::nullopt) = 0;
-  // No kernel may use it any more.
-  virtual void remove_channel(Channel* channel) = 0;
+  // No kernel may use it any more. It is gone also where the driver fails to free its memory.
+  [[nodiscard]] virtual Status remove_channel(Channel* channel) = 0;
   virtual void set_event_names(std::vector<std::string> names) = 0;  // by event
 
   // Waits for the device, copies what was recorded and writes it. No channels: all of them.
   [[nodiscard]] virtual Result<CollectCounts> collect(const std::string& path,
                                                       std::span<Channel* const> channels = {}) = 0;
+
+  // Gives back everything that the device has of it, all channels too; nothing else may be called
+  // afterwards. The destructor does it in silence. The first error, if the driver has one.
+  [[nodiscard]] virtual Status close() = 0;
 };
 
 // A buffer that the caller copied from the device, whole.

@@ -53,9 +53,8 @@ int fail_for_want_of_memory() {
   return LOCKSTEP_UNUSABLE;
 }
 
-int fail(const Error& error) {
-  last_error.set(error.text());
-  switch (error.code) {
+int code_of(ErrorCode code) {
+  switch (code) {
     case ErrorCode::kUsage:
       return LOCKSTEP_USAGE;
     case ErrorCode::kInternal:
@@ -63,6 +62,11 @@ int fail(const Error& error) {
     default:
       return LOCKSTEP_UNUSABLE;
   }
+}
+
+int fail(const Error& error) {
+  last_error.set(error.text());
+  return code_of(error.code);
 }
 
 int finish(const Status& status) { return status.ok() ? LOCKSTEP_OK : fail(status.error()); }
@@ -202,7 +206,10 @@ int lockstep_session_create(int device, lockstep_session** session) {
   });
 }
 
-void lockstep_session_destroy(lockstep_session* session) { delete session; }
+int lockstep_session_destroy(lockstep_session* session) {
+  const std::unique_ptr<lockstep_session> owned(session);
+  return guarded([&]() -> Status { return owned ? owned->session->close() : Status(); });
+}
 
 int lockstep_session_set_event_names(lockstep_session* session, const char* const* names,
                                      size_t count) {
@@ -254,11 +261,14 @@ int lockstep_channel_create(lockstep_session* session, const lockstep_channel_co
   });
 }
 
-void lockstep_channel_destroy(lockstep_channel* channel) {
-  if (channel == nullptr) return;
-  lockstep_session* session = channel->session;
-  session->session->remove_channel(channel->channel);
-  std::erase_if(session->channels, [&](const auto& known) { return known.get() == channel; });
+int lockstep_channel_destroy(lockstep_channel* channel) {
+  return guarded([&]() -> Status {
+    if (channel == nullptr) return {};
+    lockstep_session* const session = channel->session;
+    const Status status = session->session->remove_channel(channel->channel);
+    std::erase_if(session->channels, [&](const auto& known) { return known.get() == channel; });
+    return status;
+  });
 }
 
 uint64_t lockstep_channel_pointer(const lockstep_channel* channel) {

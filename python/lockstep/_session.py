@@ -9,6 +9,7 @@ from ._library import (
     Copy,
     CountsStruct,
     DeviceStruct,
+    LockstepError,
     Meta,
     check,
     library,
@@ -89,6 +90,15 @@ def _config(
     return config
 
 
+def _close(what, is_failing):
+    """At the end of a with block; the error that ends it is not hidden by another one."""
+    try:
+        what.close()
+    except LockstepError:
+        if not is_failing:
+            raise
+
+
 class Channel:
     """Memory for the launches of one kernel that never overlap each other; see KernelSession."""
 
@@ -128,16 +138,19 @@ class Channel:
         return _counts(counts)
 
     def close(self):
-        """Frees the channel's memory; no kernel may use it any more."""
-        if self._handle is not None and self._session._handle is not None:
-            library().lockstep_channel_destroy(self._handle)
-        self._handle = None
+        """Frees the channel's memory; no kernel may use it any more.
+
+        The channel is closed also where the driver fails to free it, which is raised.
+        """
+        handle, self._handle = self._handle, None
+        if handle is not None and self._session._handle is not None:
+            check(library().lockstep_channel_destroy(handle))
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.close()
+    def __exit__(self, kind, *_):
+        _close(self, is_failing=kind is not None)
 
     def _alive(self):
         if self._handle is None or self._session._handle is None:
@@ -210,16 +223,19 @@ class KernelSession:
         return _counts(counts)
 
     def close(self):
-        """Frees all channels; no kernel may use them any more."""
-        if self._handle is not None:
-            library().lockstep_session_destroy(self._handle)
-        self._handle = None
+        """Frees all channels; no kernel may use them any more.
+
+        The session is closed also where the driver fails to take something back, which is raised.
+        """
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            check(library().lockstep_session_destroy(handle))
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.close()
+    def __exit__(self, kind, *_):
+        _close(self, is_failing=kind is not None)
 
     def _alive(self):
         if self._handle is None:

@@ -217,5 +217,94 @@ class Refusals(SessionCase):
         self.assertEqual(result.stdout, "Fake H200\n", result.stderr)
 
 
+# Functions of the driver, and what of a session calls them.
+DRIVER_CALLS = [
+    ("cuInit", "open"), ("cuDeviceGetCount", "open"), ("cuDeviceGet", "open"), ("cuDeviceGetName", "open"),
+    ("cuDeviceGetAttribute", "open"), ("cuDevicePrimaryCtxRetain", "open"), ("cuCtxGetCurrent", "open"),
+    ("cuCtxPushCurrent_v2", "open"), ("cuCtxPopCurrent_v2", "open"), ("cuMemAlloc_v2", "open"),
+    ("cuMemFree_v2", "open"), ("cuMemcpyDtoH_v2", "open"), ("cuModuleLoadDataEx", "open"),
+    ("cuModuleGetFunction", "open"), ("cuLaunchKernel", "open"),
+    ("cuMemAlloc_v2", "channel"), ("cuMemcpyHtoD_v2", "channel"), ("cuCtxPushCurrent_v2", "channel"),
+    ("cuLaunchKernel", "advance"), ("cuLaunchKernelEx", "chain"), ("cuMemcpyHtoD_v2", "switch"),
+    ("cuCtxSynchronize", "collect"), ("cuMemcpyDtoH_v2", "collect"),
+    ("cuMemFree_v2", "close channel"), ("cuMemFree_v2", "close"), ("cuModuleUnload", "close"),
+    ("cuDevicePrimaryCtxRelease_v2", "close"),
+]
+
+
+class DriverFailures(SessionCase):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.environ.pop, "FAKE_CUDA_FAIL", None)
+        self.addCleanup(self.device.fake_cuda_forget_contexts)
+
+    def steps(self):
+        """The calls of a session one after the other, by name."""
+        session = channel = None
+
+        def open_session():
+            nonlocal session
+            session = lockstep.KernelSession()
+
+        def make_channel():
+            nonlocal channel
+            channel = session.channel(blocks=1)
+
+        yield "open", open_session
+        yield "channel", make_channel
+        yield "advance", lambda: channel.advance()
+        yield "chain", lambda: channel.advance(dependent=True)
+        yield "switch", lambda: setattr(channel, "enabled", False)
+        yield "collect", lambda: session.collect(self.path)
+        if self.closes_channel:
+            yield "close channel", lambda: channel.close()
+        yield "close", lambda: session.close()
+
+    def fail_in(self, function, where):
+        self.closes_channel = where == "close channel"
+        for name, call in self.steps():
+            if name == where:
+                # The environment of this process, which the driver reads.
+                os.environ["FAKE_CUDA_FAIL"] = f"{function}:0:700"
+                with self.assertRaises(lockstep.LockstepError) as caught:
+                    call()
+                del os.environ["FAKE_CUDA_FAIL"]
+                return caught.exception
+            call()
+
+    def test_each_is_raised_by_name_and_error(self):
+        for function, where in DRIVER_CALLS:
+            with self.subTest(function=function, where=where):
+                error = self.fail_in(function, where)
+                self.assertEqual(error.status, 3)
+                self.assertIn(f" failed: {function.removesuffix('_v2')} returned CUDA_ERROR_ILLEGAL_ADDRESS (700): "
+                              "an illegal memory access was encountered", str(error))
+                self.device.fake_cuda_forget_contexts()
+                with lockstep.KernelSession() as session:
+                    self.assertEqual(session.channel(blocks=1).collect(self.path).launches, 0)
+
+    def test_too_little_memory_is_told_as_such(self):
+        os.environ["FAKE_CUDA_FAIL"] = "cuMemAlloc_v2:0:2"
+        with self.assertRaisesRegex(lockstep.LockstepError, "the device has no 16 B left for measuring its timer: "
+                                    "cuMemAlloc returned CUDA_ERROR_OUT_OF_MEMORY"):
+            lockstep.KernelSession()
+
+    def test_the_error_inside_a_with_block_is_not_hidden(self):
+        with self.assertRaisesRegex(ZeroDivisionError, "division"):
+            with lockstep.KernelSession() as session, session.channel(blocks=1):
+                os.environ["FAKE_CUDA_FAIL"] = "cuMemFree_v2:0:700"
+                1 / 0
+
+    def test_what_failed_to_close_is_closed(self):
+        session = lockstep.KernelSession()
+        channel = session.channel(blocks=1)
+        os.environ["FAKE_CUDA_FAIL"] = "cuMemFree_v2:0:700"
+        for what in (channel, session):
+            if what is session:
+                os.environ["FAKE_CUDA_FAIL"] = "cuModuleUnload:0:700"
+            self.assertRaises(lockstep.LockstepError, what.close)
+            what.close()
+
+
 if __name__ == "__main__":
     unittest.main()

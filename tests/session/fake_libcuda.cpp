@@ -7,6 +7,8 @@
 //   FAKE_CUDA_MEMORY=4096      bytes that the device has
 //   FAKE_CUDA_CAPABILITY=80    compute capability, 90 by default
 //   FAKE_CUDA_FAIL=cuModuleLoadDataEx   that function fails
+//   FAKE_CUDA_FAIL=cuMemAlloc_v2:3:700  its third call fails, with that code (999 by default)
+// A comma stands between several. A call that fails changes nothing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -36,6 +38,7 @@ constexpr CudaCode kOk = 0;
 constexpr CudaCode kInvalidValue = 1;
 constexpr CudaCode kOutOfMemory = 2;
 constexpr CudaCode kNotFound = 500;
+constexpr CudaCode kIllegalAddress = 700;
 constexpr CudaCode kUnknown = 999;
 constexpr CudaAddress kDeviceBit = CudaAddress{1} << 60;
 constexpr std::size_t kAlignment = 512;
@@ -49,6 +52,9 @@ struct Device {
   std::map<CudaAddress, Allocation> memory;
   std::vector<CudaContext> contexts;  // the stack of the only thread
   std::map<std::string, int> launches;
+  std::map<std::string, int> calls;  // of each of the driver's functions
+  std::size_t modules = 0;
+  std::size_t retained = 0;  // of the primary context
   bool is_capturing = false;
   std::vector<std::function<void()>> graph;
 };
@@ -64,9 +70,60 @@ std::size_t number_from(const char* variable, std::size_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-bool must_fail(const char* function) {
-  const char* name = std::getenv("FAKE_CUDA_FAIL");
-  return name != nullptr && std::strcmp(name, function) == 0;
+// "NAME[:NTH[:CODE]]" at the front of `list`, which loses it.
+struct Failure {
+  std::string function;
+  int nth = 0;  // 0: all of them
+  CudaCode code = kUnknown;
+};
+Failure next_failure(std::string& list) {
+  const std::string one = list.substr(0, list.find(','));
+  list.erase(0, one.size() + 1);
+  Failure failure;
+  failure.function = one.substr(0, one.find(':'));
+  const std::size_t nth = one.find(':');
+  if (nth == std::string::npos) return failure;
+  failure.nth = std::atoi(one.c_str() + nth + 1);
+  const std::size_t code = one.find(':', nth + 1);
+  if (code != std::string::npos) failure.code = std::atoi(one.c_str() + code + 1);
+  return failure;
+}
+
+// Counts the call; the code that it must fail with, or 0.
+CudaCode refusal(const char* function) {
+  const int call = ++device().calls[function];
+  const char* wanted = std::getenv("FAKE_CUDA_FAIL");
+  std::string list = wanted != nullptr ? wanted : "";
+  while (!list.empty()) {
+    const Failure failure = next_failure(list);
+    if (failure.function != function) continue;
+    if (failure.nth == 0 || failure.nth == call) return failure.code;
+  }
+  return kOk;
+}
+
+// What NVIDIA's driver says.
+struct Words {
+  CudaCode code;
+  const char* name;
+  const char* text;
+};
+constexpr Words kWords[] = {
+    {kOk, "CUDA_SUCCESS", "no error"},
+    {kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {kUnknown, "CUDA_ERROR_UNKNOWN", "unknown error"},
+};
+
+// A field of the words for `code`, or the failure of a driver that knows none.
+CudaCode tell(CudaCode code, const char* Words::* field, const char** into) {
+  *into = nullptr;
+  for (const Words& words : kWords) {
+    if (words.code == code) *into = words.*field;
+  }
+  return *into != nullptr ? kOk : kInvalidValue;
 }
 
 char* host_of(CudaAddress address) {
@@ -150,34 +207,44 @@ const std::string* kept_name(const char* name) {
 
 extern "C" {
 
-CudaCode cuInit(unsigned) { return must_fail("cuInit") ? kUnknown : kOk; }
+CudaCode cuInit(unsigned) { return refusal("cuInit"); }
 
 CudaCode cuDriverGetVersion(int* version) {
+  if (const CudaCode code = refusal("cuDriverGetVersion"); code != kOk) return code;
   *version = 13'000;
   return kOk;
 }
 
 CudaCode cuGetErrorString(CudaCode code, const char** words) {
-  *words = code == kOutOfMemory ? "out of memory" : "a fault of the fake driver";
-  return kOk;
+  if (const CudaCode failed = refusal("cuGetErrorString"); failed != kOk) return failed;
+  return tell(code, &Words::text, words);
+}
+
+CudaCode cuGetErrorName(CudaCode code, const char** name) {
+  if (const CudaCode failed = refusal("cuGetErrorName"); failed != kOk) return failed;
+  return tell(code, &Words::name, name);
 }
 
 CudaCode cuDeviceGetCount(int* count) {
+  if (const CudaCode code = refusal("cuDeviceGetCount"); code != kOk) return code;
   *count = static_cast<int>(number_from("FAKE_CUDA_DEVICES", 1));
   return kOk;
 }
 
 CudaCode cuDeviceGet(CudaDevice* found, int ordinal) {
+  if (const CudaCode code = refusal("cuDeviceGet"); code != kOk) return code;
   *found = ordinal;
   return kOk;
 }
 
 CudaCode cuDeviceGetName(char* name, int size, CudaDevice) {
+  if (const CudaCode code = refusal("cuDeviceGetName"); code != kOk) return code;
   std::strncpy(name, "Fake H200", static_cast<std::size_t>(size));
   return kOk;
 }
 
 CudaCode cuDeviceGetAttribute(int* value, int which, CudaDevice) {
+  if (const CudaCode code = refusal("cuDeviceGetAttribute"); code != kOk) return code;
   const int capability = static_cast<int>(number_from("FAKE_CUDA_CAPABILITY", 90));
   const std::map<int, int> values = {{lockstep::kCudaClockRate, 1'980'000},
                                      {lockstep::kCudaMultiprocessors, 4},
@@ -190,36 +257,48 @@ CudaCode cuDeviceGetAttribute(int* value, int which, CudaDevice) {
 }
 
 CudaCode cuDevicePrimaryCtxRetain(CudaContext* context, CudaDevice) {
+  if (const CudaCode code = refusal("cuDevicePrimaryCtxRetain"); code != kOk) return code;
   *context = primary_context();
-  return must_fail("cuDevicePrimaryCtxRetain") ? kUnknown : kOk;
+  ++device().retained;
+  return kOk;
 }
 
-CudaCode cuDevicePrimaryCtxRelease_v2(CudaDevice) { return kOk; }
+CudaCode cuDevicePrimaryCtxRelease_v2(CudaDevice) {
+  if (const CudaCode code = refusal("cuDevicePrimaryCtxRelease_v2"); code != kOk) return code;
+  --device().retained;
+  return kOk;
+}
 
 CudaCode cuCtxGetCurrent(CudaContext* context) {
+  if (const CudaCode code = refusal("cuCtxGetCurrent"); code != kOk) return code;
   *context = device().contexts.empty() ? nullptr : device().contexts.back();
   return kOk;
 }
 
 CudaCode cuCtxGetDevice(CudaDevice* found) {
+  if (const CudaCode code = refusal("cuCtxGetDevice"); code != kOk) return code;
   *found = 0;
   return kOk;
 }
 
 CudaCode cuCtxPushCurrent_v2(CudaContext context) {
+  if (const CudaCode code = refusal("cuCtxPushCurrent_v2"); code != kOk) return code;
   device().contexts.push_back(context);
   return kOk;
 }
 
 CudaCode cuCtxPopCurrent_v2(CudaContext* context) {
+  if (const CudaCode code = refusal("cuCtxPopCurrent_v2"); code != kOk) return code;
+  if (device().contexts.empty()) return kInvalidValue;
   *context = device().contexts.back();
   device().contexts.pop_back();
   return kOk;
 }
 
-CudaCode cuCtxSynchronize() { return must_fail("cuCtxSynchronize") ? kUnknown : kOk; }
+CudaCode cuCtxSynchronize() { return refusal("cuCtxSynchronize"); }
 
 CudaCode cuMemAlloc_v2(CudaAddress* address, std::size_t bytes) {
+  if (const CudaCode code = refusal("cuMemAlloc_v2"); code != kOk) return code;
   if (device().contexts.empty()) return kInvalidValue;
   std::size_t used = bytes;
   for (const auto& [start, allocation] : device().memory) used += allocation.size;
@@ -233,37 +312,43 @@ CudaCode cuMemAlloc_v2(CudaAddress* address, std::size_t bytes) {
 }
 
 CudaCode cuMemFree_v2(CudaAddress address) {
+  if (const CudaCode code = refusal("cuMemFree_v2"); code != kOk) return code;
   if (device().memory.erase(address) == 0) return kInvalidValue;
   std::free(host_of(address));
   return kOk;
 }
 
 CudaCode cuMemcpyDtoH_v2(void* into, CudaAddress from, std::size_t bytes) {
-  if (must_fail("cuMemcpyDtoH_v2")) return kUnknown;
+  if (const CudaCode code = refusal("cuMemcpyDtoH_v2"); code != kOk) return code;
   if (!is_ours(from, bytes)) return kInvalidValue;
   std::memcpy(into, host_of(from), bytes);
   return kOk;
 }
 
 CudaCode cuMemcpyHtoD_v2(CudaAddress into, const void* from, std::size_t bytes) {
+  if (const CudaCode code = refusal("cuMemcpyHtoD_v2"); code != kOk) return code;
   if (!is_ours(into, bytes)) return kInvalidValue;
   std::memcpy(host_of(into), from, bytes);
   return kOk;
 }
 
 CudaCode cuModuleLoadDataEx(CudaModule* module, const void* image, unsigned, int*, void**) {
-  if (must_fail("cuModuleLoadDataEx")) return kUnknown;
+  if (const CudaCode code = refusal("cuModuleLoadDataEx"); code != kOk) return code;
   // The module is its text: functions are found by its entries.
   *module = reinterpret_cast<CudaModule>(new std::string(static_cast<const char*>(image)));
+  ++device().modules;
   return kOk;
 }
 
 CudaCode cuModuleUnload(CudaModule module) {
+  if (const CudaCode code = refusal("cuModuleUnload"); code != kOk) return code;
   delete reinterpret_cast<std::string*>(module);
+  --device().modules;
   return kOk;
 }
 
 CudaCode cuModuleGetFunction(CudaFunction* function, CudaModule module, const char* name) {
+  if (const CudaCode code = refusal("cuModuleGetFunction"); code != kOk) return code;
   const auto* text = reinterpret_cast<const std::string*>(module);
   const std::string* kernel = kept_name(name);
   if (text->find(".entry " + *kernel + "(") == std::string::npos) return kNotFound;
@@ -274,7 +359,7 @@ CudaCode cuModuleGetFunction(CudaFunction* function, CudaModule module, const ch
 CudaCode cuLaunchKernel(CudaFunction function, unsigned blocks, unsigned, unsigned,
                         unsigned threads, unsigned, unsigned, unsigned, CudaStream,
                         void** arguments, void**) {
-  if (must_fail("cuLaunchKernel")) return kUnknown;
+  if (const CudaCode code = refusal("cuLaunchKernel"); code != kOk) return code;
   const auto* name = reinterpret_cast<const std::string*>(function);
   if (is_measurement(*name)) return measure(*name, std::size_t{blocks} * threads / 32, arguments);
   return launch(function, arguments);
@@ -282,6 +367,7 @@ CudaCode cuLaunchKernel(CudaFunction function, unsigned blocks, unsigned, unsign
 
 CudaCode cuLaunchKernelEx(const CudaLaunchConfig* config, CudaFunction function, void** arguments,
                           void**) {
+  if (const CudaCode code = refusal("cuLaunchKernelEx"); code != kOk) return code;
   const bool is_dependent =
       config->attribute_count == 1 &&
       config->attributes[0].id == lockstep::kCudaProgrammaticStreamSerialization &&
@@ -313,6 +399,17 @@ void fake_cuda_replay() {
 }
 
 std::size_t fake_cuda_allocations() { return device().memory.size(); }
+std::size_t fake_cuda_modules() { return device().modules; }
+std::size_t fake_cuda_retained() { return device().retained; }
+std::size_t fake_cuda_contexts() { return device().contexts.size(); }
+
+// How often a function of the driver was called since calls were last forgotten.
+int fake_cuda_calls(const char* function) { return device().calls[function]; }
+void fake_cuda_forget_calls() { device().calls.clear(); }
+
+// A context of the caller, as a program that uses the device has one; and none at all.
+void fake_cuda_enter_context() { device().contexts.push_back(primary_context()); }
+void fake_cuda_forget_contexts() { device().contexts.clear(); }
 
 int fake_cuda_launches(const char* kernel) { return device().launches[kernel]; }
 

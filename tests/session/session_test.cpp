@@ -1,8 +1,6 @@
 // Tests of the session over the fake driver: launches, graphs, chains, buffers of the user, errors.
 #include "host/session.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,35 +13,13 @@
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "formats/kernel_profile/lkp_layout.h"
 #include "host/cuda_driver.h"
+#include "session/fake_cuda.h"
 #include "session/simulated_kernel.h"
 
 namespace lockstep {
 namespace {
 
 using ::testing::HasSubstr;
-
-// The functions that the fake driver has for tests.
-struct FakeCuda {
-  template <typename Function>
-  static Function* find(const char* name) {
-    void* library = dlopen(LOCKSTEP_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-    return reinterpret_cast<Function*>(dlsym(library, name));
-  }
-  static void run_kernel(std::uint64_t channel, std::uint32_t blocks, std::uint32_t groups,
-                         std::uint32_t events, std::uint32_t flags = 0) {
-    find<void(std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>(
-        "fake_cuda_run_kernel")(channel, blocks, groups, events, flags);
-  }
-  static void capture(bool is_on) { find<void(int)>("fake_cuda_capture")(is_on ? 1 : 0); }
-  static void replay() { find<void()>("fake_cuda_replay")(); }
-  static std::size_t allocations() { return find<std::size_t()>("fake_cuda_allocations")(); }
-  static int launches(const char* kernel) {
-    return find<int(const char*)>("fake_cuda_launches")(kernel);
-  }
-  static std::uint64_t allocate(std::size_t bytes) {
-    return find<std::uint64_t(std::size_t)>("fake_cuda_allocate")(bytes);
-  }
-};
 
 class SessionTest : public ::testing::Test {
  protected:
@@ -133,7 +109,7 @@ TEST_F(SessionTest, WhatIsCollectedIsWhatTheKernelRecorded) {
   EXPECT_EQ(lane.launch, 1);
   EXPECT_EQ(lane.block, 1);
   EXPECT_EQ(lane.group, 1);
-  std::vector<KernelRecord> scratch;
+  RecordScratch scratch;
   const auto records = profile.records_of(lane, scratch);
   ASSERT_EQ(records.size(), 6);
   EXPECT_EQ(records[3].ticks, testing::simulated_clock(1, 1, 3));
@@ -165,7 +141,7 @@ TEST_F(SessionTest, TwoChannelsCountTheirLaunchesApart) {
   EXPECT_EQ(session->collect(path()).value().launches, 3);
   Channel* const chosen[] = {two};
   EXPECT_EQ(session->collect(path(), chosen).value().launches, 1);
-  session->remove_channel(one);
+  ASSERT_TRUE(session->remove_channel(one).ok());
   EXPECT_EQ(session->collect(path()).value().launches, 1);
 }
 
@@ -238,7 +214,7 @@ TEST_F(SessionTest, OwnMemoryIsFreed) {
     Channel* first = session->create_channel({.blocks = 1}, "k").value();
     ASSERT_TRUE(session->create_channel({.blocks = 1}, "k").ok());
     EXPECT_EQ(FakeCuda::allocations(), before + 2);
-    session->remove_channel(first);
+    ASSERT_TRUE(session->remove_channel(first).ok());
     EXPECT_EQ(FakeCuda::allocations(), before + 1);
   }
   EXPECT_EQ(FakeCuda::allocations(), before);
@@ -279,7 +255,33 @@ TEST_F(SessionTest, ADeviceThatIsNotThereIsASentence) {
 TEST_F(SessionTest, TooLittleMemoryIsASentence) {
   const auto session = open();
   setenv("FAKE_CUDA_MEMORY", "4096", 1);
-  EXPECT_THAT(refusal(*session, {.blocks = 100}), HasSubstr("left for records"));
+  EXPECT_EQ(
+      refusal(*session, {.blocks = 100}),
+      "the device has no 999.4 kB left for records: cuMemAlloc returned "
+      "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory. Record fewer blocks, records or launches");
+  setenv("FAKE_CUDA_MEMORY", "0", 1);
+  EXPECT_EQ(refusal_to_open(),
+            "the device has no 16 B left for measuring its timer: cuMemAlloc returned "
+            "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory");
+}
+
+TEST_F(SessionTest, AnAllocationThatFailsOtherwiseIsNotCalledALackOfMemory) {
+  setenv("FAKE_CUDA_FAIL", "cuMemAlloc_v2:0:700", 1);
+  EXPECT_EQ(refusal_to_open(),
+            "allocating 16 B on the device failed: cuMemAlloc returned CUDA_ERROR_ILLEGAL_ADDRESS "
+            "(700): an illegal memory access was encountered");
+}
+
+TEST_F(SessionTest, AnErrorThatTheDriverHasNoWordsForIsItsNumber) {
+  setenv("FAKE_CUDA_FAIL", "cuInit:0:12345", 1);
+  EXPECT_EQ(refusal_to_open(), "starting the CUDA driver failed: cuInit returned an error (12345)");
+  setenv("FAKE_CUDA_FAIL", "cuInit:0:700,cuGetErrorString", 1);
+  EXPECT_EQ(refusal_to_open(),
+            "starting the CUDA driver failed: cuInit returned CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+  setenv("FAKE_CUDA_FAIL", "cuInit:0:700,cuGetErrorName", 1);
+  EXPECT_EQ(refusal_to_open(),
+            "starting the CUDA driver failed: cuInit returned an error (700): an illegal memory "
+            "access was encountered");
 }
 
 TEST_F(SessionTest, TooSmallABufferIsASentence) {

@@ -78,8 +78,9 @@ typedef struct lockstep_channel lockstep_channel;
  * (else the first). Takes some 100 us of device time to measure its timer. */
 int lockstep_session_create(int device, lockstep_session** session);
 
-/* Frees its channels too; no kernel may use them any more. NULL is nothing. */
-void lockstep_session_destroy(lockstep_session* session);
+/* Frees its channels too; no kernel may use them any more. NULL is nothing. The session is gone
+ * whatever is returned: a code tells that the driver failed to take something back. */
+int lockstep_session_destroy(lockstep_session* session);
 
 /* Names of events, by event. The strings are copied. */
 int lockstep_session_set_event_names(lockstep_session* session, const char* const* names,
@@ -105,7 +106,8 @@ int lockstep_required_bytes(const lockstep_session* session, const lockstep_chan
 int lockstep_channel_create(lockstep_session* session, const lockstep_channel_config* config,
                             const char* kernel, uint64_t buffer, uint64_t buffer_bytes,
                             lockstep_channel** channel);
-void lockstep_channel_destroy(lockstep_channel* channel);
+/* The channel is gone whatever is returned. */
+int lockstep_channel_destroy(lockstep_channel* channel);
 
 /* What the kernel is given. */
 uint64_t lockstep_channel_pointer(const lockstep_channel* channel);

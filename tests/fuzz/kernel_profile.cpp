@@ -49,8 +49,7 @@ Result<KernelProfile> decode(std::span<const std::uint8_t> head, std::span<const
   return decode_kernel_profile(bytes, options, findings);
 }
 
-void check_records(const KernelProfile& profile, const KernelLane& lane,
-                   RecordScratch& scratch) {
+void check_records(const KernelProfile& profile, const KernelLane& lane, RecordScratch& scratch) {
   const auto records = profile.records_of(lane, scratch);
   // A region too long for one record is two.
   LOCKSTEP_FUZZ_CHECK(records.size() == lane.written || records.size() == lane.written + 1);

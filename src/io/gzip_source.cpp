@@ -11,11 +11,13 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kInputBytes = 256 * 1024;
+// The magic of a member may lie in two reads: room in front of the second for the first's bytes.
+constexpr std::size_t kMagicBytes = 2;
 
 class GzipSource : public ByteSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> below)
-      : below_(std::move(below)), input_(kInputBytes) {
+      : below_(std::move(below)), input_(kMagicBytes + kInputBytes) {
     begin_member();
   }
 
@@ -58,11 +60,12 @@ class GzipSource : public ByteSource {
 
   Status refill() {
     if (state_.avail_in > 0 || at_end_) return {};
-    auto got = below_->read(input_);
+    const std::span<char> room = std::span(input_).subspan(kMagicBytes);
+    auto got = below_->read(room);
     if (!got.ok()) return got.error();
-    at_end_ = got.value() < input_.size();
+    at_end_ = got.value() < room.size();
     if (at_end_) diagnostics_.absorb(below_->diagnostics(), {});
-    state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    state_.next_in = reinterpret_cast<std::uint8_t*>(room.data());
     state_.avail_in = static_cast<std::uint32_t>(got.value());
     return {};
   }
@@ -99,7 +102,7 @@ class GzipSource : public ByteSource {
 
   // Behind a member: zero padding, another member, or something that is not ours.
   Status next_member() {
-    std::array<std::uint8_t, 2> magic{};
+    std::array<std::uint8_t, kMagicBytes> magic{};
     std::size_t have = 0;
     while (have < magic.size()) {
       LOCKSTEP_RETURN_IF_ERROR(refill());
@@ -114,7 +117,7 @@ class GzipSource : public ByteSource {
     }
     if (have == 0) {
       finished_ = true;
-    } else if (have == 2 && magic[0] == 0x1F && magic[1] == 0x8B) {
+    } else if (have == magic.size() && magic[0] == 0x1F && magic[1] == 0x8B) {
       restart_with(magic);
     } else {
       give_up(kBytesAfterCompression);
@@ -122,14 +125,11 @@ class GzipSource : public ByteSource {
     return {};
   }
 
-  // The two magic bytes may have come from an earlier refill, so they are put in front again.
-  void restart_with(const std::array<std::uint8_t, 2>& magic) {
-    std::vector<char> rest(magic.begin(), magic.end());
-    rest.insert(rest.end(), state_.next_in, state_.next_in + state_.avail_in);
-    input_.assign(std::max(kInputBytes, rest.size()), 0);
-    std::ranges::copy(rest, input_.begin());
-    state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
-    state_.avail_in = static_cast<std::uint32_t>(rest.size());
+  // Nothing but the magic moves: a file may be nothing but members.
+  void restart_with(const std::array<std::uint8_t, kMagicBytes>& magic) {
+    state_.next_in -= magic.size();
+    state_.avail_in += static_cast<std::uint32_t>(magic.size());
+    std::ranges::copy(magic, state_.next_in);
     begin_member();
   }
 

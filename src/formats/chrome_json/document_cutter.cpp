@@ -87,9 +87,12 @@ Status DocumentCutter::events() {
 
 // The window is scanned to its end: hands over what is sure and reads on.
 Status DocumentCutter::read_behind_events() {
-  const bool waits =
-      !open_ && !cuts_.empty() && skip_space(window_.text(), last_end_) == window_.size();
+  const bool waits = last_cut_waits();
   if (waits ? !flush_but_last() : !flush()) return {};
+  if (waits && window_.size() - last_end_ > kMaxValueBytes) {
+    lose_way(cuts_.back().begin + 1, cuts_.back().begin, kDamagedEvent);
+    return {};
+  }
   if (open_ && window_.size() - open_at_ > unclosed_limit_) {
     look_at_unclosed_event();
     if (state_ != State::kEvents) return {};
@@ -101,9 +104,19 @@ Status DocumentCutter::read_behind_events() {
   } else {
     consume(open_ ? open_at_ : window_.size());
   }
-  LOCKSTEP_ASSIGN_OR_RETURN(const bool more, window_.fill());
+  // What waits is looked at again with whatever comes: as often as the window doubles.
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool more, waits ? grow() : window_.fill());
   if (!more) end_of_stream_in_events();
   return {};
+}
+
+// Whether nothing but whitespace follows the last cut, so that it must wait for the byte behind it.
+// Behind much of that, only one that is damaged waits on: every other is taken whatever follows.
+bool DocumentCutter::last_cut_waits() const {
+  if (open_ || cuts_.empty()) return false;
+  if (skip_space(window_.text(), last_end_) < window_.size()) return false;
+  if (window_.size() - last_end_ <= kFirstUnclosedLimit) return true;
+  return check_value(window_.text(), cuts_.back().begin).verdict == Verdict::kBroken;
 }
 
 // Turns marks into cuts; false when the state changed and the rest of the marks is void.

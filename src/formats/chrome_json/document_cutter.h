@@ -82,6 +82,7 @@ class DocumentCutter {
   bool take_array_end(std::size_t position);
   bool flush();
   bool flush_but_last();
+  [[nodiscard]] bool last_cut_waits() const;
   [[nodiscard]] Status read_behind_events();
   void look_at_unclosed_event();
   void end_of_stream_in_events();

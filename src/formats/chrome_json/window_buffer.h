@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,8 @@ class WindowBuffer {
   [[nodiscard]] Result<bool> fill();
 
  private:
+  void append(std::span<const char> bytes);
+
   ReadAhead& chunks_;
   std::shared_ptr<ReadAhead::Chunk> chunk_;
   char* begin_ = nullptr;

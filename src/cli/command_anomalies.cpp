@@ -98,6 +98,11 @@ class AnomaliesCommand : public Subcommand {
     const Diagnostics diagnostics = checking.get();
     if (anomalies.devices.empty()) return no_kernels(inputs_, selection_);
     const AnomaliesReport report{anomalies, options, loaded.trace, loaded.inputs};
+    if (json_ && !markdown_ && !annotate_) {
+      LOCKSTEP_RETURN_IF_ERROR(print_json(report, bubbles.value_or(kBubblesPerGroup)));
+      warn_about(diagnostics, loaded.inputs.size());
+      return ended(anomalies, fail_on, diagnostics);
+    }
     std::string out = rendered(report, bubbles);
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_markdown(report, bubbles, written));
@@ -146,6 +151,13 @@ class AnomaliesCommand : public Subcommand {
                                      std::optional<BubbleLimit> bubbles) const {
     if (json_) return anomalies_json(report, bubbles.value_or(kBubblesPerGroup));
     return anomalies_text(report, bubbles, brief_, console_style());
+  }
+
+  // As it is made: of thousands of devices it is more than what was found.
+  [[nodiscard]] static Status print_json(const AnomaliesReport& report, BubbleLimit bubbles) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(write_anomalies_json(report, bubbles, *out));
+    return out->close();
   }
 
   // Both write into sinks that are not closed yet, and append a line on it.

@@ -335,10 +335,7 @@ void write_more(const AnomaliesReport& report, JsonText& text) {
   all("devices", [&](const DeviceAnomalies& device) { write_device_entry(device, text); });
 }
 
-}  // namespace
-
-std::string anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles) {
-  JsonText text;
+void write_document(const AnomaliesReport& report, BubbleLimit bubbles, JsonText& text) {
   text.member("schema", "lockstep.anomalies/1");
   Json paths = Json::array();
   for (const InputFacts& input : report.inputs) paths.push_back(input.path);
@@ -347,7 +344,20 @@ std::string anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles) {
   write_contract(report, bubbles, text);
   write_more(report, text);
   text.end_object();
+}
+
+}  // namespace
+
+std::string anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles) {
+  JsonText text;
+  write_document(report, bubbles, text);
   return text.finish();
+}
+
+Status write_anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles, ByteSink& sink) {
+  JsonText text(sink);
+  write_document(report, bubbles, text);
+  return text.finish_in_sink();
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kIndent = 2;
+constexpr std::size_t kPourBytes = std::size_t{1} << 20;
 
 std::string dumped(const Json& value) {
   return value.dump(kIndent, ' ', false, Json::error_handler_t::replace);
@@ -16,7 +17,14 @@ std::string dumped(const Json& value) {
 
 }  // namespace
 
+// Behind a failure the rest is made for nobody.
+void JsonText::pour() {
+  if (poured_.ok()) poured_ = sink_->write(text_);
+  text_.clear();
+}
+
 void JsonText::begin_entry() {
+  if (sink_ != nullptr && text_.size() >= kPourBytes) pour();
   if (!is_empty_) text_ += ',';
   is_empty_ = false;
   text_ += '\n';
@@ -91,6 +99,13 @@ std::string JsonText::finish() {
   close('}');
   text_ += '\n';
   return std::move(text_);
+}
+
+Status JsonText::finish_in_sink() {
+  close('}');
+  text_ += '\n';
+  pour();
+  return poured_;
 }
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
 // The text of a JSON document, written from front to back: lists that are as long as the trace need
-// no tree in memory.
+// no tree in memory, and into a sink not even the text.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/result.h"
+#include "io/byte_sink.h"
+
 namespace lockstep {
 
 // Laid out as nlohmann's dump(2) does it. Calls that do not nest make no valid document.
 class JsonText {
  public:
   JsonText() : text_("{") {}
+  // Pours the text into `sink` as it grows.
+  explicit JsonText(ByteSink& sink) : text_("{"), sink_(&sink) {}
 
   void member(std::string_view key, const nlohmann::ordered_json& value);
   void element(const nlohmann::ordered_json& value);
@@ -29,8 +34,11 @@ class JsonText {
 
   // Closes the document; nothing can be written after it.
   [[nodiscard]] std::string finish();
+  // The same for one with a sink: whether all of it could be written. The sink stays open.
+  [[nodiscard]] Status finish_in_sink();
 
  private:
+  void pour();
   void begin_entry();
   void write_key(std::string_view key);
   void write_value(const nlohmann::ordered_json& value);
@@ -38,6 +46,8 @@ class JsonText {
   void close(char bracket);
 
   std::string text_;
+  ByteSink* sink_ = nullptr;
+  Status poured_;
   std::size_t depth_ = 1;
   bool is_empty_ = true;  // what is open now
 };

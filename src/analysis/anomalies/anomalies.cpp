@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <map>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,7 @@
 #include "analysis/anomalies/annotation_index.h"
 #include "analysis/anomalies/artefacts.h"
 #include "analysis/anomalies/bubbles.h"
+#include "analysis/anomalies/device_index.h"
 #include "analysis/anomalies/finding_parts.h"
 #include "analysis/anomalies/findings.h"
 #include "analysis/anomalies/host_evidence.h"
@@ -26,6 +30,7 @@
 #include "analysis/anomalies/tag_rules.h"
 #include "analysis/anomalies/wait_anchors.h"
 #include "base/on_threads.h"
+#include "base/text.h"
 #include "trace/launches.h"
 
 namespace lockstep {
@@ -35,14 +40,21 @@ namespace {
 struct Context {
   const Trace& trace;
   const AnomaliesOptions& options;
-  const Cycles& cycles;
   const std::shared_future<std::vector<HostIndex>>& hosts;  // made meanwhile
   const Launches& launches;
   const AnnotationIndex& annotations;
+  const DeviceIndex& index;
+  const std::map<std::pair<RankId, DeviceId>, std::vector<const StreamCycles*>>& streams;
+  const StepMarkers& markers;
+  EmptySteps empty_steps = EmptySteps::kKeep;
 
   [[nodiscard]] const Thresholds& thresholds() const { return options.thresholds; }
   [[nodiscard]] const HostIndex& host_of(const DeviceTimeline& timeline) const {
     return hosts.get()[index_of(timeline.rank)];
+  }
+  [[nodiscard]] std::span<const StreamCycles* const> streams_of(
+      const DeviceTimeline& timeline) const {
+    return streams.at({timeline.rank, timeline.device});
   }
 };
 
@@ -59,14 +71,15 @@ void collect_facts(const Context& context, DeviceAnomalies& device) {
   device.bubbles = find_bubbles(context.trace, device.timeline, context.thresholds(), device.steps);
   const HostIndex& host = context.host_of(device.timeline);
   collect_host_evidence(context.trace, host, device.steps, device.bubbles);
-  split_by_launch(context.trace, device.timeline, host, context.launches, device.bubbles);
+  split_by_launch(context.trace, device.timeline, host, context.index, context.launches,
+                  device.bubbles);
   find_ops_inside(context.trace, host, device.steps, device.bubbles);
   count_python_frames(host, device.steps);
   label(context, host, device.bubbles);
-  device.artefacts = mark_artefacts(context.trace, device.timeline, context.thresholds(),
-                                    device.steps, device.bubbles);
+  device.artefacts = mark_artefacts(context.trace, context.index, device.timeline,
+                                    context.thresholds(), device.steps, device.bubbles);
   sum_up_bubbles(device.bubbles, context.thresholds(), device.steps);
-  sum_up_communication(context.trace, device.timeline, device.steps);
+  sum_up_communication(context.index, device.timeline, device.steps);
 }
 
 // Waits before kernels know nothing of what the gaps are that they lie in.
@@ -135,8 +148,9 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
     const std::uint32_t number = typical_step(device, group);
     const AnomalyStep& step = device.steps[number];
     device.structures.push_back(
-        break_down({context.trace, device.timeline, device.waits, device.ops, context.cycles,
-                    context.annotations, step.kernels, number, step.start, step.end},
+        break_down({context.trace, device.timeline, device.waits, device.ops,
+                    context.streams_of(device.timeline), context.annotations, step.kernels, number,
+                    step.start, step.end},
                    context.thresholds()));
   }
 }
@@ -144,7 +158,9 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
 void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& device) {
   std::future<void> ranking =
       std::async(kBesideOrAfterwards, [&] { rank_operators(context, device); });
-  device.steps = step_windows(context.trace, device.timeline, context.cycles, prefix);
+  device.steps =
+      step_windows(context.trace, device.timeline, context.markers.of(device.timeline.rank),
+                   context.streams_of(device.timeline), prefix, context.empty_steps);
   device.groups = group_steps(context.trace, device.timeline, device.steps,
                               fmt::format("{}g", prefix), context.thresholds());
   device.global = global_gaps(device.timeline);
@@ -171,6 +187,63 @@ std::string prefix_of(const DeviceTimeline& timeline, std::size_t devices, std::
   return fmt::format("r{}.d{}.", *timeline.rank_number, timeline.device_id);
 }
 
+// Those that worked most, in the order that they had.
+void keep_busiest(std::size_t most, std::vector<DeviceTimeline>& timelines) {
+  if (timelines.size() <= most) return;
+  std::vector<std::pair<WideTime, std::size_t>> work;  // less is more
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    WideTime sum = 0;
+    for (const DeviceWork& kernel : timelines[i].kernels) sum -= kernel.duration().ps;
+    work.emplace_back(sum, i);
+  }
+  std::ranges::sort(work);
+  work.resize(most);
+  std::ranges::sort(work, {}, &std::pair<WideTime, std::size_t>::second);
+  std::vector<DeviceTimeline> kept;
+  for (const auto& [sum, i] : work) kept.push_back(std::move(timelines[i]));
+  timelines = std::move(kept);
+}
+
+EmptySteps empty_steps(const StepMarkers& markers, std::span<const DeviceTimeline> timelines,
+                       std::size_t most) {
+  std::size_t steps = 0;
+  std::map<RankId, std::size_t> of_ranks;
+  for (const DeviceTimeline& timeline : timelines) {
+    steps += markers.of(timeline.rank).size();
+    of_ranks[timeline.rank] = markers.of(timeline.rank).size();
+  }
+  for (const auto& [rank, count] : of_ranks) most += 4 * count;
+  return steps > most ? EmptySteps::kLeaveOut : EmptySteps::kKeep;
+}
+
+// What was not judged, because there is too much of it.
+void tell_left_out(std::size_t judged, std::size_t all, EmptySteps empty,
+                   std::vector<std::string>& gaps) {
+  if (judged < all)
+    gaps.push_back(
+        fmt::format("Only the {} of {} devices that worked most were judged: there are too many. "
+                    "Select devices with --devices.",
+                    grouped(judged), grouped(all)));
+  if (empty == EmptySteps::kLeaveOut)
+    gaps.emplace_back(
+        "Steps in which a device was asked for nothing were left out: there are too many devices "
+        "and steps. Select devices with --devices.");
+}
+
+void tell_threads(std::span<const HostIndex> hosts, std::vector<std::string>& gaps) {
+  std::size_t all = 0;
+  std::size_t seen = 0;
+  for (const HostIndex& host : hosts) {
+    all += host.threads.size();
+    seen += host.evidence.size();
+  }
+  if (seen < all)
+    gaps.push_back(fmt::format(
+        "Only the {} of {} host threads with most events were asked what the host did in gaps: "
+        "there are too many.",
+        grouped(seen), grouped(all)));
+}
+
 std::uint32_t dominant_device(const std::vector<DeviceAnomalies>& devices) {
   std::uint32_t best = 0;
   for (std::uint32_t i = 1; i < devices.size(); ++i) {
@@ -193,12 +266,22 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   const Cycles cycles = find_cycles(trace, options.cycles);
   const Launches launches = find_launches(trace);
   std::vector<const KernelStream*> streams;
-  for (const StreamCycles& one : cycles.streams) streams.push_back(&one.stream);
+  std::map<std::pair<RankId, DeviceId>, std::vector<const StreamCycles*>> by_device;
+  for (const StreamCycles& one : cycles.streams) {
+    streams.push_back(&one.stream);
+    by_device[{one.stream.rank, one.stream.device}].push_back(&one);
+  }
   std::vector<DeviceTimeline> timelines = device_timelines(trace, streams);
 
   Anomalies anomalies;
   const AnnotationIndex annotations(trace);
-  const Context context{trace, options, cycles, hosts, launches, annotations};
+  const DeviceIndex index(trace);
+  const StepMarkers markers(trace);
+  const std::size_t all_devices = timelines.size();
+  keep_busiest(options.most_devices, timelines);
+  const EmptySteps empty = empty_steps(markers, timelines, options.most_steps);
+  const Context context{trace, options,   hosts,   launches, annotations,
+                        index, by_device, markers, empty};
   for (std::size_t i = 0; i < timelines.size(); ++i) {
     const std::string prefix = prefix_of(timelines[i], timelines.size(), i);
     DeviceAnomalies& device = anomalies.devices.emplace_back();
@@ -212,6 +295,8 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   anomalies.steps_are_marked = std::ranges::any_of(anomalies.devices, is_marked);
   anomalies.dominant_device = dominant_device(anomalies.devices);
   anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices);
+  tell_left_out(anomalies.devices.size(), all_devices, empty, anomalies.evidence_gaps);
+  tell_threads(hosts.get(), anomalies.evidence_gaps);
   anomalies.recommendations = recommend(trace, anomalies.devices);
   return anomalies;
 }

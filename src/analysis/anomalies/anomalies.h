@@ -252,6 +252,12 @@ struct AnomaliesOptions {
   Thresholds thresholds;
   AnomalyRules rules = AnomalyRules::kRulebook;
   CyclesOptions cycles;
+  // Of more devices only those that worked most are judged: each takes kilobytes, however little it
+  // did.
+  std::size_t most_devices = 16'384;
+  // With more steps over all devices, and more than four for every marker, those in which a device
+  // was asked for nothing are left out.
+  std::size_t most_steps = std::size_t{1} << 17;
 };
 
 // No devices when no device ran a kernel.

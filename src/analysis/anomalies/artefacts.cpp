@@ -4,100 +4,79 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/anomalies/host_calls.h"
-#include "analysis/summary/launch_calls.h"
 #include "base/text.h"
 
 namespace lockstep {
 namespace {
 
-// Calls that launch kernels on a device, by when they began, and how many different ones each one
-// shows. A copy of a result is asked for behind a graph and says nothing of what ran before it.
-struct LaunchLog {
-  struct Entry {
-    Time start;
-    EventId call = kNoEvent;
-    bool is_opaque = false;  // a graph that shows hardly any kernels
-  };
-  std::vector<Entry> entries;
-  std::vector<bool> is_opaque;  // by event
-
-  // The last launch that began before `at`; nothing before the first.
-  [[nodiscard]] const Entry* last_before(Time at) const {
-    const auto after = std::ranges::upper_bound(entries, at, {}, &Entry::start);
-    return after == entries.begin() ? nullptr : &*std::prev(after);
+// Launches of a device and, of those that graphs made, which ones show hardly any kernels.
+class LaunchLog {
+ public:
+  LaunchLog(const DeviceIndex& index, const DeviceTimeline& timeline, const Thresholds& thresholds)
+      : own_(index.launches(timeline)), unplaced_(index.unplaced_launches(timeline.rank)) {
+    std::map<EventId, std::set<StringId>> graphs;  // and the names of kernels that they show
+    for (const Launch& launch : own_) {
+      if (launch.is_graph) graphs[launch.call];
+    }
+    if (!graphs.empty()) {
+      for (const DeviceWork& work : timeline.kernels) {
+        const auto graph = graphs.find(work.launched_by);
+        if (graph != graphs.end()) graph->second.insert(work.name);
+      }
+    }
+    for (const auto& [call, names] : graphs) {
+      if (static_cast<double>(names.size()) <= thresholds.graph_opaque_names) opaque_.insert(call);
+    }
+    shows_unplaced_ = thresholds.graph_opaque_names < 0;
   }
+
+  // Whether the call launched a graph that shows hardly any kernels.
+  [[nodiscard]] bool is_opaque(EventId call) const { return opaque_.contains(call); }
+  [[nodiscard]] bool has_opaque() const { return !opaque_.empty(); }
+
+  // Whether the last launch that began before `at` is such a graph. One of which nobody knows the
+  // device shows no kernel at all.
+  [[nodiscard]] bool follows_opaque(Time at) const {
+    const Launch* const own = last_before(own_, at);
+    const Launch* const unplaced = last_before(unplaced_, at);
+    if (unplaced == nullptr || (own != nullptr && order(*unplaced) < order(*own))) {
+      return own != nullptr && is_opaque(own->call);
+    }
+    return unplaced->is_graph && !shows_unplaced_;
+  }
+
+ private:
+  using Launch = DeviceIndex::Launch;
+
+  static std::pair<Time, EventId> order(const Launch& launch) {
+    return {launch.start, launch.call};
+  }
+  // Nothing before the first.
+  static const Launch* last_before(std::span<const Launch> launches, Time at) {
+    const auto after = std::ranges::upper_bound(launches, at, {}, &Launch::start);
+    return after == launches.begin() ? nullptr : &*std::prev(after);
+  }
+
+  std::span<const Launch> own_;
+  std::span<const Launch> unplaced_;
+  std::set<EventId> opaque_;
+  bool shows_unplaced_ = false;
 };
-
-bool has_graph_launches(const StringPool& strings) {
-  for (std::uint32_t id = 0; id < strings.size(); ++id) {
-    if (launch_call_named(strings.view(StringId{id})) == LaunchCall::kGraph) return true;
-  }
-  return false;
-}
-
-// Calls, by event, that only ask other devices for work: one host may feed several.
-std::vector<bool> calls_for_others(const Trace& trace, const DeviceTimeline& timeline) {
-  std::vector<bool> is_for_other(trace.events.size(), false);
-  std::vector<bool> is_for_this(trace.events.size(), false);
-  for (const Flow& flow : trace.flows) {
-    if (flow.kind != Flow::Kind::kLaunch || flow.from == kNoEvent || flow.to == kNoEvent) continue;
-    const Track& track = trace.track_of(index_of(flow.to));
-    if (track.side != Track::Side::kDevice) continue;
-    const bool is_this = track.device == timeline.device && trace.rank_of(track) == timeline.rank;
-    (is_this ? is_for_this : is_for_other)[index_of(flow.from)] = true;
-  }
-  for (std::size_t i = 0; i < is_for_other.size(); ++i) {
-    if (is_for_this[i]) is_for_other[i] = false;
-  }
-  return is_for_other;
-}
-
-LaunchLog launch_log(const Trace& trace, const DeviceTimeline& timeline,
-                     const Thresholds& thresholds) {
-  LaunchLog log;
-  if (!has_graph_launches(trace.strings)) return log;
-  LaunchCalls calls(trace.strings);
-  HostCalls host_calls(trace.strings);
-  const std::vector<bool> is_for_other = calls_for_others(trace, timeline);
-  std::map<EventId, std::set<StringId>> graphs;
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Kind kind = trace.events.kind[i];
-    if (kind != Kind::kRuntimeCall || trace.rank_of(trace.track_of(i)) != timeline.rank) continue;
-    const LaunchCall call = calls.of(trace.events.name[i]);
-    if ((call != LaunchCall::kSingle && call != LaunchCall::kGraph) || is_for_other[i]) continue;
-    if (host_calls.of(trace.events.name[i], kind) == HostCall::kCopy) continue;
-    const EventId event{static_cast<std::uint32_t>(i)};
-    log.entries.push_back({trace.events.start[i], event, false});
-    if (call == LaunchCall::kGraph) graphs[event];
-  }
-  if (graphs.empty()) return {};
-  for (const DeviceWork& work : timeline.kernels) {
-    const auto graph = graphs.find(work.launched_by);
-    if (graph != graphs.end()) graph->second.insert(work.name);
-  }
-  log.is_opaque.assign(trace.events.size(), false);
-  for (const auto& [call, names] : graphs) {
-    log.is_opaque[index_of(call)] =
-        static_cast<double>(names.size()) <= thresholds.graph_opaque_names;
-  }
-  for (LaunchLog::Entry& entry : log.entries) entry.is_opaque = log.is_opaque[index_of(entry.call)];
-  std::ranges::sort(log.entries, {},
-                    [](const LaunchLog::Entry& e) { return std::pair(e.start, e.call); });
-  return log;
-}
 
 class ArtefactFinder {
  public:
-  ArtefactFinder(const Trace& trace, const DeviceTimeline& timeline, const Thresholds& thresholds)
+  ArtefactFinder(const Trace& trace, const DeviceIndex& index, const DeviceTimeline& timeline,
+                 const Thresholds& thresholds)
       : trace_(trace),
         timeline_(timeline),
         thresholds_(thresholds),
-        log_(launch_log(trace, timeline, thresholds)) {}
+        log_(index, timeline, thresholds) {}
 
   void judge(const AnomalyStep& step, Bubble& bubble) const {
     const Time heavy =
@@ -105,8 +84,7 @@ class ArtefactFinder {
     // What is mostly a copy needs no other explanation; the short one of a result explains nothing.
     if (bubble.length() < heavy || 2 * bubble.copied.ps >= bubble.length().ps) return;
     const bool was_late = host_was_late(bubble);
-    const LaunchLog::Entry* last = log_.last_before(bubble.start);
-    const bool is_after_opaque = last != nullptr && last->is_opaque;
+    const bool is_after_opaque = log_.follows_opaque(bubble.start);
     // A host that waits for a graph launches nothing before it is done. Where no kernel follows,
     // only a host that waits tells that the graph still ran.
     const bool was_queued = bubble.kernel_after != kNoKernel && !was_late;
@@ -117,13 +95,13 @@ class ArtefactFinder {
   // Gaps inside one opaque graph; they are dispatch gaps, not bubbles.
   [[nodiscard]] Time opaque_dispatch(const AnomalyStep& step) const {
     Time total;
-    if (log_.is_opaque.empty()) return total;
+    if (!log_.has_opaque()) return total;
     const std::vector<Interval>& busy = timeline_.busy;
     for (std::size_t i = 0; i + 1 < step.kernels.size(); ++i) {
       const DeviceWork& before = timeline_.kernels[step.kernels[i]];
       const DeviceWork& after = timeline_.kernels[step.kernels[i + 1]];
       if (before.launched_by != after.launched_by || before.launched_by == kNoEvent) continue;
-      if (!log_.is_opaque[index_of(before.launched_by)]) continue;
+      if (!log_.is_opaque(before.launched_by)) continue;
       const auto piece = std::ranges::lower_bound(busy, after.start.ps, {}, &Interval::begin);
       if (piece == busy.end() || piece->begin != after.start.ps || piece == busy.begin()) continue;
       total += after.start - Time{std::prev(piece)->end};
@@ -207,10 +185,11 @@ void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
 
 }  // namespace
 
-std::vector<Artefact> mark_artefacts(const Trace& trace, const DeviceTimeline& timeline,
-                                     const Thresholds& thresholds, std::vector<AnomalyStep>& steps,
+std::vector<Artefact> mark_artefacts(const Trace& trace, const DeviceIndex& index,
+                                     const DeviceTimeline& timeline, const Thresholds& thresholds,
+                                     std::vector<AnomalyStep>& steps,
                                      std::vector<Bubble>& bubbles) {
-  const ArtefactFinder finder(trace, timeline, thresholds);
+  const ArtefactFinder finder(trace, index, timeline, thresholds);
   std::vector<Artefact> artefacts;
   for (AnomalyStep& step : steps) {
     reset_judged(step);

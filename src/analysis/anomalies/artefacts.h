@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/device_index.h"
 
 namespace lockstep {
 
@@ -16,7 +17,7 @@ namespace lockstep {
 // replay when the last thing that the host had launched is a graph that shows hardly any kernels
 // (graph_opaque_names), and the host was not late or waited for it. Gaps that touch the edge of the
 // capture are no artefacts, but nobody knows what they are: heavy tags do not judge them.
-[[nodiscard]] std::vector<Artefact> mark_artefacts(const Trace& trace,
+[[nodiscard]] std::vector<Artefact> mark_artefacts(const Trace& trace, const DeviceIndex& index,
                                                    const DeviceTimeline& timeline,
                                                    const Thresholds& thresholds,
                                                    std::vector<AnomalyStep>& steps,

@@ -41,8 +41,8 @@ class ArtefactsTest : public testing::Test {
   }
 
   std::vector<Artefact> mark() {
-    return mark_artefacts(test_.trace, device_timelines(test_.trace).front(), Thresholds(), steps_,
-                          bubbles_);
+    return mark_artefacts(test_.trace, DeviceIndex(test_.trace),
+                          device_timelines(test_.trace).front(), Thresholds(), steps_, bubbles_);
   }
   Bubble& bubble() { return bubbles_[0]; }
   StepFacts& facts() { return steps_[0].facts; }
@@ -266,7 +266,7 @@ TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
   steps_[0].kernels = {0, 1, 2, 3};
   const auto sum = [&] {
     steps_[0].facts.comm = {};
-    sum_up_communication(test_.trace, device_timelines(test_.trace).front(), steps_);
+    sum_up_communication(DeviceIndex(test_.trace), device_timelines(test_.trace).front(), steps_);
     return facts().comm;
   };
   EXPECT_EQ(sum().elapsed, ms(14));

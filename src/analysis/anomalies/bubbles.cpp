@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "algo/covering_index.h"
+#include "algo/part_table.h"
 
 namespace lockstep {
 namespace {
@@ -36,12 +37,13 @@ PieceEnds piece_ends(const DeviceTimeline& timeline) {
 // Kernels that are not the first one of their launch: replayed by a graph.
 std::vector<bool> replayed_kernels(const Trace& trace, const DeviceTimeline& timeline) {
   std::vector<bool> is_replayed(timeline.kernels.size(), false);
-  std::vector<bool> has_begun(trace.events.size(), false);  // by launching call
+  PartTable<char> has_begun(trace.events.size(), is_replayed.size(), 0);  // by launching call
   for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
     const EventId call = timeline.kernels[k].launched_by;
     if (call == kNoEvent) continue;
-    is_replayed[k] = has_begun[index_of(call)];
-    has_begun[index_of(call)] = true;
+    char& begun = has_begun[index_of(call)];
+    is_replayed[k] = begun != 0;
+    begun = 1;
   }
   return is_replayed;
 }

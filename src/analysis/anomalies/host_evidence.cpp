@@ -112,7 +112,8 @@ EventId op_around(const Trace& trace, const HostThread& thread, const AnomalySte
   const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
   const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
   auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
-  for (; i >= 0; i = thread.parents[static_cast<std::size_t>(i)]) {
+  for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+       i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
     const EventId event = thread.events[static_cast<std::size_t>(i)];
     const Time from = std::max(start_of(event), bubble.start);
     const Time to = std::min(trace.events.end(index_of(event)), bubble.end);
@@ -131,17 +132,18 @@ void collect_host_evidence(const Trace& trace, const HostIndex& host,
   const CoveringIndex overhead(host.overhead);
   const auto end_of = [&](EventId event) { return trace.events.end(index_of(event)); };
   const auto start_of = [&](EventId event) { return trace.events.start[index_of(event)]; };
-  std::vector<std::size_t> next(host.threads.size(), 0);  // leaf of each thread
+  std::vector<std::size_t> next(host.evidence.size(), 0);  // leaf of each thread
   for (Bubble& bubble : bubbles) {
     BubbleView view(steps[bubble.step], bubble);
-    for (std::size_t t = 0; t < host.threads.size(); ++t) {
-      const std::vector<EventId>& leaves = host.threads[t].leaves;
+    for (std::size_t t = 0; t < host.evidence.size(); ++t) {
+      const HostThread& thread = host.threads[host.evidence[t]];
+      const std::vector<EventId>& leaves = thread.leaves;
       const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next[t]);
       next[t] = static_cast<std::size_t>(
           std::ranges::upper_bound(from, leaves.end(), bubble.start, {}, end_of) - leaves.begin());
       for (std::size_t j = next[t]; j < leaves.size() && start_of(leaves[j]) < bubble.end; ++j)
-        view.add_leaf(leaf_at(trace, host.threads[t], j));
-      view.add_marks(host.threads[t]);
+        view.add_leaf(leaf_at(trace, thread, j));
+      view.add_marks(thread);
     }
     view.finish(overhead);
   }
@@ -156,14 +158,17 @@ void find_ops_inside(const Trace& trace, const HostIndex& host, std::span<const 
       const HostThread* thread = host.thread_of(trace, bubble.launch_call);
       if (thread != nullptr) bubble.inside_op = op_around(trace, *thread, step, bubble);
     }
-    for (std::size_t t = 0; t < host.threads.size() && bubble.inside_op == kNoEvent; ++t)
+    for (const std::uint32_t t : host.evidence) {
+      if (bubble.inside_op != kNoEvent) break;
       bubble.inside_op = op_around(trace, host.threads[t], step, bubble);
+    }
   }
 }
 
 void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps) {
   for (AnomalyStep& step : steps) {
-    for (const HostThread& thread : host.threads) {
+    for (const std::uint32_t t : host.evidence) {
+      const HostThread& thread = host.threads[t];
       const auto first = std::ranges::lower_bound(thread.python_starts, step.start);
       const auto last = std::ranges::lower_bound(thread.python_starts, step.end);
       step.facts.python_frames += static_cast<std::uint64_t>(last - first);

@@ -40,7 +40,8 @@ class HostEvidenceTest : public testing::Test {
     const HostIndex index = index_hosts(test_.trace).front();
     const DeviceTimeline timeline = device_timelines(test_.trace).front();
     collect_host_evidence(test_.trace, index, steps_, bubbles);
-    split_by_launch(test_.trace, timeline, index, find_launches(test_.trace), bubbles);
+    split_by_launch(test_.trace, timeline, index, DeviceIndex(test_.trace),
+                    find_launches(test_.trace), bubbles);
     find_ops_inside(test_.trace, index, steps_, bubbles);
     count_python_frames(index, steps_);
     return bubbles[0];

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 #include "algo/natural_merge.h"
 #include "analysis/anomalies/host_calls.h"
@@ -78,7 +80,9 @@ class ThreadBuilder {
     if (call == HostCall::kCommunication) thread_.comms.push_back({spans[i].begin, spans[i].end});
     if (call != HostCall::kSynchronize && call != HostCall::kCopy) return;
     Interval waits{spans[i].begin, spans[i].end};
+    int looked_at = 0;
     for (auto around = open_.rbegin(); around != open_.rend(); ++around) {
+      if (++looked_at > kMostCallsAround) break;
       const HostSpan& op = spans[*around];
       if (op.call != HostCall::kMayWait) break;
       waits = {op.begin, op.end};
@@ -133,16 +137,34 @@ Sorted spans_by_track(const Trace& trace) {
   return sorted;
 }
 
+// The threads with most events, in their order.
+std::vector<std::uint32_t> busiest_threads(const std::vector<HostThread>& threads) {
+  std::vector<std::uint32_t> order(threads.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (order.size() <= kMostEvidenceThreads) return order;
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::uint32_t t) { return threads[t].events.size(); });
+  order.resize(kMostEvidenceThreads);
+  std::ranges::sort(order);
+  return order;
+}
+
 }  // namespace
 
 std::int32_t HostThread::index_of_event(const Trace& trace, EventId event) const {
-  const Time start = trace.events.start[index_of(event)];
-  const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
-  for (auto at = std::ranges::lower_bound(events, start, {}, start_of);
-       at != events.end() && start_of(*at) == start; ++at) {
-    if (*at == event) return static_cast<std::int32_t>(at - events.begin());
-  }
-  return -1;
+  const auto place = [&](EventId e) {  // the order of comes_first()
+    return std::tuple(trace.events.start[index_of(e)], Time{} - trace.events.end(index_of(e)), e);
+  };
+  const auto at = std::ranges::lower_bound(events, place(event), {}, place);
+  if (at == events.end() || *at != event) return -1;
+  return static_cast<std::int32_t>(at - events.begin());
+}
+
+std::optional<std::size_t> HostIndex::thread_number(const Trace& trace, EventId event) const {
+  const TrackId track = trace.events.track[index_of(event)];
+  const auto found = std::ranges::lower_bound(threads, track, {}, &HostThread::track);
+  if (found == threads.end() || found->track != track) return std::nullopt;
+  return static_cast<std::size_t>(found - threads.begin());
 }
 
 std::vector<HostIndex> index_hosts(const Trace& trace) {
@@ -151,12 +173,10 @@ std::vector<HostIndex> index_hosts(const Trace& trace) {
   for (std::size_t r = 0; r < hosts.size(); ++r) {
     hosts[r].overhead = std::move(sorted.overheads[r]);
     reduce_to_covering(hosts[r].overhead);
-    hosts[r].thread_of_track.assign(trace.tracks.size(), -1);
   }
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     if (sorted.spans[t].empty()) continue;
     HostIndex& host = hosts[index_of(trace.rank_of(trace.tracks[t]))];
-    host.thread_of_track[t] = static_cast<std::int32_t>(host.threads.size());
     HostThread& thread = host.threads.emplace_back();
     thread.track = TrackId{static_cast<std::uint32_t>(t)};
     ThreadBuilder(thread).build(sorted.spans[t]);
@@ -164,6 +184,7 @@ std::vector<HostIndex> index_hosts(const Trace& trace) {
     host.has_events = true;
     host.has_python = host.has_python || !thread.python_starts.empty();
   }
+  for (HostIndex& host : hosts) host.evidence = busiest_threads(host.threads);
   return hosts;
 }
 

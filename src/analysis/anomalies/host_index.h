@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algo/intervals.h"
@@ -12,6 +13,11 @@
 #include "trace/trace.h"
 
 namespace lockstep {
+
+// So many calls around an event are looked at: no program is as deep, but a file may be.
+inline constexpr int kMostCallsAround = 4096;
+// Every gap looks at every thread, so that of more than this the busiest are evidence.
+inline constexpr std::size_t kMostEvidenceThreads = 1024;
 
 struct HostThread {
   TrackId track{};
@@ -30,15 +36,17 @@ struct HostThread {
 };
 
 struct HostIndex {
-  std::vector<HostThread> threads;            // those with events, by track
-  std::vector<std::int32_t> thread_of_track;  // of all tracks; -1 for none
-  std::vector<Interval> overhead;             // covering of the profiler's own work
+  std::vector<HostThread> threads;        // those with events, by track
+  std::vector<std::uint32_t> evidence{};  // threads that gaps look at, ascending
+  std::vector<Interval> overhead;         // covering of the profiler's own work
   bool has_events = false;
   bool has_python = false;
 
+  // Which of `threads` an event is of; nothing for those of other ranks and of devices.
+  [[nodiscard]] std::optional<std::size_t> thread_number(const Trace& trace, EventId event) const;
   [[nodiscard]] const HostThread* thread_of(const Trace& trace, EventId event) const {
-    const std::int32_t i = thread_of_track[index_of(trace.events.track[index_of(event)])];
-    return i < 0 ? nullptr : &threads[static_cast<std::size_t>(i)];
+    const std::optional<std::size_t> i = thread_number(trace, event);
+    return i ? &threads[*i] : nullptr;
   }
 };
 

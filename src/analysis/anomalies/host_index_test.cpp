@@ -181,5 +181,36 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
   RC_ASSERT(found == expected);
 }
 
+TEST(HostIndex, OfVeryManyThreadsTheBusiestAreEvidence) {
+  TestTrace test;
+  for (int t = 0; t < 1'500; ++t) {
+    const TrackId thread = test.add_host_thread("t" + std::to_string(t));
+    const int events = t % 3 == 0 ? 2 : 1;
+    for (int i = 0; i < events; ++i) test.add(thread, Kind::kHostOp, "op", 100 * i, 10);
+  }
+  const HostIndex host = index_hosts(test.trace).front();
+  EXPECT_EQ(host.threads.size(), 1'500U);
+  ASSERT_EQ(host.evidence.size(), kMostEvidenceThreads);
+  EXPECT_TRUE(std::ranges::is_sorted(host.evidence));
+  for (std::uint32_t t = 0; t < 1'500; t += 3) {
+    EXPECT_TRUE(std::ranges::binary_search(host.evidence, t)) << t;
+  }
+}
+
+TEST(HostIndex, EventsThatBeginTogetherAreFoundByTheirPlace) {
+  TestTrace test;
+  std::vector<EventId> events;
+  for (int i = 0; i < 300; ++i)
+    events.push_back(test.add(test.host, Kind::kHostOp, "op", 100, 10 + i % 7));
+  const HostIndex host = index_hosts(test.trace).front();
+  for (const EventId event : events) {
+    const std::int32_t at = host.threads[0].index_of_event(test.trace, event);
+    ASSERT_GE(at, 0);
+    EXPECT_EQ(host.threads[0].events[static_cast<std::size_t>(at)], event);
+  }
+  const EventId other = test.add(test.add_host_thread("2"), Kind::kHostOp, "op", 100, 10);
+  EXPECT_EQ(host.threads[0].index_of_event(test.trace, other), -1);
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -2,28 +2,11 @@
 #include "analysis/anomalies/launch_split.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <vector>
 
 #include "trace/steps.h"
 
 namespace lockstep {
 namespace {
-
-// Of torch_npu: the main thread enqueues, a second one dequeues and calls.
-constexpr std::string_view kQueueArrow = "async_task_queue";
-
-struct QueueArrows {
-  std::unordered_map<std::uint32_t, EventId> enqueue_of;  // by dequeue
-
-  explicit QueueArrows(const Trace& trace) {
-    for (const Flow& flow : trace.flows) {
-      if (flow.kind != Flow::Kind::kOther || trace.text(flow.name) != kQueueArrow) continue;
-      if (flow.from != kNoEvent && flow.to != kNoEvent)
-        enqueue_of.try_emplace(static_cast<std::uint32_t>(flow.to), flow.from);
-    }
-  }
-};
 
 // What the main thread put into the queue, and when the second one took it out.
 struct Queued {
@@ -41,8 +24,9 @@ template <typename Take>
 void for_each_around(const Trace& trace, const HostIndex& host, EventId event, Take take) {
   const HostThread* thread = host.thread_of(trace, event);
   if (thread == nullptr) return;
-  for (std::int32_t i = thread->index_of_event(trace, event); i >= 0;
-       i = thread->parents[static_cast<std::size_t>(i)]) {
+  std::int32_t i = thread->index_of_event(trace, event);
+  for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+       i = thread->parents[static_cast<std::size_t>(i)], ++looked_at) {
     if (take(thread->events[static_cast<std::size_t>(i)])) return;
   }
 }
@@ -68,8 +52,8 @@ OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, T
 class LaunchSplitter {
  public:
   LaunchSplitter(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                 const Launches& launches)
-      : trace_(trace), timeline_(timeline), host_(host), launches_(launches), queue_(trace) {}
+                 const DeviceIndex& index, const Launches& launches)
+      : trace_(trace), timeline_(timeline), host_(host), index_(index), launches_(launches) {}
 
   void split(Bubble& bubble) const {
     if (bubble.kernel_after == kNoKernel) return;
@@ -94,11 +78,11 @@ class LaunchSplitter {
 
   [[nodiscard]] Queued queue_around(EventId call) const {
     Queued queued;
-    if (queue_.enqueue_of.empty()) return queued;
+    if (!index_.has_queues()) return queued;
     for_each_around(trace_, host_, call, [&](EventId around) {
-      const auto found = queue_.enqueue_of.find(static_cast<std::uint32_t>(around));
-      if (found == queue_.enqueue_of.end()) return false;
-      queued = {found->second, around};
+      const EventId enqueue = index_.enqueue_of(around);
+      if (enqueue == kNoEvent) return false;
+      queued = {enqueue, around};
       return true;
     });
     return queued;
@@ -149,15 +133,16 @@ class LaunchSplitter {
   const Trace& trace_;
   const DeviceTimeline& timeline_;
   const HostIndex& host_;
+  const DeviceIndex& index_;
   const Launches& launches_;
-  const QueueArrows queue_;
 };
 
 }  // namespace
 
 void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                     const Launches& launches, std::span<Bubble> bubbles) {
-  const LaunchSplitter splitter(trace, timeline, host, launches);
+                     const DeviceIndex& index, const Launches& launches,
+                     std::span<Bubble> bubbles) {
+  const LaunchSplitter splitter(trace, timeline, host, index, launches);
   for (Bubble& bubble : bubbles) splitter.split(bubble);
 }
 

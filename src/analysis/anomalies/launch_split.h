@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/device_index.h"
 #include "analysis/anomalies/host_index.h"
 #include "trace/launches.h"
 
@@ -13,6 +14,6 @@ namespace lockstep {
 // Fills has_launch, host_part, queued_part, launch_call, launch_op, outermost_op, stages and
 // late_stage.
 void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                     const Launches& launches, std::span<Bubble> bubbles);
+                     const DeviceIndex& index, const Launches& launches, std::span<Bubble> bubbles);
 
 }  // namespace lockstep

@@ -165,9 +165,10 @@ std::uint32_t kernels_in(std::span<const LoopPlace> places) {
 }  // namespace
 
 std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
-  const auto is_main = [&](const StreamCycles& one) { return one.stream.track == main; };
-  const auto stream = std::ranges::find_if(input.cycles.streams, is_main);
-  if (stream == input.cycles.streams.end()) return {};
+  const auto is_main = [&](const StreamCycles* one) { return one->stream.track == main; };
+  const auto found = std::ranges::find_if(input.streams, is_main);
+  if (found == input.streams.end()) return {};
+  const StreamCycles* const stream = *found;
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);
   if (offsets.empty()) return {};
   const StepPositions positions(input, stream->stream, offsets);

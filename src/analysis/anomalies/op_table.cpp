@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "algo/covering_index.h"
+#include "algo/part_table.h"
 #include "analysis/anomalies/aicpu.h"
 #include "analysis/anomalies/wait_anchors.h"
 #include "base/text.h"
@@ -35,7 +36,7 @@ class RowSums {
         evidence_(trace),
         has_waits_(evidence_.has(ArgumentRole::kExportedWait)),
         communicating_(timeline.communicating),
-        by_name_(trace.strings.size(), kNoRow) {}
+        by_name_(trace.strings.size(), timeline.kernels.size(), kNoRow) {}
 
   void add_all() {
     row_of_.reserve(timeline_.kernels.size());
@@ -126,7 +127,7 @@ class RowSums {
   EvidenceReader evidence_;
   bool has_waits_;
   CoveringIndex communicating_;
-  std::vector<std::uint32_t> by_name_;  // first row of a name
+  PartTable<std::uint32_t> by_name_;  // first row of a name
   std::vector<Sums> rows_;
   std::vector<std::uint32_t> row_of_;
 };

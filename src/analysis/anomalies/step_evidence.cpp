@@ -1,9 +1,6 @@
 // Sums over the bubbles and collectives of steps.
 #include "analysis/anomalies/step_evidence.h"
 
-#include <algorithm>
-#include <unordered_map>
-
 #include "algo/covering_index.h"
 #include "analysis/anomalies/labels.h"
 
@@ -39,26 +36,6 @@ SoftLabels labels_of_step(const std::vector<const Bubble*>& bubbles, Time heavy)
   return labels.empty() ? labels_of_most(bubbles) : labels;
 }
 
-constexpr std::string_view kNotifyWait = "Notify_Wait";
-constexpr std::string_view kNotifyWaitInTables = "Notify Wait";
-
-// When planes of the device's communication waited for a peer.
-std::vector<Interval> notify_waits(const Trace& trace, const DeviceTimeline& timeline) {
-  std::vector<Interval> waits;
-  std::vector<std::int8_t> is_wait(trace.strings.size(), -1);  // by StringId; -1: not looked at
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kEventWait) continue;
-    const Track& track = trace.track_of(i);
-    if (track.device != timeline.device || trace.rank_of(track) != timeline.rank) continue;
-    std::int8_t& known = is_wait[static_cast<std::size_t>(trace.events.name[i])];
-    const std::string_view name = trace.text(trace.events.name[i]);
-    if (known < 0) known = name == kNotifyWait || name == kNotifyWaitInTables ? 1 : 0;
-    if (known == 1) waits.push_back({trace.events.start[i].ps, trace.events.end(i).ps});
-  }
-  reduce_to_covering(waits);
-  return waits;
-}
-
 }  // namespace
 
 void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& thresholds,
@@ -77,14 +54,10 @@ void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& threshold
   }
 }
 
-void sum_up_communication(const Trace& trace, const DeviceTimeline& timeline,
+void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
                           std::vector<AnomalyStep>& steps) {
   if (timeline.communicating.empty()) return;
-  std::unordered_map<std::uint32_t, const Collective*> known;
-  for (const Collective& one : trace.collectives)
-    known.try_emplace(static_cast<std::uint32_t>(one.event), &one);
-  const std::vector<Interval> waits = notify_waits(trace, timeline);
-  const CoveringIndex waiting(waits);
+  const CoveringIndex waiting(index.notify_waits(timeline));
   for (AnomalyStep& step : steps) {
     CommEvidence& comm = step.facts.comm;
     for (const std::uint32_t k : step.kernels) {
@@ -93,12 +66,12 @@ void sum_up_communication(const Trace& trace, const DeviceTimeline& timeline,
       comm.elapsed += work.duration();
       comm.notify_wait +=
           Time{static_cast<std::int64_t>(waiting.length_in({work.start.ps, work.end.ps}))};
-      const auto found = known.find(static_cast<std::uint32_t>(work.event));
-      if (found == known.end() || !found->second->transit) {
+      const Collective* const known = index.collective_of(work.event);
+      if (known == nullptr || !known->transit) {
         comm.unmeasured += work.duration();
         continue;
       }
-      comm.transit = comm.transit.value_or(Time{}) + *found->second->transit;
+      comm.transit = comm.transit.value_or(Time{}) + *known->transit;
     }
   }
 }

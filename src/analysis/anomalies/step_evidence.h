@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/device_index.h"
 
 namespace lockstep {
 
@@ -15,7 +16,7 @@ void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& threshold
 
 // Fills StepFacts::comm: collectives that begin in the window, whole, with the transit time where
 // the profiler knows it, and how long they waited for notifications of peers.
-void sum_up_communication(const Trace& trace, const DeviceTimeline& timeline,
+void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
                           std::vector<AnomalyStep>& steps);
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algo/part_table.h"
 #include "analysis/anomalies/step_sequence.h"
 #include "trace/evidence.h"
 
@@ -24,24 +25,23 @@ std::uint64_t mixed(std::uint64_t value) {
 class ShapeFinder {
  public:
   ShapeFinder(const Trace& trace, const HostIndex& host)
-      : trace_(trace), host_(host), evidence_(trace), cursors_(host.threads.size(), 0) {}
+      : trace_(trace), host_(host), evidence_(trace), cursors_(host.threads.size(), 64, 0) {}
 
   [[nodiscard]] bool has_any() const { return evidence_.has(ArgumentRole::kShapes); }
 
   [[nodiscard]] std::optional<std::uint64_t> shapes_of(const DeviceWork& kernel) {
     if (const auto own = evidence_.shapes(kernel.event)) return own;
     if (kernel.launched_by == kNoEvent) return std::nullopt;
-    const std::int32_t thread =
-        host_.thread_of_track[index_of(trace_.events.track[index_of(kernel.launched_by)])];
-    if (thread < 0) return std::nullopt;
-    return around(static_cast<std::size_t>(thread), kernel.launched_by);
+    const auto thread = host_.thread_number(trace_, kernel.launched_by);
+    return thread ? around(*thread, kernel.launched_by) : std::nullopt;
   }
 
  private:
   [[nodiscard]] std::optional<std::uint64_t> around(std::size_t number, EventId call) {
     const HostThread& thread = host_.threads[number];
-    for (std::int32_t i = place_of(number, call); i >= 0;
-         i = thread.parents[static_cast<std::size_t>(i)]) {
+    std::int32_t i = place_of(number, call);
+    for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+         i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
       if (const auto found = evidence_.shapes(thread.events[static_cast<std::size_t>(i)])) {
         return found;
       }
@@ -66,7 +66,7 @@ class ShapeFinder {
   const Trace& trace_;
   const HostIndex& host_;
   EvidenceReader evidence_;
-  std::vector<std::size_t> cursors_;  // by thread: where the last call was
+  PartTable<std::size_t> cursors_;  // by thread: where the last call was
 };
 
 void find_example(std::span<const StepShapes> shapes, StepGroup& group) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "algo/part_table.h"
+
 namespace lockstep {
 namespace {
 
@@ -18,14 +20,13 @@ int rank_of_class(std::string_view name) {
   return 2;
 }
 
-std::vector<Step> markers_of(const Trace& trace, RankId rank) {
+// Those of one rank: the best class of them, each that begins a step of its own.
+std::vector<Step> markers_that_count(const Trace& trace, const std::vector<const Step*>& steps) {
   std::vector<Step> markers;
   int best = 3;
-  for (const Step& step : trace.steps) {
-    if (step.rank == rank) best = std::min(best, rank_of_class(trace.text(step.name)));
-  }
-  for (const Step& step : trace.steps) {
-    if (step.rank == rank && rank_of_class(trace.text(step.name)) == best) markers.push_back(step);
+  for (const Step* step : steps) best = std::min(best, rank_of_class(trace.text(step->name)));
+  for (const Step* step : steps) {
+    if (rank_of_class(trace.text(step->name)) == best) markers.push_back(*step);
   }
   std::ranges::stable_sort(markers, {}, [](const Step& s) { return std::pair(s.start, s.end); });
   // A marker inside another one (of a second thread) begins no step of its own.
@@ -51,7 +52,7 @@ Time asked_at(const Trace& trace, const DeviceWork& work) {
 // before the capture began, by no step of it.
 std::vector<bool> asked_before_capture(const Trace& trace, const DeviceTimeline& timeline) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> first_launched(trace.tracks.size(), kNone);
+  PartTable<std::size_t> first_launched(trace.tracks.size(), timeline.kernels.size(), kNone);
   for (std::size_t k = timeline.kernels.size(); k-- > 0;) {
     const DeviceWork& work = timeline.kernels[k];
     if (work.launched_by != kNoEvent) first_launched[index_of(work.track)] = k;
@@ -90,44 +91,69 @@ void close_last_step(const Trace& trace, const DeviceTimeline& timeline, Anomaly
   }
 }
 
-std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& timeline) {
-  std::vector<AnomalyStep> steps;
-  for (const Step& marker : markers_of(trace, timeline.rank)) {
-    AnomalyStep step;
-    step.name = trace.text(marker.name);
-    step.window = StepWindow::kHost;
-    step.start = marker.start;
-    step.end = marker.end;
-    step.marker_end = marker.end;
-    if (!steps.empty()) {
-      steps.back().end = step.start;
-      steps.back().marker_end = std::min(steps.back().marker_end, step.start);
-    }
-    steps.push_back(std::move(step));
+// The marker in whose window something was asked for; nothing before the first.
+std::optional<std::size_t> marker_at(std::span<const Step> markers, Time asked) {
+  const auto after = std::ranges::upper_bound(markers, asked, {}, &Step::start);
+  if (after == markers.begin()) return std::nullopt;
+  return static_cast<std::size_t>(after - markers.begin()) - 1;
+}
+
+// Which markers become steps, in order: all, or those in whose windows the device was asked for
+// something.
+std::vector<std::size_t> wanted_markers(const Trace& trace, const DeviceTimeline& timeline,
+                                        std::span<const Step> markers, EmptySteps empty) {
+  std::vector<std::size_t> wanted;
+  if (empty == EmptySteps::kKeep) {
+    for (std::size_t i = 0; i < markers.size(); ++i) wanted.push_back(i);
+    return wanted;
   }
+  for (const DeviceWork& kernel : timeline.kernels) {
+    if (const auto marker = marker_at(markers, asked_at(trace, kernel))) wanted.push_back(*marker);
+  }
+  std::ranges::sort(wanted);
+  const auto repeated = std::ranges::unique(wanted);
+  wanted.erase(repeated.begin(), repeated.end());
+  return wanted;
+}
+
+AnomalyStep step_of(const Trace& trace, std::span<const Step> markers, std::size_t i) {
+  AnomalyStep step;
+  step.name = trace.text(markers[i].name);
+  step.window = StepWindow::kHost;
+  step.start = markers[i].start;
+  step.end = i + 1 < markers.size() ? markers[i + 1].start : markers[i].end;
+  step.marker_end = std::min(markers[i].end, step.end);
+  return step;
+}
+
+std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& timeline,
+                                      std::span<const Step> markers, EmptySteps empty) {
+  std::vector<AnomalyStep> steps;
+  const std::vector<std::size_t> wanted = wanted_markers(trace, timeline, markers, empty);
+  for (const std::size_t i : wanted) steps.push_back(step_of(trace, markers, i));
   if (steps.empty()) return steps;
-  close_last_step(trace, timeline, steps.back());
+  const bool has_last = wanted.back() + 1 == markers.size();
+  if (has_last) close_last_step(trace, timeline, steps.back());
   const std::vector<bool> is_early = asked_before_capture(trace, timeline);
   for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
     if (is_early[k]) continue;
     const Time asked = asked_at(trace, timeline.kernels[k]);
     const std::optional<std::size_t> i = step_at(steps, asked);
     // What is asked for behind the last marker is no step's, whatever else still runs.
-    if (i && (*i + 1 < steps.size() || asked < steps[*i].marker_end))
-      steps[*i].kernels.push_back(k);
+    const bool is_last = has_last && i && *i + 1 == steps.size();
+    if (i && (!is_last || asked < steps[*i].marker_end)) steps[*i].kernels.push_back(k);
   }
   return steps;
 }
 
 // The stream of the device that works most.
-const StreamCycles* main_stream(const Cycles& cycles, const DeviceTimeline& timeline) {
+const StreamCycles* main_stream(std::span<const StreamCycles* const> streams) {
   const StreamCycles* best = nullptr;
   WideTime most = -1;
-  for (const StreamCycles& one : cycles.streams) {
-    if (one.stream.rank != timeline.rank || one.stream.device != timeline.device) continue;
+  for (const StreamCycles* one : streams) {
     WideTime work = 0;
-    for (std::size_t i = 0; i < one.stream.size(); ++i) work += one.stream.duration(i).ps;
-    if (work > most) best = &one;
+    for (std::size_t i = 0; i < one->stream.size(); ++i) work += one->stream.duration(i).ps;
+    if (work > most) best = one;
     most = std::max(most, work);
   }
   return best;
@@ -167,9 +193,10 @@ std::vector<Pass> passes_of(const StreamCycles& cycles) {
   return has_loop || passes.size() > 1 ? passes : std::vector<Pass>();
 }
 
-std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline, const Cycles& cycles) {
+std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline,
+                                    std::span<const StreamCycles* const> streams) {
   std::vector<AnomalyStep> steps;
-  const StreamCycles* main = main_stream(cycles, timeline);
+  const StreamCycles* main = main_stream(streams);
   if (main == nullptr) return steps;
   const KernelStream& stream = main->stream;
   for (const Pass& pass : passes_of(*main)) {
@@ -213,12 +240,21 @@ std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
 
 }  // namespace
 
+StepMarkers::StepMarkers(const Trace& trace) : by_rank_(trace.ranks.size()) {
+  std::vector<std::vector<const Step*>> steps(trace.ranks.size());
+  for (const Step& step : trace.steps) steps[index_of(step.rank)].push_back(&step);
+  for (std::size_t rank = 0; rank < steps.size(); ++rank)
+    by_rank_[rank] = markers_that_count(trace, steps[rank]);
+}
+
 std::vector<AnomalyStep> step_windows(const Trace& trace, const DeviceTimeline& timeline,
-                                      const Cycles& cycles, std::string_view id_prefix) {
-  std::vector<AnomalyStep> steps = marked_steps(trace, timeline);
+                                      std::span<const Step> markers,
+                                      std::span<const StreamCycles* const> streams,
+                                      std::string_view id_prefix, EmptySteps empty) {
+  std::vector<AnomalyStep> steps = marked_steps(trace, timeline, markers, empty);
   const auto has_kernels = [](const AnomalyStep& step) { return !step.kernels.empty(); };
   // Markers around none of the device's work are those of something else.
-  if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, cycles);
+  if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, streams);
   if (steps.empty()) steps = pseudo_step(timeline);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i].id = fmt::format("{}{}", id_prefix, i);
   set_device_windows(timeline, steps);

@@ -4,6 +4,8 @@
 // pseudo-step from the first to the last kernel.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +13,24 @@
 
 namespace lockstep {
 
+// The markers of steps of every rank that count: of the best class (ProfilerStep#N before Step#N
+// before others), without those inside another one. Sorted by start.
+class StepMarkers {
+ public:
+  explicit StepMarkers(const Trace& trace);
+  [[nodiscard]] std::span<const Step> of(RankId rank) const { return by_rank_[index_of(rank)]; }
+
+ private:
+  std::vector<std::vector<Step>> by_rank_;
+};
+
+// Whether markers become steps of a device that was asked for nothing in their windows. Thousands
+// of devices with thousands of markers would have millions of such steps.
+enum class EmptySteps : std::uint8_t { kKeep, kLeaveOut };
+
 // Fills id, name, window, start, end, marker_end, device_window and kernels; in time order. Windows
-// do not overlap. `id_prefix` makes ids unique over devices.
+// do not overlap. `markers` are the rank's, `streams` the
+// device's; `id_prefix` makes ids unique over devices.
 //
 // A marked step is the host window [S_i, S_i+1); the last one ends at max(marker end, end of the
 // last kernel that was launched inside the marker). Its kernels are those launched in the window;
@@ -21,7 +39,9 @@ namespace lockstep {
 // pass is the window from its first kernel to the first one of the next pass.
 [[nodiscard]] std::vector<AnomalyStep> step_windows(const Trace& trace,
                                                     const DeviceTimeline& timeline,
-                                                    const Cycles& cycles,
-                                                    std::string_view id_prefix);
+                                                    std::span<const Step> markers,
+                                                    std::span<const StreamCycles* const> streams,
+                                                    std::string_view id_prefix,
+                                                    EmptySteps empty = EmptySteps::kKeep);
 
 }  // namespace lockstep

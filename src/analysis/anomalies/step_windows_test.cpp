@@ -1,6 +1,9 @@
 // Markers, passes and the capture as steps.
 #include "analysis/anomalies/step_windows.h"
 
+#include <string>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "analysis/summary/test_trace.h"
@@ -16,7 +19,13 @@ class StepWindowsTest : public testing::Test {
 
   std::vector<AnomalyStep> steps() {
     const Cycles cycles = find_cycles(test_.trace);
-    return step_windows(test_.trace, device_timelines(test_.trace).front(), cycles, "");
+    std::vector<const StreamCycles*> streams;
+    for (const StreamCycles& one : cycles.streams) {
+      if (one.stream.device == DeviceId{0}) streams.push_back(&one);
+    }
+    const DeviceTimeline timeline = device_timelines(test_.trace).front();
+    return step_windows(test_.trace, timeline, StepMarkers(test_.trace).of(timeline.rank), streams,
+                        "", empty_);
   }
   void launch(std::string_view name, std::int64_t call, std::int64_t start, std::int64_t length) {
     test_.launch(stream_, name, call, start, length, ++correlation_);
@@ -25,6 +34,7 @@ class StepWindowsTest : public testing::Test {
   TestTrace test_;
   TrackId stream_;
   std::int64_t correlation_ = 0;
+  EmptySteps empty_ = EmptySteps::kKeep;
 };
 
 TEST_F(StepWindowsTest, AMarkedStepReachesToTheNextMarker) {
@@ -158,6 +168,35 @@ TEST_F(StepWindowsTest, WithoutAnythingAllKernelsAreOneStep) {
   EXPECT_EQ(found[0].start, ns(120));
   EXPECT_EQ(found[0].end, ns(130));
   EXPECT_EQ(found[0].kernels.size(), 1U);
+}
+
+TEST_F(StepWindowsTest, StepsWithoutWorkCanBeLeftOut) {
+  for (int i = 0; i < 1'000; ++i) {
+    test_.add_step("ProfilerStep#" + std::to_string(i), 100 * i, 100 * i + 80);
+  }
+  launch("a", 310, 320, 10);
+  launch("b", 50'010, 50'020, 10);
+  const std::vector<AnomalyStep> all = steps();
+  ASSERT_EQ(all.size(), 1'000U);
+  empty_ = EmptySteps::kLeaveOut;
+  const std::vector<AnomalyStep> found = steps();
+  ASSERT_EQ(found.size(), 2U);
+  for (const auto& [step, same] : {std::pair(0, 3), {1, 500}}) {
+    EXPECT_EQ(found[step].name, all[same].name);
+    EXPECT_EQ(found[step].start, all[same].start);
+    EXPECT_EQ(found[step].end, all[same].end);
+    EXPECT_EQ(found[step].marker_end, all[same].marker_end);
+    EXPECT_EQ(found[step].kernels, all[same].kernels);
+  }
+}
+
+TEST_F(StepWindowsTest, WorkBetweenMarkersIsTheStepsBeforeThemWhateverIsLeftOut) {
+  test_.add_step("ProfilerStep#1", 100, 180);
+  test_.add_step("ProfilerStep#2", 200, 280);
+  launch("between", 190, 195, 10);
+  empty_ = EmptySteps::kLeaveOut;
+  ASSERT_EQ(steps().size(), 1U);
+  EXPECT_EQ(steps()[0].kernels, (std::vector<std::uint32_t>{0}));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ struct StructureInput {
   const DeviceTimeline& timeline;
   std::span<const KernelGaps> gaps;
   const OpTable& ops;
-  const Cycles& cycles;  // streams of all devices
+  std::span<const StreamCycles* const> streams;  // of the device
   const AnnotationIndex& annotations;
   std::span<const std::uint32_t> kernels;
   std::uint32_t step = 0;

@@ -62,7 +62,10 @@ class TestStep {
 
   [[nodiscard]] StructureInput input() const {
     annotations_ = AnnotationIndex(device.trace.trace);
-    return {device.trace.trace, timeline, gaps, ops, cycles, annotations_, kernels, 0, start, end};
+    streams_.clear();
+    for (const StreamCycles& one : cycles.streams) streams_.push_back(&one);
+    return {device.trace.trace, timeline, gaps, ops,   streams_,
+            annotations_,       kernels,  0,    start, end};
   }
 
   TestDevice device;
@@ -76,6 +79,7 @@ class TestStep {
 
  private:
   mutable AnnotationIndex annotations_;
+  mutable std::vector<const StreamCycles*> streams_;
   std::int64_t next_ = 0;
 };
 

@@ -149,9 +149,11 @@ void AnnotationPhases::collect() {
     }
   }
   for (const Step& step : trace_.steps) {
+    steps_[step.rank].push_back(step);
     const auto phase = phase_of(step.name);
     if (phase) by_rank_[step.rank].push_back({step.start, step.end, *phase, step.name});
   }
+  for (auto& [rank, steps] : steps_) std::ranges::stable_sort(steps, {}, &Step::start);
 }
 
 bool AnnotationPhases::has_any(const KernelStream& stream) const {
@@ -168,6 +170,11 @@ const PhaseWindow* AnnotationPhases::of(const KernelStream& stream, std::size_t 
   const Time launch = trace_.events.start[index_of(call)];
   const PhaseWindow* const own = look_up(by_thread_, trace_.events.track[index_of(call)], launch);
   return own != nullptr ? own : look_up(by_rank_, stream.rank, launch);
+}
+
+std::span<const Step> AnnotationPhases::steps_of(RankId rank) const {
+  const auto found = steps_.find(rank);
+  return found == steps_.end() ? std::span<const Step>() : std::span<const Step>(found->second);
 }
 
 const PhaseWindow* AnnotationPhases::only_phase(const KernelStream& stream) const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,8 @@ class AnnotationPhases {
   }
   // One of the rank's annotations where all of them name one phase of inference; null otherwise.
   [[nodiscard]] const PhaseWindow* only_phase(const KernelStream& stream) const;
+  // The marked steps of a rank, by start.
+  [[nodiscard]] std::span<const Step> steps_of(RankId rank) const;
 
  private:
   using Windows = std::vector<PhaseWindow>;
@@ -54,6 +57,7 @@ class AnnotationPhases {
   std::map<RankId, Windows> by_rank_;      // of all its threads, and its marked steps
   std::map<DeviceId, Windows> on_device_;  // the profiler's copies
   std::map<RankId, PhaseWindow> only_;
+  std::map<RankId, std::vector<Step>> steps_;
 };
 
 }  // namespace lockstep

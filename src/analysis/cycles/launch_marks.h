@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,37 @@ class MarkWindows {
     Time start;
     Time end;
   };
+  // The windows of a class, ready to be asked by thousands of streams.
+  class Class {
+   public:
+    explicit Class(std::vector<Window> windows);
+
+    [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }  // by start
+    [[nodiscard]] Time total() const { return total_; }
+    // How many windows are open at a time.
+    [[nodiscard]] std::uint64_t open_at(Time at) const;
+    // Whether one that begins behind `after` is open at `at`.
+    [[nodiscard]] bool has_new_at(Time after, Time at) const;
+
+   private:
+    // The latest end of windows_[first, last); nothing for none.
+    [[nodiscard]] std::optional<Time> latest_end(std::size_t first, std::size_t last) const;
+
+    std::vector<Window> windows_;
+    std::vector<Time> ends_;    // ascending
+    std::vector<Time> latest_;  // a tree over the ends of windows_, which are its last half
+    Time total_;
+  };
+
   explicit MarkWindows(const Trace& trace);
 
-  // By name without numbers.
-  [[nodiscard]] const std::map<std::string, std::vector<Window>>& of(RankId rank) const {
+  // By name without numbers; of very many names those of the longest windows.
+  [[nodiscard]] const std::map<std::string, Class>& of(RankId rank) const {
     return by_rank_[index_of(rank)];
   }
 
  private:
-  std::vector<std::map<std::string, std::vector<Window>>> by_rank_;
+  std::vector<std::map<std::string, Class>> by_rank_;
 };
 
 // The classes of a stream's rank that mark kernels of it at least twice, longest in all first.

@@ -65,12 +65,8 @@ void add(WorkCount& sum, const WorkCount& part) {
 // for an iteration: at its edges the host may already be in the next step.
 class StepMarks {
  public:
-  StepMarks(const Trace& trace, const KernelStream& stream) : trace_(trace), stream_(stream) {
-    for (const Step& step : trace.steps) {
-      if (step.rank == stream.rank) steps_.push_back(step);
-    }
-    std::ranges::stable_sort(steps_, {}, &Step::start);
-  }
+  StepMarks(const Trace& trace, std::span<const Step> steps, const KernelStream& stream)
+      : trace_(trace), stream_(stream), steps_(steps) {}
 
   [[nodiscard]] bool mark_each_of(const NestLoop& loop) const {
     if (steps_.size() < 2) return false;
@@ -98,13 +94,17 @@ class StepMarks {
 
   const Trace& trace_;
   const KernelStream& stream_;
-  std::vector<Step> steps_;
+  std::span<const Step> steps_;
 };
 
 class RoleAssigner {
  public:
-  RoleAssigner(const Trace& trace, const WorkCounter& counter, StreamCycles& cycles)
-      : counter_(counter), whole_(counter.whole()), cycles_(cycles), marks_(trace, cycles.stream) {
+  RoleAssigner(const Trace& trace, std::span<const Step> steps, const WorkCounter& counter,
+               StreamCycles& cycles)
+      : counter_(counter),
+        whole_(counter.whole()),
+        cycles_(cycles),
+        marks_(trace, steps, cycles.stream) {
     for (const NestLoop& loop : cycles.nest.loops) work_.push_back(counter.count(body_of(loop)));
     holds_layer_.assign(work_.size(), false);
     holds_gemm_loop_.assign(work_.size(), false);
@@ -251,9 +251,10 @@ bool WorkCounter::is_forward_attention(std::size_t kernel) const {
 
 bool WorkCounter::trains() const { return whole_.backward_attention > 0 || whole_.optimizers > 0; }
 
-void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cycles) {
+void assign_roles(const Trace& trace, std::span<const Step> steps, const WorkCounter& work,
+                  StreamCycles& cycles) {
   cycles.loops.resize(std::max(cycles.loops.size(), cycles.nest.loops.size()));
-  RoleAssigner(trace, work, cycles).run();
+  RoleAssigner(trace, steps, work, cycles).run();
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
@@ -46,7 +47,8 @@ class WorkCounter {
 }
 
 // Sets Loop::role of every loop, all but kRequest, which needs phases. Gives `cycles.loops` the
-// size of the nest where it is shorter.
-void assign_roles(const Trace& trace, const WorkCounter& work, StreamCycles& cycles);
+// size of the nest where it is shorter. `steps` are those of the stream's rank, by start.
+void assign_roles(const Trace& trace, std::span<const Step> steps, const WorkCounter& work,
+                  StreamCycles& cycles);
 
 }  // namespace lockstep

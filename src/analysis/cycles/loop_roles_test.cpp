@@ -16,7 +16,9 @@ const std::vector<std::string_view> kLayerKernels = {kTestGemm, kTestAttention, 
                                                      kTestAdd};
 
 std::vector<LoopRole> roles(WorkStream& test) {
-  assign_roles(test.made.trace, WorkCounter(test.cycles.stream), test.cycles);
+  const AnnotationPhases annotations(test.made.trace);
+  assign_roles(test.made.trace, annotations.steps_of(test.cycles.stream.rank),
+               WorkCounter(test.cycles.stream), test.cycles);
   std::vector<LoopRole> result;
   for (const Loop& loop : test.cycles.loops) result.push_back(loop.role);
   return result;

@@ -247,7 +247,7 @@ class PhaseClassifier {
 
 void classify(const Trace& trace, const AnnotationPhases& annotations, StreamCycles& cycles) {
   const WorkCounter work(cycles.stream);
-  assign_roles(trace, work, cycles);
+  assign_roles(trace, annotations.steps_of(cycles.stream.rank), work, cycles);
   for (Loop& loop : cycles.loops) {
     loop.phase = PhaseName::kUnknown;
     loop.phase_evidence.clear();

@@ -1,6 +1,10 @@
 // Claims on steps that the user marked.
 #include "trace/steps.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -235,6 +239,24 @@ TEST(MarkedSteps, SecondRankIsAppendedBehindTheFirst) {
   collect_marked_steps(trace, first_row, RankId{1});
   EXPECT_THAT(lines_of(trace),
               ElementsAre("0 ProfilerStep#1 [100, 200)", "1 ProfilerStep#1 [0, 50)"));
+}
+
+TEST(MarkedSteps, AreInOrderWhicheverRankIsCollectedFirst) {
+  const auto rank = [](std::uint32_t i) { return RankId{i}; };
+  const std::vector<RankId> orders[] = {{rank(0), rank(1), rank(2)}, {rank(2), rank(0), rank(1)}};
+  for (const std::vector<RankId>& order : orders) {
+    Trace trace = trace_with_tracks();
+    trace.ranks.resize(3);
+    for (const std::int64_t start : {30, 10, 20}) {
+      for (const std::uint32_t r : {1U, 0U, 2U}) {
+        trace.steps.push_back({trace.strings.intern("s"), rank(r), Time{start}, Time{start + 5}});
+      }
+    }
+    for (const RankId one : order) collect_marked_steps(trace, 0, one);
+    const auto key = [](const Step& step) { return std::pair(step.rank, step.start); };
+    EXPECT_EQ(trace.steps.size(), 9U);
+    EXPECT_TRUE(std::ranges::is_sorted(trace.steps, {}, key));
+  }
 }
 
 }  // namespace

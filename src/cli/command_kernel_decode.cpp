@@ -184,23 +184,31 @@ class KernelDecodeCommand : public Subcommand {
   // Nothing appears before all is made: drawing reads lanes again, and a file that has become
   // shorter by then is an error.
   [[nodiscard]] Status write_all(const KernelReport& report) {
-    std::string text = rendered(report);
     if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
     if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
+    std::string text;
+    if (json_) {
+      LOCKSTEP_RETURN_IF_ERROR(write_json(report));
+    } else {
+      text = kernel_text(report, top_.value_or(kKernelTop), console_style());
+    }
     LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
     if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
-    if (!json_ && (perfetto_ || svg_)) text += "\n";
-    if (!json_ && perfetto_) text += wrote_line(*perfetto_);
-    if (!json_ && svg_) text += wrote_line(*svg_);
+    if (perfetto_ || svg_) text += "\n";
+    if (perfetto_) text += wrote_line(*perfetto_);
+    if (svg_) text += wrote_line(*svg_);
     LOCKSTEP_RETURN_IF_ERROR(
         close_all({perfetto_sink_.get(), svg_sink_.get(), output_sink_.get()}));
-    return output_ ? Status() : print(text);
+    return json_ || output_ ? Status() : print(text);
   }
 
-  [[nodiscard]] std::string rendered(KernelReport report) const {
-    if (!json_) return kernel_text(report, top_.value_or(kKernelTop), console_style());
+  // As it is made: of a hostile recording it may be long.
+  [[nodiscard]] Status write_json(KernelReport report) {
     report.has_regions = !no_regions_;
-    return kernel_json(report);
+    if (!output_) {
+      LOCKSTEP_ASSIGN_OR_RETURN(output_sink_, open_output("-"));
+    }
+    return write_kernel_json(report, *output_sink_);
   }
 
   std::vector<std::string> inputs_;

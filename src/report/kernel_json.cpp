@@ -50,8 +50,9 @@ Json first_of(const Diagnostic& one) {
 class KernelDocument {
  public:
   explicit KernelDocument(const KernelReport& report) : report_(report) {}
+  KernelDocument(const KernelReport& report, ByteSink& sink) : report_(report), json_(sink) {}
 
-  std::string write() {
+  JsonText& write() {
     write_head();
     write_launches();
     json_.begin_array("lanes");
@@ -65,7 +66,7 @@ class KernelDocument {
     write_async();
     if (report_.comparison != nullptr) write_kernel_comparison(report_, json_);
     write_findings();
-    return json_.finish();
+    return json_;
   }
 
  private:
@@ -303,6 +304,12 @@ class KernelDocument {
 
 }  // namespace
 
-std::string kernel_json(const KernelReport& report) { return KernelDocument(report).write(); }
+std::string kernel_json(const KernelReport& report) {
+  return KernelDocument(report).write().finish();
+}
+
+Status write_kernel_json(const KernelReport& report, ByteSink& sink) {
+  return KernelDocument(report, sink).write().finish_in_sink();
+}
 
 }  // namespace lockstep

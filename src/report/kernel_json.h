@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/result.h"
+#include "io/byte_sink.h"
 #include "report/kernel_view.h"
 
 namespace lockstep {
@@ -11,5 +13,7 @@ namespace lockstep {
 // Times are numbers of nanoseconds, exact to the picosecond. Where the summary kept no regions,
 // lanes have no keys for them.
 [[nodiscard]] std::string kernel_json(const KernelReport& report);
+// The same document into a sink, which stays open: the text is many times the recording.
+[[nodiscard]] Status write_kernel_json(const KernelReport& report, ByteSink& sink);
 
 }  // namespace lockstep

@@ -106,7 +106,7 @@ TEST(InKernelPage, ListsEveryFindingWithItsSeverity) {
                                      &kClockDisorder,    &kStaleRecords,
                                      &kZeroRecord,       &kRecordHole,
                                      &kMisplacedRecord,  &kBadRecord,
-                                     &kEventWithoutName}) {
+                                     &kEventWithoutName, &kLongName}) {
     listed += fmt::format("| `{}` | {} |\n", kind->name, name_of(kind->severity));
   }
   const std::string text = page("in-kernel.md");

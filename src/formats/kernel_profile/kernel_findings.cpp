@@ -122,5 +122,8 @@ const DiagnosticKind kBadRecord{"bad_record", Severity::kDataLoss,
 const DiagnosticKind kEventWithoutName{"event_without_name", Severity::kInfo,
                                        "Events have a number beyond the list of names; they are "
                                        "shown by number."};
+const DiagnosticKind kLongName{"long_name", Severity::kInfo,
+                               "Names that would fill many times the recording, as often as they "
+                               "are used, were cut."};
 
 }  // namespace lockstep

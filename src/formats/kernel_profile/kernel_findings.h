@@ -47,5 +47,6 @@ extern const DiagnosticKind kRecordHole;
 extern const DiagnosticKind kMisplacedRecord;
 extern const DiagnosticKind kBadRecord;
 extern const DiagnosticKind kEventWithoutName;
+extern const DiagnosticKind kLongName;
 
 }  // namespace lockstep

@@ -12,6 +12,7 @@
 #include "formats/kernel_profile/lkp_reader.h"
 #include "formats/kernel_profile/lkp_sections.h"
 #include "formats/kernel_profile/mosaic_buffer.h"
+#include "formats/kernel_profile/name_limit.h"
 #include "formats/kernel_profile/npy.h"
 #include "formats/kernel_profile/profile_meta.h"
 #include "formats/kernel_profile/proton_buffer.h"
@@ -103,8 +104,15 @@ Result<KernelProfile> decode_buffer(std::span<const std::byte> bytes,
   return input_error({}, "is not the JSON that run-iket writes");
 }
 
-Result<KernelProfile> decode(std::shared_ptr<const FileBytes> file,
-                             const KernelDecodeOptions& options, Diagnostics& findings) {
+// How often names of events may be told: for every record, and for every launch.
+std::uint64_t uses_of_names(const KernelProfile& profile) {
+  std::uint64_t uses = profile.launches.size();
+  for (const KernelLane& lane : profile.lanes) uses += lane.written;
+  return uses;
+}
+
+Result<KernelProfile> decode_any(std::shared_ptr<const FileBytes> file,
+                                 const KernelDecodeOptions& options, Diagnostics& findings) {
   if (file->size() == 0) return input_error({}, "is empty");
   if (is_lkp(*file)) {
     if (!options.format || options.format == KernelFormat::kLkp) {
@@ -118,6 +126,16 @@ Result<KernelProfile> decode(std::shared_ptr<const FileBytes> file,
   LOCKSTEP_RETURN_IF_ERROR(file->status());
   return is_json(bytes) ? decode_json(bytes, options, findings)
                         : decode_buffer(bytes, options, findings);
+}
+
+Result<KernelProfile> decode(std::shared_ptr<const FileBytes> file,
+                             const KernelDecodeOptions& options, Diagnostics& findings) {
+  const std::uint64_t bytes = file->size();
+  LOCKSTEP_ASSIGN_OR_RETURN(KernelProfile profile, decode_any(std::move(file), options, findings));
+  if (options.names.empty()) {
+    limit_names(profile.event_names, uses_of_names(profile), bytes, findings);
+  }
+  return profile;
 }
 
 }  // namespace

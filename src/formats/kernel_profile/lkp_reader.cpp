@@ -13,6 +13,7 @@
 #include "formats/kernel_profile/lkp_lanes.h"
 #include "formats/kernel_profile/lkp_records.h"
 #include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/name_limit.h"
 
 namespace lockstep {
 namespace {
@@ -90,6 +91,7 @@ Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
   LkpMeta meta = parse_lkp_meta(sections.meta, findings);
   KernelProfile profile;
   profile.format = "lkp";
+  limit_names(meta.kernels, sections.launches.size(), bytes.size(), findings);
   profile.launches = launches_of(sections, meta);
   profile.producer = std::move(meta.producer);
   profile.device = std::move(meta.device);

@@ -1,6 +1,7 @@
 // Parses the words of `info`, summarizes, and hands the result to a sink.
 #include "cli/command_info.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/shared_options.h"
 #include "formats/load.h"
+#include "io/byte_sink.h"
 #include "report/info_csv.h"
 #include "report/info_json.h"
 #include "report/info_text.h"
@@ -61,7 +63,8 @@ class InfoCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load(inputs_, shared_.load_options()));
     const Summary summary = summarize(loaded.trace, summary_options());
-    LOCKSTEP_RETURN_IF_ERROR(print(rendered(summary, loaded)));
+    LOCKSTEP_RETURN_IF_ERROR(json_ ? print_json(summary, loaded)
+                                   : print(rendered(summary, loaded)));
     // The text has its own section on health; a program that reads the others does not show it.
     if (json_ || csv_) warn_about(summary.diagnostics, loaded.inputs.size());
     return shared_.exit_code(summary.diagnostics);
@@ -75,8 +78,13 @@ class InfoCommand : public Subcommand {
     return options;
   }
 
+  [[nodiscard]] static Status print_json(const Summary& summary, const LoadedTrace& loaded) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(write_info_json(summary, loaded.inputs, *out));
+    return out->close();
+  }
+
   [[nodiscard]] std::string rendered(const Summary& summary, const LoadedTrace& loaded) const {
-    if (json_) return info_json(summary, loaded.inputs);
     if (csv_) return info_csv(summary);
     return info_text(summary, loaded.inputs, console_style());
   }

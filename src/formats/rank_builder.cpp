@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <span>
 
 #include "formats/record_defects.h"
 #include "formats/time_guess.h"
@@ -12,6 +13,10 @@
 
 namespace lockstep {
 namespace {
+
+// So many parts of an input are listed one by one; of the others only what became of them.
+constexpr std::size_t kMostParts = 1000;
+constexpr std::string_view kOtherParts = "other parts";
 
 constexpr WideTime kFurthestOriginPs =
     WideTime{std::numeric_limits<std::int64_t>::max()} * kPicosecondsPerNanosecond -
@@ -211,7 +216,18 @@ void RankBuilder::add_step(StringId name, Time start, Time end) {
 
 void RankBuilder::add_part(SourcePart::Use use, std::string name, std::uint64_t records,
                            std::string note) {
-  rank().parts.push_back({use, std::move(name), records, std::move(note)});
+  std::vector<SourcePart>& parts = rank().parts;
+  if (parts.size() < kMostParts) {
+    parts.push_back({use, std::move(name), records, std::move(note)});
+    return;
+  }
+  const auto others = std::span(parts).subspan(kMostParts);
+  auto other = std::ranges::find(others, use, &SourcePart::use);
+  if (other == others.end()) {
+    parts.push_back({use, std::string(kOtherParts), records, {}});
+  } else {
+    other->records += records;
+  }
 }
 
 bool RankBuilder::is_collective(StringId name) {

@@ -2,6 +2,8 @@
 #include "formats/rank_builder.h"
 
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -149,6 +151,23 @@ TEST_F(RankBuilderTest, FinishJoinsLaunchesAndCollectsSteps) {
   ASSERT_EQ(trace.flows.size(), 1U);
   ASSERT_EQ(trace.steps.size(), 1U);
   EXPECT_EQ(trace.text(trace.steps[0].name), "ProfilerStep#3");
+}
+
+TEST(RankBuilderParts, OfVeryManyTheRestIsPutTogether) {
+  for (const std::size_t count : {999, 5'000, 20'000}) {
+    Trace trace;
+    RankBuilder builder(trace, "a.db", "nsys", KeepArguments::kNone);
+    for (std::size_t i = 0; i < count; ++i) {
+      builder.add_part(i % 2 == 0 ? SourcePart::Use::kUsed : SourcePart::Use::kUnused,
+                       "part " + std::to_string(i), 3, "note");
+    }
+    const std::vector<SourcePart>& parts = trace.ranks[0].parts;
+    std::uint64_t records = 0;
+    for (const SourcePart& part : parts) records += part.records;
+    EXPECT_EQ(records, 3 * count);
+    EXPECT_EQ(parts.size(), count < 1'000 ? count : 1'002U);
+    if (count > 1'000) EXPECT_EQ(parts[1'000].name, "other parts");
+  }
 }
 
 }  // namespace

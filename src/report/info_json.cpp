@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/input_words.h"
+#include "report/json_text.h"
 #include "report/quantities.h"
 
 namespace lockstep {
@@ -28,21 +29,21 @@ Json kinds_json(const Summary& summary) {
   return kinds;
 }
 
-Json steps_json(const Summary& summary) {
-  Json steps = Json::array();
+void write_steps(const Summary& summary, JsonText& text) {
+  text.begin_array("steps");
   for (const StepSummary& step : summary.steps) {
-    steps.push_back(
+    text.element(
         {{"name", step.name}, {"start_ns", floor_ns(step.start)}, {"end_ns", floor_ns(step.end)}});
   }
-  return steps;
+  text.end_array();
 }
 
-Json annotations_json(const Summary& summary) {
-  Json annotations = Json::array();
+void write_annotations(const Summary& summary, JsonText& text) {
+  text.begin_array("annotations");
   for (const AnnotationSummary& annotation : summary.annotations) {
-    annotations.push_back({{"name", annotation.name}, {"count", annotation.count}});
+    text.element({{"name", annotation.name}, {"count", annotation.count}});
   }
-  return annotations;
+  text.end_array();
 }
 
 Json collectives_json(const Summary& summary) {
@@ -55,32 +56,34 @@ Json collectives_json(const Summary& summary) {
   return collectives;
 }
 
-Json kernels_json(const Summary& summary) {
-  Json kernels = Json::array();
+void write_kernels(const Summary& summary, JsonText& text) {
+  text.begin_array("top_kernels");
   for (const KernelNameSummary& kernel : summary.top_kernels) {
-    kernels.push_back({{"name", kernel.name},
-                       {"count", kernel.count},
-                       {"total_ns", floored_ns(kernel.total)},
-                       {"min_ns", floor_ns(kernel.min)},
-                       {"max_ns", floor_ns(kernel.max)}});
+    text.element({{"name", kernel.name},
+                  {"count", kernel.count},
+                  {"total_ns", floored_ns(kernel.total)},
+                  {"min_ns", floor_ns(kernel.min)},
+                  {"max_ns", floor_ns(kernel.max)}});
   }
-  return kernels;
+  text.end_array();
 }
 
-Json device_json(const DeviceSummary& device) {
-  Json streams = Json::array();
+void write_device(const DeviceSummary& device, JsonText& text) {
+  text.begin_object();
+  text.member("id", device.id);
+  text.member("name", device.name);
+  text.member("kernels", device.kernels);
+  text.member("busy_ns", floored_ns(device.busy));
+  text.member("kernel_busy_ns", floored_ns(device.kernel_busy));
+  text.member("compute_busy_ns", floored_ns(device.compute_busy));
+  text.member("communication_busy_ns", floored_ns(device.communication_busy));
+  text.begin_array("streams");
   for (const StreamSummary& stream : device.streams) {
-    streams.push_back(
+    text.element(
         {{"id", stream.id}, {"kernels", stream.kernels}, {"busy_ns", floored_ns(stream.busy)}});
   }
-  return {{"id", device.id},
-          {"name", device.name},
-          {"kernels", device.kernels},
-          {"busy_ns", floored_ns(device.busy)},
-          {"kernel_busy_ns", floored_ns(device.kernel_busy)},
-          {"compute_busy_ns", floored_ns(device.compute_busy)},
-          {"communication_busy_ns", floored_ns(device.communication_busy)},
-          {"streams", std::move(streams)}};
+  text.end_array();
+  text.end_object();
 }
 
 Json sources_json(const std::vector<SourcePart>& parts) {
@@ -94,21 +97,21 @@ Json sources_json(const std::vector<SourcePart>& parts) {
   return sources;
 }
 
-Json ranks_json(const Summary& summary) {
-  Json ranks = Json::array();
+void write_ranks(const Summary& summary, JsonText& text) {
+  text.begin_array("ranks");
   for (const RankSummary& rank : summary.ranks) {
-    Json devices = Json::array();
-    for (const DeviceSummary& device : rank.devices) devices.push_back(device_json(device));
-    Json entry = Json::object();
-    entry["rank"] = rank.number ? Json(*rank.number) : Json(nullptr);
-    entry["rank_from"] = name_of(rank.number_from);
-    entry["input"] = rank.source;
-    entry["format"] = rank.format;
-    entry["sources"] = sources_json(rank.parts);
-    entry["devices"] = std::move(devices);
-    ranks.push_back(std::move(entry));
+    text.begin_object();
+    text.member("rank", rank.number ? Json(*rank.number) : Json(nullptr));
+    text.member("rank_from", name_of(rank.number_from));
+    text.member("input", rank.source);
+    text.member("format", rank.format);
+    text.member("sources", sources_json(rank.parts));
+    text.begin_array("devices");
+    for (const DeviceSummary& device : rank.devices) write_device(device, text);
+    text.end_array();
+    text.end_object();
   }
-  return ranks;
+  text.end_array();
 }
 
 Json diagnostic_json(const Diagnostic& diagnostic, bool name_input) {
@@ -130,39 +133,50 @@ Json diagnostics_json(const Summary& summary, bool name_input) {
   return diagnostics;
 }
 
-void add_inputs(std::span<const InputFacts> inputs, Json& document) {
-  document["inputs"] = Json::array();
-  for (const InputFacts& input : inputs) document["inputs"].push_back(input.path);
-  document["format"] = common_format(inputs);
-  document["compression"] = common_compression(inputs);
-  document["size_bytes"] = total_size(inputs);
-  document["inflated_bytes"] = total_inflated(inputs);
+void write_inputs(std::span<const InputFacts> inputs, JsonText& text) {
+  text.begin_array("inputs");
+  for (const InputFacts& input : inputs) text.element(input.path);
+  text.end_array();
+  text.member("format", common_format(inputs));
+  text.member("compression", common_compression(inputs));
+  text.member("size_bytes", total_size(inputs));
+  text.member("inflated_bytes", total_inflated(inputs));
+}
+
+void write_document(const Summary& summary, std::span<const InputFacts> inputs, JsonText& text) {
+  text.member("schema", "lockstep.info/1");
+  write_inputs(inputs, text);
+  text.member("origin_ns", origin_json(summary));
+  text.member("clock", name_of(summary.clock));
+  text.member("events", summary.events);
+  text.member("by_kind", kinds_json(summary));
+  text.member("kernels", summary.kernels);
+  text.member("host_events", summary.host_events);
+  text.member("flows", summary.flows);
+  text.member("host_threads", summary.host_threads);
+  text.member("span_ns", floored_ns(summary.span));
+  text.member("device_span_ns", floored_ns(summary.device_span));
+  text.member("device_busy_ns", floored_ns(summary.device_busy));
+  write_steps(summary, text);
+  write_annotations(summary, text);
+  text.member("collectives", collectives_json(summary));
+  write_kernels(summary, text);
+  write_ranks(summary, text);
+  text.member("diagnostics", diagnostics_json(summary, inputs.size() > 1));
 }
 
 }  // namespace
 
 std::string info_json(const Summary& summary, std::span<const InputFacts> inputs) {
-  Json document = Json::object();
-  document["schema"] = "lockstep.info/1";
-  add_inputs(inputs, document);
-  document["origin_ns"] = origin_json(summary);
-  document["clock"] = name_of(summary.clock);
-  document["events"] = summary.events;
-  document["by_kind"] = kinds_json(summary);
-  document["kernels"] = summary.kernels;
-  document["host_events"] = summary.host_events;
-  document["flows"] = summary.flows;
-  document["host_threads"] = summary.host_threads;
-  document["span_ns"] = floored_ns(summary.span);
-  document["device_span_ns"] = floored_ns(summary.device_span);
-  document["device_busy_ns"] = floored_ns(summary.device_busy);
-  document["steps"] = steps_json(summary);
-  document["annotations"] = annotations_json(summary);
-  document["collectives"] = collectives_json(summary);
-  document["top_kernels"] = kernels_json(summary);
-  document["ranks"] = ranks_json(summary);
-  document["diagnostics"] = diagnostics_json(summary, inputs.size() > 1);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonText text;
+  write_document(summary, inputs, text);
+  return text.finish();
+}
+
+Status write_info_json(const Summary& summary, std::span<const InputFacts> inputs, ByteSink& sink) {
+  JsonText text(sink);
+  write_document(summary, inputs, text);
+  return text.finish_in_sink();
 }
 
 }  // namespace lockstep

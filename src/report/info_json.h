@@ -5,10 +5,15 @@
 #include <string>
 
 #include "analysis/summary/summary.h"
+#include "base/result.h"
 #include "formats/load.h"
+#include "io/byte_sink.h"
 
 namespace lockstep {
 
 [[nodiscard]] std::string info_json(const Summary& summary, std::span<const InputFacts> inputs);
+// The same document into a sink, which stays open.
+[[nodiscard]] Status write_info_json(const Summary& summary, std::span<const InputFacts> inputs,
+                                     ByteSink& sink);
 
 }  // namespace lockstep

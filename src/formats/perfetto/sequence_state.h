@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -23,7 +24,8 @@ class InternTable {
   void set(std::uint64_t iid, Value value) {
     ++count_;
     if (iid >= kDenseAtFirst + kDensePerEntry * count_) {
-      sparse_[iid] = value;
+      if (!sparse_) sparse_ = std::make_unique<std::unordered_map<std::uint64_t, Value>>();
+      (*sparse_)[iid] = value;
       return;
     }
     if (iid >= dense_.size()) dense_.resize(iid + 1);
@@ -32,18 +34,20 @@ class InternTable {
 
   [[nodiscard]] const Value* find(std::uint64_t iid) const {
     if (iid < dense_.size() && dense_[iid]) return &*dense_[iid];
-    const auto found = sparse_.find(iid);
-    return found == sparse_.end() ? nullptr : &found->second;
+    if (!sparse_) return nullptr;
+    const auto found = sparse_->find(iid);
+    return found == sparse_->end() ? nullptr : &found->second;
   }
 
   void clear() { *this = {}; }
 
  private:
-  static constexpr std::uint64_t kDenseAtFirst = 256;
+  // Little, and no map before it is needed: a file may have a sequence for every packet.
+  static constexpr std::uint64_t kDenseAtFirst = 16;
   static constexpr std::uint64_t kDensePerEntry = 16;
 
   std::vector<std::optional<Value>> dense_;
-  std::unordered_map<std::uint64_t, Value> sparse_;
+  std::unique_ptr<std::unordered_map<std::uint64_t, Value>> sparse_;
   std::uint64_t count_ = 0;
 };
 

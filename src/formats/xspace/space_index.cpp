@@ -143,6 +143,10 @@ void SpaceIndex::add_plane(std::string_view bytes) {
     if (number == PlaneField::kStats) plane.stats.push_back(piece);
     return true;
   });
+  // Two bytes make a plane, and a view of it takes a hundred.
+  const bool is_empty = plane.name.empty() && plane.lines.empty() && plane.event_metadata.empty() &&
+                        plane.stat_metadata.empty() && plane.stats.empty();
+  if (is_empty) return;
   plane.sort = sort_of_plane(plane.name);
   planes_.push_back(std::move(plane));
 }

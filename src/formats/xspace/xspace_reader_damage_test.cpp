@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/xspace/space_index.h"
 #include "formats/xspace/xspace_for_test.h"
 #include "formats/xspace/xspace_sniff.h"
 
@@ -277,6 +278,12 @@ TEST(XSpaceReaderSize, RanksFindTheirPlanesAtOnce) {
         plane("/lockstep:rank:0", {stat_name(1, "lockstep_rank"), plane_stat(signed_stat(1, i))});
   }
   expect_quick([&] { EXPECT_EQ(read_space(space).trace.ranks.size(), kRanks); });
+}
+
+TEST(XSpaceReaderSize, PlanesWithoutAnythingAreNotKept) {
+  std::string space = plane("/device:GPU:0", {field(3, field(2, "Stream #1(Compute)"))});
+  for (int i = 0; i < 100'000; ++i) space += field(1, "");
+  EXPECT_EQ(SpaceIndex(space).planes().size(), 1U);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench install dist format check-format dev asan tsan clang fuzz clean
+.PHONY: help demo build test bench bench-worst install dist format check-format dev asan tsan clang fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -45,6 +45,10 @@ bench: build ## measure speed and memory on generated traces
 	python3 benchmarks/cycles.py build/release/tools/cycle_bench/lockstep-cycle-bench $(CYCLE_BENCH_ARGS)
 	python3 benchmarks/anomalies.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(ANOMALIES_BENCH_ARGS)
 	python3 benchmarks/kernel_decode.py build/release/lockstep $(KERNEL_BENCH_ARGS)
+
+bench-worst: build ## measure the worst known inputs at n and 4n; fails where time or memory is out of proportion
+	@tools/install_deps.sh bench
+	python3 benchmarks/worst_cases.py build/release/lockstep $(WORST_BENCH_ARGS)
 
 install: build ## put program, library and headers under PREFIX (DESTDIR is respected)
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"

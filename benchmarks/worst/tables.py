@@ -1,0 +1,111 @@
+"""Ascend's tables and folders: endless lines and cells, many columns, many files."""
+
+import sys
+from pathlib import Path
+
+from .shape import shape, write
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "workload"))
+
+READER = "Ascend CSV"
+COLUMNS = ["Step Id", "Device_id", "Model ID", "Task ID", "Stream ID", "Name", "Type", "OP State",
+           "Accelerator Core", "Start Time(us)", "Duration(us)", "Wait Time(us)", "Block Dim"]
+HEADER = ",".join(COLUMNS) + "\n"
+
+
+def row(i, name="MatMul", device=0, stream=3):
+    return f"1,{device},1,{i},{stream},{name},MatMul,static,AI_CORE,{1000 + 10 * i}.000,8.0,1.0,8\n"
+
+
+def table(folder, *parts):
+    return write(folder / "kernel_details.csv", *parts)
+
+
+@shape("rows", READER, 50_000)
+def rows(n, folder):
+    return table(folder, HEADER, (row(i) for i in range(n)))
+
+
+@shape("one line that never ends", READER, 16_000_000)
+def endless_line(n, folder):
+    return table(folder, HEADER, row(0), ("a", n))
+
+
+@shape("commas that never end", READER, 16_000_000)
+def endless_commas(n, folder):
+    return table(folder, HEADER, row(0), (",", n), "\n", row(1))
+
+
+@shape("a quoted cell that never ends", READER, 16_000_000)
+def endless_cell(n, folder):
+    return table(folder, HEADER, row(0), '1,0,1,1,3,"', ("a\n", n // 2))
+
+
+@shape("quotes", READER, 16_000_000)
+def quotes(n, folder):
+    return table(folder, HEADER, row(0), ('"', n), "\n", row(1))
+
+
+@shape("lines without content", READER, 8_000_000)
+def empty_lines(n, folder):
+    return table(folder, HEADER, row(0), ("\n", n), row(1))
+
+
+@shape("lines that are too short", READER, 1_000_000)
+def short_lines(n, folder):
+    return table(folder, HEADER, row(0), ("1,2\n", n), row(1))
+
+
+@shape("columns", READER, 100_000)
+def columns(n, folder):
+    wide = "".join(f",column {i}" for i in range(n))
+    return table(folder, HEADER[:-1], wide, "\n", (row(i)[:-1] + "," * 100 + "\n" for i in range(n // 100)))
+
+
+@shape("one column again and again", READER, 500_000)
+def same_column(n, folder):
+    return table(folder, HEADER[:-1], (",Name", n), "\n", row(0), row(1))
+
+
+@shape("devices of one row", READER, 20_000)
+def devices(n, folder):
+    return table(folder, HEADER, (row(i, device=i) for i in range(n)))
+
+
+@shape("streams of one row", READER, 20_000)
+def streams(n, folder):
+    return table(folder, HEADER, (row(i, stream=i) for i in range(n)))
+
+
+@shape("rows of zero bytes", READER, 16_000_000)
+def zero_bytes(n, folder):
+    return table(folder, HEADER, row(0), (b"\0", n), "\n", row(1))
+
+
+@shape("a folder of tables", "Ascend folder", 300)
+def folder_of_tables(n, folder):
+    top = folder / "many"
+    for i in range(n):
+        place = top / f"rank{i}_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+        place.mkdir(parents=True)
+        write(place / "kernel_details.csv", HEADER, row(i), row(i + 1))
+    return top
+
+
+@shape("a folder of other files", "folders", 5_000)
+def folder_of_others(n, folder):
+    top = folder / "many"
+    top.mkdir()
+    for i in range(n):
+        (top / f"{i}.txt").write_text("x")
+    return top
+
+
+@shape("a chain of folders", "folders", 100)
+def chain_of_folders(n, folder):
+    place = folder / "many"
+    for _ in range(n):
+        place = place / "d"
+    place.mkdir(parents=True)
+    write(place / "kernel_details.csv", HEADER, row(0))
+    return folder / "many"

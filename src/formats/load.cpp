@@ -20,6 +20,9 @@ namespace {
 const DiagnosticKind kUnreadableFile{"unreadable_file", Severity::kDataLoss,
                                      "A file of the directory looks like a trace and cannot be "
                                      "read; it is missing from the answer."};
+const DiagnosticKind kUnreadableFolder{
+    "unreadable_folder", Severity::kDataLoss,
+    "A folder inside the directory cannot be listed; traces in it are missing from the answer."};
 const DiagnosticKind kRepeatedFile{
     "repeated_file", Severity::kInfo,
     "A file is met twice (through a link, or as a file and in its directory); it was read once."};
@@ -124,7 +127,11 @@ class DirectoryReader {
         loaded_(loaded) {}
 
   Status read() {
-    LOCKSTEP_ASSIGN_OR_RETURN(std::vector<std::string> files, list_files(directory_));
+    LOCKSTEP_ASSIGN_OR_RETURN(FileList list, list_files(directory_));
+    std::vector<std::string>& files = list.files;
+    for (const Error& error : list.unreadable) {
+      notes_.add(kUnreadableFolder, Place::none(), error.text());
+    }
     std::erase_if(files, [this](const std::string& file) {
       if (files_read_.add(file)) return false;
       notes_.add(kRepeatedFile, Place::none(), file);
@@ -147,16 +154,22 @@ class DirectoryReader {
       }
     }
     const bool has_new = notes_.count_of(kRepeatedFile) == 0;  // else it was read as another input
-    if (loaded_.inputs.size() == inputs_before && has_new) {
-      const std::string hint =
-          notes_.entries().empty() ? std::string(kKnownFormats) : notes_.entries()[0].example;
-      return input_error(directory_, "holds no traces", hint);
-    }
+    if (loaded_.inputs.size() == inputs_before && has_new) return nothing_read();
     loaded_.trace.diagnostics.absorb(notes_, directory_);
     return {};
   }
 
  private:
+  // A directory of which a part cannot be seen may well hold traces.
+  [[nodiscard]] Error nothing_read() const {
+    const bool is_seen =
+        notes_.count_of(kUnreadableFolder) == 0 && notes_.count_of(kUnreadableFile) == 0;
+    const std::string hint =
+        notes_.entries().empty() ? std::string(kKnownFormats) : notes_.entries()[0].example;
+    return input_error(directory_, is_seen ? "holds no traces" : "holds no traces that can be read",
+                       hint);
+  }
+
   // Reads what is a trace, names what was one, and passes over what only might have been.
   void read_file(const std::string& file) {
     auto input = Input::open(file);

@@ -35,6 +35,42 @@ class RewoundSource : public ByteSource {
 
 constexpr std::size_t kMagicBytes = 4;
 
+Error cannot_list(const std::string& folder, const std::error_code& failure) {
+  if (failure == std::errc::permission_denied) {
+    return input_error(folder, "no permission to list this folder", "Check its mode and owner");
+  }
+  return input_error(folder, "cannot be listed: " + failure.message());
+}
+
+// Adds what lies in a folder and below. Fails when the folder itself cannot be listed; a folder
+// inside that cannot is an entry. Links to folders are not followed, so that none is met twice.
+Status list_folder(const std::string& top, FileList& list) {
+  std::vector<std::string> waiting = {top};
+  while (!waiting.empty()) {
+    const std::string folder = std::move(waiting.back());
+    waiting.pop_back();
+    std::error_code failure;
+    fs::directory_iterator it(folder, failure);
+    for (; !failure && it != fs::directory_iterator(); it.increment(failure)) {
+      const std::string path = it->path().string();
+      if (it->path().filename().string().starts_with('.')) continue;
+      std::error_code unknown;
+      const fs::file_status status = it->status(unknown);
+      if (fs::is_regular_file(status)) {
+        list.files.push_back(path);
+      } else if (fs::is_directory(status) && !it->is_symlink(unknown)) {
+        waiting.push_back(path);
+      } else if (!fs::status_known(status) && unknown != std::errc::too_many_symbolic_link_levels) {
+        list.unreadable.push_back(input_error(path, "cannot be looked at: " + unknown.message()));
+      }
+    }
+    if (!failure) continue;
+    if (folder == top) return cannot_list(folder, failure);
+    list.unreadable.push_back(cannot_list(folder, failure));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Input>> Input::open(const std::string& path) {
@@ -84,22 +120,12 @@ bool is_directory(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-Result<std::vector<std::string>> list_files(const std::string& directory) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied,
-                                      failure);
-  for (; !failure && it != fs::recursive_directory_iterator(); it.increment(failure)) {
-    if (it->path().filename().string().starts_with('.')) {
-      it.disable_recursion_pending();
-      continue;
-    }
-    std::error_code ignored;
-    if (it->is_regular_file(ignored)) files.push_back(it->path().string());
-  }
-  if (failure) return input_error(directory, "cannot be listed: " + failure.message());
-  std::ranges::sort(files);
-  return files;
+Result<FileList> list_files(const std::string& directory) {
+  FileList list;
+  LOCKSTEP_RETURN_IF_ERROR(list_folder(directory, list));
+  std::ranges::sort(list.files);
+  std::ranges::sort(list.unreadable, {}, &Error::where);
+  return list;
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {

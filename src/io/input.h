@@ -50,8 +50,14 @@ class Input : public ByteSource {
 };
 
 [[nodiscard]] bool is_directory(const std::string& path);
-// Regular files below `directory`, sorted by path, hidden ones left out.
-[[nodiscard]] Result<std::vector<std::string>> list_files(const std::string& directory);
+// What lies below a directory, sorted by path, hidden files and folders left out.
+struct FileList {
+  std::vector<std::string> files;  // regular ones
+  // Folders that cannot be listed and files of which not even the sort can be told: what they hold
+  // is not in `files`.
+  std::vector<Error> unreadable;
+};
+[[nodiscard]] Result<FileList> list_files(const std::string& directory);
 // True when both name the same existing file.
 [[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
 

@@ -158,23 +158,25 @@ TEST_F(InputTest, ListedFilesAreSortedAndHiddenOnesLeftOut) {
   fs::create_directory(folder_ / "empty");
   fs::create_symlink("a.json", folder_ / "link.json");
   fs::create_symlink("nowhere", folder_ / "dangling.json");
+  fs::create_symlink("itself.json", folder_ / "itself.json");
   const auto files = list_files(folder_);
   ASSERT_TRUE(files.ok());
+  EXPECT_TRUE(files.value().unreadable.empty());
   EXPECT_THAT(
-      files.value(),
+      files.value().files,
       ElementsAre(in_folder("a.json"), in_folder("b.json"), in_folder("below/a.json"),
                   in_folder("below/deeper/c.json"), in_folder("link.json"), in_folder("z")));
 }
 
 TEST_F(InputTest, HiddenDirectoryCanBeListedByItsName) {
   write(".hidden/a.json");
-  EXPECT_THAT(list_files(in_folder(".hidden")).value(), ElementsAre(in_folder(".hidden/a.json")));
+  EXPECT_THAT(list_files(in_folder(".hidden")).value().files, ElementsAre(in_folder(".hidden/a.json")));
 }
 
 TEST_F(InputTest, DirectoryWithALinkToItselfIsListedOnce) {
   write("a.json");
   fs::create_directory_symlink(".", folder_ / "loop");
-  EXPECT_THAT(list_files(folder_).value(), ElementsAre(in_folder("a.json")));
+  EXPECT_THAT(list_files(folder_).value().files, ElementsAre(in_folder("a.json")));
 }
 
 TEST_F(InputTest, MissingDirectoryCannotBeListed) {

@@ -6,9 +6,11 @@ import os
 import resource
 import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
-from cli_test_case import PROGRAM, CliTestCase, main
+from cli_test_case import PROGRAM, CliTestCase, kineto, main, small_events
 
 NOBODY = 65534
 
@@ -135,21 +137,72 @@ class UnusableInput(CliTestCase):
     def test_file_without_read_permission(self):
         trace = self.small_trace()
         trace.chmod(0)
-        if os.geteuid() != 0:
-            self.fails_with(3, "no permission to read", "info", trace)
-            return
-        # root reads everything, so somebody else has to try, with a program that he can reach.
-        self.folder.chmod(0o755)
-        program = self.folder / "lockstep"
-        shutil.copy(PROGRAM, program)
-        try:
-            done = subprocess.run([program, "info", trace], capture_output=True, check=False,
-                                  timeout=120, user=NOBODY, cwd="/")
-        except OSError as error:
-            self.skipTest(f"no program can be run as another user here: {error}")
+        done = self.run_without_privileges("info", trace)
         self.assertEqual(done.returncode, 3)
         self.assertIn("no permission to read", done.stderr.decode())
         self.assertEqual(done.stdout, b"")
+
+    def run_without_privileges(self, *arguments):
+        if os.geteuid() != 0:
+            return self.run_lockstep(*arguments)
+        # root reads everything, so somebody else has to try, with a program that he can reach.
+        self.folder.chmod(0o755)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        Path(folder.name).chmod(0o755)
+        program = Path(folder.name) / "lockstep"
+        shutil.copy(PROGRAM, program)
+        try:
+            return subprocess.run([program, *map(str, arguments)], capture_output=True, check=False,
+                                  timeout=120, user=NOBODY, cwd="/")
+        except OSError as error:
+            self.skipTest(f"no program can be run as another user here: {error}")
+
+    def closed_folder(self, name, files):
+        """A folder below that of the test that nobody but root can list."""
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        for file in files:
+            self.write(f"{name}/{file}", kineto(small_events()))
+        folder.chmod(0)
+        self.addCleanup(folder.chmod, 0o755)
+        return folder
+
+    @unittest.skipIf(os.name != "posix", "needs permissions")
+    def test_sub_folder_without_permission_is_named_and_is_data_loss(self):
+        (self.folder / "run").mkdir()
+        self.small_trace("run/open.json")
+        closed = self.closed_folder("run/closed", ["rank1.json"])
+        done = self.run_without_privileges("info", "--json", self.folder / "run")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        lost = [d for d in json.loads(done.stdout)["diagnostics"] if d["kind"] == "unreadable_folder"]
+        self.assertEqual([(d["severity"], d["count"]) for d in lost], [("data_loss", 1)])
+        self.assertIn(f"{closed}: no permission to list this folder", lost[0]["text"])
+        done = self.run_without_privileges("info", "--json", "--strict", self.folder / "run")
+        self.assertEqual(done.returncode, 3)
+
+    @unittest.skipIf(os.name != "posix", "needs permissions")
+    def test_file_of_a_directory_without_permission_is_named_and_is_data_loss(self):
+        (self.folder / "run").mkdir()
+        self.small_trace("run/open.json")
+        closed = self.small_trace("run/rank1.json")
+        closed.chmod(0)
+        done = self.run_without_privileges("info", "--json", "--strict", self.folder / "run")
+        self.assertEqual(done.returncode, 3)
+        lost = [d for d in json.loads(done.stdout)["diagnostics"] if d["kind"] == "unreadable_file"]
+        self.assertIn(f"{closed}: no permission to read this file", lost[0]["text"])
+
+    @unittest.skipIf(os.name != "posix", "needs permissions")
+    def test_folder_that_cannot_be_seen_is_not_said_to_be_empty(self):
+        closed = self.closed_folder("closed", ["rank0.json"])
+        done = self.run_without_privileges("info", closed)
+        self.assertEqual((done.returncode, done.stdout), (3, b""))
+        self.assertEqual(done.stderr.decode(),
+                         f"lockstep: {closed}: no permission to list this folder. Check its mode and owner\n")
+        done = self.run_without_privileges("info", self.folder)
+        self.assertEqual((done.returncode, done.stdout), (3, b""))
+        self.assertIn(f"{self.folder}: holds no traces that can be read", done.stderr.decode())
+        self.assertIn(f"{closed}: no permission to list this folder", done.stderr.decode())
 
 
 if __name__ == "__main__":

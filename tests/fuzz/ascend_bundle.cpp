@@ -86,15 +86,16 @@ std::size_t events_read(bool keep_arguments, std::size_t chunk_bytes) {
   ReadOptions options;
   options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
-  auto files = list_files(root().parent_path().string());
-  LOCKSTEP_FUZZ_CHECK(files.ok());
+  auto list = list_files(root().parent_path().string());
+  LOCKSTEP_FUZZ_CHECK(list.ok());
+  std::vector<std::string> files = std::move(list).value().files;
   const BundleFormat format = ascend_bundle_format();
   Trace trace;
   const ReadFile read_file = [&](const std::string& path, Trace& into) -> Status {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
     return chrome_json_format().read(*input, path, options, into);
   };
-  for (const Bundle& bundle : format.claim(root().parent_path().string(), files.value())) {
+  for (const Bundle& bundle : format.claim(root().parent_path().string(), files)) {
     const Status status = format.read(bundle, options, read_file, trace);
     if (status.ok()) continue;
     LOCKSTEP_FUZZ_CHECK(!status.error().text().empty());

@@ -71,12 +71,12 @@ class AscendBundle : public testing::Test {
   }
 
   Result<Trace> try_load() {
-    auto files = list_files(folder_.string());
-    if (!files.ok()) return files.error();
-    const std::vector<Bundle> bundles =
-        ascend_bundle_format().claim(folder_.string(), files.value());
+    auto list = list_files(folder_.string());
+    if (!list.ok()) return list.error();
+    std::vector<std::string> files = std::move(list).value().files;
+    const std::vector<Bundle> bundles = ascend_bundle_format().claim(folder_.string(), files);
     EXPECT_EQ(bundles.size(), 1U);
-    EXPECT_TRUE(files.value().empty());
+    EXPECT_TRUE(files.empty());
     Trace trace;
     const Status status = ascend_bundle_format().read(bundles[0], {}, read_one, trace);
     if (!status.ok()) return status.error();

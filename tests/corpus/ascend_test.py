@@ -27,6 +27,8 @@ KNOWN = {
     "llm_step_rank0": {"kernels": 2463},
     "old2023_rank0": {"kernels": 21},
 }
+# Row 17 of that table really lacks a cell: its duration, so that all behind it stand in wrong columns.
+KNOWN_LOSSES = {"old2023_rank0": [("narrow_row", 1, 17)]}
 
 
 def picoseconds(text):
@@ -145,7 +147,8 @@ def differences(program, folder, scratch):
             found.append(f"Free differs by {free} ns")
         if abs(preparing - float(known["preparing_us"])) > 0.25:
             found.append(f"Preparing is {preparing} us")
-    losses = [d for d in got["info"]["diagnostics"] if d["severity"] != "info"]
+    losses = [d for d in got["info"]["diagnostics"] if d["severity"] != "info" and
+              (d["kind"], d["count"], d.get("first_row")) not in KNOWN_LOSSES.get(os.path.basename(folder), [])]
     return found + [f"unexpected diagnostic: {d}" for d in losses]
 
 

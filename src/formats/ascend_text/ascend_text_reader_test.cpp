@@ -9,11 +9,14 @@
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
 #include "formats/record_defects.h"
+#include "formats/text_damage.h"
 
 namespace lockstep {
 namespace {
 
+using ascend_text::kDamagedRecord;
 using ascend_text::kLongRow;
+using ascend_text::kNarrowRow;
 using ascend_text::kShortRow;
 using ascend_text::kTruncatedTable;
 using testing::HasSubstr;
@@ -163,6 +166,46 @@ TEST(AscendTable, BadRowsAreCounted) {
   EXPECT_EQ(trace.diagnostics.count_of(kMissingDuration), 1U);
   EXPECT_EQ(trace.diagnostics.count_of(kNegativeDuration), 1U);
   EXPECT_EQ(trace.diagnostics.count_of(kTimeOutOfRange), 1U);
+}
+
+// What may have swallowed a row is data loss, whatever is left of it.
+TEST(AscendTable, RowsOfAnotherWidthAreDataLoss) {
+  const std::string whole = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
+  for (const auto& [row, kind] :
+       {std::pair{whole + "#" + whole, &kLongRow}, std::pair{whole + ",x", &kLongRow},
+        std::pair{std::string("1,0,1,2,b,A,AI_CORE,1700000000000020,2"), &kNarrowRow}}) {
+    const Trace trace = read(table({whole, row, whole}));
+    EXPECT_EQ(trace.events.size(), 3U) << row;
+    EXPECT_EQ(trace.diagnostics.count_of(*kind), 1U) << row;
+    EXPECT_TRUE(trace.diagnostics.has_loss()) << row;
+  }
+  EXPECT_FALSE(read(table({whole + ",,", whole})).diagnostics.has_loss()) << "commas are no cells";
+}
+
+TEST(AscendTable, AQuoteCostsAtMostItsOwnRow) {
+  const std::string row = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
+  const Trace open =
+      read(table({row, "\"" + row, row, "1,0,1,2,\"b\",A,AI_CORE,1700000000000010,2,1"}));
+  EXPECT_EQ(open.events.size(), 4U);
+  EXPECT_EQ(open.diagnostics.count_of(kDamagedRecord), 1U);
+  const Trace behind = read(table({row, "1,0,1,2,\"b\"b,A,AI_CORE,1700000000000010,2,1"}));
+  EXPECT_EQ(behind.events.size(), 2U);
+  EXPECT_EQ(behind.diagnostics.count_of(kDamagedRecord), 1U);
+  EXPECT_TRUE(behind.diagnostics.has_loss());
+}
+
+// A page that never reached the disk begins in one row and ends in the same column of another.
+TEST(AscendTable, NulBytesAreDataLoss) {
+  const std::string row = "1,0,1,2,abcdef,A,AI_CORE,1700000000000010,2,1";
+  std::string text = table({row, row, row, row});
+  const std::size_t first = text.find("abcdef");
+  const std::size_t last = text.find("abcdef", text.find("abcdef", first + 1) + 1);
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(first) + 2,
+            text.begin() + static_cast<std::ptrdiff_t>(last) + 2, '\0');
+  const Trace trace = read(text);
+  EXPECT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.diagnostics.count_of(kDamagedText), 1U);
+  EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 
 TEST(AscendTable, ArgumentsAreTypedAndNothingIsMadeUp) {

@@ -70,8 +70,9 @@ void BundleFacts::read_sums(RankBuilder& rank, const std::vector<KernelCount>& k
         continue;
       }
       keep(rank, sums.key, as_json(table.value(), kMaxMetadataBytes));
-      const bool compares =
-          sums.sort == FileSort::kOpStatistic && !kernels.empty() && table.value().is_whole;
+      if (table.value().is_damaged) report_.damaged(file, "is damaged");
+      const bool compares = sums.sort == FileSort::kOpStatistic && !kernels.empty() &&
+                            table.value().is_whole && !table.value().is_damaged;
       if (compares) compare_counts(table.value(), kernels, rank.diagnostics());
       report_.used(file, table.value().rows.size(),
                    compares ? "kept as metadata, compared with the kernels" : "kept as metadata");

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/record_defects.h"
 #include "formats/simdjson_shortage.h"
 
 namespace lockstep::ascend_text {
@@ -68,6 +69,11 @@ class CommunicationParser {
     return true;
   }
 
+  [[nodiscard]] static bool is_object(ondemand::value& value) {
+    ondemand::json_type type{};
+    return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
+  }
+
   [[nodiscard]] bool each_of(ondemand::value value, Member member) {
     ondemand::json_type type{};
     if (value.type().get(type) != simdjson::SUCCESS) return false;
@@ -77,10 +83,10 @@ class CommunicationParser {
   }
 
   bool take_step(std::string_view, ondemand::value value) {
-    return each_of(value, &Self::take_sort);
+    return is_object(value) && each_of(value, &Self::take_sort);
   }
   bool take_sort(std::string_view, ondemand::value value) {  // p2p, collective
-    return each_of(value, &Self::take_op);
+    return is_object(value) && each_of(value, &Self::take_op);
   }
   bool take_op(std::string_view key, ondemand::value value) {
     op_ = {};
@@ -204,6 +210,8 @@ Result<std::string> read_text(ByteSource& bytes, const std::string& path, std::s
 
 CommunicationFile parse_communication(const std::string& json) {
   CommunicationFile file = CommunicationParser(json).run();
+  // The parser passes over what it does not ask for.
+  file.is_damaged |= !minified(json);
   if (!file.is_damaged || !file.ops.empty()) return file;
   // The parser takes only documents that are closed.
   file = CommunicationParser(closed_behind_last_op(json)).run();
@@ -268,7 +276,10 @@ std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
   rank.set_origin(choose_origin(times), Clock::kEpoch);
   std::uint64_t added = 0;
   for (const CommunicationOp& op : ops) {
-    if (!op.start || !op.elapse) continue;
+    if (!op.start || !op.elapse) {
+      rank.diagnostics().add(kMissingTime, Place::none(), op.name);
+      continue;
+    }
     Event row;
     row.name = rank.intern(op.name);
     row.kind = Kind::kCommunication;

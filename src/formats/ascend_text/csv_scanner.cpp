@@ -9,14 +9,13 @@
 #include <emmintrin.h>
 #endif
 
+#include "formats/text_damage.h"
+
 namespace lockstep::ascend_text {
 namespace {
 
 constexpr std::size_t kPadding = 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// After this many quotes that nobody closed, quotes are taken as plain text: each of them costs a
-// search through the longest record.
-constexpr std::uint64_t kMaxOpenQuotes = 64;
 
 // The first comma or line end at or behind `at`; `end` when there is none. kPadding bytes behind
 // `end` can be read.
@@ -81,18 +80,22 @@ Status CsvScanner::refill() {
 
 CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool quotes_count) {
   cells.clear();
+  is_damaged_ = !quotes_count;
   const char* at = buffer_.data() + begin_;
   const char* end = buffer_.data() + end_;
   while (true) {
     const char* cell = at;
     if (quotes_count && at < end && *at == '"') {
-      const char* quote = find_closing_quote(at + 1, end);
-      // A quote that is the last byte may be the first of two.
-      if (quote == nullptr || (quote + 1 == end && !at_end_)) return Found::kOpenQuote;
+      const auto* line =
+          static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+      if (line == nullptr && !at_end_) return Found::kNeedsMore;
+      const char* quote = find_closing_quote(at + 1, line == nullptr ? end : line);
+      if (quote == nullptr) return Found::kOpenQuote;
       at = quote + 1;
     }
     const char* border = find_border(at, end);
     if (border == end && !at_end_) return Found::kNeedsMore;
+    is_damaged_ |= at > cell && !std::all_of(at, border, is_space);
     cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
     if (border == end || *border == '\n') {
       ended_with_file_ = border == end;
@@ -101,6 +104,19 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
     }
     at = border + 1;
   }
+}
+
+void CsvScanner::count(Defects& defects) const {
+  if (defects.count++ == 0) defects.first_row = row_;
+}
+
+bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
+  const std::string_view record(buffer_.data() + begin_, next_begin_ - begin_);
+  begin_ = next_begin_;
+  ++row_;
+  if (is_damaged_) count(damaged_);
+  if (is_damaged_text(record)) count(damaged_texts_);
+  return !is_blank_record(cells);
 }
 
 Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {
@@ -112,21 +128,15 @@ Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {
       if (head.starts_with(kByteOrderMark)) begin_ += kByteOrderMark.size();
       continue;
     }
-    Found found = is_first_ ? Found::kNeedsMore : scan(cells, damaged_ < kMaxOpenQuotes);
-    const bool is_too_long = end_ - begin_ > kMaxRecordBytes;
-    if (found == Found::kOpenQuote && (at_end_ || is_too_long)) {
-      ++damaged_;
-      found = scan(cells, false);
-    }
+    Found found = is_first_ ? Found::kNeedsMore : scan(cells, true);
+    if (found == Found::kOpenQuote) found = scan(cells, false);
     if (found == Found::kRecord) {
-      begin_ = next_begin_;
-      ++row_;
-      if (is_blank_record(cells)) continue;
-      return true;
+      if (take_record(cells)) return true;
+      continue;
     }
-    if (is_too_long) {
-      ++damaged_;
+    if (end_ - begin_ > kMaxRecordBytes) {
       ++row_;
+      count(damaged_);
       LOCKSTEP_ASSIGN_OR_RETURN(const bool more, skip_line());
       if (!more) return false;
       continue;

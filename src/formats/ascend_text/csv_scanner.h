@@ -1,8 +1,10 @@
 // Cuts comma-separated text into records and cells, as a stream.
 //
 // Cells are views into the scanner's buffer and are valid until the next call; nothing is copied
-// and nothing is allocated per cell. A cell in quotes may hold commas, doubled quotes and line
-// ends. Memory is one chunk and the longest record, which is bounded.
+// and nothing is allocated per cell. A cell in quotes may hold commas and doubled quotes. A record
+// is one line: no table of device tasks has cells with line ends, and a quote that came or went by
+// damage would swallow all records up to the next one. Memory is one chunk and the longest record,
+// which is bounded.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +30,25 @@ class CsvScanner {
   [[nodiscard]] std::uint64_t row() const { return row_; }  // of the last record, from 1
   // The last record ended with the file, not with a line end.
   [[nodiscard]] bool ended_with_file() const { return ended_with_file_; }
-  // Records in which a quote was never closed (they end with their line), or that were beyond all
-  // measure (they are passed over).
-  [[nodiscard]] std::uint64_t damaged_records() const { return damaged_; }
+  // Records that may have swallowed others or lost a part.
+  struct Defects {
+    std::uint64_t count = 0;
+    std::uint64_t first_row = 0;
+  };
+  // A quote that is not closed in its line (the line was read without regard to quotes), text
+  // behind a closing quote, or a line beyond all measure (passed over).
+  [[nodiscard]] const Defects& damaged_records() const { return damaged_; }
+  // Bytes that no table holds; see text_damage.h.
+  [[nodiscard]] const Defects& damaged_texts() const { return damaged_texts_; }
 
   static constexpr std::size_t kMaxRecordBytes = std::size_t{1} << 20;
 
  private:
   enum class Found : std::uint8_t { kRecord, kNeedsMore, kOpenQuote };
   [[nodiscard]] Found scan(std::vector<std::string_view>& cells, bool quotes_count);
+  // Whether the record that scan() found is one; counts what is wrong with it.
+  [[nodiscard]] bool take_record(const std::vector<std::string_view>& cells);
+  void count(Defects& defects) const;
   [[nodiscard]] Status refill();
   [[nodiscard]] Result<bool> skip_line();
 
@@ -50,8 +62,10 @@ class CsvScanner {
   bool at_end_ = false;
   bool is_first_ = true;
   bool ended_with_file_ = false;
+  bool is_damaged_ = false;  // the record that scan() found
   std::uint64_t row_ = 0;
-  std::uint64_t damaged_ = 0;
+  Defects damaged_;
+  Defects damaged_texts_;
 };
 
 // A cell without quotes around it (of any number: profilers write three), doubled quotes, and the

@@ -12,6 +12,8 @@ using Records = std::vector<std::vector<std::string>>;
 struct Scanned {
   Records records;
   std::uint64_t damaged = 0;
+  std::uint64_t damaged_texts = 0;
+  std::uint64_t first_damaged_row = 0;
   bool ended_with_file = false;
 };
 
@@ -29,7 +31,9 @@ Scanned scan(const std::string& text, std::size_t chunk_bytes) {
     out.records.emplace_back(cells.begin(), cells.end());
     out.ended_with_file = scanner.ended_with_file();
   }
-  out.damaged = scanner.damaged_records();
+  out.damaged = scanner.damaged_records().count;
+  out.first_damaged_row = scanner.damaged_records().first_row;
+  out.damaged_texts = scanner.damaged_texts().count;
   return out;
 }
 
@@ -48,6 +52,7 @@ Scanned scan_every_way(const std::string& text) {
     const Scanned cut = scan(text, chunk);
     EXPECT_EQ(cut.records, whole.records) << "in chunks of " << chunk;
     EXPECT_EQ(cut.damaged, whole.damaged) << "in chunks of " << chunk;
+    EXPECT_EQ(cut.damaged_texts, whole.damaged_texts) << "in chunks of " << chunk;
   }
   return whole;
 }
@@ -58,11 +63,35 @@ TEST(CsvScanner, CellsAndLineEndsOfAllSorts) {
   EXPECT_FALSE(read.ended_with_file);
 }
 
-TEST(CsvScanner, QuotesHoldCommasLinesAndQuotes) {
+TEST(CsvScanner, QuotesHoldCommasAndQuotes) {
   const Scanned read = scan_every_way(
-      "\"\"\"32,3;64\"\"\",\"a\nb\",\"say \"\"hi\"\" now\",5\"x\n1736405443881410.320\t,2\n");
-  EXPECT_EQ(cleaned(read.records), (Records{{"32,3;64", "a\nb", "say \"hi\" now", "5\"x"},
-                                            {"1736405443881410.320", "2"}}));
+      "\"\"\"32,3;64\"\"\",\"a\" \t,\"say \"\"hi\"\" now\",5\"x\n1736405443881410.320\t,\"2\"\r\n");
+  EXPECT_EQ(cleaned(read.records),
+            (Records{{"32,3;64", "a", "say \"hi\" now", "5\"x"}, {"1736405443881410.320", "2"}}));
+  EXPECT_EQ(read.damaged, 0U);
+  EXPECT_EQ(read.damaged_texts, 0U);
+}
+
+TEST(CsvScanner, AQuoteSwallowsNoLineBehindItsOwn) {
+  const Scanned read = scan_every_way("a,b\n\"1,2\n3,4\n5,\"x\"\n7,8\n");
+  EXPECT_EQ(read.records,
+            (Records{{"a", "b"}, {"\"1", "2"}, {"3", "4"}, {"5", "\"x\""}, {"7", "8"}}));
+  EXPECT_EQ(read.damaged, 1U);
+  EXPECT_EQ(read.first_damaged_row, 2U);
+}
+
+TEST(CsvScanner, TextBehindAClosingQuoteIsDamage) {
+  const Scanned read = scan_every_way("a,b\n\"1,2\"3,4\n5,\"6\"x\n7,\"8\"\n");
+  EXPECT_EQ(read.records,
+            (Records{{"a", "b"}, {"\"1,2\"3", "4"}, {"5", "\"6\"x"}, {"7", "\"8\""}}));
+  EXPECT_EQ(read.damaged, 2U);
+  EXPECT_EQ(read.first_damaged_row, 2U);
+}
+
+TEST(CsvScanner, BytesThatNoTableHoldsAreCountedByRecord) {
+  const Scanned read = scan_every_way(std::string("a,b\n1\0\0,2\n\xFF,4\n5,6\n\0\n", 20));
+  EXPECT_EQ(read.damaged_texts, 3U);
+  EXPECT_EQ(read.damaged, 0U);
 }
 
 TEST(CsvScanner, AByteOrderMarkIsNoCell) {
@@ -83,11 +112,12 @@ TEST(CsvScanner, AQuoteThatIsNeverClosedEndsWithItsLine) {
   EXPECT_EQ(read.records[2][0], "3");
 }
 
-TEST(CsvScanner, ManyOpenQuotesDoNotTakeForever) {
+TEST(CsvScanner, EveryOpenQuoteCostsItsOwnLineOnly) {
   std::string text;
-  for (int i = 0; i < 200'000; ++i) text += "\"x,\n";  // odd in all, so that the last stays open
-  text += "\"y\n";
-  EXPECT_GT(scan(text, 256 * 1024).records.size(), 50'000U);
+  for (int i = 0; i < 200'000; ++i) text += "\"x,\n";
+  const Scanned read = scan(text, 256 * 1024);
+  EXPECT_EQ(read.records.size(), 200'000U);
+  EXPECT_EQ(read.damaged, 200'000U);
 }
 
 TEST(CsvScanner, ALineBeyondAllMeasureIsPassedOver) {
@@ -139,7 +169,7 @@ Records obvious(const std::string& text) {
 RC_GTEST_PROP(CsvScanner, AgreesWithTheObviousCutter, ()) {
   const auto cell = rc::gen::oneOf(
       rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab1. \t"))),
-      rc::gen::map(rc::gen::container<std::string>(rc::gen::elementOf(std::string("a,\n;"))),
+      rc::gen::map(rc::gen::container<std::string>(rc::gen::elementOf(std::string("a, ;"))),
                    [](const std::string& inner) { return "\"" + inner + "\"\"x\""; }));
   const auto records = *rc::gen::container<std::vector<std::vector<std::string>>>(
       rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(cell)));

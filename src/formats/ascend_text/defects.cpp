@@ -7,23 +7,28 @@ const DiagnosticKind kShortRow{
     "short_row", Severity::kDataLoss,
     "A row of a table has fewer cells than its header and lacks one that "
     "is needed; it was dropped."};
+const DiagnosticKind kNarrowRow{
+    "narrow_row", Severity::kDataLoss,
+    "A row of a table has fewer cells than its header; it was kept, but a part of it or of another "
+    "row may be missing and its cells may stand in wrong columns."};
 const DiagnosticKind kLongRow{
-    "long_row", Severity::kInfo,
-    "A row of a table has more cells than its header; those behind the last column were ignored."};
+    "long_row", Severity::kDataLoss,
+    "A row of a table has more cells than its header, as when the end of a line is lost; those "
+    "behind the last column, which may be another row, were ignored."};
 const DiagnosticKind kTruncatedTable{
     "truncated_table", Severity::kDataLoss,
     "A table ends in the middle of a row, as when a profiler is killed; the row was dropped."};
 const DiagnosticKind kDamagedRecord{
     "damaged_record", Severity::kDataLoss,
-    "A row of a table has a quote that is never closed or is longer than 1 MiB; it was read as one "
-    "line or dropped."};
+    "A row of a table has a quote that is not closed in its line, text behind a closing quote, or "
+    "more than 1 MiB; it was read as one line or dropped."};
 const DiagnosticKind kUnusableFile{
     "unusable_file", Severity::kDataLoss,
     "A file of the profile cannot be read; what it says is missing from the answer."};
 const DiagnosticKind kKernelNotInTable{
-    "kernel_not_in_table", Severity::kInfo,
+    "kernel_not_in_table", Severity::kDataLoss,
     "The timeline shows a kernel that the table of kernels does not list; the table is the "
-    "authority, so it was kept as an annotation and is in no sum."};
+    "authority, so it was kept as an annotation and is in no sum. Its row may be lost."};
 const DiagnosticKind kUnmatchedCommunication{
     "unmatched_communication", Severity::kInfo,
     "communication.json describes an operation that the profile does not show; it was left out."};

@@ -6,6 +6,7 @@
 namespace lockstep::ascend_text {
 
 extern const DiagnosticKind kShortRow;
+extern const DiagnosticKind kNarrowRow;
 extern const DiagnosticKind kLongRow;
 extern const DiagnosticKind kTruncatedTable;
 extern const DiagnosticKind kDamagedRecord;

@@ -6,6 +6,7 @@
 
 #include "formats/ascend_text/defects.h"
 #include "formats/record_defects.h"
+#include "formats/text_damage.h"
 
 namespace lockstep::ascend_text {
 namespace {
@@ -134,8 +135,20 @@ bool DeviceTable::is_whole(std::uint64_t row) {
     diagnostics_.add(kShortRow, Place::row(row));
     return false;
   }
-  if (cells_.size() > header_.size()) diagnostics_.add(kLongRow, Place::row(row));
+  if (cells_.size() < header_.size()) diagnostics_.add(kNarrowRow, Place::row(row));
+  // Commas at the end of a row are no cells.
+  const bool is_long = std::any_of(cells_.begin() + std::min(header_.size(), cells_.size()),
+                                   cells_.end(), [](auto cell) { return !trimmed(cell).empty(); });
+  if (is_long) diagnostics_.add(kLongRow, Place::row(row));
   return true;
+}
+
+void DeviceTable::report_damage() {
+  const auto report = [this](const DiagnosticKind& kind, const CsvScanner::Defects& defects) {
+    diagnostics_.add(kind, Place::row(defects.first_row), {}, defects.count);
+  };
+  report(kDamagedRecord, scanner_.damaged_records());
+  report(kDamagedText, scanner_.damaged_texts());
 }
 
 bool DeviceTable::fill(DeviceRow& row) {
@@ -164,7 +177,7 @@ Result<bool> DeviceTable::next(DeviceRow& row) {
   while (true) {
     LOCKSTEP_ASSIGN_OR_RETURN(const bool any, scanner_.next(cells_));
     if (!any) {
-      diagnostics_.add(kDamagedRecord, Place::none(), {}, scanner_.damaged_records());
+      report_damage();
       return false;
     }
     if (!fill(row)) continue;

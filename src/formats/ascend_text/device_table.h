@@ -63,6 +63,7 @@ class DeviceTable {
   [[nodiscard]] std::string_view value(Column column) const;
   [[nodiscard]] bool is_whole(std::uint64_t row);
   [[nodiscard]] bool fill(DeviceRow& row);
+  void report_damage();
 
   std::string path_;
   Diagnostics& diagnostics_;

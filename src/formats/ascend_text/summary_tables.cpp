@@ -41,6 +41,7 @@ Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& op
   std::size_t kept = 0;
   while (true) {
     LOCKSTEP_ASSIGN_OR_RETURN(const bool any, scanner.next(cells));
+    table.is_damaged = scanner.damaged_records().count > 0 || scanner.damaged_texts().count > 0;
     if (!any) return table;
     kept += cells.size();
     if (table.rows.size() >= kMaxRows || kept > kMaxCells) {

@@ -18,7 +18,8 @@ namespace lockstep::ascend_text {
 struct SummaryTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
-  bool is_whole = true;  // false: it has more rows than anybody keeps
+  bool is_whole = true;     // false: it has more rows than anybody keeps
+  bool is_damaged = false;  // what it says cannot be trusted
 };
 
 [[nodiscard]] Result<SummaryTable> read_summary_table(ByteSource& bytes,

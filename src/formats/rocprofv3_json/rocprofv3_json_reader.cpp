@@ -8,6 +8,7 @@
 #include "formats/rocprofv3_json/process_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
 #include "formats/rocprofv3_json/record_list.h"
+#include "formats/text_damage.h"
 
 namespace lockstep {
 namespace rocprofv3_json {
@@ -107,6 +108,8 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   LOCKSTEP_ASSIGN_OR_RETURN(std::string text, read_all(bytes, options));
   Document document(std::move(text));
   RankBuilder builder(trace, path, "rocprofv3_json", options.keep_arguments);
+  // Parts that nobody asks for are passed over without a look.
+  if (is_damaged_text(document.text())) builder.diagnostics().add(kDamagedText);
   const std::vector<ProcessSections> processes = find_processes(document, builder.diagnostics());
   // Damage is counted by the reading that follows.
   Diagnostics seen_early;

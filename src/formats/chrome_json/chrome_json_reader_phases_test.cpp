@@ -145,7 +145,7 @@ TEST(ChromeJsonReaderPhases, ATraceOfNamesAloneHasNoEvents) {
 
 TEST(ChromeJsonReaderPhases, PhasesWithoutATimeAreSkippedAndOthersCountAsLost) {
   const std::string json = document({event("X", "x", "1", ",\"dur\":1"), event("P", "sample", "2"),
-                                     event("N", "object", "3"), event("", "none", "4"),
+                                     event("N", "object", "3", ",\"id\":1"), event("", "none", "4"),
                                      event("XX", "long", "5"), R"({"name":"no phase","ts":6})"});
   const Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
@@ -153,6 +153,30 @@ TEST(ChromeJsonReaderPhases, PhasesWithoutATimeAreSkippedAndOthersCountAsLost) {
               ElementsAre("skipped_phase x2 " + place_of(event("P", "sample", "2"), json),
                           "unknown_phase x3 " + place_of(event("", "none", "4"), json)));
   EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+// One flipped bit makes a sample (P) of a span (X), a name of a context of a mark, and so on.
+TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
+  for (const std::string& odd :
+       {event("P", "span", "2", ",\"dur\":1"), event("M", "span", "2", ",\"dur\":1"),
+        event("s", "span", "2", ",\"dur\":1,\"id\":1"), event(")", "mark", "2"),
+        event("O", "process_name", "2"), event("c", "counter", "2")}) {
+    const std::string json = document({event("X", "x", "1", ",\"dur\":1"), odd});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("x")) << odd;
+    EXPECT_THAT(findings(trace), ElementsAre("unknown_phase x1 " + place_of(odd, json)));
+  }
+  const Trace whole = read_every_way(
+      document({event("X", "x", "1", ",\"dur\":1"), event("c", "clock_sync", "2"),
+                event("P", "sample", "3"), event("D", "object", "4", ",\"id\":\"0x1\"")}));
+  EXPECT_FALSE(whole.diagnostics.has_loss());
+}
+
+TEST(ChromeJsonReaderPhases, AnEventOfUnknownKeysAloneIsDataLoss) {
+  const std::string odd = R"({"q":"X","nbme":"a"})";
+  const std::string json = document({event("X", "x", "1", ",\"dur\":1"), odd});
+  EXPECT_THAT(findings(read_every_way(json)),
+              ElementsAre("unknown_phase x1 " + place_of(odd, json)));
 }
 
 TEST(ChromeJsonReaderPhases, OldAsyncPhasesAreSpansAndMarks) {

@@ -27,12 +27,14 @@ const DiagnosticKind kOversizedValue{
     "A value of the root object is too large to keep; it was passed over."};
 const DiagnosticKind kRepairedText{
     "repaired_text", Severity::kInfo,
-    "An event holds raw control characters or invalid UTF-8; they were replaced and it was kept."};
+    "An event holds raw tabs or line ends in a string; they were replaced and it was kept."};
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
     "An argument of an event is not valid JSON; the event was kept without it."};
-const DiagnosticKind kDuplicateKey{"duplicate_key", Severity::kInfo,
-                                   "An event has a key twice; the last one counts."};
+const DiagnosticKind kDuplicateKey{
+    "duplicate_key", Severity::kDataLoss,
+    "An event has a key twice, as when the end of one event and the start of another are lost; the "
+    "last one counts."};
 const DiagnosticKind kDuplicateExternalId{
     "duplicate_external_id", Severity::kInfo,
     "Host operators share an External id; the last one counts."};
@@ -40,9 +42,10 @@ const DiagnosticKind kEmptyEvent{"empty_event", Severity::kInfo, "An empty event
 const DiagnosticKind kSkippedPhase{
     "skipped_phase", Severity::kInfo,
     "An event has a phase (ph) that marks nothing on a timeline; it was skipped."};
-const DiagnosticKind kUnknownPhase{
-    "unknown_phase", Severity::kDataLoss,
-    "An event has no phase (ph), or one that nobody defines; it was dropped."};
+const DiagnosticKind kUnknownPhase{"unknown_phase", Severity::kDataLoss,
+                                   "An event has no phase (ph), or one that nobody defines or that "
+                                   "does not fit the rest of it; it "
+                                   "was dropped."};
 const DiagnosticKind kBaseTimeIgnored{
     "base_time_ignored", Severity::kInfo,
     "Times are since the epoch already; baseTimeNanoseconds was not added."};

@@ -47,6 +47,7 @@ void DocumentCutter::consume(std::size_t count) {
   scan_at_ -= std::min(scan_at_, count);
   last_end_ -= std::min(last_end_, count);
   open_at_ -= std::min(open_at_, count);
+  suspect_end_ -= std::min(suspect_end_, count);
 }
 
 void DocumentCutter::begin_events(std::size_t at) {
@@ -72,6 +73,7 @@ Status DocumentCutter::events() {
     const ScanResult r =
         scan_elements(window_.data(), scan_at_, stop, scan_, marks_.data(), marks_.size());
     scan_at_ += r.scanned;
+    suspect_end_ = std::max(suspect_end_, r.suspect_end);
     if (!take_marks(r.marks)) return {};
     if (scan_ahead_ >= window_.size()) continue;
     if (!flush_but_last()) return {};
@@ -165,7 +167,9 @@ bool DocumentCutter::take_array_end(std::size_t position) {
 // Hands the cuts over; false when one was bad and the way behind it must be found.
 bool DocumentCutter::flush() {
   if (cuts_.empty()) return true;
-  const std::size_t taken = visitor_.on_events(window_, cuts_);
+  const std::size_t good = count_unsuspected();
+  const std::size_t taken =
+      good == 0 ? 0 : visitor_.on_events(window_, std::span(cuts_).first(good));
   if (taken == cuts_.size()) {
     cuts_.clear();
     return true;
@@ -182,6 +186,14 @@ bool DocumentCutter::flush() {
   }
   cuts_.clear();
   return false;
+}
+
+std::size_t DocumentCutter::count_unsuspected() const {
+  for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
+    const CarefulResult event = check_value(window_.text(), cuts_[i].begin);
+    if (event.verdict != Verdict::kWhole || event.end != cuts_[i].end) return i;
+  }
+  return cuts_.size();
 }
 
 // The last cut waits for the byte behind it: where the stream ends, it may be a damaged event that

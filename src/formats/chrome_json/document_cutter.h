@@ -83,6 +83,8 @@ class DocumentCutter {
   bool flush();
   bool flush_but_last();
   [[nodiscard]] bool last_cut_waits() const;
+  // How many of the cuts are JSON, as far as the scan suspects them; all when it does not.
+  [[nodiscard]] std::size_t count_unsuspected() const;
   [[nodiscard]] Status read_behind_events();
   void look_at_unclosed_event();
   void end_of_stream_in_events();
@@ -114,6 +116,7 @@ class DocumentCutter {
   std::size_t last_end_ = 0;  // behind the last event
   std::size_t open_at_ = 0;   // of the event that is not closed yet
   bool open_ = false;
+  std::size_t suspect_end_ = 0;  // cuts that begin before it must be looked at carefully
   std::size_t unclosed_limit_ = 0;
   std::vector<Mark> marks_;
   std::vector<EventCut> cuts_;

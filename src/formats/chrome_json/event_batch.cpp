@@ -27,6 +27,7 @@ RawEvent& EventBatch::begin(std::uint64_t offset) {
   event.has_damaged_argument = false;
   event.has_evidence = false;
   event.is_repaired = false;
+  event.has_damaged_text = false;
   return event;
 }
 

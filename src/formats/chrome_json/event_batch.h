@@ -40,11 +40,12 @@ struct RawEvent {
   std::uint64_t offset = 0;                 // of its text in the stream
   std::uint32_t first_argument = 0;         // in its batch
   std::uint32_t argument_count = 0;
-  std::uint32_t seen = 0;  // a bit for every field that was there
+  std::uint32_t seen = 0;  // a bit for every field that was there, one for all others
   bool has_duplicate_key = false;
   bool has_damaged_argument = false;  // one that was left out
   bool has_evidence = false;          // among its arguments; set only when it is asked for
-  bool is_repaired = false;           // control characters or invalid UTF-8 were replaced
+  bool is_repaired = false;           // raw control characters or invalid UTF-8 were replaced
+  bool has_damaged_text = false;      // some of them are no tabs and no line ends
 };
 
 // Some events, and whatever keeps their text alive. A batch that was cleared keeps its memory, so

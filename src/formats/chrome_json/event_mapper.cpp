@@ -10,6 +10,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/rank_builder.h"
+#include "formats/text_damage.h"
 #include "formats/time_guess.h"
 #include "trace/collective_names.h"
 
@@ -38,6 +39,20 @@ bool parse_time(const Token& token, WideTime& time) {
 char phase_of(const RawEvent& event) {
   const Token phase = event[Field::kPhase];
   return phase.size == 1 ? phase.data[0] : '\0';
+}
+
+// Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
+// another, and the event would vanish among those that mark nothing. Only spans have a duration,
+// objects and contexts have ids.
+bool lost_its_phase(const RawEvent& event, char phase) {
+  constexpr std::string_view kPhasesWithoutDuration = "Mstf";
+  constexpr std::string_view kPhasesWithId = "NODvV(),=";
+  const bool is_timeless = kTimelessPhases.find(phase) != std::string_view::npos;
+  if (is_timeless || kPhasesWithoutDuration.find(phase) != std::string_view::npos) {
+    if (event[Field::kDuration].present()) return true;
+  }
+  if (phase == 'c') return event[Field::kName].text() != "clock_sync";
+  return kPhasesWithId.find(phase) != std::string_view::npos && !event[Field::kId].present();
 }
 
 bool may_be_origin(const RawEvent& event, WideTime& time) {
@@ -142,7 +157,10 @@ void EventMapper::map_batch(const EventBatch& batch) {
 
 void EventMapper::map_event(const RawEvent& event) {
   if (event.has_duplicate_key) diagnostics_.add(kDuplicateKey, Place::byte(event.offset));
-  if (event.is_repaired) diagnostics_.add(kRepairedText, Place::byte(event.offset));
+  if (event.is_repaired) {
+    diagnostics_.add(event.has_damaged_text ? kDamagedText : kRepairedText,
+                     Place::byte(event.offset));
+  }
   if (event.seen == 0) {
     diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
     return;
@@ -152,9 +170,10 @@ void EventMapper::map_event(const RawEvent& event) {
   const auto is_one_of = [phase](std::string_view phases) {
     return phase != '\0' && phases.find(phase) != std::string_view::npos;
   };
-  if (!is_one_of(kTimedPhases) && phase != 'M') {
-    diagnostics_.add(is_one_of(kTimelessPhases) ? kSkippedPhase : kUnknownPhase,
-                     Place::byte(event.offset));
+  const bool is_known = is_one_of(kTimedPhases) || phase == 'M';
+  if (!is_known || lost_its_phase(event, phase)) {
+    const bool is_benign = is_one_of(kTimelessPhases) && !lost_its_phase(event, phase);
+    diagnostics_.add(is_benign ? kSkippedPhase : kUnknownPhase, Place::byte(event.offset));
     return;
   }
   ++events_seen_;

@@ -15,6 +15,7 @@
 #include "formats/chrome_json/json_text.h"
 #include "formats/chrome_json/structural_scan.h"
 #include "formats/simdjson_shortage.h"
+#include "formats/text_damage.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -82,9 +83,10 @@ class EventParser::Machine {
 
   // One event on its own, as it is or else repaired.
   bool read_one(std::string_view text, std::uint64_t offset, EventBatch& batch) {
-    if (read_object(text, offset, false, batch)) return true;
+    if (read_object(text, offset, Repair::kNone, batch)) return true;
     const std::string clean = repaired(text);
-    return clean != text && read_object(clean, offset, true, batch);
+    const Repair repair = is_damaged_text(text) ? Repair::kDamage : Repair::kSpaces;
+    return clean != text && read_object(clean, offset, repair, batch);
   }
 
  private:
@@ -106,8 +108,10 @@ class EventParser::Machine {
     return done;
   }
 
-  bool read_object(std::string_view text, std::uint64_t offset, bool is_repaired,
-                   EventBatch& batch) {
+  // What stood in strings that must not stand there.
+  enum class Repair : std::uint8_t { kNone, kSpaces, kDamage };
+
+  bool read_object(std::string_view text, std::uint64_t offset, Repair repair, EventBatch& batch) {
     const std::string_view padded = batch.keep(text, sj::SIMDJSON_PADDING);
     od::document document;
     od::object object;
@@ -116,10 +120,13 @@ class EventParser::Machine {
     if (document.get_object().get(object) != sj::SUCCESS) return false;
     RawEvent& event = batch.begin(offset);
     if (!read_fields(object, event, batch)) return false;
-    event.is_repaired = is_repaired;
+    event.is_repaired = repair != Repair::kNone;
+    event.has_damaged_text = repair == Repair::kDamage;
     batch.add();
     return true;
   }
+
+  static constexpr std::uint32_t kOtherBit = 1U << static_cast<unsigned>(Field::kOther);
 
   // Reads all fields of `object`; false when it is not valid JSON.
   bool read_fields(od::object object, RawEvent& event, EventBatch& batch) {
@@ -133,6 +140,7 @@ class EventParser::Machine {
         if (is_second_id(key.raw()) && !read_second_id(entry.value().value_unsafe(), event)) {
           return false;
         }
+        event.seen |= kOtherBit;
         continue;
       }
       const std::uint32_t bit = 1U << static_cast<unsigned>(which);

@@ -4,6 +4,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_parser.h"
+#include "formats/text_damage.h"
 #include "io/read_ahead.h"
 
 namespace lockstep::chrome_json {
@@ -24,6 +25,7 @@ class ParsingThread::Visitor : public DocumentVisitor {
 
   void on_root_value(std::string_view key, std::string_view json) override {
     ParsedDocument& document = owner_.document_;
+    if (is_damaged_text(key) || is_damaged_text(json)) document.diagnostics.add(kDamagedText);
     if (!document.header.take(key, json)) {
       document.diagnostics.add(kOversizedValue);
     }

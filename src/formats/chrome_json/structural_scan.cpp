@@ -1,4 +1,4 @@
-// The structural scan in plain C++, and the choice between it and AVX2.
+// The structural scan in plain C++, and the choice between it and those for newer processors.
 #include "formats/chrome_json/structural_scan.h"
 
 #include <cstring>
@@ -18,6 +18,12 @@ std::uint64_t equal_bytes(std::uint64_t word, unsigned char wanted) {
   return ~(((x & ~kHighBits) + ~kHighBits) | x) & kHighBits;
 }
 
+// High bit of every byte of `word` that is at most a space.
+std::uint64_t bytes_to_space(std::uint64_t word) {
+  constexpr std::uint64_t kAboveSpace = kEveryByte * (0x80 - 0x21);
+  return ~(((word & ~kHighBits) + kAboveSpace) | word) & kHighBits;
+}
+
 // The high bits of the eight bytes, gathered into the low eight bits.
 std::uint64_t gather(std::uint64_t high_bits) {
   return ((high_bits >> 7) * 0x0102'0408'1020'4080) >> 56;
@@ -26,7 +32,7 @@ std::uint64_t gather(std::uint64_t high_bits) {
 BlockBits classify_plain(const char* block, std::size_t length) {
   char padded[kBlockBytes];
   if (length < kBlockBytes) {
-    std::memset(padded, 0, sizeof padded);
+    std::memset(padded, ' ', sizeof padded);
     std::memcpy(padded, block, length);
     block = padded;
   }
@@ -39,6 +45,10 @@ BlockBits classify_plain(const char* block, std::size_t length) {
     bits.backslashes |= gather(equal_bytes(word, '\\')) << (8 * i);
     bits.opens |= gather(equal_bytes(folded, '{')) << (8 * i);
     bits.closes |= gather(equal_bytes(folded, '}')) << (8 * i);
+    bits.colons |= gather(equal_bytes(word, ':')) << (8 * i);
+    bits.commas |= gather(equal_bytes(word, ',')) << (8 * i);
+    bits.spaces |= gather(bytes_to_space(word)) << (8 * i);
+    bits.nuls |= gather(equal_bytes(word, '\0')) << (8 * i);
   }
   return bits;
 }
@@ -50,7 +60,15 @@ ScanResult scan_plain(const char* data, std::size_t begin, std::size_t end, Scan
 
 bool has_avx2() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("pclmul") != 0;
+#else
+  return false;
+#endif
+}
+
+bool has_avx512() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("pclmul") != 0;
 #else
   return false;
 #endif
@@ -62,14 +80,20 @@ const ScanImplementation* scan_implementations() {
   static const ScanImplementation kAll[kScanImplementations] = {
       {"plain", true, scan_plain},
       {"avx2", has_avx2(), avx2::scan_elements},
+      {"avx512", has_avx512(), avx512::scan_elements},
   };
   return kAll;
 }
 
 ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, ScanState& state,
                          Mark* marks, std::size_t capacity) {
-  static const auto kBest =
-      scan_implementations()[1].supported ? scan_implementations()[1].scan : scan_plain;
+  static const auto kBest = [] {
+    const ScanImplementation* best = scan_implementations();
+    for (std::size_t i = 1; i < kScanImplementations; ++i) {
+      if (scan_implementations()[i].supported) best = &scan_implementations()[i];
+    }
+    return best->scan;
+  }();
   return kBest(data, begin, end, state, marks, capacity);
 }
 

@@ -3,6 +3,11 @@
 // The scan sees only quotes, backslashes and brackets. It keeps its state between calls, so that a
 // chunk may end anywhere, and it is the same for every writer's whitespace and key order. It does
 // not check grammar: damaged text makes wrong marks, which the parser and careful_scan.h find out.
+//
+// The parser passes over most arguments of events without a look, and two events that damage has
+// joined there would be one. So the scan also sees where colons and commas cannot stand as they do,
+// text right behind strings, and NUL bytes; careful_scan.h then has the last word. Good JSON is
+// never suspected.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +19,11 @@ struct ScanState {
   std::uint64_t in_string = 0;  // all ones inside a string
   bool escaped = false;         // the next byte is behind a backslash
   std::int64_t depth = 0;       // brackets open since the scan began, all kinds
+  // 1 when the last of { } [ ] : , was a comma or an opening bracket; when it was a comma behind
+  // one of these; when the last byte was a closing quote.
+  std::uint64_t behind_start = 0;
+  std::uint64_t behind_listed = 0;
+  std::uint64_t string_ended = 0;
 };
 
 struct Mark {
@@ -30,6 +40,7 @@ struct ScanResult {
   std::size_t scanned = 0;  // bytes done; less than asked for when `marks` was full
   std::size_t marks = 0;
   bool stopped_outside = false;  // the last mark is kOutside; `scanned` stops right behind it
+  std::size_t suspect_end = 0;   // what is suspected begins before this; 0: nothing is
 };
 
 // Scans data[begin, end), writing marks with positions relative to `data`. `end` stays below 2^32.
@@ -45,13 +56,18 @@ struct ScanImplementation {
   ScanResult (*scan)(const char* data, std::size_t begin, std::size_t end, ScanState& state,
                      Mark* marks, std::size_t capacity);
 };
-inline constexpr std::size_t kScanImplementations = 2;
-// Slowest first: plain C++, then AVX2.
+inline constexpr std::size_t kScanImplementations = 3;
+// Slowest first: plain C++, then AVX2, then AVX-512.
 [[nodiscard]] const ScanImplementation* scan_implementations();
 
 namespace avx2 {
 ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, ScanState& state,
                          Mark* marks, std::size_t capacity);
 }  // namespace avx2
+
+namespace avx512 {
+ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, ScanState& state,
+                         Mark* marks, std::size_t capacity);
+}  // namespace avx512
 
 }  // namespace lockstep::chrome_json

@@ -18,7 +18,7 @@ inline std::uint64_t bits_equal(__m256i low, __m256i high, char wanted) {
 inline BlockBits classify_avx2(const char* block, std::size_t length) {
   alignas(32) char padded[kBlockBytes];
   if (length < kBlockBytes) {
-    for (std::size_t i = 0; i < kBlockBytes; ++i) padded[i] = i < length ? block[i] : '\0';
+    for (std::size_t i = 0; i < kBlockBytes; ++i) padded[i] = i < length ? block[i] : ' ';
     block = padded;
   }
   const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
@@ -26,8 +26,17 @@ inline BlockBits classify_avx2(const char* block, std::size_t length) {
   const __m256i fold = _mm256_set1_epi8(0x20);  // [ and { differ by this bit
   const __m256i low_folded = _mm256_or_si256(low, fold);
   const __m256i high_folded = _mm256_or_si256(high, fold);
-  return {bits_equal(low, high, '"'), bits_equal(low, high, '\\'),
-          bits_equal(low_folded, high_folded, '{'), bits_equal(low_folded, high_folded, '}')};
+  // Bytes up to a space become spaces.
+  const __m256i low_spaces = _mm256_max_epu8(low, fold);
+  const __m256i high_spaces = _mm256_max_epu8(high, fold);
+  return {bits_equal(low, high, '"'),
+          bits_equal(low, high, '\\'),
+          bits_equal(low_folded, high_folded, '{'),
+          bits_equal(low_folded, high_folded, '}'),
+          bits_equal(low, high, ':'),
+          bits_equal(low, high, ','),
+          bits_equal(low_spaces, high_spaces, ' '),
+          bits_equal(low, high, '\0')};
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The structural scan, each implementation against the slow one.
 #include "formats/chrome_json/structural_scan.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -12,6 +14,8 @@
 
 namespace lockstep::chrome_json {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::size_t kLeastCapacity = 64;
 
@@ -86,6 +90,55 @@ TEST(StructuralScan, LongNestingIsCounted) {
   for (const ScanImplementation& one : supported()) {
     EXPECT_EQ(scan(one, text), "1999 scanned open@0 depth 1");
     EXPECT_EQ(scan(one, text + "]]"), "2001 scanned open@0 close@1999 outside@2000 stopped");
+  }
+}
+
+// Whether any of the implementations suspects the text, however it is cut; all must say the same.
+bool is_suspected(std::string_view text) {
+  std::vector<bool> verdicts;
+  for (const ScanImplementation& one : supported()) {
+    for (const std::size_t step : {std::size_t{1}, std::size_t{7}, text.size() + 1}) {
+      ScanState state;
+      std::vector<Mark> marks(4096);
+      bool found = false;
+      for (std::size_t at = 0; at < text.size(); at += step) {
+        const std::size_t end = std::min(at + step, text.size());
+        found |= one.scan(text.data(), at, end, state, marks.data(), marks.size()).suspect_end > 0;
+      }
+      verdicts.push_back(found);
+    }
+  }
+  EXPECT_THAT(verdicts, testing::Each(verdicts[0])) << text;
+  return verdicts[0];
+}
+
+TEST(StructuralScan, GoodJsonIsNeverSuspected) {
+  for (const std::string_view text :
+       {R"({"a":1},{"b":[{"c":[1,2,{"d":3}]},4,[5,6]]} ,{})"sv, R"({"a":{},"b":[],"c":"x:y,z"})"sv,
+        R"({"a":{"b":{"c":"}:,{"}},"d":[[1,2],["x","y"]],"e":null}, {"f":"\\","g":-1.5e9})"sv}) {
+    for (std::size_t shift = 0; shift < 130; ++shift) {
+      EXPECT_FALSE(is_suspected(std::string(shift, ' ').append(text))) << text;
+    }
+  }
+}
+
+TEST(StructuralScan, ColonsAndCommasThatCannotStandSoAreSuspected) {
+  for (const std::string_view text :
+       {R"({"a":"b":1})"sv, R"({"a":1,"b","c":2})"sv, R"({"b","c":2})"sv, R"({"a":1 "b":2})"sv,
+        R"({"a":{"b":1}:2})"sv, R"({"a":[1,2],"b","c":2})"sv, R"({"a":[1,2]:"b":2})"sv,
+        R"({"a":["b","c":2],"d":1})"sv, R"({"a":[1,2]"b":1})"sv, R"({"a":[1,"b","c":2]})"sv,
+        R"({"a":["b"c","d"]})"sv, R"({"a":"b"{"c":1}})"sv, R"({"a":["b""c"]})"sv}) {
+    for (std::size_t shift = 0; shift < 130; ++shift) {
+      EXPECT_TRUE(is_suspected(std::string(shift, ' ').append(text))) << text;
+    }
+  }
+}
+
+TEST(StructuralScan, NulBytesAreSuspectedWhereverTheyStand) {
+  for (std::size_t at = 0; at < 150; ++at) {
+    std::string text = R"({"a":")" + std::string(150, 'x') + R"("})";
+    text[at] = '\0';
+    EXPECT_TRUE(is_suspected(text)) << at;
   }
 }
 

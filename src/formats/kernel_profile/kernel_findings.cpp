@@ -35,6 +35,10 @@ const DiagnosticKind kBadLane{
     "bad_lane", Severity::kError,
     "A lane names a launch, records or anchors that are not there or belong to another lane; what "
     "cannot be true of it was left out."};
+const DiagnosticKind kUnclaimedRecords{
+    "unclaimed_records", Severity::kDataLoss,
+    "Records belong to no lane that the file describes, as when the entry of a lane is lost; they "
+    "are in no figure."};
 const DiagnosticKind kDuplicateLane{
     "duplicate_lane", Severity::kError,
     "Two lanes of one launch claim the same block and group; both are shown."};

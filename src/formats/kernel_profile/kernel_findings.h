@@ -17,6 +17,7 @@ extern const DiagnosticKind kTickUnknown;
 
 // Of lanes.
 extern const DiagnosticKind kBadLane;
+extern const DiagnosticKind kUnclaimedRecords;
 extern const DiagnosticKind kDuplicateLane;
 extern const DiagnosticKind kLaneOutOfRange;
 extern const DiagnosticKind kLaneIdOverflow;

@@ -75,6 +75,28 @@ TEST(Lkp, AHeaderBehindTheEndLeavesNoSections) {
   EXPECT_EQ(decoded.found(), "truncated 1");
 }
 
+// Zeroes in place of what was recorded, as storage that lost a page leaves them.
+TEST(Lkp, ZeroedHeadersAndEntriesAreLosses) {
+  EXPECT_EQ(Patched().at(offsetof(lkp::Header, sections), 0U).read().found(), "bad_section 1");
+  EXPECT_EQ(Patched().at(offsetof(lkp::Header, file_bytes), std::uint64_t{0}).read().found(),
+            "bad_section 1");
+  const Decoded without_meta =
+      Patched().section(lkp::SectionKind::kMeta, offsetof(lkp::Section, kind), 0U).read();
+  ASSERT_EQ(without_meta.found(), "bad_section 1");
+  EXPECT_EQ(without_meta.findings.entries()[0].example, "section 0 is none");
+}
+
+TEST(Lkp, RecordsOfNoLaneAreALoss) {
+  LkpFile file = typical_lkp();
+  file.lanes[0].seen = file.lanes[0].written = 0;
+  const Decoded decoded = read_file(file);
+  EXPECT_EQ(decoded.found(), "unclaimed_records 5");
+  EXPECT_EQ(decoded.findings.entries()[0].example, "5 of 5 records");
+  file = typical_lkp();
+  file.lanes[1].written = file.lanes[1].seen = 1;
+  EXPECT_EQ(read_file(file).found(), "unclaimed_records 2");
+}
+
 TEST(Lkp, AnUnknownSectionIsSkipped) {
   const Decoded decoded =
       Patched().section(lkp::SectionKind::kRegion, offsetof(lkp::Section, kind), 99U).read();

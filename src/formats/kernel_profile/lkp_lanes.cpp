@@ -66,6 +66,8 @@ class LaneTaker {
     settle(record_claims_, sections_.records.size, "records", findings_);
     settle(region_claims_, sections_.regions.size, "regions", findings_);
     settle(anchor_claims_, sections_.anchors.size(), "anchors", findings_);
+    report_unclaimed(record_claims_, sections_.records.size(), "records");
+    report_unclaimed(region_claims_, sections_.regions.size(), "regions");
     for (const Claim& claim : record_claims_) give_records(claim, 0);
     for (const Claim& claim : region_claims_) give_records(claim, sections_.records.size);
     for (const Claim& claim : anchor_claims_) give_anchors(claim);
@@ -75,6 +77,15 @@ class LaneTaker {
   }
 
  private:
+  // Where nothing else tells of a loss: writers leave no record without a lane.
+  void report_unclaimed(const std::vector<Claim>& claims, std::uint64_t items, const char* what) {
+    std::uint64_t claimed = 0;
+    for (const Claim& claim : claims) claimed += claim.count;
+    if (claimed >= items || findings_.has_loss()) return;
+    findings_.add(kUnclaimedRecords, Place::none(),
+                  fmt::format("{} of {} {}", items - claimed, items, what), items - claimed);
+  }
+
   void take(std::size_t row) {
     const lkp::Lane raw = sections_.lanes[row];
     const auto launch = launch_index_.find(raw.launch);

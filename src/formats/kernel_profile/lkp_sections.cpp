@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -34,6 +35,10 @@ Result<lkp::Header> checked_header(const FileBytes& file, Diagnostics& findings)
   if (header.file_bytes > file.size()) {
     findings.add(kTruncatedProfile, Place::byte(file.size()),
                  fmt::format("{} bytes are missing at the end", header.file_bytes - file.size()));
+  } else if (header.file_bytes < std::min<std::uint64_t>(header.header_bytes, file.size())) {
+    findings.add(
+        kBadSection, Place::byte(offsetof(lkp::Header, file_bytes)),
+        fmt::format("the file states its end at byte {}, inside its header", header.file_bytes));
   } else if (header.file_bytes < file.size()) {
     findings.add(kBytesAfterProfile, Place::byte(header.file_bytes),
                  fmt::format("{} bytes", file.size() - header.file_bytes),
@@ -82,6 +87,8 @@ class SectionFiller {
       case lkp::SectionKind::kRegion:
         return fill_items(sections_.regions, sizeof(lkp::Region));
     }
+    // No version will have a section 0; zeroes stand where an entry was.
+    if (section.kind == 0) return refuse("is none");
     findings_.add(kUnknownSection, Place::byte(place), fmt::format("kind {}", section.kind));
   }
   [[nodiscard]] LkpSections take() { return std::move(sections_); }
@@ -148,6 +155,10 @@ Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findin
   if (room < header.sections) {
     findings.add(kTruncatedProfile, Place::byte(file.size()),
                  fmt::format("{} of {} section entries are there", room, header.sections));
+  }
+  if (header.sections == 0 && file.size() > header.header_bytes) {
+    findings.add(kBadSection, Place::byte(offsetof(lkp::Header, sections)),
+                 "the header states no sections, and the file goes on behind it");
   }
   const auto stated = std::min<std::uint64_t>(room, header.sections);
   if (stated > kMaxSections) {

@@ -187,6 +187,7 @@ TEST(Lkp, WrapsAreUndoneAndReported) {
 TEST(Lkp, WrapsBetweenTwoMarkersAreFoundByTheAnchors) {
   LkpFile file = typical_lkp();
   file.lanes[0].written = file.lanes[0].seen = 2;
+  file.records.resize(2);
   file.records[1].tag = make_tag(profile::kEnd, 0, 0, 0);
   file.anchors[1] = {9'000'000'000, 0x3'0000'1500, 0x3'0000'1504};
   const Decoded decoded = read_file(file);

@@ -1,0 +1,121 @@
+"""Ways in which disks, copies, editors and people damage files. All are functions of the bytes and of a random source."""
+
+PAGE = 4096
+
+
+def span_of(data, random, most):
+    """A stretch of the data that is not all of it."""
+    size = random.randint(1, max(1, min(most, len(data) - 1)))
+    begin = random.randint(0, max(0, len(data) - size))
+    return begin, begin + size
+
+
+def put(data, begin, new):
+    return data[:begin] + new + data[begin + len(new):]
+
+
+def zeroed_page(data, random):
+    """A page of the file that never reached the disk."""
+    page = PAGE if len(data) >= 2 * PAGE else 256
+    begin = page * random.randrange((len(data) + page - 1) // page)
+    return put(data, begin, bytes(min(page, len(data) - begin)))
+
+
+def overwritten_bytes(data, random):
+    begin, end = span_of(data, random, 16)
+    return put(data, begin, random.randbytes(end - begin))
+
+
+def flipped_bits(data, random):
+    changed = bytearray(data)
+    for _ in range(random.randint(1, 3)):
+        changed[random.randrange(len(changed))] ^= 1 << random.randrange(8)
+    return bytes(changed)
+
+
+def garbage_block(data, random):
+    begin, end = span_of(data, random, PAGE)
+    return put(data, begin, random.randbytes(end - begin))
+
+
+def high_garbage(data, random):
+    """Bytes that mean nothing to any grammar of text, and no NUL among them."""
+    begin, end = span_of(data, random, 1200)
+    return put(data, begin, bytes(random.randrange(0x80, 0x100) for _ in range(end - begin)))
+
+
+def printable_garbage(data, random):
+    begin, end = span_of(data, random, 600)
+    return put(data, begin, bytes(random.randrange(0x20, 0x7F) for _ in range(end - begin)))
+
+
+def cut_off(data, random):
+    return data[:random.randrange(1, len(data))]
+
+
+def removed_block(data, random):
+    begin, end = span_of(data, random, 2 * PAGE)
+    return data[:begin] + data[end:]
+
+
+def doubled_block(data, random):
+    begin, end = span_of(data, random, 2 * PAGE)
+    return data[:end] + data[begin:]
+
+
+def swapped_blocks(data, random):
+    size = random.randint(1, max(1, min(PAGE, len(data) // 3)))
+    first = random.randint(0, max(0, len(data) - 2 * size))
+    second = random.randint(first + size, max(first + size, len(data) - size))
+    return put(put(data, first, data[second:second + size]), second, data[first:first + size])
+
+
+def nul_run(data, random):
+    begin, end = span_of(data, random, 600)
+    return put(data, begin, bytes(end - begin))
+
+
+def one_of(data, random, wanted):
+    """Where one of the bytes `wanted` stands; none where the data has none."""
+    start = random.randrange(len(data))
+    for place in (*range(start, len(data)), *range(start)):
+        if data[place] in wanted:
+            return place
+    return None
+
+
+def overwritten_line_end(data, random):
+    """A line end, or in files of one line a bracket, becomes another byte."""
+    place = one_of(data, random, b"\n")
+    if place is None:
+        place = one_of(data, random, b"{}[]")
+    return None if place is None else put(data, place, random.randbytes(1))
+
+
+def added_quote(data, random):
+    place = random.randrange(len(data))
+    return data[:place] + b'"' + data[place + random.randint(0, 1):]
+
+
+def quote_at_border(data, random):
+    """A quote where one counts in a table: behind a comma or a line end."""
+    place = one_of(data, random, b",\n")
+    return None if place is None else data[:place + 1] + b'"' + data[place + 1:]
+
+
+def lost_quote(data, random):
+    place = one_of(data, random, b'"')
+    if place is None:
+        return None
+    return data[:place] + random.choice((b"", b" ", b"x", b"\0")) + data[place + 1:]
+
+
+def overwritten_mark(data, random):
+    """One byte that holds a text format together becomes another."""
+    place = one_of(data, random, b'{}[]:,"\\')
+    return None if place is None else put(data, place, random.choice((b" ", b"0", b"}", b"{", b",", b'"', b"\\", b"\xFF")))
+
+
+MUTATORS = [zeroed_page, overwritten_bytes, flipped_bits, garbage_block, high_garbage, printable_garbage, cut_off,
+            removed_block, doubled_block, swapped_blocks, nul_run, overwritten_line_end, added_quote, quote_at_border,
+            lost_quote, overwritten_mark]

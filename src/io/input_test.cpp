@@ -170,7 +170,8 @@ TEST_F(InputTest, ListedFilesAreSortedAndHiddenOnesLeftOut) {
 
 TEST_F(InputTest, HiddenDirectoryCanBeListedByItsName) {
   write(".hidden/a.json");
-  EXPECT_THAT(list_files(in_folder(".hidden")).value().files, ElementsAre(in_folder(".hidden/a.json")));
+  EXPECT_THAT(list_files(in_folder(".hidden")).value().files,
+              ElementsAre(in_folder(".hidden/a.json")));
 }
 
 TEST_F(InputTest, DirectoryWithALinkToItselfIsListedOnce) {

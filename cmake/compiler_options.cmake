@@ -1,6 +1,25 @@
 # What every target of ours is compiled with. Third-party and generated code does not link
 # lockstep_warnings.
 
+# Said here, because an older compiler stops somewhere inside a header with a message that tells
+# nobody what is wrong. tests/compiler_version_test.py holds the two sentences.
+set(LOCKSTEP_OLDEST_GNU 12)
+set(LOCKSTEP_OLDEST_CLANG 16)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS LOCKSTEP_OLDEST_GNU)
+  message(FATAL_ERROR
+    "lockstep needs g++ ${LOCKSTEP_OLDEST_GNU} or newer; ${CMAKE_CXX_COMPILER} is "
+    "g++ ${CMAKE_CXX_COMPILER_VERSION}. Name a newer one with -DCMAKE_CXX_COMPILER=g++-12 in an "
+    "empty build folder.")
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang"
+    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS LOCKSTEP_OLDEST_CLANG)
+  message(FATAL_ERROR
+    "lockstep needs clang ${LOCKSTEP_OLDEST_CLANG} or newer; ${CMAKE_CXX_COMPILER} is "
+    "clang ${CMAKE_CXX_COMPILER_VERSION}. Name a newer one with -DCMAKE_CXX_COMPILER=clang++-19 in "
+    "an empty build folder.")
+endif()
+
 add_library(lockstep_warnings INTERFACE)
 target_compile_options(lockstep_warnings INTERFACE
   -Wall

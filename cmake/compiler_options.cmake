@@ -46,6 +46,30 @@ target_compile_options(lockstep_warnings INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<BOOL:${LOCKSTEP_WERROR}>:-Werror>)
 
+# What users run makes little of a memory error: lockstep_hardening is for the libraries, the program
+# and the shared library, and tests/hardening_test.py reads from their files that it took hold.
+# Sanitizers have checks of their own, which FORTIFY would hide from them, and a debug build is not
+# optimised, as FORTIFY asks for. -U first: some compilers define the macro themselves.
+include(CheckCXXCompilerFlag)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+add_library(lockstep_hardening INTERFACE)
+if(NOT LOCKSTEP_SANITIZE AND NOT LOCKSTEP_FUZZ)
+  set(optimised "$<CONFIG:Release,RelWithDebInfo,MinSizeRel>")
+  target_compile_options(lockstep_hardening INTERFACE
+    "$<${optimised}:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
+  # Not on every processor.
+  foreach(flag IN ITEMS -fstack-clash-protection -fcf-protection)
+    string(MAKE_C_IDENTIFIER "LOCKSTEP_HAS${flag}" has_flag)
+    check_cxx_compiler_flag(${flag} ${has_flag})
+    if(${has_flag})
+      target_compile_options(lockstep_hardening INTERFACE "$<${optimised}:${flag}>")
+    endif()
+  endforeach()
+  target_link_options(lockstep_hardening INTERFACE
+    "$<${optimised}:LINKER:-z,relro;LINKER:-z,now;LINKER:-z,noexecstack>")
+endif()
+
 # Assertion messages name files relative to the source tree, wherever it was built.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 

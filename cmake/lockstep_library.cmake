@@ -19,7 +19,8 @@ function(lockstep_library name)
   list(FILTER compiled INCLUDE REGEX "\\.cpp$")
   if(compiled)
     add_library(${target} STATIC ${arg_SOURCES})
-    target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE lockstep_warnings)
+    target_link_libraries(${target} PUBLIC ${arg_DEPENDS}
+      PRIVATE lockstep_hardening lockstep_warnings)
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   else()
     add_library(${target} INTERFACE ${arg_SOURCES})
@@ -68,7 +69,7 @@ function(lockstep_program name)
   lockstep_check_arguments(lockstep_program "${name}")
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} lockstep_warnings)
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} lockstep_hardening lockstep_warnings)
   target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}

@@ -6,21 +6,33 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace lockstep {
 
+// Sums and differences stop at the ends of 64 bits. Events lie up to 100 days on either side of the
+// origin, and 64 bits end at 106: two of them may be further apart than a Time can say.
 struct Time {
   std::int64_t ps = 0;
 
   friend constexpr auto operator<=>(Time, Time) = default;
-  friend constexpr Time operator+(Time a, Time b) { return {a.ps + b.ps}; }
-  friend constexpr Time operator-(Time a, Time b) { return {a.ps - b.ps}; }
-  constexpr Time& operator+=(Time other) {
-    ps += other.ps;
-    return *this;
+  friend constexpr Time operator+(Time a, Time b) {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a.ps, b.ps, &sum) ? end_of_range(a.ps < 0) : Time{sum};
+  }
+  friend constexpr Time operator-(Time a, Time b) {
+    std::int64_t distance = 0;
+    return __builtin_sub_overflow(a.ps, b.ps, &distance) ? end_of_range(a.ps < 0) : Time{distance};
+  }
+  constexpr Time& operator+=(Time other) { return *this = *this + other; }
+
+ private:
+  static constexpr Time end_of_range(bool is_past) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return {is_past ? Limits::min() : Limits::max()};
   }
 };
 

@@ -225,6 +225,22 @@ TEST(FloorNs, RoundsTowardsMinusInfinity) {
   }
 }
 
+TEST(TimeArithmetic, WhatDoesNotFitStopsAtTheEndsOfTheRange) {
+  constexpr Time kEarliest{INT64_MIN};
+  constexpr Time kLatest{INT64_MAX};
+  constexpr Time kFar{kMaxDistanceFromOriginPs};
+  constexpr Time kFarBack{-kMaxDistanceFromOriginPs};
+  EXPECT_EQ(kFar - kFarBack, kLatest);
+  EXPECT_EQ(kFarBack - kFar, kEarliest);
+  EXPECT_EQ(kFar + kFar, kLatest);
+  EXPECT_EQ(kFarBack + kFarBack, kEarliest);
+  Time sum = kFar;
+  sum += kFar;
+  EXPECT_EQ(sum, kLatest);
+  EXPECT_EQ(kFar + kFarBack, Time{0});
+  EXPECT_EQ(kLatest - kLatest, Time{0});
+}
+
 TEST(Narrow, HundredDaysAreTheLimitOnBothSides) {
   constexpr std::int64_t kLimit = 8'640'000'000'000'000'000;
   const WideTime origin = WideTime{1'731'646'692'123'456'789} * 1000;

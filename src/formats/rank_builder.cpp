@@ -162,7 +162,8 @@ EventId RankBuilder::add_span(Event row, WideTime start, WideTime end, Place pla
     return kNoEvent;
   }
   const std::optional<Time> finish = narrow(end, origin_);
-  if (!finish) {
+  // Both ends may be near the origin, on either side of it, and the duration still beyond 64 bits.
+  if (!finish || !narrow(end, start)) {
     diagnostics_.add(kTimeOutOfRange, place);
     return kNoEvent;
   }

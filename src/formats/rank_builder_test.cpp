@@ -103,6 +103,14 @@ TEST_F(RankBuilderTest, CountsTimesThatMakeNoSense) {
   EXPECT_EQ(builder.diagnostics().count_of(kTimeOutOfRange), 2U);
 }
 
+TEST_F(RankBuilderTest, ASpanOverBothSidesOfTheOriginIsNotLongerThanATimeCanBe) {
+  const Event kernel = row(stream, Kind::kKernel, "gemm");
+  EXPECT_EQ(builder.add_span(kernel, kEpoch - 99 * kDay, kEpoch + 99 * kDay), kNoEvent);
+  EXPECT_EQ(builder.diagnostics().count_of(kTimeOutOfRange), 1U);
+  const EventId id = builder.add_span(kernel, kEpoch - 50 * kDay, kEpoch + 50 * kDay);
+  EXPECT_EQ(trace.events.duration[index_of(id)].ps, kMaxDistanceFromOriginPs);
+}
+
 TEST_F(RankBuilderTest, CollectivesAreKnownByName) {
   const EventId id = builder.add_span(row(stream, Kind::kKernel, "ncclDevKernel_AllReduce_Sum_f16"),
                                       kEpoch, kEpoch + 5);

@@ -25,9 +25,9 @@ struct Part {
 
   // The column of `time` from 0, rounded down or up.
   [[nodiscard]] std::size_t column_of(Time time, bool is_up) const {
-    const WideTime length = end.ps - start.ps;
+    const WideTime length = WideTime{end.ps} - start.ps;
     const WideTime scaled =
-        WideTime{std::clamp(time, start, end).ps - start.ps} * static_cast<WideTime>(columns);
+        (WideTime{std::clamp(time, start, end).ps} - start.ps) * static_cast<WideTime>(columns);
     return static_cast<std::size_t>((scaled + (is_up ? length - 1 : 0)) / length);
   }
 };

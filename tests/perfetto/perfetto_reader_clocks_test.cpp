@@ -86,6 +86,17 @@ TEST(PerfettoClocks, APairThatIsLongerThan64BitsIsOutOfRange) {
   EXPECT_EQ(read.count_of("negative_duration"), 0U);
 }
 
+TEST(PerfettoClocks, APairOverBothSidesOfTheOriginIsNotLongerThanATimeCanBe) {
+  constexpr std::uint64_t kDayNs = 86'400'000'000'000;
+  PacketMaker maker;
+  maker.event(TrackEvent::TYPE_INSTANT, 1, 200 * kDayNs, "origin");
+  maker.event(TrackEvent::TYPE_SLICE_BEGIN, 1, 101 * kDayNs, "e");
+  maker.event(TrackEvent::TYPE_SLICE_END, 1, 299 * kDayNs, "");
+  const ReadTrace read(maker);
+  EXPECT_EQ(read.size(), 1U);
+  EXPECT_EQ(read.count_of("time_out_of_range"), 1U);
+}
+
 TEST(PerfettoClocks, TheLastSnapshotAtOrBeforeATimeCounts) {
   PacketMaker maker;
   maker.clocks({{3, 1'000}, {6, 2'000}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "algo/significance.h"
@@ -168,11 +169,22 @@ class Comparer {
   }
 
   void add_totals() {
+    // 64 bits of nanoseconds hold the longest walls of some hundred streams, not of all.
+    WideTime of_a = 0;
+    WideTime delta = 0;
     for (const ComparePair& pair : result_.pairs) {
       if (!pair.a || !pair.b) continue;
-      result_.total_ns_a += pair.a->wall_ns * pair.a->iterations;
-      result_.total_delta_ns += *pair.delta_ns * pair.a->iterations;
+      of_a += WideTime{pair.a->wall_ns} * pair.a->iterations;
+      delta += WideTime{*pair.delta_ns} * pair.a->iterations;
     }
+    result_.total_ns_a = in_64_bits(of_a);
+    result_.total_delta_ns = in_64_bits(delta);
+  }
+
+  [[nodiscard]] static std::int64_t in_64_bits(WideTime ns) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return static_cast<std::int64_t>(
+        std::clamp<WideTime>(ns, WideTime{Limits::min()}, WideTime{Limits::max()}));
   }
 
   // Adjusts p over all rows and walls together, and says which differences are beyond noise.

@@ -141,6 +141,18 @@ TEST(Compare, NamesakesAmongEqualStreamsGoTogether) {
   EXPECT_EQ(comparison.streams[1].b, 0U);
 }
 
+TEST(Compare, TotalsThatDoNotFitStopAtTheEndOfTheRange) {
+  TestSide side;
+  for (int i = 0; i < 1'100; ++i) {
+    SideBuilder builder;
+    builder.named(std::to_string(i)).add_ps(kGemmName, kMaxDistanceFromOriginPs);
+    TestSide one = builder.side();
+    side.trace.strings = std::move(one.trace.strings);
+    side.cycles.streams.push_back(one.cycles.streams.front());
+  }
+  EXPECT_EQ(compare_sides(side, side).total_ns_a, std::numeric_limits<std::int64_t>::max());
+}
+
 TEST(Compare, StreamWithoutPartnerIsListed) {
   SideBuilder gemm;
   gemm.add({std::string(kGemmName)});

@@ -230,7 +230,8 @@ class HeaderReader {
     step.start = Time{number_in<std::int64_t>(json.at("start_ps"))};
     step.end = Time{number_in<std::int64_t>(json.at("end_ps"))};
     const bool is_near = step.start.ps >= -kMaxDistanceFromOriginPs && step.start <= step.end &&
-                         step.end.ps <= kMaxDistanceFromOriginPs;
+                         step.end.ps <= kMaxDistanceFromOriginPs &&
+                         narrow(WideTime{step.end.ps} - step.start.ps, 0);
     if (is_near) steps_.push_back(step);
   }
 

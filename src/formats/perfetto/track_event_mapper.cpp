@@ -367,7 +367,8 @@ void TrackEventMapper::finish() {
     const WideTime end = begin + WideTime{events.duration[i].ps} * kPicosecondsPerNanosecond;
     const auto start = narrow(begin, 0);
     const bool is_lost = is_lost_zero(ns, origin_ns_ * kPicosecondsPerNanosecond);
-    if (!start || !narrow(end, 0) || is_lost) {
+    // A duration over both sides of the origin may be beyond 64 bits.
+    if (!start || !narrow(end, 0) || !narrow(end, begin) || is_lost) {
       diagnostics_.add(is_lost ? kZeroTime : kTimeOutOfRange);
       rows_.drop(i);
       continue;

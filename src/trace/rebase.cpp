@@ -13,12 +13,16 @@ const DiagnosticKind kRankKeepsItsZero{"rank_keeps_its_zero", Severity::kInfo,
 
 namespace {
 
-// The last end of every rank in ps, at least 0: how far it may be moved.
+// The last end of every rank's events and steps in ps, at least 0: how far it may be moved.
 std::vector<std::int64_t> latest_times(const Trace& trace) {
   std::vector<std::int64_t> latest(trace.ranks.size());
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     std::int64_t& last = latest[index_of(trace.rank_of(trace.track_of(i)))];
     last = std::max(last, trace.events.end(i).ps);
+  }
+  for (const Step& step : trace.steps) {
+    std::int64_t& last = latest[index_of(step.rank)];
+    last = std::max(last, step.end.ps);
   }
   return latest;
 }

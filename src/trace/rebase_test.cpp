@@ -56,6 +56,15 @@ TEST(RebaseRanks, ARankThatWouldEndTooFarAwayIsNotMoved) {
   EXPECT_EQ(trace.diagnostics.count_of(kRankKeepsItsZero), 1U);
 }
 
+TEST(RebaseRanks, ARankWhoseStepWouldEndTooFarAwayIsNotMoved) {
+  Trace trace = trace_with_origins({{0, Clock::kEpoch}, {50 * kDayNs, Clock::kEpoch}});
+  trace.steps[1].end = Time{kMaxDistanceFromOriginPs};
+  rebase_ranks(trace);
+  EXPECT_EQ(trace.steps[1].end, Time{kMaxDistanceFromOriginPs});
+  EXPECT_EQ(trace.ranks[1].origin.ns, 50 * kDayNs);
+  EXPECT_EQ(trace.diagnostics.count_of(kRankKeepsItsZero), 1U);
+}
+
 TEST(RebaseRanks, ASingleRankIsLeftAlone) {
   Trace trace = trace_with_origins({{1'000, Clock::kUnknown}});
   rebase_ranks(trace);

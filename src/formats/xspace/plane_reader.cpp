@@ -62,8 +62,10 @@ void PlaneReader::choose_process() {
   const bool is_device = plane_.sort == PlaneSort::kGpu || plane_.sort == PlaneSort::kTpu;
   std::string process = facts_.text(kProcessIdStat);
   if (is_device) {
-    std::string id = facts_.text(kDeviceStat);
-    if (id.empty()) id = device_id_of(plane_.name);
+    // An id that we wrote may be empty.
+    const std::string id = facts_.find(kDeviceStat) != nullptr
+                               ? facts_.text(kDeviceStat)
+                               : std::string(device_id_of(plane_.name));
     device_ = builder_.device(id);
     for (const std::string_view key : {kGpuNameStat, kDeviceTypeStat, kDeviceVendorStat}) {
       if (builder_.at(device_).name != kEmptyString) break;

@@ -126,6 +126,19 @@ TEST(XSpaceWriter, ATraceOfASessionHasNoStartOfTheProfile) {
   EXPECT_EQ(written(trace).find("profile_start_time"), std::string::npos);
 }
 
+TEST(XSpaceWriter, ADeviceWithoutAnIdComesBackWithoutOne) {
+  Trace trace;
+  RankBuilder builder(trace, "made", "x", KeepArguments::kAll);
+  builder.set_origin(0, Clock::kSession);
+  Event row;
+  row.track = builder.stream(builder.process("1"), builder.device(""), "7");
+  row.name = builder.intern("gemm");
+  row.kind = Kind::kKernel;
+  builder.add_span(row, 5, 6);
+  builder.finish();
+  expect_same(trace);
+}
+
 TEST(XSpaceWriter, WhatAProfilerWroteComesBack) { expect_same(read_space(sample_space()).trace); }
 
 TEST(XSpaceWriter, PlanesAreNamedAsViewersKnowThem) {

@@ -1,0 +1,106 @@
+// Any trace through every writer and back: what each format promises to carry is the same. The
+// first byte says where the trace comes from: the bytes as events (made_trace.h), or a reader.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/chrome_json/chrome_json_reader.h"
+#include "formats/chrome_json/chrome_json_writer.h"
+#include "formats/perfetto/perfetto_reader.h"
+#include "formats/perfetto/perfetto_writer.h"
+#include "formats/xspace/xspace_reader.h"
+#include "formats/xspace/xspace_writer.h"
+#include "fuzz_check.h"
+#include "io/byte_sink.h"
+#include "io/byte_source.h"
+#include "made_trace.h"
+#include "model_text.h"
+#include "trace_check.h"
+
+namespace lockstep {
+namespace {
+
+std::optional<Trace> read(const Format& format, std::string bytes) {
+  MemorySource source{std::move(bytes)};
+  ReadOptions options;
+  options.keep_arguments = KeepArguments::kAll;
+  Trace trace;
+  if (!format.read(source, "fuzz", options, trace).ok()) return std::nullopt;
+  return trace;
+}
+
+Trace again(const Trace& trace, Status (*write)(const Trace&, ByteSink&), const Format& format) {
+  MemorySink sink;
+  LOCKSTEP_FUZZ_CHECK(write(trace, sink).ok());
+  std::optional<Trace> back = read(format, std::string(sink.bytes()));
+  LOCKSTEP_FUZZ_CHECK(back.has_value());
+  check_trace(*back);
+  return std::move(*back);
+}
+
+void check_same(std::string_view format, const Trace& before, const Trace& after,
+                ModelText::Of of) {
+  const ModelText expected(before, of);
+  const ModelText found(after, of);
+  for (std::size_t i = 0; i < std::max(expected.lines().size(), found.lines().size()); ++i) {
+    const std::string left = i < expected.lines().size() ? expected.lines()[i] : "";
+    const std::string right = i < found.lines().size() ? found.lines()[i] : "";
+    if (left == right) continue;
+    std::fprintf(stderr, "%s\nbefore: %s\nafter:  %s\n", std::string(format).c_str(), left.c_str(),
+                 right.c_str());
+    LOCKSTEP_FUZZ_CHECK(left == right);
+  }
+  LOCKSTEP_FUZZ_CHECK(!after.diagnostics.has_loss());
+}
+
+// Chrome JSON promises all events in their order with the exact distance of their times; where an
+// origin would not be read back all of them move by whole seconds.
+void check_same_events(const Trace& before, const Trace& after) {
+  const EventTable& a = before.events;
+  const EventTable& b = after.events;
+  LOCKSTEP_FUZZ_CHECK(a.size() == b.size());
+  const WideTime moved =
+      (WideTime{after.ranks[0].origin.ns} - before.ranks[0].origin.ns) * kPicosecondsPerNanosecond;
+  std::optional<WideTime> shift;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const WideTime by = moved + b.start[i].ps - a.start[i].ps;
+    if (!shift) shift = by;
+    LOCKSTEP_FUZZ_CHECK(by == *shift && by % 1'000'000'000'000 == 0);
+    LOCKSTEP_FUZZ_CHECK(a.duration[i] == b.duration[i] && a.shape[i] == b.shape[i]);
+    LOCKSTEP_FUZZ_CHECK(valid_utf8(before.text(a.name[i])) == after.text(b.name[i]));
+  }
+  LOCKSTEP_FUZZ_CHECK(!after.diagnostics.has_loss());
+}
+
+void check_trips(const Trace& trace) {
+  check_same("perfetto", trace, again(trace, write_perfetto, perfetto_format()),
+             ModelText::Of::kPerfetto);
+  check_same("xspace", trace, again(trace, write_xspace, xspace_format()), ModelText::Of::kXSpace);
+  if (trace.ranks.size() == 1)
+    check_same_events(trace, again(trace, write_chrome_json, chrome_json_format()));
+}
+
+}  // namespace
+}  // namespace lockstep
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace lockstep;
+  if (size == 0) return 0;
+  const std::array formats = {chrome_json_format(), perfetto_format(), xspace_format()};
+  const std::size_t source = data[0] % (formats.size() + 1);
+  const auto bytes = std::span(data, size).subspan(1);
+  if (source == formats.size()) {
+    check_trips(MadeTrace(bytes).trace());
+    return 0;
+  }
+  const auto trace =
+      read(formats[source], std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  if (trace && !trace->ranks.empty()) check_trips(*trace);
+  return 0;
+}

@@ -75,11 +75,11 @@ dev asan tsan clang:
 	@$(BUILD) $@
 	ctest --preset $@
 
-fuzz: ## run the fuzz targets for FUZZ_SECONDS in all
+fuzz: ## run the fuzz targets for FUZZ_SECONDS in all, but each for at least 10
 	@tools/install_deps.sh build lint
 	@$(CONFIGURE) fuzz
 	@$(BUILD) fuzz
-	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS)
+	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 clean: ## remove everything that was built
 	rm -rf build

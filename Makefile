@@ -13,7 +13,8 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench bench-worst install dist format check-format dev asan tsan clang fuzz clean
+.PHONY: help demo build test bench bench-worst faults install dist format check-format dev asan tsan \
+        tsan-all clang fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -50,6 +51,12 @@ bench-worst: build ## measure the worst known inputs at n and 4n; fails where ti
 	@tools/install_deps.sh bench
 	python3 benchmarks/worst_cases.py build/release/lockstep $(WORST_BENCH_ARGS)
 
+faults: ## run every fault, mutation and sweep, not only those that 'make test' runs
+	@tools/install_deps.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	tests/faults/run_all.sh build/release
+
 install: build ## put program, library and headers under PREFIX (DESTDIR is respected)
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -67,11 +74,12 @@ check-format: ## fail where a source file is not formatted
 
 dev: ## build with assertions and warnings as errors, run the tests
 asan: ## run the tests with AddressSanitizer and UndefinedBehaviorSanitizer
-tsan: ## run the tests with ThreadSanitizer
+tsan: ## run the program and the tests of what starts threads with ThreadSanitizer
+tsan-all: ## run every test with ThreadSanitizer
 clang: ## the same as dev with clang 19
-dev asan tsan clang:
+dev asan tsan tsan-all clang:
 	@tools/install_deps.sh build test $(if $(filter clang,$@),lint)
-	@$(CONFIGURE) $@
+	@$(CONFIGURE) $(@:-all=)
 	@$(BUILD) $@
 	ctest --preset $@
 

@@ -22,6 +22,7 @@ function(lockstep_library name)
     target_link_libraries(${target} PUBLIC ${arg_DEPENDS}
       PRIVATE lockstep_hardening lockstep_warnings)
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    lockstep_unity_build(${target} ${compiled})
   else()
     add_library(${target} INTERFACE ${arg_SOURCES})
     target_link_libraries(${target} INTERFACE ${arg_DEPENDS})

@@ -1,0 +1,77 @@
+# With LOCKSTEP_UNITY the sources of a library are compiled several at once. Most of the time that a
+# source takes goes into the headers that all of them include, so that a build from nothing takes a
+# third of the time; a change takes longer. The preset tsan does so: CI builds it once.
+
+# Sources, seen from the top, with names in their unnamed namespaces that other sources of their
+# library have too. Errors such as "redefinition of" in this build alone mean: add the file here.
+set(LOCKSTEP_COMPILED_ALONE
+  src/algo/assignment.cpp
+  src/algo/edit_distance.cpp
+  src/algo/statistics.cpp
+  src/algo/value_bag.cpp
+  src/analysis/anomalies/rest_findings.cpp
+  src/analysis/anomalies/stall_findings.cpp
+  src/analysis/anomalies/structure.cpp
+  src/analysis/cycles/loop_candidates.cpp
+  src/analysis/cycles/loop_cover.cpp
+  src/analysis/cycles/loop_growth.cpp
+  src/analysis/cycles/loop_level.cpp
+  src/analysis/cycles/nest_finder.cpp
+  src/analysis/cycles/phases.cpp
+  src/analysis/cycles/recurring_passes.cpp
+  src/analysis/cycles/sibling_passes.cpp
+  src/analysis/kernel_profile/lane_regions.cpp
+  src/analysis/kernel_profile/lane_walk.cpp
+  src/analysis/kernels/role.cpp
+  src/analysis/kernels/role_table.cpp
+  src/analysis/kernels/signature.cpp
+  src/formats/ascend_sqlite/device_rows.cpp
+  src/formats/ascend_sqlite/host_rows.cpp
+  src/formats/ascend_text/ascend_text_reader.cpp
+  src/formats/ascend_text/communication_json.cpp
+  src/formats/chrome_json/lane_roles.cpp
+  src/formats/kernel_profile/ikp_buffer.cpp
+  src/formats/kernel_profile/ikp_json.cpp
+  src/formats/kernel_profile/proton_buffer.cpp
+  src/formats/kernel_profile/strided_buffer.cpp
+  src/formats/nsys_sqlite/host_rows.cpp
+  src/formats/perfetto/track_event_decoder.cpp
+  src/formats/sqlite_file.cpp
+  src/formats/xspace/space_index.cpp
+  src/formats/xspace/space_survey.cpp
+  src/io/zstd_source.cpp
+  src/report/anomalies_structure_page.cpp
+  src/report/compare_text.cpp
+  src/report/compare_xlsx.cpp
+  src/report/cycles_annotate.cpp
+  src/report/cycles_text.cpp
+  src/report/cycles_view.cpp
+  src/report/cycles_xlsx.cpp
+  src/report/device_text.cpp
+  src/report/gap_drawing.cpp
+  src/report/health_text.cpp
+  src/report/info_text.cpp
+  src/report/json_text.cpp
+  src/report/kernel_json.cpp
+  src/report/kernel_text.cpp
+  src/report/kernel_timeline_text.cpp
+  src/report/loop_tree_text.cpp
+  src/report/page.cpp
+  src/report/paragraph.cpp
+  src/report/quantities.cpp
+  src/report/source_text.cpp
+  src/report/table.cpp)
+
+function(lockstep_unity_build target)
+  if(NOT LOCKSTEP_UNITY)
+    return()
+  endif()
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(path IN_LIST LOCKSTEP_COMPILED_ALONE)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+endfunction()

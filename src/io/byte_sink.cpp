@@ -87,7 +87,7 @@ class AtomicFileSink : public ByteSink {
 
   ~AtomicFileSink() override {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (unfinished_ && !renamed_) unlink(temporary_.c_str());
+    if (is_made_ && !renamed_) unlink(temporary_.c_str());
   }
   AtomicFileSink(const AtomicFileSink&) = delete;
   AtomicFileSink& operator=(const AtomicFileSink&) = delete;
@@ -116,16 +116,19 @@ class AtomicFileSink : public ByteSink {
 
  private:
   AtomicFileSink(std::string path, std::string target)
-      : path_(std::move(path)), target_(std::move(target)) {}
+      : path_(std::move(path)),
+        target_(std::move(target)),
+        unfinished_(UnfinishedFile::Kind::kFile) {}
 
-  // Takes no memory once the file is there: nothing may fail before it is noted.
+  // Takes no memory once the file is there, so that nothing can fail before it is noted.
   [[nodiscard]] Status make_file(std::optional<mode_t> mode) {
     const SignalsHeld held;
     // A short name: that of the output may be as long as a name can be.
     const std::string folder = target_.substr(0, target_.rfind('/') + 1);
     descriptor_ = make_temporary(folder, mode, temporary_);
     if (descriptor_ < 0) return cannot_be_written(path_, errno);
-    unfinished_.emplace(temporary_);
+    is_made_ = true;
+    unfinished_.note(temporary_);
     return {};
   }
 
@@ -133,7 +136,8 @@ class AtomicFileSink : public ByteSink {
   std::string path_;
   std::string target_;
   std::string temporary_;
-  std::optional<UnfinishedFile> unfinished_;
+  UnfinishedFile unfinished_;
+  bool is_made_ = false;
   bool renamed_ = false;
 };
 

@@ -238,7 +238,8 @@ TEST_F(OutputTest, DashIsStandardOutputAndNeverCompressed) {
 }
 
 TEST_F(OutputTest, SignalRemovesUnfinishedFilesAndStillKills) {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
+  for (const int signal_number :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE, SIGUSR1, SIGALRM, SIGRTMIN}) {
     EXPECT_EXIT(
         {
           remove_unfinished_outputs_on_signal();

@@ -1,5 +1,8 @@
-// The signal handler of the program. In a file of its own: the session library, which other
-// people's programs load, is linked without it.
+// The signal handlers of the program. In a file of their own: the session library, which other
+// people's programs load, is linked without them.
+#include <pthread.h>
+
+#include <array>
 #include <csignal>
 
 #include "io/byte_sink.h"
@@ -8,19 +11,45 @@
 namespace lockstep {
 namespace {
 
+pthread_t main_thread;
+
+// Those that a fault of the thread itself raises.
+constexpr std::array<int, 7> kFaults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP};
+
 extern "C" void remove_unfinished_and_die(int signal_number) {
   remove_unfinished_files();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }
 
+// The main thread makes the files: where it holds signals, a helper thread must not end the program
+// meanwhile.
+extern "C" void die_on_main_thread(int signal_number) {
+  if (pthread_equal(pthread_self(), main_thread) != 0) {
+    remove_unfinished_and_die(signal_number);
+  } else {
+    pthread_kill(main_thread, signal_number);
+  }
+}
+
+bool has_default_action(int signal_number) {
+  struct sigaction before{};
+  return sigaction(signal_number, nullptr, &before) == 0 && (before.sa_flags & SA_SIGINFO) == 0 &&
+         before.sa_handler == SIG_DFL;
+}
+
+// What is ignored stays so (nohup, or a job of a script), and what others handle is theirs.
+void handle_by(void (*handler)(int), int signal_number) {
+  if (has_default_action(signal_number)) std::signal(signal_number, handler);
+}
+
 }  // namespace
 
 void remove_unfinished_outputs_on_signal() {
-  for (const int signal_number : kEndingSignals) {
-    const auto before = std::signal(signal_number, remove_unfinished_and_die);
-    if (before == SIG_IGN) std::signal(signal_number, SIG_IGN);  // nohup, or a job of a script
-  }
+  main_thread = pthread_self();
+  for (const int signal_number : kEndingSignals) handle_by(die_on_main_thread, signal_number);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) handle_by(die_on_main_thread, number);
+  for (const int fault : kFaults) handle_by(remove_unfinished_and_die, fault);
   // A reader that has seen enough (| head) ends the program quietly, also where the caller ignores
   // the signal.
   std::signal(SIGPIPE, remove_unfinished_and_die);

@@ -2,13 +2,9 @@
 #include "io/temporary_folder.h"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,7 +19,7 @@ Status write_all(int file, const char* bytes, std::size_t size, const std::strin
   while (size > 0) {
     const ssize_t n = ::write(file, bytes, size);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return writing_failed(path, errno);
+    if (n < 0) return temporary_writing_failed(path, errno);
     bytes += n;
     size -= static_cast<std::size_t>(n);
   }
@@ -39,44 +35,24 @@ Status copy_to(int file, ByteSource& bytes, const std::string& path) {
   }
 }
 
-// What getdents64 fills in (see its manual page); the name follows.
-struct FolderEntry {
-  std::uint64_t inode;
-  std::int64_t next;
-  std::uint16_t bytes;
-  std::uint8_t type;
-};
-constexpr std::size_t kNameOffset = offsetof(FolderEntry, type) + 1;
-
-void remove_files_of(int folder) {
-  alignas(FolderEntry) std::array<char, 4096> entries;
-  long n = 0;
-  while ((n = syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0) {
-    std::uint16_t bytes = 0;
-    for (long at = 0; at < n; at += bytes) {
-      const char* const entry = entries.data() + at;
-      std::memcpy(&bytes, entry + offsetof(FolderEntry, bytes), sizeof(bytes));
-      unlinkat(folder, entry + kNameOffset, 0);
-    }
-  }
-}
-
-// A folder without folders in it. Allocates nothing: it is removed also where memory is short.
-void remove_folder(const char* path) {
-  const int folder = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder >= 0) {
-    remove_files_of(folder);
-    ::close(folder);
-  }
-  rmdir(path);
-}
-
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(const std::string& parent) : path_(parent + "/lockstep.XXXXXX") {}
+Error temporary_writing_failed(const std::string& path, int reason) {
+  Error error = writing_failed(path, reason);
+  if (reason == ENOSPC || reason == EDQUOT) {
+    error.hint = "Free some space there or name another folder with TMPDIR";
+  }
+  return error;
+}
+
+TemporaryFolder::TemporaryFolder(const std::string& parent)
+    : path_(parent + "/lockstep.XXXXXX"), unfinished_(UnfinishedFile::Kind::kFolder) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (unfinished_) remove_folder(path_.c_str());
+  if (!is_made_) return;
+  // Listing the folder takes a descriptor, and there may be none left.
+  for (const std::string& file : files_) unlink(file.c_str());
+  remove_folder_of_files(path_.c_str());
 }
 
 Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
@@ -89,15 +65,13 @@ Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::make() {
     error.hint = "A folder for temporary files is needed; name one with TMPDIR";
     return error;
   }
-  // Takes no memory once the folder is there: nothing may fail before it is noted.
-  folder->unfinished_.emplace(folder->path_);
+  folder->is_made_ = true;
+  folder->unfinished_.note(folder->path_);
   return folder;
 }
 
 std::string TemporaryFolder::reserve(const std::string& name) {
-  std::string path = path_ + "/" + name;
-  entries_.push_back(std::make_unique<UnfinishedFile>(path));
-  return path;
+  return files_.emplace_back(path_ + "/" + name);
 }
 
 Result<std::string> TemporaryFolder::spool(ByteSource& bytes, const std::string& name) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,8 @@
 
 namespace lockstep {
 
-// Lies in TMPDIR, or /tmp. It and its files go away with the object, and when a signal ends the
-// program.
+// Lies in TMPDIR, or /tmp, and is nobody else's to enter. It and its files, whoever made them, go
+// away with the object, and when a signal ends the program.
 class TemporaryFolder {
  public:
   [[nodiscard]] static Result<std::unique_ptr<TemporaryFolder>> make();
@@ -23,18 +22,20 @@ class TemporaryFolder {
 
   // Writes all that `bytes` holds to a new file of this name; returns its path.
   [[nodiscard]] Result<std::string> spool(ByteSource& bytes, const std::string& name);
-  // A name in the folder that a library will create on its own; forgotten files stay behind when a
-  // signal ends the program.
+  // A name in the folder, for a file that a library creates on its own.
   std::string reserve(const std::string& name);
+  [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   explicit TemporaryFolder(const std::string& parent);
 
   std::string path_;
-  std::optional<UnfinishedFile> unfinished_;
-  // Of the files. Noted behind the folder: what a signal removes, it removes from the last to the
-  // first.
-  std::vector<std::unique_ptr<UnfinishedFile>> entries_;
+  std::vector<std::string> files_;
+  UnfinishedFile unfinished_;
+  bool is_made_ = false;
 };
+
+// The sentence for a write that failed in such a folder.
+[[nodiscard]] Error temporary_writing_failed(const std::string& path, int reason);
 
 }  // namespace lockstep

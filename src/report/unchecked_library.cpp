@@ -47,18 +47,6 @@ bool has_said_no_memory(int said) {
   return false;
 }
 
-void pass_on(int said) {
-  if (has_said_no_memory(said)) return;  // it is said better elsewhere
-  std::array<char, 4096> buffer;
-  off_t at = 0;
-  std::string_view part;
-  while (!(part = part_of(said, at, buffer)).empty()) {
-    const ssize_t n = write(STDERR_FILENO, part.data(), part.size());
-    if (n <= 0) return;
-    at += n;
-  }
-}
-
 }  // namespace
 
 UncheckedLibrary::UncheckedLibrary() {
@@ -68,16 +56,18 @@ UncheckedLibrary::UncheckedLibrary() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &before_);
   said_ = memfd_create("lockstep", MFD_CLOEXEC);
-  if (said_ < 0) return;
-  standard_error_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-  if (standard_error_ >= 0) dup2(said_, STDERR_FILENO);
+  if (said_ >= 0) standard_error_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (standard_error_ < 0) {
+    reason_ = errno;
+    return;
+  }
+  dup2(said_, STDERR_FILENO);
 }
 
 UncheckedLibrary::~UncheckedLibrary() {
   sigaction(SIGSEGV, &before_, nullptr);
   if (standard_error_ >= 0) {
     dup2(standard_error_, STDERR_FILENO);
-    pass_on(said_);
     close(standard_error_);
   }
   if (said_ >= 0) close(said_);

@@ -2,8 +2,8 @@
 //
 // Where one of them fails, libxlsxwriter returns an error, or follows a null pointer, or says
 // "Memory allocation failed" on standard error and goes on, and what it writes lacks something. All
-// three are shortage of memory and are thrown as such. Every other bad access keeps its signal, and
-// whatever else the library says is passed on. On one thread at a time.
+// three are shortage of memory and are thrown as such. Every other bad access keeps its signal.
+// What else the library says is left out: its codes are told in our words. On one thread at a time.
 #pragma once
 
 #include <csetjmp>
@@ -30,6 +30,8 @@ class UncheckedLibrary {
     return function();
   }
 
+  // Why standard error could not be kept, or zero.
+  [[nodiscard]] int reason() const { return reason_; }
   // After all calls: throws std::bad_alloc where the library has said that it had no memory.
   void check_what_it_said() const;
 
@@ -43,6 +45,7 @@ class UncheckedLibrary {
   struct sigaction before_{};
   int standard_error_ = -1;  // the real one; -1 where it could not be replaced
   int said_ = -1;            // a file in memory
+  int reason_ = 0;
 };
 
 }  // namespace lockstep

@@ -20,6 +20,7 @@
 #include "io/temporary_folder.h"
 #include "report/text_width.h"
 #include "report/unchecked_library.h"
+#include "report/xlsx_check.h"
 
 namespace lockstep {
 namespace {
@@ -27,7 +28,6 @@ namespace {
 constexpr std::size_t kMaxSheetName = 31;
 constexpr std::size_t kMaxCellBytes = 32'767;      // characters are meant; bytes are never fewer
 constexpr std::size_t kMaxRows = LXW_ROW_MAX - 1;  // below the titles
-constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
 constexpr time_t kCreated = 315'532'800;  // 1980-01-01: the time of writing is no part of a result
 
 // At most `bytes` of valid UTF-8, never cut inside a character.
@@ -75,8 +75,11 @@ void throw_if_short(lxw_error code, int reason) {
 
 class Book {
  public:
-  explicit Book(const std::string& path) {
-    book_ = made(library_.call([&] { return workbook_new(path.c_str()); }));
+  // `folder` is for the library's own temporary files.
+  Book(UncheckedLibrary& library, const std::string& path, std::string folder) : library_(library) {
+    lxw_workbook_options options{};
+    options.tmpdir = folder.data();
+    book_ = made(library_.call([&] { return workbook_new_opt(path.c_str(), &options); }));
     lxw_doc_properties properties{};
     properties.created = kCreated;
     note([&] { return workbook_set_properties(book_, &properties); });
@@ -107,6 +110,9 @@ class Book {
     return failure_;
   }
 
+  // That a reader will find.
+  [[nodiscard]] std::uint64_t cells() const { return cells_; }
+
   [[nodiscard]] lxw_error close() {
     lxw_workbook* const book = std::exchange(book_, nullptr);
     note([&] { return workbook_close(book); });
@@ -123,10 +129,11 @@ class Book {
 
   // The code of a call of the library.
   template <typename Call>
-  void note(Call call) {
+  lxw_error note(Call call) {
     const lxw_error code = library_.call(call);
     if (code != LXW_NO_ERROR) throw_if_short(code, errno);
     if (failure_ == LXW_NO_ERROR) failure_ = code;
+    return code;
   }
 
   void add_titles(const XlsxSheet& sheet, lxw_worksheet* page) {
@@ -141,14 +148,20 @@ class Book {
 
   void add_cell(lxw_worksheet* page, lxw_row_t row, lxw_col_t column, const XlsxCell& cell) {
     lxw_format* const format = format_of(cell);
+    lxw_error failure = LXW_NO_ERROR;
+    bool is_kept = true;  // cells without content or format are not
     if (const auto* text = std::get_if<std::string>(&cell.value)) {
       const std::string shown(cut(one_line(*text), kMaxCellBytes));
-      note([&] { return worksheet_write_string(page, row, column, shown.c_str(), format); });
+      is_kept = !shown.empty() || format != nullptr;
+      failure =
+          note([&] { return worksheet_write_string(page, row, column, shown.c_str(), format); });
     } else if (const auto* number = std::get_if<double>(&cell.value)) {
-      note([&] { return worksheet_write_number(page, row, column, *number, format); });
+      failure = note([&] { return worksheet_write_number(page, row, column, *number, format); });
     } else {
-      note([&] { return worksheet_write_blank(page, row, column, format); });
+      is_kept = format != nullptr;
+      failure = note([&] { return worksheet_write_blank(page, row, column, format); });
     }
+    if (is_kept && failure == LXW_NO_ERROR) ++cells_;
   }
 
   lxw_format* format_of(const XlsxCell& cell) {
@@ -161,26 +174,45 @@ class Book {
     return format;
   }
 
-  UncheckedLibrary library_;
+  UncheckedLibrary& library_;
   lxw_workbook* book_ = nullptr;
   lxw_error failure_ = LXW_NO_ERROR;
+  std::uint64_t cells_ = 0;
   SheetNames names_;
   std::map<std::tuple<std::optional<std::uint32_t>, bool>, lxw_format*> formats_;
 };
 
-Error writing_error(lxw_error reason) {
-  return output_error("workbook", fmt::format("cannot be written: {}", lxw_strerror(reason)));
+// `reason` is what errno was left at; it may be from something else.
+Error writing_error(const std::string& path, int reason, const std::string& otherwise) {
+  for (const int shortage : {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE}) {
+    if (reason == shortage) return temporary_writing_failed(path, reason);
+  }
+  return output_error("workbook", fmt::format("cannot be written: {}", otherwise));
 }
 
-Status write_file(const std::vector<XlsxSheet>& sheets, const std::string& path) {
-  Book book(path);
+// Fills `path`, and says of how many cells.
+Result<std::uint64_t> write_file(const std::vector<XlsxSheet>& sheets, const std::string& path,
+                                 const std::string& folder) {
+  UncheckedLibrary library;
+  // The library needs descriptors too.
+  if (library.reason() == EMFILE) return temporary_writing_failed(path, EMFILE);
+  Book book(library, path, folder);
+  lxw_error failure = LXW_NO_ERROR;
   for (const XlsxSheet& sheet : sheets) {
-    if (const lxw_error failure = book.add(sheet); failure != LXW_NO_ERROR) {
-      return writing_error(failure);
-    }
+    failure = book.add(sheet);
+    if (failure != LXW_NO_ERROR) return writing_error(path, errno, lxw_strerror(failure));
   }
-  const lxw_error failure = book.close();
-  return failure == LXW_NO_ERROR ? Status() : writing_error(failure);
+  failure = book.close();
+  if (failure != LXW_NO_ERROR) return writing_error(path, errno, lxw_strerror(failure));
+  return book.cells();
+}
+
+Result<std::string> content_of(const std::string& path) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto file, FileSource::open(path));
+  std::string bytes(file->size().value_or(0), '\0');
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, file->read(bytes));
+  bytes.resize(n);
+  return bytes;
 }
 
 }  // namespace
@@ -188,14 +220,15 @@ Status write_file(const std::vector<XlsxSheet>& sheets, const std::string& path)
 Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
   LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::make());
   const std::string path = folder->reserve("book.xlsx");
-  LOCKSTEP_RETURN_IF_ERROR(write_file(sheets, path));
-  LOCKSTEP_ASSIGN_OR_RETURN(const auto bytes, FileSource::open(path));
-  std::string buffer(kCopyBytes, '\0');
-  while (true) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, bytes->read(buffer));
-    if (n == 0) return {};
-    LOCKSTEP_RETURN_IF_ERROR(sink.write(std::string_view(buffer).substr(0, n)));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t cells, write_file(sheets, path, folder->path()));
+  const int reason = errno;
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::string bytes, content_of(path));
+  if (!is_whole_book(bytes, cells)) {
+    Error error = writing_error(path, reason, "a part of it is missing");
+    if (error.hint.empty()) error.hint = "The folder for temporary files (TMPDIR) may lack room";
+    return error;
   }
+  return sink.write(bytes);
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "io/input.h"
 
@@ -47,7 +48,10 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::string& path
                                                          Diagnostics& findings) {
   std::shared_ptr<FileBytes> file(new FileBytes);
   file->path_ = path;
-  file->descriptor_ = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not a FIFO: opened a second time it waits for a writer that may be done.
+  std::error_code ignored;
+  const bool is_plain = path != "-" && std::filesystem::is_regular_file(path, ignored);
+  file->descriptor_ = is_plain ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   if (file->descriptor_ >= 0) {
     file->size_ = plain_bytes(file->descriptor_);
     if (file->size_ > 0) return std::shared_ptr<const FileBytes>(std::move(file));

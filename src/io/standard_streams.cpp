@@ -10,8 +10,8 @@ namespace lockstep {
 void occupy_standard_descriptors() {
   for (const int wanted : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // The lowest free descriptor is given out, so this is the wanted one. O_PATH: neither read nor
-    // written.
-    if (fcntl(wanted, F_GETFD) < 0) (void)::open("/dev/null", O_PATH);
+    // written. The root is there where /dev is not, and it is nobody's output, as /dev/null may be.
+    if (fcntl(wanted, F_GETFD) < 0) (void)::open("/", O_PATH);
   }
 }
 

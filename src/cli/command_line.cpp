@@ -87,7 +87,8 @@ Result<ExitCode> run_command(Subcommand& command, std::vector<std::string> words
     return usage_error(fmt::format("{}: {}", command.name(), sentence_for(error)),
                        fmt::format("See 'lockstep {} --help'", command.name()));
   }
-  const std::vector<std::string> left_over = app.remaining();
+  std::vector<std::string> left_over = app.remaining();
+  std::erase(left_over, "--");  // all words behind it are names
   if (!left_over.empty()) return unexpected_word(command, app, left_over.front());
   return command.run();
 }

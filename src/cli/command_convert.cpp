@@ -162,8 +162,9 @@ class ConvertCommand : public Subcommand {
   }
 
   [[nodiscard]] Status check_not_same(const std::string& input) const {
-    if (input == "-" || output_ == "-" || !is_same_file(input, output_)) return {};
-    return usage_error(fmt::format("the output '{}' is an input", output_),
+    if (!is_same_file(input, output_)) return {};
+    const std::string name = output_ == "-" ? "standard output" : fmt::format("'{}'", output_);
+    return usage_error(fmt::format("the output {} is an input", name),
                        "Choose another name with -o");
   }
 

@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 Status check_not_same(std::string_view option, const std::string& path, const std::string& input) {
-  if (input == "-" || !is_same_file(input, path)) return {};
+  if (!is_same_file(input, path)) return {};
   return usage_error(fmt::format("the output '{}' is an input", path),
                      fmt::format("Choose another name with {}", option));
 }

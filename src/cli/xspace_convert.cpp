@@ -15,6 +15,20 @@ OpenXSpace opener_of(const std::string& path) {
   };
 }
 
+// Standard input, if it begins as a trace does: it may have no end, and is not kept before that is
+// known.
+Result<std::unique_ptr<ByteSource>> open_trace_in_pipe() {
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> pipe, FileSource::open("-"));
+  std::string front(2 * kSniffBytes, '\0');  // so many, should they not compress
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, pipe->read(front));
+  front.resize(n);
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> begin,
+                            Input::wrap(std::make_unique<MemorySource>(front), "-", std::nullopt));
+  const Result<const Format*> format = format_of(*begin);
+  if (!format.ok()) return format.error();
+  return make_rewound_source(std::move(front), std::move(pipe));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<XSpaceInput>> XSpaceInput::open(const std::string& path) {
@@ -22,7 +36,7 @@ Result<std::unique_ptr<XSpaceInput>> XSpaceInput::open(const std::string& path) 
   made->path_ = path;
   made->shown_ = path;
   if (path == "-") {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<FileSource> pipe, FileSource::open(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> pipe, open_trace_in_pipe());
     LOCKSTEP_ASSIGN_OR_RETURN(made->spooled_, TemporaryFolder::make());
     LOCKSTEP_ASSIGN_OR_RETURN(made->path_, made->spooled_->spool(*pipe, "standard_input"));
   }

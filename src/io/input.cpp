@@ -1,6 +1,11 @@
 // Opening of inputs: compression by content, the head for sniffing, directories.
 #include "io/input.h"
 
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -35,6 +40,24 @@ class RewoundSource : public ByteSource {
 
 constexpr std::size_t kMagicBytes = 4;
 
+bool has_facts(const std::string& path, int stream, struct stat& facts) {
+  return (path == "-" ? fstat(stream, &facts) : stat(path.c_str(), &facts)) == 0;
+}
+
+bool is_made_up_by_the_kernel(const std::string& path) {
+  struct statfs facts{};
+  if (statfs(path.c_str(), &facts) != 0) return false;
+  switch (facts.f_type) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case DEBUGFS_MAGIC:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Error cannot_list(const std::string& folder, const std::error_code& failure) {
   if (failure == std::errc::permission_denied) {
     return input_error(folder, "no permission to list this folder", "Check its mode and owner");
@@ -57,7 +80,7 @@ Status list_folder(const std::string& top, FileList& list) {
       std::error_code unknown;
       const fs::file_status status = it->status(unknown);
       if (fs::is_regular_file(status)) {
-        list.files.push_back(path);
+        if (!it->is_symlink(unknown) || !is_made_up_by_the_kernel(path)) list.files.push_back(path);
       } else if (fs::is_directory(status) && !it->is_symlink(unknown)) {
         waiting.push_back(path);
       } else if (!fs::status_known(status) && unknown != std::errc::too_many_symbolic_link_levels) {
@@ -128,9 +151,23 @@ Result<FileList> list_files(const std::string& directory) {
   return list;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code failure;
-  return fs::equivalent(a, b, failure) && !failure;
+bool is_same_file(const std::string& input, const std::string& output) {
+  struct stat read{};
+  struct stat written{};
+  if (!has_facts(input, STDIN_FILENO, read)) return false;
+  if (!has_facts(output, STDOUT_FILENO, written)) return false;
+  const bool is_stream = S_ISCHR(read.st_mode) || S_ISFIFO(read.st_mode) || S_ISSOCK(read.st_mode);
+  return !is_stream && read.st_dev == written.st_dev && read.st_ino == written.st_ino;
+}
+
+bool is_character_device(const std::string& path) {
+  struct stat facts{};
+  return has_facts(path, STDIN_FILENO, facts) && S_ISCHR(facts.st_mode);
+}
+
+std::unique_ptr<ByteSource> make_rewound_source(std::string front,
+                                                std::unique_ptr<ByteSource> below) {
+  return std::make_unique<RewoundSource>(std::move(front), std::move(below));
 }
 
 }  // namespace lockstep

@@ -52,13 +52,22 @@ class Input : public ByteSource {
 [[nodiscard]] bool is_directory(const std::string& path);
 // What lies below a directory, sorted by path, hidden files and folders left out.
 struct FileList {
-  std::vector<std::string> files;  // regular ones
+  // Regular ones; without links to files that the kernel makes up (/proc/kmsg): some of them wait,
+  // some lose what is read.
+  std::vector<std::string> files;
   // Folders that cannot be listed and files of which not even the sort can be told: what they hold
   // is not in `files`.
   std::vector<Error> unreadable;
 };
 [[nodiscard]] Result<FileList> list_files(const std::string& directory);
-// True when both name the same existing file.
-[[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
+// True when writing `output` would change what reading `input` reads: both are the same existing
+// file. "-" is standard input and standard output. Devices and pipes are never meant.
+[[nodiscard]] bool is_same_file(const std::string& input, const std::string& output);
+// A terminal, /dev/zero and the like, which may have no end; also what standard input is ("-").
+[[nodiscard]] bool is_character_device(const std::string& path);
+
+// Hands out bytes that were read already, then the rest of the source below.
+[[nodiscard]] std::unique_ptr<ByteSource> make_rewound_source(std::string front,
+                                                              std::unique_ptr<ByteSource> below);
 
 }  // namespace lockstep

@@ -18,6 +18,7 @@
 #include "formats/kernel_profile/proton_buffer.h"
 #include "formats/kernel_profile/strided_buffer.h"
 #include "io/file_bytes.h"
+#include "io/input.h"
 
 namespace lockstep {
 namespace {
@@ -174,6 +175,11 @@ std::span<const KernelFormat> all_kernel_formats() { return kFormats; }
 Result<KernelProfile> read_kernel_profile(const std::string& path,
                                           const KernelDecodeOptions& options,
                                           Diagnostics& findings) {
+  // A buffer has no beginning that would tell it from zeros, and all of it is needed.
+  if (is_character_device(path)) {
+    return input_error(path, "is a device, which may have no end",
+                       "Give a file or a pipe that holds the profile");
+  }
   LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<const FileBytes> file, FileBytes::open(path, findings));
   Result<KernelProfile> profile = decode(std::move(file), options, findings);
   if (profile.ok() || !profile.error().where.empty()) return profile;

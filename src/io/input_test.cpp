@@ -180,6 +180,18 @@ TEST_F(InputTest, DirectoryWithALinkToItselfIsListedOnce) {
   EXPECT_THAT(list_files(folder_).value().files, ElementsAre(in_folder("a.json")));
 }
 
+TEST_F(InputTest, LinkToWhatTheKernelMakesUpIsNoFileOfADirectory) {
+  write("a.json");
+  fs::create_symlink("/proc/self/status", folder_ / "status.json");
+  EXPECT_THAT(list_files(folder_).value(), ElementsAre(in_folder("a.json")));
+}
+
+TEST_F(InputTest, DevicesAreToldFromFiles) {
+  EXPECT_TRUE(is_character_device("/dev/null"));
+  EXPECT_FALSE(is_character_device(write("a.json")));
+  EXPECT_FALSE(is_character_device(in_folder("nothing")));
+}
+
 TEST_F(InputTest, MissingDirectoryCannotBeListed) {
   const auto files = list_files(in_folder("nothing"));
   ASSERT_FALSE(files.ok());
@@ -201,6 +213,7 @@ TEST_F(InputTest, OtherAndMissingFilesAreNotTheSame) {
   EXPECT_FALSE(is_same_file(write("one"), write("two")));
   EXPECT_FALSE(is_same_file(write("one"), in_folder("nothing")));
   EXPECT_FALSE(is_same_file(in_folder("nothing"), in_folder("nothing")));
+  EXPECT_FALSE(is_same_file("/dev/null", "/dev/null"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Temporary folders: filled from a source, gone afterwards, refused with a sentence.
 #include "io/temporary_folder.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,12 @@ TEST(TemporaryFolder, HoldsWhatItWasGivenAndGoesAway) {
   }
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(path).parent_path()));
+}
+
+TEST(TemporaryFolder, NamesTheVariableWhenItIsFull) {
+  EXPECT_EQ(temporary_writing_failed("/t/a", ENOSPC).text(),
+            "/t/a: writing failed: No space left on device. Free some space there or name another "
+            "folder with TMPDIR");
 }
 
 TEST(TemporaryFolder, NamesTheVariableWhenItCannotBeMade) {

@@ -59,6 +59,7 @@ class AddressSpace(ShortageCase):
         self.fail_if_any()
 
 
+@unittest.skipIf(shortage_case.IS_SANITIZED, "a sanitizer starts threads and processes of its own")
 class ProcessesOfAUser(ShortageCase):
     def as_another_user(self, processes):
         def limit():

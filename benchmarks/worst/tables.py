@@ -99,13 +99,3 @@ def folder_of_others(n, folder):
     for i in range(n):
         (top / f"{i}.txt").write_text("x")
     return top
-
-
-@shape("a chain of folders", "folders", 100)
-def chain_of_folders(n, folder):
-    place = folder / "many"
-    for _ in range(n):
-        place = place / "d"
-    place.mkdir(parents=True)
-    write(place / "kernel_details.csv", HEADER, row(0))
-    return folder / "many"

@@ -6,6 +6,14 @@
 #include "base/one_line.h"
 
 namespace lockstep {
+namespace {
+
+// From the back: a thousand files of one folder begin with the same words.
+bool is_same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.rbegin(), a.rend(), b.rbegin());
+}
+
+}  // namespace
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -41,7 +49,7 @@ void Diagnostics::absorb(const Diagnostics& other, std::string_view source) {
   for (const Diagnostic& entry : other.entries_) {
     const std::string_view origin = entry.source.empty() ? source : entry.source;
     auto same = std::ranges::find_if(entries_, [&](const Diagnostic& mine) {
-      return mine.kind == entry.kind && mine.source == origin;
+      return mine.kind == entry.kind && is_same(mine.source, origin);
     });
     if (same != entries_.end()) {
       same->count += entry.count;

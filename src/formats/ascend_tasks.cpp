@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "formats/ascend_names.h"
@@ -124,7 +125,7 @@ std::size_t settle_second_records(Trace& trace, std::size_t first_row) {
     if (known < 0) known = names_collective_kernel(trace.text(events.name[row])) ? 1 : 0;
     return known == 1;
   };
-  std::vector<CollectiveWindows> windows(trace.devices.size());
+  std::unordered_map<std::size_t, CollectiveWindows> windows;  // by device, of these rows only
   std::vector<std::uint32_t> candidates;
   for (std::size_t i = first_row; i < events.size(); ++i) {
     const bool counts = is_kernel(events.kind[i]) || events.kind[i] == Kind::kDuplicate;
@@ -135,7 +136,7 @@ std::size_t settle_second_records(Trace& trace, std::size_t first_row) {
       windows[index_of(trace.track_of(i).device)].add(events.start[i].ps, events.end(i).ps);
     }
   }
-  for (CollectiveWindows& device : windows) device.seal();
+  for (auto& [device, of_device] : windows) of_device.seal();
   std::size_t found = 0;
   for (const std::uint32_t row : candidates) {
     const CollectiveWindows& device = windows[index_of(trace.track_of(row).device)];

@@ -8,10 +8,9 @@
 namespace lockstep {
 namespace {
 
-// From the back: a thousand files of one folder begin with the same words.
-bool is_same(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.rbegin(), a.rend(), b.rbegin());
-}
+// What one source reports is absorbed together, so that it is not looked for behind more entries of
+// others: thousands of files would look at each other's.
+constexpr std::size_t kLookBack = 1024;
 
 }  // namespace
 
@@ -48,8 +47,10 @@ void Diagnostics::add(const DiagnosticKind& kind, Place place, std::string_view 
 void Diagnostics::absorb(const Diagnostics& other, std::string_view source) {
   for (const Diagnostic& entry : other.entries_) {
     const std::string_view origin = entry.source.empty() ? source : entry.source;
-    auto same = std::ranges::find_if(entries_, [&](const Diagnostic& mine) {
-      return mine.kind == entry.kind && is_same(mine.source, origin);
+    const auto first =
+        entries_.end() - static_cast<std::ptrdiff_t>(std::min(entries_.size(), kLookBack));
+    auto same = std::find_if(first, entries_.end(), [&](const Diagnostic& mine) {
+      return mine.kind == entry.kind && mine.source == origin;
     });
     if (same != entries_.end()) {
       same->count += entry.count;

@@ -174,7 +174,9 @@ TEST(RankBuilderParts, OfVeryManyTheRestIsPutTogether) {
     for (const SourcePart& part : parts) records += part.records;
     EXPECT_EQ(records, 3 * count);
     EXPECT_EQ(parts.size(), count < 1'000 ? count : 1'002U);
-    if (count > 1'000) EXPECT_EQ(parts[1'000].name, "other parts");
+    if (count > 1'000) {
+      EXPECT_EQ(parts[1'000].name, "other parts");
+    }
   }
 }
 

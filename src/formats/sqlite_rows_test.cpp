@@ -44,8 +44,10 @@ TEST(SqliteRows, ShortageIsThrownAndIsNoDamage) {
 TEST(SqliteRows, ShortageOnTheThreadOfATableIsThrownToTheReader) {
   SqliteTestFile made;
   made.run(kManyRows);
+  const SqliteSandbox sandbox(std::filesystem::canonical(made.path()),
+                              SqliteSandbox::Access::kReadOnly);
   SqliteConnection connection;
-  ASSERT_EQ(connect(made.path(), true, connection), SQLITE_OK);
+  ASSERT_EQ(connect(sandbox, connection), SQLITE_OK);
   const NoMoreMemoryForSqlite limit;
   SqliteRowThread thread(std::move(connection), "SELECT name FROM K", 0);
   std::unique_ptr<SqliteRows> batch;

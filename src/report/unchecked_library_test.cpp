@@ -47,14 +47,14 @@ TEST(UncheckedLibrary, WhatItSaysOfMemoryIsShortageAndIsNotPassedOn) {
   }
 }
 
-TEST(UncheckedLibrary, WhateverElseItSaysIsPassedOn) {
+TEST(UncheckedLibrary, WhateverElseItSaysIsLeftOut) {
   const std::string words(10'000, 'w');
   EXPECT_EQ(said_by([&] {
               UncheckedLibrary library;
               library.call([&] { return std::fputs(words.c_str(), stderr); });
               library.check_what_it_said();
             }),
-            words);
+            "");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -64,7 +64,7 @@ TEST(DocumentCutter, BlankBehindAnEventChangesNothing) {
 TEST(DocumentCutter, BlankBehindADamagedEventChangesNothing) {
   const std::string blank(70'000, ' ');
   const std::string event(kEvent);
-  for (const std::string& damaged :
+  for (const std::string damaged :
        {R"({"ph":"X","ts":2,"dur":1,"a":}})", R"({"ph":"X","ts":2,"dur":1,"name":"x"y"})"}) {
     for (const std::string& end : {"," + event + "]}", std::string()}) {
       const std::string json = "{\"traceEvents\":[" + event + "," + damaged;

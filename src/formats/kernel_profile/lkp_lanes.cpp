@@ -66,8 +66,8 @@ class LaneTaker {
     settle(record_claims_, sections_.records.size, "records", findings_);
     settle(region_claims_, sections_.regions.size, "regions", findings_);
     settle(anchor_claims_, sections_.anchors.size(), "anchors", findings_);
-    report_unclaimed(record_claims_, sections_.records.size(), "records");
-    report_unclaimed(region_claims_, sections_.regions.size(), "regions");
+    report_unclaimed(record_claims_, sections_.records.size, "records");
+    report_unclaimed(region_claims_, sections_.regions.size, "regions");
     for (const Claim& claim : record_claims_) give_records(claim, 0);
     for (const Claim& claim : region_claims_) give_records(claim, sections_.records.size);
     for (const Claim& claim : anchor_claims_) give_anchors(claim);

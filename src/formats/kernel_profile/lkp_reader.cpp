@@ -91,7 +91,7 @@ Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
   LkpMeta meta = parse_lkp_meta(sections.meta, findings);
   KernelProfile profile;
   profile.format = "lkp";
-  limit_names(meta.kernels, sections.launches.size(), bytes.size(), findings);
+  limit_names(meta.kernels, sections.launches.size(), file->size(), findings);
   profile.launches = launches_of(sections, meta);
   profile.producer = std::move(meta.producer);
   profile.device = std::move(meta.device);

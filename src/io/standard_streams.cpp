@@ -2,16 +2,38 @@
 #include "io/standard_streams.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <string>
+
 namespace lockstep {
+
+namespace {
+
+// A descriptor, the lowest free one, that is neither read nor written (O_PATH), of a file that is
+// empty and nobody's output: under /dev/null an output of that name would be taken for it, and
+// under a folder /dev/stdin would be that folder. Where there is no /proc it is the root, because
+// there is no /dev/stdin either.
+void open_placeholder() {
+  const int empty = memfd_create("closed", MFD_CLOEXEC);
+  const std::string link = "/proc/self/fd/" + std::to_string(empty);
+  const int placeholder = ::open(link.c_str(), O_PATH);
+  if (empty >= 0 && placeholder >= 0) {
+    dup2(placeholder, empty);
+    close(placeholder);
+    return;
+  }
+  if (empty >= 0) close(empty);
+  (void)::open("/", O_PATH);
+}
+
+}  // namespace
 
 void occupy_standard_descriptors() {
   for (const int wanted : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // The lowest free descriptor is given out, so this is the wanted one. O_PATH: neither read nor
-    // written. The root is there where /dev is not, and it is nobody's output, as /dev/null may be.
-    if (fcntl(wanted, F_GETFD) < 0) (void)::open("/", O_PATH);
+    if (fcntl(wanted, F_GETFD) < 0) open_placeholder();
   }
 }
 

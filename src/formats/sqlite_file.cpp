@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/on_threads.h"
+
 namespace lockstep {
 
 const DiagnosticKind kDamagedTable{
@@ -233,11 +235,39 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
                                                : SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
   const bool is_whole = file->place_.has_logs || !is_cut(file->place_.file);
-  if (is_whole && file->list_tables().ok()) return file;
+  if (is_whole && file->list_tables().ok()) {
+    file->start_looking_at_pages();
+    return file;
+  }
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
   file->diagnostics_.add(kDamagedDatabase);
   return file;
+}
+
+// Not where damage is said already.
+void SqliteFile::start_looking_at_pages() {
+  if (place_.has_logs) return;
+  std::vector<std::uint32_t> roots;
+  const auto take_root = [&](std::string_view digits) {
+    std::uint32_t root = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), root);
+    roots.push_back(root);
+  };
+  const Status status = for_each_text(
+      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_root);
+  if (!status.ok()) return;
+  page_damage_ = std::async(kBesideOrAfterwards, [file = place_.file, roots = std::move(roots)] {
+    return damaged_pages(file, roots);
+  });
+}
+
+void SqliteFile::finish() {
+  if (!page_damage_.valid()) return;
+  const SqlitePageDamage damage = page_damage_.get();
+  if (damage.pages == 0) return;
+  diagnostics_.add(kDamagedPages, Place::none(), fmt::format("page {}", damage.first),
+                   damage.pages);
 }
 
 bool SqliteFile::has_changed() const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <limits>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/sqlite_connection.h"
+#include "formats/sqlite_pages.h"
 #include "formats/sqlite_place.h"
 #include "formats/sqlite_rows.h"
 #include "formats/sqlite_sandbox.h"
@@ -113,6 +115,9 @@ class SqliteFile {
   // states. Copies do not change.
   [[nodiscard]] bool has_changed() const;
 
+  // To be called when all is read: waits for the look at all pages, which goes on beside the scans.
+  void finish();
+
   [[nodiscard]] const std::string& path() const { return path_; }  // as the user gave it
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
   // Called now and then during scans with the bytes read so far.
@@ -128,6 +133,7 @@ class SqliteFile {
   void report_progress(std::uint64_t pages);
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
+  void start_looking_at_pages();
   // Goes on where SQLite would refuse the whole file.
   void accept_damage();
   [[nodiscard]] Error error_of(int code) const;
@@ -136,6 +142,7 @@ class SqliteFile {
   SqlitePlace place_;                       // outlives the connections to it
   std::unique_ptr<SqliteSandbox> sandbox_;  // as well
   SqliteConnection database_;
+  std::future<SqlitePageDamage> page_damage_;  // not of a copy with logs, which SQLite changes
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;

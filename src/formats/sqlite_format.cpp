@@ -57,7 +57,10 @@ Error unknown_tables(const SqliteFile& file) {
 Status read_file(SqliteFile& file, const ReadOptions& options, Trace& trace) {
   file.report_progress_to(options.on_progress);
   for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
-    if (dialect.recognises(file)) return dialect.read(file, options, trace);
+    if (!dialect.recognises(file)) continue;
+    LOCKSTEP_RETURN_IF_ERROR(dialect.read(file, options, trace));
+    file.finish();
+    return {};
   }
   return unknown_tables(file);
 }

@@ -1,0 +1,215 @@
+// The arithmetic of pages (SQLite's file format, sections 1.5 and 1.6), and who refers to whom.
+#include "formats/sqlite_pages.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "io/file_bytes.h"
+
+namespace lockstep {
+
+const DiagnosticKind kDamagedPages{
+    "damaged_pages", Severity::kDataLoss,
+    "Pages of the database contradict themselves or each other; rows may be missing."};
+
+namespace {
+
+using Page = std::span<const unsigned char>;
+
+constexpr std::size_t kFileHeaderBytes = 100;
+constexpr unsigned char kLeaf = 0x0D;
+constexpr unsigned char kBranch = 0x05;
+constexpr std::uint64_t kLockByte = 0x4000'0000;  // its page holds nothing
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::uint32_t kLeastCellBytes = 4;
+constexpr std::uint32_t kLeastUsable = 480;  // of a page
+
+std::uint32_t number_at(Page page, std::size_t at, std::size_t bytes) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | page[at + i];
+  return value;
+}
+
+// SQLite's numbers of variable length, cut off where the page ends. Moves `at` behind it.
+std::uint64_t variable_at(Page page, std::size_t& at) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 9 && at < page.size(); ++i) {
+    const unsigned char byte = page[at++];
+    if (i == 8) return value << 8 | byte;
+    value = value << 7 | (byte & 0x7FU);
+    if (byte < 0x80) break;
+  }
+  return value;
+}
+
+// What of a row of so many bytes lies on its leaf.
+std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable) {
+  const std::uint64_t most = usable - 35;
+  if (row <= most) return row;
+  const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
+  const std::uint64_t some = least + (row - least) % (usable - 4);
+  return (some <= most ? some : least) + 4;
+}
+
+std::uint64_t cell_bytes(Page page, std::size_t at, bool is_leaf) {
+  const std::size_t begin = at;
+  std::uint64_t row = 0;
+  if (is_leaf) {
+    row = local_bytes(variable_at(page, at), page.size());
+  } else {
+    at += 4;
+  }
+  static_cast<void>(variable_at(page, at));
+  return std::max<std::uint64_t>(at - begin + row, kLeastCellBytes);
+}
+
+// The free blocks of a page, or nothing where their chain does not go upwards.
+std::optional<std::uint64_t> free_bytes(Page page, std::size_t header) {
+  std::uint64_t sum = 0;
+  std::size_t before = 0;
+  for (std::size_t at = number_at(page, header + 1, 2); at != 0;) {
+    if (at <= before || at + 4 > page.size()) return std::nullopt;
+    sum += number_at(page, at + 2, 2);
+    before = at;
+    at = number_at(page, at, 2);
+  }
+  return sum;
+}
+
+// Whether cells, free blocks and fragments fill the part of the page that they are said to fill.
+bool adds_up(Page page, std::size_t header) {
+  const bool is_leaf = page[header] == kLeaf;
+  const std::size_t pointers = header + (is_leaf ? 8 : 12);
+  const std::size_t cells = number_at(page, header + 3, 2);
+  const std::uint32_t stated = number_at(page, header + 5, 2);
+  const std::uint64_t content = stated == 0 ? 65536 : stated;
+  if (pointers + 2 * cells > content || content > page.size()) return false;
+  std::uint64_t filled = page[header + 7];
+  for (std::size_t i = 0; i < cells; ++i) {
+    const std::size_t at = number_at(page, pointers + 2 * i, 2);
+    if (at < content || at + kLeastCellBytes > page.size()) return false;
+    filled += cell_bytes(page, at, is_leaf);
+  }
+  const std::optional<std::uint64_t> free = free_bytes(page, header);
+  return free && filled + *free == page.size() - content;
+}
+
+// What the header of a file says of its pages.
+struct PageSizes {
+  std::uint32_t page = 0;
+  std::uint32_t usable = 0;
+  std::uint64_t pages = 0;
+  std::uint32_t first_free = 0;
+};
+
+class PageCheck {
+ public:
+  explicit PageCheck(const PageSizes& sizes) : sizes_(sizes), facts_(sizes.pages + 1) {}
+
+  void add_root(std::uint32_t page) { refer(page); }
+  void add_free(std::uint32_t page) {
+    if (page < facts_.size()) facts_[page] |= kIsFree;
+  }
+
+  void look_at(std::uint64_t number, Page whole) {
+    if (number == kLockByte / sizes_.page + 1 || (facts_[number] & kIsFree) != 0) return;
+    const Page page = whole.first(sizes_.usable);
+    const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
+    if (page[header] != kLeaf && page[header] != kBranch) return;
+    facts_[number] |= kHasRows;
+    if (!adds_up(page, header)) {
+      damage(number);
+    } else if (page[header] == kBranch) {
+      refer_to_children(page, header);
+    }
+  }
+
+  [[nodiscard]] SqlitePageDamage result() {
+    for (std::size_t page = 2; page < facts_.size(); ++page) {
+      if ((facts_[page] & kHasRows) != 0 && (facts_[page] & kIsReferredTo) == 0) damage(page);
+    }
+    return damage_;
+  }
+
+ private:
+  enum : unsigned char { kIsReferredTo = 1, kHasRows = 2, kIsFree = 4 };
+
+  void damage(std::uint64_t page) {
+    if (damage_.pages++ == 0) damage_.first = page;
+  }
+  void refer(std::uint32_t page) {
+    if (page == 0 || page >= facts_.size() || (facts_[page] & (kIsReferredTo | kIsFree)) != 0) {
+      damage(page);
+      return;
+    }
+    facts_[page] |= kIsReferredTo;
+  }
+  void refer_to_children(Page page, std::size_t header) {
+    const std::size_t cells = number_at(page, header + 3, 2);
+    for (std::size_t i = 0; i < cells; ++i) {
+      refer(number_at(page, number_at(page, header + 12 + 2 * i, 2), 4));
+    }
+    refer(number_at(page, header + 8, 4));
+  }
+
+  PageSizes sizes_;
+  std::vector<unsigned char> facts_;  // by page
+  SqlitePageDamage damage_;
+};
+
+// Nothing where there is nothing to look at.
+std::optional<PageSizes> sizes_of(const FileBytes& file) {
+  if (file.size() < kFileHeaderBytes) return std::nullopt;
+  std::vector<unsigned char> header(kFileHeaderBytes);
+  file.read(0, std::as_writable_bytes(std::span(header)));
+  PageSizes sizes;
+  const std::uint32_t stated = number_at(header, 16, 2);
+  sizes.page = stated == 1 ? 65536 : stated;
+  const bool is_sane = sizes.page >= 512 && (sizes.page & (sizes.page - 1)) == 0;
+  const bool moves_pages = number_at(header, 52, 4) != 0;
+  if (!is_sane || moves_pages || sizes.page - header[20] < kLeastUsable) return std::nullopt;
+  sizes.usable = sizes.page - header[20];
+  sizes.pages = file.size() / sizes.page;
+  sizes.first_free = number_at(header, 32, 4);
+  return sizes;
+}
+
+// Free pages are listed on trunks, each of which names the next one and many others.
+void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& check) {
+  std::vector<unsigned char> page(sizes.page);
+  std::uint32_t trunk = sizes.first_free;
+  for (std::uint64_t i = 0; i < sizes.pages && trunk != 0 && trunk <= sizes.pages; ++i) {
+    check.add_free(trunk);
+    file.read(std::uint64_t{trunk - 1} * sizes.page, std::as_writable_bytes(std::span(page)));
+    const std::size_t others = std::min(number_at(page, 4, 4), sizes.usable / 4 - 2);
+    for (std::size_t k = 0; k < others; ++k) check.add_free(number_at(page, 8 + 4 * k, 4));
+    trunk = number_at(page, 0, 4);
+  }
+}
+
+}  // namespace
+
+SqlitePageDamage damaged_pages(const std::string& path, const std::vector<std::uint32_t>& roots) {
+  Diagnostics unused;
+  const auto opened = FileBytes::open(path, unused);
+  if (!opened.ok()) return {};
+  const FileBytes& file = *opened.value();
+  const std::optional<PageSizes> sizes = sizes_of(file);
+  if (!sizes) return {};
+  PageCheck check(*sizes);
+  add_free_pages(file, *sizes, check);
+  for (const std::uint32_t root : roots) check.add_root(root);
+  std::vector<unsigned char> chunk(kChunkBytes);
+  const std::uint64_t bytes = sizes->pages * sizes->page;
+  for (std::uint64_t at = 0; at < bytes; at += chunk.size()) {
+    chunk.resize(std::min<std::uint64_t>(chunk.size(), bytes - at));
+    file.read(at, std::as_writable_bytes(std::span(chunk)));
+    for (std::size_t i = 0; i < chunk.size(); i += sizes->page) {
+      check.look_at((at + i) / sizes->page + 1, Page(chunk).subspan(i, sizes->page));
+    }
+  }
+  return check.result();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+// Looks at all pages of a database for damage that SQLite reads over: a page that says it has fewer
+// rows than lie on it, a branch that leads elsewhere. SQLite's own integrity check finds the same
+// and takes longer than reading the trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace lockstep {
+
+extern const DiagnosticKind kDamagedPages;
+
+struct SqlitePageDamage {
+  std::uint64_t pages = 0;
+  std::uint64_t first = 0;  // the number of one of them, from 1
+};
+
+// Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file whose
+// pages may move (auto_vacuum), or that is no database, is not looked at. Time and memory are
+// linear in the file: some 0.2 s and 0.25 MB a GB.
+[[nodiscard]] SqlitePageDamage damaged_pages(const std::string& path,
+                                             const std::vector<std::uint32_t>& roots);
+
+}  // namespace lockstep

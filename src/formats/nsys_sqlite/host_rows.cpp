@@ -153,6 +153,11 @@ EventId NsysReader::add_mark(const SqliteScan& scan) {
 }
 
 void NsysReader::read_range_name(const SqliteScan& scan, NvtxType type) {
+  // Names have no end.
+  if (!scan.is_null(kEnd)) {
+    builder_.diagnostics().add(kRangeOfNoType, Place::row(scan.rows()),
+                               "type " + std::string(scan.text(kType)));
+  }
   const std::int64_t thread = scan.integer(kGlobalTid);
   if (type == NvtxType::kDomain) {
     domains_.try_emplace({thread >> 24, scan.integer(kDomain)}, range_name(scan));

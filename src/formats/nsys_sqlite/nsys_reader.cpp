@@ -10,6 +10,10 @@
 
 namespace lockstep::nsys {
 
+const DiagnosticKind kRangeOfNoType{
+    "range_of_no_type", Severity::kDataLoss,
+    "A row of NVTX_EVENTS has a start and an end, and a type that is no range; it was left out."};
+
 const DiagnosticKind kGraphLevelCapture{
     "graph_level_capture", Severity::kInfo,
     "A CUDA graph was recorded as one row, without the kernels inside it; the row counts as one "

@@ -19,6 +19,7 @@
 namespace lockstep::nsys {
 
 extern const DiagnosticKind kGraphLevelCapture;
+extern const DiagnosticKind kRangeOfNoType;
 
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 

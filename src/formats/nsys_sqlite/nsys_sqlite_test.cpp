@@ -208,6 +208,14 @@ TEST_F(NsysSqlite, AMarkWithoutATimeIsCountedAndAThreadNameMayBeAnything) {
   EXPECT_FALSE(reading.trace.ranks[0].number);
 }
 
+TEST_F(NsysSqlite, ARangeWhoseTypeIsDamagedIsALoss) {
+  run("INSERT INTO NVTX_EVENTS VALUES (10, 20, 'Jx', 'forward', 1, NULL, 0), (10, 20, 59, 'f', 1, "
+      "NULL, 0), (1, NULL, 39, 'main', 1, NULL, 0)");
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.size(), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kRangeOfNoType), 1U);
+}
+
 TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {
   run("CREATE TABLE MPI_RANKS(globalTid, rank); INSERT INTO MPI_RANKS VALUES (" +
       std::string(kPid10) + ", 0), (" + kPid11 + ", 1)");

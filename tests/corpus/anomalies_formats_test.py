@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
 
 import schema_check  # noqa: E402
+from known_gaps import without_gaps  # noqa: E402
 
 SCHEMA = json.loads((ROOT / "docs/reference/anomalies.schema.json").read_text())
 SUFFIXES = (".json", ".json.gz", ".sqlite", ".db", ".rpd", ".pb", ".pb.gz")
@@ -34,7 +35,8 @@ def inputs():
         if folder.name == "ascend":
             yield from sorted(path for path in folder.iterdir() if path.is_dir())
         elif folder.is_dir():
-            yield from sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIXES))
+            yield from without_gaps(
+                sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIXES)))
 
 
 def nanoseconds(milliseconds):

@@ -13,10 +13,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("cli", "corpus")]
 from cli_test_case import PROGRAM, CliTestCase, main  # noqa: E402
 
 import loop_oracle  # noqa: E402
+from known_gaps import KNOWN_GAPS, LOOP_GAPS, without_gaps  # noqa: E402
 from trace_edit import PASS, LAYER, LAYERS, HEAD, KernelTrace, hashed, is_kernel, made_up, \
     model_run  # noqa: E402
 
@@ -31,8 +32,11 @@ PASS_TOLERANCE = len(PASS) // 20  # kernels of a made-up pass that may differ: 5
 
 def corpus(*patterns):
     root = os.environ.get("LOCKSTEP_CORPUS")
-    return sorted(path for pattern in patterns for path in glob.glob(os.path.join(root, pattern))) \
-        if root else []
+    if not root:
+        return []
+    return without_gaps(sorted(path for pattern in patterns
+                               for path in glob.glob(os.path.join(root, pattern))),
+                        KNOWN_GAPS | LOOP_GAPS)
 
 
 def place(loop):

@@ -47,4 +47,7 @@ for folder in mutations shortage; do
     one "$folder" "$here/$folder/run_all.sh" "$build"
   fi
 done
+if [[ -d ${LOCKSTEP_CORPUS:-} ]]; then
+  one corpus_sweep python3 "$here/corpus_sweep.py" "$build/lockstep" "$LOCKSTEP_CORPUS"
+fi
 exit $failed

@@ -1,6 +1,6 @@
 # With LOCKSTEP_UNITY the sources of a library are compiled several at once. Most of the time that a
 # source takes goes into the headers that all of them include, so that a build from nothing takes a
-# third of the time; a change takes longer. The preset tsan does so: CI builds it once.
+# third of the time; a change takes longer. The presets of sanitizers do so: CI builds them once.
 
 # Sources, seen from the top, with names in their unnamed namespaces that other sources of their
 # library have too. Errors such as "redefinition of" in this build alone mean: add the file here.

@@ -36,6 +36,13 @@ namespace fs = std::filesystem;
 // Of the file: what a row needs at least (a pointer of two bytes, two lengths, a header).
 constexpr std::uintmax_t kLeastBytesPerRow = 5;
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
+// UTF-16 becomes UTF-8.
+constexpr std::uintmax_t kMostTextPerByte = 2;
+// The list of tables is read in this many steps of SQLite's machine, and some for each byte of the
+// file; more are a tree that repeats its pages.
+constexpr std::uint64_t kStepsToList = 1'000'000;
+constexpr std::uint64_t kStepsPerByte = 200;
+constexpr int kStepsAtOnce = 10'000;
 // Many scans want a few rows only.
 constexpr std::size_t kRowsOfFirstBatch = 64;
 // Where PRAGMA table_info has the name of a column.
@@ -70,6 +77,48 @@ std::string in_quotes(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
+}
+
+// While it lives, statements of a connection end with SQLITE_INTERRUPT after so many steps.
+class StepsLimited {
+ public:
+  StepsLimited(sqlite3* database, const std::string& file) : database_(database) {
+    std::error_code failure;
+    const std::uintmax_t bytes = fs::file_size(file, failure);
+    left_ = (kStepsToList + (failure ? 0 : bytes) * kStepsPerByte) / kStepsAtOnce;
+    sqlite3_progress_handler(database_, kStepsAtOnce, spend, &left_);
+  }
+  ~StepsLimited() { sqlite3_progress_handler(database_, 0, nullptr, nullptr); }
+  StepsLimited(const StepsLimited&) = delete;
+  StepsLimited& operator=(const StepsLimited&) = delete;
+
+ private:
+  // Not zero where nothing is left.
+  static int spend(void* left) {
+    auto& times = *static_cast<std::uint64_t*>(left);
+    if (times == 0) return 1;
+    --times;
+    return 0;
+  }
+
+  sqlite3* database_;
+  std::uint64_t left_ = 0;
+};
+
+// Lets SQLite apply the logs of a private copy, which is then a database like any other.
+void apply_logs(const std::string& copy, Diagnostics& diagnostics) {
+  const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
+  {
+    SqliteConnection connection;
+    throw_if_out_of_memory(connect(sandbox, connection));
+    const StepsLimited limited(connection.get(), copy);
+    // Reading anything brings a journal back; closing moves what is in a -wal.
+    const SqliteStatement any = prepared(connection, "SELECT name FROM sqlite_schema LIMIT 1");
+    throw_if_out_of_memory(any ? sqlite3_step(any.get()) : sqlite3_errcode(connection.get()));
+  }
+  std::error_code failure;
+  const std::uintmax_t left = fs::file_size(copy + "-wal", failure);
+  if (!failure && left > 0) diagnostics.add(kLogLeftAlone, Place::none(), "-wal");
 }
 
 }  // namespace
@@ -119,6 +168,12 @@ bool SqliteScan::refill() {
     batch_->fill(statement_.get(), rows_ == 0 ? kRowsOfFirstBatch : kRowsPerBatch);
   }
   at_ = 0;
+  // Rows of a damaged table may share their pages.
+  text_bytes_ += batch_->text_bytes();
+  if (text_bytes_ > file_->most_text_) {
+    end("more text than the file can hold");
+    return false;
+  }
   return batch_->rows() > 0 || refill();  // an empty one is the last
 }
 
@@ -230,24 +285,19 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_copy(const std::string& pat
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
                                                         std::unique_ptr<SqliteFile> file) {
   file->place_ = std::move(place);
-  file->sandbox_ = std::make_unique<SqliteSandbox>(
-      file->place_.file, file->place_.has_logs ? SqliteSandbox::Access::kPrivateCopy
-                                               : SqliteSandbox::Access::kReadOnly);
+  if (file->place_.has_logs) apply_logs(file->place_.file, file->diagnostics_);
+  file->sandbox_ =
+      std::make_unique<SqliteSandbox>(file->place_.file, SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
-  const bool is_whole = file->place_.has_logs || !is_cut(file->place_.file);
-  if (is_whole && file->list_tables().ok()) {
-    file->start_looking_at_pages();
-    return file;
-  }
+  if (!is_cut(file->place_.file) && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
   file->diagnostics_.add(kDamagedDatabase);
   return file;
 }
 
-// Not where damage is said already.
 void SqliteFile::start_looking_at_pages() {
-  if (place_.has_logs) return;
+  if (accepts_damage_) return;  // it is said already
   std::vector<std::uint32_t> roots;
   const auto take_root = [&](std::string_view digits) {
     std::uint32_t root = 0;
@@ -283,9 +333,9 @@ Status SqliteFile::open_database() {
   // The branches of a damaged tree may meet again.
   std::error_code failure;
   const std::uintmax_t bytes = fs::file_size(place_.file, failure);
-  if (!failure && !place_.has_logs) {
-    most_rows_ = std::max<std::uintmax_t>(bytes, kLeastBytes) / kLeastBytesPerRow;
-  }
+  const std::uintmax_t least = std::max<std::uintmax_t>(failure ? 0 : bytes, kLeastBytes);
+  most_rows_ = least / kLeastBytesPerRow;
+  most_text_ = least * kMostTextPerByte;
   return {};
 }
 
@@ -305,6 +355,9 @@ Error SqliteFile::error_of(int code) const {
     case SQLITE_NOTADB:
       return input_error(path_, "is not an SQLite database that can be read (" + reason + ")",
                          "It may be encrypted or damaged");
+    case SQLITE_INTERRUPT:
+      return input_error(path_, "is a damaged SQLite database (its list of tables has no end)",
+                         "Export it again");
     case SQLITE_CORRUPT:
       return input_error(path_, "is a damaged SQLite database (" + reason + ")",
                          "It may be cut off; export it again");
@@ -314,6 +367,7 @@ Error SqliteFile::error_of(int code) const {
 }
 
 Status SqliteFile::list_tables() {
+  const StepsLimited limited(database_.get(), place_.file);
   // A virtual table has no page of its own, and asking for its columns would run its module.
   const auto take_table = [this](std::string_view name) {
     if (columns_.try_emplace(std::string(name)).second) tables_.emplace_back(name);

@@ -84,6 +84,7 @@ class SqliteScan {
   std::unique_ptr<SqliteRowThread> thread_;
   std::size_t at_ = 0;  // in the batch
   std::uint64_t rows_ = 0;
+  std::uint64_t text_bytes_ = 0;
   mutable std::vector<std::string> scratch_;  // numbers as text, by column
 };
 
@@ -115,7 +116,8 @@ class SqliteFile {
   // states. Copies do not change.
   [[nodiscard]] bool has_changed() const;
 
-  // To be called when all is read: waits for the look at all pages, which goes on beside the scans.
+  // Looks at all pages beside the scans, for damage that SQLite reads over; finish() waits for it.
+  void start_looking_at_pages();
   void finish();
 
   [[nodiscard]] const std::string& path() const { return path_; }  // as the user gave it
@@ -133,7 +135,6 @@ class SqliteFile {
   void report_progress(std::uint64_t pages);
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
-  void start_looking_at_pages();
   // Goes on where SQLite would refuse the whole file.
   void accept_damage();
   [[nodiscard]] Error error_of(int code) const;
@@ -142,11 +143,12 @@ class SqliteFile {
   SqlitePlace place_;                       // outlives the connections to it
   std::unique_ptr<SqliteSandbox> sandbox_;  // as well
   SqliteConnection database_;
-  std::future<SqlitePageDamage> page_damage_;  // not of a copy with logs, which SQLite changes
+  std::future<SqlitePageDamage> page_damage_;
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;
-  std::uint64_t most_rows_ = std::numeric_limits<std::uint64_t>::max();  // that a table can have
+  std::uint64_t most_rows_ = 0;  // that a table can have
+  std::uint64_t most_text_ = 0;  // that its rows can have together
   bool accepts_damage_ = false;
   std::function<void(std::uint64_t)> on_progress_;
   std::uint64_t page_bytes_ = 0;

@@ -58,6 +58,7 @@ Status read_file(SqliteFile& file, const ReadOptions& options, Trace& trace) {
   file.report_progress_to(options.on_progress);
   for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
     if (!dialect.recognises(file)) continue;
+    file.start_looking_at_pages();
     LOCKSTEP_RETURN_IF_ERROR(dialect.read(file, options, trace));
     file.finish();
     return {};

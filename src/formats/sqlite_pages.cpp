@@ -101,6 +101,16 @@ struct PageSizes {
   std::uint32_t usable = 0;
   std::uint64_t pages = 0;
   std::uint32_t first_free = 0;
+  bool has_maps = false;  // pages that say who refers to whom, for auto_vacuum
+
+  [[nodiscard]] bool is_map(std::uint64_t number) const {
+    if (!has_maps || number < 2) return false;
+    const std::uint64_t mapped = usable / 5 + 1;
+    std::uint64_t map = (number - 2) / mapped * mapped + 2;
+    if (map == lock_page()) ++map;
+    return map == number;
+  }
+  [[nodiscard]] std::uint64_t lock_page() const { return kLockByte / page + 1; }
 };
 
 class PageCheck {
@@ -113,7 +123,8 @@ class PageCheck {
   }
 
   void look_at(std::uint64_t number, Page whole) {
-    if (number == kLockByte / sizes_.page + 1 || (facts_[number] & kIsFree) != 0) return;
+    if (number == sizes_.lock_page() || sizes_.is_map(number)) return;
+    if ((facts_[number] & kIsFree) != 0) return;
     const Page page = whole.first(sizes_.usable);
     const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
     if (page[header] != kLeaf && page[header] != kBranch) return;
@@ -167,11 +178,15 @@ std::optional<PageSizes> sizes_of(const FileBytes& file) {
   const std::uint32_t stated = number_at(header, 16, 2);
   sizes.page = stated == 1 ? 65536 : stated;
   const bool is_sane = sizes.page >= 512 && (sizes.page & (sizes.page - 1)) == 0;
-  const bool moves_pages = number_at(header, 52, 4) != 0;
-  if (!is_sane || moves_pages || sizes.page - header[20] < kLeastUsable) return std::nullopt;
+  if (!is_sane || sizes.page - header[20] < kLeastUsable) return std::nullopt;
   sizes.usable = sizes.page - header[20];
   sizes.pages = file.size() / sizes.page;
+  // The file may go on behind the database.
+  const std::uint64_t count = number_at(header, 28, 4);
+  const bool is_counted = number_at(header, 24, 4) == number_at(header, 92, 4) && count > 0;
+  if (is_counted) sizes.pages = std::min(sizes.pages, count);
   sizes.first_free = number_at(header, 32, 4);
+  sizes.has_maps = number_at(header, 52, 4) != 0;
   return sizes;
 }
 

@@ -18,9 +18,9 @@ struct SqlitePageDamage {
   std::uint64_t first = 0;  // the number of one of them, from 1
 };
 
-// Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file whose
-// pages may move (auto_vacuum), or that is no database, is not looked at. Time and memory are
-// linear in the file: some 0.2 s and 0.25 MB a GB.
+// Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
+// is no database is not looked at. Time and memory are linear in the file: some 0.2 s and 0.25 MB a
+// GB.
 [[nodiscard]] SqlitePageDamage damaged_pages(const std::string& path,
                                              const std::vector<std::uint32_t>& roots);
 

@@ -42,14 +42,29 @@ std::string without_links(const std::string& path) {
   return failure ? path : real.string();
 }
 
-enum class Log { kNone, kPlain, kOther };
+enum class Log {
+  kNone,   // nothing that SQLite would apply
+  kPlain,  // to be copied
+  kOther,  // not a plain file, or it does not begin like a log
+};
+
+constexpr std::string_view kLogStart{"\x37\x7f\x06", 3};  // then 82 or 83
 
 // Something that cannot be asked about is not there as far as SQLite is concerned either.
 Log log_at(const std::string& path) {
   struct stat facts{};
   if (lstat(path.c_str(), &facts) != 0) return Log::kNone;
   if (!S_ISREG(facts.st_mode)) return Log::kOther;
-  return facts.st_size > 0 ? Log::kPlain : Log::kNone;
+  if (facts.st_size == 0) return Log::kNone;
+  const auto file = FileSource::open_plain(path);
+  std::string head(kJournalMagic.size(), '\0');
+  if (!file.ok()) return Log::kOther;
+  const auto got = file.value()->read(head);
+  if (!got.ok()) return Log::kOther;
+  // Some writers end a change by making the head of its journal zero.
+  const bool is_done = head == std::string(head.size(), '\0');
+  if (is_done) return Log::kNone;
+  return head == kJournalMagic || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
 }
 
 // Takes the name of another file out of a copied journal. SQLite would look at that file, and
@@ -99,7 +114,9 @@ Result<SqlitePlace> copied_once(const std::string& database, Diagnostics& diagno
   place.folder->reserve(std::string(kCopyName) + "-shm");
   for (const std::string_view suffix : kLogSuffixes) {
     const std::string log = database + std::string(suffix);
-    if (log_at(log) == Log::kPlain) {
+    const Log found = log_at(log);
+    if (found == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
+    if (found == Log::kPlain) {
       LOCKSTEP_RETURN_IF_ERROR(copy_log(log, suffix, place, diagnostics));
     } else {
       place.folder->reserve(std::string(kCopyName) + std::string(suffix));
@@ -136,14 +153,15 @@ bool is_plain_database(const std::string& path) {
 
 Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diagnostics) {
   const std::string database = without_links(path);
-  bool has_log = false;
+  for (const std::string_view suffix : kLogSuffixes) {
+    if (log_at(database + std::string(suffix)) == Log::kPlain) {
+      return copy_of_database(path, diagnostics);
+    }
+  }
   for (const std::string_view suffix : kLogSuffixes) {
     const std::string log = database + std::string(suffix);
-    const Log found = log_at(log);
-    if (found == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
-    has_log |= found == Log::kPlain;
+    if (log_at(log) == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
   }
-  if (has_log) return copy_of_database(path, diagnostics);
   SqlitePlace place;
   place.file = database;
   place.stamp = SqliteStamp::of(database);

@@ -47,7 +47,7 @@ struct SqlitePlace {
 [[nodiscard]] bool is_plain_database(const std::string& path);
 
 // The file itself, unless a writer that runs or was killed has left a log beside it: then copies of
-// both. What lies beside it is looked at only when it is a plain file.
+// both. What lies beside it is looked at only when it is a plain file that begins like a log.
 [[nodiscard]] Result<SqlitePlace> place_of_database(const std::string& path,
                                                     Diagnostics& diagnostics);
 // Copies of the file and its logs, made again when the file changes meanwhile. `after_copy` is

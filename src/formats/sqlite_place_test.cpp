@@ -15,6 +15,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
+const std::string kWalStart = "\x37\x7f\x06\x82 not much of a log";
+const std::string kJournalStart = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 nor this";
+
 class DatabasePlace : public testing::Test {
  protected:
   DatabasePlace() { made_.run("CREATE TABLE K(a); INSERT INTO K VALUES (1)"); }
@@ -43,8 +46,8 @@ TEST_F(DatabasePlace, IsTheFileItselfWhereNothingLiesBesideIt) {
 }
 
 TEST_F(DatabasePlace, IsAPrivateCopyWhereLogsLieBesideIt) {
-  write_file(made_.path() + "-wal", "not much of a log");
-  write_file(made_.path() + "-journal", "nor this");
+  write_file(made_.path() + "-wal", kWalStart);
+  write_file(made_.path() + "-journal", kJournalStart);
   write_file(made_.path() + "-shm", "never copied");
   const SqlitePlace found = place();
   EXPECT_TRUE(found.has_logs);
@@ -58,7 +61,7 @@ TEST_F(DatabasePlace, IsAPrivateCopyWhereLogsLieBesideIt) {
 }
 
 TEST_F(DatabasePlace, GoesAwayWithItsObject) {
-  write_file(made_.path() + "-wal", "log");
+  write_file(made_.path() + "-wal", kWalStart);
   fs::path folder;
   {
     const SqlitePlace found = place();
@@ -85,6 +88,21 @@ TEST_F(DatabasePlace, ALinkOrFolderBesideItIsLeftAloneAndSaid) {
   const SqlitePlace found = place();
   EXPECT_FALSE(found.folder);
   EXPECT_EQ(findings_.count_of(kLogLeftAlone), 2U);
+}
+
+// It may be as large as a disk.
+TEST_F(DatabasePlace, WhatDoesNotBeginLikeALogIsLeftAloneAndSaid) {
+  write_file(made_.path() + "-wal", "x");
+  EXPECT_FALSE(place().folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+}
+
+// PRAGMA journal_mode = PERSIST
+TEST_F(DatabasePlace, AJournalWhoseChangeIsDoneIsNone) {
+  made_.run("PRAGMA journal_mode = PERSIST; INSERT INTO K VALUES (2)");
+  ASSERT_GT(fs::file_size(made_.path() + "-journal"), 0U);
+  EXPECT_FALSE(place().folder);
+  EXPECT_TRUE(findings_.entries().empty());
 }
 
 TEST_F(DatabasePlace, EmptyLogsAreNone) {

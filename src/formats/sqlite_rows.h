@@ -35,6 +35,7 @@ class SqliteRows {
   void end_with(int code);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t text_bytes() const { return text_.size(); }
   [[nodiscard]] bool is_last() const;               // no row follows
   [[nodiscard]] int code() const { return code_; }  // of the last step
   [[nodiscard]] const SqliteCell& cell(std::size_t row, int column) const {

@@ -198,18 +198,6 @@ TEST_F(Sandbox, FiresNoTriggersAndTakesNoDefaultsThatCompute) {
   EXPECT_TRUE(scan.is_null(1));
 }
 
-// Two entries of the schema that share their pages repeat rows, and end.
-TEST_F(Sandbox, ReadsASchemaWhoseTablesShareTheirPages) {
-  made_.run(
-      "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT 'table', 'L', 'L', rootpage, "
-      "'CREATE TABLE L(a)' FROM sqlite_schema WHERE name = 'K'");
-  MemorySource unused("");
-  const auto file = SqliteFile::open(unused, made_.path());
-  if (!file.ok()) return;  // newer versions of SQLite refuse it
-  SqliteScan scan = file.value()->scan("L", {"a"});
-  EXPECT_LE(scan.next() ? 1U : 0U, 1U);
-}
-
 TEST(SqliteSandbox, KnowsTheDatabaseAndNothingBesideIt) {
   const SqliteSandbox sandbox("/some/trace.db", Access::kReadOnly);
   EXPECT_TRUE(sandbox.may_open("/some/trace.db", SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_READONLY));

@@ -25,6 +25,7 @@ set(LOCKSTEP_COMPILED_ALONE
   src/analysis/kernels/role.cpp
   src/analysis/kernels/role_table.cpp
   src/analysis/kernels/signature.cpp
+  src/base/progress.cpp
   src/formats/ascend_sqlite/device_rows.cpp
   src/formats/ascend_sqlite/host_rows.cpp
   src/formats/ascend_text/ascend_text_reader.cpp
@@ -39,6 +40,7 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/sqlite_file.cpp
   src/formats/xspace/space_index.cpp
   src/formats/xspace/space_survey.cpp
+  src/io/input.cpp
   src/io/zstd_source.cpp
   src/report/anomalies_structure_page.cpp
   src/report/compare_text.cpp

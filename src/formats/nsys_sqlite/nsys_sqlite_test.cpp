@@ -213,7 +213,7 @@ TEST_F(NsysSqlite, ARangeWhoseTypeIsDamagedIsALoss) {
       "NULL, 0), (1, NULL, 39, 'main', 1, NULL, 0)");
   const SqliteReading reading = read();
   EXPECT_EQ(reading.trace.events.size(), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kRangeOfNoType), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kRangeOfNoType), 1U);
 }
 
 TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {

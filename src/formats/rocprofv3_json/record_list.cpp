@@ -141,7 +141,11 @@ std::uint64_t RecordParser::for_each(Range list, const Visit& visit) {
   const std::string_view text = document_.text().substr(0, list.end);
   std::uint64_t visited = 0;
   std::size_t at = list.begin;
-  if (at >= text.size() || text[at] != '[') return 0;
+  if (list.empty() || at >= text.size()) return 0;
+  if (text[at] != '[') {
+    if (text.substr(at) != "null") diagnostics_.add(kDamagedStructure, Place::byte(at));
+    return 0;
+  }
   at = skip_space(text, at + 1);
   batch_.clear();
   std::size_t batch_bytes = 0;
@@ -168,8 +172,10 @@ std::uint64_t RecordParser::for_each(Range list, const Visit& visit) {
     // The last record of a document that is cut off, or one that lost a bracket or a quote.
     wasted_bytes_ += element.end - at;
     const std::size_t next = next_record(is_whole ? end : at + 1, text.size());
-    if (next == kNowhere) break;
+    const bool is_cut = end >= text.size();  // which is told of the document
+    if (next == kNowhere && is_cut) break;
     diagnostics_.add(is_whole ? kDamagedStructure : kDamagedRecord, Place::byte(at));
+    if (next == kNowhere) break;
     at = next;
   }
   if (!visit_batch(visit, visited)) return visited;

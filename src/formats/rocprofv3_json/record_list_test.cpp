@@ -91,6 +91,17 @@ TEST(RecordList, AMissingCommaIsCounted) {
   EXPECT_EQ(seen.diagnostics.count_of(kDamagedStructure), 1U);
 }
 
+TEST(RecordList, AMissingCommaBeforeTheLastElementIsCounted) {
+  const Seen seen = visit_all(R"([{"n":1},{"n":2};{"n":3}])");
+  EXPECT_EQ(seen.names, "1@1 2@9 ");
+  EXPECT_EQ(seen.diagnostics.count_of(kDamagedStructure), 1U);
+}
+
+TEST(RecordList, AListThatLostItsBracketIsCounted) {
+  EXPECT_EQ(visit_all(R"({{"n":1},{"n":2}])").diagnostics.count_of(kDamagedStructure), 1U);
+  EXPECT_TRUE(visit_all("null").diagnostics.entries().empty());
+}
+
 TEST(RecordList, AListThatIsCutOffGivesItsWholeElements) {
   const std::string whole = R"([{"n":1},{"n":2},{"n":3}])";
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {

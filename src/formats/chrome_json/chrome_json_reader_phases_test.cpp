@@ -254,5 +254,22 @@ TEST(ChromeJsonReaderPhases, HostEventsNamedAfterStepsAreSteps) {
                                            "Iteration#3 20000..25000", "Step#1 40000..45000"));
 }
 
+// Some exporters write a duration with everything.
+TEST(ChromeJsonReaderPhases, ADurationOfZeroIsNoEvidenceOfASpan) {
+  const Trace trace = read_every_way(document(
+      {R"({"ph":"M","name":"process_name","pid":1,"tid":0,"dur":0,"args":{"name":"python"}})",
+       event("X", "a", "4", R"(,"dur":1)"), event("s", "a", "4", R"(,"id":1,"dur":0)"),
+       event("f", "a", "5", R"(,"id":1,"dur":0)")}));
+  EXPECT_EQ(trace.text(trace.processes.at(0).name), "python");
+  EXPECT_THAT(findings(trace), testing::Not(testing::Contains(testing::HasSubstr("phase"))));
+}
+
+TEST(ChromeJsonReaderPhases, AnIdBesideASecondIdIsNoDoubledKey) {
+  const Trace trace = read_every_way(
+      document({event("b", "a", "1", R"(,"cat":"c","id2":{"local":"0x1"},"id":1)"),
+                event("e", "a", "2", R"(,"cat":"c","id2":{"local":"0x1"},"id":1)")}));
+  EXPECT_THAT(findings(trace), testing::Not(testing::Contains(testing::HasSubstr("duplicate"))));
+}
+
 }  // namespace
 }  // namespace lockstep::chrome_json

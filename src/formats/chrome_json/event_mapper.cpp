@@ -42,14 +42,15 @@ char phase_of(const RawEvent& event) {
 }
 
 // Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
-// another, and the event would vanish among those that mark nothing. Only spans have a duration,
-// objects and contexts have ids.
+// another, and the event would vanish among those that mark nothing. Only spans last (some
+// exporters write a duration of 0 with everything), objects and contexts have ids.
 bool lost_its_phase(const RawEvent& event, char phase) {
   constexpr std::string_view kPhasesWithoutDuration = "Mstf";
   constexpr std::string_view kPhasesWithId = "NODvV(),=";
   const bool is_timeless = kTimelessPhases.find(phase) != std::string_view::npos;
   if (is_timeless || kPhasesWithoutDuration.find(phase) != std::string_view::npos) {
-    if (event[Field::kDuration].present()) return true;
+    WideTime duration = 0;
+    if (parse_time(event[Field::kDuration], duration) && duration > 0) return true;
   }
   if (phase == 'c') return event[Field::kName].text() != "clock_sync";
   return kPhasesWithId.find(phase) != std::string_view::npos && !event[Field::kId].present();

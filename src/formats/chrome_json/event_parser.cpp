@@ -130,6 +130,7 @@ class EventParser::Machine {
 
   // Reads all fields of `object`; false when it is not valid JSON.
   bool read_fields(od::object object, RawEvent& event, EventBatch& batch) {
+    std::uint32_t second_id = 0;  // the bit of "id", where "id2" has given it
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
       // Taken apart at once: a field that stays whole is copied through memory, and the processor
@@ -137,14 +138,16 @@ class EventParser::Machine {
       const od::raw_json_string key = entry.key().value_unsafe();
       const Field which = field_of(key.raw());
       if (which == Field::kOther) {
-        if (is_second_id(key.raw()) && !read_second_id(entry.value().value_unsafe(), event)) {
-          return false;
+        if (is_second_id(key.raw())) {
+          const std::uint32_t before = event.seen;
+          if (!read_second_id(entry.value().value_unsafe(), event)) return false;
+          second_id = event.seen & ~before;
         }
         event.seen |= kOtherBit;
         continue;
       }
       const std::uint32_t bit = 1U << static_cast<unsigned>(which);
-      event.has_duplicate_key |= (event.seen & bit) != 0;
+      event.has_duplicate_key |= (event.seen & bit & ~second_id) != 0;
       if (which == Field::kArguments) {
         batch.drop_arguments();  // of an earlier "args"
         if (!read_arguments(entry.value().value_unsafe(), event, batch)) return false;

@@ -81,6 +81,8 @@ DeviceTable::DeviceTable(ByteSource& bytes, std::string path, const ReadOptions&
 Status DeviceTable::open() {
   LOCKSTEP_ASSIGN_OR_RETURN(const bool any, scanner_.next(cells_));
   if (!any) return input_error(path_, "is an empty table");
+  // Commas at the end of rows are forgiven, so those of the head are.
+  while (cells_.size() > 1 && trimmed(cells_.back()).empty()) cells_.pop_back();
   std::string line;
   columns_.assign(kColumns, kNone);
   for (std::size_t i = 0; i < cells_.size(); ++i) {

@@ -100,6 +100,12 @@ class LaneTaker {
                     fmt::format("launch {}, block {}, group {}", raw.launch, raw.block, raw.group),
                     raw.seen - raw.written);
     }
+    // A lane counts every record, kept or not.
+    if ((raw.flags & profile::kFinalized) != 0 && raw.seen < raw.written) {
+      findings_.add(kBadLane, Place::row(row),
+                    fmt::format("lane entry {} has {} records and says that it saw {}", row,
+                                raw.written, raw.seen));
+    }
     const std::size_t index = profile_.lanes.size();
     const bool is_steady = (raw.flags & profile::kSteadyClock) != 0;
     profile_.lanes.push_back({.launch = launch->second,

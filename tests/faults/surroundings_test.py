@@ -260,6 +260,8 @@ class Environments(FaultTestCase):
         self.check_nothing_temporary()
 
     def test_few_descriptors(self):
+        if not FAULTY_CALLS:
+            self.skipTest("a sanitizer needs descriptors")
         trace, packed = self.loops(), self.packed_database()
         for limit in range(3, 16):
             for command in [("info", trace), ("info", packed), ("info", self.inputs),

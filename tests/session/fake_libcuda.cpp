@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
@@ -53,8 +54,8 @@ struct Device {
   std::vector<CudaContext> contexts;  // the stack of the only thread
   std::map<std::string, int> launches;
   std::map<std::string, int> calls;  // of each of the driver's functions
-  std::size_t modules = 0;
-  std::size_t retained = 0;  // of the primary context
+  std::list<std::string> modules;    // their texts
+  std::size_t retained = 0;          // of the primary context
   bool is_capturing = false;
   std::vector<std::function<void()>> graph;
 };
@@ -335,15 +336,16 @@ CudaCode cuMemcpyHtoD_v2(CudaAddress into, const void* from, std::size_t bytes) 
 CudaCode cuModuleLoadDataEx(CudaModule* module, const void* image, unsigned, int*, void**) {
   if (const CudaCode code = refusal("cuModuleLoadDataEx"); code != kOk) return code;
   // The module is its text: functions are found by its entries.
-  *module = reinterpret_cast<CudaModule>(new std::string(static_cast<const char*>(image)));
-  ++device().modules;
+  device().modules.emplace_back(static_cast<const char*>(image));
+  *module = reinterpret_cast<CudaModule>(&device().modules.back());
   return kOk;
 }
 
 CudaCode cuModuleUnload(CudaModule module) {
   if (const CudaCode code = refusal("cuModuleUnload"); code != kOk) return code;
-  delete reinterpret_cast<std::string*>(module);
-  --device().modules;
+  device().modules.remove_if([&](const std::string& text) {
+    return reinterpret_cast<CudaModule>(const_cast<std::string*>(&text)) == module;
+  });
   return kOk;
 }
 
@@ -399,7 +401,7 @@ void fake_cuda_replay() {
 }
 
 std::size_t fake_cuda_allocations() { return device().memory.size(); }
-std::size_t fake_cuda_modules() { return device().modules; }
+std::size_t fake_cuda_modules() { return device().modules.size(); }
 std::size_t fake_cuda_retained() { return device().retained; }
 std::size_t fake_cuda_contexts() { return device().contexts.size(); }
 

@@ -2,6 +2,7 @@
 #include "formats/chrome_json/document_cutter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "formats/chrome_json/careful_scan.h"
@@ -190,10 +191,25 @@ bool DocumentCutter::flush() {
 
 std::size_t DocumentCutter::count_unsuspected() const {
   for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
+    if (!is_suspected(cuts_[i])) continue;
     const CarefulResult event = check_value(window_.text(), cuts_[i].begin);
     if (event.verdict != Verdict::kWhole || event.end != cuts_[i].end) return i;
   }
   return cuts_.size();
+}
+
+// By itself: how the stream was cut and what its neighbours hold must not matter.
+bool DocumentCutter::is_suspected(const EventCut& cut) const {
+  std::array<Mark, 128> marks{};
+  ScanState state;
+  for (std::size_t at = cut.begin; at < cut.end;) {
+    const ScanResult r =
+        scan_elements(window_.text().data(), at, cut.end, state, marks.data(), marks.size());
+    if (r.suspect_end != 0) return true;
+    if (r.scanned == 0 || r.stopped_outside) return false;
+    at += r.scanned;
+  }
+  return false;
 }
 
 // The last cut waits for the byte behind it: where the stream ends, it may be a damaged event that

@@ -85,6 +85,7 @@ class DocumentCutter {
   [[nodiscard]] bool last_cut_waits() const;
   // How many of the cuts are JSON, as far as the scan suspects them; all when it does not.
   [[nodiscard]] std::size_t count_unsuspected() const;
+  [[nodiscard]] bool is_suspected(const EventCut& cut) const;
   [[nodiscard]] Status read_behind_events();
   void look_at_unclosed_event();
   void end_of_stream_in_events();

@@ -53,14 +53,28 @@ BlockBits classify_plain(const char* block, std::size_t length) {
   return bits;
 }
 
+// One word at a time.
+struct PlainLanes {
+  using Words = std::uint64_t;
+  static constexpr unsigned kCount = 1;
+  static Words load(const std::uint64_t* from) { return *from; }
+  static void store(std::uint64_t* to, Words words) { *to = words; }
+  static unsigned greater(Words a, Words b) { return a > b ? 1 : 0; }
+  static unsigned empty(Words a) { return a == 0 ? 1 : 0; }
+  static unsigned tops(Words a) { return static_cast<unsigned>(a >> 63); }
+  static Words ones(unsigned lanes) { return lanes & 1; }
+  static std::uint64_t any(Words a) { return a; }
+};
+
 ScanResult scan_plain(const char* data, std::size_t begin, std::size_t end, ScanState& state,
                       Mark* marks, std::size_t capacity) {
-  return scan_loop(data, begin, end, state, marks, capacity, classify_plain);
+  return scan_loop<PlainLanes>(data, begin, end, state, marks, capacity, classify_plain);
 }
 
 bool has_avx2() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("pclmul") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("pclmul") != 0 &&
+         __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
 #else
   return false;
 #endif
@@ -68,7 +82,7 @@ bool has_avx2() {
 
 bool has_avx512() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("pclmul") != 0;
+  return __builtin_cpu_supports("avx512bw") != 0 && has_avx2();
 #else
   return false;
 #endif

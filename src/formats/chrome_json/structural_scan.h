@@ -19,10 +19,10 @@ struct ScanState {
   std::uint64_t in_string = 0;  // all ones inside a string
   bool escaped = false;         // the next byte is behind a backslash
   std::int64_t depth = 0;       // brackets open since the scan began, all kinds
-  // 1 when the last of { } [ ] : , was a comma or an opening bracket; when it was a comma behind
-  // one of these; when the last byte was a closing quote.
-  std::uint64_t behind_start = 0;
-  std::uint64_t behind_listed = 0;
+  // 1 when the last of { } [ ] : , ended something (a colon or a closing bracket); when it was one
+  // that a key may follow; when the last byte was a closing quote.
+  std::uint64_t behind_end = 0;
+  std::uint64_t before_key = 0;
   std::uint64_t string_ended = 0;
 };
 
@@ -40,7 +40,9 @@ struct ScanResult {
   std::size_t scanned = 0;  // bytes done; less than asked for when `marks` was full
   std::size_t marks = 0;
   bool stopped_outside = false;  // the last mark is kOutside; `scanned` stops right behind it
-  std::size_t suspect_end = 0;   // what is suspected begins before this; 0: nothing is
+  // What is suspected begins before this; 0: nothing is. All that was scanned, where it is not 0:
+  // the scan does not say where, and damage is rare.
+  std::size_t suspect_end = 0;
 };
 
 // Scans data[begin, end), writing marks with positions relative to `data`. `end` stays below 2^32.

@@ -33,11 +33,29 @@ inline BlockBits classify_avx512(const char* block, std::size_t length) {
   return bits;
 }
 
+// Eight words at a time.
+struct Avx512Lanes {
+  using Words = std::uint64_t __attribute__((vector_size(64)));
+  static constexpr unsigned kCount = 8;
+  static Words load(const std::uint64_t* from) {
+    return reinterpret_cast<Words>(_mm512_load_si512(from));
+  }
+  static void store(std::uint64_t* to, Words words) { _mm512_store_si512(to, raw(words)); }
+  static __m512i raw(Words a) { return reinterpret_cast<__m512i>(a); }
+  static unsigned greater(Words a, Words b) { return _mm512_cmpgt_epu64_mask(raw(a), raw(b)); }
+  static unsigned empty(Words a) { return _mm512_testn_epi64_mask(raw(a), raw(a)); }
+  static unsigned tops(Words a) { return _mm512_cmplt_epi64_mask(raw(a), _mm512_setzero_si512()); }
+  static Words ones(unsigned lanes) {
+    return reinterpret_cast<Words>(_mm512_maskz_set1_epi64(static_cast<__mmask8>(lanes), 1));
+  }
+  static std::uint64_t any(Words a) { return empty(a) == 0xff ? 0 : 1; }
+};
+
 }  // namespace
 
 ScanResult avx512::scan_elements(const char* data, std::size_t begin, std::size_t end,
                                  ScanState& state, Mark* marks, std::size_t capacity) {
-  return scan_loop(data, begin, end, state, marks, capacity, classify_avx512);
+  return scan_loop<Avx512Lanes>(data, begin, end, state, marks, capacity, classify_avx512);
 }
 
 }  // namespace lockstep::chrome_json

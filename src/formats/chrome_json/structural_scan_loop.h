@@ -1,8 +1,12 @@
 // The loop of the structural scan, compiled once for every instruction set.
 //
-// Included by one source file per instruction set, each of which defines `classify`. Everything is
-// in an unnamed namespace and uses no library code, so that no function compiled for a newer
-// processor can be picked by the linker for an older one.
+// Included by one source file per instruction set, each of which defines what the loop needs of it:
+// `classify`, and `Lanes`, as many words as one register holds. Everything is in an unnamed
+// namespace and uses no library code, so that no function compiled for a newer processor can be
+// picked by the linker for an older one.
+//
+// Blocks of 64 bytes are looked at in groups, one question after the other: each loop then has few
+// variables, and a bracket that the processor did not foresee throws away little work.
 #pragma once
 
 #if defined(__PCLMUL__)
@@ -65,37 +69,115 @@ inline std::uint64_t prefix_parity(std::uint64_t bits) {
 #endif
 }
 
-// The next bits of `all` behind each of `from`: a sum runs over all bits between them. `carry` is 1
-// when one ran out of the block before, and out of this one.
-inline std::uint64_t next_bits(std::uint64_t from, std::uint64_t all, std::uint64_t& carry) {
-  const std::uint64_t begin = (from << 1) | carry;
-  const std::uint64_t sum = begin + ~all;
-  carry = static_cast<std::uint64_t>(sum < begin) | (from >> 63);
-  return sum & all;
+constexpr std::size_t kGroup = 32;  // blocks
+
+// The blocks of a group, one word each.
+struct alignas(64) Group {
+  std::uint64_t quotes[kGroup];
+  std::uint64_t in_string[kGroup];
+  std::uint64_t opens[kGroup];
+  std::uint64_t closes[kGroup];
+  std::uint64_t colons[kGroup];
+  std::uint64_t commas[kGroup];
+  std::uint64_t spaces[kGroup];
+};
+
+// Classifies one block. Returns what is odd wherever it stands: NUL bytes.
+template <typename Classify>
+inline std::uint64_t read_block(const char* data, std::size_t length, Classify classify,
+                                Group& group, std::size_t i, ScanState& state) {
+  const BlockBits bits = classify(data, length);
+  const std::uint64_t escaped = (bits.backslashes != 0 || state.escaped)
+                                    ? escaped_bits(bits.backslashes, state.escaped, length)
+                                    : 0;
+  const std::uint64_t quotes = bits.quotes & ~escaped;
+  const std::uint64_t in_string = prefix_parity(quotes) ^ state.in_string;
+  state.in_string = (in_string >> 63) != 0 ? ~std::uint64_t{0} : 0;
+  group.quotes[i] = quotes;
+  group.in_string[i] = in_string;
+  group.opens[i] = bits.opens;
+  group.closes[i] = bits.closes;
+  group.colons[i] = bits.colons;
+  group.commas[i] = bits.commas;
+  group.spaces[i] = bits.spaces;
+  return bits.nuls;
 }
 
-// Whether something else than what ends a value stands right behind a closing quote, as where a
-// stray quote has turned strings inside out.
-inline std::uint64_t text_behind_strings(const BlockBits& bits, std::uint64_t closing_quotes,
-                                         std::uint64_t closes, std::size_t length,
-                                         ScanState& state) {
-  const std::uint64_t behind = (closing_quotes << 1) | state.string_ended;
-  state.string_ended = closing_quotes >> (length - 1);
-  return behind & ~(bits.commas | bits.colons | bits.spaces | closes);
+// For each lane whether the last structural byte before it was of a kind; `last` says so of each
+// lane's own last one. As the carry of an addition it runs on through lanes that have none
+// (`empty`).
+template <typename Lanes>
+inline unsigned before_lanes(unsigned last, unsigned empty, std::uint64_t& carry) {
+  const unsigned sum = (((last << 1) | static_cast<unsigned>(carry)) + empty) ^ empty;
+  carry = (sum >> Lanes::kCount) & 1;
+  return sum;
 }
 
-// Whether colons stand as they cannot. Strings and numbers do not count. A colon comes behind { or
-// a comma, and such a comma comes behind a value, that is, not right behind another comma or an
-// opening bracket, as it may in a list.
-inline std::uint64_t odd_colons(const BlockBits& bits, std::uint64_t opens, std::uint64_t closes,
-                                std::uint64_t in_string, ScanState& state) {
-  const std::uint64_t colons = bits.colons & ~in_string;
-  const std::uint64_t commas = bits.commas & ~in_string;
-  const std::uint64_t starts = opens | commas;
-  const std::uint64_t all = starts | closes | colons;
-  const std::uint64_t behind_start = next_bits(starts, all, state.behind_start);
-  const std::uint64_t behind_listed = next_bits(commas & behind_start, all, state.behind_listed);
-  return colons & (behind_listed | ~behind_start);
+// Takes what stands in strings out of the group, and says whether a structural byte is odd. A colon
+// comes behind an opening bracket or a comma, and such a comma comes behind a value, that is, not
+// right behind another comma or an opening bracket, as it may in a list; strings and numbers do not
+// count. Right behind a string comes what may end a value: else a stray quote has turned strings
+// inside out.
+template <typename Lanes>
+inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& state) {
+  using Words = typename Lanes::Words;
+  Words odd{};
+  for (std::size_t i = 0; i < blocks; i += Lanes::kCount) {
+    const Words outside = ~Lanes::load(group.in_string + i);
+    const Words opens = Lanes::load(group.opens + i) & outside;
+    const Words closes = Lanes::load(group.closes + i) & outside;
+    const Words colons = Lanes::load(group.colons + i) & outside;
+    const Words commas = Lanes::load(group.commas + i) & outside;
+    const Words closing = Lanes::load(group.quotes + i) & outside;
+    Lanes::store(group.opens + i, opens);
+    Lanes::store(group.closes + i, closes);
+    const Words starts = opens | commas;
+    const Words ends = closes | colons;
+    const Words all = starts | ends;
+    const unsigned empty = Lanes::empty(all);
+
+    // A sum with all that is not structural runs from each bit to the next structural one.
+    const unsigned ended =
+        before_lanes<Lanes>(Lanes::greater(ends, starts), empty, state.behind_end);
+    const Words behind_end = ends + ends + Lanes::ones(ended) + ~all;
+    const Words before_key = opens | (commas & behind_end);
+    const unsigned awaited =
+        before_lanes<Lanes>(Lanes::greater(before_key, all ^ before_key), empty, state.before_key);
+    const Words behind_key = before_key + before_key + Lanes::ones(awaited) + ~all;
+    odd |= colons & ~behind_key;
+
+    const unsigned closed = before_lanes<Lanes>(Lanes::tops(closing), 0, state.string_ended);
+    const Words behind_string = closing + closing + Lanes::ones(closed);
+    odd |= behind_string & ~(ends | commas | Lanes::load(group.spaces + i));
+  }
+  return Lanes::any(odd);
+}
+
+// Fills a group with the blocks of data[0, length), the last of which may be short, and with blanks
+// up to a whole number of lanes. Returns other than 0 when a byte of them is odd.
+template <typename Lanes, typename Classify>
+inline std::uint64_t read_group(const char* data, std::size_t length, Classify classify,
+                                Group& group, ScanState& state) {
+  std::uint64_t odd = 0;
+  std::size_t blocks = length / kBlockBytes;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    odd |= read_block(data + i * kBlockBytes, kBlockBytes, classify, group, i, state);
+  }
+  std::size_t last = kBlockBytes;
+  if (length % kBlockBytes != 0) {
+    last = length % kBlockBytes;
+    odd |= read_block(data + blocks * kBlockBytes, last, classify, group, blocks, state);
+    ++blocks;
+  }
+  const std::uint64_t closing = group.quotes[blocks - 1] & ~group.in_string[blocks - 1];
+  for (std::size_t i = blocks; i % Lanes::kCount != 0; ++i) {
+    group.quotes[i] = group.in_string[i] = group.opens[i] = 0;
+    group.closes[i] = group.colons[i] = group.commas[i] = 0;
+    group.spaces[i] = ~std::uint64_t{0};
+  }
+  odd |= odd_bytes<Lanes>(group, blocks, state);
+  state.string_ended = (closing >> (last - 1)) & 1;  // not what the blanks say
+  return odd;
 }
 
 // Walks the brackets of one block that may touch depth 0. Returns true when it met kOutside; the
@@ -122,44 +204,50 @@ inline bool walk_brackets(std::uint64_t opens, std::uint64_t closes, std::size_t
   return false;
 }
 
-template <typename Classify>
+// Makes marks of the brackets of a group. Returns true when it met kOutside.
+inline bool mark_group(const Group& group, std::size_t blocks, std::size_t position,
+                       ScanState& state, Mark* marks, std::size_t& count, std::size_t& stopped_at) {
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const int closed = __builtin_popcountll(group.closes[i]);
+    if (state.depth > closed) {
+      state.depth += __builtin_popcountll(group.opens[i]) - closed;
+    } else if (walk_brackets(group.opens[i], group.closes[i], position + i * kBlockBytes, state,
+                             marks, count, stopped_at)) {
+      stopped_at += i * kBlockBytes;
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Lanes, typename Classify>
 inline ScanResult scan_loop(const char* data, std::size_t begin, std::size_t end,
                             ScanState& state_between, Mark* marks, std::size_t capacity,
                             Classify classify) {
   ScanResult result;
   ScanState state = state_between;  // in registers
+  Group group;
+  std::uint64_t odd = 0;
   std::size_t at = begin;
   while (at < end) {
-    if (result.marks + kBlockBytes > capacity) break;
-    const std::size_t length = end - at < kBlockBytes ? end - at : kBlockBytes;
-    const BlockBits bits = classify(data + at, length);
-    const std::uint64_t escaped = (bits.backslashes != 0 || state.escaped)
-                                      ? escaped_bits(bits.backslashes, state.escaped, length)
-                                      : 0;
-    const std::uint64_t quotes = bits.quotes & ~escaped;
-    const std::uint64_t in_string = prefix_parity(quotes) ^ state.in_string;
-    const std::uint64_t opens = bits.opens & ~in_string;
-    const std::uint64_t closes = bits.closes & ~in_string;
-    const std::uint64_t odd = odd_colons(bits, opens, closes, in_string, state) |
-                              text_behind_strings(bits, quotes & ~in_string, closes, length, state);
-    if ((odd | bits.nuls) != 0) result.suspect_end = at + length;
-    const int closed = __builtin_popcountll(closes);
-    if (state.depth > closed) {
-      state.depth += __builtin_popcountll(opens) - closed;
-    } else {
-      std::size_t stopped_at = 0;
-      if (walk_brackets(opens, closes, at, state, marks, result.marks, stopped_at)) {
-        state = {.depth = state.depth};  // a bracket that counts is outside of strings
-        result.stopped_outside = true;
-        at += stopped_at + 1;
-        break;
-      }
+    std::size_t blocks = (capacity - result.marks) / kBlockBytes;  // every byte may be a mark
+    if (blocks == 0) break;
+    if (blocks > kGroup) blocks = kGroup;
+    const std::size_t length = end - at < blocks * kBlockBytes ? end - at : blocks * kBlockBytes;
+    blocks = (length + kBlockBytes - 1) / kBlockBytes;
+    odd |= read_group<Lanes>(data + at, length, classify, group, state);
+    std::size_t stopped_at = 0;
+    if (mark_group(group, blocks, at, state, marks, result.marks, stopped_at)) {
+      state = {.depth = state.depth};  // a bracket that counts is outside of strings
+      result.stopped_outside = true;
+      at += stopped_at + 1;
+      break;
     }
-    state.in_string = (in_string >> 63) != 0 ? ~std::uint64_t{0} : 0;
     at += length;
   }
   state_between = state;
   result.scanned = at - begin;
+  if (odd != 0) result.suspect_end = at;
   return result;
 }
 

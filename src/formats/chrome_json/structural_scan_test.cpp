@@ -142,6 +142,55 @@ TEST(StructuralScan, NulBytesAreSuspectedWhereverTheyStand) {
   }
 }
 
+// The same by one byte after the other.
+bool is_suspected_slowly(std::string_view text) {
+  char last = ',';    // of { } [ ] : ,
+  char before = ']';  // the one before it
+  bool in_string = false;
+  bool escaped = false;
+  bool string_ended = false;
+  for (const char byte : text) {
+    if (byte == '\0') return true;
+    const bool is_structural = "{}[]:,"sv.contains(byte);
+    if (string_ended && !is_structural && static_cast<unsigned char>(byte) > ' ') return true;
+    if (string_ended && (byte == '{' || byte == '[')) return true;
+    string_ended = false;
+    if (in_string) {
+      string_ended = byte == '"' && !escaped;
+      in_string = !string_ended;
+    } else if (byte == '"' && !escaped) {
+      in_string = true;
+    } else if (is_structural) {
+      const bool is_listed = last == ',' && "{[,"sv.contains(before);
+      if (byte == ':' && ("}]:"sv.contains(last) || is_listed)) return true;
+      before = last;
+      last = byte;
+    }
+    escaped = byte == '\\' && !escaped;
+  }
+  return false;
+}
+
+// Long enough for several groups of blocks; open brackets enough that none closes outside. Texts
+// and runs without structure reach over whole blocks.
+RC_GTEST_PROP(StructuralScan, WhatIsSuspectedIsWhatTheSlowOneSuspects, ()) {
+  const auto piece = rc::gen::weightedOneOf<std::string>(
+      {{30,
+        rc::gen::elementOf(std::vector<std::string>{R"({"a":1},)", R"("b":"x",)", R"({"c":{"d":)",
+                                                    "[1,2,", "3],", "},", R"("\\",)", R"("\"",)"})},
+       {4, rc::gen::map(
+               rc::gen::inRange(0, 300),
+               [](int n) { return '"' + std::string(static_cast<std::size_t>(n), ':') + "\","; })},
+       {2, rc::gen::map(rc::gen::inRange(0, 700),
+                        [](int n) { return std::string(static_cast<std::size_t>(n), '7'); })},
+       {1, rc::gen::elementOf(std::vector<std::string>{":", ",", "\"", "\\", "[", "]", "x"})}});
+  const auto count = static_cast<std::size_t>(*rc::gen::inRange(1, 120));
+  std::string text(130, '[');
+  for (const std::string& one : *rc::gen::container<std::vector<std::string>>(count, piece))
+    text += one;
+  RC_ASSERT(is_suspected(text) == is_suspected_slowly(text));
+}
+
 // Text that is mostly what the scan looks at, long enough for several blocks of 64 bytes.
 rc::Gen<std::string> structural_text(int largest) {
   const auto byte = rc::gen::weightedOneOf<char>({{6, rc::gen::elementOf(std::string("\"\\{}[]"))},

@@ -13,7 +13,7 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench bench-worst faults install dist format check-format dev asan tsan \
+.PHONY: help demo build test bench bench-against bench-worst faults install dist format check-format dev asan tsan \
         tsan-all clang fuzz clean
 
 help: ## list the targets
@@ -46,6 +46,11 @@ bench: build ## measure speed and memory on generated traces
 	python3 benchmarks/cycles.py build/release/tools/cycle_bench/lockstep-cycle-bench $(CYCLE_BENCH_ARGS)
 	python3 benchmarks/anomalies.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(ANOMALIES_BENCH_ARGS)
 	python3 benchmarks/kernel_decode.py build/release/lockstep $(KERNEL_BENCH_ARGS)
+
+bench-against: build ## compare speed with another build: make bench-against OLD=PROGRAM
+	@tools/install_deps.sh bench
+	@$(BUILD) release --target tools/trace_gen/all
+	python3 benchmarks/against.py $(OLD) build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(AGAINST_BENCH_ARGS)
 
 bench-worst: build ## measure the worst known inputs at n and 4n; fails where time or memory is out of proportion
 	@tools/install_deps.sh bench

@@ -70,6 +70,10 @@ if(NOT LOCKSTEP_SANITIZE AND NOT LOCKSTEP_FUZZ)
     "$<${optimised}:LINKER:-z,relro;LINKER:-z,now;LINKER:-z,noexecstack>")
 endif()
 
+# Code is position independent for the shared library, and nobody replaces functions of ours at load
+# time: calls inside a file may be inlined, as clang does anyway.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-semantic-interposition>)
+
 # Assertion messages name files relative to the source tree, wherever it was built.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 

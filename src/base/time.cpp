@@ -114,14 +114,6 @@ std::optional<WideTime> parse_short(std::string_view text, int decimal_shift) {
 
 }  // namespace
 
-std::optional<Time> narrow(WideTime absolute, WideTime origin) {
-  const WideTime distance = absolute - origin;
-  if (distance > kMaxDistanceFromOriginPs || distance < -kMaxDistanceFromOriginPs) {
-    return std::nullopt;
-  }
-  return Time{static_cast<std::int64_t>(distance)};
-}
-
 std::optional<WideTime> parse_decimal(std::string_view text, int decimal_shift) {
   if (auto fast = parse_short(text, decimal_shift)) return fast;
   const Scanned s = scan_number(text);

@@ -57,7 +57,13 @@ inline constexpr std::int64_t kMaxDistanceFromOriginPs =
 }
 
 // The Time at `absolute` seen from `origin`, or nothing when they are too far apart.
-[[nodiscard]] std::optional<Time> narrow(WideTime absolute, WideTime origin);
+[[nodiscard]] inline std::optional<Time> narrow(WideTime absolute, WideTime origin) {
+  const WideTime distance = absolute - origin;
+  if (distance > kMaxDistanceFromOriginPs || distance < -kMaxDistanceFromOriginPs) {
+    return std::nullopt;
+  }
+  return Time{static_cast<std::int64_t>(distance)};
+}
 
 // Parses a JSON number ("-12.5", "1.7e15") times 10^decimal_shift, exactly; digits that remain
 // below one unit are rounded half to even. Nothing when `text` is not such a number or is

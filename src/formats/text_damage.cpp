@@ -1,6 +1,8 @@
 // One pass without branches over text that is plain; only other text is looked at closely.
 #include "formats/text_damage.h"
 
+#include <cstdint>
+
 #include "base/text.h"
 
 namespace lockstep {
@@ -10,16 +12,39 @@ const DiagnosticKind kDamagedText{
     "Text holds NUL or other control characters or bytes that are not UTF-8, as damaged storage "
     "leaves them; what can be read was kept, but records may be missing in their place."};
 
-bool is_damaged_text(std::string_view text) {
-  unsigned controls = 0;
-  unsigned all = 0;
+namespace {
+
+// What the bytes of a text have among them.
+struct Bytes {
+  bool controls;
+  bool beyond_ascii;
+};
+
+// In bytes throughout, so that the compiler makes it wide.
+Bytes bytes_of(std::string_view text) {
+  std::uint8_t controls = 0;
+  std::uint8_t all = 0;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_space = byte == '\t' || byte == '\n' || byte == '\r';
-    controls |= static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(!is_space);
+    const auto byte = static_cast<std::uint8_t>(c);
+    const auto is_control = static_cast<std::uint8_t>(byte < 0x20 ? 0xFF : 0);
+    const auto is_space =
+        static_cast<std::uint8_t>(byte == '\t' || byte == '\n' || byte == '\r' ? 0xFF : 0);
+    controls |= static_cast<std::uint8_t>(is_control & ~is_space);
     all |= byte;
   }
-  return controls != 0 || (all >= 0x80 && valid_utf8(text) != text);
+  return {controls != 0, all >= 0x80};
+}
+
+}  // namespace
+
+bool is_plain_text(std::string_view text) {
+  const Bytes bytes = bytes_of(text);
+  return !bytes.controls && !bytes.beyond_ascii;
+}
+
+bool is_damaged_text(std::string_view text) {
+  const Bytes bytes = bytes_of(text);
+  return bytes.controls || (bytes.beyond_ascii && valid_utf8(text) != text);
 }
 
 }  // namespace lockstep

@@ -13,4 +13,8 @@ extern const DiagnosticKind kDamagedText;
 // Control characters (NUL among them) other than tabs and line ends, or bytes that are not UTF-8.
 [[nodiscard]] bool is_damaged_text(std::string_view text);
 
+// ASCII without such characters: no part of it is damaged text. Quicker to ask of much text at
+// once.
+[[nodiscard]] bool is_plain_text(std::string_view text);
+
 }  // namespace lockstep

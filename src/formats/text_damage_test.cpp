@@ -27,6 +27,12 @@ TEST(TextDamage, ControlCharactersAndBytesThatAreNotUtf8AreDamage) {
   }
 }
 
+TEST(TextDamage, PlainTextIsAsciiWithoutControlCharacters) {
+  EXPECT_TRUE(is_plain_text("a,b\t\r\n\x7F"));
+  EXPECT_FALSE(is_plain_text("gr\xC3\xB6\xC3\x9F"));
+  EXPECT_FALSE(is_plain_text("a\0b"sv));
+}
+
 TEST(TextDamage, OneByteIsFoundAnywhereInLongText) {
   for (std::size_t at = 0; at < 200; ++at) {
     std::string text(200, 'x');

@@ -75,29 +75,34 @@ Status CsvScanner::refill() {
                             bytes_.read(std::span(buffer_).subspan(end_, chunk_bytes_)));
   end_ += got;
   at_end_ = got < chunk_bytes_;
+  is_plain_ = is_plain_text({buffer_.data(), end_});
   return {};
 }
 
 CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool quotes_count) {
   cells.clear();
-  is_damaged_ = !quotes_count;
+  bool is_damaged = !quotes_count;
   const char* at = buffer_.data() + begin_;
   const char* end = buffer_.data() + end_;
+  const char* line = nullptr;  // the end of this one, once a quote asks for it
   while (true) {
     const char* cell = at;
     if (quotes_count && at < end && *at == '"') {
-      const auto* line =
-          static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-      if (line == nullptr && !at_end_) return Found::kNeedsMore;
-      const char* quote = find_closing_quote(at + 1, line == nullptr ? end : line);
+      if (line == nullptr) {
+        const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+        line = found == nullptr ? end : static_cast<const char*>(found);
+        if (line == end && !at_end_) return Found::kNeedsMore;
+      }
+      const char* quote = find_closing_quote(at + 1, line);
       if (quote == nullptr) return Found::kOpenQuote;
       at = quote + 1;
     }
     const char* border = find_border(at, end);
     if (border == end && !at_end_) return Found::kNeedsMore;
-    is_damaged_ |= at > cell && !std::all_of(at, border, is_space);
+    is_damaged |= at > cell && !std::all_of(at, border, is_space);
     cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
     if (border == end || *border == '\n') {
+      is_damaged_ = is_damaged;
       ended_with_file_ = border == end;
       next_begin_ = static_cast<std::size_t>(std::min(border + 1, end) - buffer_.data());
       return Found::kRecord;
@@ -115,7 +120,7 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
   begin_ = next_begin_;
   ++row_;
   if (is_damaged_) count(damaged_);
-  if (is_damaged_text(record)) count(damaged_texts_);
+  if (!is_plain_ && is_damaged_text(record)) count(damaged_texts_);
   return !is_blank_record(cells);
 }
 

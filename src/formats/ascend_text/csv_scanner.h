@@ -61,6 +61,7 @@ class CsvScanner {
   std::size_t next_begin_ = 0;  // behind the record that scan() found
   bool at_end_ = false;
   bool is_first_ = true;
+  bool is_plain_ = false;  // no byte of the buffer asks for a closer look
   bool ended_with_file_ = false;
   bool is_damaged_ = false;  // the record that scan() found
   std::uint64_t row_ = 0;

@@ -67,9 +67,9 @@ class SheetNames {
 };
 
 // The library's codes of a failed allocation, as the exception that it is elsewhere.
-void throw_if_short(lxw_error code, int reason) {
-  const bool is_short = reason == ENOMEM || code == LXW_ERROR_MEMORY_MALLOC_FAILED ||
-                        code == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND;
+void throw_if_short(lxw_error code) {
+  const bool is_short =
+      code == LXW_ERROR_MEMORY_MALLOC_FAILED || code == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND;
   if (is_short) throw std::bad_alloc();
 }
 
@@ -116,7 +116,6 @@ class Book {
   [[nodiscard]] lxw_error close() {
     lxw_workbook* const book = std::exchange(book_, nullptr);
     note([&] { return workbook_close(book); });
-    library_.check_what_it_said();
     return failure_;
   }
 
@@ -131,7 +130,7 @@ class Book {
   template <typename Call>
   lxw_error note(Call call) {
     const lxw_error code = library_.call(call);
-    if (code != LXW_NO_ERROR) throw_if_short(code, errno);
+    throw_if_short(code);
     if (failure_ == LXW_NO_ERROR) failure_ = code;
     return code;
   }
@@ -194,8 +193,6 @@ Error writing_error(const std::string& path, int reason, const std::string& othe
 Result<std::uint64_t> write_file(const std::vector<XlsxSheet>& sheets, const std::string& path,
                                  const std::string& folder) {
   UncheckedLibrary library;
-  // The library needs descriptors too.
-  if (library.reason() == EMFILE) return temporary_writing_failed(path, EMFILE);
   Book book(library, path, folder);
   lxw_error failure = LXW_NO_ERROR;
   for (const XlsxSheet& sheet : sheets) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <xlsxwriter.h>
 
+#include "base/text.h"
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 #include "report/text_width.h"
@@ -28,6 +29,9 @@ namespace {
 constexpr std::size_t kMaxSheetName = 31;
 constexpr std::size_t kMaxCellBytes = 32'767;      // characters are meant; bytes are never fewer
 constexpr std::size_t kMaxRows = LXW_ROW_MAX - 1;  // below the titles
+// Each is a part of a zip archive, which counts to 65,535; a few parts are the library's. It does
+// not notice when there are more, and other programs cannot read what it writes then.
+constexpr std::size_t kMaxSheets = 65'000;
 constexpr time_t kCreated = 315'532'800;  // 1980-01-01: the time of writing is no part of a result
 
 // At most `bytes` of valid UTF-8, never cut inside a character.
@@ -215,6 +219,13 @@ Result<std::string> content_of(const std::string& path) {
 }  // namespace
 
 Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
+  if (sheets.size() > kMaxSheets) {
+    return output_error(
+        "workbook",
+        fmt::format("cannot be written: it would have {} sheets, and {} are the most",
+                    grouped(sheets.size()), grouped(kMaxSheets)),
+        "Write CSV files instead (--csv)");
+  }
   LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::make());
   const std::string path = folder->reserve("book.xlsx");
   LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t cells, write_file(sheets, path, folder->path()));

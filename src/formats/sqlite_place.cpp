@@ -32,6 +32,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCopyName = "trace.db";
 constexpr std::array<std::string_view, 2> kLogSuffixes = {"-wal", "-journal"};
+// Where SQLite looks for what belongs to a database.
+constexpr std::array<std::string_view, 3> kNamesBeside = {"-wal", "-journal", "-shm"};
 // With which a journal ends that names another one (SQLite's file format, section 3).
 constexpr std::string_view kJournalMagic{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
 constexpr int kMostCopies = 3;
@@ -163,6 +165,13 @@ Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diag
     if (log_at(log) == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
   }
   SqlitePlace place;
+bool is_log_of_database(const std::string& file, const std::string& database) {
+  return std::ranges::any_of(kNamesBeside, [&](std::string_view suffix) {
+    return file.ends_with(suffix) && is_plain_database(database) &&
+           file == without_links(database) + std::string(suffix);
+  });
+}
+
   place.file = database;
   place.stamp = SqliteStamp::of(database);
   return place;

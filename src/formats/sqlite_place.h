@@ -46,6 +46,10 @@ struct SqlitePlace {
 // A plain file that begins like a database, and not a pipe or a compressed one.
 [[nodiscard]] bool is_plain_database(const std::string& path);
 
+// Whether `file`, an absolute path without links, has the name under which SQLite looks for a log
+// of the plain database `database`. It need not exist.
+[[nodiscard]] bool is_log_of_database(const std::string& file, const std::string& database);
+
 // The file itself, unless a writer that runs or was killed has left a log beside it: then copies of
 // both. What lies beside it is looked at only when it is a plain file that begins like a log.
 [[nodiscard]] Result<SqlitePlace> place_of_database(const std::string& path,

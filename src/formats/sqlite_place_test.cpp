@@ -162,3 +162,16 @@ TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {
 
 }  // namespace
 }  // namespace lockstep
+TEST_F(DatabasePlace, HasNamesBesideItThatAreItsLogs) {
+  const std::string real = fs::canonical(made_.path()).string();
+  for (const char* suffix : {"-wal", "-journal", "-shm"}) {
+    EXPECT_TRUE(is_log_of_database(real + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + "2" + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + suffix, made_.path() + ".none"));
+  }
+  EXPECT_FALSE(is_log_of_database(real, made_.path()));
+  SqliteTestFile elsewhere("link.db");
+  fs::create_symlink(made_.path(), elsewhere.path());
+  EXPECT_TRUE(is_log_of_database(real + "-wal", elsewhere.path()));
+}
+

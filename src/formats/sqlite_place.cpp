@@ -127,6 +127,18 @@ Result<SqlitePlace> copied_once(const std::string& database, Diagnostics& diagno
   return place;
 }
 
+// Of a database and of the logs beside it.
+using Stamps = std::array<std::optional<SqliteStamp>, 1 + kLogSuffixes.size()>;
+
+Stamps stamps_of(const std::string& database) {
+  Stamps stamps = {SqliteStamp::of(database)};
+  for (std::size_t i = 0; i < kLogSuffixes.size(); ++i) {
+    const std::string log = database + std::string(kLogSuffixes[i]);
+    if (log_at(log) == Log::kPlain) stamps[i + 1] = SqliteStamp::of(log);
+  }
+  return stamps;
+}
+
 }  // namespace
 
 std::optional<SqliteStamp> SqliteStamp::of(const std::string& path) {
@@ -153,8 +165,17 @@ bool is_plain_database(const std::string& path) {
   return stamp && std::string_view(stamp->header.data(), kSqliteMagic.size()) == kSqliteMagic;
 }
 
+bool is_log_of_database(const std::string& file, const std::string& database) {
+  return std::ranges::any_of(kNamesBeside, [&](std::string_view suffix) {
+    return file.ends_with(suffix) && is_plain_database(database) &&
+           file == without_links(database) + std::string(suffix);
+  });
+}
+
 Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diagnostics) {
   const std::string database = without_links(path);
+  // Before the logs are looked for: a writer may make one right afterwards and change the file.
+  const std::optional<SqliteStamp> stamp = SqliteStamp::of(database);
   for (const std::string_view suffix : kLogSuffixes) {
     if (log_at(database + std::string(suffix)) == Log::kPlain) {
       return copy_of_database(path, diagnostics);
@@ -165,15 +186,8 @@ Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diag
     if (log_at(log) == Log::kOther) diagnostics.add(kLogLeftAlone, Place::none(), log);
   }
   SqlitePlace place;
-bool is_log_of_database(const std::string& file, const std::string& database) {
-  return std::ranges::any_of(kNamesBeside, [&](std::string_view suffix) {
-    return file.ends_with(suffix) && is_plain_database(database) &&
-           file == without_links(database) + std::string(suffix);
-  });
-}
-
   place.file = database;
-  place.stamp = SqliteStamp::of(database);
+  place.stamp = stamp;
   return place;
 }
 
@@ -182,10 +196,10 @@ Result<SqlitePlace> copy_of_database(const std::string& path, Diagnostics& diagn
   const std::string database = without_links(path);
   for (int copies = 1;; ++copies) {
     Diagnostics findings;
-    const std::optional<SqliteStamp> before = SqliteStamp::of(database);
+    const Stamps before = stamps_of(database);
     auto place = copied_once(database, findings);
     if (after_copy) after_copy();
-    const bool has_changed = before != SqliteStamp::of(database);
+    const bool has_changed = before != stamps_of(database);
     if (has_changed && copies < kMostCopies) continue;
     if (has_changed) findings.add(kChangedDatabase);
     diagnostics.absorb(findings, {});

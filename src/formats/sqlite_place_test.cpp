@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,6 +126,33 @@ TEST_F(DatabasePlace, ACopyIsMadeAgainWhenTheFileChangesMeanwhile) {
   EXPECT_EQ(bytes_of_file(copy.value().file), bytes_of_file(made_.path()));
 }
 
+TEST_F(DatabasePlace, ACopyIsMadeAgainWhenALogChangesMeanwhile) {
+  for (const auto& [suffix, start] : {std::pair("-wal", kWalStart), {"-journal", kJournalStart}}) {
+    const std::string log = made_.path() + suffix;
+    for (const bool is_there : {true, false}) {
+      if (is_there) write_file(log, start);
+      int copies = 0;
+      const auto append_once = [&] {
+        if (++copies == 1) write_file(log, start + " and more of it");
+      };
+      Diagnostics findings;
+      const auto copy = copy_of_database(made_.path(), findings, append_once);
+      ASSERT_TRUE(copy.ok());
+      EXPECT_EQ(copies, 2) << suffix;
+      EXPECT_TRUE(findings.entries().empty());
+      fs::remove(log);
+    }
+  }
+}
+
+TEST_F(DatabasePlace, ALogThatNeverRestsIsSaid) {
+  std::string log = kWalStart;
+  const auto append = [&] { write_file(made_.path() + "-wal", log += '.'); };
+  append();
+  ASSERT_TRUE(copy_of_database(made_.path(), findings_, append).ok());
+  EXPECT_EQ(findings_.count_of(kChangedDatabase), 1U);
+}
+
 TEST_F(DatabasePlace, AWriterThatNeverRestsIsSaid) {
   const auto write_always = [&] { made_.run("INSERT INTO K VALUES (2)"); };
   ASSERT_TRUE(copy_of_database(made_.path(), findings_, write_always).ok());
@@ -147,6 +176,19 @@ TEST_F(DatabasePlace, AStampTellsOfAnotherFileUnderTheName) {
   EXPECT_EQ(SqliteStamp::of(made_.path()), std::nullopt);
 }
 
+TEST_F(DatabasePlace, HasNamesBesideItThatAreItsLogs) {
+  const std::string real = fs::canonical(made_.path()).string();
+  for (const char* suffix : {"-wal", "-journal", "-shm"}) {
+    EXPECT_TRUE(is_log_of_database(real + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + "2" + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + suffix, made_.path() + ".none"));
+  }
+  EXPECT_FALSE(is_log_of_database(real, made_.path()));
+  SqliteTestFile elsewhere("link.db");
+  fs::create_symlink(made_.path(), elsewhere.path());
+  EXPECT_TRUE(is_log_of_database(real + "-wal", elsewhere.path()));
+}
+
 TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {
   SqliteTestFile made;
   made.run("CREATE TABLE K(a)");
@@ -162,16 +204,3 @@ TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {
 
 }  // namespace
 }  // namespace lockstep
-TEST_F(DatabasePlace, HasNamesBesideItThatAreItsLogs) {
-  const std::string real = fs::canonical(made_.path()).string();
-  for (const char* suffix : {"-wal", "-journal", "-shm"}) {
-    EXPECT_TRUE(is_log_of_database(real + suffix, made_.path()));
-    EXPECT_FALSE(is_log_of_database(real + "2" + suffix, made_.path()));
-    EXPECT_FALSE(is_log_of_database(real + suffix, made_.path() + ".none"));
-  }
-  EXPECT_FALSE(is_log_of_database(real, made_.path()));
-  SqliteTestFile elsewhere("link.db");
-  fs::create_symlink(made_.path(), elsewhere.path());
-  EXPECT_TRUE(is_log_of_database(real + "-wal", elsewhere.path()));
-}
-

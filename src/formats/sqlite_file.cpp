@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,11 @@ const DiagnosticKind kDamagedDetails{
 const DiagnosticKind kDamagedDatabase{
     "damaged_database", Severity::kDataLoss,
     "The database is cut off or its first pages are damaged; what can still be found was read."};
+
+const DiagnosticKind kLogNotApplied{"log_not_applied", Severity::kDataLoss,
+                                    "SQLite did not take what is in the log beside the database; "
+                                    "rows may be missing, or there that "
+                                    "were taken back."};
 
 namespace {
 
@@ -105,20 +111,65 @@ class StepsLimited {
   std::uint64_t left_ = 0;
 };
 
+// SQLite builds the names of logs in rooms of a fixed size.
+Status check_length(const std::string& copy) {
+  constexpr std::string_view kLongestSuffix = "-journal";
+  const std::size_t most = SqliteSandbox::longest_path(SqliteSandbox::Access::kPrivateCopy);
+  if (copy.size() + kLongestSuffix.size() <= most) return {};
+  return output_error(fs::path(copy).parent_path().parent_path().string(),
+                      "has too long a name for the copy of a database with a log",
+                      "Name a shorter folder for temporary files with TMPDIR");
+}
+
+// Whether something is left that SQLite should have taken. What ends with the change is removed,
+// made empty or begins with zeros.
+bool is_left(const std::string& log) {
+  const auto file = FileSource::open_plain(log);
+  if (!file.ok()) return false;
+  std::array<char, 8> head{};
+  const auto got = file.value()->read(head);
+  return !got.ok() || std::ranges::any_of(head, [](char c) { return c != 0; });
+}
+
+// Reading anything brings a journal back; a -wal is moved into the database.
+int take_logs(const SqliteConnection& connection) {
+  SqliteStatement any = prepared(connection, "SELECT name FROM sqlite_schema LIMIT 1");
+  const int code = any ? sqlite3_step(any.get()) : sqlite3_errcode(connection.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return code;
+  any.reset();
+  return sqlite3_wal_checkpoint_v2(connection.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                                   nullptr);
+}
+
+// Why the disk of a private copy did not do what SQLite asked of it, or zero. The error number may
+// be an old one.
+int reason_of_disk(const SqliteConnection& connection, int code) {
+  if (code == SQLITE_FULL) return ENOSPC;
+  if ((code & 0xFF) != SQLITE_IOERR) return 0;
+  const int reason = sqlite3_system_errno(connection.get());
+  const bool is_of_disks = reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EIO;
+  return is_of_disks ? reason : 0;
+}
+
 // Lets SQLite apply the logs of a private copy, which is then a database like any other.
-void apply_logs(const std::string& copy, Diagnostics& diagnostics) {
+Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
+  LOCKSTEP_RETURN_IF_ERROR(check_length(copy));
   const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
   {
     SqliteConnection connection;
-    throw_if_out_of_memory(connect(sandbox, connection));
+    int code = connect(sandbox, connection);
+    throw_if_out_of_memory(code);  // nothing else leaves no connection at all
     const StepsLimited limited(connection.get(), copy);
-    // Reading anything brings a journal back; closing moves what is in a -wal.
-    const SqliteStatement any = prepared(connection, "SELECT name FROM sqlite_schema LIMIT 1");
-    throw_if_out_of_memory(any ? sqlite3_step(any.get()) : sqlite3_errcode(connection.get()));
+    if (code == SQLITE_OK) code = take_logs(connection);
+    throw_if_out_of_memory(code);
+    if (const int reason = reason_of_disk(connection, code)) {
+      return temporary_writing_failed(copy, reason);
+    }
   }
-  std::error_code failure;
-  const std::uintmax_t left = fs::file_size(copy + "-wal", failure);
-  if (!failure && left > 0) diagnostics.add(kLogLeftAlone, Place::none(), "-wal");
+  for (const char* const suffix : {"-wal", "-journal"}) {
+    if (is_left(copy + suffix)) diagnostics.add(kLogNotApplied, Place::none(), suffix);
+  }
+  return {};
 }
 
 }  // namespace
@@ -285,7 +336,9 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_copy(const std::string& pat
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
                                                         std::unique_ptr<SqliteFile> file) {
   file->place_ = std::move(place);
-  if (file->place_.has_logs) apply_logs(file->place_.file, file->diagnostics_);
+  if (file->place_.has_logs) {
+    LOCKSTEP_RETURN_IF_ERROR(apply_logs(file->place_.file, file->diagnostics_));
+  }
   file->sandbox_ =
       std::make_unique<SqliteSandbox>(file->place_.file, SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());

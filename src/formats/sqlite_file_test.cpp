@@ -1,6 +1,7 @@
 // SQLite files: opened without a trace, scanned with the columns that are there, damaged ones told.
 #include "formats/sqlite_file.h"
 
+#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -217,6 +218,26 @@ TEST(SqliteFile, ReadsAFileWithALongPath) {
   std::filesystem::create_directories(deep);
   std::filesystem::copy_file(made.path(), deep / "trace.db");
   EXPECT_THAT(open((deep / "trace.db").string())->tables(), ElementsAre("K"));
+}
+
+// Which is not the fault of the file.
+TEST(SqliteFile, SaysThatTheNameOfTheTemporaryFolderIsTooLong) {
+  SqliteTestFile made;
+  make_interrupted(made.path());
+  std::filesystem::path deep = made.folder();
+  for (int i = 0; i < 3; ++i) deep /= std::string(200, 'x');
+  std::filesystem::create_directories(deep);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string usual = before == nullptr ? "" : before;
+  setenv("TMPDIR", deep.c_str(), 1);
+  MemorySource unused("");
+  const auto file = SqliteFile::open(unused, made.path());
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", usual.c_str(), 1);
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.error().text(), deep.string() +
+                                     ": has too long a name for the copy of a database with a log. "
+                                     "Name a shorter folder for temporary files with TMPDIR");
+  EXPECT_TRUE(std::filesystem::is_empty(deep));
 }
 
 TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {

@@ -186,6 +186,10 @@ ONE_CALL(int, -1, mkostemps64, (char* path, int suffix, int flags), , (path, suf
 ONE_CALL(char*, nullptr, mkdtemp, (char* path), noexcept, (path), "mkdtemp")
 ONE_CALL(ssize_t, -1, write, (int file, const void* bytes, size_t size), , (file, bytes, size),
          "write")
+ONE_CALL(ssize_t, -1, pwrite, (int file, const void* bytes, size_t size, off_t at), ,
+         (file, bytes, size, at), "pwrite")
+ONE_CALL(ssize_t, -1, pwrite64, (int file, const void* bytes, size_t size, off64_t at), ,
+         (file, bytes, size, at), "pwrite")
 ONE_CALL(int, -1, fsync, (int file), , (file), "fsync")
 ONE_CALL(int, -1, close, (int file), , (file), "close")
 ONE_CALL(int, -1, rename, (const char* from, const char* to), noexcept, (from, to), "rename")

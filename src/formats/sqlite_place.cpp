@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "io/descriptor.h"
+
 namespace lockstep {
 
 const DiagnosticKind kLogLeftAlone{
@@ -72,23 +74,20 @@ Log log_at(const std::string& path) {
 // Takes the name of another file out of a copied journal. SQLite would look at that file, and
 // delete it.
 Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics) {
-  const int file = ::open(journal.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return input_error(journal, "the copy of a journal cannot be opened again");
+  const Descriptor file(::open(journal.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.is_open()) return input_error(journal, "the copy of a journal cannot be opened again");
   struct stat facts{};
   std::array<char, 8> tail{};
   const auto size = static_cast<off_t>(tail.size());
-  const bool names_one = fstat(file, &facts) == 0 && facts.st_size >= size &&
-                         pread(file, tail.data(), tail.size(), facts.st_size - size) == size &&
-                         std::string_view(tail.data(), tail.size()) == kJournalMagic;
-  bool is_forgotten = true;
-  if (names_one) {
-    diagnostics.add(kSharedJournal);
-    tail.fill('\0');  // cut off, there might be another one before it
-    is_forgotten = pwrite(file, tail.data(), tail.size(), facts.st_size - size) == size;
-  }
-  ::close(file);
-  if (!is_forgotten) return input_error(journal, "the copy of a journal cannot be changed");
-  return {};
+  const bool names_one =
+      fstat(file.number(), &facts) == 0 && facts.st_size >= size &&
+      pread(file.number(), tail.data(), tail.size(), facts.st_size - size) == size &&
+      std::string_view(tail.data(), tail.size()) == kJournalMagic;
+  if (!names_one) return {};
+  diagnostics.add(kSharedJournal);
+  tail.fill('\0');  // cut off, there might be another one before it
+  if (pwrite(file.number(), tail.data(), tail.size(), facts.st_size - size) == size) return {};
+  return input_error(journal, "the copy of a journal cannot be changed");
 }
 
 Status copy_log(const std::string& log, std::string_view suffix, SqlitePlace& place,
@@ -142,13 +141,12 @@ Stamps stamps_of(const std::string& database) {
 }  // namespace
 
 std::optional<SqliteStamp> SqliteStamp::of(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) return std::nullopt;
   SqliteStamp stamp;
   struct stat facts{};
-  const bool is_known =
-      fstat(file, &facts) == 0 && pread(file, stamp.header.data(), stamp.header.size(), 0) >= 0;
-  ::close(file);
+  const bool is_known = fstat(file.number(), &facts) == 0 &&
+                        pread(file.number(), stamp.header.data(), stamp.header.size(), 0) >= 0;
   if (!is_known) return std::nullopt;
   stamp.device = facts.st_dev;
   stamp.file = facts.st_ino;

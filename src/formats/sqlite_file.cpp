@@ -359,7 +359,10 @@ void SqliteFile::start_looking_at_pages() {
   };
   const Status status = for_each_text(
       "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_root);
-  if (!status.ok()) return;
+  if (!status.ok()) {
+    diagnostics_.add(kPagesNotChecked, Place::none(), status.error().text());
+    return;
+  }
   page_damage_ = std::async(kBesideOrAfterwards, [file = place_.file, roots = std::move(roots)] {
     return damaged_pages(file, roots);
   });
@@ -367,10 +370,13 @@ void SqliteFile::start_looking_at_pages() {
 
 void SqliteFile::finish() {
   if (!page_damage_.valid()) return;
-  const SqlitePageDamage damage = page_damage_.get();
-  if (damage.pages == 0) return;
-  diagnostics_.add(kDamagedPages, Place::none(), fmt::format("page {}", damage.first),
-                   damage.pages);
+  const Result<SqlitePageDamage> damage = page_damage_.get();
+  if (!damage.ok()) {
+    diagnostics_.add(kPagesNotChecked, Place::none(), damage.error().text());
+  } else if (damage.value().pages > 0) {
+    diagnostics_.add(kDamagedPages, Place::none(), fmt::format("page {}", damage.value().first),
+                     damage.value().pages);
+  }
 }
 
 bool SqliteFile::has_changed() const {

@@ -144,7 +144,7 @@ class SqliteFile {
   SqlitePlace place_;                       // outlives the connections to it
   std::unique_ptr<SqliteSandbox> sandbox_;  // as well
   SqliteConnection database_;
-  std::future<SqlitePageDamage> page_damage_;
+  std::future<Result<SqlitePageDamage>> page_damage_;
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;

@@ -454,3 +454,15 @@ TEST(SqliteFile, NoticesThatItIsBeingWritten) {
 
 }  // namespace
 }  // namespace lockstep
+// SQLite has it open and reads on.
+TEST(SqliteFile, SaysThatItsPagesCouldNotBeLookedAt) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  std::filesystem::remove(made.path());
+  file->start_looking_at_pages();
+  file->finish();
+  EXPECT_EQ(file->diagnostics().count_of(kPagesNotChecked), 1U);
+  EXPECT_EQ(kPagesNotChecked.severity, Severity::kDataLoss);
+}
+

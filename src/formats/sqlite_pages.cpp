@@ -13,6 +13,11 @@ const DiagnosticKind kDamagedPages{
     "damaged_pages", Severity::kDataLoss,
     "Pages of the database contradict themselves or each other; rows may be missing."};
 
+const DiagnosticKind kPagesNotChecked{
+    "pages_not_checked", Severity::kDataLoss,
+    "The pages of the database could not be looked at for damage that SQLite reads over; rows may "
+    "be missing."};
+
 namespace {
 
 using Page = std::span<const unsigned char>;
@@ -205,13 +210,13 @@ void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& ch
 
 }  // namespace
 
-SqlitePageDamage damaged_pages(const std::string& path, const std::vector<std::uint32_t>& roots) {
+Result<SqlitePageDamage> damaged_pages(const std::string& path,
+                                       const std::vector<std::uint32_t>& roots) {
   Diagnostics unused;
-  const auto opened = FileBytes::open(path, unused);
-  if (!opened.ok()) return {};
-  const FileBytes& file = *opened.value();
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto opened, FileBytes::open(path, unused));
+  const FileBytes& file = *opened;
   const std::optional<PageSizes> sizes = sizes_of(file);
-  if (!sizes) return {};
+  if (!sizes) return SqlitePageDamage{};
   PageCheck check(*sizes);
   add_free_pages(file, *sizes, check);
   for (const std::uint32_t root : roots) check.add_root(root);
@@ -224,6 +229,7 @@ SqlitePageDamage damaged_pages(const std::string& path, const std::vector<std::u
       check.look_at((at + i) / sizes->page + 1, Page(chunk).subspan(i, sizes->page));
     }
   }
+  LOCKSTEP_RETURN_IF_ERROR(file.status());
   return check.result();
 }
 

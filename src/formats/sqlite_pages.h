@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/result.h"
 
 namespace lockstep {
 
 extern const DiagnosticKind kDamagedPages;
+extern const DiagnosticKind kPagesNotChecked;
 
 struct SqlitePageDamage {
   std::uint64_t pages = 0;
@@ -19,9 +21,9 @@ struct SqlitePageDamage {
 };
 
 // Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
-// is no database is not looked at. Time and memory are linear in the file: some 0.2 s and 0.25 MB a
-// GB.
-[[nodiscard]] SqlitePageDamage damaged_pages(const std::string& path,
-                                             const std::vector<std::uint32_t>& roots);
+// is no database is not looked at; one that cannot be read is an error. Time and memory are linear
+// in the file: some 0.2 s and 0.25 MB a GB.
+[[nodiscard]] Result<SqlitePageDamage> damaged_pages(const std::string& path,
+                                                     const std::vector<std::uint32_t>& roots);
 
 }  // namespace lockstep

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> roots_of(const std::string& path) {
 }
 
 std::uint64_t damage_in(const std::string& path) {
-  return damaged_pages(path, roots_of(path)).pages;
+  return damaged_pages(path, roots_of(path)).value().pages;
 }
 
 const char* const kRows =
@@ -108,8 +108,9 @@ TEST_F(ChangedPage, WhoseBranchLeadsToAnotherLeaf) {
 
 TEST_F(ChangedPage, OfAnotherFileOrNone) {
   write_file(made_.path(), "SQLite");
-  EXPECT_EQ(damaged_pages(made_.path(), {}).pages, 0U);
-  EXPECT_EQ(damaged_pages(made_.path() + ".none", {}).pages, 0U);
+  EXPECT_EQ(damaged_pages(made_.path(), {}).value().pages, 0U);
+  EXPECT_EQ(damaged_pages(made_.path() + ".none", {}).error().text(),
+            made_.path() + ".none: no such file or directory");
 }
 
 // Whatever stands there, the look at it has an end inside the page.
@@ -119,7 +120,7 @@ TEST_F(ChangedPage, OfNoise) {
     if (i % 4096 == 0) bytes_[i] = i % 8192 == 0 ? 0x0D : 0x05;
   }
   write_file(made_.path(), bytes_);
-  EXPECT_GT(damaged_pages(made_.path(), {2}).pages, 100U);
+  EXPECT_GT(damaged_pages(made_.path(), {2}).value().pages, 100U);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include <sqlite3.h>
 
 #include "base/on_threads.h"
+#include "formats/sqlite_logs.h"
 
 namespace lockstep {
 
@@ -29,11 +29,6 @@ const DiagnosticKind kDamagedDetails{
 const DiagnosticKind kDamagedDatabase{
     "damaged_database", Severity::kDataLoss,
     "The database is cut off or its first pages are damaged; what can still be found was read."};
-
-const DiagnosticKind kLogNotApplied{"log_not_applied", Severity::kDataLoss,
-                                    "SQLite did not take what is in the log beside the database; "
-                                    "rows may be missing, or there that "
-                                    "were taken back."};
 
 namespace {
 
@@ -76,7 +71,8 @@ bool is_cut(const std::string& path) {
   };
   const std::uintmax_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
   const bool knows_count = number(24, 4) == number(92, 4) && number(28, 4) > 0;
-  return page == 0 || size % page != 0 || (knows_count && size < number(28, 4) * page);
+  // The file may go on behind the database.
+  return page == 0 || (knows_count ? size < number(28, 4) * page : size % page != 0);
 }
 
 std::string in_quotes(std::string_view name) {
@@ -110,67 +106,6 @@ class StepsLimited {
   sqlite3* database_;
   std::uint64_t left_ = 0;
 };
-
-// SQLite builds the names of logs in rooms of a fixed size.
-Status check_length(const std::string& copy) {
-  constexpr std::string_view kLongestSuffix = "-journal";
-  const std::size_t most = SqliteSandbox::longest_path(SqliteSandbox::Access::kPrivateCopy);
-  if (copy.size() + kLongestSuffix.size() <= most) return {};
-  return output_error(fs::path(copy).parent_path().parent_path().string(),
-                      "has too long a name for the copy of a database with a log",
-                      "Name a shorter folder for temporary files with TMPDIR");
-}
-
-// Whether something is left that SQLite should have taken. What ends with the change is removed,
-// made empty or begins with zeros.
-bool is_left(const std::string& log) {
-  const auto file = FileSource::open_plain(log);
-  if (!file.ok()) return false;
-  std::array<char, 8> head{};
-  const auto got = file.value()->read(head);
-  return !got.ok() || std::ranges::any_of(head, [](char c) { return c != 0; });
-}
-
-// Reading anything brings a journal back; a -wal is moved into the database.
-int take_logs(const SqliteConnection& connection) {
-  SqliteStatement any = prepared(connection, "SELECT name FROM sqlite_schema LIMIT 1");
-  const int code = any ? sqlite3_step(any.get()) : sqlite3_errcode(connection.get());
-  if (code != SQLITE_ROW && code != SQLITE_DONE) return code;
-  any.reset();
-  return sqlite3_wal_checkpoint_v2(connection.get(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
-                                   nullptr);
-}
-
-// Why the disk of a private copy did not do what SQLite asked of it, or zero. The error number may
-// be an old one.
-int reason_of_disk(const SqliteConnection& connection, int code) {
-  if (code == SQLITE_FULL) return ENOSPC;
-  if ((code & 0xFF) != SQLITE_IOERR) return 0;
-  const int reason = sqlite3_system_errno(connection.get());
-  const bool is_of_disks = reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EIO;
-  return is_of_disks ? reason : 0;
-}
-
-// Lets SQLite apply the logs of a private copy, which is then a database like any other.
-Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
-  LOCKSTEP_RETURN_IF_ERROR(check_length(copy));
-  const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
-  {
-    SqliteConnection connection;
-    int code = connect(sandbox, connection);
-    throw_if_out_of_memory(code);  // nothing else leaves no connection at all
-    const StepsLimited limited(connection.get(), copy);
-    if (code == SQLITE_OK) code = take_logs(connection);
-    throw_if_out_of_memory(code);
-    if (const int reason = reason_of_disk(connection, code)) {
-      return temporary_writing_failed(copy, reason);
-    }
-  }
-  for (const char* const suffix : {"-wal", "-journal"}) {
-    if (is_left(copy + suffix)) diagnostics.add(kLogNotApplied, Place::none(), suffix);
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -342,6 +277,7 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
   file->sandbox_ =
       std::make_unique<SqliteSandbox>(file->place_.file, SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
+  if (!list_of_tables_fits(file->place_.file)) return file->error_of(SQLITE_INTERRUPT);
   if (!is_cut(file->place_.file) && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());

@@ -208,7 +208,70 @@ void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& ch
   }
 }
 
+// Walks the tree below the first page as SQLite does, and stops where that is more than the file.
+class ListWalk {
+ public:
+  ListWalk(const FileBytes& file, const PageSizes& sizes)
+      : file_(file),
+        sizes_(sizes),
+        longest_entry_(std::max(file.size(), kLeastLimit)),
+        whole_(sizes.page) {}
+
+  [[nodiscard]] bool fits() {
+    std::vector<std::uint32_t> to_visit = {1};
+    for (std::uint64_t visited = 0; !to_visit.empty(); ++visited) {
+      const std::uint32_t number = to_visit.back();
+      to_visit.pop_back();
+      if (number == 0 || number > sizes_.pages) continue;  // SQLite ends there
+      if (visited >= sizes_.pages) return false;
+      visit(number, to_visit);
+      if (entry_bytes_ > 2 * longest_entry_) return false;  // one of them may be damaged
+    }
+    return true;
+  }
+
+ private:
+  void visit(std::uint32_t number, std::vector<std::uint32_t>& to_visit) {
+    file_.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole_)));
+    const Page page = Page(whole_).first(sizes_.usable);
+    const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
+    const bool is_leaf = page[header] == kLeaf;
+    if (!is_leaf && page[header] != kBranch) return;
+    const std::size_t pointers = header + (is_leaf ? 8 : 12);
+    const std::size_t room = (page.size() - pointers) / 2;
+    const std::size_t cells = std::min<std::size_t>(number_at(page, header + 3, 2), room);
+    if (!is_leaf) to_visit.push_back(number_at(page, header + 8, 4));
+    for (std::size_t i = 0; i < cells; ++i) {
+      std::size_t at = number_at(page, pointers + 2 * i, 2);
+      if (at + kLeastCellBytes > page.size()) continue;
+      if (is_leaf) {
+        const std::uint64_t entry = variable_at(page, at);
+        if (entry <= longest_entry_) entry_bytes_ += entry;  // SQLite refuses longer ones
+      } else {
+        to_visit.push_back(number_at(page, at, 4));
+      }
+    }
+  }
+
+  // A connection lets the entries of small files be as long as this.
+  static constexpr std::uint64_t kLeastLimit = 1U << 20;
+
+  const FileBytes& file_;
+  PageSizes sizes_;
+  std::uint64_t longest_entry_;
+  std::vector<unsigned char> whole_;  // the page that is visited
+  std::uint64_t entry_bytes_ = 0;
+};
+
 }  // namespace
+
+bool list_of_tables_fits(const std::string& path) {
+  Diagnostics unused;
+  const auto opened = FileBytes::open(path, unused);
+  if (!opened.ok()) return true;
+  const std::optional<PageSizes> sizes = sizes_of(*opened.value());
+  return !sizes || ListWalk(*opened.value(), *sizes).fits();
+}
 
 Result<SqlitePageDamage> damaged_pages(const std::string& path,
                                        const std::vector<std::uint32_t>& roots) {

@@ -12,6 +12,7 @@
 #include "formats/sqlite_connection.h"
 #include "formats/sqlite_rows.h"
 #include "formats/sqlite_sandbox.h"
+#include "formats/sqlite_wal.h"
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 
@@ -21,6 +22,11 @@ const DiagnosticKind kLogNotApplied{
     "log_not_applied", Severity::kDataLoss,
     "SQLite did not take what is in the log beside the database; rows may be missing, or there "
     "that were taken back."};
+
+const DiagnosticKind kLogNotWhole{
+    "log_not_whole", Severity::kDataLoss,
+    "The log beside the database is damaged, cut off or ends inside a change; what stands behind "
+    "its last whole change was not taken, and rows may be missing."};
 
 namespace {
 
@@ -71,6 +77,10 @@ int reason_of_disk(const SqliteConnection& connection, int code) {
 
 Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
   LOCKSTEP_RETURN_IF_ERROR(check_length(copy));
+  std::error_code ignored;
+  if (fs::exists(copy + "-wal", ignored) && !is_whole_wal(copy + "-wal")) {
+    diagnostics.add(kLogNotWhole, Place::none(), "-wal");
+  }
   const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
   {
     SqliteConnection connection;

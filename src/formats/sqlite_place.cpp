@@ -65,8 +65,8 @@ Log log_at(const std::string& path) {
   if (!file.ok()) return Log::kOther;
   const auto got = file.value()->read(head);
   if (!got.ok()) return Log::kOther;
-  // Some writers end a change by making the head of its journal zero.
-  const bool is_done = head == std::string(head.size(), '\0');
+  // Some writers end a change by making the head of its journal zero; that of a -wal is lost then.
+  const bool is_done = path.ends_with("-journal") && head == std::string(head.size(), '\0');
   if (is_done) return Log::kNone;
   return head == kJournalMagic || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
 }

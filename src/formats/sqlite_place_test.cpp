@@ -107,6 +107,12 @@ TEST_F(DatabasePlace, AJournalWhoseChangeIsDoneIsNone) {
   EXPECT_TRUE(findings_.entries().empty());
 }
 
+TEST_F(DatabasePlace, AWalOfZerosIsLeftAloneAndSaid) {
+  write_file(made_.path() + "-wal", std::string(5000, '\0'));
+  EXPECT_FALSE(place().folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+}
+
 TEST_F(DatabasePlace, EmptyLogsAreNone) {
   write_file(made_.path() + "-wal", "");
   write_file(made_.path() + "-journal", "");

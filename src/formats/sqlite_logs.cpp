@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "formats/sqlite_connection.h"
+#include "formats/sqlite_journal.h"
 #include "formats/sqlite_rows.h"
 #include "formats/sqlite_sandbox.h"
 #include "formats/sqlite_wal.h"
@@ -27,6 +28,12 @@ const DiagnosticKind kLogNotWhole{
     "log_not_whole", Severity::kDataLoss,
     "The log beside the database is damaged, cut off or ends inside a change; what stands behind "
     "its last whole change was not taken, and rows may be missing."};
+
+const DiagnosticKind kJournalNotWhole{
+    "journal_not_whole", Severity::kDataLoss,
+    "The journal beside the database is damaged or cut off; a change that was not finished may "
+    "have "
+    "been taken back in part only, and rows may be missing or wrong."};
 
 namespace {
 
@@ -73,14 +80,22 @@ int reason_of_disk(const SqliteConnection& connection, int code) {
   return is_of_disks ? reason : 0;
 }
 
-}  // namespace
-
-Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
-  LOCKSTEP_RETURN_IF_ERROR(check_length(copy));
+// For what SQLite would not notice.
+void look_at_logs(const std::string& copy, Diagnostics& diagnostics) {
   std::error_code ignored;
   if (fs::exists(copy + "-wal", ignored) && !is_whole_wal(copy + "-wal")) {
     diagnostics.add(kLogNotWhole, Place::none(), "-wal");
   }
+  if (fs::exists(copy + "-journal", ignored) && !is_whole_journal(copy + "-journal")) {
+    diagnostics.add(kJournalNotWhole, Place::none(), "-journal");
+  }
+}
+
+}  // namespace
+
+Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
+  LOCKSTEP_RETURN_IF_ERROR(check_length(copy));
+  look_at_logs(copy, diagnostics);
   const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
   {
     SqliteConnection connection;

@@ -10,6 +10,7 @@ namespace lockstep {
 
 extern const DiagnosticKind kLogNotApplied;
 extern const DiagnosticKind kLogNotWhole;
+extern const DiagnosticKind kJournalNotWhole;
 
 // Lets SQLite apply the logs of a private copy, which is then a database like any other. What it
 // did not take is a finding, and so is what it would not notice. An error where the folder of the

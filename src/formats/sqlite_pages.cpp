@@ -25,6 +25,8 @@ using Page = std::span<const unsigned char>;
 constexpr std::size_t kFileHeaderBytes = 100;
 constexpr unsigned char kLeaf = 0x0D;
 constexpr unsigned char kBranch = 0x05;
+constexpr unsigned char kIndexLeaf = 0x0A;  // of tables WITHOUT ROWID, too
+constexpr unsigned char kIndexBranch = 0x02;
 constexpr std::uint64_t kLockByte = 0x4000'0000;  // its page holds nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kLeastCellBytes = 4;
@@ -48,24 +50,24 @@ std::uint64_t variable_at(Page page, std::size_t& at) {
   return value;
 }
 
-// What of a row of so many bytes lies on its leaf.
-std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable) {
-  const std::uint64_t most = usable - 35;
+bool is_leaf(unsigned char sort) { return sort == kLeaf || sort == kIndexLeaf; }
+bool is_of_index(unsigned char sort) { return sort == kIndexLeaf || sort == kIndexBranch; }
+
+// What of a row of so many bytes lies on its page.
+std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
+  const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
   if (row <= most) return row;
   const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
   const std::uint64_t some = least + (row - least) % (usable - 4);
   return (some <= most ? some : least) + 4;
 }
 
-std::uint64_t cell_bytes(Page page, std::size_t at, bool is_leaf) {
+std::uint64_t cell_bytes(Page page, std::size_t at, unsigned char sort) {
   const std::size_t begin = at;
   std::uint64_t row = 0;
-  if (is_leaf) {
-    row = local_bytes(variable_at(page, at), page.size());
-  } else {
-    at += 4;
-  }
-  static_cast<void>(variable_at(page, at));
+  if (!is_leaf(sort)) at += 4;
+  if (sort != kBranch) row = local_bytes(variable_at(page, at), page.size(), is_of_index(sort));
+  if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
   return std::max<std::uint64_t>(at - begin + row, kLeastCellBytes);
 }
 
@@ -84,8 +86,8 @@ std::optional<std::uint64_t> free_bytes(Page page, std::size_t header) {
 
 // Whether cells, free blocks and fragments fill the part of the page that they are said to fill.
 bool adds_up(Page page, std::size_t header) {
-  const bool is_leaf = page[header] == kLeaf;
-  const std::size_t pointers = header + (is_leaf ? 8 : 12);
+  const unsigned char sort = page[header];
+  const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
   const std::size_t cells = number_at(page, header + 3, 2);
   const std::uint32_t stated = number_at(page, header + 5, 2);
   const std::uint64_t content = stated == 0 ? 65536 : stated;
@@ -94,7 +96,7 @@ bool adds_up(Page page, std::size_t header) {
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = number_at(page, pointers + 2 * i, 2);
     if (at < content || at + kLeastCellBytes > page.size()) return false;
-    filled += cell_bytes(page, at, is_leaf);
+    filled += cell_bytes(page, at, sort);
   }
   const std::optional<std::uint64_t> free = free_bytes(page, header);
   return free && filled + *free == page.size() - content;
@@ -122,7 +124,7 @@ class PageCheck {
  public:
   explicit PageCheck(const PageSizes& sizes) : sizes_(sizes), facts_(sizes.pages + 1) {}
 
-  void add_root(std::uint32_t page) { refer(page); }
+  void add_root(std::uint32_t page) { (void)refer(page); }
   void add_free(std::uint32_t page) {
     if (page < facts_.size()) facts_[page] |= kIsFree;
   }
@@ -132,12 +134,32 @@ class PageCheck {
     if ((facts_[number] & kIsFree) != 0) return;
     const Page page = whole.first(sizes_.usable);
     const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
+    const bool is_index_root = is_of_index(page[header]) && (facts_[number] & kIsReferredTo) != 0;
+    if (is_index_root) index_roots_.push_back(static_cast<std::uint32_t>(number));
     if (page[header] != kLeaf && page[header] != kBranch) return;
     facts_[number] |= kHasRows;
     if (!adds_up(page, header)) {
       damage(number);
     } else if (page[header] == kBranch) {
-      refer_to_children(page, header);
+      refer_to_children(page, header, nullptr);
+    }
+  }
+
+  // The trees of tables WITHOUT ROWID, from their roots: pages of indexes look the same, and nobody
+  // reads those.
+  void walk_indexes(const FileBytes& file) {
+    std::vector<std::uint32_t> to_visit = index_roots_;
+    std::vector<unsigned char> whole(sizes_.page);
+    while (!to_visit.empty()) {
+      const std::uint32_t number = to_visit.back();
+      to_visit.pop_back();
+      file.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole)));
+      const Page page = Page(whole).first(sizes_.usable);
+      if (!is_of_index(page[0]) || !adds_up(page, 0)) {
+        damage(number);
+      } else if (!is_leaf(page[0])) {
+        refer_to_children(page, 0, &to_visit);
+      }
     }
   }
 
@@ -154,23 +176,29 @@ class PageCheck {
   void damage(std::uint64_t page) {
     if (damage_.pages++ == 0) damage_.first = page;
   }
-  void refer(std::uint32_t page) {
+  // False where that is damage.
+  bool refer(std::uint32_t page) {
     if (page == 0 || page >= facts_.size() || (facts_[page] & (kIsReferredTo | kIsFree)) != 0) {
       damage(page);
-      return;
+      return false;
     }
     facts_[page] |= kIsReferredTo;
+    return true;
   }
-  void refer_to_children(Page page, std::size_t header) {
+  // Those that are met for the first time are added to `met`.
+  void refer_to_children(Page page, std::size_t header, std::vector<std::uint32_t>* met) {
+    const auto refer_to = [&](std::size_t at) {
+      const std::uint32_t child = number_at(page, at, 4);
+      if (refer(child) && met != nullptr) met->push_back(child);
+    };
     const std::size_t cells = number_at(page, header + 3, 2);
-    for (std::size_t i = 0; i < cells; ++i) {
-      refer(number_at(page, number_at(page, header + 12 + 2 * i, 2), 4));
-    }
-    refer(number_at(page, header + 8, 4));
+    for (std::size_t i = 0; i < cells; ++i) refer_to(number_at(page, header + 12 + 2 * i, 2));
+    refer_to(header + 8);
   }
 
   PageSizes sizes_;
   std::vector<unsigned char> facts_;  // by page
+  std::vector<std::uint32_t> index_roots_;
   SqlitePageDamage damage_;
 };
 
@@ -292,6 +320,7 @@ Result<SqlitePageDamage> damaged_pages(const std::string& path,
       check.look_at((at + i) / sizes->page + 1, Page(chunk).subspan(i, sizes->page));
     }
   }
+  check.walk_indexes(file);
   LOCKSTEP_RETURN_IF_ERROR(file.status());
   return check.result();
 }

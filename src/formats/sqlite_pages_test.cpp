@@ -130,6 +130,35 @@ TEST_F(ChangedPage, OfAFileWithPagesThatMapTheOthers) {
   EXPECT_EQ(damage_in(made_.path()), 0U);
 }
 
+// Its rows lie in pages like those of indexes, of which those that are none do not matter.
+TEST_F(ChangedPage, OfATableWithoutRowIds) {
+  std::filesystem::remove(made_.path());
+  made_.run(
+      "CREATE TABLE K(a PRIMARY KEY, b) WITHOUT ROWID; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+      "SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO K SELECT i, printf('%.*c', i % 50 + CASE i "
+      "% 999 WHEN 0 THEN 3000 ELSE 0 END, 'x') FROM n");
+  const std::string whole = bytes_of_file(made_.path());
+  bytes_ = whole;
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+  for (const char sort : {'\x0A', '\x02'}) {
+    bytes_ = whole;
+    const std::size_t page = page_of_sort(sort);
+    bytes_[page + 4] = static_cast<char>(bytes_[page + 4] - 3);
+    EXPECT_LT(rows(), 40000) << "SQLite reads over it";
+    EXPECT_GE(damage_in(made_.path()), 1U) << static_cast<int>(sort);
+  }
+}
+
+TEST_F(ChangedPage, OfAnIndexIsNoDamage) {
+  made_.run("CREATE INDEX I ON K(b)");
+  bytes_ = bytes_of_file(made_.path());
+  const std::size_t page = page_of_sort(0x0A);
+  bytes_[page + 4] = static_cast<char>(bytes_[page + 4] - 3);
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
 // A database in a file that goes on behind it.
 TEST_F(ChangedPage, BehindTheLastOne) {
   bytes_ += bytes_.substr(page_of_sort(0x0D), 4096) + std::string(4096, 0x0D);

@@ -27,18 +27,20 @@ class Journal {
     for (std::uint64_t at = 0;;) {
       const std::optional<Segment> segment = segment_at(at);
       if (!segment || !holds_records(*segment)) return false;
-      // Records behind one that counts none are of pages that were not changed yet.
-      if (segment->records == 0 || segment->records == kUpToTheEnd) return true;
-      at = segment->end;
-      if (at >= file_.size()) return true;
+      // Nothing follows the last one, not even what would fill its sector.
+      const bool is_last = segment->is_not_yet_safe || segment->records == kUpToTheEnd ||
+                           segment->end == file_.size();
+      if (is_last) return true;
+      at = (segment->end + sector_ - 1) / sector_ * sector_;
     }
   }
 
  private:
   struct Segment {
     std::uint64_t begin = 0;  // of its records
-    std::uint64_t end = 0;    // where the next one is
+    std::uint64_t end = 0;
     std::uint32_t records = 0;
+    bool is_not_yet_safe = false;  // its records are of pages that were not changed yet
     std::uint32_t first_sum = 0;
     std::uint32_t page = 0;
   };
@@ -57,7 +59,7 @@ class Journal {
   }
 
   // The head of a segment gets its first bytes when its records are on the disk.
-  [[nodiscard]] bool is_not_yet_safe() const {
+  [[nodiscard]] bool has_no_start_yet() const {
     const auto is_zero = [](unsigned char c) { return c == 0; };
     return std::ranges::all_of(std::span(buffer_).first(12), is_zero) && number_at(20) == sector_ &&
            number_at(24) == page_;
@@ -70,12 +72,14 @@ class Journal {
     const bool is_begun =
         std::ranges::equal(std::span(buffer_).first(kStart.size()), kStart, {}, {},
                            [](char c) { return static_cast<unsigned char>(c); });
-    if (!is_begun && !(at > 0 && is_not_yet_safe())) return std::nullopt;
     Segment segment;
+    segment.is_not_yet_safe = at > 0 && has_no_start_yet();
+    if (!is_begun && !segment.is_not_yet_safe) return std::nullopt;
     segment.records = number_at(8);
     segment.first_sum = number_at(12);
     // Only the first one has the sizes for sure.
     if (at == 0) {
+      pages_ = number_at(16);
       sector_ = number_at(20);
       page_ = number_at(24);
     }
@@ -83,13 +87,13 @@ class Journal {
     segment.page = page_;
     segment.begin = at + sector_;
     const std::uint64_t length = std::uint64_t{segment.records} * (page_ + 8);
-    segment.end = (segment.begin + length + sector_ - 1) / sector_ * sector_;
+    segment.end = segment.begin + length;
     return segment;
   }
 
   [[nodiscard]] bool holds_records(const Segment& segment) {
     const std::uint64_t record = segment.page + 8;
-    if (segment.records == 0) return true;
+    if (segment.records == 0) return segment.is_not_yet_safe;
     if (segment.begin > file_.size()) return false;
     const std::uint64_t room = file_.size() - segment.begin;
     const bool is_counted = segment.records != kUpToTheEnd;
@@ -98,7 +102,8 @@ class Journal {
     if (room / record < count) return false;
     for (std::uint64_t i = 0; i < count; ++i) {
       read(segment.begin + i * record, record);
-      if (number_at(0) == 0 || number_at(4 + segment.page) != sum_of_page(segment)) return false;
+      const bool is_of_file = number_at(0) > 0 && number_at(0) <= pages_;
+      if (!is_of_file || number_at(4 + segment.page) != sum_of_page(segment)) return false;
     }
     return file_.status().ok();
   }
@@ -114,6 +119,8 @@ class Journal {
 
   const FileBytes& file_;
   std::vector<unsigned char> buffer_;
+  // As the first segment has them.
+  std::uint32_t pages_ = 0;  // of the database before the change
   std::uint32_t sector_ = 0;
   std::uint32_t page_ = 0;
 };

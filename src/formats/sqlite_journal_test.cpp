@@ -89,8 +89,16 @@ TEST_F(JournalOfKilledWriter, SaysThatALaterSegmentIsDamaged) {
   write("PRAGMA synchronous = FULL", "DELETE FROM K WHERE a % 3 = 0");
   const std::size_t second = journal_.find(journal_.substr(0, 8), 8);
   ASSERT_NE(second, std::string::npos);
-  journal_[second] = 0;
-  EXPECT_TRUE(read(journal_).second);
+  const auto said_with = [&](std::size_t at, char byte) {
+    std::string changed = journal_;
+    changed[at] = byte;
+    return read(changed).second;
+  };
+  EXPECT_TRUE(said_with(second, 0)) << "its start";
+  EXPECT_TRUE(said_with(second + 11, 0)) << "its count";
+  EXPECT_TRUE(said_with(second + kSector, 0x7F)) << "the number of a page that is none";
+  EXPECT_TRUE(read(journal_.substr(0, second)).second) << "cut in front of it";
+  EXPECT_TRUE(read(journal_.substr(0, second - 7)).second);
 }
 
 TEST_F(JournalOfKilledWriter, SaysThatItIsCut) {

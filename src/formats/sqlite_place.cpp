@@ -54,6 +54,18 @@ enum class Log {
 
 constexpr std::string_view kLogStart{"\x37\x7f\x06", 3};  // then 82 or 83
 
+// Some writers end a change by making the head of its journal zero. The number of a page follows in
+// the next sector, unless all that was made zero by something else.
+bool is_done(FileSource& journal, const std::string& head) {
+  const auto is_zero = [](std::string_view text) {
+    return text.find_first_not_of('\0') == std::string_view::npos;
+  };
+  std::string rest(4096 + 4 - head.size(), '\0');
+  if (!is_zero(head) || !journal.read(rest).ok()) return false;
+  const auto sector = [&](std::size_t at) { return std::string_view(rest).substr(at - 8, 4); };
+  return !is_zero(sector(512)) || (!is_zero(sector(4096)) && sector(4096).starts_with('\0'));
+}
+
 // Something that cannot be asked about is not there as far as SQLite is concerned either.
 Log log_at(const std::string& path) {
   struct stat facts{};
@@ -65,9 +77,7 @@ Log log_at(const std::string& path) {
   if (!file.ok()) return Log::kOther;
   const auto got = file.value()->read(head);
   if (!got.ok()) return Log::kOther;
-  // Some writers end a change by making the head of its journal zero; that of a -wal is lost then.
-  const bool is_done = path.ends_with("-journal") && head == std::string(head.size(), '\0');
-  if (is_done) return Log::kNone;
+  if (path.ends_with("-journal") && is_done(*file.value(), head)) return Log::kNone;
   return head == kJournalMagic || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
 }
 

@@ -107,6 +107,16 @@ TEST_F(DatabasePlace, AJournalWhoseChangeIsDoneIsNone) {
   EXPECT_TRUE(findings_.entries().empty());
 }
 
+// A page of it that something else made zero.
+TEST_F(DatabasePlace, AJournalThatBeginsWithMoreZerosIsLeftAloneAndSaid) {
+  made_.run("PRAGMA journal_mode = PERSIST; INSERT INTO K VALUES (2)");
+  std::string journal = bytes_of_file(made_.path() + "-journal");
+  journal.replace(0, 4096, std::string(4096, '\0'));
+  write_file(made_.path() + "-journal", journal);
+  EXPECT_FALSE(place().folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+}
+
 TEST_F(DatabasePlace, AWalOfZerosIsLeftAloneAndSaid) {
   write_file(made_.path() + "-wal", std::string(5000, '\0'));
   EXPECT_FALSE(place().folder);

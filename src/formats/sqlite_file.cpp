@@ -2,12 +2,12 @@
 #include "formats/sqlite_file.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -25,10 +25,6 @@ const DiagnosticKind kDamagedTable{
 const DiagnosticKind kDamagedDetails{
     "damaged_details", Severity::kDataLoss,
     "Arguments of rows of a table cannot be read; the rows from there on were kept without them."};
-
-const DiagnosticKind kDamagedDatabase{
-    "damaged_database", Severity::kDataLoss,
-    "The database is cut off or its first pages are damaged; what can still be found was read."};
 
 namespace {
 
@@ -51,28 +47,13 @@ constexpr int kNameInTableInfo = 1;
 // A thread and a connection cost about as much as reading this many rows.
 constexpr std::uint64_t kRowsBeforeThread = 8192;
 
-// Whether a database is shorter than its header says (fields of the file format: page size at 16,
-// number of pages at 28, valid when the numbers at 24 and 92 agree). SQLite takes half a page
-// for a whole one and reads zeros.
+// Whether a database is shorter than its header says. SQLite takes half a page for a whole one and
+// reads zeros. The file may go on behind the database.
 bool is_cut(const std::string& path) {
-  // Not by a stream of the standard library: for want of memory that only fails to read.
-  std::array<char, 100> header{};
-  const auto file = FileSource::open(path);
-  if (!file.ok()) return true;
-  const auto got = file.value()->read(header);
-  if (!got.ok() || got.value() < header.size()) return true;
-  const std::uintmax_t size = file.value()->size().value_or(0);
-  const auto number = [&](std::size_t at, std::size_t bytes) {
-    std::uintmax_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i) {
-      value = value << 8 | static_cast<unsigned char>(header[at + i]);
-    }
-    return value;
-  };
-  const std::uintmax_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
-  const bool knows_count = number(24, 4) == number(92, 4) && number(28, 4) > 0;
-  // The file may go on behind the database.
-  return page == 0 || (knows_count ? size < number(28, 4) * page : size % page != 0);
+  const std::optional<SqliteExtent> extent = extent_of_database(path);
+  if (!extent) return true;
+  return extent->pages > 0 ? extent->bytes < extent->pages * extent->page_bytes
+                           : extent->bytes % extent->page_bytes != 0;
 }
 
 std::string in_quotes(std::string_view name) {

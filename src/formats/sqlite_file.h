@@ -30,7 +30,6 @@ class SqliteFile;
 
 extern const DiagnosticKind kDamagedTable;
 extern const DiagnosticKind kDamagedDetails;
-extern const DiagnosticKind kDamagedDatabase;
 
 // What a scan reads of a table. Rows whose details cannot be read come without them, so that who
 // asks for details finds the same rows as who does not.

@@ -5,12 +5,15 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include <sqlite3.h>
 
 #include "formats/sqlite_connection.h"
 #include "formats/sqlite_journal.h"
+#include "formats/sqlite_pages.h"
+#include "formats/sqlite_place.h"
 #include "formats/sqlite_rows.h"
 #include "formats/sqlite_sandbox.h"
 #include "formats/sqlite_wal.h"
@@ -80,11 +83,23 @@ int reason_of_disk(const SqliteConnection& connection, int code) {
   return is_of_disks ? reason : 0;
 }
 
+// Whether a database with a -wal is shorter than it was. SQLite makes the file longer when it
+// applies the log, and nobody sees any more that it was cut off.
+bool is_cut_beside_wal(const std::string& copy) {
+  const std::optional<SqliteExtent> extent = extent_of_database(copy);
+  const std::optional<SqliteStamp> stamp = SqliteStamp::of(copy);
+  if (!extent || !stamp || extent->bytes >= extent->pages * extent->page_bytes) return false;
+  return !wal_has_first_page(copy + "-wal", {stamp->header.data(), stamp->header.size()});
+}
+
 // For what SQLite would not notice.
 void look_at_logs(const std::string& copy, Diagnostics& diagnostics) {
   std::error_code ignored;
-  if (fs::exists(copy + "-wal", ignored) && !is_whole_wal(copy + "-wal")) {
-    diagnostics.add(kLogNotWhole, Place::none(), "-wal");
+  if (fs::exists(copy + "-wal", ignored)) {
+    if (!is_whole_wal(copy + "-wal")) diagnostics.add(kLogNotWhole, Place::none(), "-wal");
+    // With a journal it may not have been made longer yet.
+    const bool has_journal = fs::exists(copy + "-journal", ignored);
+    if (!has_journal && is_cut_beside_wal(copy)) diagnostics.add(kDamagedDatabase);
   }
   if (fs::exists(copy + "-journal", ignored) && !is_whole_journal(copy + "-journal")) {
     diagnostics.add(kJournalNotWhole, Place::none(), "-journal");

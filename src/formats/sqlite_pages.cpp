@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "io/byte_source.h"
 #include "io/file_bytes.h"
 
 namespace lockstep {
@@ -12,6 +13,10 @@ namespace lockstep {
 const DiagnosticKind kDamagedPages{
     "damaged_pages", Severity::kDataLoss,
     "Pages of the database contradict themselves or each other; rows may be missing."};
+
+const DiagnosticKind kDamagedDatabase{
+    "damaged_database", Severity::kDataLoss,
+    "The database is cut off or its first pages are damaged; what can still be found was read."};
 
 const DiagnosticKind kPagesNotChecked{
     "pages_not_checked", Severity::kDataLoss,
@@ -292,6 +297,22 @@ class ListWalk {
 };
 
 }  // namespace
+
+std::optional<SqliteExtent> extent_of_database(const std::string& path) {
+  // Not by a stream of the standard library: for want of memory that only fails to read.
+  std::vector<unsigned char> header(kFileHeaderBytes);
+  const auto file = FileSource::open(path);
+  if (!file.ok()) return std::nullopt;
+  const auto got = file.value()->read({reinterpret_cast<char*>(header.data()), header.size()});
+  if (!got.ok() || got.value() < header.size()) return std::nullopt;
+  SqliteExtent extent;
+  extent.bytes = file.value()->size().value_or(0);
+  extent.page_bytes = number_at(header, 16, 2) == 1 ? 65536 : number_at(header, 16, 2);
+  const bool is_counted = number_at(header, 24, 4) == number_at(header, 92, 4);
+  if (is_counted) extent.pages = number_at(header, 28, 4);
+  if (extent.page_bytes == 0) return std::nullopt;
+  return extent;
+}
 
 bool list_of_tables_fits(const std::string& path) {
   Diagnostics unused;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,16 @@ namespace lockstep {
 
 extern const DiagnosticKind kDamagedPages;
 extern const DiagnosticKind kPagesNotChecked;
+extern const DiagnosticKind kDamagedDatabase;
+
+// What the header of a database says of its length.
+struct SqliteExtent {
+  std::uint64_t bytes = 0;  // of the file
+  std::uint64_t page_bytes = 0;
+  std::uint64_t pages = 0;  // as counted by its last writer; 0 where that is not known
+};
+// Nothing where the header cannot be read.
+[[nodiscard]] std::optional<SqliteExtent> extent_of_database(const std::string& path);
 
 struct SqlitePageDamage {
   std::uint64_t pages = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "io/byte_source.h"
@@ -45,7 +46,12 @@ struct Checksum {
 
 class Wal {
  public:
-  explicit Wal(FileSource& file) : file_(file) {}
+  // `first_page` is the beginning of one that is looked for.
+  explicit Wal(FileSource& file, std::string_view first_page = {})
+      : file_(file), first_page_(first_page) {}
+
+  // Of the frames up to where is_whole() has come.
+  [[nodiscard]] bool has_first_page() const { return has_first_page_; }
 
   [[nodiscard]] bool is_whole() {
     if (!read_header()) return false;
@@ -60,6 +66,8 @@ class Wal {
       if (is_old && !is_of_an_older_log()) return false;
       if (is_old) continue;
       if (!is_next()) return false;
+      const std::string_view page(&frame_[kFrameHeaderBytes], frame_.size() - kFrameHeaderBytes);
+      has_first_page_ |= number_at(frame_, 0) == 1 && page.starts_with(first_page_);
       const bool ends_change = number_at(frame_, 4) != 0;
       is_committed = ends_change;
     }
@@ -98,6 +106,8 @@ class Wal {
   }
 
   FileSource& file_;
+  std::string_view first_page_;
+  bool has_first_page_ = false;
   Checksum checksum_;
   std::uint32_t times_begun_anew_ = 0;
   std::uint32_t first_salt_ = 0;
@@ -110,6 +120,14 @@ class Wal {
 bool is_whole_wal(const std::string& path) {
   const auto file = FileSource::open_plain(path);
   return file.ok() && Wal(*file.value()).is_whole();
+}
+
+bool wal_has_first_page(const std::string& path, std::string_view begin) {
+  const auto file = FileSource::open_plain(path);
+  if (!file.ok()) return false;
+  Wal wal(*file.value(), begin);
+  static_cast<void>(wal.is_whole());
+  return wal.has_first_page();
 }
 
 }  // namespace lockstep

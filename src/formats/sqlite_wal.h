@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace lockstep {
 
@@ -10,5 +11,9 @@ namespace lockstep {
 // damaged, cut off or belongs to a change without an end. Frames from before the log was last begun
 // anew may. One that cannot be read is not whole.
 [[nodiscard]] bool is_whole_wal(const std::string& path);
+
+// Whether the log has a first page that begins like this: that of the database may come from there,
+// its writer having been killed while it moved pages.
+[[nodiscard]] bool wal_has_first_page(const std::string& path, std::string_view begin);
 
 }  // namespace lockstep

@@ -111,6 +111,40 @@ TEST_F(WalOfKilledWriter, SaysThatAPageIsZero) {
   }
 }
 
+// Applying the log makes the file as long as it should be.
+TEST_F(WalOfKilledWriter, SaysThatTheDatabaseBesideItWasCut) {
+  write(
+      "INSERT INTO K SELECT zeroblob(3000) FROM sqlite_schema, (SELECT 1 UNION SELECT 2 UNION "
+      "SELECT "
+      "3); PRAGMA wal_checkpoint(RESTART); INSERT INTO K VALUES (2)");
+  const auto is_said = [&](const std::string& database) {
+    SqliteTestFile made;
+    write_file(made.path(), database);
+    write_file(made.path() + "-wal", log_);
+    MemorySource unused("");
+    const auto file = SqliteFile::open(unused, made.path());
+    return !file.ok() || file.value()->diagnostics().count_of(kDamagedDatabase) > 0;
+  };
+  EXPECT_FALSE(is_said(database_));
+  std::string shorter = database_;
+  EXPECT_TRUE(is_said(shorter.erase(2 * 4096 + 700, 4096)));
+}
+
+// Its writer was killed while it moved pages from there to the database, the first one first.
+TEST_F(WalOfKilledWriter, MayHaveThePagesThatTheDatabaseLacks) {
+  write("INSERT INTO K SELECT zeroblob(3000) FROM (SELECT 1 UNION SELECT 2 UNION SELECT 3)");
+  const std::size_t first = log_.find("SQLite format 3");
+  ASSERT_NE(first, std::string::npos);
+  database_.replace(0, 4096, log_, first, 4096);
+  SqliteTestFile made;
+  write_file(made.path(), database_);
+  write_file(made.path() + "-wal", log_);
+  MemorySource unused("");
+  const auto file = SqliteFile::open(unused, made.path());
+  ASSERT_TRUE(file.ok());
+  EXPECT_TRUE(file.value()->diagnostics().entries().empty());
+}
+
 TEST(IsWholeWal, NotOfWhatIsNone) {
   SqliteTestFile made;
   EXPECT_FALSE(is_whole_wal(made.path()));

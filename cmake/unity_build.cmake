@@ -25,7 +25,6 @@ set(LOCKSTEP_COMPILED_ALONE
   src/analysis/kernels/role.cpp
   src/analysis/kernels/role_table.cpp
   src/analysis/kernels/signature.cpp
-  src/base/progress.cpp
   src/formats/ascend_sqlite/device_rows.cpp
   src/formats/ascend_sqlite/host_rows.cpp
   src/formats/ascend_text/ascend_text_reader.cpp

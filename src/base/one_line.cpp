@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace lockstep {
 namespace {
@@ -39,24 +40,6 @@ bool is_harmless(std::uint32_t code) {
   return !is_invisible && !is_no_character(code);
 }
 
-struct Character {
-  std::size_t bytes = 1;
-  std::uint32_t code = 0;
-};
-
-// The first one of valid UTF-8.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
-  };
-  const std::uint32_t lead = byte(0);
-  if (lead < 0x80) return {1, lead};
-  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  std::uint32_t code = lead & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) code = code << 6U | (byte(i) & 0x3FU);
-  return {bytes, code};
-}
-
 }  // namespace
 
 std::string one_line(std::string_view text) {
@@ -64,7 +47,7 @@ std::string one_line(std::string_view text) {
   std::string out;
   out.reserve(valid.size());
   for (std::string_view rest = valid; !rest.empty();) {
-    const Character one = first_character(rest);
+    const Utf8Character one = first_character(rest);
     out += is_harmless(one.code) ? rest.substr(0, one.bytes) : kReplacement;
     rest.remove_prefix(one.bytes);
   }

@@ -11,6 +11,7 @@
 
 #include "base/one_line.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace lockstep {
 namespace {
@@ -20,23 +21,15 @@ constexpr const char* kEraseLine = "\r\033[K";
 constexpr std::size_t kUsualColumns = 80;
 constexpr std::string_view kEllipsis = "...";
 
-struct Character {
-  std::size_t bytes = 1;
-  std::size_t columns = 1;
-};
-
-// The first one of valid UTF-8. From three bytes on it may be a wide one, and is taken for one.
-Character first_character(std::string_view text) {
-  const auto byte = static_cast<unsigned char>(text.front());
-  if (byte < 0x80) return {1, 1};
-  if (byte < 0xE0) return {2, 1};
-  return {byte < 0xF0 ? std::size_t{3} : std::size_t{4}, 2};
-}
+// From three bytes on a character may be a wide one, and is taken for one.
+std::size_t columns_of(const Utf8Character& one) { return one.bytes < 3 ? 1 : 2; }
 
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
-  for (; !text.empty(); text.remove_prefix(first_character(text).bytes)) {
-    columns += first_character(text).columns;
+  while (!text.empty()) {
+    const Utf8Character one = first_character(text);
+    columns += columns_of(one);
+    text.remove_prefix(one.bytes);
   }
   return columns;
 }
@@ -47,8 +40,9 @@ std::string end_of(std::string_view text, std::size_t columns) {
   if (taken <= columns) return std::string(text);
   if (columns <= kEllipsis.size()) return {};
   while (taken > columns - kEllipsis.size()) {
-    taken -= first_character(text).columns;
-    text.remove_prefix(first_character(text).bytes);
+    const Utf8Character one = first_character(text);
+    taken -= columns_of(one);
+    text.remove_prefix(one.bytes);
   }
   return std::string(kEllipsis) + std::string(text);
 }

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace lockstep {
 namespace {
 
@@ -54,28 +56,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
-}
-
-// Length of the UTF-8 sequence at the start of `text`, or 0 when it is not a valid one.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
-  const unsigned char b0 = byte(0);
-  if (b0 < 0x80) return 1;
-  if (b0 >= 0xC2 && b0 <= 0xDF) return continues(1) ? 2 : 0;
-  if (b0 >= 0xE0 && b0 <= 0xEF) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (b0 == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
-    if (b0 == 0xED && byte(1) > 0x9F) return 0;  // surrogate
-    return 3;
-  }
-  if (b0 >= 0xF0 && b0 <= 0xF4) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (b0 == 0xF0 && byte(1) < 0x90) return 0;
-    if (b0 == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 }  // namespace

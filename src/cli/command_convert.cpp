@@ -11,6 +11,7 @@
 #include "analysis/summary/summary.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/extra_outputs.h"
 #include "cli/output_formats.h"
 #include "cli/selection_options.h"
 #include "cli/shared_options.h"
@@ -95,7 +96,9 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
     // A directory names its files only now.
     for (const InputFacts& input : loaded.inputs) {
-      for (const std::string& file : input.files) LOCKSTEP_RETURN_IF_ERROR(check_not_same(file));
+      for (const std::string& file : input.files) {
+        LOCKSTEP_RETURN_IF_ERROR(check_no_input("-o", output_, file));
+      }
     }
     const Diagnostics diagnostics = findings(loaded.trace);
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
@@ -157,15 +160,10 @@ class ConvertCommand : public Subcommand {
     if (inputs_.empty()) return usage_error("convert needs a trace", hint);
     if (output_.empty()) return usage_error("convert needs -o OUTPUT", hint);
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
-    for (const std::string& input : inputs_) LOCKSTEP_RETURN_IF_ERROR(check_not_same(input));
+    for (const std::string& input : inputs_) {
+      LOCKSTEP_RETURN_IF_ERROR(check_no_input("-o", output_, input));
+    }
     return {};
-  }
-
-  [[nodiscard]] Status check_not_same(const std::string& input) const {
-    if (!is_same_file(input, output_)) return {};
-    const std::string name = output_ == "-" ? "standard output" : fmt::format("'{}'", output_);
-    return usage_error(fmt::format("the output {} is an input", name),
-                       "Choose another name with -o");
   }
 
   [[nodiscard]] static Status check_ranks(const OutputFormat& format, const Trace& trace) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/sqlite_place.h"
 #include "io/input.h"
 #include "io/output_place.h"
 #include "io/standard_streams.h"
@@ -12,18 +13,20 @@
 namespace lockstep {
 namespace {
 
-Status check_not_same(std::string_view option, const std::string& path, const std::string& input) {
-  if (!is_same_file(input, path)) return {};
-  return usage_error(fmt::format("the output '{}' is an input", path),
-                     fmt::format("Choose another name with {}", option));
-}
-
 // Empty for what is not replaced (a device, a pipe) or cannot be found: opening it tells why.
 std::filesystem::path replaced_by(const std::string& path) {
   const Result<OutputPlace> place = find_output_place(path);
   if (!place.ok() || place.value().is_stream || place.value().descriptor) return {};
   std::error_code failure;
   return std::filesystem::weakly_canonical(place.value().path, failure);
+}
+
+Status check_no_log(std::string_view option, const std::string& path, const std::string& input) {
+  const std::filesystem::path file = replaced_by(path);
+  if (file.empty() || !is_log_of_database(file.string(), input)) return {};
+  return usage_error(
+      fmt::format("the output '{}' has the name of a log of the input '{}'", path, input),
+      fmt::format("Choose another name with {}", option));
 }
 
 Status make_folder(const std::string& folder) {
@@ -46,6 +49,13 @@ Status close_each(const std::vector<std::unique_ptr<ByteSink>>& sinks) {
 
 }  // namespace
 
+Status check_no_input(std::string_view option, const std::string& path, const std::string& input) {
+  if (!is_same_file(input, path)) return check_no_log(option, path, input);
+  const std::string name = path == "-" ? "standard output" : fmt::format("'{}'", path);
+  return usage_error(fmt::format("the output {} is an input", name),
+                     fmt::format("Choose another name with {}", option));
+}
+
 Status check_extra_output(std::string_view option, const std::string& path,
                           std::span<const std::string> inputs) {
   if (path.empty()) return usage_error(fmt::format("the name after {} is empty", option));
@@ -55,7 +65,7 @@ Status check_extra_output(std::string_view option, const std::string& path,
         "Name a file");
   }
   for (const std::string& input : inputs) {
-    LOCKSTEP_RETURN_IF_ERROR(check_not_same(option, path, input));
+    LOCKSTEP_RETURN_IF_ERROR(check_no_input(option, path, input));
   }
   return {};
 }
@@ -64,7 +74,7 @@ Status check_extra_output(std::string_view option, const std::string& path,
                           std::span<const InputFacts> inputs) {
   for (const InputFacts& input : inputs) {
     for (const std::string& file : input.files) {
-      LOCKSTEP_RETURN_IF_ERROR(check_not_same(option, path, file));
+      LOCKSTEP_RETURN_IF_ERROR(check_no_input(option, path, file));
     }
   }
   return {};

@@ -14,6 +14,11 @@
 
 namespace lockstep {
 
+// A usage error where writing `path` would change what reading `input` reads: it is the same file,
+// or has the name of a log beside a database.
+[[nodiscard]] Status check_no_input(std::string_view option, const std::string& path,
+                                    const std::string& input);
+
 // A usage error for an empty name, for standard output, where the report goes, and for an input.
 [[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
                                         std::span<const std::string> inputs);

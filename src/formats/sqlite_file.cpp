@@ -2,18 +2,19 @@
 #include "formats/sqlite_file.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "base/on_threads.h"
+#include "formats/sqlite_logs.h"
 
 namespace lockstep {
 
@@ -24,10 +25,6 @@ const DiagnosticKind kDamagedTable{
 const DiagnosticKind kDamagedDetails{
     "damaged_details", Severity::kDataLoss,
     "Arguments of rows of a table cannot be read; the rows from there on were kept without them."};
-
-const DiagnosticKind kDamagedDatabase{
-    "damaged_database", Severity::kDataLoss,
-    "The database is cut off or its first pages are damaged; what can still be found was read."};
 
 namespace {
 
@@ -50,27 +47,13 @@ constexpr int kNameInTableInfo = 1;
 // A thread and a connection cost about as much as reading this many rows.
 constexpr std::uint64_t kRowsBeforeThread = 8192;
 
-// Whether a database is shorter than its header says (fields of the file format: page size at 16,
-// number of pages at 28, valid when the numbers at 24 and 92 agree). SQLite takes half a page
-// for a whole one and reads zeros.
+// Whether a database is shorter than its header says. SQLite takes half a page for a whole one and
+// reads zeros. The file may go on behind the database.
 bool is_cut(const std::string& path) {
-  // Not by a stream of the standard library: for want of memory that only fails to read.
-  std::array<char, 100> header{};
-  const auto file = FileSource::open(path);
-  if (!file.ok()) return true;
-  const auto got = file.value()->read(header);
-  if (!got.ok() || got.value() < header.size()) return true;
-  const std::uintmax_t size = file.value()->size().value_or(0);
-  const auto number = [&](std::size_t at, std::size_t bytes) {
-    std::uintmax_t value = 0;
-    for (std::size_t i = 0; i < bytes; ++i) {
-      value = value << 8 | static_cast<unsigned char>(header[at + i]);
-    }
-    return value;
-  };
-  const std::uintmax_t page = number(16, 2) == 1 ? 65536 : number(16, 2);
-  const bool knows_count = number(24, 4) == number(92, 4) && number(28, 4) > 0;
-  return page == 0 || size % page != 0 || (knows_count && size < number(28, 4) * page);
+  const std::optional<SqliteExtent> extent = extent_of_database(path);
+  if (!extent) return true;
+  return extent->pages > 0 ? extent->bytes < extent->pages * extent->page_bytes
+                           : extent->bytes % extent->page_bytes != 0;
 }
 
 std::string in_quotes(std::string_view name) {
@@ -104,22 +87,6 @@ class StepsLimited {
   sqlite3* database_;
   std::uint64_t left_ = 0;
 };
-
-// Lets SQLite apply the logs of a private copy, which is then a database like any other.
-void apply_logs(const std::string& copy, Diagnostics& diagnostics) {
-  const SqliteSandbox sandbox(copy, SqliteSandbox::Access::kPrivateCopy);
-  {
-    SqliteConnection connection;
-    throw_if_out_of_memory(connect(sandbox, connection));
-    const StepsLimited limited(connection.get(), copy);
-    // Reading anything brings a journal back; closing moves what is in a -wal.
-    const SqliteStatement any = prepared(connection, "SELECT name FROM sqlite_schema LIMIT 1");
-    throw_if_out_of_memory(any ? sqlite3_step(any.get()) : sqlite3_errcode(connection.get()));
-  }
-  std::error_code failure;
-  const std::uintmax_t left = fs::file_size(copy + "-wal", failure);
-  if (!failure && left > 0) diagnostics.add(kLogLeftAlone, Place::none(), "-wal");
-}
 
 }  // namespace
 
@@ -285,10 +252,13 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_copy(const std::string& pat
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
                                                         std::unique_ptr<SqliteFile> file) {
   file->place_ = std::move(place);
-  if (file->place_.has_logs) apply_logs(file->place_.file, file->diagnostics_);
+  if (file->place_.has_logs) {
+    LOCKSTEP_RETURN_IF_ERROR(apply_logs(file->place_.file, file->diagnostics_));
+  }
   file->sandbox_ =
       std::make_unique<SqliteSandbox>(file->place_.file, SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
+  if (!list_of_tables_fits(file->place_.file)) return file->error_of(SQLITE_INTERRUPT);
   if (!is_cut(file->place_.file) && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
@@ -306,18 +276,25 @@ void SqliteFile::start_looking_at_pages() {
   };
   const Status status = for_each_text(
       "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_root);
-  if (!status.ok()) return;
-  page_damage_ = std::async(kBesideOrAfterwards, [file = place_.file, roots = std::move(roots)] {
-    return damaged_pages(file, roots);
-  });
+  if (!status.ok()) {
+    diagnostics_.add(kPagesNotChecked, Place::none(), status.error().text());
+    return;
+  }
+  // By name: where no thread can be had, std::async uses its function a second time, and would have
+  // moved from it.
+  const auto look = [file = place_.file, roots] { return damaged_pages(file, roots); };
+  page_damage_ = std::async(kBesideOrAfterwards, look);
 }
 
 void SqliteFile::finish() {
   if (!page_damage_.valid()) return;
-  const SqlitePageDamage damage = page_damage_.get();
-  if (damage.pages == 0) return;
-  diagnostics_.add(kDamagedPages, Place::none(), fmt::format("page {}", damage.first),
-                   damage.pages);
+  const Result<SqlitePageDamage> damage = page_damage_.get();
+  if (!damage.ok()) {
+    diagnostics_.add(kPagesNotChecked, Place::none(), damage.error().text());
+  } else if (damage.value().pages > 0) {
+    diagnostics_.add(kDamagedPages, Place::none(), fmt::format("page {}", damage.value().first),
+                     damage.value().pages);
+  }
 }
 
 bool SqliteFile::has_changed() const {

@@ -30,7 +30,6 @@ class SqliteFile;
 
 extern const DiagnosticKind kDamagedTable;
 extern const DiagnosticKind kDamagedDetails;
-extern const DiagnosticKind kDamagedDatabase;
 
 // What a scan reads of a table. Rows whose details cannot be read come without them, so that who
 // asks for details finds the same rows as who does not.
@@ -143,7 +142,7 @@ class SqliteFile {
   SqlitePlace place_;                       // outlives the connections to it
   std::unique_ptr<SqliteSandbox> sandbox_;  // as well
   SqliteConnection database_;
-  std::future<SqlitePageDamage> page_damage_;
+  std::future<Result<SqlitePageDamage>> page_damage_;
   std::vector<std::string> tables_;
   std::unordered_map<std::string, std::vector<std::string>> columns_;
   Diagnostics diagnostics_;

@@ -1,6 +1,7 @@
 // SQLite files: opened without a trace, scanned with the columns that are there, damaged ones told.
 #include "formats/sqlite_file.h"
 
+#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -219,6 +220,26 @@ TEST(SqliteFile, ReadsAFileWithALongPath) {
   EXPECT_THAT(open((deep / "trace.db").string())->tables(), ElementsAre("K"));
 }
 
+// Which is not the fault of the file.
+TEST(SqliteFile, SaysThatTheNameOfTheTemporaryFolderIsTooLong) {
+  SqliteTestFile made;
+  make_interrupted(made.path());
+  std::filesystem::path deep = made.folder();
+  for (int i = 0; i < 3; ++i) deep /= std::string(200, 'x');
+  std::filesystem::create_directories(deep);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string usual = before == nullptr ? "" : before;
+  setenv("TMPDIR", deep.c_str(), 1);
+  MemorySource unused("");
+  const auto file = SqliteFile::open(unused, made.path());
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", usual.c_str(), 1);
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.error().text(), deep.string() +
+                                     ": has too long a name for the copy of a database with a log. "
+                                     "Name a shorter folder for temporary files with TMPDIR");
+  EXPECT_TRUE(std::filesystem::is_empty(deep));
+}
+
 TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {
   SqliteTestFile made;
   made.run(kTwoRows);
@@ -279,31 +300,20 @@ TEST(SqliteFile, SurvivesEveryCut) {
   }
 }
 
-// All leaves of a tree that point back to one page would give rows without end.
-TEST(SqliteFile, ATreeThatRepeatsItsPagesHasAnEnd) {
-  std::string bytes = large_database(20000);
-  const auto number_at = [&](std::size_t at) {
-    return static_cast<unsigned char>(bytes[at]) * 256U + static_cast<unsigned char>(bytes[at + 1]);
-  };
-  std::size_t changed = 0;
-  std::string child;
-  for (std::size_t page = 4096; page < bytes.size(); page += 4096) {
-    if (bytes[page] != 5) continue;  // an inner page of a table
-    for (std::size_t cell = 0; cell < number_at(page + 3); ++cell) {
-      const std::size_t at = page + number_at(page + 12 + 2 * cell);
-      if (child.empty()) child = bytes.substr(at, 4);
-      bytes.replace(at, 4, child);
-      ++changed;
+// Some programs put something behind a database.
+TEST(SqliteFile, MayGoOnBehindItsLastPage) {
+  for (const std::size_t more : {1, 4095, 4096, 40960}) {
+    MemorySource longer(large_database(500) + std::string(more, '\x0D'));
+    auto file = SqliteFile::open(longer, "-");
+    ASSERT_TRUE(file.ok());
+    file.value()->start_looking_at_pages();
+    SqliteScan scan = file.value()->scan("K", {"a"});
+    while (scan.next()) {
     }
+    file.value()->finish();
+    EXPECT_EQ(scan.rows(), 500U);
+    EXPECT_TRUE(file.value()->diagnostics().entries().empty()) << more;
   }
-  ASSERT_GT(changed, 100U);
-  MemorySource source(bytes);
-  auto file = SqliteFile::open(source, "-");
-  ASSERT_TRUE(file.ok());
-  SqliteScan scan = file.value()->scan("K", {"a"});
-  while (scan.next()) {
-  }
-  EXPECT_LE(scan.rows(), bytes.size() / 5);
 }
 
 TEST(SqliteFile, LeavesVirtualTablesAndComputedColumnsAlone) {
@@ -420,6 +430,18 @@ TEST(SqliteFile, RowsWhoseDetailsAreDamagedComeWithoutThem) {
   EXPECT_EQ(count({{"a", "b"}, {"c"}}, kDamagedDetails),
             std::pair(std::uint64_t{100}, std::uint64_t{1}));
   EXPECT_EQ(count({{"a", "b", "c"}}, kDamagedTable).first, 49U) << "where it is needed";
+}
+
+// SQLite has it open and reads on.
+TEST(SqliteFile, SaysThatItsPagesCouldNotBeLookedAt) {
+  SqliteTestFile made;
+  made.run(kTwoRows);
+  const auto file = open(made.path());
+  std::filesystem::remove(made.path());
+  file->start_looking_at_pages();
+  file->finish();
+  EXPECT_EQ(file->diagnostics().count_of(kPagesNotChecked), 1U);
+  EXPECT_EQ(kPagesNotChecked.severity, Severity::kDataLoss);
 }
 
 TEST(SqliteFile, NoticesThatItIsBeingWritten) {

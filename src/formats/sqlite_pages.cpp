@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "io/byte_source.h"
 #include "io/file_bytes.h"
 
 namespace lockstep {
@@ -13,6 +14,15 @@ const DiagnosticKind kDamagedPages{
     "damaged_pages", Severity::kDataLoss,
     "Pages of the database contradict themselves or each other; rows may be missing."};
 
+const DiagnosticKind kDamagedDatabase{
+    "damaged_database", Severity::kDataLoss,
+    "The database is cut off or its first pages are damaged; what can still be found was read."};
+
+const DiagnosticKind kPagesNotChecked{
+    "pages_not_checked", Severity::kDataLoss,
+    "The pages of the database could not be looked at for damage that SQLite reads over; rows may "
+    "be missing."};
+
 namespace {
 
 using Page = std::span<const unsigned char>;
@@ -20,6 +30,8 @@ using Page = std::span<const unsigned char>;
 constexpr std::size_t kFileHeaderBytes = 100;
 constexpr unsigned char kLeaf = 0x0D;
 constexpr unsigned char kBranch = 0x05;
+constexpr unsigned char kIndexLeaf = 0x0A;  // of tables WITHOUT ROWID, too
+constexpr unsigned char kIndexBranch = 0x02;
 constexpr std::uint64_t kLockByte = 0x4000'0000;  // its page holds nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kLeastCellBytes = 4;
@@ -43,24 +55,24 @@ std::uint64_t variable_at(Page page, std::size_t& at) {
   return value;
 }
 
-// What of a row of so many bytes lies on its leaf.
-std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable) {
-  const std::uint64_t most = usable - 35;
+bool is_leaf(unsigned char sort) { return sort == kLeaf || sort == kIndexLeaf; }
+bool is_of_index(unsigned char sort) { return sort == kIndexLeaf || sort == kIndexBranch; }
+
+// What of a row of so many bytes lies on its page.
+std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
+  const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
   if (row <= most) return row;
   const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
   const std::uint64_t some = least + (row - least) % (usable - 4);
   return (some <= most ? some : least) + 4;
 }
 
-std::uint64_t cell_bytes(Page page, std::size_t at, bool is_leaf) {
+std::uint64_t cell_bytes(Page page, std::size_t at, unsigned char sort) {
   const std::size_t begin = at;
   std::uint64_t row = 0;
-  if (is_leaf) {
-    row = local_bytes(variable_at(page, at), page.size());
-  } else {
-    at += 4;
-  }
-  static_cast<void>(variable_at(page, at));
+  if (!is_leaf(sort)) at += 4;
+  if (sort != kBranch) row = local_bytes(variable_at(page, at), page.size(), is_of_index(sort));
+  if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
   return std::max<std::uint64_t>(at - begin + row, kLeastCellBytes);
 }
 
@@ -79,8 +91,8 @@ std::optional<std::uint64_t> free_bytes(Page page, std::size_t header) {
 
 // Whether cells, free blocks and fragments fill the part of the page that they are said to fill.
 bool adds_up(Page page, std::size_t header) {
-  const bool is_leaf = page[header] == kLeaf;
-  const std::size_t pointers = header + (is_leaf ? 8 : 12);
+  const unsigned char sort = page[header];
+  const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
   const std::size_t cells = number_at(page, header + 3, 2);
   const std::uint32_t stated = number_at(page, header + 5, 2);
   const std::uint64_t content = stated == 0 ? 65536 : stated;
@@ -89,7 +101,7 @@ bool adds_up(Page page, std::size_t header) {
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = number_at(page, pointers + 2 * i, 2);
     if (at < content || at + kLeastCellBytes > page.size()) return false;
-    filled += cell_bytes(page, at, is_leaf);
+    filled += cell_bytes(page, at, sort);
   }
   const std::optional<std::uint64_t> free = free_bytes(page, header);
   return free && filled + *free == page.size() - content;
@@ -117,7 +129,7 @@ class PageCheck {
  public:
   explicit PageCheck(const PageSizes& sizes) : sizes_(sizes), facts_(sizes.pages + 1) {}
 
-  void add_root(std::uint32_t page) { refer(page); }
+  void add_root(std::uint32_t page) { (void)refer(page); }
   void add_free(std::uint32_t page) {
     if (page < facts_.size()) facts_[page] |= kIsFree;
   }
@@ -127,12 +139,32 @@ class PageCheck {
     if ((facts_[number] & kIsFree) != 0) return;
     const Page page = whole.first(sizes_.usable);
     const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
+    const bool is_index_root = is_of_index(page[header]) && (facts_[number] & kIsReferredTo) != 0;
+    if (is_index_root) index_roots_.push_back(static_cast<std::uint32_t>(number));
     if (page[header] != kLeaf && page[header] != kBranch) return;
     facts_[number] |= kHasRows;
     if (!adds_up(page, header)) {
       damage(number);
     } else if (page[header] == kBranch) {
-      refer_to_children(page, header);
+      refer_to_children(page, header, nullptr);
+    }
+  }
+
+  // The trees of tables WITHOUT ROWID, from their roots: pages of indexes look the same, and nobody
+  // reads those.
+  void walk_indexes(const FileBytes& file) {
+    std::vector<std::uint32_t> to_visit = index_roots_;
+    std::vector<unsigned char> whole(sizes_.page);
+    while (!to_visit.empty()) {
+      const std::uint32_t number = to_visit.back();
+      to_visit.pop_back();
+      file.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole)));
+      const Page page = Page(whole).first(sizes_.usable);
+      if (!is_of_index(page[0]) || !adds_up(page, 0)) {
+        damage(number);
+      } else if (!is_leaf(page[0])) {
+        refer_to_children(page, 0, &to_visit);
+      }
     }
   }
 
@@ -149,23 +181,29 @@ class PageCheck {
   void damage(std::uint64_t page) {
     if (damage_.pages++ == 0) damage_.first = page;
   }
-  void refer(std::uint32_t page) {
+  // False where that is damage.
+  bool refer(std::uint32_t page) {
     if (page == 0 || page >= facts_.size() || (facts_[page] & (kIsReferredTo | kIsFree)) != 0) {
       damage(page);
-      return;
+      return false;
     }
     facts_[page] |= kIsReferredTo;
+    return true;
   }
-  void refer_to_children(Page page, std::size_t header) {
+  // Those that are met for the first time are added to `met`.
+  void refer_to_children(Page page, std::size_t header, std::vector<std::uint32_t>* met) {
+    const auto refer_to = [&](std::size_t at) {
+      const std::uint32_t child = number_at(page, at, 4);
+      if (refer(child) && met != nullptr) met->push_back(child);
+    };
     const std::size_t cells = number_at(page, header + 3, 2);
-    for (std::size_t i = 0; i < cells; ++i) {
-      refer(number_at(page, number_at(page, header + 12 + 2 * i, 2), 4));
-    }
-    refer(number_at(page, header + 8, 4));
+    for (std::size_t i = 0; i < cells; ++i) refer_to(number_at(page, header + 12 + 2 * i, 2));
+    refer_to(header + 8);
   }
 
   PageSizes sizes_;
   std::vector<unsigned char> facts_;  // by page
+  std::vector<std::uint32_t> index_roots_;
   SqlitePageDamage damage_;
 };
 
@@ -203,15 +241,94 @@ void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& ch
   }
 }
 
+// Walks the tree below the first page as SQLite does, and stops where that is more than the file.
+class ListWalk {
+ public:
+  ListWalk(const FileBytes& file, const PageSizes& sizes)
+      : file_(file),
+        sizes_(sizes),
+        longest_entry_(std::max(file.size(), kLeastLimit)),
+        whole_(sizes.page) {}
+
+  [[nodiscard]] bool fits() {
+    std::vector<std::uint32_t> to_visit = {1};
+    for (std::uint64_t visited = 0; !to_visit.empty(); ++visited) {
+      const std::uint32_t number = to_visit.back();
+      to_visit.pop_back();
+      if (number == 0 || number > sizes_.pages) continue;  // SQLite ends there
+      if (visited >= sizes_.pages) return false;
+      visit(number, to_visit);
+      if (entry_bytes_ > 2 * longest_entry_) return false;  // one of them may be damaged
+    }
+    return true;
+  }
+
+ private:
+  void visit(std::uint32_t number, std::vector<std::uint32_t>& to_visit) {
+    file_.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole_)));
+    const Page page = Page(whole_).first(sizes_.usable);
+    const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
+    const bool is_leaf = page[header] == kLeaf;
+    if (!is_leaf && page[header] != kBranch) return;
+    const std::size_t pointers = header + (is_leaf ? 8 : 12);
+    const std::size_t room = (page.size() - pointers) / 2;
+    const std::size_t cells = std::min<std::size_t>(number_at(page, header + 3, 2), room);
+    if (!is_leaf) to_visit.push_back(number_at(page, header + 8, 4));
+    for (std::size_t i = 0; i < cells; ++i) {
+      std::size_t at = number_at(page, pointers + 2 * i, 2);
+      if (at + kLeastCellBytes > page.size()) continue;
+      if (is_leaf) {
+        const std::uint64_t entry = variable_at(page, at);
+        if (entry <= longest_entry_) entry_bytes_ += entry;  // SQLite refuses longer ones
+      } else {
+        to_visit.push_back(number_at(page, at, 4));
+      }
+    }
+  }
+
+  // A connection lets the entries of small files be as long as this.
+  static constexpr std::uint64_t kLeastLimit = 1U << 20;
+
+  const FileBytes& file_;
+  PageSizes sizes_;
+  std::uint64_t longest_entry_;
+  std::vector<unsigned char> whole_;  // the page that is visited
+  std::uint64_t entry_bytes_ = 0;
+};
+
 }  // namespace
 
-SqlitePageDamage damaged_pages(const std::string& path, const std::vector<std::uint32_t>& roots) {
+std::optional<SqliteExtent> extent_of_database(const std::string& path) {
+  // Not by a stream of the standard library: for want of memory that only fails to read.
+  std::vector<unsigned char> header(kFileHeaderBytes);
+  const auto file = FileSource::open(path);
+  if (!file.ok()) return std::nullopt;
+  const auto got = file.value()->read({reinterpret_cast<char*>(header.data()), header.size()});
+  if (!got.ok() || got.value() < header.size()) return std::nullopt;
+  SqliteExtent extent;
+  extent.bytes = file.value()->size().value_or(0);
+  extent.page_bytes = number_at(header, 16, 2) == 1 ? 65536 : number_at(header, 16, 2);
+  const bool is_counted = number_at(header, 24, 4) == number_at(header, 92, 4);
+  if (is_counted) extent.pages = number_at(header, 28, 4);
+  if (extent.page_bytes == 0) return std::nullopt;
+  return extent;
+}
+
+bool list_of_tables_fits(const std::string& path) {
   Diagnostics unused;
   const auto opened = FileBytes::open(path, unused);
-  if (!opened.ok()) return {};
-  const FileBytes& file = *opened.value();
+  if (!opened.ok()) return true;
+  const std::optional<PageSizes> sizes = sizes_of(*opened.value());
+  return !sizes || ListWalk(*opened.value(), *sizes).fits();
+}
+
+Result<SqlitePageDamage> damaged_pages(const std::string& path,
+                                       const std::vector<std::uint32_t>& roots) {
+  Diagnostics unused;
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto opened, FileBytes::open(path, unused));
+  const FileBytes& file = *opened;
   const std::optional<PageSizes> sizes = sizes_of(file);
-  if (!sizes) return {};
+  if (!sizes) return SqlitePageDamage{};
   PageCheck check(*sizes);
   add_free_pages(file, *sizes, check);
   for (const std::uint32_t root : roots) check.add_root(root);
@@ -224,6 +341,8 @@ SqlitePageDamage damaged_pages(const std::string& path, const std::vector<std::u
       check.look_at((at + i) / sizes->page + 1, Page(chunk).subspan(i, sizes->page));
     }
   }
+  check.walk_indexes(file);
+  LOCKSTEP_RETURN_IF_ERROR(file.status());
   return check.result();
 }
 

@@ -4,24 +4,42 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/result.h"
 
 namespace lockstep {
 
 extern const DiagnosticKind kDamagedPages;
+extern const DiagnosticKind kPagesNotChecked;
+extern const DiagnosticKind kDamagedDatabase;
+
+// What the header of a database says of its length.
+struct SqliteExtent {
+  std::uint64_t bytes = 0;  // of the file
+  std::uint64_t page_bytes = 0;
+  std::uint64_t pages = 0;  // as counted by its last writer; 0 where that is not known
+};
+// Nothing where the header cannot be read.
+[[nodiscard]] std::optional<SqliteExtent> extent_of_database(const std::string& path);
 
 struct SqlitePageDamage {
   std::uint64_t pages = 0;
   std::uint64_t first = 0;  // the number of one of them, from 1
 };
 
+// Whether the tree that lists the tables could be that of this file: one that repeats its pages, or
+// whose entries share their text, holds more than the file, and SQLite would read it for hours. A
+// file that cannot be read or is no database is not judged.
+[[nodiscard]] bool list_of_tables_fits(const std::string& path);
+
 // Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
-// is no database is not looked at. Time and memory are linear in the file: some 0.2 s and 0.25 MB a
-// GB.
-[[nodiscard]] SqlitePageDamage damaged_pages(const std::string& path,
-                                             const std::vector<std::uint32_t>& roots);
+// is no database is not looked at; one that cannot be read is an error. Time and memory are linear
+// in the file: some 0.2 s and 0.25 MB a GB.
+[[nodiscard]] Result<SqlitePageDamage> damaged_pages(const std::string& path,
+                                                     const std::vector<std::uint32_t>& roots);
 
 }  // namespace lockstep

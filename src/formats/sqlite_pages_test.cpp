@@ -25,7 +25,7 @@ std::vector<std::uint32_t> roots_of(const std::string& path) {
 }
 
 std::uint64_t damage_in(const std::string& path) {
-  return damaged_pages(path, roots_of(path)).pages;
+  return damaged_pages(path, roots_of(path)).value().pages;
 }
 
 const char* const kRows =
@@ -33,8 +33,9 @@ const char* const kRows =
     "< 40000) INSERT INTO K SELECT i, printf('%.*c', i % 50, 'x') FROM n;";
 
 TEST(SqlitePages, FindNothingInGoodDatabases) {
-  for (const std::string settings : {"", "PRAGMA page_size = 512;", "PRAGMA page_size = 65536;",
-                                     "PRAGMA auto_vacuum = FULL;", "PRAGMA encoding = 'UTF-16';"}) {
+  for (const std::string settings :
+       {"", "PRAGMA page_size = 512;", "PRAGMA page_size = 65536;", "PRAGMA auto_vacuum = FULL;",
+        "PRAGMA auto_vacuum = INCREMENTAL;", "PRAGMA encoding = 'UTF-16';"}) {
     for (const std::string more :
          {"", "CREATE INDEX I ON K(b);", "DELETE FROM K WHERE a % 3 = 0;",
           "DELETE FROM K WHERE a > 9000;", "UPDATE K SET b = printf('%.*c', 30 + a % 70, 'y');",
@@ -45,6 +46,7 @@ TEST(SqlitePages, FindNothingInGoodDatabases) {
       SqliteTestFile made;
       made.run(settings + kRows + more);
       EXPECT_EQ(damage_in(made.path()), 0U) << settings << more;
+      EXPECT_TRUE(list_of_tables_fits(made.path())) << settings << more;
     }
   }
 }
@@ -58,10 +60,10 @@ class ChangedPage : public testing::Test {
   }
   // The first page of this sort behind the first ones.
   [[nodiscard]] std::size_t page_of_sort(char sort) const {
-    for (std::size_t at = 4096; at < bytes_.size(); at += 4096) {
-      if (bytes_[at] == sort && at > 8192) return at;
+    for (std::size_t at = page_; at < bytes_.size(); at += page_) {
+      if (bytes_[at] == sort && at > 2 * page_) return at;
     }
-    return bytes_[4096] == sort ? 4096 : 0;
+    return bytes_[page_] == sort ? page_ : 0;
   }
   [[nodiscard]] std::int64_t rows() {
     write_file(made_.path(), bytes_);
@@ -78,6 +80,7 @@ class ChangedPage : public testing::Test {
 
   SqliteTestFile made_;
   std::string bytes_;
+  std::size_t page_ = 4096;
 };
 
 TEST_F(ChangedPage, ThatSaysItHasFewerRows) {
@@ -106,10 +109,116 @@ TEST_F(ChangedPage, WhoseBranchLeadsToAnotherLeaf) {
   EXPECT_EQ(damage_in(made_.path()), 2U) << "one leaf is met twice, one never";
 }
 
+// Pages that say who refers to whom lie between the others, the first one in front of all rows.
+TEST_F(ChangedPage, OfAFileWithPagesThatMapTheOthers) {
+  std::filesystem::remove(made_.path());
+  page_ = 512;
+  made_.run(std::string("PRAGMA page_size = 512; PRAGMA auto_vacuum = INCREMENTAL;") + kRows);
+  const std::string whole = bytes_of_file(made_.path());
+  ASSERT_GT(whole.size() / page_, page_ / 5 * 10) << "several maps";
+
+  bytes_ = whole;
+  const std::size_t leaf = page_of_sort(0x0D);
+  bytes_[leaf + 4] = static_cast<char>(bytes_[leaf + 4] - 5);
+  EXPECT_EQ(rows(), 40000 - 5) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+
+  // What is wrong in a map takes no rows away.
+  bytes_ = whole;
+  bytes_.replace(page_, page_, std::string(page_, 0x0D));
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
+// Its rows lie in pages like those of indexes, of which those that are none do not matter.
+TEST_F(ChangedPage, OfATableWithoutRowIds) {
+  std::filesystem::remove(made_.path());
+  made_.run(
+      "CREATE TABLE K(a PRIMARY KEY, b) WITHOUT ROWID; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+      "SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO K SELECT i, printf('%.*c', i % 50 + CASE i "
+      "% 999 WHEN 0 THEN 3000 ELSE 0 END, 'x') FROM n");
+  const std::string whole = bytes_of_file(made_.path());
+  bytes_ = whole;
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+  for (const char sort : {'\x0A', '\x02'}) {
+    bytes_ = whole;
+    const std::size_t page = page_of_sort(sort);
+    bytes_[page + 4] = static_cast<char>(bytes_[page + 4] - 3);
+    EXPECT_LT(rows(), 40000) << "SQLite reads over it";
+    EXPECT_GE(damage_in(made_.path()), 1U) << static_cast<int>(sort);
+  }
+}
+
+TEST_F(ChangedPage, OfAnIndexIsNoDamage) {
+  made_.run("CREATE INDEX I ON K(b)");
+  bytes_ = bytes_of_file(made_.path());
+  const std::size_t page = page_of_sort(0x0A);
+  bytes_[page + 4] = static_cast<char>(bytes_[page + 4] - 3);
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
+// A database in a file that goes on behind it.
+TEST_F(ChangedPage, BehindTheLastOne) {
+  bytes_ += bytes_.substr(page_of_sort(0x0D), 4096) + std::string(4096, 0x0D);
+  EXPECT_EQ(rows(), 40000);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
+// The tables are listed in a tree of their own, which begins on the first page.
+class ChangedSchema : public ChangedPage {
+ protected:
+  ChangedSchema() {
+    std::filesystem::remove(made_.path());
+    std::string tables = "PRAGMA page_size = 512; BEGIN;";
+    for (int i = 0; i < kTables; ++i) {  // one a page
+      tables += "CREATE TABLE T" + std::to_string(i) + "(" + std::string(300, 'a') + ");";
+    }
+    made_.run(tables + "COMMIT");
+    bytes_ = bytes_of_file(made_.path());
+  }
+  [[nodiscard]] std::size_t number_at(std::size_t at) const {
+    return static_cast<unsigned char>(bytes_[at]) * 256U +
+           static_cast<unsigned char>(bytes_[at + 1]);
+  }
+  // How many pages lie one below the other, from one that is a branch.
+  [[nodiscard]] std::size_t levels() const {
+    std::size_t levels = 1;
+    for (std::size_t at = 100; bytes_[at] == 0x05; ++levels) {
+      at = (number_at(at + 8) * 65536 + number_at(at + 10) - 1) * 512;
+    }
+    return levels;
+  }
+
+  static constexpr int kTables = 400;
+};
+
+TEST_F(ChangedSchema, IsFoundOnEveryLevel) {
+  ASSERT_GE(levels(), 3U);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+  EXPECT_TRUE(list_of_tables_fits(made_.path()));
+  const std::string whole = bytes_;
+  const std::vector<std::uint32_t> roots = roots_of(made_.path());
+  EXPECT_EQ(roots.size(), static_cast<std::size_t>(kTables));
+  std::size_t at = 100;
+  for (std::size_t level = 0; level < levels(); ++level) {
+    bytes_[at + 4] = static_cast<char>(bytes_[at + 4] - 1);
+    write_file(made_.path(), bytes_);
+    EXPECT_LT(roots_of(made_.path()).size(), roots.size()) << "SQLite reads over it";
+    EXPECT_GE(damage_in(made_.path()), 1U) << level;
+    bytes_ = whole;
+    if (bytes_[at] == 0x05) at = (number_at(at + 8) * 65536 + number_at(at + 10) - 1) * 512;
+  }
+}
+
 TEST_F(ChangedPage, OfAnotherFileOrNone) {
   write_file(made_.path(), "SQLite");
-  EXPECT_EQ(damaged_pages(made_.path(), {}).pages, 0U);
-  EXPECT_EQ(damaged_pages(made_.path() + ".none", {}).pages, 0U);
+  EXPECT_EQ(damaged_pages(made_.path(), {}).value().pages, 0U);
+  EXPECT_EQ(damaged_pages(made_.path() + ".none", {}).error().text(),
+            made_.path() + ".none: no such file or directory");
+  EXPECT_TRUE(list_of_tables_fits(made_.path()));
+  EXPECT_TRUE(list_of_tables_fits(made_.path() + ".none"));
 }
 
 // Whatever stands there, the look at it has an end inside the page.
@@ -119,7 +228,10 @@ TEST_F(ChangedPage, OfNoise) {
     if (i % 4096 == 0) bytes_[i] = i % 8192 == 0 ? 0x0D : 0x05;
   }
   write_file(made_.path(), bytes_);
-  EXPECT_GT(damaged_pages(made_.path(), {2}).pages, 100U);
+  EXPECT_GT(damaged_pages(made_.path(), {2}).value().pages, 100U);
+  bytes_[100] = 0x05;
+  write_file(made_.path(), bytes_);
+  (void)list_of_tables_fits(made_.path());
 }
 
 }  // namespace

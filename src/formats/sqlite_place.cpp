@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "io/descriptor.h"
+
 namespace lockstep {
 
 const DiagnosticKind kLogLeftAlone{
@@ -32,6 +34,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCopyName = "trace.db";
 constexpr std::array<std::string_view, 2> kLogSuffixes = {"-wal", "-journal"};
+// Where SQLite looks for what belongs to a database.
+constexpr std::array<std::string_view, 3> kNamesBeside = {"-wal", "-journal", "-shm"};
 // With which a journal ends that names another one (SQLite's file format, section 3).
 constexpr std::string_view kJournalMagic{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
 constexpr int kMostCopies = 3;
@@ -50,6 +54,18 @@ enum class Log {
 
 constexpr std::string_view kLogStart{"\x37\x7f\x06", 3};  // then 82 or 83
 
+// Some writers end a change by making the head of its journal zero. The number of a page follows in
+// the next sector, unless all that was made zero by something else.
+bool is_done(FileSource& journal, const std::string& head) {
+  const auto is_zero = [](std::string_view text) {
+    return text.find_first_not_of('\0') == std::string_view::npos;
+  };
+  std::string rest(4096 + 4 - head.size(), '\0');
+  if (!is_zero(head) || !journal.read(rest).ok()) return false;
+  const auto sector = [&](std::size_t at) { return std::string_view(rest).substr(at - 8, 4); };
+  return !is_zero(sector(512)) || (!is_zero(sector(4096)) && sector(4096).starts_with('\0'));
+}
+
 // Something that cannot be asked about is not there as far as SQLite is concerned either.
 Log log_at(const std::string& path) {
   struct stat facts{};
@@ -61,32 +77,27 @@ Log log_at(const std::string& path) {
   if (!file.ok()) return Log::kOther;
   const auto got = file.value()->read(head);
   if (!got.ok()) return Log::kOther;
-  // Some writers end a change by making the head of its journal zero.
-  const bool is_done = head == std::string(head.size(), '\0');
-  if (is_done) return Log::kNone;
+  if (path.ends_with("-journal") && is_done(*file.value(), head)) return Log::kNone;
   return head == kJournalMagic || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
 }
 
 // Takes the name of another file out of a copied journal. SQLite would look at that file, and
 // delete it.
 Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics) {
-  const int file = ::open(journal.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return input_error(journal, "the copy of a journal cannot be opened again");
+  const Descriptor file(::open(journal.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.is_open()) return input_error(journal, "the copy of a journal cannot be opened again");
   struct stat facts{};
   std::array<char, 8> tail{};
   const auto size = static_cast<off_t>(tail.size());
-  const bool names_one = fstat(file, &facts) == 0 && facts.st_size >= size &&
-                         pread(file, tail.data(), tail.size(), facts.st_size - size) == size &&
-                         std::string_view(tail.data(), tail.size()) == kJournalMagic;
-  bool is_forgotten = true;
-  if (names_one) {
-    diagnostics.add(kSharedJournal);
-    tail.fill('\0');  // cut off, there might be another one before it
-    is_forgotten = pwrite(file, tail.data(), tail.size(), facts.st_size - size) == size;
-  }
-  ::close(file);
-  if (!is_forgotten) return input_error(journal, "the copy of a journal cannot be changed");
-  return {};
+  const bool names_one =
+      fstat(file.number(), &facts) == 0 && facts.st_size >= size &&
+      pread(file.number(), tail.data(), tail.size(), facts.st_size - size) == size &&
+      std::string_view(tail.data(), tail.size()) == kJournalMagic;
+  if (!names_one) return {};
+  diagnostics.add(kSharedJournal);
+  tail.fill('\0');  // cut off, there might be another one before it
+  if (pwrite(file.number(), tail.data(), tail.size(), facts.st_size - size) == size) return {};
+  return input_error(journal, "the copy of a journal cannot be changed");
 }
 
 Status copy_log(const std::string& log, std::string_view suffix, SqlitePlace& place,
@@ -125,16 +136,27 @@ Result<SqlitePlace> copied_once(const std::string& database, Diagnostics& diagno
   return place;
 }
 
+// Of a database and of the logs beside it.
+using Stamps = std::array<std::optional<SqliteStamp>, 1 + kLogSuffixes.size()>;
+
+Stamps stamps_of(const std::string& database) {
+  Stamps stamps = {SqliteStamp::of(database)};
+  for (std::size_t i = 0; i < kLogSuffixes.size(); ++i) {
+    const std::string log = database + std::string(kLogSuffixes[i]);
+    if (log_at(log) == Log::kPlain) stamps[i + 1] = SqliteStamp::of(log);
+  }
+  return stamps;
+}
+
 }  // namespace
 
 std::optional<SqliteStamp> SqliteStamp::of(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) return std::nullopt;
   SqliteStamp stamp;
   struct stat facts{};
-  const bool is_known =
-      fstat(file, &facts) == 0 && pread(file, stamp.header.data(), stamp.header.size(), 0) >= 0;
-  ::close(file);
+  const bool is_known = fstat(file.number(), &facts) == 0 &&
+                        pread(file.number(), stamp.header.data(), stamp.header.size(), 0) >= 0;
   if (!is_known) return std::nullopt;
   stamp.device = facts.st_dev;
   stamp.file = facts.st_ino;
@@ -151,8 +173,17 @@ bool is_plain_database(const std::string& path) {
   return stamp && std::string_view(stamp->header.data(), kSqliteMagic.size()) == kSqliteMagic;
 }
 
+bool is_log_of_database(const std::string& file, const std::string& database) {
+  return std::ranges::any_of(kNamesBeside, [&](std::string_view suffix) {
+    return file.ends_with(suffix) && is_plain_database(database) &&
+           file == without_links(database) + std::string(suffix);
+  });
+}
+
 Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diagnostics) {
   const std::string database = without_links(path);
+  // Before the logs are looked for: a writer may make one right afterwards and change the file.
+  const std::optional<SqliteStamp> stamp = SqliteStamp::of(database);
   for (const std::string_view suffix : kLogSuffixes) {
     if (log_at(database + std::string(suffix)) == Log::kPlain) {
       return copy_of_database(path, diagnostics);
@@ -164,7 +195,7 @@ Result<SqlitePlace> place_of_database(const std::string& path, Diagnostics& diag
   }
   SqlitePlace place;
   place.file = database;
-  place.stamp = SqliteStamp::of(database);
+  place.stamp = stamp;
   return place;
 }
 
@@ -173,10 +204,10 @@ Result<SqlitePlace> copy_of_database(const std::string& path, Diagnostics& diagn
   const std::string database = without_links(path);
   for (int copies = 1;; ++copies) {
     Diagnostics findings;
-    const std::optional<SqliteStamp> before = SqliteStamp::of(database);
+    const Stamps before = stamps_of(database);
     auto place = copied_once(database, findings);
     if (after_copy) after_copy();
-    const bool has_changed = before != SqliteStamp::of(database);
+    const bool has_changed = before != stamps_of(database);
     if (has_changed && copies < kMostCopies) continue;
     if (has_changed) findings.add(kChangedDatabase);
     diagnostics.absorb(findings, {});

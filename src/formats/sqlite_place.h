@@ -22,7 +22,7 @@ extern const DiagnosticKind kLogLeftAlone;
 extern const DiagnosticKind kSharedJournal;
 extern const DiagnosticKind kChangedDatabase;
 
-// What a database file looks like from outside. A writer changes at least one of these.
+// What a database file, or a log, looks like from outside. A writer changes at least one of these.
 struct SqliteStamp {
   std::uint64_t device = 0;
   std::uint64_t file = 0;
@@ -46,12 +46,16 @@ struct SqlitePlace {
 // A plain file that begins like a database, and not a pipe or a compressed one.
 [[nodiscard]] bool is_plain_database(const std::string& path);
 
+// Whether `file`, an absolute path without links, has the name under which SQLite looks for a log
+// of the plain database `database`. It need not exist.
+[[nodiscard]] bool is_log_of_database(const std::string& file, const std::string& database);
+
 // The file itself, unless a writer that runs or was killed has left a log beside it: then copies of
 // both. What lies beside it is looked at only when it is a plain file that begins like a log.
 [[nodiscard]] Result<SqlitePlace> place_of_database(const std::string& path,
                                                     Diagnostics& diagnostics);
-// Copies of the file and its logs, made again when the file changes meanwhile. `after_copy` is
-// called after each, before the file is looked at again: a test plays the writer there.
+// Copies of the file and its logs, made again when one of them changes meanwhile. `after_copy` is
+// called after each, before the files are looked at again: a test plays the writer there.
 [[nodiscard]] Result<SqlitePlace> copy_of_database(const std::string& path,
                                                    Diagnostics& diagnostics,
                                                    const std::function<void()>& after_copy = {});

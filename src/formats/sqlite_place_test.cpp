@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,6 +107,22 @@ TEST_F(DatabasePlace, AJournalWhoseChangeIsDoneIsNone) {
   EXPECT_TRUE(findings_.entries().empty());
 }
 
+// A page of it that something else made zero.
+TEST_F(DatabasePlace, AJournalThatBeginsWithMoreZerosIsLeftAloneAndSaid) {
+  made_.run("PRAGMA journal_mode = PERSIST; INSERT INTO K VALUES (2)");
+  std::string journal = bytes_of_file(made_.path() + "-journal");
+  journal.replace(0, 4096, std::string(4096, '\0'));
+  write_file(made_.path() + "-journal", journal);
+  EXPECT_FALSE(place().folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+}
+
+TEST_F(DatabasePlace, AWalOfZerosIsLeftAloneAndSaid) {
+  write_file(made_.path() + "-wal", std::string(5000, '\0'));
+  EXPECT_FALSE(place().folder);
+  EXPECT_EQ(findings_.count_of(kLogLeftAlone), 1U);
+}
+
 TEST_F(DatabasePlace, EmptyLogsAreNone) {
   write_file(made_.path() + "-wal", "");
   write_file(made_.path() + "-journal", "");
@@ -122,6 +140,33 @@ TEST_F(DatabasePlace, ACopyIsMadeAgainWhenTheFileChangesMeanwhile) {
   EXPECT_EQ(copies, 2);
   EXPECT_TRUE(findings_.entries().empty());
   EXPECT_EQ(bytes_of_file(copy.value().file), bytes_of_file(made_.path()));
+}
+
+TEST_F(DatabasePlace, ACopyIsMadeAgainWhenALogChangesMeanwhile) {
+  for (const auto& [suffix, start] : {std::pair("-wal", kWalStart), {"-journal", kJournalStart}}) {
+    const std::string log = made_.path() + suffix;
+    for (const bool is_there : {true, false}) {
+      if (is_there) write_file(log, start);
+      int copies = 0;
+      const auto append_once = [&] {
+        if (++copies == 1) write_file(log, start + " and more of it");
+      };
+      Diagnostics findings;
+      const auto copy = copy_of_database(made_.path(), findings, append_once);
+      ASSERT_TRUE(copy.ok());
+      EXPECT_EQ(copies, 2) << suffix;
+      EXPECT_TRUE(findings.entries().empty());
+      fs::remove(log);
+    }
+  }
+}
+
+TEST_F(DatabasePlace, ALogThatNeverRestsIsSaid) {
+  std::string log = kWalStart;
+  const auto append = [&] { write_file(made_.path() + "-wal", log += '.'); };
+  append();
+  ASSERT_TRUE(copy_of_database(made_.path(), findings_, append).ok());
+  EXPECT_EQ(findings_.count_of(kChangedDatabase), 1U);
 }
 
 TEST_F(DatabasePlace, AWriterThatNeverRestsIsSaid) {
@@ -145,6 +190,19 @@ TEST_F(DatabasePlace, AStampTellsOfAnotherFileUnderTheName) {
   EXPECT_NE(before, SqliteStamp::of(made_.path()));
   fs::remove(made_.path());
   EXPECT_EQ(SqliteStamp::of(made_.path()), std::nullopt);
+}
+
+TEST_F(DatabasePlace, HasNamesBesideItThatAreItsLogs) {
+  const std::string real = fs::canonical(made_.path()).string();
+  for (const char* suffix : {"-wal", "-journal", "-shm"}) {
+    EXPECT_TRUE(is_log_of_database(real + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + "2" + suffix, made_.path()));
+    EXPECT_FALSE(is_log_of_database(real + suffix, made_.path() + ".none"));
+  }
+  EXPECT_FALSE(is_log_of_database(real, made_.path()));
+  SqliteTestFile elsewhere("link.db");
+  fs::create_symlink(made_.path(), elsewhere.path());
+  EXPECT_TRUE(is_log_of_database(real + "-wal", elsewhere.path()));
 }
 
 TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {

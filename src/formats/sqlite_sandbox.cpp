@@ -13,7 +13,7 @@ namespace {
 
 // SQLite's own limit keeps in bounds what it builds of the names of logs; a database that is read
 // in place has none.
-constexpr int kLongestPath = 4096;
+constexpr std::size_t kLongestPath = 4096;
 
 sqlite3_vfs* real_files() { return sqlite3_vfs_find(nullptr); }
 
@@ -88,7 +88,7 @@ SqliteSandbox::SqliteSandbox(std::string database, Access access)
   sqlite3_initialize();
   files_->iVersion = 2;
   files_->szOsFile = real_files()->szOsFile;
-  files_->mxPathname = access == Access::kPrivateCopy ? real_files()->mxPathname : kLongestPath;
+  files_->mxPathname = static_cast<int>(longest_path(access));
   files_->zName = name_.c_str();
   files_->pAppData = this;
   files_->xOpen = open_file;
@@ -105,6 +105,12 @@ SqliteSandbox::SqliteSandbox(std::string database, Access access)
   files_->xGetLastError = last_error;
   files_->xCurrentTimeInt64 = current_time_exact;
   sqlite3_vfs_register(files_.get(), 0);
+}
+
+std::size_t SqliteSandbox::longest_path(Access access) {
+  if (access == Access::kReadOnly) return kLongestPath;
+  sqlite3_initialize();
+  return static_cast<std::size_t>(real_files()->mxPathname);
 }
 
 SqliteSandbox::~SqliteSandbox() { sqlite3_vfs_unregister(files_.get()); }

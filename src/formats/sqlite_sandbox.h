@@ -5,6 +5,7 @@
 // docs/design/sqlite.md has the ways out of a database that were thought of, with their tests.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ class SqliteSandbox {
   ~SqliteSandbox();
   SqliteSandbox(const SqliteSandbox&) = delete;
   SqliteSandbox& operator=(const SqliteSandbox&) = delete;
+
+  // Of the path of a database, with what SQLite puts behind it.
+  [[nodiscard]] static std::size_t longest_path(Access access);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& database() const { return database_; }

@@ -187,15 +187,31 @@ TEST_F(Sandbox, ReadsNoViewUnderTheNameOfATable) {
   EXPECT_FALSE(scan.next());
 }
 
-TEST_F(Sandbox, FiresNoTriggersAndTakesNoDefaultsThatCompute) {
+// Not even where a statement that writes were let through.
+TEST_F(Sandbox, FiresNoTriggers) {
   made_.run(
-      "CREATE TABLE L(a); CREATE TRIGGER T AFTER INSERT ON K BEGIN INSERT INTO L VALUES (1); END;"
-      "CREATE TABLE M(a DEFAULT (abs(-3)), b AS (abs(a)) STORED); INSERT INTO M(a) VALUES (-5)");
+      "CREATE TABLE L(a); CREATE TRIGGER T AFTER INSERT ON K BEGIN INSERT INTO L VALUES (1); END");
+  {
+    const SqliteSandbox sandbox(fs::canonical(made_.path()), Access::kPrivateCopy);
+    SqliteConnection connection;
+    ASSERT_EQ(connect(sandbox, connection), SQLITE_OK);
+    sqlite3_set_authorizer(connection.get(), nullptr, nullptr);
+    ASSERT_EQ(sqlite3_exec(connection.get(), "INSERT INTO K VALUES (2)", nullptr, nullptr, nullptr),
+              SQLITE_OK);
+  }
   const auto file = open(made_.path());
-  SqliteScan scan = file->scan("M", {"a", "b"});
+  EXPECT_THAT(rows_of_k(*file), ElementsAre(1, 2));
+  EXPECT_FALSE(file->scan("L", {"a"}).next());
+}
+
+TEST_F(Sandbox, ComputesNoColumns) {
+  made_.run("CREATE TABLE M(a, b AS (abs(a)) STORED, c AS (abs(a))); INSERT INTO M(a) VALUES (-5)");
+  const auto file = open(made_.path());
+  SqliteScan scan = file->scan("M", {"a", "b", "c"});
   ASSERT_TRUE(scan.next());
   EXPECT_EQ(scan.integer(0), -5);
   EXPECT_TRUE(scan.is_null(1));
+  EXPECT_TRUE(scan.is_null(2));
 }
 
 TEST(SqliteSandbox, KnowsTheDatabaseAndNothingBesideIt) {

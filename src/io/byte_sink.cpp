@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "io/descriptor.h"
 #include "io/output_place.h"
 #include "io/unfinished_files.h"
 
@@ -164,10 +165,12 @@ Result<std::unique_ptr<ByteSink>> open_file(const std::string& path) {
   LOCKSTEP_ASSIGN_OR_RETURN(const OutputPlace place, find_output_place(path));
   if (!place.is_stream) return AtomicFileSink::open(path, place);
   // Our own descriptor is shared, not opened again: a second one would begin at the file's start.
-  const int descriptor = place.descriptor ? fcntl(*place.descriptor, F_DUPFD_CLOEXEC, 0)
-                                          : ::open(place.path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return cannot_be_written(path, errno);
-  return std::unique_ptr<ByteSink>(new PlainFileSink(descriptor, path));
+  Descriptor descriptor(place.descriptor ? fcntl(*place.descriptor, F_DUPFD_CLOEXEC, 0)
+                                         : ::open(place.path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!descriptor.is_open()) return cannot_be_written(path, errno);
+  std::unique_ptr<ByteSink> sink(new PlainFileSink(descriptor.number(), path));
+  descriptor.release();
+  return sink;
 }
 
 }  // namespace

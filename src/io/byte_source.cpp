@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/descriptor.h"
+
 namespace lockstep {
 namespace {
 
@@ -54,7 +56,10 @@ Result<std::unique_ptr<FileSource>> FileSource::take(int descriptor, const std::
     return input_error(path, std::string("cannot be opened: ") + std::strerror(reason));
   }
   posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::unique_ptr<FileSource>(new FileSource(descriptor, path));
+  Descriptor owned(descriptor);
+  std::unique_ptr<FileSource> source(new FileSource(descriptor, path));
+  owned.release();
+  return source;
 }
 
 FileSource::FileSource(int descriptor, std::string path)

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "io/descriptor.h"
 #include "io/output_place.h"
 
 namespace lockstep {
@@ -76,11 +77,9 @@ std::string TemporaryFolder::reserve(const std::string& name) {
 
 Result<std::string> TemporaryFolder::spool(ByteSource& bytes, const std::string& name) {
   std::string path = reserve(name);
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return cannot_be_written(path, errno);
-  const Status status = copy_to(file, bytes, path);
-  ::close(file);
-  if (!status.ok()) return status.error();
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.is_open()) return cannot_be_written(path, errno);
+  LOCKSTEP_RETURN_IF_ERROR(copy_to(file.number(), bytes, path));
   return path;
 }
 

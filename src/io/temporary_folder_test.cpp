@@ -2,10 +2,13 @@
 #include "io/temporary_folder.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -31,6 +34,27 @@ TEST(TemporaryFolder, HoldsWhatItWasGivenAndGoesAway) {
   }
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(path).parent_path()));
+}
+
+// For want of memory in a layer that unpacks, say.
+class ThrowingSource : public MemorySource {
+ public:
+  ThrowingSource() : MemorySource("") {}
+  [[nodiscard]] Result<std::size_t> read(std::span<char>) override { throw std::bad_alloc(); }
+};
+
+std::ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator listed("/proc/self/fd");
+  return std::distance(begin(listed), end(listed));
+}
+
+TEST(TemporaryFolder, LeavesNoFileOpenWhenItsSourceThrows) {
+  const auto folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder.ok());
+  const std::ptrdiff_t before = open_descriptors();
+  ThrowingSource source;
+  EXPECT_THROW((void)folder.value()->spool(source, "a.db"), std::bad_alloc);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST(TemporaryFolder, NamesTheVariableWhenItIsFull) {

@@ -76,6 +76,28 @@ TEST_F(UnfinishedFiles, AFaultOfOursLeavesNothingEither) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+int descend(volatile char* above) {
+  volatile char here[4096];
+  here[0] = above[0];
+  if (here[0] == 0) return 0;  // never
+  return descend(here) + here[0];
+}
+
+// The handler needs a stack, and there is none left.
+TEST_F(UnfinishedFiles, AStackWithoutRoomLeavesNothingEither) {
+  EXPECT_EXIT(
+      {
+        remove_unfinished_outputs_on_signal();
+        const auto sink = std::move(open_output(in_folder("out.json"))).value();
+        volatile char first = 1;
+        descend(&first);
+      },
+      testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+#endif
+
 // A helper thread gets the signal while the main thread has made a file and not yet noted it.
 void be_told_by_a_helper_thread_while_making(const std::string& path) {
   remove_unfinished_outputs_on_signal();

@@ -1,14 +1,10 @@
-// The handler of SIGSEGV, and a file in memory for standard error.
+// The handler of SIGSEGV, and a stream in the place of standard error.
 #include "report/unchecked_library.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <string_view>
 
 namespace lockstep {
 namespace {
@@ -20,69 +16,68 @@ constexpr std::string_view kNoMemory = "Memory allocation failed";
 
 sigjmp_buf place;
 volatile std::sig_atomic_t is_armed = 0;
+struct sigaction before{};
+
+// An address that cannot be (not canonical) is reported as null too, though not as SEGV_MAPERR.
+bool is_null_pointer(const siginfo_t& fault) {
+  return fault.si_code == SEGV_MAPERR &&
+         reinterpret_cast<std::uintptr_t>(fault.si_addr) < kNullPageBytes;
+}
 
 extern "C" void leave_library(int signal_number, siginfo_t* fault, void*) {
-  const auto address = reinterpret_cast<std::uintptr_t>(fault->si_addr);
-  if (is_armed != 0 && errno == ENOMEM && address < kNullPageBytes) {
-    is_armed = 0;
-    siglongjmp(place, 1);
-  }
-  std::signal(signal_number, SIG_DFL);  // and the access is tried again
+  if (is_armed != 0 && errno == ENOMEM && is_null_pointer(*fault)) siglongjmp(place, 1);
+  // The access is tried again, and that handler has it; a signal that was sent is sent again.
+  sigaction(signal_number, &before, nullptr);
+  const bool was_sent = fault->si_code <= 0;
+  if (was_sent) raise(signal_number);
 }
 
-// A part of what was said, from `at` on; empty at the end.
-std::string_view part_of(int said, off_t at, std::array<char, 4096>& buffer) {
-  const ssize_t n = pread(said, buffer.data(), buffer.size(), at);
-  return {buffer.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
-}
-
-bool has_said_no_memory(int said) {
-  std::array<char, 4096> buffer;
-  off_t at = 0;
-  std::string_view part;
-  while ((part = part_of(said, at, buffer)).size() >= kNoMemory.size()) {
-    if (part.find(kNoMemory) != std::string_view::npos) return true;
-    at += static_cast<off_t>(part.size() - kNoMemory.size() + 1);  // it may lie across the end
-  }
-  return false;
+ssize_t hear(void* listener, const char* words, std::size_t size) {
+  static_cast<ShortageListener*>(listener)->hear({words, size});
+  return static_cast<ssize_t>(size);
 }
 
 }  // namespace
 
-UncheckedLibrary::UncheckedLibrary() {
+void ShortageListener::hear(std::string_view words) {
+  for (const char c : words) {
+    if (has_heard()) return;
+    // Its first letter does not come again in it.
+    matched_ = c == kNoMemory[matched_] ? matched_ + 1 : c == kNoMemory[0] ? 1 : 0;
+  }
+}
+
+bool ShortageListener::has_heard() const { return matched_ == kNoMemory.size(); }
+
+UncheckedLibrary::UncheckedLibrary()
+    : silent_(fopencookie(&listener_, "w", {nullptr, hear, nullptr, nullptr})),
+      standard_error_(stderr) {
+  if (silent_ == nullptr) throw std::bad_alloc();
+  std::setvbuf(silent_, nullptr, _IONBF, 0);
   struct sigaction action{};
   action.sa_sigaction = leave_library;
-  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGSEGV, &action, &before_);
-  said_ = memfd_create("lockstep", MFD_CLOEXEC);
-  if (said_ >= 0) standard_error_ = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (standard_error_ < 0) {
-    reason_ = errno;
-    return;
-  }
-  dup2(said_, STDERR_FILENO);
+  sigaction(SIGSEGV, &action, &before);
 }
 
 UncheckedLibrary::~UncheckedLibrary() {
-  sigaction(SIGSEGV, &before_, nullptr);
-  if (standard_error_ >= 0) {
-    dup2(standard_error_, STDERR_FILENO);
-    close(standard_error_);
-  }
-  if (said_ >= 0) close(said_);
+  sigaction(SIGSEGV, &before, nullptr);
+  std::fclose(silent_);
 }
 
-void UncheckedLibrary::check_what_it_said() const {
-  if (said_ >= 0 && has_said_no_memory(said_)) throw std::bad_alloc();
-}
+bool UncheckedLibrary::was_short() const { return errno == ENOMEM || listener_.has_heard(); }
 
-UncheckedLibrary::Armed::Armed() {
+void UncheckedLibrary::enter() noexcept {
   errno = 0;
+  stderr = silent_;  // the C library of GNU allows that
   is_armed = 1;
 }
 
-UncheckedLibrary::Armed::~Armed() { is_armed = 0; }
+void UncheckedLibrary::leave() noexcept {
+  is_armed = 0;
+  stderr = standard_error_;
+}
 
 sigjmp_buf& UncheckedLibrary::return_place() { return place; }
 

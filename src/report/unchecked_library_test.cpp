@@ -1,7 +1,10 @@
 // A null pointer after a failed allocation is shortage; any other is none.
 #include "report/unchecked_library.h"
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -40,8 +43,8 @@ TEST(UncheckedLibrary, WhatItSaysOfMemoryIsShortageAndIsNotPassedOn) {
     const std::string words = std::string(before, 'w') + "Memory allocation failed.\n";
     EXPECT_EQ(said_by([&] {
                 UncheckedLibrary library;
-                library.call([&] { return std::fputs(words.c_str(), stderr); });
-                EXPECT_THROW(library.check_what_it_said(), std::bad_alloc);
+                EXPECT_THROW(library.call([&] { return std::fputs(words.c_str(), stderr); }),
+                             std::bad_alloc);
               }),
               "");
   }
@@ -52,9 +55,38 @@ TEST(UncheckedLibrary, WhateverElseItSaysIsLeftOut) {
   EXPECT_EQ(said_by([&] {
               UncheckedLibrary library;
               library.call([&] { return std::fputs(words.c_str(), stderr); });
-              library.check_what_it_said();
             }),
             "");
+}
+
+// What is missing may be followed by a later call.
+TEST(UncheckedLibrary, AllocationThatFailedWithoutAWordIsShortage) {
+  const auto be_short = [] {
+    errno = ENOMEM;
+    return 7;
+  };
+  UncheckedLibrary library;
+  EXPECT_THROW(library.call(be_short), std::bad_alloc);
+}
+
+TEST(UncheckedLibrary, WordsOfOurOwnAreSaid) {
+  EXPECT_EQ(said_by([&] {
+              UncheckedLibrary library;
+              std::fputs("before, ", stderr);
+              library.call([&] { return std::fputs("not this", stderr); });
+              std::fputs("after", stderr);
+            }),
+            "before, after");
+}
+
+TEST(ShortageListener, HearsWordsInPieces) {
+  ShortageListener listener;
+  for (const char c : std::string("MemMemory allocation faile")) listener.hear({&c, 1});
+  EXPECT_FALSE(listener.has_heard());
+  listener.hear("d.\n");
+  EXPECT_TRUE(listener.has_heard());
+  listener.hear("And then something else");
+  EXPECT_TRUE(listener.has_heard());
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -78,6 +110,27 @@ TEST(UncheckedLibraryDeathTest, OtherFaultsKeepTheirSignal) {
         follow(nullptr, ENOMEM);
       },
       ::testing::KilledBySignal(SIGSEGV), "");
+  // Where no memory can ever be; the system says null of it.
+  EXPECT_EXIT(
+      {
+        UncheckedLibrary library;
+        library.call([] { return follow(reinterpret_cast<Large*>(1ULL << 63), ENOMEM); });
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+extern "C" void end_with_7(int) { _exit(7); }
+
+TEST(UncheckedLibraryDeathTest, OtherFaultsHaveTheHandlerThatWasThereBefore) {
+  for (const bool is_sent : {false, true}) {
+    EXPECT_EXIT(
+        {
+          std::signal(SIGSEGV, end_with_7);
+          UncheckedLibrary library;
+          library.call([=] { return is_sent ? std::raise(SIGSEGV) : follow(nullptr, 0); });
+        },
+        ::testing::ExitedWithCode(7), "");
+  }
 }
 #endif
 

@@ -32,8 +32,8 @@ struct XlsxSheet {
 };
 
 // Writes the sheets to `sink`, which the caller closes. Names of sheets are made legal and told
-// apart; text is cut where a cell can hold no more, rows where a sheet can. The same sheets give
-// the same bytes.
+// apart; text is cut where a cell can hold no more, rows where a sheet can. More sheets
+// than a workbook can hold are an error. The same sheets give the same bytes.
 [[nodiscard]] Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink);
 
 }  // namespace lockstep

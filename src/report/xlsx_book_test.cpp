@@ -43,5 +43,16 @@ TEST(XlsxBook, TextOfAnyLengthAndBytesFits) {
 
 TEST(XlsxBook, SheetWithoutRowsOrColumnsIsNoTrouble) { bytes_of({{"empty", {}, {}}}); }
 
+// The library writes an archive that says it has another end and has none.
+TEST(XlsxBook, MoreSheetsThanAnArchiveCountsAreRefused) {
+  MemorySink sink;
+  const Status status = write_xlsx(std::vector<XlsxSheet>(65'001), sink);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().text(),
+            "workbook: cannot be written: it would have 65,001 sheets, and 65,000 are the most. "
+            "Write CSV files instead (--csv)");
+  EXPECT_EQ(sink.bytes(), "");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -4,6 +4,7 @@ docs/design/sqlite.md has the list; tests beside the reader try each way. Here t
 tried, alone and through a folder, and a damaged database is read by two commands.
 """
 
+import errno
 import json
 import os
 import random
@@ -12,7 +13,7 @@ import sqlite3
 import struct
 from pathlib import Path
 
-from fault_case import ALL, FaultTestCase, main
+from fault_case import ALL, FaultTestCase, main, spread
 
 KERNELS = 20_000
 
@@ -119,6 +120,50 @@ class Journals(FaultTestCase):
             self.assertEqual(done.returncode, 3)
             self.assertIn(b"is no plain file or cannot be read; it was left alone", done.stderr)
             log.unlink()
+
+
+class LogsThatCannotBeApplied(FaultTestCase):
+    """SQLite writes to the copy, and the disk of the copy does not let it."""
+
+    def setUp(self):
+        super().setUp()
+        self.journaled = self.inputs / "journaled.sqlite"
+        make_interrupted(self.journaled)
+        self.logged = self.inputs / "logged.sqlite"
+        work = self.inputs / "work.sqlite"
+        database = make_export(work)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId > 60")
+        database.commit()
+        shutil.copy(work, self.logged)
+        shutil.copy(f"{work}-wal", f"{self.logged}-wal")
+        database.close()
+        work.unlink()
+
+    def writes(self, trace):
+        return spread(range(1, self.count_calls("pwrite", "info", trace) + 1), 5)
+
+    def test_it_is_said(self):
+        for trace in (self.journaled, self.logged):
+            for moment in self.writes(trace):
+                for number, words in [(errno.ENOSPC, "No space left on device. Free some space "
+                                                     "there or name another folder with TMPDIR"),
+                                      (errno.EIO, "writing failed: Input/output error")]:
+                    with self.subTest(trace=trace.name, moment=moment, words=words):
+                        done = self.run_lockstep("info", trace,
+                                                 fault=f"pwrite {moment} before fail {number}")
+                        self.check_sentence(done, 3, words)
+                        self.check_nothing_temporary()
+
+    def test_any_other_failure_may_be_a_loss(self):
+        for trace in (self.journaled, self.logged):
+            for moment in self.writes(trace):
+                with self.subTest(trace=trace.name, moment=moment):
+                    done = self.run_lockstep("info", trace, "--strict", "--json",
+                                             fault=f"pwrite {moment} before fail {errno.EPERM}")
+                    self.assertEqual(done.returncode, 3, done.stdout)
+                    self.assertIn(b"SQLite did not take what is in the log", done.stderr)
+                    self.check_nothing_temporary()
 
 
 class Damage(FaultTestCase):

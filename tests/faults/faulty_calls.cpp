@@ -8,6 +8,7 @@
 //
 //   none                    nothing; the calls are counted
 //   signal NUMBER           the signal is sent to the process
+//   fault                   a null pointer is followed
 //   fail NUMBER             this call and all later ones fail with this error number
 //   truncate SIZE PATH      the file is cut to this size
 //   append FROM PATH        the bytes of the one file are put behind the other's
@@ -85,6 +86,11 @@ void put(const std::string& content, const std::string& path, int flags) {
 void act() {
   const Plan& what = plan();
   if (what.action == "signal") kill(getpid(), atoi(what.argument.c_str()));
+  if (what.action == "fault") {
+    errno = 0;
+    volatile char* volatile nowhere = nullptr;
+    *nowhere = 0;
+  }
   if (what.action == "truncate" &&
       syscall(SYS_truncate, what.path.c_str(), atol(what.argument.c_str())) != 0) {
     _exit(99);
@@ -180,6 +186,10 @@ ONE_CALL(int, -1, mkostemps64, (char* path, int suffix, int flags), , (path, suf
 ONE_CALL(char*, nullptr, mkdtemp, (char* path), noexcept, (path), "mkdtemp")
 ONE_CALL(ssize_t, -1, write, (int file, const void* bytes, size_t size), , (file, bytes, size),
          "write")
+ONE_CALL(ssize_t, -1, pwrite, (int file, const void* bytes, size_t size, off_t at), ,
+         (file, bytes, size, at), "pwrite")
+ONE_CALL(ssize_t, -1, pwrite64, (int file, const void* bytes, size_t size, off64_t at), ,
+         (file, bytes, size, at), "pwrite")
 ONE_CALL(int, -1, fsync, (int file), , (file), "fsync")
 ONE_CALL(int, -1, close, (int file), , (file), "close")
 ONE_CALL(int, -1, rename, (const char* from, const char* to), noexcept, (from, to), "rename")

@@ -110,6 +110,33 @@ class OutputThatIsTheInput(FaultTestCase):
         self.refused("convert", door, "-o", self.source)
         self.refused("anomalies", self.inputs, "--markdown", door / self.source.name)
 
+    def test_a_log_beside_it(self):
+        """Which belongs to a database, and need not be there."""
+        self.source = self.trace("nsys")
+        self.before = self.source.read_bytes()
+        door = self.folder / "door.sqlite"
+        door.symlink_to(self.source)
+        for suffix in ("-wal", "-journal", "-shm"):
+            log = self.source.with_name(self.source.name + suffix)
+            for old in (None, b"the log of a writer"):
+                if old:
+                    log.write_bytes(old)
+                link = self.out / f"link{suffix}.json"
+                link.unlink(missing_ok=True)
+                link.symlink_to(log)
+                for name in (self.source, door):
+                    for output in (log, link):
+                        self.refused_log("convert", name, "-o", output, "--to", "chrome")
+                        self.refused_log("cycles", name, "--annotate", output)
+                self.refused_log("convert", self.source.parent, "-o", log, "--to", "chrome")
+                self.assertEqual(log.read_bytes() if log.exists() else None, old)
+            log.unlink()
+
+    def refused_log(self, *arguments):
+        done = self.run_lockstep(*arguments)
+        self.check_sentence(done, 2, "has the name of a log of the input")
+        self.assertEqual(self.source.read_bytes(), self.before)
+
     def test_through_standard_input(self):
         for name in ["-"] + (["/dev/stdin", "/proc/self/fd/0"] if HAS_PROC else []):
             with self.subTest(name=name), open(self.source, "rb") as stream:

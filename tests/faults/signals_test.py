@@ -18,10 +18,11 @@ RARE = [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal
 class Moments(FaultTestCase):
     """The n-th call that changes a file is where the signal arrives."""
 
-    def disturb(self, writer, wanted, moment, when, number, calls="changes"):
+    def disturb(self, writer, wanted, moment, when, number, calls="changes", action=None):
         self.put_old_outputs(wanted)
+        action = action or f"signal {int(number)}"
         done = self.run_lockstep(*writer.command(self.out), **writer.options,
-                                 fault=f"{calls} {moment} {when} signal {int(number)}")
+                                 fault=f"{calls} {moment} {when} {action}")
         self.assertIn(done.returncode, (-number, 0), done.stderr)
         self.check_outputs(wanted, done.returncode == 0)
         return done.returncode
@@ -62,6 +63,20 @@ class Moments(FaultTestCase):
                                              fault=f"write 1 after signal {int(number)}")
                     self.assertEqual(done.returncode, -number, done.stderr)
                     self.check_outputs(wanted, False)
+
+
+    def test_a_fault_inside_the_library_for_workbooks_leaves_nothing_either(self):
+        """It is watched by a handler of its own."""
+        for writer in [w for w in self.writers() if w.name in ("cycles", "compare")]:
+            wanted = self.wanted_outputs(writer)
+            calls = self.count_calls("open", *writer.command(self.out), **writer.options)
+            # The first calls make the outputs themselves.
+            for moment in spread(range(len(wanted) + 1, calls + 1), 8):
+                for action in ("fault", None):
+                    with self.subTest(writer=writer.name, moment=moment, action=action):
+                        code = self.disturb(writer, wanted, moment, "after", signal.SIGSEGV, "open",
+                                            action)
+                        self.assertEqual(code, -signal.SIGSEGV)
 
 
 class Delays(FaultTestCase):

@@ -223,18 +223,16 @@ class BundleReader {
       const std::optional<std::string> json = text_of(file, report_);
       if (!json) continue;
       const CommunicationFile parsed = parse_communication(*json);
-      if (parsed.is_damaged) {
-        report_.damaged(file, "is cut off or is not JSON");
-      }
       const bool is_all = trace_.events.size() == first_.events && !has_timeline_;
       const std::uint64_t used =
           is_all ? add_as_events(rank, process, parsed.ops)
                  : describe_collectives(trace_, first_.events, parsed.ops, rank.diagnostics());
       name_lanes_by_group(trace_, first_.events);
       if (used == 0 && parsed.is_damaged) {
-        report_.unused(file, "is cut off or is not JSON");
+        report_.unusable(file, input_error(file, "is cut off or is not JSON"));
         continue;
       }
+      if (parsed.is_damaged) report_.damaged(file, "is cut off or is not JSON");
       report_.used(file, used, "groups, bytes, transit, wait and idle time of collectives");
     }
     facts_.read_links(rank);

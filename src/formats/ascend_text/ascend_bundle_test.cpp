@@ -17,6 +17,7 @@ namespace lockstep {
 namespace {
 
 using ascend_text::kCountsDiffer;
+using ascend_text::kDamagedFile;
 using ascend_text::kKernelNotInTable;
 using ascend_text::kUnusableFile;
 using testing::HasSubstr;
@@ -215,6 +216,20 @@ TEST_F(AscendBundle, ADamagedFileIsCountedAndTheRestIsUsed) {
   EXPECT_EQ(trace.events.size(), 4U);
   EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 3U);
   EXPECT_THAT(parts(trace), testing::Contains("unused 0 trace_view.json"));
+}
+
+// What of them can be read is used, and nobody is told that they cannot be.
+TEST_F(AscendBundle, FilesThatAreDamagedInPartAreSaidToBeRead) {
+  file(kOut + std::string("kernel_details.csv"), kTable);
+  file(kOut + std::string("communication.json"),
+       kCommunication.substr(0, kCommunication.size() - 2));
+  file(kOut + std::string("op_statistic.csv"),
+       "Device_id,OP Type,Core Type,Count,Total Time(us)\n0,Add,AI_VECTOR_CORE,\x01,6.0\n");
+  const Trace trace = load();
+  EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 0U);
+  EXPECT_EQ(trace.diagnostics.count_of(kDamagedFile), 2U);
+  EXPECT_EQ(kDamagedFile.severity, Severity::kDataLoss);
+  EXPECT_THAT(parts(trace), testing::Contains("used 1 op_statistic.csv"));
 }
 
 TEST_F(AscendBundle, ATableWithoutAColumnIsAnUnusedPart) {

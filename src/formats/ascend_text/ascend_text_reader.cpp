@@ -73,8 +73,7 @@ Status read_communication(ByteSource& bytes, const std::string& path, const Read
     rank.discard();
     return input_error(path, "is Ascend's communication.json, and no operation in it can be read");
   }
-  if (file.is_damaged)
-    rank.diagnostics().add(kUnusableFile, Place::none(), "it is cut off or damaged");
+  if (file.is_damaged) rank.diagnostics().add(kDamagedFile);
   rank.add_part(SourcePart::Use::kUsed, "communication.json", added, "collectives");
   rank.add_part(SourcePart::Use::kMissing, "kernel_details.csv", 0,
                 "no kernels besides collectives");

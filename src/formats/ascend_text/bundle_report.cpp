@@ -46,7 +46,7 @@ void BundleReport::unusable(const std::string& file, const Error& error) {
 }
 
 void BundleReport::damaged(const std::string& file, const std::string& what) {
-  diagnostics_.add(kUnusableFile, Place::none(), name_in(bundle_, file) + " " + what);
+  diagnostics_.add(kDamagedFile, Place::none(), name_in(bundle_, file) + " " + what);
 }
 
 void BundleReport::take_over(std::vector<SourcePart>& parts) {

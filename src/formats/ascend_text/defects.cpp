@@ -24,7 +24,11 @@ const DiagnosticKind kDamagedRecord{
     "more than 1 MiB; it was read as one line or dropped."};
 const DiagnosticKind kUnusableFile{
     "unusable_file", Severity::kDataLoss,
-    "A file of the profile cannot be read; what it says is missing from the answer."};
+    "A file of the profile cannot be used; what it says is missing from the answer."};
+const DiagnosticKind kDamagedFile{
+    "damaged_file", Severity::kDataLoss,
+    "A file of the profile is cut off or damaged; what can be read of it was used, and a part of "
+    "what it says may be missing."};
 const DiagnosticKind kKernelNotInTable{
     "kernel_not_in_table", Severity::kDataLoss,
     "The timeline shows a kernel that the table of kernels does not list; the table is the "

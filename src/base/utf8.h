@@ -1,0 +1,52 @@
+// The characters of UTF-8: the one place that takes text apart into them. Here and not in a source,
+// because all text that goes out passes through.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lockstep {
+
+// Bytes of the first character of `text`, which is not empty, or 0 when it does not begin with a
+// valid one.
+[[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+  const unsigned char b0 = byte(0);
+  if (b0 < 0x80) return 1;
+  if (b0 >= 0xC2 && b0 <= 0xDF) return continues(1) ? 2 : 0;
+  if (b0 >= 0xE0 && b0 <= 0xEF) {
+    if (!continues(1) || !continues(2)) return 0;
+    if (b0 == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+    if (b0 == 0xED && byte(1) > 0x9F) return 0;  // surrogate
+    return 3;
+  }
+  if (b0 >= 0xF0 && b0 <= 0xF4) {
+    if (!continues(1) || !continues(2) || !continues(3)) return 0;
+    if (b0 == 0xF0 && byte(1) < 0x90) return 0;
+    if (b0 == 0xF4 && byte(1) > 0x8F) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+struct Utf8Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = 0;
+};
+
+// The first one of `text`, which is valid and not empty.
+[[nodiscard]] constexpr Utf8Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
+  };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) return {1, lead};
+  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  std::uint32_t code = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) code = code << 6U | (byte(i) & 0x3FU);
+  return {bytes, code};
+}
+
+}  // namespace lockstep

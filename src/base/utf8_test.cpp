@@ -1,0 +1,42 @@
+// Claims on characters: every code point there and back, and what is none.
+#include "base/utf8.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace lockstep {
+namespace {
+
+// By the table of the standard, so that it does not share a mistake with what is tested.
+std::string encoded(std::uint32_t code) {
+  const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
+  if (code < 0x80) return {byte(code)};
+  if (code < 0x800) return {byte(0xC0 + code / 64), byte(0x80 + code % 64)};
+  if (code < 0x10000) {
+    return {byte(0xE0 + code / 4096), byte(0x80 + code / 64 % 64), byte(0x80 + code % 64)};
+  }
+  return {byte(0xF0 + code / 262144), byte(0x80 + code / 4096 % 64), byte(0x80 + code / 64 % 64),
+          byte(0x80 + code % 64)};
+}
+
+TEST(Utf8, EveryCodePointIsOneCharacter) {
+  for (std::uint32_t code = 0; code < 0x110000; ++code) {
+    const std::string text = encoded(code);
+    const bool is_surrogate = code >= 0xD800 && code < 0xE000;
+    ASSERT_EQ(utf8_length(text), is_surrogate ? 0 : text.size()) << code;
+    const Utf8Character one = first_character(text + "x");
+    ASSERT_EQ(one.bytes, text.size()) << code;
+    ASSERT_EQ(one.code, code);
+  }
+}
+
+TEST(Utf8, WhatIsCutOverlongOrBeyondTheLastCodePointIsNone) {
+  for (const char* text : {"\x80", "\xC3", "\xC0\x80", "\xE2\x82", "\xE0\x80\x80", "\xF0\x9F\x98",
+                           "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xFF"}) {
+    EXPECT_EQ(utf8_length(text), 0U) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

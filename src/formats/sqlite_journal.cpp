@@ -1,0 +1,136 @@
+// Segments, records and their checksums (SQLite's file format, section 3).
+#include "formats/sqlite_journal.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "io/file_bytes.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kStart{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
+constexpr std::size_t kUsedOfHeader = 28;
+constexpr std::uint32_t kUpToTheEnd = 0xFFFF'FFFF;
+constexpr std::size_t kBetweenSummed = 200;  // one byte of so many is
+
+class Journal {
+ public:
+  explicit Journal(const FileBytes& file) : file_(file) {}
+
+  [[nodiscard]] bool is_whole() {
+    for (std::uint64_t at = 0;;) {
+      const std::optional<Segment> segment = segment_at(at);
+      if (!segment || !holds_records(*segment)) return false;
+      // Nothing follows the last one, not even what would fill its sector.
+      const bool is_last = segment->is_not_yet_safe || segment->records == kUpToTheEnd ||
+                           segment->end == file_.size();
+      if (is_last) return true;
+      at = (segment->end + sector_ - 1) / sector_ * sector_;
+    }
+  }
+
+ private:
+  struct Segment {
+    std::uint64_t begin = 0;  // of its records
+    std::uint64_t end = 0;
+    std::uint32_t records = 0;
+    bool is_not_yet_safe = false;  // its records are of pages that were not changed yet
+    std::uint32_t first_sum = 0;
+    std::uint32_t page = 0;
+  };
+
+  [[nodiscard]] std::uint32_t number_at(std::size_t at) const {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | buffer_[at + i];
+    return value;
+  }
+  void read(std::uint64_t at, std::size_t bytes) {
+    buffer_.resize(bytes);
+    file_.read(at, std::as_writable_bytes(std::span(buffer_)));
+  }
+  static bool is_power_from(std::uint32_t value, std::uint32_t least) {
+    return value >= least && value <= 65536 && (value & (value - 1)) == 0;
+  }
+
+  // The head of a segment gets its first bytes when its records are on the disk.
+  [[nodiscard]] bool has_no_start_yet() const {
+    const auto is_zero = [](unsigned char c) { return c == 0; };
+    return std::ranges::all_of(std::span(buffer_).first(12), is_zero) && number_at(20) == sector_ &&
+           number_at(24) == page_;
+  }
+
+  // Nothing where none begins.
+  std::optional<Segment> segment_at(std::uint64_t at) {
+    if (at > file_.size() || file_.size() - at < kUsedOfHeader) return std::nullopt;
+    read(at, kUsedOfHeader);
+    const bool is_begun =
+        std::ranges::equal(std::span(buffer_).first(kStart.size()), kStart, {}, {},
+                           [](char c) { return static_cast<unsigned char>(c); });
+    Segment segment;
+    segment.is_not_yet_safe = at > 0 && has_no_start_yet();
+    if (!is_begun && !segment.is_not_yet_safe) return std::nullopt;
+    segment.records = number_at(8);
+    segment.first_sum = number_at(12);
+    // Only the first one has the sizes for sure.
+    if (at == 0) {
+      pages_ = number_at(16);
+      sector_ = number_at(20);
+      page_ = number_at(24);
+    }
+    if (!is_power_from(sector_, 32) || !is_power_from(page_, 512)) return std::nullopt;
+    segment.page = page_;
+    segment.begin = at + sector_;
+    const std::uint64_t length = std::uint64_t{segment.records} * (page_ + 8);
+    segment.end = segment.begin + length;
+    return segment;
+  }
+
+  [[nodiscard]] bool holds_records(const Segment& segment) {
+    const std::uint64_t record = segment.page + 8;
+    if (segment.records == 0) return segment.is_not_yet_safe;
+    if (segment.begin > file_.size()) return false;
+    const std::uint64_t room = file_.size() - segment.begin;
+    const bool is_counted = segment.records != kUpToTheEnd;
+    if (!is_counted && (room % record != 0 || room == 0)) return false;
+    const std::uint64_t count = is_counted ? segment.records : room / record;
+    if (room / record < count) return false;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      read(segment.begin + i * record, record);
+      const bool is_of_file = number_at(0) > 0 && number_at(0) <= pages_;
+      if (!is_of_file || number_at(4 + segment.page) != sum_of_page(segment)) return false;
+    }
+    return file_.status().ok();
+  }
+
+  [[nodiscard]] std::uint32_t sum_of_page(const Segment& segment) const {
+    std::uint32_t sum = segment.first_sum;
+    for (std::size_t at = segment.page - kBetweenSummed; at > 0;
+         at = at > kBetweenSummed ? at - kBetweenSummed : 0) {
+      sum += buffer_[4 + at];
+    }
+    return sum;
+  }
+
+  const FileBytes& file_;
+  std::vector<unsigned char> buffer_;
+  // As the first segment has them.
+  std::uint32_t pages_ = 0;  // of the database before the change
+  std::uint32_t sector_ = 0;
+  std::uint32_t page_ = 0;
+};
+
+}  // namespace
+
+bool is_whole_journal(const std::string& path) {
+  Diagnostics unused;
+  const auto file = FileBytes::open(path, unused);
+  return file.ok() && Journal(*file.value()).is_whole();
+}
+
+}  // namespace lockstep

@@ -8,6 +8,7 @@
 
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
+#include "formats/text_damage.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -339,6 +340,24 @@ TEST(ChromeJsonReaderDefects, ADamagedArgumentCostsOnlyItself) {
   EXPECT_EQ(without.value().events.size(), 1U);
   EXPECT_EQ(kept.value().diagnostics.count_of(kDamagedArguments), 1U);
   EXPECT_EQ(kept.value().arguments.of(EventId{0}).size(), 1U);
+}
+
+// Where a NUL byte makes an event suspect, or its size does, its depth says nothing against it.
+TEST(ChromeJsonReaderDefects, DeepArgumentsAreNoDamage) {
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  for (const std::string& beside : {std::string("x\0y", 3), std::string(70'000, 'x')}) {
+    const std::string event =
+        kernel("deep", R"("ts":2,"dur":1,"args":{"a":")" + beside + R"(","b":)" + deep + "}");
+    const std::string json = document({at("a", "1"), event, at("z", "3")});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "deep", "z"));
+    EXPECT_EQ(trace.diagnostics.has_loss(), beside.size() == 3);
+    EXPECT_EQ(trace.diagnostics.entries().size(), beside.size() == 3 ? 1U : 0U);
+    EXPECT_EQ(trace.diagnostics.count_of(kDamagedText), beside.size() == 3 ? 1U : 0U);
+  }
+  const Trace trace =
+      read_every_way("{\"deep\":" + deep + ",\"traceEvents\":[" + at("a", "1") + "]}");
+  EXPECT_THAT(findings(trace), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDefects, OfTwoArgsTheLastCounts) {

@@ -25,6 +25,10 @@ const DiagnosticKind kUnnamedEventArray{
 const DiagnosticKind kOversizedValue{
     "oversized_value", Severity::kInfo,
     "A value of the root object is too large to keep; it was passed over."};
+const DiagnosticKind kUnreadHeader{
+    "unread_header", Severity::kDataLoss,
+    "A value of the root object that gives the base time, the rank or the devices cannot be read; "
+    "the trace was read without it."};
 const DiagnosticKind kRepairedText{
     "repaired_text", Severity::kInfo,
     "An event holds raw tabs or line ends in a string; they were replaced and it was kept."};

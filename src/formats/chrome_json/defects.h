@@ -14,6 +14,7 @@ extern const DiagnosticKind kTrailingData;
 extern const DiagnosticKind kRepeatedEventArray;
 extern const DiagnosticKind kUnnamedEventArray;
 extern const DiagnosticKind kOversizedValue;
+extern const DiagnosticKind kUnreadHeader;
 // Single events.
 extern const DiagnosticKind kRepairedText;
 extern const DiagnosticKind kDamagedArguments;

@@ -19,6 +19,7 @@ WalkVerdict ValueWalk::take(std::string_view piece) {
     if (expects_ < Expects::kRestOfKey) at_ = skip_space(piece, at_);
     if (at_ >= piece.size()) return WalkVerdict::kIncomplete;
     if (!step(piece)) return WalkVerdict::kBroken;
+    if (holds_event_ && stop_ == Stop::kAtEvent) return WalkVerdict::kIncomplete;
   }
   return WalkVerdict::kWhole;
 }

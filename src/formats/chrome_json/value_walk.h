@@ -23,13 +23,15 @@ inline constexpr std::size_t kAnyNesting = std::numeric_limits<std::size_t>::max
 // strict about everything else. A level of nesting costs a bit.
 class ValueWalk {
  public:
+  enum class Stop : std::uint8_t { kBehindValue, kAtEvent };
   // Objects and lists nested deeper than `max_nesting` are broken.
-  explicit ValueWalk(std::size_t max_nesting = kAnyNesting) : max_nesting_(max_nesting) {}
+  explicit ValueWalk(std::size_t max_nesting = kAnyNesting, Stop stop = Stop::kBehindValue)
+      : max_nesting_(max_nesting), stop_(stop) {}
 
   // Goes on with the next piece; to be called as long as it says that the value is incomplete.
   [[nodiscard]] WalkVerdict take(std::string_view piece);
 
-  // In the last piece: right behind the value, or the byte that cannot be.
+  // In the last piece: right behind the value, the byte that cannot be, or where the walk stopped.
   [[nodiscard]] std::size_t at() const { return at_; }
   // The value is an object with a key "ph" of its own: an event.
   [[nodiscard]] bool has_phase() const { return has_phase_; }
@@ -64,6 +66,7 @@ class ValueWalk {
   [[nodiscard]] bool is_object(std::size_t level) const;  // the outermost is level 0
 
   std::size_t max_nesting_;
+  Stop stop_;
   Expects expects_ = Expects::kValue;
   bool escaped_ = false;  // the next byte of a string is behind a backslash
   bool has_phase_ = false;

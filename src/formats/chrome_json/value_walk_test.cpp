@@ -43,6 +43,15 @@ TEST(ValueWalk, AnEventIsMetWhereverItStandsInAList) {
   EXPECT_EQ(walked(R"({"a":{"ph":1}})", 3), "whole 14");
 }
 
+TEST(ValueWalk, ItStopsBehindTheKeyThatMakesAnEvent) {
+  ValueWalk walk(kAnyNesting, ValueWalk::Stop::kAtEvent);
+  EXPECT_EQ(walk.take(R"([{"a":1},{"p)"), WalkVerdict::kIncomplete);
+  EXPECT_FALSE(walk.holds_event());
+  EXPECT_EQ(walk.take(R"(h":2},{"ph":3}])"), WalkVerdict::kIncomplete);
+  EXPECT_TRUE(walk.holds_event());
+  EXPECT_EQ(walk.at(), 2U);
+}
+
 TEST(ValueWalk, ClosedLevelsAreForgotten) {
   std::string text = "[";
   for (int i = 0; i < 100; ++i) text += std::string(70, i % 2 == 0 ? '[' : ' ') + "{\"a\":[";

@@ -360,6 +360,48 @@ TEST(ChromeJsonReaderDefects, DeepArgumentsAreNoDamage) {
   EXPECT_THAT(findings(trace), IsEmpty());
 }
 
+// One byte makes a list of an object, and what stands in it is no longer found.
+TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
+  for (const std::string_view field :
+       {R"("args":["correlation":5})", R"("args":["correlation"])", R"("args":"correlation")",
+        R"("args":5)", R"("id2":["local":"0x1"})", R"("id2":"0x1")", R"("id":[1])",
+        R"("bp":{"a":1})", R"("args":{"correlation":"a5"})", R"("args":{"correlation":true})"}) {
+    const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
+    const std::string json = document({at("a", "1"), odd});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k")) << field;
+    EXPECT_THAT(findings(trace), ElementsAre("wrong_type x1 " + place_of(odd, json))) << field;
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+  for (const std::string_view odd :
+       {R"({"ph":"X","cat":["kernel"],"name":"k","pid":0,"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":{"k":1},"pid":0,"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":"k","pid":[0],"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})"}) {
+    const std::string json = document({at("a", "1"), odd});
+    EXPECT_THAT(findings(read_every_way(json)), ElementsAre("wrong_type x1 " + place_of(odd, json)))
+        << odd;
+  }
+}
+
+TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
+  for (const std::string_view field :
+       {R"("args":null)", R"("args":[])", R"("args":[ ] )", R"("args":"")", R"("args":{})",
+        R"("id2":null)", R"("id":null)", R"("args":{"correlation":null})",
+        R"("args":{"correlation":""})", R"("args":{"correlation":18446744073709551615})",
+        R"("args":{"correlation":-1})", R"("id":"a")"}) {
+    const std::string json =
+        document({at("a", "1"), kernel("k", R"("ts":1,"dur":1,)" + std::string(field))});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
+    EXPECT_THAT(findings(trace), IsEmpty()) << field;
+  }
+  const Trace named_by_number = read_every_way(
+      document({R"({"ph":"X","cat":"kernel","name":5,"pid":0,"tid":7,"ts":"1","dur":"1"})"}));
+  EXPECT_THAT(names_of_events(named_by_number), ElementsAre("5"));
+  EXPECT_THAT(findings(named_by_number), IsEmpty());
+}
+
 TEST(ChromeJsonReaderDefects, OfTwoArgsTheLastCounts) {
   const Trace trace = read_every_way(
       document({R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,)"

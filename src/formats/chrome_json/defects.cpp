@@ -35,6 +35,10 @@ const DiagnosticKind kRepairedText{
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
     "An argument of an event is not valid JSON; the event was kept without it."};
+const DiagnosticKind kWrongType{
+    "wrong_type", Severity::kDataLoss,
+    "A field of an event is of another type than it must be (a list for an object, a list or an "
+    "object for text, text for a number); the event was read without it."};
 const DiagnosticKind kDuplicateKey{
     "duplicate_key", Severity::kDataLoss,
     "An event has a key twice, as when the end of one event and the start of another are lost; the "

@@ -43,6 +43,7 @@ struct RawEvent {
   std::uint32_t seen = 0;  // a bit for every field that was there, one for all others
   bool has_duplicate_key = false;
   bool has_damaged_argument = false;  // one that was left out
+  bool has_wrong_type = false;        // a list for an object, or one of them for a scalar
   bool has_evidence = false;          // among its arguments; set only when it is asked for
   bool is_repaired = false;           // raw control characters or invalid UTF-8 were replaced
   bool has_damaged_text = false;      // some of them are no tabs and no line ends

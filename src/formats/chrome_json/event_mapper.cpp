@@ -56,6 +56,15 @@ bool lost_its_phase(const RawEvent& event, char phase) {
   return kPhasesWithId.find(phase) != std::string_view::npos && !event[Field::kId].present();
 }
 
+// Of the value of an argument that must be a number: none, one that is too large, or a list or
+// object, which is passed over where arguments are not kept.
+bool may_be_number(std::string_view json) {
+  const std::string_view text = without_quotes(json);
+  const bool is_nested = text.starts_with('{') || text.starts_with('[');
+  return text.empty() || text == "null" || is_nested ||
+         text.find_first_not_of("-0123456789") == std::string_view::npos;
+}
+
 bool may_be_origin(const RawEvent& event, WideTime& time) {
   return parse_time(event[Field::kTime], time) && time > 0 && time < kMaxOriginPs;
 }
@@ -168,6 +177,7 @@ void EventMapper::map_event(const RawEvent& event) {
   }
   const char phase = phase_of(event);
   if (event.has_damaged_argument) diagnostics_.add(kDamagedArguments, Place::byte(event.offset));
+  if (event.has_wrong_type) diagnostics_.add(kWrongType, Place::byte(event.offset));
   const auto is_one_of = [phase](std::string_view phases) {
     return phase != '\0' && phases.find(phase) != std::string_view::npos;
   };
@@ -347,6 +357,9 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
   if (correlation == nullptr) return;
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
+  if (!number && !may_be_number(correlation->value)) {
+    diagnostics_.add(kWrongType, Place::byte(event.offset));
+  }
 }
 
 void EventMapper::note_collective(EventId row) {

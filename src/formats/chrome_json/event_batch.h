@@ -30,10 +30,12 @@ struct RawArgument {
 
 // The fields of one event; views into the window that it was cut from.
 struct RawEvent {
+  [[nodiscard]] bool has(Field field) const {
+    return (seen & (1U << static_cast<unsigned>(field))) != 0;
+  }
   // Absent fields give an empty token.
   [[nodiscard]] Token operator[](Field field) const {
-    const auto i = static_cast<std::size_t>(field);
-    return (seen & (1U << i)) != 0 ? tokens[i] : Token{};
+    return has(field) ? tokens[static_cast<std::size_t>(field)] : Token{};
   }
 
   std::array<Token, kScalarFields> tokens;  // valid where `seen` says so; read them by []

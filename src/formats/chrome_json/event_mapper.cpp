@@ -41,19 +41,39 @@ char phase_of(const RawEvent& event) {
   return phase.size == 1 ? phase.data[0] : '\0';
 }
 
+bool is_number(std::string_view json) {
+  return !json.empty() && (json.front() == '-' || (json.front() >= '0' && json.front() <= '9'));
+}
+
+// Counters have numbers and nothing else, clocks that are synchronised a sync_id.
+bool is_counter(std::span<const RawArgument> arguments) {
+  const auto counts = [](const RawArgument& argument) {
+    return argument.key != "sync_id" && is_number(argument.value);
+  };
+  return !arguments.empty() && std::ranges::all_of(arguments, counts);
+}
+
 // Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
 // another, and the event would vanish among those that mark nothing. Only spans last (some
-// exporters write a duration of 0 with everything), objects and contexts have ids.
-bool lost_its_phase(const RawEvent& event, char phase) {
+// exporters write a duration of 0 with everything) and only flows have a binding point. Objects and
+// contexts have ids; a clock has none, but the start of a flow has. Memory dumps have arguments,
+// flows an id and no arguments.
+bool lost_its_phase(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
   constexpr std::string_view kPhasesWithoutDuration = "Mstf";
-  constexpr std::string_view kPhasesWithId = "NODvV(),=";
+  constexpr std::string_view kPhasesWithId = "NOD(),=";
   const bool is_timeless = kTimelessPhases.find(phase) != std::string_view::npos;
   if (is_timeless || kPhasesWithoutDuration.find(phase) != std::string_view::npos) {
     WideTime duration = 0;
     if (parse_time(event[Field::kDuration], duration) && duration > 0) return true;
   }
-  if (phase == 'c') return event[Field::kName].text() != "clock_sync";
-  return kPhasesWithId.find(phase) != std::string_view::npos && !event[Field::kId].present();
+  if (!is_timeless) return false;
+  if (event[Field::kBindPoint].present()) return true;
+  const bool has_id = event[Field::kId].present();
+  if (phase == 'c') {
+    return event[Field::kName].text() != "clock_sync" && (has_id || is_counter(arguments));
+  }
+  if (phase == 'v' || phase == 'V') return has_id && !event.has(Field::kArguments);
+  return !has_id && kPhasesWithId.find(phase) != std::string_view::npos;
 }
 
 // Of the value of an argument that must be a number: none, one that is too large, or a list or
@@ -182,8 +202,9 @@ void EventMapper::map_event(const RawEvent& event) {
     return phase != '\0' && phases.find(phase) != std::string_view::npos;
   };
   const bool is_known = is_one_of(kTimedPhases) || phase == 'M';
-  if (!is_known || lost_its_phase(event, phase)) {
-    const bool is_benign = is_one_of(kTimelessPhases) && !lost_its_phase(event, phase);
+  const bool is_lost = lost_its_phase(event, arguments_, phase);
+  if (!is_known || is_lost) {
+    const bool is_benign = is_one_of(kTimelessPhases) && !is_lost;
     diagnostics_.add(is_benign ? kSkippedPhase : kUnknownPhase, Place::byte(event.offset));
     return;
   }

@@ -245,5 +245,24 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
   }
 }
 
+TEST(ChromeJsonReaderDocument, ATraceOfDamagedEventsIsNotCalledEmpty) {
+  const std::string event = R"({"ph":"X","name":"a","pid":0,"tid":0,"ts":1 "dur":1})";
+  for (const std::string& json :
+       {"{\"traceEvents\":[" + event + "," + event + "]}", "[" + event + "," + event + "]",
+        "{\"traceEvents\"#[" + event + "]}"}) {
+    const Result<Trace> read = try_read_every_way(json);
+    ASSERT_FALSE(read.ok()) << json;
+    EXPECT_EQ(read.error().text(),
+              "sample.json: is a damaged trace: none of its events can be read")
+        << json;
+  }
+  const Result<Trace> empty = try_read_every_way("{\"traceEvents\":[]}");
+  ASSERT_FALSE(empty.ok());
+  EXPECT_THAT(empty.error().text(), HasSubstr("is JSON but holds no trace events"));
+  const Result<Trace> garbage = try_read_every_way("{\"traceEvents\":[garbage]}");
+  ASSERT_FALSE(garbage.ok());
+  EXPECT_THAT(garbage.error().text(), HasSubstr("holds no trace event that can be read"));
+}
+
 }  // namespace
 }  // namespace lockstep::chrome_json

@@ -27,6 +27,7 @@
 #include "report/compare_text.h"
 #include "report/compare_view.h"
 #include "report/compare_xlsx.h"
+#include "report/cycles_view.h"
 
 namespace lockstep {
 namespace {
@@ -263,7 +264,11 @@ class CompareCommand : public Subcommand {
 
   // Losses of an input make what was found doubtful: they come before it.
   [[nodiscard]] ExitCode ended(const Comparison& comparison, const Side& a, const Side& b) const {
-    for (const Side* side : {&a, &b}) warn_about(side->diagnostics, side->loaded.inputs.size());
+    for (const Side* side : {&a, &b}) {
+      warn_about(side->diagnostics, side->loaded.inputs.size());
+      const std::string words = left_out_words(side->cycles);
+      if (!words.empty()) complain(side->loaded.inputs.front().path + ": " + words);
+    }
     std::vector<std::string> found;
     if (fail_on_) found = regressions(comparison, *fail_on_);
     for (const std::string& sentence : found) complain(sentence);

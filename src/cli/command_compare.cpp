@@ -136,9 +136,13 @@ class CompareCommand : public Subcommand {
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
-    const std::string out = rendered(compared, options, written);
-    LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
-    LOCKSTEP_RETURN_IF_ERROR(print(out));
+    if (json_) {
+      LOCKSTEP_RETURN_IF_ERROR(print_json(compared, options));
+    } else {
+      const std::string out = rendered(compared, written);
+      LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
+      LOCKSTEP_RETURN_IF_ERROR(print(out));
+    }
     return ended(comparison, a, b);
   }
 
@@ -254,9 +258,15 @@ class CompareCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] std::string rendered(const ComparedTraces& compared, const CyclesOptions& options,
+  // The files appear when all of it is made.
+  [[nodiscard]] Status print_json(const ComparedTraces& compared, const CyclesOptions& options) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(write_compare_json(compared, options, fail_on_, *out));
+    return close_all({csv_sink_.get(), xlsx_sink_.get(), out.get()});
+  }
+
+  [[nodiscard]] std::string rendered(const ComparedTraces& compared,
                                      const std::string& written) const {
-    if (json_) return compare_json(compared, options, fail_on_);
     if (csv_ && *csv_ == "-") return compare_csv(compared.comparison);
     const std::string text = compare_text(compared, top_, console_style());
     return written.empty() ? text : text + "\n" + written;

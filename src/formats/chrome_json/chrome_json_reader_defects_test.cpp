@@ -396,6 +396,13 @@ TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
     EXPECT_THAT(findings(trace), IsEmpty()) << field;
   }
+  for (const std::string_view category :
+       {"python_function", "overhead", "user_annotation", "own"}) {
+    const std::string json = document(
+        {at("a", "1"), R"({"ph":"X","name":"b","pid":0,"tid":7,"ts":1,"dur":1,"cat":")" +
+                           std::string(category) + R"(","args":{"correlation":"6ba7b810-9dad"}})"});
+    EXPECT_THAT(findings(read_every_way(json)), IsEmpty()) << category;
+  }
   const Trace named_by_number = read_every_way(
       document({R"({"ph":"X","cat":"kernel","name":5,"pid":0,"tid":7,"ts":"1","dur":"1"})"}));
   EXPECT_THAT(names_of_events(named_by_number), ElementsAre("5"));

@@ -162,6 +162,7 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
        {event("P", "span", "2", ",\"dur\":1"), event("M", "span", "2", ",\"dur\":1"),
         event("s", "span", "2", ",\"dur\":1,\"id\":1"), event(")", "mark", "2"),
         event("O", "process_name", "2"), event("c", "counter", "2", R"(,"args":{"used":3})"),
+        event("c", "counter", "2", R"(,"args":{"used":3,"free":[1]})"),
         event("c", "ac2g", "2", ",\"id\":1"), event("v", "ac2g", "2", ",\"id\":1"),
         event("v", "ac2g", "2", R"(,"id":1,"bp":"e")"), event("V", "span", "2", ",\"dur\":1")}) {
     const std::string json = document({event("X", "x", "1", ",\"dur\":1"), odd});

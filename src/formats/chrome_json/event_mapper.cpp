@@ -45,12 +45,19 @@ bool is_number(std::string_view json) {
   return !json.empty() && (json.front() == '-' || (json.front() >= '0' && json.front() <= '9'));
 }
 
-// Counters have numbers and nothing else, clocks that are synchronised a sync_id.
+bool is_nested(std::string_view json) { return json.starts_with('{') || json.starts_with('['); }
+
+// Counters have numbers and nothing else, clocks that are synchronised a sync_id. Lists and objects
+// do not count: they are not always kept.
 bool is_counter(std::span<const RawArgument> arguments) {
   const auto counts = [](const RawArgument& argument) {
     return argument.key != "sync_id" && is_number(argument.value);
   };
-  return !arguments.empty() && std::ranges::all_of(arguments, counts);
+  const auto says_nothing = [](const RawArgument& argument) { return is_nested(argument.value); };
+  return std::ranges::any_of(arguments, counts) &&
+         std::ranges::all_of(arguments, [&](const RawArgument& argument) {
+           return counts(argument) || says_nothing(argument);
+         });
 }
 
 // Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
@@ -80,8 +87,7 @@ bool lost_its_phase(const RawEvent& event, std::span<const RawArgument> argument
 // object, which is passed over where arguments are not kept.
 bool may_be_number(std::string_view json) {
   const std::string_view text = without_quotes(json);
-  const bool is_nested = text.starts_with('{') || text.starts_with('[');
-  return text.empty() || text == "null" || is_nested ||
+  return text.empty() || text == "null" || is_nested(text) ||
          text.find_first_not_of("-0123456789") == std::string_view::npos;
 }
 
@@ -378,7 +384,12 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
   if (correlation == nullptr) return;
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
-  if (!number && !may_be_number(correlation->value)) {
+  // Of other categories, and under other names, it may be anything.
+  const CategoryMeaning what = meaning(row.category);
+  const bool must_be_number =
+      what.known && (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) &&
+      correlation->key == "correlation";
+  if (must_be_number && !number && !may_be_number(correlation->value)) {
     diagnostics_.add(kWrongType, Place::byte(event.offset));
   }
 }

@@ -6,11 +6,6 @@ namespace {
 
 using Verdict = CarefulResult::Verdict;
 
-CarefulResult checked(ValueWalk walk, std::string_view text, std::size_t begin) {
-  const Verdict verdict = walk.take(text.substr(begin));
-  return {verdict, begin + walk.at(), walk.has_phase()};
-}
-
 // The last byte before `at` that is no whitespace, and its position; '\0' when there is none.
 char byte_before(std::string_view text, std::size_t& at) {
   while (at > 0) {
@@ -43,8 +38,10 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return at;
 }
 
-CarefulResult check_value(std::string_view text, std::size_t begin) {
-  return checked(ValueWalk(), text, begin);
+CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
+  ValueWalk walk(max_nesting);
+  const Verdict verdict = walk.take(text.substr(begin));
+  return {verdict, begin + walk.at(), walk.has_phase()};
 }
 
 FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std::size_t max_bytes) {
@@ -54,7 +51,7 @@ FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std:
     found.at = text.find('{', found.at);
     if (found.at == std::string_view::npos) break;
     if (is_inside_event(text, found.at)) continue;
-    const CarefulResult object = checked(ValueWalk(kMaxNesting), text, found.at);
+    const CarefulResult object = check_value(text, found.at, kMaxNesting);
     const bool is_whole = object.verdict == Verdict::kWhole;
     const bool may_become_whole = !is_all && text.size() - found.at <= max_bytes;
     if (object.verdict == Verdict::kIncomplete && may_become_whole) {

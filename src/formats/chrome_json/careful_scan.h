@@ -17,7 +17,8 @@ struct CarefulResult {
 };
 
 // Checks the value that begins at text[begin] (no leading whitespace), as value_walk.h does.
-[[nodiscard]] CarefulResult check_value(std::string_view text, std::size_t begin);
+[[nodiscard]] CarefulResult check_value(std::string_view text, std::size_t begin,
+                                        std::size_t max_nesting = kAnyNesting);
 
 struct FoundEvent {
   enum class Verdict {

@@ -230,7 +230,7 @@ std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) const {
 }
 
 void DocumentCutter::look_at_unclosed_event() {
-  const CarefulResult element = check_value(window_.text(), open_at_);
+  const CarefulResult element = check_value(window_.text(), open_at_, kMaxOpenLevels);
   const bool too_large = window_.size() - open_at_ > kMaxValueBytes;
   if (element.verdict == Verdict::kIncomplete && !too_large) {
     unclosed_limit_ *= 2;

@@ -56,6 +56,9 @@ class DocumentCutter {
   // An event that is still open after this many bytes is looked at with the careful scan; the limit
   // doubles while it turns out to be whole so far, so that the looking stays linear.
   static constexpr std::size_t kFirstUnclosedLimit = 64 * 1024;
+  // An event that is as deep as this and not closed never will be: text that only opens brackets
+  // would be held up to the limit below, and then be searched.
+  static constexpr std::size_t kMaxOpenLevels = 1024;
   // No event is larger than this; beyond it, it is damage. Larger values of the root are not kept.
   static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
   // Behind damage the scan goes only so far before its cuts are parsed, then twice as far: one more

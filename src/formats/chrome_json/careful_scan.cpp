@@ -33,11 +33,6 @@ std::size_t context_of_end(std::string_view text) {
 
 }  // namespace
 
-std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_json_space(text[at])) ++at;
-  return at;
-}
-
 CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
   ValueWalk walk(max_nesting);
   const Verdict verdict = walk.take(text.substr(begin));

@@ -47,6 +47,9 @@ inline constexpr std::size_t kMaxNesting = 64;
 }
 
 // The first position at or after `at` that is no whitespace; text.size() when there is none.
-[[nodiscard]] std::size_t skip_space(std::string_view text, std::size_t at);
+[[nodiscard]] inline std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_json_space(text[at])) ++at;
+  return at;
+}
 
 }  // namespace lockstep::chrome_json

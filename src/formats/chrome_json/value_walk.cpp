@@ -86,9 +86,9 @@ bool ValueWalk::take_separator(char c) {
     end_value();
     return true;
   }
-  const bool is_first = expects_ == Expects::kFirstMember;
-  if (!is_first && c != ',') return false;
-  if (!is_first) ++at_;
+  if (expects_ == Expects::kFirstMember) return in_object ? begin_key(c) : begin_value(c);
+  if (c != ',') return false;
+  ++at_;
   expects_ = in_object ? Expects::kKey : Expects::kValue;
   return true;
 }

@@ -27,6 +27,7 @@
 #include "report/compare_text.h"
 #include "report/compare_view.h"
 #include "report/compare_xlsx.h"
+#include "report/cycles_view.h"
 
 namespace lockstep {
 namespace {
@@ -135,9 +136,13 @@ class CompareCommand : public Subcommand {
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
-    const std::string out = rendered(compared, options, written);
-    LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
-    LOCKSTEP_RETURN_IF_ERROR(print(out));
+    if (json_) {
+      LOCKSTEP_RETURN_IF_ERROR(print_json(compared, options));
+    } else {
+      const std::string out = rendered(compared, written);
+      LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
+      LOCKSTEP_RETURN_IF_ERROR(print(out));
+    }
     return ended(comparison, a, b);
   }
 
@@ -253,9 +258,15 @@ class CompareCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] std::string rendered(const ComparedTraces& compared, const CyclesOptions& options,
+  // The files appear when all of it is made.
+  [[nodiscard]] Status print_json(const ComparedTraces& compared, const CyclesOptions& options) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(write_compare_json(compared, options, fail_on_, *out));
+    return close_all({csv_sink_.get(), xlsx_sink_.get(), out.get()});
+  }
+
+  [[nodiscard]] std::string rendered(const ComparedTraces& compared,
                                      const std::string& written) const {
-    if (json_) return compare_json(compared, options, fail_on_);
     if (csv_ && *csv_ == "-") return compare_csv(compared.comparison);
     const std::string text = compare_text(compared, top_, console_style());
     return written.empty() ? text : text + "\n" + written;
@@ -263,7 +274,11 @@ class CompareCommand : public Subcommand {
 
   // Losses of an input make what was found doubtful: they come before it.
   [[nodiscard]] ExitCode ended(const Comparison& comparison, const Side& a, const Side& b) const {
-    for (const Side* side : {&a, &b}) warn_about(side->diagnostics, side->loaded.inputs.size());
+    for (const Side* side : {&a, &b}) {
+      warn_about(side->diagnostics, side->loaded.inputs.size());
+      const std::string words = left_out_words(side->cycles);
+      if (!words.empty()) complain(side->loaded.inputs.front().path + ": " + words);
+    }
     std::vector<std::string> found;
     if (fail_on_) found = regressions(comparison, *fail_on_);
     for (const std::string& sentence : found) complain(sentence);

@@ -24,6 +24,7 @@
 #include "report/cycles_csv.h"
 #include "report/cycles_json.h"
 #include "report/cycles_text.h"
+#include "report/cycles_view.h"
 #include "report/cycles_xlsx.h"
 #include "report/quantities.h"
 
@@ -92,6 +93,7 @@ class CyclesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(close_all({xlsx_sink_.get(), annotate_sink_.get()}));
     LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
+    if (const std::string words = left_out_words(cycles); !words.empty()) complain(words);
     return shared_.exit_code(diagnostics);
   }
 

@@ -113,10 +113,9 @@ class KernelDecodeCommand : public Subcommand {
     double overhead_ticks = 0;
   };
 
-  // The text draws few lanes, which are paired again: it needs no memory for all regions.
-  [[nodiscard]] bool keeps_regions() const {
-    return perfetto_.has_value() || (json_ && !no_regions_);
-  }
+  // The text draws few lanes, which are paired again, and the JSON lists one after the other: they
+  // need no memory for all regions.
+  [[nodiscard]] bool keeps_regions() const { return perfetto_.has_value(); }
 
   [[nodiscard]] Status check_words() {
     if (inputs_.empty()) {
@@ -204,7 +203,7 @@ class KernelDecodeCommand : public Subcommand {
 
   // As it is made: of a hostile recording it may be long.
   [[nodiscard]] Status write_json(KernelReport report) {
-    report.has_regions = !no_regions_;
+    report.lists_regions = !no_regions_;
     if (!output_) {
       LOCKSTEP_ASSIGN_OR_RETURN(output_sink_, open_output("-"));
     }

@@ -301,7 +301,8 @@ TEST_F(LoadTest, TextThatIsNotJsonIsRefused) {
 TEST_F(LoadTest, JsonThatIsNoTraceIsRefused) {
   EXPECT_THAT(refusal(write("a.json", R"({"layers": [1, 2]})")),
               HasSubstr("is JSON but holds no trace events"));
-  EXPECT_THAT(refusal(write("b.json", "[1, 2]")), HasSubstr("is JSON but holds no trace events"));
+  EXPECT_THAT(refusal(write("b.json", "[1, 2]")),
+              HasSubstr("holds no trace event that can be read"));
 }
 
 TEST_F(LoadTest, AnEmptyListOfEventsIsRefused) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/cycles_parameters.h"
+#include "report/json_text.h"
 #include "report/quantities.h"
 
 namespace lockstep {
@@ -79,25 +80,27 @@ Json row_json(const CompareRow& row) {
           {"beyond_body", row.is_beyond_body}};
 }
 
-Json pair_json(const ComparePair& pair, const ComparedTraces& compared) {
-  Json entry = Json::object();
-  entry["kind"] = name_of(pair.kind);
-  entry["a"] = side_json(pair.a, compared.a.cycles);
-  entry["b"] = side_json(pair.b, compared.b.cycles);
-  entry["similarity"] = rounded(pair.similarity);
-  entry["rotation"] = pair.rotation;
-  entry["by_name"] = pair.by_name;
-  entry["same_work"] = pair.is_same_work;
-  entry["wall_ns_a"] = pair.a ? Json(pair.a->wall_ns) : Json(nullptr);
-  entry["wall_ns_b"] = pair.b ? Json(pair.b->wall_ns) : Json(nullptr);
-  entry["delta_ns"] = or_null(pair.delta_ns);
-  entry["percent"] = percent_json(pair.percent);
-  entry["p"] = or_null(pair.p);
-  entry["adjusted_p"] = or_null(pair.adjusted_p);
-  entry["significant"] = pair.is_significant;
-  entry["rows"] = Json::array();
-  for (const CompareRow& row : pair.rows) entry["rows"].push_back(row_json(row));
-  return entry;
+// Rows as they come: there may be as many as kernels, and a tree takes many times their text.
+void write_pair(const ComparePair& pair, const ComparedTraces& compared, JsonText& text) {
+  text.begin_object();
+  text.member("kind", name_of(pair.kind));
+  text.member("a", side_json(pair.a, compared.a.cycles));
+  text.member("b", side_json(pair.b, compared.b.cycles));
+  text.member("similarity", rounded(pair.similarity));
+  text.member("rotation", pair.rotation);
+  text.member("by_name", pair.by_name);
+  text.member("same_work", pair.is_same_work);
+  text.member("wall_ns_a", pair.a ? Json(pair.a->wall_ns) : Json(nullptr));
+  text.member("wall_ns_b", pair.b ? Json(pair.b->wall_ns) : Json(nullptr));
+  text.member("delta_ns", or_null(pair.delta_ns));
+  text.member("percent", percent_json(pair.percent));
+  text.member("p", or_null(pair.p));
+  text.member("adjusted_p", or_null(pair.adjusted_p));
+  text.member("significant", pair.is_significant);
+  text.begin_array("rows");
+  for (const CompareRow& row : pair.rows) text.element(row_json(row));
+  text.end_array();
+  text.end_object();
 }
 
 Json parameters_json(const CompareOptions& options, const CyclesOptions& cycles,
@@ -117,32 +120,44 @@ Json paths_json(std::span<const InputFacts> inputs) {
   return paths;
 }
 
+void write_document(const ComparedTraces& compared, const CyclesOptions& options,
+                    std::optional<double> fail_on_percent, JsonText& text) {
+  const Comparison& comparison = compared.comparison;
+  text.member("schema", "lockstep.compare/1");
+  text.member("inputs_a", paths_json(compared.a.inputs));
+  text.member("inputs_b", paths_json(compared.b.inputs));
+  text.member("parameters", parameters_json(comparison.options, options, fail_on_percent));
+  text.begin_array("pairs");
+  for (const ComparePair& pair : comparison.pairs) write_pair(pair, compared, text);
+  text.end_array();
+  text.member("total_ns_a", comparison.total_ns_a);
+  text.member("total_delta_ns", comparison.total_delta_ns);
+  text.member("total_percent", percent_json(comparison.total_percent()));
+  text.member("rows_tested", comparison.rows_tested);
+  text.member("rows_significant", comparison.rows_significant);
+  text.begin_array("regressions");
+  if (fail_on_percent) {
+    for (const std::string& sentence : regressions(comparison, *fail_on_percent)) {
+      text.element(sentence);
+    }
+  }
+  text.end_array();
+}
+
 }  // namespace
 
 std::string compare_json(const ComparedTraces& compared, const CyclesOptions& options,
                          std::optional<double> fail_on_percent) {
-  const Comparison& comparison = compared.comparison;
-  Json document = Json::object();
-  document["schema"] = "lockstep.compare/1";
-  document["inputs_a"] = paths_json(compared.a.inputs);
-  document["inputs_b"] = paths_json(compared.b.inputs);
-  document["parameters"] = parameters_json(comparison.options, options, fail_on_percent);
-  document["pairs"] = Json::array();
-  for (const ComparePair& pair : comparison.pairs) {
-    document["pairs"].push_back(pair_json(pair, compared));
-  }
-  document["total_ns_a"] = comparison.total_ns_a;
-  document["total_delta_ns"] = comparison.total_delta_ns;
-  document["total_percent"] = percent_json(comparison.total_percent());
-  document["rows_tested"] = comparison.rows_tested;
-  document["rows_significant"] = comparison.rows_significant;
-  document["regressions"] = Json::array();
-  if (fail_on_percent) {
-    for (std::string& sentence : regressions(comparison, *fail_on_percent)) {
-      document["regressions"].push_back(std::move(sentence));
-    }
-  }
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonText text;
+  write_document(compared, options, fail_on_percent, text);
+  return text.finish();
+}
+
+Status write_compare_json(const ComparedTraces& compared, const CyclesOptions& options,
+                          std::optional<double> fail_on_percent, ByteSink& sink) {
+  JsonText text(sink);
+  write_document(compared, options, fail_on_percent, text);
+  return text.finish_in_sink();
 }
 
 }  // namespace lockstep

@@ -28,6 +28,35 @@ Json document_of(const Comparison& comparison, std::optional<double> fail_on = {
   return Json::parse(compare_json({comparison, {cycles, a}, {cycles, b}}, {}, fail_on));
 }
 
+// Counts what it is given, and the largest piece of it.
+class CountingSink : public ByteSink {
+ public:
+  [[nodiscard]] Status write(std::string_view bytes) override {
+    text += bytes;
+    largest = std::max(largest, bytes.size());
+    return {};
+  }
+  [[nodiscard]] Status close() override { return {}; }
+
+  std::string text;
+  std::size_t largest = 0;
+};
+
+// A tree of all rows takes many times the text, and the text many times the traces.
+TEST(CompareJson, IsHandedOverAsItIsMade) {
+  Comparison comparison = comparison_for_test();
+  const ComparePair one = comparison.pairs.front();
+  while (comparison.pairs.size() < 1'000) comparison.pairs.push_back(one);
+  const Cycles cycles{{passes_for_test()}};
+  const ComparedTraces compared{comparison, {cycles, {}}, {cycles, {}}};
+  CountingSink sink;
+  ASSERT_TRUE(write_compare_json(compared, {}, {}, sink).ok());
+  EXPECT_EQ(sink.text, compare_json(compared, {}, {}));
+  EXPECT_EQ(sink.text, Json::parse(sink.text).dump(2) + "\n");
+  EXPECT_GT(sink.text.size(), 3U << 19U);
+  EXPECT_LT(sink.largest, 3U << 19U);
+}
+
 TEST(CompareJson, KeysStandInTheOrderOfTheContract) {
   const Json document = document_of(comparison_for_test());
   EXPECT_THAT(keys_of(document),

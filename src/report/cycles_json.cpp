@@ -211,6 +211,10 @@ std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
   for (const InputFacts& input : inputs) paths.push_back(input.path);
   text.member("inputs", paths);
   text.member("parameters", cycles_parameters(options));
+  if (cycles.asked_mark_classes < cycles.mark_classes) {
+    text.member("mark_classes", cycles.mark_classes);
+    text.member("asked_mark_classes", cycles.asked_mark_classes);
+  }
   text.begin_array("streams");
   for (const StreamCycles& stream : cycles.streams) write_stream(stream, text);
   text.end_array();

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
 #include "report/text_width.h"
 
 namespace lockstep {
@@ -145,6 +146,14 @@ std::string phase_words(const StreamCycles& stream, const PhaseSpan& span) {
   std::vector<std::string_view> names;
   for (const auto& [start, phase] : order) names.push_back(name_of(phase));
   return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " + "));
+}
+
+std::string left_out_words(const Cycles& cycles) {
+  if (cycles.asked_mark_classes == cycles.mark_classes) return {};
+  return fmt::format(
+      "only the {} of {} names of annotations that last longest were asked where loops begin: "
+      "there are too many",
+      grouped(cycles.asked_mark_classes), grouped(cycles.mark_classes));
 }
 
 std::vector<Iteration> outside_of_loops(const StreamCycles& stream) {

@@ -40,6 +40,9 @@ namespace lockstep {
 // which they run, "forward + backward", or "-".
 [[nodiscard]] std::string phase_words(const StreamCycles& stream, const PhaseSpan& span);
 
+// Says that not all annotations were asked; empty when they were.
+[[nodiscard]] std::string left_out_words(const Cycles& cycles);
+
 // Kernels [start, end) that no loop holds.
 [[nodiscard]] std::vector<Iteration> outside_of_loops(const StreamCycles& stream);
 

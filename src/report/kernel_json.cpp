@@ -1,12 +1,14 @@
 // The document from front to back; regions are as many as the records, so they are plain text.
 #include "report/kernel_json.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/kernel_profile/lane_markers.h"
 #include "analysis/kernel_profile/saturated_time.h"
 #include "report/json_row.h"
 #include "report/json_text.h"
@@ -120,25 +122,38 @@ class KernelDocument {
     json_.member("written", lane.written);
     json_.member("dropped", dropped_of(lane));
     json_.member("finalized", lane.is_finalized);
-    if (report_.has_regions) write_markers(result, lane.clock == LaneClock::kCycles);
+    if (report_.lists_regions) write_markers(result, lane.clock == LaneClock::kCycles);
     json_.end_object();
   }
 
+  // Those of the summary, or, where it kept none, of this lane alone.
   void write_markers(const LaneResult& result, bool has_cycles) {
-    json_.begin_array("regions");
-    for (const TimedRegion& region : result.regions) {
-      json_.raw_element(region_row(region, has_cycles));
+    if (report_.has_regions) {
+      write_markers(result.regions, result.instants, has_cycles, std::identity());
+      return;
     }
+    const LaneTimeline& lane = markers_.read(result.lane);
+    write_markers(lane.regions, lane.instants, has_cycles,
+                  [this](const auto& marker) { return markers_.timed(marker); });
+  }
+
+  template <typename Regions, typename Instants, typename Timed>
+  void write_markers(const Regions& regions, const Instants& instants, bool has_cycles,
+                     Timed timed) {
+    json_.begin_array("regions");
+    for (const auto& region : regions) json_.raw_element(region_row(timed(region), has_cycles));
     json_.end_array();
     json_.begin_array("instants");
-    for (const TimedInstant& instant : result.instants) {
-      json_.raw_element(fmt::format(
-          R"({{"name": {}, "event": {}, "at_ns": {}, "uncertainty_ns": {}, "payload": {}}})",
-          quoted_name(instant.instant.event), instant.instant.event, exact_ns(instant.at.time),
-          band_ns(instant.at.uncertainty),
-          payload(instant.instant.has_payload, instant.instant.payload)));
-    }
+    for (const auto& instant : instants) json_.raw_element(instant_row(timed(instant)));
     json_.end_array();
+  }
+
+  std::string instant_row(const TimedInstant& timed) {
+    const LaneInstant& instant = timed.instant;
+    return fmt::format(
+        R"({{"name": {}, "event": {}, "at_ns": {}, "uncertainty_ns": {}, "payload": {}}})",
+        quoted_name(instant.event), instant.event, exact_ns(timed.at.time),
+        band_ns(timed.at.uncertainty), payload(instant.has_payload, instant.payload));
   }
 
   // Appended piece by piece into one string: there may be as many as there are records.
@@ -296,6 +311,7 @@ class KernelDocument {
   static constexpr auto kReplace = Json::error_handler_t::replace;
 
   const KernelReport& report_;
+  LaneMarkers markers_{report_.profile, report_.summary.time, report_.overhead_ticks};
   JsonText json_;
   std::vector<std::string> names_;  // by event, quoted
   std::string rare_name_;

@@ -97,10 +97,10 @@ TEST(KernelJson, HasNoCyclesWhereTheTimerWasRead) {
   EXPECT_TRUE(document(fixture.report())["lanes"][0]["regions"][0]["duration_cycles"].is_null());
 }
 
-TEST(KernelJson, LeavesRegionsOutWhereTheyWereNotKept) {
+TEST(KernelJson, LeavesRegionsOutWhereTheyAreNotWanted) {
   const KernelFixture fixture;
   KernelReport report = fixture.report();
-  report.has_regions = false;
+  report.lists_regions = false;
   const Json lane = document(report)["lanes"][0];
   EXPECT_FALSE(lane.contains("regions"));
   EXPECT_FALSE(lane.contains("instants"));

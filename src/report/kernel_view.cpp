@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/kernel_profile/lane_markers.h"
 #include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
 
@@ -214,22 +215,12 @@ DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t index) {
     if (result == nullptr) return {};
     return {result->regions, result->instants};
   }
-  const KernelLane& lane = report.lane(index);
-  RecordScratch scratch;
-  LaneTimeline timeline;
-  Diagnostics known_already;
-  pair_regions(lane, report.profile.records_of(lane, scratch), report.profile.anchors_of(lane),
-               timeline, known_already);
-  const ClockFit& clock = report.summary.time.of(index);
+  LaneMarkers markers(report.profile, report.summary.time, report.overhead_ticks);
+  const LaneTimeline& timeline = markers.read(index);
   DrawnKernelLane drawn;
-  for (const LaneRegion& region : timeline.regions) {
-    const BandedTime start = clock.at(region.begin);
-    const Time duration = time_between(start.time, clock.at(region.end).time);
-    const std::int64_t ticks = saturated(WideTime{region.end} - region.begin);
-    drawn.regions.push_back({region, start, duration, ticks});
-  }
+  for (const LaneRegion& region : timeline.regions) drawn.regions.push_back(markers.timed(region));
   for (const LaneInstant& instant : timeline.instants) {
-    drawn.instants.push_back({instant, clock.at(instant.at)});
+    drawn.instants.push_back(markers.timed(instant));
   }
   return drawn;
 }

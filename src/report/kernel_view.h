@@ -20,10 +20,11 @@ struct KernelReport {
   const KernelSummary& summary;
   const Diagnostics& findings;
   std::string input;                             // as it was named; "-": standard input
-  bool has_regions = true;                       // the summary kept them
+  bool has_regions = true;                       // the summary kept them; else lanes are read again
   double overhead_ticks = 0;                     // taken off, per marker
   std::string compared_with = {};                // the other input
   const KernelComparison* comparison = nullptr;  // from the other input (A) to this one (B)
+  bool lists_regions = true;                     // where all lanes are listed
 
   [[nodiscard]] const KernelLane& lane(std::uint32_t index) const { return profile.lanes[index]; }
   [[nodiscard]] const KernelLaunch& launch(std::uint32_t index) const {

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import schema_check
-from cli_test_case import PROGRAM, CliTestCase, kineto, launch, main
+from cli_test_case import PROGRAM, CliTestCase, complete, kineto, launch, main
 from loop_trace import KERNELS, host_only_trace, loop_events, loop_trace
 
 SCHEMA = Path(__file__).parents[2] / "docs/reference/cycles.schema.json"
@@ -180,6 +180,40 @@ class Text(CyclesTestCase):
         self.assertIn("\nand 57 streams with 57 kernels; --all shows them\n", text)
         self.assertIn("Stream 159 ", self.succeed("cycles", trace, "--all"))
         self.assertEqual(len(self.cycles(trace)["streams"]), 61)
+
+
+class Limits(CyclesTestCase):
+    SENTENCE = ("only the 1,024 of 1,100 names of annotations that last longest were asked where "
+                "loops begin: there are too many")
+
+    def annotated(self, names):
+        """A loop, and so many annotations of two windows whose names differ by letters."""
+        events = loop_events()
+        for i in range(names):
+            name = "".join(chr(ord("a") + i // 26**place % 26) for place in range(3))
+            events += [complete("user_annotation", name, 100, 100, 1000 + i, 1) for _ in range(2)]
+        return self.write(f"{names}.json", kineto(events))
+
+    def test_annotations_that_are_not_asked_are_told(self):
+        done = self.run_lockstep("cycles", "--json", self.annotated(1100))
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (0, f"lockstep: {self.SENTENCE}\n"))
+        document = json.loads(done.stdout)
+        self.assertEqual((document["mark_classes"], document["asked_mark_classes"]), (1100, 1024))
+        schema = json.loads(SCHEMA.read_text())
+        self.assertEqual(list(schema_check.faults(document, schema)), [])
+
+    def test_nothing_is_told_of_those_that_all_are_asked(self):
+        self.assertNotIn("mark_classes", self.cycles(self.annotated(1024)))
+
+    def test_compare_and_anomalies_tell_it_too(self):
+        many = self.annotated(1100)
+        done = self.run_lockstep("compare", many, self.loop())
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (0, f"lockstep: {many}: {self.SENTENCE}\n"))
+        report = json.loads(self.succeed("anomalies", "--json", many))
+        self.assertIn("O" + self.SENTENCE[1:] + ".",
+                      report["anomaly_discovery"]["evidence_gaps"])
 
 
 class OddTraces(CyclesTestCase):

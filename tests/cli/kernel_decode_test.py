@@ -50,6 +50,16 @@ class Document(KernelTestCase):
         self.assertEqual([(lane["block"], lane["group"], lane["sm"]) for lane in found["lanes"]],
                          [(0, 0, 10), (0, 1, 10), (1, 0, 11), (1, 1, 11)])
 
+    def test_regions_are_the_same_whether_they_are_kept_or_read_again(self):
+        """Perfetto's file needs them all at once, the document one lane after the other."""
+        profile = self.pipeline()
+        for options in [(), ("--overhead", "20")]:
+            again = self.succeed("kernel", "decode", "--json", profile, *options)
+            kept = self.succeed("kernel", "decode", "--json", profile, *options,
+                                "--perfetto", self.folder / "out.pftrace")
+            self.assertEqual(again, kept)
+            self.assertGreater(len(json.loads(again)["lanes"][0]["regions"]), 0)
+
     def test_regions_have_their_cycles_payload_and_depth(self):
         producer, consumer = self.decode(self.pipeline())["lanes"][:2]
         first = producer["regions"][0]

@@ -230,6 +230,27 @@ void tell_left_out(std::size_t judged, std::size_t all, EmptySteps empty,
         "and steps. Select devices with --devices.");
 }
 
+// An event is one of the calls that are looked at.
+void tell_depth(std::span<const HostIndex> hosts, std::vector<std::string>& gaps) {
+  std::size_t deepest = 0;
+  for (const HostIndex& host : hosts) {
+    for (const HostThread& thread : host.threads) deepest = std::max(deepest, thread.deepest + 1);
+  }
+  if (deepest > kMostCallsAround)
+    gaps.push_back(
+        fmt::format("Only the {} innermost of up to {} calls around an event were asked what it is "
+                    "part of: they are nested too deep.",
+                    grouped(kMostCallsAround), grouped(deepest)));
+}
+
+void tell_marks(const Cycles& cycles, std::vector<std::string>& gaps) {
+  if (cycles.asked_mark_classes < cycles.mark_classes)
+    gaps.push_back(fmt::format(
+        "Only the {} of {} names of annotations that last longest were asked where loops begin: "
+        "there are too many.",
+        grouped(cycles.asked_mark_classes), grouped(cycles.mark_classes)));
+}
+
 void tell_threads(std::span<const HostIndex> hosts, std::vector<std::string>& gaps) {
   std::size_t all = 0;
   std::size_t seen = 0;
@@ -297,6 +318,8 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices);
   tell_left_out(anomalies.devices.size(), all_devices, empty, anomalies.evidence_gaps);
   tell_threads(hosts.get(), anomalies.evidence_gaps);
+  tell_depth(hosts.get(), anomalies.evidence_gaps);
+  tell_marks(cycles, anomalies.evidence_gaps);
   anomalies.recommendations = recommend(trace, anomalies.devices);
   return anomalies;
 }

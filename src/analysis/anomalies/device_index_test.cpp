@@ -120,5 +120,24 @@ TEST(Anomalies, OfTooManyDevicesThoseThatWorkedMostAreJudged) {
                        "Select devices with --devices."));
 }
 
+TEST(Anomalies, CallsThatNestTooDeepToBeAskedAreTold) {
+  constexpr auto kSentence =
+      "Only the 4,096 innermost of up to 4,097 calls around an event were asked what it is part "
+      "of: they are nested too deep.";
+  for (const std::int64_t depth : {4'096, 4'097}) {
+    ManyDevices many(1);
+    many.launch(0, "cudaLaunchKernel", 100'000);
+    for (std::int64_t i = 1; i < depth; ++i) {
+      many.test.add(many.test.host, Kind::kHostOp, "op", 100'000 - i, 5 + 2 * i);
+    }
+    const Anomalies anomalies = find_anomalies(many.test.trace);
+    if (depth == 4'096) {
+      EXPECT_THAT(anomalies.evidence_gaps, Not(Contains(HasSubstr("innermost"))));
+    } else {
+      EXPECT_THAT(anomalies.evidence_gaps, Contains(kSentence));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -112,7 +112,7 @@ EventId op_around(const Trace& trace, const HostThread& thread, const AnomalySte
   const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
   const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
   auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
-  for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+  for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
        i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
     const EventId event = thread.events[static_cast<std::size_t>(i)];
     const Time from = std::max(start_of(event), bubble.start);

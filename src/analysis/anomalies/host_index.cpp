@@ -60,6 +60,7 @@ class ThreadBuilder {
            (spans[open_.back()].end <= span.begin || !spans[open_.back()].contains(span))) {
       open_.pop_back();
     }
+    thread_.deepest = std::max(thread_.deepest, open_.size());
     thread_.events.push_back(span.event);
     thread_.parents.push_back(open_.empty() ? -1 : static_cast<std::int32_t>(open_.back()));
     if (span.kind == Kind::kPython) thread_.python_starts.push_back({span.begin});
@@ -80,7 +81,7 @@ class ThreadBuilder {
     if (call == HostCall::kCommunication) thread_.comms.push_back({spans[i].begin, spans[i].end});
     if (call != HostCall::kSynchronize && call != HostCall::kCopy) return;
     Interval waits{spans[i].begin, spans[i].end};
-    int looked_at = 0;
+    std::size_t looked_at = 0;
     for (auto around = open_.rbegin(); around != open_.rend(); ++around) {
       if (++looked_at > kMostCallsAround) break;
       const HostSpan& op = spans[*around];

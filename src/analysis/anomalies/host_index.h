@@ -15,7 +15,7 @@
 namespace lockstep {
 
 // So many calls around an event are looked at: no program is as deep, but a file may be.
-inline constexpr int kMostCallsAround = 4096;
+inline constexpr std::size_t kMostCallsAround = 4096;
 // Every gap looks at every thread, so that of more than this the busiest are evidence.
 inline constexpr std::size_t kMostEvidenceThreads = 1024;
 
@@ -30,6 +30,7 @@ struct HostThread {
   std::vector<Interval> syncs;      // coverings: synchronising and copying calls, with operators
   std::vector<Interval> comms;      // that wait for them; communication
   std::vector<Time> python_starts;  // of all Python frames, ascending
+  std::size_t deepest = 0;          // most events around one
 
   // Where an event stands in `events`; -1 when it is not there.
   [[nodiscard]] std::int32_t index_of_event(const Trace& trace, EventId event) const;

@@ -25,7 +25,7 @@ void for_each_around(const Trace& trace, const HostIndex& host, EventId event, T
   const HostThread* thread = host.thread_of(trace, event);
   if (thread == nullptr) return;
   std::int32_t i = thread->index_of_event(trace, event);
-  for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+  for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
        i = thread->parents[static_cast<std::size_t>(i)], ++looked_at) {
     if (take(thread->events[static_cast<std::size_t>(i)])) return;
   }

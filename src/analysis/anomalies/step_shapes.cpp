@@ -40,7 +40,7 @@ class ShapeFinder {
   [[nodiscard]] std::optional<std::uint64_t> around(std::size_t number, EventId call) {
     const HostThread& thread = host_.threads[number];
     std::int32_t i = place_of(number, call);
-    for (int looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+    for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
          i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
       if (const auto found = evidence_.shapes(thread.events[static_cast<std::size_t>(i)])) {
         return found;

@@ -58,6 +58,8 @@ Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
   const MarkWindows windows(trace);
   const AnnotationPhases annotations(trace);
   Cycles cycles;
+  cycles.mark_classes = windows.all_classes();
+  cycles.asked_mark_classes = windows.asked_classes();
   cycles.streams.resize(streams.size());
   const auto work = [&](std::size_t, std::size_t i) {
     cycles.streams[i] = cycles_of(trace, windows, annotations, std::move(streams[i]), options);

@@ -182,6 +182,9 @@ struct CyclesOptions {
 
 struct Cycles {
   std::vector<StreamCycles> streams;  // by (rank, device, stream)
+  // Classes of annotations, and those that loops were asked about: fewer where there are too many.
+  std::uint64_t mark_classes = 0;
+  std::uint64_t asked_mark_classes = 0;
 };
 
 [[nodiscard]] Cycles find_cycles(const Trace& trace, const CyclesOptions& options = {});

@@ -80,9 +80,8 @@ void mark_kernels(const MarkWindows::Class& windows, const std::vector<Kernel>& 
   firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
 }
 
-// One window marks nothing, and only the longest are kept of so many.
+// Only the longest are kept of so many.
 void keep_candidates(WindowsByName& classes) {
-  std::erase_if(classes, [](const auto& entry) { return entry.second.size() < 2; });
   if (classes.size() <= kMostCandidates) return;
   std::vector<std::pair<WideTime, std::string>> totals;  // less is longer
   for (const auto& [name, windows] : classes) {
@@ -154,7 +153,11 @@ MarkWindows::MarkWindows(const Trace& trace) : by_rank_(trace.ranks.size()) {
       std::vector<Window>& all = classes[name_without_numbers(trace.text(name))];
       all.insert(all.end(), windows.begin(), windows.end());
     }
+    // One window marks nothing.
+    std::erase_if(classes, [](const auto& entry) { return entry.second.size() < 2; });
+    all_classes_ += classes.size();
     keep_candidates(classes);
+    asked_classes_ += classes.size();
     for (auto& [name, windows] : classes) by_rank_[rank].try_emplace(name, std::move(windows));
   }
 }

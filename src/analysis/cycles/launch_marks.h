@@ -58,9 +58,14 @@ class MarkWindows {
   [[nodiscard]] const std::map<std::string, Class>& of(RankId rank) const {
     return by_rank_[index_of(rank)];
   }
+  // How many of all ranks there are, and how many of() gives.
+  [[nodiscard]] std::uint64_t all_classes() const { return all_classes_; }
+  [[nodiscard]] std::uint64_t asked_classes() const { return asked_classes_; }
 
  private:
   std::vector<std::map<std::string, Class>> by_rank_;
+  std::uint64_t all_classes_ = 0;
+  std::uint64_t asked_classes_ = 0;
 };
 
 // The classes of a stream's rank that mark kernels of it at least twice, longest in all first.

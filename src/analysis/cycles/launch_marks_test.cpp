@@ -135,6 +135,8 @@ TEST(LaunchMarks, OfVeryManyNamesOnlyTheLongestAreAsked) {
   const MarkWindows windows(test.trace);
   EXPECT_EQ(windows.of(RankId{0}).size(), 1024U);
   EXPECT_TRUE(windows.of(RankId{0}).contains("emja"));
+  EXPECT_EQ(windows.asked_classes(), 1024U);
+  EXPECT_EQ(windows.all_classes(), 3'000U);
 }
 
 }  // namespace

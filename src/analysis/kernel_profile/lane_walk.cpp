@@ -2,9 +2,9 @@
 #include "analysis/kernel_profile/lane_walk.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
+#include "analysis/kernel_profile/lane_markers.h"
 #include "analysis/kernel_profile/saturated_time.h"
 
 namespace lockstep {
@@ -25,13 +25,6 @@ LaneWalk::LaneWalk(const KernelProfile& profile, const TimeBase& time,
       time_(time),
       options_(options) {}
 
-// Ticks that markers took of the region; never more than it has.
-std::int64_t LaneWalk::overhead_of(const LaneRegion& region) const {
-  const std::int64_t length = saturated(distance_between(region.begin, region.end));
-  const double cost = std::round(options_.overhead_ticks * region.markers);
-  return cost < static_cast<double>(length) ? static_cast<std::int64_t>(cost) : length;
-}
-
 inline void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane) {
   if (covering_.empty() || start.ps > covering_.back().end) {
     if (!covering_.empty()) {
@@ -47,7 +40,8 @@ inline void LaneWalk::cover(const LaneRegion& region, Time start, Time end, std:
 }
 
 inline void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result) {
-  const std::int64_t overhead = options_.overhead_ticks > 0 ? overhead_of(region) : 0;
+  const std::int64_t overhead =
+      options_.overhead_ticks > 0 ? overhead_of(region, options_.overhead_ticks) : 0;
   const Time start = clock(region.begin);
   const Time end = clock(region.end);
   const Time duration = time_between(start, overhead == 0 ? end : clock(region.end - overhead));

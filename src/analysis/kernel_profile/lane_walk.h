@@ -40,7 +40,6 @@ class LaneWalk {
  private:
   void add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result);
   void cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane);
-  [[nodiscard]] std::int64_t overhead_of(const LaneRegion& region) const;
 
   const KernelProfile& profile_;
   const TimeBase& time_;

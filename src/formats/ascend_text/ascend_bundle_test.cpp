@@ -253,6 +253,36 @@ TEST_F(AscendBundle, OpStatisticIsCompared) {
             R"json([{"Step": 3, "Computing": 11.5, "Stage": null}])json");
 }
 
+// Every table of sums, cut or damaged as tables are: what it says is kept, and it is said.
+TEST_F(AscendBundle, TablesOfSumsThatLostSomethingAreDataLoss) {
+  const std::string sums = "OP Type,Core Type,Count,Ratio(%)\nAdd,AI_VECTOR_CORE,1,5\n";
+  for (const std::string_view name :
+       {"op_statistic.csv", "step_trace_time.csv", "api_statistic.csv"}) {
+    for (const auto& [text, what] :
+         {std::pair{std::string(), "is empty"}, std::pair{std::string("\n\n"), "is empty"},
+          std::pair{sums.substr(0, sums.size() - 1), "is cut off"},
+          std::pair{sums.substr(0, sums.size() - 3), "is cut off"},
+          std::pair{sums.substr(0, 20), "is cut off"},
+          std::pair{sums + "Cast,AI_CPU\n", "is damaged"},
+          std::pair{sums + "Cast,AI_CPU,1,5Add,AI,1,5\n", "is damaged"}}) {
+      file(kOut + std::string("kernel_details.csv"), kTable);
+      file(kOut + std::string(name), text);
+      const Trace trace = load();
+      EXPECT_TRUE(trace.diagnostics.has_loss()) << name << text;
+      ASSERT_EQ(trace.diagnostics.entries().size(), 1U) << name << text;
+      EXPECT_EQ(trace.diagnostics.entries()[0].kind, &kUnusableFile);
+      EXPECT_EQ(trace.diagnostics.entries()[0].example,
+                std::string(name) + " " + std::string(what));
+    }
+    file(kOut + std::string(name), "OP Type,Core Type,Count,,\nAdd,AI_VECTOR_CORE,1,,\n");
+    EXPECT_FALSE(load().diagnostics.has_loss()) << "commas at the end are no cells";
+    file(kOut + std::string(name), "OP Type,Core Type,Count\n");
+    EXPECT_FALSE(load().diagnostics.has_loss()) << "no rows are no damage";
+    file(kOut + std::string(name), sums);
+    EXPECT_FALSE(load().diagnostics.has_loss());
+  }
+}
+
 TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
   const std::string out = "PROF_1/mindstudio_profiler_output/";
   file(out + "msprof_slice_0_1.json", std::string(kTimeline) + "]");

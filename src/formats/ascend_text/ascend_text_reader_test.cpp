@@ -19,6 +19,7 @@ using ascend_text::kLongRow;
 using ascend_text::kNarrowRow;
 using ascend_text::kShortRow;
 using ascend_text::kTruncatedTable;
+using ascend_text::kUnendedTable;
 using testing::HasSubstr;
 
 Result<Trace> try_read(const std::string& text, ReadOptions options = {}) {
@@ -180,6 +181,29 @@ TEST(AscendTable, RowsOfAnotherWidthAreDataLoss) {
     EXPECT_TRUE(trace.diagnostics.has_loss()) << row;
   }
   EXPECT_FALSE(read(table({whole + ",,", whole})).diagnostics.has_loss()) << "commas are no cells";
+}
+
+TEST(AscendTable, CommasAtTheEndOfTheHeadAreNoColumns) {
+  const std::string whole = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
+  std::string text = table({whole, whole + ",,,"});
+  text.insert(text.find('\n'), ",, ,");
+  const Trace trace = read(text);
+  EXPECT_EQ(trace.events.size(), 2U);
+  EXPECT_TRUE(trace.diagnostics.entries().empty());
+}
+
+// A cut in the last cell of a row leaves it as wide as it was, and all rows behind it are gone.
+TEST(AscendTable, ALastRowWithoutALineEndIsDataLoss) {
+  const std::string whole = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
+  const std::string text = table({whole, whole});
+  const Trace cut = read(text.substr(0, text.size() - 1));
+  EXPECT_EQ(cut.events.size(), 2U);
+  EXPECT_EQ(cut.diagnostics.count_of(kUnendedTable), 1U);
+  EXPECT_TRUE(cut.diagnostics.has_loss());
+  EXPECT_EQ(cut.diagnostics.entries()[0].first.at, 3U);
+  for (const std::string_view end : {"", "\n", "\r\n", "  "}) {
+    EXPECT_FALSE(read(text + std::string(end)).diagnostics.has_loss());
+  }
 }
 
 TEST(AscendTable, AQuoteCostsAtMostItsOwnRow) {

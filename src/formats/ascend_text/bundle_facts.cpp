@@ -18,6 +18,9 @@ void keep(RankBuilder& rank, const std::string& key, std::string json) {
   rank.rank().metadata.push_back({key, std::move(json)});
 }
 
+// Of a file whose compression is damaged, or that became shorter.
+constexpr std::string_view kLossBelow = "cannot be read to its end";
+
 struct Sums {
   FileSort sort;
   const char* key;
@@ -28,7 +31,9 @@ constexpr std::array kSums = {Sums{FileSort::kStepTraceTime, "step_trace_time"},
 
 Result<SummaryTable> sums_in(const std::string& file, const ReadOptions& options) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(file));
-  return read_summary_table(*input, options);
+  LOCKSTEP_ASSIGN_OR_RETURN(SummaryTable table, read_summary_table(*input, options));
+  if (input->diagnostics().has_loss()) table.damage = kLossBelow;
+  return table;
 }
 
 }  // namespace
@@ -44,6 +49,7 @@ std::optional<std::string> text_of(const std::string& file, BundleReport& report
     report.unusable(file, text.error());
     return std::nullopt;
   }
+  if (input.value()->diagnostics().has_loss()) report.damaged(file, std::string(kLossBelow));
   return std::move(text).value();
 }
 
@@ -70,9 +76,10 @@ void BundleFacts::read_sums(RankBuilder& rank, const std::vector<KernelCount>& k
         continue;
       }
       keep(rank, sums.key, as_json(table.value(), kMaxMetadataBytes));
-      if (table.value().is_damaged) report_.damaged(file, "is damaged");
+      const std::string damage(table.value().damage);
+      if (!damage.empty()) report_.damaged(file, damage);
       const bool compares = sums.sort == FileSort::kOpStatistic && !kernels.empty() &&
-                            table.value().is_whole && !table.value().is_damaged;
+                            table.value().is_whole && damage.empty();
       if (compares) compare_counts(table.value(), kernels, rank.diagnostics());
       report_.used(file, table.value().rows.size(),
                    compares ? "kept as metadata, compared with the kernels" : "kept as metadata");

@@ -121,7 +121,9 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
   ++row_;
   if (is_damaged_) count(damaged_);
   if (!is_plain_ && is_damaged_text(record)) count(damaged_texts_);
-  return !is_blank_record(cells);
+  const bool is_blank = is_blank_record(cells);
+  if (is_blank) ended_with_file_ = false;
+  return !is_blank;
 }
 
 Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {

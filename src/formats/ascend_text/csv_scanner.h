@@ -28,7 +28,7 @@ class CsvScanner {
   [[nodiscard]] Result<bool> next(std::vector<std::string_view>& cells);
 
   [[nodiscard]] std::uint64_t row() const { return row_; }  // of the last record, from 1
-  // The last record ended with the file, not with a line end.
+  // The last record that is not blank ended with the file, not with a line end.
   [[nodiscard]] bool ended_with_file() const { return ended_with_file_; }
   // Records that may have swallowed others or lost a part.
   struct Defects {

@@ -18,6 +18,10 @@ const DiagnosticKind kLongRow{
 const DiagnosticKind kTruncatedTable{
     "truncated_table", Severity::kDataLoss,
     "A table ends in the middle of a row, as when a profiler is killed; the row was dropped."};
+const DiagnosticKind kUnendedTable{
+    "unended_table", Severity::kDataLoss,
+    "The last row of a table has no line end, as when a profiler is killed; it was kept, but its "
+    "last cell may have lost its end, and rows behind it may be missing."};
 const DiagnosticKind kDamagedRecord{
     "damaged_record", Severity::kDataLoss,
     "A row of a table has a quote that is not closed in its line, text behind a closing quote, or "

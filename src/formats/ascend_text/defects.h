@@ -9,6 +9,7 @@ extern const DiagnosticKind kShortRow;
 extern const DiagnosticKind kNarrowRow;
 extern const DiagnosticKind kLongRow;
 extern const DiagnosticKind kTruncatedTable;
+extern const DiagnosticKind kUnendedTable;
 extern const DiagnosticKind kDamagedRecord;
 extern const DiagnosticKind kUnusableFile;
 extern const DiagnosticKind kDamagedFile;

@@ -146,6 +146,10 @@ bool DeviceTable::is_whole(std::uint64_t row) {
 }
 
 void DeviceTable::report_damage() {
+  if (scanner_.ended_with_file() && !was_cut_) {
+    diagnostics_.add(kUnendedTable, Place::row(scanner_.row()));
+    was_cut_ = true;
+  }
   const auto report = [this](const DiagnosticKind& kind, const CsvScanner::Defects& defects) {
     diagnostics_.add(kind, Place::row(defects.first_row), {}, defects.count);
   };

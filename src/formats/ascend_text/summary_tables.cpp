@@ -32,6 +32,26 @@ std::string_view cell_of(const std::vector<std::string>& row, std::size_t column
   return column < row.size() ? trimmed(row[column]) : std::string_view();
 }
 
+// Commas at the end of a row are no cells.
+void drop_blank_end(std::vector<std::string>& cells) {
+  while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
+}
+
+// What is wrong with a table of which all records were read.
+std::string_view damage_of(const SummaryTable& table, const CsvScanner& scanner) {
+  if (table.header.empty()) return "is empty";
+  if (scanner.ended_with_file()) return "is cut off";
+  const bool is_damaged =
+      scanner.damaged_records().count > 0 || scanner.damaged_texts().count > 0 ||
+      std::ranges::any_of(table.rows, [&](const auto& row) {
+        return row.size() < table.header.size() ||
+               std::any_of(
+                   row.begin() + static_cast<std::ptrdiff_t>(table.header.size()), row.end(),
+                   [](const auto& cell) { return !cell.empty(); });
+      });
+  return is_damaged ? "is damaged" : std::string_view();
+}
+
 }  // namespace
 
 Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& options) {
@@ -41,8 +61,10 @@ Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& op
   std::size_t kept = 0;
   while (true) {
     LOCKSTEP_ASSIGN_OR_RETURN(const bool any, scanner.next(cells));
-    table.is_damaged = scanner.damaged_records().count > 0 || scanner.damaged_texts().count > 0;
-    if (!any) return table;
+    if (!any) {
+      table.damage = damage_of(table, scanner);
+      return table;
+    }
     kept += cells.size();
     if (table.rows.size() >= kMaxRows || kept > kMaxCells) {
       table.is_whole = false;
@@ -52,6 +74,7 @@ Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& op
     std::vector<std::string> row;
     for (const std::string_view cell : cells) row.emplace_back(clean(cell, scratch));
     if (table.header.empty()) {
+      drop_blank_end(row);
       table.header = std::move(row);
     } else {
       table.rows.push_back(std::move(row));

@@ -18,8 +18,8 @@ namespace lockstep::ascend_text {
 struct SummaryTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
-  bool is_whole = true;     // false: it has more rows than anybody keeps
-  bool is_damaged = false;  // what it says cannot be trusted
+  bool is_whole = true;          // false: it has more rows than anybody keeps
+  std::string_view damage = {};  // "is cut off": why it cannot be trusted; empty when it can
 };
 
 [[nodiscard]] Result<SummaryTable> read_summary_table(ByteSource& bytes,

@@ -1,107 +1,10 @@
-// A small pushdown automaton for one JSON value.
+// One value judged at once, and the search for events.
 #include "formats/chrome_json/careful_scan.h"
-
-#include <array>
 
 namespace lockstep::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
-
-bool is_word_byte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-         c == '+' || c == '.';
-}
-
-class ValueChecker {
- public:
-  ValueChecker(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
-
-  CarefulResult run() {
-    Verdict verdict = value();
-    while (verdict == Verdict::kWhole && depth_ > 0) verdict = next_member();
-    return {verdict, at_, has_phase_};
-  }
-
- private:
-  enum class Container : char { kObject, kList };
-
-  // A value begins here; an opening bracket only opens, next_member() goes on inside.
-  Verdict value() {
-    at_ = skip_space(text_, at_);
-    if (at_ >= text_.size()) return Verdict::kIncomplete;
-    const char c = text_[at_];
-    if (c == '"') return string();
-    if (c == '{' || c == '[') return open(c == '{' ? Container::kObject : Container::kList);
-    return word();
-  }
-
-  Verdict open(Container container) {
-    if (depth_ == kMaxNesting) return Verdict::kBroken;
-    stack_[static_cast<std::size_t>(depth_++)] = container;
-    fresh_ = true;
-    ++at_;
-    return Verdict::kWhole;
-  }
-
-  // Inside a container, behind its opening bracket or behind a member.
-  Verdict next_member() {
-    at_ = skip_space(text_, at_);
-    if (at_ >= text_.size()) return Verdict::kIncomplete;
-    const bool in_object = stack_[static_cast<std::size_t>(depth_ - 1)] == Container::kObject;
-    if (text_[at_] == (in_object ? '}' : ']')) {
-      --depth_;
-      fresh_ = false;
-      ++at_;
-      return Verdict::kWhole;
-    }
-    if (!fresh_) {
-      if (text_[at_] != ',') return Verdict::kBroken;
-      at_ = skip_space(text_, at_ + 1);
-      if (at_ >= text_.size()) return Verdict::kIncomplete;
-    }
-    fresh_ = false;
-    return in_object ? key_and_value() : value();
-  }
-
-  Verdict key_and_value() {
-    if (text_[at_] != '"') return Verdict::kBroken;
-    if (depth_ == 1 && text_.substr(at_).starts_with("\"ph\"")) has_phase_ = true;
-    if (const Verdict key = string(); key != Verdict::kWhole) return key;
-    at_ = skip_space(text_, at_);
-    if (at_ >= text_.size()) return Verdict::kIncomplete;
-    if (text_[at_] != ':') return Verdict::kBroken;
-    ++at_;
-    return value();
-  }
-
-  Verdict string() {
-    for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
-      if (text_[i] == '\\') {
-        ++i;
-      } else if (text_[i] == '"') {
-        at_ = i + 1;
-        return Verdict::kWhole;
-      }
-    }
-    at_ = text_.size();
-    return Verdict::kIncomplete;
-  }
-
-  Verdict word() {
-    const std::size_t first = at_;
-    while (at_ < text_.size() && is_word_byte(text_[at_])) ++at_;
-    if (at_ == first) return Verdict::kBroken;
-    return at_ == text_.size() ? Verdict::kIncomplete : Verdict::kWhole;
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-  std::array<Container, kMaxNesting> stack_{};
-  int depth_ = 0;
-  bool fresh_ = false;  // the innermost container has no member yet
-  bool has_phase_ = false;
-};
 
 // The last byte before `at` that is no whitespace, and its position; '\0' when there is none.
 char byte_before(std::string_view text, std::size_t& at) {
@@ -130,13 +33,10 @@ std::size_t context_of_end(std::string_view text) {
 
 }  // namespace
 
-std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_json_space(text[at])) ++at;
-  return at;
-}
-
-CarefulResult check_value(std::string_view text, std::size_t begin) {
-  return ValueChecker(text, begin).run();
+CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
+  ValueWalk walk(max_nesting);
+  const Verdict verdict = walk.take(text.substr(begin));
+  return {verdict, begin + walk.at(), walk.has_phase()};
 }
 
 FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std::size_t max_bytes) {
@@ -146,7 +46,7 @@ FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std:
     found.at = text.find('{', found.at);
     if (found.at == std::string_view::npos) break;
     if (is_inside_event(text, found.at)) continue;
-    const CarefulResult object = check_value(text, found.at);
+    const CarefulResult object = check_value(text, found.at, kMaxNesting);
     const bool is_whole = object.verdict == Verdict::kWhole;
     const bool may_become_whole = !is_all && text.size() - found.at <= max_bytes;
     if (object.verdict == Verdict::kIncomplete && may_become_whole) {

@@ -5,25 +5,20 @@
 #include <cstddef>
 #include <string_view>
 
+#include "formats/chrome_json/value_walk.h"
+
 namespace lockstep::chrome_json {
 
 struct CarefulResult {
-  enum class Verdict {
-    kWhole,       // a complete value; `end` is right behind it
-    kIncomplete,  // fine so far, but the text ends inside it
-    kBroken,      // not JSON; `end` is the byte that cannot be
-  };
+  using Verdict = WalkVerdict;
   Verdict verdict = Verdict::kBroken;
-  std::size_t end = 0;
+  std::size_t end = 0;     // right behind a whole value, or the byte that cannot be
   bool has_phase = false;  // an object with a key "ph" of its own: an event
 };
 
-// Objects and lists nested deeper than this are taken for damage.
-inline constexpr int kMaxNesting = 64;
-
-// Checks the value that begins at text[begin] (no leading whitespace). Tolerant inside strings (raw
-// control characters, any bytes) and about bare words (NaN, inf), strict about everything else.
-[[nodiscard]] CarefulResult check_value(std::string_view text, std::size_t begin);
+// Checks the value that begins at text[begin] (no leading whitespace), as value_walk.h does.
+[[nodiscard]] CarefulResult check_value(std::string_view text, std::size_t begin,
+                                        std::size_t max_nesting = kAnyNesting);
 
 struct FoundEvent {
   enum class Verdict {
@@ -37,9 +32,13 @@ struct FoundEvent {
   std::size_t first_damaged = 0;  // where the first of them begins
 };
 
+// How deep find_event() looks: it tries every opening brace, so that depth multiplies its work.
+inline constexpr std::size_t kMaxNesting = 64;
+
 // Looks in text that may be damaged for the first event from `from` on: an object with a phase of
 // its own that stands like an element of a list, not like a part of an event. With `is_all` no more
-// text will come. Objects that do not end within `max_bytes` are passed over.
+// text will come. Objects that do not end within `max_bytes`, or are nested too deep, are passed
+// over.
 [[nodiscard]] FoundEvent find_event(std::string_view text, std::size_t from, bool is_all,
                                     std::size_t max_bytes);
 
@@ -48,6 +47,9 @@ struct FoundEvent {
 }
 
 // The first position at or after `at` that is no whitespace; text.size() when there is none.
-[[nodiscard]] std::size_t skip_space(std::string_view text, std::size_t at);
+[[nodiscard]] inline std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_json_space(text[at])) ++at;
+  return at;
+}
 
 }  // namespace lockstep::chrome_json

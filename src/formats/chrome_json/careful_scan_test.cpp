@@ -80,13 +80,20 @@ TEST(CarefulScan, AnEventIsAnObjectWithAPhaseOfItsOwn) {
   EXPECT_FALSE(check_value(R"("ph")", 0).has_phase);
 }
 
-TEST(CarefulScan, NestingBeyondTheLimitIsBroken) {
-  const auto nested = [](int depth) {
-    return std::string(static_cast<std::size_t>(depth), '[') +
-           std::string(static_cast<std::size_t>(depth), ']');
+// How deep a value is nested says nothing of damage; only the search for events must end somewhere.
+TEST(CarefulScan, NestingHasNoLimitButInTheSearch) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
   };
-  EXPECT_EQ(check_value(nested(kMaxNesting), 0).verdict, Verdict::kWhole);
-  EXPECT_EQ(check_value(nested(kMaxNesting + 1), 0).verdict, Verdict::kBroken);
+  for (const std::size_t depth : {kMaxNesting, kMaxNesting + 1, std::size_t{100'000}}) {
+    EXPECT_EQ(check(nested(depth)), "whole " + std::to_string(2 * depth));
+    EXPECT_EQ(check("[" + nested(depth) + "}"), "broken " + std::to_string(2 * depth + 1));
+  }
+  const auto event = [&](std::size_t depth) {
+    return R"({"ph":"X","args":)" + nested(depth) + "}";
+  };
+  EXPECT_EQ(find_event(event(kMaxNesting - 1), 0, true, kNoLimit).verdict, Found::kFound);
+  EXPECT_EQ(find_event(event(kMaxNesting), 0, true, kNoLimit).damaged, 1U);
 }
 
 TEST(CarefulScan, EveryPrefixOfAValidEventIsIncomplete) {

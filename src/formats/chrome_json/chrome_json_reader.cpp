@@ -101,13 +101,21 @@ void name_devices(Trace& trace, RankId rank, const HeaderFacts& facts, std::size
 
 // Why a document gave no event at all.
 Error no_events_error(const std::string& path, const ParsedDocument& document) {
+  const auto count = [&](const DiagnosticKind& kind) {
+    return document.diagnostics.count_of(kind);
+  };
+  if (count(kDamagedEvent) > 0) {
+    return input_error(path, "is a damaged trace: none of its events can be read");
+  }
   if (!document.found_event_array && !document.well_formed) {
     return input_error(path, "is not a trace in a known format");
   }
-  if (document.diagnostics.count_of(kTruncatedJson) > 0) {
+  if (count(kTruncatedJson) > 0) {
     return input_error(path, "is cut off before its first whole event");
   }
-  return input_error(path, "is JSON but holds no trace events",
+  return input_error(path,
+                     document.well_formed ? "is JSON but holds no trace events"
+                                          : "holds no trace event that can be read",
                      document.found_event_array
                          ? "Its list of events is empty or has no event with a phase (ph)"
                          : "A trace has a list named traceEvents, or is a list of events");

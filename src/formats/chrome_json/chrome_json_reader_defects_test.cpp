@@ -8,6 +8,7 @@
 
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
+#include "formats/text_damage.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -339,6 +340,73 @@ TEST(ChromeJsonReaderDefects, ADamagedArgumentCostsOnlyItself) {
   EXPECT_EQ(without.value().events.size(), 1U);
   EXPECT_EQ(kept.value().diagnostics.count_of(kDamagedArguments), 1U);
   EXPECT_EQ(kept.value().arguments.of(EventId{0}).size(), 1U);
+}
+
+// Where a NUL byte makes an event suspect, or its size does, its depth says nothing against it.
+TEST(ChromeJsonReaderDefects, DeepArgumentsAreNoDamage) {
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
+  for (const std::string& beside : {std::string("x\0y", 3), std::string(70'000, 'x')}) {
+    const std::string event =
+        kernel("deep", R"("ts":2,"dur":1,"args":{"a":")" + beside + R"(","b":)" + deep + "}");
+    const std::string json = document({at("a", "1"), event, at("z", "3")});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "deep", "z"));
+    EXPECT_EQ(trace.diagnostics.has_loss(), beside.size() == 3);
+    EXPECT_EQ(trace.diagnostics.entries().size(), beside.size() == 3 ? 1U : 0U);
+    EXPECT_EQ(trace.diagnostics.count_of(kDamagedText), beside.size() == 3 ? 1U : 0U);
+  }
+  const Trace trace =
+      read_every_way("{\"deep\":" + deep + ",\"traceEvents\":[" + at("a", "1") + "]}");
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+// One byte makes a list of an object, and what stands in it is no longer found.
+TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
+  for (const std::string_view field :
+       {R"("args":["correlation":5})", R"("args":["correlation"])", R"("args":"correlation")",
+        R"("args":5)", R"("id2":["local":"0x1"})", R"("id2":"0x1")", R"("id":[1])",
+        R"("bp":{"a":1})", R"("args":{"correlation":"a5"})", R"("args":{"correlation":true})"}) {
+    const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
+    const std::string json = document({at("a", "1"), odd});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k")) << field;
+    EXPECT_THAT(findings(trace), ElementsAre("wrong_type x1 " + place_of(odd, json))) << field;
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+  for (const std::string_view odd :
+       {R"({"ph":"X","cat":["kernel"],"name":"k","pid":0,"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":{"k":1},"pid":0,"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":"k","pid":[0],"tid":7,"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})"}) {
+    const std::string json = document({at("a", "1"), odd});
+    EXPECT_THAT(findings(read_every_way(json)), ElementsAre("wrong_type x1 " + place_of(odd, json)))
+        << odd;
+  }
+}
+
+TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
+  for (const std::string_view field :
+       {R"("args":null)", R"("args":[])", R"("args":[ ] )", R"("args":"")", R"("args":{})",
+        R"("id2":null)", R"("id":null)", R"("args":{"correlation":null})",
+        R"("args":{"correlation":""})", R"("args":{"correlation":18446744073709551615})",
+        R"("args":{"correlation":-1})", R"("id":"a")"}) {
+    const std::string json =
+        document({at("a", "1"), kernel("k", R"("ts":1,"dur":1,)" + std::string(field))});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
+    EXPECT_THAT(findings(trace), IsEmpty()) << field;
+  }
+  for (const std::string_view category :
+       {"python_function", "overhead", "user_annotation", "own"}) {
+    const std::string json = document(
+        {at("a", "1"), R"({"ph":"X","name":"b","pid":0,"tid":7,"ts":1,"dur":1,"cat":")" +
+                           std::string(category) + R"(","args":{"correlation":"6ba7b810-9dad"}})"});
+    EXPECT_THAT(findings(read_every_way(json)), IsEmpty()) << category;
+  }
+  const Trace named_by_number = read_every_way(
+      document({R"({"ph":"X","cat":"kernel","name":5,"pid":0,"tid":7,"ts":"1","dur":"1"})"}));
+  EXPECT_THAT(names_of_events(named_by_number), ElementsAre("5"));
+  EXPECT_THAT(findings(named_by_number), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDefects, OfTwoArgsTheLastCounts) {

@@ -221,5 +221,48 @@ TEST(ChromeJsonReaderDocument, ShortageOnItsThreadsIsThrownToTheCaller) {
   }
 }
 
+TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
+  const std::string events =
+      R"("traceEvents":[{"ph":"X","name":"a","pid":0,"tid":0,"ts":1,"dur":1}])";
+  for (const std::string_view fact :
+       {R"("baseTimeNanoseconds":"soon")", R"("baseTimeNanoseconds":17000x0000)",
+        R"("baseTimeNanoseconds":{})", R"("baseTimeNanoseconds":true)",
+        R"("baseTimeNanoseconds":99999999999999999999)", R"("distributedInfo":["rank"])",
+        R"("distributedInfo":{"rank":"x"})", R"("distributedInfo":{"rank":[3]})",
+        R"("deviceProperties":{"id":0})", R"("deviceProperties":[{"id":0,"name":7}])",
+        R"("deviceProperties":[0])", R"("computeProperties":[{"id":"a","name":"b"}])"}) {
+    const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
+    EXPECT_EQ(trace.events.size(), 1U);
+    EXPECT_THAT(findings(trace), ElementsAre("unread_header x1")) << fact;
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+  for (const std::string_view fact :
+       {R"("baseTimeNanoseconds":null)", R"("baseTimeNanoseconds":"1700000000000000000")",
+        R"("distributedInfo":{})", R"("distributedInfo":{"rank":null})", R"("deviceProperties":[])",
+        R"("deviceProperties":[{"id":0}])", R"("otherData":17x)"}) {
+    const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
+    EXPECT_THAT(findings(trace), IsEmpty()) << fact;
+  }
+}
+
+TEST(ChromeJsonReaderDocument, ATraceOfDamagedEventsIsNotCalledEmpty) {
+  const std::string event = R"({"ph":"X","name":"a","pid":0,"tid":0,"ts":1 "dur":1})";
+  for (const std::string& json :
+       {"{\"traceEvents\":[" + event + "," + event + "]}", "[" + event + "," + event + "]",
+        "{\"traceEvents\"#[" + event + "]}"}) {
+    const Result<Trace> read = try_read_every_way(json);
+    ASSERT_FALSE(read.ok()) << json;
+    EXPECT_EQ(read.error().text(),
+              "sample.json: is a damaged trace: none of its events can be read")
+        << json;
+  }
+  const Result<Trace> empty = try_read_every_way("{\"traceEvents\":[]}");
+  ASSERT_FALSE(empty.ok());
+  EXPECT_THAT(empty.error().text(), HasSubstr("is JSON but holds no trace events"));
+  const Result<Trace> garbage = try_read_every_way("{\"traceEvents\":[garbage]}");
+  ASSERT_FALSE(garbage.ok());
+  EXPECT_THAT(garbage.error().text(), HasSubstr("holds no trace event that can be read"));
+}
+
 }  // namespace
 }  // namespace lockstep::chrome_json

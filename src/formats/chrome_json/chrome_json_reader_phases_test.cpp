@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
 
 namespace lockstep::chrome_json {
@@ -160,7 +161,10 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
   for (const std::string& odd :
        {event("P", "span", "2", ",\"dur\":1"), event("M", "span", "2", ",\"dur\":1"),
         event("s", "span", "2", ",\"dur\":1,\"id\":1"), event(")", "mark", "2"),
-        event("O", "process_name", "2"), event("c", "counter", "2")}) {
+        event("O", "process_name", "2"), event("c", "counter", "2", R"(,"args":{"used":3})"),
+        event("c", "counter", "2", R"(,"args":{"used":3,"free":[1]})"),
+        event("c", "ac2g", "2", ",\"id\":1"), event("v", "ac2g", "2", ",\"id\":1"),
+        event("v", "ac2g", "2", R"(,"id":1,"bp":"e")"), event("V", "span", "2", ",\"dur\":1")}) {
     const std::string json = document({event("X", "x", "1", ",\"dur\":1"), odd});
     const Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("x")) << odd;
@@ -170,6 +174,23 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
       document({event("X", "x", "1", ",\"dur\":1"), event("c", "clock_sync", "2"),
                 event("P", "sample", "3"), event("D", "object", "4", ",\"id\":\"0x1\"")}));
   EXPECT_FALSE(whole.diagnostics.has_loss());
+}
+
+// As Chrome and others write them.
+TEST(ChromeJsonReaderPhases, MemoryDumpsAndClocksAreSkippedWithANote) {
+  const Trace trace = read_every_way(document(
+      {event("X", "x", "1", ",\"dur\":1"),
+       event("v", "periodic_interval", "2", R"(,"id":"0x1","args":{"dumps":{"level":"light"}})"),
+       event("V", "periodic_interval", "2", R"(,"id":"0x1","args":{"dumps":{}})"),
+       event("v", "explicitly_triggered", "2", R"(,"args":{"dumps":{"process_totals":{}}})"),
+       event("V", "explicitly_triggered", "2"),
+       event("c", "clock_sync", "3", R"(,"args":{"sync_id":"a","issue_ts":2})"),
+       event("c", "clock", "3", R"(,"args":{"sync_id":7,"issue_ts":2})"), event("c", "sync", "3"),
+       event("c", "offset", "3", R"(,"args":{"clock":"boot","offset":12})")}));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
+  ASSERT_EQ(trace.diagnostics.entries().size(), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(kSkippedPhase), 8U);
+  EXPECT_FALSE(trace.diagnostics.has_loss());
 }
 
 TEST(ChromeJsonReaderPhases, AnEventOfUnknownKeysAloneIsDataLoss) {

@@ -25,12 +25,20 @@ const DiagnosticKind kUnnamedEventArray{
 const DiagnosticKind kOversizedValue{
     "oversized_value", Severity::kInfo,
     "A value of the root object is too large to keep; it was passed over."};
+const DiagnosticKind kUnreadHeader{
+    "unread_header", Severity::kDataLoss,
+    "A value of the root object that gives the base time, the rank or the devices cannot be read; "
+    "the trace was read without it."};
 const DiagnosticKind kRepairedText{
     "repaired_text", Severity::kInfo,
     "An event holds raw tabs or line ends in a string; they were replaced and it was kept."};
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
     "An argument of an event is not valid JSON; the event was kept without it."};
+const DiagnosticKind kWrongType{
+    "wrong_type", Severity::kDataLoss,
+    "A field of an event is of another type than it must be (a list for an object, a list or an "
+    "object for text, text for a number); the event was read without it."};
 const DiagnosticKind kDuplicateKey{
     "duplicate_key", Severity::kDataLoss,
     "An event has a key twice, as when the end of one event and the start of another are lost; the "

@@ -14,9 +14,11 @@ extern const DiagnosticKind kTrailingData;
 extern const DiagnosticKind kRepeatedEventArray;
 extern const DiagnosticKind kUnnamedEventArray;
 extern const DiagnosticKind kOversizedValue;
+extern const DiagnosticKind kUnreadHeader;
 // Single events.
 extern const DiagnosticKind kRepairedText;
 extern const DiagnosticKind kDamagedArguments;
+extern const DiagnosticKind kWrongType;
 extern const DiagnosticKind kDuplicateKey;
 extern const DiagnosticKind kDuplicateExternalId;
 extern const DiagnosticKind kEmptyEvent;

@@ -178,7 +178,7 @@ bool DocumentCutter::flush() {
   const EventCut bad = cuts_[taken];
   diagnostics_.add(kDamagedEvent, Place::byte(window_.offset() + bad.begin));
   well_formed_ = false;
-  const CarefulResult element = check_value(window_.text(), bad.begin);
+  const CarefulResult element = check_value(window_.text().substr(0, bad.end), bad.begin);
   if (element.verdict == Verdict::kWhole && element.end == bad.end) {
     resume_events(bad.end);  // well cut but unreadable
   } else {
@@ -192,7 +192,7 @@ bool DocumentCutter::flush() {
 std::size_t DocumentCutter::count_unsuspected() const {
   for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
     if (!is_suspected(cuts_[i])) continue;
-    const CarefulResult event = check_value(window_.text(), cuts_[i].begin);
+    const CarefulResult event = check_value(window_.text().substr(0, cuts_[i].end), cuts_[i].begin);
     if (event.verdict != Verdict::kWhole || event.end != cuts_[i].end) return i;
   }
   return cuts_.size();
@@ -230,7 +230,7 @@ std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) const {
 }
 
 void DocumentCutter::look_at_unclosed_event() {
-  const CarefulResult element = check_value(window_.text(), open_at_);
+  const CarefulResult element = check_value(window_.text(), open_at_, kMaxOpenLevels);
   const bool too_large = window_.size() - open_at_ > kMaxValueBytes;
   if (element.verdict == Verdict::kIncomplete && !too_large) {
     unclosed_limit_ *= 2;

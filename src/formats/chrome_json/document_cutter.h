@@ -31,6 +31,8 @@ class DocumentVisitor {
   virtual ~DocumentVisitor() = default;
   // A member of the root object other than the events, as JSON text.
   virtual void on_root_value(std::string_view key, std::string_view json) = 0;
+  // One that is too large to be kept, in pieces of whole characters; the last one may be empty.
+  virtual void on_large_root_value(std::string_view key, std::string_view piece, bool is_last) = 0;
   // Whole events of a window; returns how many it could take, in order: fewer than all stops at the
   // first bad one. The bytes around the cuts may be written to and must be restored.
   virtual std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) = 0;
@@ -54,7 +56,10 @@ class DocumentCutter {
   // An event that is still open after this many bytes is looked at with the careful scan; the limit
   // doubles while it turns out to be whole so far, so that the looking stays linear.
   static constexpr std::size_t kFirstUnclosedLimit = 64 * 1024;
-  // No event and no kept root value is larger than this; beyond it, it is damage.
+  // An event that is as deep as this and not closed never will be: text that only opens brackets
+  // would be held up to the limit below, and then be searched.
+  static constexpr std::size_t kMaxOpenLevels = 1024;
+  // No event is larger than this; beyond it, it is damage. Larger values of the root are not kept.
   static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
   // Behind damage the scan goes only so far before its cuts are parsed, then twice as far: one more
   // bad event voids all cuts behind it, and a whole window of them for every bad event is too much.
@@ -63,7 +68,8 @@ class DocumentCutter {
   Status start();
   Status root_member();
   Status root_value(std::string_view key);
-  [[nodiscard]] Result<bool> is_followed_well(std::size_t end);
+  Status pass_over_value(std::string_view key);
+  [[nodiscard]] Result<bool> is_followed_well(std::size_t end, bool is_nested);
   [[nodiscard]] Result<bool> is_event_array(std::string_view key);
   Status events();
   Status find_next_event();

@@ -14,6 +14,19 @@ using Verdict = CarefulResult::Verdict;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+bool is_bracket(char c) { return c == '{' || c == '['; }
+
+// How much of `text` does not end inside a character; all of it where that is no UTF-8.
+std::size_t whole_characters(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 4;
+  for (std::size_t back = 1; back < kMaxBytes && back <= text.size(); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) break;
+    if (byte >= 0xC0) return text.size() - back;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 Result<bool> DocumentCutter::next_token() {
@@ -137,15 +150,15 @@ Status DocumentCutter::root_value(std::string_view key) {
     return {};
   }
   LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult value, front_value(kMaxValueBytes));
+  const bool is_cut = value.verdict == Verdict::kIncomplete;
+  if (is_cut && window_.size() >= kMaxValueBytes) return pass_over_value(key);
   bool is_good = value.verdict == Verdict::kWhole;
   if (is_good) {
-    LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(value.end));
+    LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(value.end, is_bracket(window_.text()[0])));
   }
   if (!is_good) {
     // Events may stand in it, if damage has joined it with what follows.
-    const bool is_cut = value.verdict == Verdict::kIncomplete;
-    const DiagnosticKind& cut = window_.ended() ? kTruncatedJson : kOversizedValue;
-    lose_way(0, 0, is_cut ? cut : kDamagedStructure);
+    lose_way(0, 0, is_cut ? kTruncatedJson : kDamagedStructure);
     return {};
   }
   visitor_.on_root_value(key, window_.text().substr(0, value.end));
@@ -153,13 +166,48 @@ Status DocumentCutter::root_value(std::string_view key) {
   return {};
 }
 
+// A value of any size, of which no more is held than the search for events wants to see. One that
+// holds events has lost its end, or it would be a list of them: they are read.
+Status DocumentCutter::pass_over_value(std::string_view key) {
+  ValueWalk walk(kAnyNesting, ValueWalk::Stop::kAtEvent);
+  const bool is_nested = is_bracket(window_.text()[0]);
+  std::size_t walked = 0;
+  bool more = true;
+  while (more) {
+    const std::string_view text = window_.text();
+    const std::size_t size = window_.ended() ? text.size() : whole_characters(text);
+    const Verdict verdict = walk.take(text.substr(walked, size - walked));
+    const std::size_t at = walked + walk.at();
+    bool is_good = verdict != Verdict::kBroken && !walk.holds_event();
+    if (verdict == Verdict::kWhole && is_good) {
+      LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(at, is_nested));
+    }
+    if (!is_good) {
+      lose_way(0, at, kDamagedStructure);
+      return {};
+    }
+    const bool is_last = verdict == Verdict::kWhole;
+    visitor_.on_large_root_value(key, window_.text().substr(walked, at - walked), is_last);
+    if (is_last) {
+      consume(at);
+      return {};
+    }
+    const std::size_t passed = at - std::min(at, kFirstUnclosedLimit);
+    consume(passed);
+    walked = at - passed;
+    LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
+  }
+  lose_way(0, 0, kTruncatedJson);
+  return {};
+}
+
 // A value that damage has joined with what follows it ends in an odd place: before something that
 // is no member, or with the whole stream although no event was met yet.
-Result<bool> DocumentCutter::is_followed_well(std::size_t end) {
+Result<bool> DocumentCutter::is_followed_well(std::size_t end, bool is_nested) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t next, token_from(end));
   const std::string_view text = window_.text();
   if (next < text.size()) return text[next] == ',' || text[next] == '}' || text[next] == '"';
-  return found_event_array_ || (text[0] != '{' && text[0] != '[');
+  return found_event_array_ || !is_nested;
 }
 
 // An event array goes by its name, or by an event as its first element.

@@ -25,6 +25,7 @@ RawEvent& EventBatch::begin(std::uint64_t offset) {
   event.seen = 0;
   event.has_duplicate_key = false;
   event.has_damaged_argument = false;
+  event.has_wrong_type = false;
   event.has_evidence = false;
   event.is_repaired = false;
   event.has_damaged_text = false;

@@ -30,10 +30,12 @@ struct RawArgument {
 
 // The fields of one event; views into the window that it was cut from.
 struct RawEvent {
+  [[nodiscard]] bool has(Field field) const {
+    return (seen & (1U << static_cast<unsigned>(field))) != 0;
+  }
   // Absent fields give an empty token.
   [[nodiscard]] Token operator[](Field field) const {
-    const auto i = static_cast<std::size_t>(field);
-    return (seen & (1U << i)) != 0 ? tokens[i] : Token{};
+    return has(field) ? tokens[static_cast<std::size_t>(field)] : Token{};
   }
 
   std::array<Token, kScalarFields> tokens;  // valid where `seen` says so; read them by []
@@ -43,6 +45,7 @@ struct RawEvent {
   std::uint32_t seen = 0;  // a bit for every field that was there, one for all others
   bool has_duplicate_key = false;
   bool has_damaged_argument = false;  // one that was left out
+  bool has_wrong_type = false;        // a list for an object, or one of them for a scalar
   bool has_evidence = false;          // among its arguments; set only when it is asked for
   bool is_repaired = false;           // raw control characters or invalid UTF-8 were replaced
   bool has_damaged_text = false;      // some of them are no tabs and no line ends

@@ -1,13 +1,11 @@
 // Mapping of events.
 #include "formats/chrome_json/event_mapper.h"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "formats/chrome_json/argument_values.h"
-#include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/event_phase.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/rank_builder.h"
 #include "formats/text_damage.h"
@@ -22,38 +20,12 @@ constexpr std::size_t kMaxHeldEvents = std::size_t{1} << 20;
 // 100 years of picoseconds around the epoch: an origin beyond it is no time at all.
 constexpr WideTime kMaxOriginPs = WideTime{4'000'000'000'000'000'000} * kPicosecondsPerNanosecond;
 
-constexpr std::string_view kTimedPhases = "XBEbeSFinIRTpCstf";
-// Objects, memory dumps, samples, clock synchronisation, contexts, metadata of other kinds.
-constexpr std::string_view kTimelessPhases = "NODPvVc(),=";
-
-// False when it is missing or no number (NaN, inf).
-bool parse_time(const Token& token, WideTime& time) {
-  std::string_view text = token.text();
-  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
-  const auto parsed = parse_decimal(text, kMicrosecondsToPicoseconds);
-  if (parsed) time = *parsed;
-  return parsed.has_value();
-}
-
-// '\0' when it is missing or longer than one character.
-char phase_of(const RawEvent& event) {
-  const Token phase = event[Field::kPhase];
-  return phase.size == 1 ? phase.data[0] : '\0';
-}
-
-// Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
-// another, and the event would vanish among those that mark nothing. Only spans last (some
-// exporters write a duration of 0 with everything), objects and contexts have ids.
-bool lost_its_phase(const RawEvent& event, char phase) {
-  constexpr std::string_view kPhasesWithoutDuration = "Mstf";
-  constexpr std::string_view kPhasesWithId = "NODvV(),=";
-  const bool is_timeless = kTimelessPhases.find(phase) != std::string_view::npos;
-  if (is_timeless || kPhasesWithoutDuration.find(phase) != std::string_view::npos) {
-    WideTime duration = 0;
-    if (parse_time(event[Field::kDuration], duration) && duration > 0) return true;
-  }
-  if (phase == 'c') return event[Field::kName].text() != "clock_sync";
-  return kPhasesWithId.find(phase) != std::string_view::npos && !event[Field::kId].present();
+// Of the value of an argument that must be a number: none, one that is too large, or a list or
+// object, which is passed over where arguments are not kept.
+bool may_be_number(std::string_view json) {
+  const std::string_view text = without_quotes(json);
+  return text.empty() || text == "null" || is_nested(text) ||
+         text.find_first_not_of("-0123456789") == std::string_view::npos;
 }
 
 bool may_be_origin(const RawEvent& event, WideTime& time) {
@@ -166,22 +138,19 @@ void EventMapper::map_event(const RawEvent& event) {
     diagnostics_.add(kEmptyEvent, Place::byte(event.offset));
     return;
   }
-  const char phase = phase_of(event);
   if (event.has_damaged_argument) diagnostics_.add(kDamagedArguments, Place::byte(event.offset));
-  const auto is_one_of = [phase](std::string_view phases) {
-    return phase != '\0' && phases.find(phase) != std::string_view::npos;
-  };
-  const bool is_known = is_one_of(kTimedPhases) || phase == 'M';
-  if (!is_known || lost_its_phase(event, phase)) {
-    const bool is_benign = is_one_of(kTimelessPhases) && !lost_its_phase(event, phase);
-    diagnostics_.add(is_benign ? kSkippedPhase : kUnknownPhase, Place::byte(event.offset));
+  if (event.has_wrong_type) diagnostics_.add(kWrongType, Place::byte(event.offset));
+  const PhaseUse use = use_of_phase(event, arguments_);
+  if (use == PhaseUse::kSkipped || use == PhaseUse::kLost) {
+    diagnostics_.add(use == PhaseUse::kSkipped ? kSkippedPhase : kUnknownPhase,
+                     Place::byte(event.offset));
     return;
   }
   ++events_seen_;
-  if (phase == 'M') {
+  if (use == PhaseUse::kMetadata) {
     map_metadata(event);
   } else {
-    map_timed_event(event, phase);
+    map_timed_event(event, phase_of(event));
   }
 }
 
@@ -347,6 +316,14 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
   if (correlation == nullptr) return;
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
+  // Of other categories, and under other names, it may be anything.
+  const CategoryMeaning what = meaning(row.category);
+  const bool must_be_number =
+      what.known && (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) &&
+      correlation->key == "correlation";
+  if (must_be_number && !number && !may_be_number(correlation->value)) {
+    diagnostics_.add(kWrongType, Place::byte(event.offset));
+  }
 }
 
 void EventMapper::note_collective(EventId row) {

@@ -30,21 +30,30 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-// `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket.
-// Member by member, for the same reason as in read_fields().
-void read_scalar(std::string_view raw, Token& token) {
+bool is_nested(std::string_view raw) {
+  return !raw.empty() && (raw.front() == '{' || raw.front() == '[');
+}
+
+// `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket,
+// which is false. Member by member, for the same reason as in read_fields().
+bool read_scalar(std::string_view raw, Token& token) {
   raw = without_space(raw);
   const bool quoted = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
   if (quoted) raw = raw.substr(1, raw.size() - 2);
-  const bool is_missing =
-      !quoted && (raw.empty() || raw.front() == '{' || raw.front() == '[' || raw == "null");
+  const bool nested = !quoted && is_nested(raw);
+  const bool is_missing = nested || (!quoted && (raw.empty() || raw == "null"));
   token.data = is_missing ? nullptr : raw.data();
   token.size = is_missing ? 0 : static_cast<std::uint32_t>(raw.size());
   token.quoted = quoted;
+  return !nested;
 }
 
-bool is_nested(std::string_view raw) {
-  return !raw.empty() && (raw.front() == '{' || raw.front() == '[');
+// Whether nothing is lost where `raw`, which is no object, stands in its place. Some writers make
+// an empty list or text of an empty object. The byte behind a token begins the next one.
+bool is_nothing(std::string_view raw) {
+  if (raw.starts_with('[')) return raw.data()[raw.size()] == ']';
+  raw = without_space(raw);
+  return raw == "null" || raw == "\"\"";
 }
 
 // Whether the brackets of `text` open with its first byte and close with its last.
@@ -152,8 +161,8 @@ class EventParser::Machine {
         batch.drop_arguments();  // of an earlier "args"
         if (!read_arguments(entry.value().value_unsafe(), event, batch)) return false;
       } else {
-        read_scalar(entry.value().value_unsafe().raw_json_token(),
-                    event.tokens[static_cast<std::size_t>(which)]);
+        event.has_wrong_type |= !read_scalar(entry.value().value_unsafe().raw_json_token(),
+                                             event.tokens[static_cast<std::size_t>(which)]);
       }
       event.seen |= bit;
     }
@@ -163,10 +172,18 @@ class EventParser::Machine {
   // "id2": {"local": "0x1"} names async events where "id" would.
   static bool is_second_id(const char* key) { return std::memcmp(key, "id2\"", 4) == 0; }
 
+  // What stands in the place of an object is noted, unless it says as little as an empty one.
+  static bool is_object(od::value value, RawEvent& event) {
+    const std::string_view token = value.raw_json_token();
+    if (token.starts_with('{')) return true;
+    event.has_wrong_type |= !is_nothing(token);
+    return false;
+  }
+
   static bool read_second_id(od::value value, RawEvent& event) {
+    if (!is_object(value, event)) return true;
     od::object object;
     const auto code = value.get_object().get(object);
-    if (code == sj::INCORRECT_TYPE) return true;
     std::string_view text;
     if (code != sj::SUCCESS || object.raw_json().get(text) != sj::SUCCESS) return false;
     Token& id = event.tokens[static_cast<std::size_t>(Field::kId)];
@@ -181,11 +198,9 @@ class EventParser::Machine {
     const bool is_span = event[Field::kPhase].text() == "X";
     const ArgumentNeed need =
         needs_.of(is_span, event[Field::kCategory].text(), event[Field::kName].text());
-    if (need == ArgumentNeed::kNone) return true;
+    if (!is_object(value, event) || need == ArgumentNeed::kNone) return true;
     od::object object;
-    const auto code = value.get_object().get(object);
-    if (code == sj::INCORRECT_TYPE) return true;  // "args": null
-    if (code != sj::SUCCESS) return false;
+    if (value.get_object().get(object) != sj::SUCCESS) return false;
     if (need == ArgumentNeed::kFirstAndShapes) return read_first_and_shapes(object, event, batch);
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;

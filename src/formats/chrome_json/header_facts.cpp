@@ -33,47 +33,89 @@ std::optional<std::int64_t> integer_of(dom::element element) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> rank_of(std::string_view json) {
-  dom::parser parser;
-  dom::element info;
-  dom::element rank;
-  const auto failure = unless_short(parser.parse(json.data(), json.size()).get(info));
+// What simdjson's parser makes of it; nothing when it is no JSON.
+std::optional<dom::element> parsed(dom::parser& parser, std::string_view json) {
+  dom::element element;
+  const auto failure = unless_short(parser.parse(json.data(), json.size()).get(element));
   if (failure != simdjson::SUCCESS) return std::nullopt;
-  if (info["rank"].get(rank) != simdjson::SUCCESS) return std::nullopt;
-  return integer_of(rank);
+  return element;
 }
 
-std::vector<HeaderFacts::DeviceName> devices_of(std::string_view json) {
-  std::vector<HeaderFacts::DeviceName> devices;
-  dom::parser parser;
+bool read_base_time(dom::element element, HeaderFacts& facts) {
+  const auto number = integer_of(element);
+  if (number) facts.base_time_ns = *number;
+  return number.has_value();
+}
+
+// Without a rank it says nothing of interest.
+bool read_rank(dom::element info, HeaderFacts& facts) {
+  dom::element rank;
+  if (!info.is_object()) return false;
+  if (info["rank"].get(rank) != simdjson::SUCCESS || rank.is_null()) return true;
+  const auto number = integer_of(rank);
+  if (number) facts.rank = *number;
+  return number.has_value();
+}
+
+bool read_devices(dom::element element, HeaderFacts& facts) {
   dom::array list;
-  const auto failure = unless_short(parser.parse(json.data(), json.size()).get_array().get(list));
-  if (failure != simdjson::SUCCESS) return {};
+  if (element.get_array().get(list) != simdjson::SUCCESS) return false;
+  facts.devices.clear();
+  bool is_read = true;
   for (const dom::element device : list) {
     dom::element id;
-    std::string_view name;
-    if (device["id"].get(id) != simdjson::SUCCESS) continue;
-    if (device["name"].get_string().get(name) != simdjson::SUCCESS) continue;
-    if (const auto number = integer_of(id)) {
-      devices.push_back({std::to_string(*number), std::string(name)});
-    }
+    dom::element name;
+    is_read &= device.is_object();
+    if (!device.is_object() || device["id"].get(id) != simdjson::SUCCESS) continue;
+    if (device["name"].get(name) != simdjson::SUCCESS) continue;
+    const auto number = integer_of(id);
+    std::string_view text;
+    const bool is_named = name.get_string().get(text) == simdjson::SUCCESS;
+    is_read &= number && is_named;
+    if (number && is_named) facts.devices.push_back({std::to_string(*number), std::string(text)});
   }
-  return devices;
+  return is_read;
+}
+
+struct Fact {
+  std::string_view key;
+  bool (*read)(dom::element, HeaderFacts&);  // false when it is not what it must be
+};
+
+constexpr std::array<Fact, 4> kFacts = {{{"baseTimeNanoseconds", read_base_time},
+                                         {"distributedInfo", read_rank},
+                                         {"deviceProperties", read_devices},
+                                         {"computeProperties", read_devices}}};
+
+const Fact* fact_of(std::string_view key) {
+  const auto* const fact = std::ranges::find(kFacts, key, &Fact::key);
+  return fact == kFacts.end() ? nullptr : fact;
+}
+
+bool is_kineto_key(std::string_view key) {
+  return std::ranges::find(kKinetoKeys, key) != kKinetoKeys.end();
 }
 
 }  // namespace
 
-bool HeaderFacts::take(std::string_view key, std::string_view json) {
-  has_kineto_key |= std::ranges::find(kKinetoKeys, key) != kKinetoKeys.end();
+HeaderFacts::Taken HeaderFacts::take(std::string_view key, std::string_view json) {
+  has_kineto_key |= is_kineto_key(key);
   const std::string clean = repaired(json);
-  if (key == "baseTimeNanoseconds") {
-    base_time_ns = whole_number(clean);
-  } else if (key == "distributedInfo") {
-    rank = rank_of(clean);
-  } else if (key == "deviceProperties" || key == "computeProperties") {
-    devices = devices_of(clean);
-  }
-  return keep(unescaped(key), clean);
+  const bool is_read = read_fact(key, clean);
+  return {is_read, keep(unescaped(key), clean)};
+}
+
+HeaderFacts::Taken HeaderFacts::pass_over(std::string_view key) {
+  has_kineto_key |= is_kineto_key(key);
+  return {fact_of(key) == nullptr, false};
+}
+
+bool HeaderFacts::read_fact(std::string_view key, std::string_view json) {
+  const Fact* const fact = fact_of(key);
+  if (fact == nullptr || json == "null") return true;
+  dom::parser parser;
+  const auto value = parsed(parser, json);
+  return value && fact->read(*value, *this);
 }
 
 bool HeaderFacts::keep(std::string key, std::string json) {

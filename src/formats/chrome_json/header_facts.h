@@ -24,10 +24,17 @@ struct HeaderFacts {
   std::vector<DeviceName> devices;
   bool has_kineto_key = false;
 
-  // Takes one member of the root object. False when there is no more room for its text.
-  [[nodiscard]] bool take(std::string_view key, std::string_view json);
+  struct Taken {
+    bool is_read = true;  // false when it gives a fact, but not as it must
+    bool is_kept = true;  // false when there is no more room for its text
+  };
+  // Takes one member of the root object.
+  [[nodiscard]] Taken take(std::string_view key, std::string_view json);
+  // One whose value is too large to be looked at.
+  [[nodiscard]] Taken pass_over(std::string_view key);
 
  private:
+  [[nodiscard]] bool read_fact(std::string_view key, std::string_view json);
   [[nodiscard]] bool keep(std::string key, std::string json);
 
   std::unordered_map<std::string, std::size_t> index_;  // of a key in `metadata`

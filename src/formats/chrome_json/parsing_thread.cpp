@@ -1,6 +1,8 @@
 // The parsing thread.
 #include "formats/chrome_json/parsing_thread.h"
 
+#include <utility>
+
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_parser.h"
@@ -13,6 +15,9 @@ namespace {
 // Enough to keep both sides busy, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 8;
 
+// Of a key, to say which value is meant.
+constexpr std::size_t kMaxExampleBytes = 100;
+
 // Thrown on the thread and caught by it: the rest of the document would be parsed for nobody.
 struct Abandoned {};
 
@@ -24,11 +29,15 @@ class ParsingThread::Visitor : public DocumentVisitor {
   explicit Visitor(ParsingThread& owner) : owner_(owner), parser_(owner.keep_arguments_) {}
 
   void on_root_value(std::string_view key, std::string_view json) override {
-    ParsedDocument& document = owner_.document_;
-    if (is_damaged_text(key) || is_damaged_text(json)) document.diagnostics.add(kDamagedText);
-    if (!document.header.take(key, json)) {
-      document.diagnostics.add(kOversizedValue);
-    }
+    if (is_damaged_text(key) || is_damaged_text(json)) add(kDamagedText, {});
+    say(key, owner_.document_.header.take(key, json));
+  }
+
+  void on_large_root_value(std::string_view key, std::string_view piece, bool is_last) override {
+    large_is_damaged_ |= is_damaged_text(piece);
+    if (!is_last) return;
+    if (std::exchange(large_is_damaged_, false) || is_damaged_text(key)) add(kDamagedText, {});
+    say(key, owner_.document_.header.pass_over(key));
   }
 
   std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) override {
@@ -42,8 +51,21 @@ class ParsingThread::Visitor : public DocumentVisitor {
   }
 
  private:
+  void add(const DiagnosticKind& kind, std::string_view example) {
+    owner_.document_.diagnostics.add(kind, Place::none(), example);
+  }
+
+  void say(std::string_view key, HeaderFacts::Taken taken) {
+    if (!taken.is_read) {
+      add(kUnreadHeader, key);
+    } else if (!taken.is_kept) {
+      add(kOversizedValue, key.substr(0, kMaxExampleBytes));
+    }
+  }
+
   ParsingThread& owner_;
   EventParser parser_;
+  bool large_is_damaged_ = false;
 };
 
 ParsingThread::ParsingThread(ByteSource& bytes, const ReadOptions& options)

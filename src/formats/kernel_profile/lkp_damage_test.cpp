@@ -194,6 +194,20 @@ TEST(Lkp, LanesThatClaimMoreThanThereIsGetWhatIsThere) {
   }
 }
 
+// Of a lane that was not finished the device never wrote what it saw.
+TEST(Lkp, ALaneThatSawLessThanItWroteIsBadOnceItIsFinished) {
+  LkpFile file = typical_lkp();
+  file.lanes[0].seen = file.lanes[0].written - 1;
+  file.lanes[0].flags |= profile::kFinalized;
+  const Decoded finished = read_file(file);
+  EXPECT_EQ(finished.found(), "bad_lane 1");
+  EXPECT_EQ(finished.findings.entries()[0].example,
+            "lane entry 0 has 5 records and says that it saw 4");
+  EXPECT_EQ(finished.lanes(), kTypicalLanes) << "what is there is read";
+  file.lanes[0].flags &= ~profile::kFinalized;
+  EXPECT_EQ(read_file(file).found().find("bad_lane"), std::string::npos);
+}
+
 TEST(Lkp, ALaneOfNoLaunchIsDropped) {
   LkpFile file = typical_lkp();
   file.lanes[1].launch = 8;

@@ -1,6 +1,8 @@
 // From records of rocprofv3 to events.
 #include "formats/rocprofv3_json/process_records.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "formats/quoted_json.h"
@@ -54,21 +56,42 @@ element dispatch_of(element record) {
 
 bool is_sample_list(std::string_view name) { return name.starts_with("pc_sample"); }
 
+// Records of the host tell by their kind what they are; these lists hold nothing else.
+constexpr std::array<std::string_view, 9> kHostLists = {
+    "hip_api",        "hsa_api",       "marker_api",  "rccl_api", "memory_allocation",
+    "scratch_memory", "rocdecode_api", "rocjpeg_api", "ompt"};
+
+bool is_dispatch(element record) {
+  element ignored;
+  return record["dispatch_info"].get(ignored) == SUCCESS ||
+         record["dispatch_data"].get(ignored) == SUCCESS;
+}
+
+bool is_copy(element record) {
+  element ignored;
+  return record["dst_agent_id"].get(ignored) == SUCCESS &&
+         record["src_agent_id"].get(ignored) == SUCCESS;
+}
+
 }  // namespace
 
-void collect_times(RecordParser& parser, const ProcessSections& sections,
-                   std::vector<WideTime>& times) {
+std::uint64_t collect_times(RecordParser& parser, const ProcessSections& sections,
+                            std::vector<WideTime>& times) {
+  std::uint64_t seen = 0;
   const auto take = [&](element record, std::size_t) {
     const std::int64_t time = number_of(dispatch_of(record), "start_timestamp");
     if (time != kNoNumber) times.push_back(picoseconds(time));
     return times.size() < kTimesForOrigin;
   };
-  if (times.size() < kTimesForOrigin) parser.for_each(sections.list("kernel_dispatch"), take);
+  const auto look = [&](Range list) {
+    if (times.size() < kTimesForOrigin) seen += parser.for_each(list, take);
+  };
+  look(sections.list("kernel_dispatch"));
   for (const RecordList& list : sections.lists) {
-    if (times.size() >= kTimesForOrigin) return;
-    if (list.name != "kernel_dispatch") parser.for_each(list.range, take);
+    if (list.name != "kernel_dispatch" && !is_sample_list(list.name)) look(list.range);
   }
-  if (times.size() < kTimesForOrigin) parser.for_each(sections.counter_collection, take);
+  look(sections.counter_collection);
+  return seen;
 }
 
 ProcessReader::ProcessReader(RecordParser& parser, const ProcessSections& sections,
@@ -94,23 +117,59 @@ void ProcessReader::read(std::vector<ListUse>& uses) {
   for (const RecordList& list : sections_.lists) {
     ListUse use{list.name, 0, true};
     if (list.name == "kernel_dispatch") {
-      use.records = kernels = each(list.range, &ProcessReader::add_kernel);
+      use.records = each(list.range, &ProcessReader::add_kernel);
+      kernels += use.records;
     } else if (list.name == "memory_copy") {
       use.records = each(list.range, &ProcessReader::add_copy);
     } else if (is_sample_list(list.name)) {
       use.is_used = false;
       use.records = parser_.for_each(list.range, [](element, std::size_t) { return true; });
-    } else {
+    } else if (std::ranges::find(kHostLists, list.name) != kHostLists.end()) {
       use.records = each(list.range, &ProcessReader::add_host_record);
+    } else {
+      use.records = read_unknown_list(list, kernels);
     }
     uses.push_back(std::move(use));
   }
+  look_at_other_callbacks();
   // With counters alone the dispatches stand beside their counters.
   ListUse use{"counter_collection", 0, kernels == 0};
   use.records = kernels == 0 ? each(sections_.counter_collection, &ProcessReader::add_kernel)
                              : parser_.for_each(sections_.counter_collection,
                                                 [](element, std::size_t) { return true; });
   uses.push_back(std::move(use));
+}
+
+std::uint64_t ProcessReader::read_unknown_list(const RecordList& list, std::uint64_t& kernels) {
+  std::uint64_t on_devices = 0;
+  const std::uint64_t records =
+      parser_.for_each(list.range, [&](element record, std::size_t offset) {
+        const bool dispatch = is_dispatch(record);
+        const bool copy = !dispatch && is_copy(record);
+        on_devices += dispatch || copy ? 1 : 0;
+        kernels += dispatch ? 1 : 0;
+        const auto add = dispatch ? &ProcessReader::add_kernel
+                         : copy   ? &ProcessReader::add_copy
+                                  : &ProcessReader::add_host_record;
+        (this->*add)(record, offset);
+        return true;
+      });
+  const DiagnosticKind& kind = on_devices > 0 ? kMisnamedList : kUnknownList;
+  if (records > 0) builder_.diagnostics().add(kind, Place::byte(list.range.begin), list.name);
+  return records;
+}
+
+// With counters, the dispatches may stand nowhere else than under their name.
+void ProcessReader::look_at_other_callbacks() {
+  for (const RecordList& list : sections_.other_callbacks) {
+    bool has_dispatch = false;
+    parser_.for_each(list.range, [&](element record, std::size_t) {
+      has_dispatch = is_dispatch(record);
+      return !has_dispatch;
+    });
+    if (!has_dispatch) continue;
+    builder_.diagnostics().add(kMisnamedList, Place::byte(list.range.begin), list.name);
+  }
 }
 
 void ProcessReader::read_metadata() {

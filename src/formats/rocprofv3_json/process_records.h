@@ -22,9 +22,10 @@ struct ListUse {
   bool is_used = true;
 };
 
-// The first times of a process, for the choice of an origin.
-void collect_times(RecordParser& parser, const ProcessSections& sections,
-                   std::vector<WideTime>& times);
+// The first times of a process, for the choice of an origin. Returns how many records were looked
+// at.
+std::uint64_t collect_times(RecordParser& parser, const ProcessSections& sections,
+                            std::vector<WideTime>& times);
 
 class ProcessReader {
  public:
@@ -58,6 +59,10 @@ class ProcessReader {
   void add_kernel(Element record, std::size_t offset);
   void add_copy(Element record, std::size_t offset);
   void add_host_record(Element record, std::size_t offset);
+  // The records of a list whose name is not known, as what they look like. Returns how many there
+  // are, and how many of them are kernels.
+  [[nodiscard]] std::uint64_t read_unknown_list(const RecordList& list, std::uint64_t& kernels);
+  void look_at_other_callbacks();
 
   void say_device(std::int64_t agent);
   [[nodiscard]] bool take_times(Element record, std::size_t offset, Times& times);

@@ -49,6 +49,7 @@ class Walk {
   }
 
   std::size_t record_lists(std::size_t at) {
+    found_.back().has_records = true;
     return walk_members(text_, at, [&](std::string_view key, std::size_t value) {
       RecordList list{std::string(key), {}};
       const std::size_t end = keep(value, list.range);
@@ -59,8 +60,11 @@ class Walk {
 
   std::size_t callback_lists(std::size_t at) {
     return walk_members(text_, at, [&](std::string_view key, std::size_t value) {
-      return key == "counter_collection" ? keep(value, found_.back().counter_collection)
-                                         : skip(value);
+      if (key == "counter_collection") return keep(value, found_.back().counter_collection);
+      RecordList list{std::string(key), {}};
+      const std::size_t end = keep(value, list.range);
+      found_.back().other_callbacks.push_back(std::move(list));
+      return end;
     });
   }
 
@@ -112,7 +116,10 @@ std::vector<ProcessSections> find_processes(const Document& document, Diagnostic
   if (!walk.is_whole()) {
     diagnostics.add(walk.is_cut() ? kTruncatedJson : kDamagedStructure,
                     Place::byte(document.size()));
+    return found;
   }
+  const auto without = std::ranges::count(found, false, &ProcessSections::has_records);
+  diagnostics.add(kMissingRecords, Place::none(), {}, static_cast<std::uint64_t>(without));
   return found;
 }
 

@@ -23,6 +23,8 @@ struct ProcessSections {
   Range strings;
   Range counter_collection;
   std::vector<RecordList> lists;
+  std::vector<RecordList> other_callbacks;
+  bool has_records = false;  // the member that the lists stand in
 
   [[nodiscard]] Range list(std::string_view name) const;
 };

@@ -18,6 +18,17 @@ const DiagnosticKind kDamagedRecord{
 const DiagnosticKind kDamagedStructure{
     "damaged_structure", Severity::kDataLoss,
     "The brackets or commas around records are damaged; some of them may be lost."};
+const DiagnosticKind kMissingRecords{
+    "missing_records", Severity::kDataLoss,
+    "A process has no member buffer_records, which rocprofv3 always writes; its records may be "
+    "lost."};
+const DiagnosticKind kMisnamedList{
+    "misnamed_list", Severity::kDataLoss,
+    "A list of records holds kernels or copies under a name that is not theirs, as damage leaves "
+    "it; they were read as what they look like, but records may be missing."};
+const DiagnosticKind kUnknownList{
+    "unknown_list", Severity::kInfo,
+    "A list of records has a name that is not known; its records were read as those of the host."};
 
 namespace {
 

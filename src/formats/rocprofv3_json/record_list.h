@@ -20,6 +20,9 @@ namespace lockstep::rocprofv3_json {
 extern const DiagnosticKind kTruncatedJson;
 extern const DiagnosticKind kDamagedRecord;
 extern const DiagnosticKind kDamagedStructure;
+extern const DiagnosticKind kMissingRecords;
+extern const DiagnosticKind kMisnamedList;
+extern const DiagnosticKind kUnknownList;
 
 // The document in memory, with the padding behind it that simdjson reads.
 class Document {

@@ -91,13 +91,17 @@ bool has_calls(const ProcessSections& sections) {
 }
 
 // Why a document gave no event at all.
-Error no_records_error(const std::string& path, const Diagnostics& walk,
-                       const Diagnostics& records) {
+Error no_records_error(const std::string& path, const Diagnostics& walk, const Diagnostics& records,
+                       std::uint64_t records_seen) {
   if (walk.count_of(kTruncatedJson) > 0) {
     return input_error(path,
                        "is a file of rocprofv3 that is cut off before its first whole record");
   }
-  if (walk.has_loss() || records.has_loss()) {
+  if (walk.count_of(kMissingRecords) > 0) {
+    return input_error(path, "is a file of rocprofv3 without its member buffer_records",
+                       "It is damaged, or rocprofv3 was ended before it wrote its records");
+  }
+  if (walk.has_loss() || records.has_loss() || records_seen > 0) {
     return input_error(path, "is a damaged file of rocprofv3: none of its records can be read");
   }
   return input_error(path, "is a file of rocprofv3 without kernels, copies and host calls",
@@ -115,9 +119,12 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
   Diagnostics seen_early;
   std::vector<WideTime> times;
   RecordParser early(document, seen_early);
-  for (const ProcessSections& process : processes) collect_times(early, process, times);
+  std::uint64_t records_seen = 0;
+  for (const ProcessSections& process : processes) {
+    records_seen += collect_times(early, process, times);
+  }
   if (times.empty()) {
-    const Error error = no_records_error(path, builder.diagnostics(), seen_early);
+    const Error error = no_records_error(path, builder.diagnostics(), seen_early, records_seen);
     builder.discard();
     return error;
   }

@@ -273,6 +273,64 @@ TEST(Rocprofv3Json, SaysWhyNothingCanBeRead) {
               HasSubstr("is a damaged file of rocprofv3: none of its records can be read"));
 }
 
+TEST(Rocprofv3Json, RecordsWithoutATimeAreNotMissingRecords) {
+  for (const std::string_view key : {"start_timestamp", "end_timestamp"}) {
+    std::string json =
+        document({kMetadata, R"("buffer_records":{"kernel_dispatch":[)" + kKernel + "]}"});
+    json.replace(json.find(key), 5, "xxxxx");
+    const Reading reading = read_json(json);
+    if (reading.status.ok()) {
+      EXPECT_TRUE(reading.trace.diagnostics.has_loss());
+      continue;
+    }
+    EXPECT_THAT(reading.status.error().text(),
+                HasSubstr("is a damaged file of rocprofv3: none of its records can be read"));
+  }
+  std::string json = whole();
+  json.replace(json.rfind("buffer_records"), 14, "bufFer_records");
+  EXPECT_THAT(read_json(json).status.error().text(),
+              HasSubstr("is a file of rocprofv3 without its member buffer_records. It is damaged, "
+                        "or rocprofv3 was ended before it wrote its records"));
+}
+
+// A damaged byte in the name of a list must not make host events of kernels and copies.
+TEST(Rocprofv3Json, ListsAreReadByWhatTheyHoldWhereTheirNameIsNotKnown) {
+  for (const std::string_view name : {"kernel_dispatch", "memory_copy"}) {
+    std::string json = whole();
+    const std::size_t at = json.find("\"" + std::string(name) + "\":");
+    json[at + 3] = '#';
+    const Reading reading = read_json(json);
+    ASSERT_TRUE(reading.status.ok());
+    EXPECT_EQ(described(reading.trace), kExpected);
+    ASSERT_EQ(reading.trace.diagnostics.entries().size(), 1U);
+    const Diagnostic& said = reading.trace.diagnostics.entries()[0];
+    EXPECT_EQ(said.kind, &rocprofv3_json::kMisnamedList);
+    EXPECT_EQ(said.example, json.substr(at + 1, name.size()));
+    EXPECT_TRUE(reading.trace.diagnostics.has_loss());
+  }
+  std::string json = whole();
+  json[json.find("\"hip_api\":") + 1] = 'z';
+  const Reading host = read_json(json);
+  EXPECT_EQ(described(host.trace), kExpected);
+  EXPECT_EQ(host.trace.diagnostics.count_of(rocprofv3_json::kUnknownList), 1U);
+  EXPECT_FALSE(host.trace.diagnostics.has_loss());
+  const std::string counters = document({kMetadata, kAgents, kStrings, kSymbols,
+                                         R"("callback_records":{"counter_collectiom":[)"
+                                         R"({"dispatch_data":)" +
+                                             kKernel + "}]}",
+                                         R"("buffer_records":{"hip_api":[)" + kCall + "]}"});
+  EXPECT_EQ(read_json(counters).trace.diagnostics.count_of(rocprofv3_json::kMisnamedList), 1U);
+}
+
+TEST(Rocprofv3Json, AProcessWithoutRecordsIsDataLoss) {
+  std::string json = R"({"rocprofiler-sdk-tool":[{)" + kMetadata + "," + records() + "},{" +
+                     kMetadata + "," + records() + "}]}";
+  json.replace(json.rfind("buffer_records"), 14, "bufFer_records");
+  const Reading reading = read_json(json);
+  ASSERT_TRUE(reading.status.ok());
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocprofv3_json::kMissingRecords), 1U);
+}
+
 TEST(Rocprofv3Json, ManyListsAreReadInTime) {
   std::string lists = R"("buffer_records":{"hip_api":[{"start_timestamp":5,"end_timestamp":6}])";
   for (int i = 0; i < 100'000; ++i) lists += ",\"l" + std::to_string(i) + "\":[]";

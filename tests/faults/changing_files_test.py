@@ -116,6 +116,18 @@ class Changing(FaultTestCase):
         for path in self.inputs.rglob("*.gone"):
             path.unlink()
 
+    def test_a_rewriting_says_what_changed(self):
+        xspace = self.trace("xspace")
+        saved = self.write("saved", xspace.read_bytes())
+        command = ["convert", xspace, "-o", self.out / "a.xplane.pb"]
+        said = set()
+        for moment in range(1, self.count_calls("read", *command) + 1):
+            done = self.run_lockstep(*command, fault=f"read {moment} after truncate 6000 {xspace}")
+            said.add(done.stderr.decode().removeprefix(f"lockstep: {xspace}: "))
+            self.undo(xspace, saved)
+        self.assertEqual(said, {"became shorter while it was read\n",
+                                "changed while it was read. Try again when nothing writes to it\n"})
+
     def test_a_stream_that_shrinks_fails_under_strict(self):
         """Formats that are read from front to back: a cut before the last read is a loss."""
         for name in ("kineto", "perfetto", "xspace", "rocprofv3"):

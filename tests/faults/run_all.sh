@@ -71,7 +71,8 @@ for folder in "$here"/*/; do
   one "$(basename "$folder")" bash "$folder/run_all.sh" "$build"
 done
 if [[ -d ${LOCKSTEP_CORPUS:-} ]]; then
-  one corpus_sweep python3 "$here/corpus_sweep.py" "$build/lockstep" "$LOCKSTEP_CORPUS"
+  one corpus_sweep python3 "$here/corpus_sweep.py" "$build/lockstep" "$LOCKSTEP_CORPUS" \
+    "$here/../../examples"
 else
   left_out corpus_sweep "LOCKSTEP_CORPUS names no folder of real traces"
 fi

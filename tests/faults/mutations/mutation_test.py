@@ -38,6 +38,8 @@ from mutators import MUTATORS, nul_run, zeroed_page  # noqa: E402
 
 TIME_LIMIT = 120  # seconds; a mutant takes some milliseconds
 EVERY = 8  # one mutant of so many is given to another command, each in its turn
+# Two events that became one whole event may be joined in another way than the independent reader joins them.
+SLACK = {"records": 0, "arrows": 2, "counters": 0}
 CHECKED = {subjects.TABLE, subjects.JSON, subjects.DATABASE}
 
 
@@ -149,7 +151,7 @@ def losses(subject, original, mutator, data, figures):
     is_missing = any(lost > 0 for lost in missing.values())
     if count is None:
         return "silent" if is_missing else "none"
-    if any(missing[name] > original.count[name] - found for name, found in count.items() if name in missing):
+    if any(missing[name] > original.count[name] - found + SLACK[name] for name, found in count.items() if name in missing):
         return "silent"
     return "undetectable" if is_missing else "none"
 

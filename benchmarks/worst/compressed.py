@@ -74,7 +74,7 @@ def event_bomb(n, folder):
     return gzip_of(folder / "trace.json.gz", [(HEAD, 1), (ONE + ",", n), (ONE + TAIL, 1)])
 
 
-@shape("a bomb of zero bytes", "gzip", 100_000_000)
+@shape("a bomb of zero bytes", "gzip", 100_000_000, code=3)
 def zero_bomb(n, folder):
     return gzip_of(folder / "trace.json.gz", [("\0", n)])
 
@@ -105,6 +105,6 @@ def zstd_blank_bomb(n, folder):
     return path, n
 
 
-@shape("a bomb of zero bytes", "zstd", 100_000_000)
+@shape("a bomb of zero bytes", "zstd", 100_000_000, code=3)
 def zstd_zero_bomb(n, folder):
     return write(folder / "trace.json.zst", zstd_frame((b"\0", n))), n

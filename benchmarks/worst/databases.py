@@ -61,6 +61,7 @@ def strings(n, folder):
 def same_string(n, folder):
     path, connection = nsys(folder)
     connection.executemany("INSERT INTO StringIds VALUES (?, ?)", ((10**6, f"name {i}") for i in range(n)))
+    connection.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 1000000")
     return closed(path, connection)
 
 
@@ -68,6 +69,7 @@ def same_string(n, folder):
 def long_texts(n, folder):
     path, connection = nsys(folder)
     connection.executemany("INSERT INTO StringIds VALUES (?, ?)", ((10**6 + i, f"{i}" + "x" * 10**6) for i in range(n)))
+    connection.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 1000000 + rowid % ?", (n,))
     return closed(path, connection)
 
 

@@ -79,7 +79,7 @@ def huge_events(n, folder):
     return document(folder, ('{"ph":"X","ts":1,"name":"' + "a" * 15_000_000 + '"},', n), ONE)
 
 
-@shape("a key of the root that never ends", READER, 32_000_000)
+@shape("a key of the root that never ends", READER, 32_000_000, code=3)
 def endless_key(n, folder):
     return write(folder / "trace.json", '{"', ("a", n))
 
@@ -99,7 +99,7 @@ def nested_lists(n, folder):
     return document(folder, ONE, ',{"ph":"X","args":', ("[", n))
 
 
-@shape("objects that open and never close", READER, 400_000)
+@shape("objects that open and never close", READER, 400_000, code=3)
 def open_objects(n, folder):
     return document(folder, ('{"a":[', n), ONE)
 
@@ -144,7 +144,7 @@ def bad_utf8(n, folder):
     return document(folder, (ONE.replace('"k"', '"k\xff"').encode("latin-1") + b",", n), ONE)
 
 
-@shape("no list of events, but numbers", READER, 8_000_000)
+@shape("no list of events, but numbers", READER, 8_000_000, code=3)
 def numbers(n, folder):
     return write(folder / "trace.json", "[", ("1,", n), "1]")
 
@@ -220,13 +220,13 @@ def rocprof_records(n, folder):
                  '"buffer_records":{"kernel_dispatch":[', rows, row[:-1] % (n, 10**12, 10**12 + 8, n), "]}}]}")
 
 
-@shape("blank in the records", "rocprofv3 JSON", 64_000_000)
+@shape("blank in the records", "rocprofv3 JSON", 64_000_000, code=3)
 def rocprof_blank(n, folder):
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},',
                  '"buffer_records":{"kernel_dispatch":[', (" ", n), "]}}]}")
 
 
-@shape("processes", "rocprofv3 JSON", 30_000)
+@shape("processes", "rocprofv3 JSON", 30_000, code=3)
 def rocprof_processes(n, folder):
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[',
                  (f'{{"metadata":{{"pid":{i}}},"buffer_records":{{}}}},' for i in range(n)), "{}]}")

@@ -2,21 +2,21 @@
 
 import json
 import struct
+import sys
+from pathlib import Path
 
 from .shape import shape
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cli"))
+
+from kernel_file import (ASYNC, BEGIN, END, FINALIZED, INSTANT, LANE, LAUNCH, META, RECORD, SWITCH,  # noqa: E402
+                         sections, tag)
+
 READER = ".lkp"
-META, LAUNCH, LANE, ANCHOR, RECORD = range(1, 6)
-BEGIN, END, INSTANT, SWITCH = range(4)
-ASYNC, FINALIZED = 1, 1
 JSON = ("kernel", "decode", "IN", "--json")
 TEXT = ("kernel", "decode", "IN")
 PERFETTO = ("kernel", "decode", "IN", "--perfetto", "OUT.pftrace")
 SVG = ("kernel", "decode", "IN", "--svg", "OUT.svg")
-
-
-def tag(kind, event, payload=0, flags=0):
-    return kind << 30 | flags << 28 | event << 16 | payload
 
 
 def launch_entry(number, kernel=0, groups=1):
@@ -34,16 +34,9 @@ def lkp(folder, records=(), lanes=None, launches=None, events=("work",), kernels
                        "kernels": list(kernels)}).encode()
     if lanes is None:
         lanes = [lane_entry(0, count=len(body) // 8)]
-    parts = [(META, 1, meta), (LAUNCH, 72, b"".join(launches or [launch_entry(0)])), (LANE, 88, b"".join(lanes)),
-             (RECORD, 8, body)]
-    offset = (64 + 24 * len(parts) + 63) // 64 * 64
-    table, content = b"", b""
-    for kind, size, part in parts:
-        table += struct.pack("<IIQQ", kind, size, offset + len(content), len(part) // size)
-        content += part + b"\0" * (-len(part) % 64)
-    head = b"LKP1\r\n\x1a\n" + struct.pack("<IIQI", 1, 64, offset + len(content), len(parts)) + b"\0" * 36
     path = folder / "profile.lkp"
-    path.write_bytes((head + table).ljust(offset, b"\0") + content)
+    path.write_bytes(sections([(META, 1, meta), (LAUNCH, 72, b"".join(launches or [launch_entry(0)])),
+                               (LANE, 88, b"".join(lanes)), (RECORD, 8, body)]))
     return path
 
 

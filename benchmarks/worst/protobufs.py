@@ -1,31 +1,18 @@
 """XSpace and Perfetto: many tiny messages, references to one large text, chains of parents."""
 
-import struct
+import sys
 import zlib
+from pathlib import Path
 
 from .shape import shape, write
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "workload"))
+
+from wire import data, fixed64, number, varint  # noqa: E402
 
 XSPACE = "XSpace"
 PERFETTO = "Perfetto"
 PS_PER_US = 1_000_000
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def data(field, value):
-    value = value.encode() if isinstance(value, str) else value
-    return varint(field << 3 | 2) + varint(len(value)) + value
 
 
 def xevent(kernel, at, *stats):
@@ -187,7 +174,7 @@ def open_slices(n, folder):
 
 @shape("flows of one id", PERFETTO, 50_000)
 def flows(n, folder):
-    flow = varint(47 << 3 | 1) + struct.pack("<Q", 9)
+    flow = fixed64(47, 9)
     return perfetto(folder, (slice_of(i, 1, flow) for i in range(n)))
 
 

@@ -15,6 +15,7 @@ class Shape:
     n: int  # where to begin; grown until the program takes long enough to be timed
     command: tuple  # IN stands for the inputs, OUT.suffix for a file to write
     make: Callable  # make(n, folder) gives the path of the input, several, or (path, inflated bytes)
+    code: int = 0  # with which the program ends at every size
 
     @property
     def title(self):
@@ -36,10 +37,10 @@ def bytes_under(path):
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
-def shape(name, reader, n, *command):
+def shape(name, reader, n, *command, code=0):
     """Declares the decorated function as the maker of a shape."""
     def declare(make):
-        SHAPES.append(Shape(name, reader, n, command or INFO, make))
+        SHAPES.append(Shape(name, reader, n, command or INFO, make, code))
         return make
     return declare
 

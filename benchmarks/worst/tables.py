@@ -92,7 +92,7 @@ def folder_of_tables(n, folder):
     return top
 
 
-@shape("a folder of other files", "folders", 5_000)
+@shape("a folder of other files", "folders", 5_000, code=3)
 def folder_of_others(n, folder):
     top = folder / "many"
     top.mkdir()

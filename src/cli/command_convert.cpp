@@ -117,7 +117,7 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
     if (!selection_.is_given() && !shared_.strict) {
       LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
-      LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
+      LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(input, *sink));
       return ExitCode::kDone;
     }
     LoadOptions options = shared_.load_options();
@@ -135,11 +135,12 @@ class ConvertCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
       LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, origin, *sink));
     }
-    LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(*sink));
+    LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(input, *sink));
     return warned(diagnostics, loaded.inputs.size());
   }
 
-  [[nodiscard]] Status finish_rewriting(ByteSink& sink) const {
+  [[nodiscard]] Status finish_rewriting(const XSpaceInput& input, ByteSink& sink) const {
+    LOCKSTEP_RETURN_IF_ERROR(input.check_unchanged());
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
     return tell_written("the XSpace rewritten", is_standard_output(output_));
   }

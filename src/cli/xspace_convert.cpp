@@ -1,6 +1,8 @@
 // Opening of an XSpace for rewriting, and the translation of a selection into an edit.
 #include "cli/xspace_convert.h"
 
+#include <sys/stat.h>
+
 #include "formats/detect.h"
 #include "formats/xspace/xspace_rewriter.h"
 #include "io/input.h"
@@ -40,9 +42,22 @@ Result<std::unique_ptr<XSpaceInput>> XSpaceInput::open(const std::string& path) 
     LOCKSTEP_ASSIGN_OR_RETURN(made->spooled_, TemporaryFolder::make());
     LOCKSTEP_ASSIGN_OR_RETURN(made->path_, made->spooled_->spool(*pipe, "standard_input"));
   }
+  made->identity_ = identity_of(made->path_);
   LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(made->path_));
   made->is_xspace_ = format_name_of(*input) == "xspace";
   return made;
+}
+
+std::vector<std::int64_t> XSpaceInput::identity_of(const std::string& path) {
+  struct stat facts{};
+  if (stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return {};
+  return {static_cast<std::int64_t>(facts.st_dev), static_cast<std::int64_t>(facts.st_ino),
+          facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+}
+
+Status XSpaceInput::check_unchanged() const {
+  if (identity_of(path_) == identity_) return {};
+  return input_error(shown_, "changed while it was read", "Try again when nothing writes to it");
 }
 
 Status XSpaceInput::copy(ByteSink& sink) const {

@@ -2,8 +2,10 @@
 // not know survives.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/selection_options.h"
@@ -28,10 +30,18 @@ class XSpaceInput {
   // Writes what is selected of it. It must hold one rank, whose zero is `origin`.
   [[nodiscard]] Status cut(const Selection& selection, const Origin& origin, ByteSink& sink) const;
 
+  // An error where the file is another one than when it was opened, or was written to: it is read
+  // several times, and what was judged need not be what was copied.
+  [[nodiscard]] Status check_unchanged() const;
+
  private:
+  // Which file it is, how large, and when it was written; nothing of what is no plain file.
+  [[nodiscard]] static std::vector<std::int64_t> identity_of(const std::string& path);
+
   std::string path_;
   std::string shown_;  // in messages
   bool is_xspace_ = false;
+  std::vector<std::int64_t> identity_;
   std::unique_ptr<TemporaryFolder> spooled_;
 };
 

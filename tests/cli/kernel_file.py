@@ -73,8 +73,12 @@ def lkp(lanes, launches, names=EVENTS, kernels=("pipeline",)):
         entries += lane_entry(lane, number, len(records) // 8, len(anchors) // 24)
         records += b"".join(struct.pack("<II", *record) for record in lane.records)
         anchors += b"".join(struct.pack("<QQQ", *anchor) for anchor in lane.anchors())
-    parts = [(META, 1, meta), (LAUNCH, 72, b"".join(launches)), (LANE, 88, entries),
-             (ANCHOR, 24, anchors), (RECORD, 8, records)]
+    return sections([(META, 1, meta), (LAUNCH, 72, b"".join(launches)), (LANE, 88, entries),
+                     (ANCHOR, 24, anchors), (RECORD, 8, records)])
+
+
+def sections(parts):
+    """The bytes of a .lkp file of these (kind, bytes of an item, content)."""
     table, body = b"", b""
     start = (64 + 24 * len(parts) + 63) // 64 * 64
     for kind, size, content in parts:

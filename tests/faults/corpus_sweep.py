@@ -1,9 +1,11 @@
-"""Runs every command with all its outputs over a folder of real traces, and prints a table.
+"""Runs every command with all its outputs over folders of real traces, and prints a table.
 
-    corpus_sweep.py PROGRAM FOLDER [--markdown FILE]
+    corpus_sweep.py PROGRAM FOLDER... [--markdown FILE] [--part I/N] [--minutes M]
 
 For programs that were built with a sanitizer: a report, a signal, an exit code other than 0 and 3
-or a time-out fails. make faults runs it.
+or a time-out fails. make faults runs it. --part takes every N-th input from the I-th on, so that a
+slow program can be run in parts; after --minutes no further input is begun, and what is left is
+said, with the --part that goes on.
 """
 
 import argparse
@@ -52,8 +54,14 @@ def kernel_commands(recording, out):
     }
 
 
+def folder_commands(folder, out):
+    """Of all traces of a folder as ranks of one run."""
+    return {f"{name}, a folder": words for name, words in commands(folder, out).items()
+            if name in ("info", "info --json", "cycles", "anomalies", "convert, Perfetto")}
+
+
 def inputs_of(folder):
-    """Files alone, and the folders that only together are a trace."""
+    """Files alone, the folders that only together are a trace, and folders of several traces."""
     bundles = [path for path in sorted(folder.rglob("*_ascend_pt")) if path.is_dir()]
     for path in bundles:
         yield path
@@ -61,6 +69,17 @@ def inputs_of(folder):
         is_part = any(bundle in path.parents for bundle in bundles)
         if path.is_file() and not is_part and path.suffix not in (".md", ".py"):
             yield path
+    for path in sorted(folder.rglob("*")):
+        is_part = any(bundle == path or bundle in path.parents for bundle in bundles)
+        if path.is_dir() and not is_part and sum(child.is_file() for child in path.iterdir()) > 1:
+            yield path
+
+
+def commands_for(path, out):
+    if path.suffix == ".lkp":
+        return kernel_commands(path, out)
+    is_bundle = path.name.endswith("_ascend_pt")
+    return folder_commands(path, out) if path.is_dir() and not is_bundle else commands(path, out)
 
 
 def run(program, words):
@@ -78,36 +97,55 @@ def run(program, words):
     return "", done.returncode
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--markdown", type=Path)
-    options = parser.parse_args()
-    table = {}  # runs, exits 3, failures by command
-    begin = time.monotonic()
-    for trace in inputs_of(options.folder):
+def table_of(rows):
+    lines = ["| command | runs | answered (exit 0) | refused (exit 3) | faults | seconds |",
+             "|---|--:|--:|--:|--:|--:|"]
+    total = [sum(column) for column in zip(*rows.values())]
+    for name, (runs, answered, refused, faults, seconds) in (*rows.items(), ("all", total)):
+        lines.append(f"| {name} | {runs} | {answered} | {refused} | {faults} | {seconds:.0f} |")
+    return "\n".join(lines) + "\n"
+
+
+def sweep(program, inputs, begin, most_seconds):
+    """Rows by command, and how many of the inputs were reached."""
+    rows = {}
+    for number, path in enumerate(inputs):
+        if time.monotonic() - begin > most_seconds:
+            return rows, number
         with tempfile.TemporaryDirectory() as out:
-            is_recording = trace.suffix == ".lkp"
-            todo = (kernel_commands if is_recording else commands)(trace, Path(out))
-            for name, words in todo.items():
-                wrong, code = run(options.program, words)
-                row = table.setdefault(name, [0, 0, 0])
-                row[0] += 1
-                row[1] += code == 3
-                row[2] += bool(wrong)
+            for name, words in commands_for(path, Path(out)).items():
+                start = time.monotonic()
+                wrong, code = run(program, words)
+                row = rows.setdefault(name, [0, 0, 0, 0, 0.0])
+                seen = (1, code == 0, code == 3, bool(wrong), time.monotonic() - start)
+                rows[name] = [old + new for old, new in zip(row, seen)]
                 if wrong:
-                    print(f"{trace.name}: {name}: {wrong}", file=sys.stderr)
-    lines = ["| command | runs | refused (exit 3) | faults |", "|---|--:|--:|--:|"]
-    lines += [f"| {name} | {runs} | {refused} | {faults} |"
-              for name, (runs, refused, faults) in table.items()]
-    print("\n".join(lines))
-    print(f"{sum(row[0] for row in table.values())} runs in {time.monotonic() - begin:.0f} s")
-    if options.markdown:
-        options.markdown.write_text("\n".join(lines) + "\n")
-    if not table:
+                    print(f"{path.name}: {name}: {wrong}", file=sys.stderr, flush=True)
+    return rows, len(inputs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--part", default="0/1")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    options = parser.parse_args()
+    first, step = map(int, options.part.split("/"))
+    inputs = [path for folder in options.folders for path in inputs_of(folder)][first::step]
+    if not inputs:
         sys.exit("no traces found")
-    sys.exit(any(row[2] for row in table.values()))
+    begin = time.monotonic()
+    rows, reached = sweep(options.program, inputs, begin, 60 * options.minutes)
+    print(table_of(rows))
+    print(f"{sum(row[0] for row in rows.values())} runs over {reached} of {len(inputs)} inputs in "
+          f"{time.monotonic() - begin:.0f} s")
+    for left in range(reached, len(inputs)):
+        print(f"skipped: {inputs[left].name}, for want of time (--part {first + left * step}/1000000)")
+    if options.markdown:
+        options.markdown.write_text(table_of(rows))
+    sys.exit(any(row[3] for row in rows.values()))
 
 
 if __name__ == "__main__":

@@ -13,15 +13,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <list>
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "host/cuda_driver.h"
-#include "lockstep/profile_layout.h"
+#include "session/fake_device.h"
 #include "session/simulated_kernel.h"
 
 using lockstep::CudaAddress;
@@ -32,75 +29,15 @@ using lockstep::CudaFunction;
 using lockstep::CudaLaunchConfig;
 using lockstep::CudaModule;
 using lockstep::CudaStream;
+using namespace lockstep::testing;  // NOLINT: this file is the driver of that device
 
 namespace {
 
-constexpr CudaCode kOk = 0;
-constexpr CudaCode kInvalidValue = 1;
-constexpr CudaCode kOutOfMemory = 2;
-constexpr CudaCode kNotFound = 500;
-constexpr CudaCode kIllegalAddress = 700;
-constexpr CudaCode kUnknown = 999;
-constexpr CudaAddress kDeviceBit = CudaAddress{1} << 60;
 constexpr std::size_t kAlignment = 512;
-
-struct Allocation {
-  std::size_t size;
-  void* host;  // known as such to tools that look for leaks
-};
-
-struct Device {
-  std::map<CudaAddress, Allocation> memory;
-  std::vector<CudaContext> contexts;  // the stack of the only thread
-  std::map<std::string, int> launches;
-  std::map<std::string, int> calls;  // of each of the driver's functions
-  std::list<std::string> modules;    // their texts
-  std::size_t retained = 0;          // of the primary context
-  bool is_capturing = false;
-  std::vector<std::function<void()>> graph;
-};
-
-// Never destroyed: what tests leave allocated is not lost.
-Device& device() {
-  static Device* const only = new Device;
-  return *only;
-}
 
 std::size_t number_from(const char* variable, std::size_t otherwise) {
   const char* text = std::getenv(variable);
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-// "NAME[:NTH[:CODE]]" at the front of `list`, which loses it.
-struct Failure {
-  std::string function;
-  int nth = 0;  // 0: all of them
-  CudaCode code = kUnknown;
-};
-Failure next_failure(std::string& list) {
-  const std::string one = list.substr(0, list.find(','));
-  list.erase(0, one.size() + 1);
-  Failure failure;
-  failure.function = one.substr(0, one.find(':'));
-  const std::size_t nth = one.find(':');
-  if (nth == std::string::npos) return failure;
-  failure.nth = std::atoi(one.c_str() + nth + 1);
-  const std::size_t code = one.find(':', nth + 1);
-  if (code != std::string::npos) failure.code = std::atoi(one.c_str() + code + 1);
-  return failure;
-}
-
-// Counts the call; the code that it must fail with, or 0.
-CudaCode refusal(const char* function) {
-  const int call = ++device().calls[function];
-  const char* wanted = std::getenv("FAKE_CUDA_FAIL");
-  std::string list = wanted != nullptr ? wanted : "";
-  while (!list.empty()) {
-    const Failure failure = next_failure(list);
-    if (failure.function != function) continue;
-    if (failure.nth == 0 || failure.nth == call) return failure.code;
-  }
-  return kOk;
 }
 
 // What NVIDIA's driver says.
@@ -127,81 +64,15 @@ CudaCode tell(CudaCode code, const char* Words::* field, const char** into) {
   return *into != nullptr ? kOk : kInvalidValue;
 }
 
-char* host_of(CudaAddress address) {
-  return reinterpret_cast<char*>(static_cast<std::uintptr_t>(address & ~kDeviceBit));
-}
-
-// Whether the bytes lie inside one allocation.
-bool is_ours(CudaAddress address, std::size_t bytes) {
-  const auto after = device().memory.upper_bound(address);
-  if (after == device().memory.begin()) return false;
-  const auto& [start, allocation] = *std::prev(after);
-  return address - start + bytes <= allocation.size;
-}
-
-CudaContext primary_context() { return reinterpret_cast<CudaContext>(&device()); }
-
-void run(const std::string& kernel, CudaAddress argument) {
-  ++device().launches[kernel];
-  if (kernel == "lockstep_device_facts") {
-    const std::uint64_t facts[2] = {32, 4};
-    std::memcpy(host_of(argument), facts, sizeof(facts));
-    return;
-  }
-  lockstep::profile::u32 launch = 0;
-  char* place = host_of(argument) + offsetof(lockstep::profile::Control, launch);
-  std::memcpy(&launch, place, sizeof(launch));
-  ++launch;
-  std::memcpy(place, &launch, sizeof(launch));
-}
-
-void run_or_capture(std::function<void()> work) {
-  if (device().is_capturing) {
-    device().graph.push_back(std::move(work));
-  } else {
-    work();
-  }
-}
-
-template <typename Value>
-Value argument_at(void** arguments, std::size_t index) {
-  Value value{};
-  std::memcpy(&value, arguments[index], sizeof(value));
-  return value;
-}
-
-// A kernel of overhead.cu: the empty loop takes 1,000 cycles in every warp, a marker 15 more, and
-// one of CudaProfiler 60 more; a few warps take far longer.
-CudaCode measure(const std::string& kernel, std::size_t warps, void** arguments) {
-  const auto cycles = argument_at<CudaAddress>(arguments, 1);
-  const auto rounds = argument_at<std::uint32_t>(arguments, 3);
-  if (!is_ours(cycles, warps * sizeof(std::uint32_t))) return kInvalidValue;
-  const std::uint32_t cost = kernel == "lockstep_cost_nothing"         ? 0
-                             : kernel == "lockstep_cost_cuda_profiler" ? 60
-                                                                       : 15;
-  for (std::size_t i = 0; i < warps; ++i) {
-    const std::uint32_t value = 1000 + cost * rounds * 16 + (i % 4 == 3 ? 100'000 : 0);
-    std::memcpy(host_of(cycles) + i * sizeof(value), &value, sizeof(value));
-  }
-  ++device().launches[kernel];
-  return kOk;
-}
-
-CudaCode launch(CudaFunction function, void** arguments) {
-  const auto* name = reinterpret_cast<const std::string*>(function);
-  CudaAddress argument = 0;
-  std::memcpy(&argument, arguments[0], sizeof(argument));
-  if (!is_ours(argument, 1)) return kInvalidValue;
-  run_or_capture([name, argument] { run(*name, argument); });
-  return kOk;
-}
-
-bool is_measurement(const std::string& kernel) { return kernel.starts_with("lockstep_cost_"); }
-
 // A name that lives as long as the process.
 const std::string* kept_name(const char* name) {
   static std::set<std::string> names;
   return &*names.insert(name).first;
+}
+
+// Names live as long as the process.
+const std::string& kernel_of(CudaFunction function) {
+  return *reinterpret_cast<const std::string*>(function);
 }
 
 }  // namespace
@@ -362,9 +233,9 @@ CudaCode cuLaunchKernel(CudaFunction function, unsigned blocks, unsigned, unsign
                         unsigned threads, unsigned, unsigned, unsigned, CudaStream,
                         void** arguments, void**) {
   if (const CudaCode code = refusal("cuLaunchKernel"); code != kOk) return code;
-  const auto* name = reinterpret_cast<const std::string*>(function);
-  if (is_measurement(*name)) return measure(*name, std::size_t{blocks} * threads / 32, arguments);
-  return launch(function, arguments);
+  const std::string& name = kernel_of(function);
+  if (is_measurement(name)) return measure(name, std::size_t{blocks} * threads / 32, arguments);
+  return launch(name, arguments);
 }
 
 CudaCode cuLaunchKernelEx(const CudaLaunchConfig* config, CudaFunction function, void** arguments,
@@ -374,7 +245,7 @@ CudaCode cuLaunchKernelEx(const CudaLaunchConfig* config, CudaFunction function,
       config->attribute_count == 1 &&
       config->attributes[0].id == lockstep::kCudaProgrammaticStreamSerialization &&
       config->attributes[0].value.programmatic_stream_serialization == 1;
-  return is_dependent ? launch(function, arguments) : kInvalidValue;
+  return is_dependent ? launch(kernel_of(function), arguments) : kInvalidValue;
 }
 
 // What tests ask of the device beside the driver's functions.
@@ -382,13 +253,12 @@ CudaCode cuLaunchKernelEx(const CudaLaunchConfig* config, CudaFunction function,
 // A profiled kernel on the device; it is captured like any launch.
 void fake_cuda_run_kernel(std::uint64_t channel, std::uint32_t blocks, std::uint32_t groups,
                           std::uint32_t events, std::uint32_t flags) {
-  lockstep::testing::SimulatedLaunch launch;
+  SimulatedLaunch launch;
   launch.blocks = blocks;
   launch.groups = groups;
   launch.events = events;
   launch.flags = flags;
-  run_or_capture(
-      [channel, launch] { lockstep::testing::run_simulated_kernel(host_of(channel), launch); });
+  run_or_capture([channel, launch] { run_simulated_kernel(host_of(channel), launch); });
 }
 
 void fake_cuda_capture(int is_on) {

@@ -5,9 +5,9 @@ There is no real Perfetto file in the corpus: the numbers of the fields are type
 description.
 """
 
-import struct
 import zlib
 
+from wire import data, fixed64, number
 from workload import PS_PER_NS
 
 FORMAT = "perfetto"
@@ -37,28 +37,6 @@ BOOTTIME, REALTIME, INCREMENTAL = 6, 1, 64
 BOOT_NS = 987_654_321_000  # the machine was started that long before the workload
 SLICE_BEGIN, SLICE_END = 1, 2
 PROCESS_UUID, MARKER_UUID = 100, 101
-
-
-def varint(value):
-    value &= (1 << 64) - 1
-    out = b""
-    while value > 0x7F:
-        out += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return out + bytes([value])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def data(field, value):
-    value = value.encode() if isinstance(value, str) else value
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
-
-def fixed64(field, value):
-    return varint(field << 3 | 1) + struct.pack("<Q", value)
 
 
 class Interned:

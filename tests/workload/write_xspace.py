@@ -6,9 +6,11 @@ other than steps are left out; and no place for a rank, a process group or what 
 """
 
 import gzip
-import struct
 import sys
 from pathlib import Path
+
+from wire import data as text
+from wire import number, real
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "xspace"))
 
@@ -26,29 +28,6 @@ VARIANTS = {
 }
 
 COPIES = {"Memcpy HtoD (Pageable -> Device)": "MemcpyH2D", "Memcpy DtoH (Device -> Pinned)": "MemcpyD2H"}
-
-
-def varint(value):
-    value &= 2**64 - 1
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def text(field, value):
-    value = value.encode() if isinstance(value, str) else value
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
-
-def real(field, value):
-    return varint(field << 3 | 1) + struct.pack("<d", value)
 
 
 class Plane:

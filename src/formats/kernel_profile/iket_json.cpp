@@ -12,6 +12,7 @@
 #include "formats/kernel_profile/json_profiles.h"
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/profile_builder.h"
+#include "formats/repeated_key.h"
 
 namespace lockstep {
 namespace {
@@ -21,6 +22,7 @@ namespace dom = simdjson::dom;
 constexpr std::int64_t kMaxTime = std::int64_t{1} << 62;
 constexpr std::uint32_t kWarpThreads = 32;
 constexpr double kTimerStepNs = 32;
+constexpr std::array<std::string_view, 3> kLists = {"ranges", "markers", "warpLifetimes"};
 
 // Where a warp ran, as the file has it.
 struct WarpPlace {
@@ -77,9 +79,8 @@ class IketDecoder {
 
   // A launch takes much more room than an empty object or a number in its place.
   static bool is_launch(dom::element launch) {
-    return std::ranges::any_of(
-        std::array{"kernelName", "ranges", "markers", "warpLifetimes"},
-        [&](const char* key) { return launch[key].error() == simdjson::SUCCESS; });
+    const auto has = [&](std::string_view key) { return launch[key].error() == simdjson::SUCCESS; };
+    return has("kernelName") || std::ranges::any_of(kLists, has);
   }
 
   static Extent3 extent(dom::element launch, std::string_view prefix) {
@@ -110,6 +111,20 @@ class IketDecoder {
       for_each(launch, "ranges", [&](dom::element entry) { add_range(entry); });
       for_each(launch, "markers", [&](dom::element entry) { add_marker(entry); });
       for_each(launch, "warpLifetimes", [&](dom::element entry) { add_lifetime(entry); });
+      look_for_other_lists(launch);
+    }
+  }
+
+  // Records under a name that was damaged, or that nobody knows.
+  void look_for_other_lists(dom::element launch) {
+    dom::object members;
+    if (launch.get(members) != simdjson::SUCCESS) return;
+    for (const dom::key_value_pair member : members) {
+      if (std::ranges::find(kLists, member.key) != kLists.end()) continue;
+      dom::element first;
+      if (member.value.at(0).get(first) == simdjson::SUCCESS && first.is_object()) {
+        bad("a list of a launch");
+      }
     }
   }
 
@@ -119,6 +134,7 @@ class IketDecoder {
     if (launch[key].get(list) != simdjson::SUCCESS) return;
     row_ = 0;
     for (const dom::element entry : list) {
+      if (repeats_a_key(entry)) bad("a record with two members of one name");
       use(entry);
       ++row_;
     }

@@ -6,6 +6,7 @@
 #include "formats/kernel_profile/json_profiles.h"
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/profile_builder.h"
+#include "formats/repeated_key.h"
 
 namespace lockstep {
 namespace {
@@ -68,7 +69,8 @@ Result<KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) 
   for (const dom::element event : events) {
     const std::string phase = kernel_json::text(event, "ph");
     const bool is_marker = phase == "X" || phase == "B" || phase == "E" || phase == "i";
-    if (phase != "M" && (!is_marker || !add_event(event, phase, builder))) {
+    const bool is_name = phase == "M" && !repeats_a_key(event);
+    if (!is_name && (!is_marker || repeats_a_key(event) || !add_event(event, phase, builder))) {
       findings.add(kBadRecord, Place::row(row), fmt::format("event {} of the list", row));
     }
     ++row;

@@ -81,6 +81,20 @@ TEST(IketJson, WrongEntriesAreDroppedAndCounted) {
   EXPECT_EQ(decoded.profile.launches.size(), 1U);
 }
 
+TEST(IketJson, AListUnderADamagedNameIsALoss) {
+  std::string text = kIket;
+  text.replace(text.find("\"ranges\""), 8, "\"rangXs\"");
+  EXPECT_EQ(decode_for_test(text, {}).found(), "bad_record 1");
+}
+
+TEST(IketJson, TwoRangesThatBecameOneAreALoss) {
+  std::string text = kIket;
+  const std::size_t border = text.find("},\n      {\"rangeNameIdx\"");
+  ASSERT_NE(border, std::string::npos);
+  text.replace(border, 10, ",");
+  EXPECT_EQ(decode_for_test(text, {}).found(), "bad_record 1");
+}
+
 TEST(IketJson, ARangeOfManySecondsIsABeginAndAnEnd) {
   const Decoded decoded = decode_for_test(R"({"launches": [{"ranges": [
     {"rangeName": "a", "startTs": 10, "endTs": 5000000000,
@@ -125,6 +139,16 @@ TEST(IkpJson, EventsWithoutAPlaceOrTimeAreDropped) {
                                           {});
   EXPECT_EQ(decoded.lanes(), "");
   EXPECT_EQ(decoded.found(), "bad_record 5");
+}
+
+TEST(IkpJson, TwoEventsThatBecameOneAreALoss) {
+  const Decoded decoded = decode_for_test(R"({"traceEvents": [
+    {"name": "a", "ph": "i", "ts": 1, "args": {"block": 0, "warp": 0},
+     "name": "b", "ph": "i", "ts": 2, "args": {"block": 0, "warp": 0}},
+    {"ph": "M", "name": "process_name", "ph": "M", "name": "thread_name"}]})",
+                                          {});
+  EXPECT_EQ(decoded.lanes(), "");
+  EXPECT_EQ(decoded.found(), "bad_record 2");
 }
 
 TEST(JsonProfiles, OtherJsonIsRefused) {

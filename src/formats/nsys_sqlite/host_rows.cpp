@@ -153,8 +153,8 @@ EventId NsysReader::add_mark(const SqliteScan& scan) {
 }
 
 void NsysReader::read_range_name(const SqliteScan& scan, NvtxType type) {
-  // Names have no end.
-  if (!scan.is_null(kEnd)) {
+  // Names have no end. Where the table has no column for it, its columns are not what they were.
+  if (!scan.is_null(kEnd) || !scan.has(kEnd)) {
     builder_.diagnostics().add(kRangeOfNoType, Place::row(scan.rows()),
                                "type " + std::string(scan.text(kType)));
   }

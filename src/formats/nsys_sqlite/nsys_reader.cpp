@@ -12,7 +12,8 @@ namespace lockstep::nsys {
 
 const DiagnosticKind kRangeOfNoType{
     "range_of_no_type", Severity::kDataLoss,
-    "A row of NVTX_EVENTS has a start and an end, and a type that is no range; it was left out."};
+    "A row of NVTX_EVENTS has a start and an end, or no column for its end, and a type that is no "
+    "range; it was left out."};
 
 const DiagnosticKind kGraphLevelCapture{
     "graph_level_capture", Severity::kInfo,

@@ -216,6 +216,15 @@ TEST_F(NsysSqlite, ARangeWhoseTypeIsDamagedIsALoss) {
   EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kRangeOfNoType), 1U);
 }
 
+TEST_F(NsysSqlite, RangesOfATableThatLostItsColumnOfEndsAreALoss) {
+  // A comma of the schema became a blank: "start end" is one column, and the others moved up.
+  run("DROP TABLE NVTX_EVENTS; CREATE TABLE NVTX_EVENTS(start end, eventType, text, globalTid, "
+      "textId, domainId); INSERT INTO NVTX_EVENTS VALUES (10, 20, 59, 'forward', 1, NULL)");
+  const SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.size(), 0U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kRangeOfNoType), 1U);
+}
+
 TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {
   run("CREATE TABLE MPI_RANKS(globalTid, rank); INSERT INTO MPI_RANKS VALUES (" +
       std::string(kPid10) + ", 0), (" + kPid11 + ", 1)");

@@ -174,6 +174,10 @@ void ProcessReader::look_at_other_callbacks() {
 
 void ProcessReader::read_metadata() {
   const auto metadata = parser_.parse(sections_.metadata);
+  // Of a section that is cut off the end of the document tells.
+  if (!metadata && !sections_.metadata.empty() && sections_.metadata.is_closed) {
+    builder_.diagnostics().add(kDamagedStructure, Place::byte(sections_.metadata.begin));
+  }
   std::string pid = "0";
   std::string command;
   std::string hostname;

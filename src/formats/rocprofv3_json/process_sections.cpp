@@ -18,8 +18,9 @@ class Walk {
         walk_members(text_, skip_space(text_, start), [&](std::string_view key, std::size_t at) {
           return key == kRootKey ? processes(at) : skip(at);
         });
-    is_whole_ = end != kNowhere;
-    if (!is_whole_) look_for_records();
+    // Text behind the document: a bracket of it came too early.
+    is_whole_ = end != kNowhere && skip_space(text_, end) == text_.size();
+    if (end == kNowhere) look_for_records();
     return std::move(found_);
   }
 

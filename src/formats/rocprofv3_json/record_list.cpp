@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "formats/repeated_key.h"
 #include "formats/simdjson_shortage.h"
 
 namespace lockstep::rocprofv3_json {
@@ -221,7 +222,9 @@ bool RecordParser::visit_batch(const Visit& visit, std::uint64_t& visited) {
   for (const dom::element element : list) {
     if (i == elements.size()) break;  // a damaged element may look like two
     ++visited;
-    if (!visit(element, elements[i++].begin)) return false;
+    const std::size_t place = elements[i++].begin;
+    if (repeats_a_key(element)) diagnostics_.add(kDamagedStructure, Place::byte(place));
+    if (!visit(element, place)) return false;
   }
   return true;
 }
@@ -235,6 +238,7 @@ bool RecordParser::visit_one_by_one(const std::vector<Range>& elements, const Vi
       continue;
     }
     ++visited;
+    if (repeats_a_key(*record)) diagnostics_.add(kDamagedStructure, Place::byte(element.begin));
     if (!visit(*record, element.begin)) return false;
   }
   return true;

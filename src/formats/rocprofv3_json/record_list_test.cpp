@@ -97,6 +97,13 @@ TEST(RecordList, AMissingCommaBeforeTheLastElementIsCounted) {
   EXPECT_EQ(seen.diagnostics.count_of(kDamagedStructure), 1U);
 }
 
+TEST(RecordList, TwoElementsThatBecameOneAreCounted) {
+  const Seen seen = visit_all(R"([{"n":1,"m":2,"n":3,"m":4},{"n":5,"m":6}])");
+  EXPECT_EQ(seen.diagnostics.count_of(kDamagedStructure), 1U);
+  EXPECT_EQ(visit_all(R"([{"n":1,"m":2,"n":3},{"n":5,,}])").diagnostics.count_of(kDamagedStructure),
+            1U);
+}
+
 TEST(RecordList, AListThatLostItsBracketIsCounted) {
   EXPECT_EQ(visit_all(R"({{"n":1},{"n":2}])").diagnostics.count_of(kDamagedStructure), 1U);
   EXPECT_TRUE(visit_all("null").diagnostics.entries().empty());

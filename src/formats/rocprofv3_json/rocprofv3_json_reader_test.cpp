@@ -259,6 +259,23 @@ TEST(Rocprofv3Json, DamageBeforeTheRecordsDoesNotLoseThem) {
   EXPECT_EQ(reading.trace.diagnostics.count_of(rocprofv3_json::kDamagedStructure), 1U);
 }
 
+TEST(Rocprofv3Json, MetadataThatIsNoJsonIsALoss) {
+  std::string json = whole();
+  json.replace(json.find("\"pid\":"), 6, "\"pid\",");
+  const Reading reading = read_json(json);
+  ASSERT_TRUE(reading.status.ok());
+  EXPECT_EQ(reading.trace.events.size(), 6U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocprofv3_json::kDamagedStructure), 1U);
+}
+
+TEST(Rocprofv3Json, TextBehindTheDocumentIsALoss) {
+  EXPECT_TRUE(read_json(whole() + " \n").trace.diagnostics.entries().empty());
+  const Reading reading = read_json(whole() + "}");
+  ASSERT_TRUE(reading.status.ok());
+  EXPECT_EQ(reading.trace.events.size(), 6U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocprofv3_json::kDamagedStructure), 1U);
+}
+
 TEST(Rocprofv3Json, SaysWhyNothingCanBeRead) {
   EXPECT_THAT(read_json(document({kMetadata, R"("buffer_records":{"kernel_dispatch":[]})"}))
                   .status.error()

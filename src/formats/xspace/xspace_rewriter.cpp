@@ -96,9 +96,11 @@ Status Rewriter::copy_all() {
   std::vector<char> buffer(kWireBufferBytes);
   while (true) {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, source->read(buffer));
-    if (got == 0) return {};
+    if (got == 0) break;
     LOCKSTEP_RETURN_IF_ERROR(sink_.write({buffer.data(), got}));
   }
+  if (source->diagnostics().count_of(kFileShrank) == 0) return {};
+  return input_error(path_, "became shorter while it was read");
 }
 
 Status Rewriter::walk(Pass pass) {

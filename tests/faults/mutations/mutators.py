@@ -1,5 +1,7 @@
 """Ways in which disks, copies, editors and people damage files. All are functions of the bytes and of a random source."""
 
+import re
+
 PAGE = 4096
 
 
@@ -77,11 +79,13 @@ def nul_run(data, random):
 
 def one_of(data, random, wanted):
     """Where one of the bytes `wanted` stands; none where the data has none."""
-    start = random.randrange(len(data))
-    for place in (*range(start, len(data)), *range(start)):
-        if data[place] in wanted:
-            return place
-    return None
+    found = border_of(data, random, re.compile(b"[" + re.escape(wanted) + b"]"))
+    return None if found is None else found.start()
+
+
+def border_of(data, random, pattern):
+    """The first match behind a random place, or from the front; none where there is none at all."""
+    return pattern.search(data, random.randrange(len(data))) or pattern.search(data)
 
 
 def overwritten_line_end(data, random):
@@ -116,6 +120,39 @@ def overwritten_mark(data, random):
     return None if place is None else put(data, place, random.choice((b" ", b"0", b"}", b"{", b",", b'"', b"\\", b"\xFF")))
 
 
+OTHER_BRACKET = {b"[": b"{", b"{": b"[", b"]": b"}", b"}": b"]"}
+BRACKET = re.compile(rb"[][{}]")
+# Where a list or one of its members begins or ends.
+LIST_BORDER = re.compile(rb"(?<=[]}])\s*,|[]}](?=\s*[],}])|,(?=\s*[{\[])|\[(?=\s*\{)")
+BETWEEN_MEMBERS = re.compile(rb"\}\s*,\s*\{")
+
+
+def other_bracket(data, random):
+    found = border_of(data, random, BRACKET)
+    return None if found is None else put(data, found.start(), OTHER_BRACKET[found.group()])
+
+
+def lost_border(data, random):
+    """The mark itself is gone, or a blank stands in its place."""
+    found = border_of(data, random, LIST_BORDER)
+    if found is None:
+        return None
+    return data[:found.start()] + random.choice((b"", b" ")) + data[found.end():]
+
+
+def doubled_border(data, random):
+    found = border_of(data, random, LIST_BORDER)
+    return None if found is None else data[:found.end()] + found.group() + data[found.end():]
+
+
+def joined_members(data, random):
+    """Two objects of a list become one, or one text without the comma."""
+    found = border_of(data, random, BETWEEN_MEMBERS)
+    if found is None:
+        return None
+    return data[:found.start()] + random.choice((b",", b"}{", b"} {", b"},", b",{", b"")) + data[found.end():]
+
+
 MUTATORS = [zeroed_page, overwritten_bytes, flipped_bits, garbage_block, high_garbage, printable_garbage, cut_off,
             removed_block, doubled_block, swapped_blocks, nul_run, overwritten_line_end, added_quote, quote_at_border,
-            lost_quote, overwritten_mark]
+            lost_quote, overwritten_mark, other_bracket, lost_border, doubled_border, joined_members]

@@ -68,7 +68,7 @@ def workload(folder):
         path = written(writer, folder / (name or writer), **how)
         return Subject(name or writer, sort, path.read_bytes(), path.name, count)
     yield one("kineto", JSON, counting.trace_events)
-    yield one("rocprofv1", JSON, counting.trace_events)
+    yield one("rocprofv1", JSON, counting.rocprof_v1_events)
     yield one("rocprofv3", JSON, counting.rocprofv3_records)
     yield one("nsys", DATABASE, counting.database_rows)
     yield one("rocpd", DATABASE, counting.database_rows)
@@ -139,7 +139,7 @@ REAL = [
     ("kineto/old2021_gpu_metrics.json.gz", JSON, counting.trace_events),
     ("kineto/hta_cuda_event_sync_multi_stream.json.gz", JSON, counting.trace_events),
     ("h200/proton_cupti.chrome_trace", JSON, counting.trace_events),
-    ("rocm/rocprofv1_hip_trace_results.json", JSON, counting.trace_events),
+    ("rocm/rocprofv1_hip_trace_results.json", JSON, counting.rocprof_v1_events),
     ("rocm/rpd_matmul_large.rpd", DATABASE, counting.database_rows),
     ("rocm/batched_gemm_28_results.db", DATABASE, counting.database_rows),
     ("nsys/pipit_saxpy_mpi_cuda.sqlite", DATABASE, counting.database_rows),

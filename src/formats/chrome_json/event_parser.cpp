@@ -206,14 +206,21 @@ class EventParser::Machine {
       if (entry.error() != sj::SUCCESS) return false;
       const std::string_view key = key_text(entry.key().value_unsafe().raw());
       const bool tells = wants_evidence_ && role_of_argument(key) != ArgumentRole::kNone;
-      const bool is_read =
-          tells ? read_evidence(key, entry.value().value_unsafe(), event, batch)
-                : read_argument(key, entry.value().value_unsafe(), need, event, batch);
+      const od::value argument = entry.value().value_unsafe();
+      const std::string_view token = od::value(argument).raw_json_token();
+      const bool is_read = tells ? read_evidence(key, argument, event, batch)
+                                 : read_argument(key, argument, need, event, batch);
       if (!is_read) return false;
-      if (need == ArgumentNeed::kFirst) break;
-      if (need == ArgumentNeed::kUntilCorrelation && key == "correlation") break;
+      const bool is_last = need == ArgumentNeed::kUntilCorrelation && key == "correlation";
+      if (is_last || need == ArgumentNeed::kFirst) return is_nested(token) || ends_as_member(token);
     }
     return true;
+  }
+
+  // The token goes on to the next one, which simdjson would only look at with the next member.
+  static bool ends_as_member(std::string_view token) {
+    const char behind = token.data()[token.size()];
+    return behind == ',' || behind == '}';
   }
 
   // Operators are most of a file, and the shapes stand behind longer lists: those are not looked

@@ -377,11 +377,19 @@ TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
        {R"({"ph":"X","cat":["kernel"],"name":"k","pid":0,"tid":7,"ts":1,"dur":1})",
         R"({"ph":"X","cat":"kernel","name":{"k":1},"pid":0,"tid":7,"ts":1,"dur":1})",
         R"({"ph":"X","cat":"kernel","name":"k","pid":[0],"tid":7,"ts":1,"dur":1})",
-        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})"}) {
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})",
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":`"7","ts":1,"dur":1})"}) {
     const std::string json = document({at("a", "1"), odd});
     EXPECT_THAT(findings(read_every_way(json)), ElementsAre("wrong_type x1 " + place_of(odd, json)))
         << odd;
   }
+}
+
+TEST(ChromeJsonReaderDefects, AnotherBracketBehindTheLastArgumentReadIsDataLoss) {
+  const std::string odd = kernel("k", R"("ts":1,"dur":1,"args":{"correlation":5])");
+  const Trace trace = read_every_way(document({at("a", "1"), odd}));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
+  EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 
 TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {

@@ -35,17 +35,20 @@ bool is_nested(std::string_view raw) {
 }
 
 // `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket,
-// which is false. Member by member, for the same reason as in read_fields().
+// which is false, as text before a quote is. Member by member, for the same reason as in
+// read_fields().
 bool read_scalar(std::string_view raw, Token& token) {
   raw = without_space(raw);
   const bool quoted = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
   if (quoted) raw = raw.substr(1, raw.size() - 2);
   const bool nested = !quoted && is_nested(raw);
-  const bool is_missing = nested || (!quoted && (raw.empty() || raw == "null"));
+  // simdjson takes `x"20"` for one token.
+  const bool is_mixed = !quoted && raw.ends_with('"');
+  const bool is_missing = nested || is_mixed || (!quoted && (raw.empty() || raw == "null"));
   token.data = is_missing ? nullptr : raw.data();
   token.size = is_missing ? 0 : static_cast<std::uint32_t>(raw.size());
   token.quoted = quoted;
-  return !nested;
+  return !nested && !is_mixed;
 }
 
 // Whether nothing is lost where `raw`, which is no object, stands in its place. Some writers make

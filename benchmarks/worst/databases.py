@@ -33,11 +33,13 @@ def closed(path, connection):
     return path
 
 
-@shape("tables that nobody knows", NSYS, 300)
+# SQLite's own time is quadratic in them; up to the 16,384 that are read it stays below half a second.
+@shape("more tables than are read", NSYS, 20_000, code=3)
 def tables(n, folder):
     path, connection = nsys(folder)
-    for i in range(n):
-        connection.execute(f"CREATE TABLE other_{i} (a, b, c)")
+    connection.execute("PRAGMA writable_schema = 1")
+    connection.executemany("INSERT INTO sqlite_master VALUES ('view', ?, ?, 0, ?)",
+                           ((f"v{i}", f"v{i}", f"CREATE VIEW v{i} AS SELECT 1") for i in range(n)))
     return closed(path, connection)
 
 

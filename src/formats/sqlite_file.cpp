@@ -258,7 +258,16 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
   file->sandbox_ =
       std::make_unique<SqliteSandbox>(file->place_.file, SqliteSandbox::Access::kReadOnly);
   LOCKSTEP_RETURN_IF_ERROR(file->open_database());
-  if (!list_of_tables_fits(file->place_.file)) return file->error_of(SQLITE_INTERRUPT);
+  switch (list_of_tables(file->place_.file)) {
+    case TableList::kEndless:
+      return file->error_of(SQLITE_INTERRUPT);
+    case TableList::kTooLong:
+      return input_error(file->path_,
+                         fmt::format("lists more than {} tables and indexes", kMostTables),
+                         "No profiler writes so many; export one session at a time");
+    case TableList::kFits:
+      break;
+  }
   if (!is_cut(file->place_.file) && file->list_tables().ok()) return file;
   file->accept_damage();
   LOCKSTEP_RETURN_IF_ERROR(file->list_tables());

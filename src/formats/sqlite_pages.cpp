@@ -250,17 +250,19 @@ class ListWalk {
         longest_entry_(std::max(file.size(), kLeastLimit)),
         whole_(sizes.page) {}
 
-  [[nodiscard]] bool fits() {
+  [[nodiscard]] TableList judge() {
     std::vector<std::uint32_t> to_visit = {1};
     for (std::uint64_t visited = 0; !to_visit.empty(); ++visited) {
       const std::uint32_t number = to_visit.back();
       to_visit.pop_back();
       if (number == 0 || number > sizes_.pages) continue;  // SQLite ends there
-      if (visited >= sizes_.pages) return false;
+      if (visited >= sizes_.pages) return TableList::kEndless;
       visit(number, to_visit);
-      if (entry_bytes_ > 2 * longest_entry_) return false;  // one of them may be damaged
+      // Twice, because one of them may be damaged.
+      if (entry_bytes_ > 2 * longest_entry_) return TableList::kEndless;
+      if (entries_ > kMostTables) return TableList::kTooLong;
     }
-    return true;
+    return TableList::kFits;
   }
 
  private:
@@ -278,6 +280,7 @@ class ListWalk {
       std::size_t at = number_at(page, pointers + 2 * i, 2);
       if (at + kLeastCellBytes > page.size()) continue;
       if (is_leaf) {
+        ++entries_;
         const std::uint64_t entry = variable_at(page, at);
         if (entry <= longest_entry_) entry_bytes_ += entry;  // SQLite refuses longer ones
       } else {
@@ -293,6 +296,7 @@ class ListWalk {
   PageSizes sizes_;
   std::uint64_t longest_entry_;
   std::vector<unsigned char> whole_;  // the page that is visited
+  std::uint64_t entries_ = 0;
   std::uint64_t entry_bytes_ = 0;
 };
 
@@ -314,12 +318,12 @@ std::optional<SqliteExtent> extent_of_database(const std::string& path) {
   return extent;
 }
 
-bool list_of_tables_fits(const std::string& path) {
+TableList list_of_tables(const std::string& path) {
   Diagnostics unused;
   const auto opened = FileBytes::open(path, unused);
-  if (!opened.ok()) return true;
+  if (!opened.ok()) return TableList::kFits;
   const std::optional<PageSizes> sizes = sizes_of(*opened.value());
-  return !sizes || ListWalk(*opened.value(), *sizes).fits();
+  return sizes ? ListWalk(*opened.value(), *sizes).judge() : TableList::kFits;
 }
 
 Result<SqlitePageDamage> damaged_pages(const std::string& path,

@@ -31,10 +31,15 @@ struct SqlitePageDamage {
   std::uint64_t first = 0;  // the number of one of them, from 1
 };
 
-// Whether the tree that lists the tables could be that of this file: one that repeats its pages, or
-// whose entries share their text, holds more than the file, and SQLite would read it for hours. A
-// file that cannot be read or is no database is not judged.
-[[nodiscard]] bool list_of_tables_fits(const std::string& path);
+// SQLite's own time is quadratic in the entries of that list.
+inline constexpr std::uint64_t kMostTables = 16'384;
+
+// The tree that lists the tables and indexes. One that repeats its pages, or whose entries share
+// their text, holds more than the file (kEndless), and SQLite would read it for hours; so it would
+// one of more than kMostTables entries (kTooLong). A file that cannot be read or is no database is
+// not judged.
+enum class TableList : std::uint8_t { kFits, kEndless, kTooLong };
+[[nodiscard]] TableList list_of_tables(const std::string& path);
 
 // Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
 // is no database is not looked at; one that cannot be read is an error. Time and memory are linear

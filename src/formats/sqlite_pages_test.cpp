@@ -46,7 +46,7 @@ TEST(SqlitePages, FindNothingInGoodDatabases) {
       SqliteTestFile made;
       made.run(settings + kRows + more);
       EXPECT_EQ(damage_in(made.path()), 0U) << settings << more;
-      EXPECT_TRUE(list_of_tables_fits(made.path())) << settings << more;
+      EXPECT_EQ(list_of_tables(made.path()), TableList::kFits) << settings << more;
     }
   }
 }
@@ -197,7 +197,7 @@ class ChangedSchema : public ChangedPage {
 TEST_F(ChangedSchema, IsFoundOnEveryLevel) {
   ASSERT_GE(levels(), 3U);
   EXPECT_EQ(damage_in(made_.path()), 0U);
-  EXPECT_TRUE(list_of_tables_fits(made_.path()));
+  EXPECT_EQ(list_of_tables(made_.path()), TableList::kFits);
   const std::string whole = bytes_;
   const std::vector<std::uint32_t> roots = roots_of(made_.path());
   EXPECT_EQ(roots.size(), static_cast<std::size_t>(kTables));
@@ -217,8 +217,8 @@ TEST_F(ChangedPage, OfAnotherFileOrNone) {
   EXPECT_EQ(damaged_pages(made_.path(), {}).value().pages, 0U);
   EXPECT_EQ(damaged_pages(made_.path() + ".none", {}).error().text(),
             made_.path() + ".none: no such file or directory");
-  EXPECT_TRUE(list_of_tables_fits(made_.path()));
-  EXPECT_TRUE(list_of_tables_fits(made_.path() + ".none"));
+  EXPECT_EQ(list_of_tables(made_.path()), TableList::kFits);
+  EXPECT_EQ(list_of_tables(made_.path() + ".none"), TableList::kFits);
 }
 
 // Whatever stands there, the look at it has an end inside the page.
@@ -231,7 +231,7 @@ TEST_F(ChangedPage, OfNoise) {
   EXPECT_GT(damaged_pages(made_.path(), {2}).value().pages, 100U);
   bytes_[100] = 0x05;
   write_file(made_.path(), bytes_);
-  (void)list_of_tables_fits(made_.path());
+  (void)list_of_tables(made_.path());
 }
 
 }  // namespace

@@ -91,6 +91,27 @@ TEST(HostileTree, OfTablesThatRepeatsItsPagesHasAnEnd) {
   }
 }
 
+// SQLite compares every name with many others.
+TEST(HostileTree, OfMoreTablesThanAnyProfilerWritesIsRefused) {
+  for (const int tables : {16'384, 16'385}) {
+    SqliteTestFile made;
+    made.run(
+        fmt::format("PRAGMA writable_schema = 1; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
+                    "i + 1 FROM n "
+                    "WHERE i < {}) INSERT INTO sqlite_master SELECT 'view', 'v' || i, 'v' || i, 0, "
+                    "'CREATE VIEW "
+                    "v' || i || ' AS SELECT 1' FROM n",
+                    tables));
+    MemorySource unused("");
+    const auto file = SqliteFile::open(unused, made.path());
+    EXPECT_EQ(file.ok() ? "" : file.error().text(),
+              tables == 16'384 ? ""
+                               : made.path() +
+                                     ": lists more than 16384 tables and indexes. No profiler "
+                                     "writes so many; export one session at a time");
+  }
+}
+
 // A thousand entries of the first page that are one and the same long one.
 TEST(HostileTree, OfTablesThatSharesItsTextHasAnEnd) {
   constexpr std::size_t kHeader = 100;

@@ -18,10 +18,10 @@ std::uint64_t equal_bytes(std::uint64_t word, unsigned char wanted) {
   return ~(((x & ~kHighBits) + ~kHighBits) | x) & kHighBits;
 }
 
-// High bit of every byte of `word` that is at most a space.
-std::uint64_t bytes_to_space(std::uint64_t word) {
-  constexpr std::uint64_t kAboveSpace = kEveryByte * (0x80 - 0x21);
-  return ~(((word & ~kHighBits) + kAboveSpace) | word) & kHighBits;
+// High bit of every byte of `word` that is below a space.
+std::uint64_t bytes_below_space(std::uint64_t word) {
+  constexpr std::uint64_t kFromSpace = kEveryByte * (0x80 - ' ');
+  return ~(((word & ~kHighBits) + kFromSpace) | word) & kHighBits;
 }
 
 // The high bits of the eight bytes, gathered into the low eight bits.
@@ -47,7 +47,10 @@ BlockBits classify_plain(const char* block, std::size_t length) {
     bits.closes |= gather(equal_bytes(folded, '}')) << (8 * i);
     bits.colons |= gather(equal_bytes(word, ':')) << (8 * i);
     bits.commas |= gather(equal_bytes(word, ',')) << (8 * i);
-    bits.spaces |= gather(bytes_to_space(word)) << (8 * i);
+    const std::uint64_t white = equal_bytes(word, ' ') | equal_bytes(word, '\n') |
+                                equal_bytes(word, '\r') | equal_bytes(word, '\t');
+    bits.spaces |= gather(white) << (8 * i);
+    bits.controls |= gather(bytes_below_space(word) & ~white) << (8 * i);
     bits.nuls |= gather(equal_bytes(word, '\0')) << (8 * i);
   }
   return bits;

@@ -6,8 +6,8 @@
 //
 // The parser passes over most arguments of events without a look, and two events that damage has
 // joined there would be one. So the scan also sees where colons and commas cannot stand as they do,
-// text right behind strings, and NUL bytes; careful_scan.h then has the last word. Good JSON is
-// never suspected.
+// text right behind strings, NUL bytes, and control characters outside of strings; careful_scan.h
+// then has the last word. Good JSON is never suspected.
 #pragma once
 
 #include <cstddef>

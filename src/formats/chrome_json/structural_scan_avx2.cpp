@@ -8,20 +8,26 @@
 namespace lockstep::chrome_json {
 namespace {
 
-inline std::uint64_t bits_equal(__m256i low, __m256i high, char wanted) {
-  const __m256i pattern = _mm256_set1_epi8(wanted);
-  const auto l = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, pattern)));
-  const auto h = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, pattern)));
+inline std::uint64_t bits_of(__m256i low, __m256i high) {
+  const auto l = static_cast<std::uint32_t>(_mm256_movemask_epi8(low));
+  const auto h = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
   return l | (static_cast<std::uint64_t>(h) << 32);
 }
 
-inline bool has_any(__m256i low, __m256i high, char one, char other) {
-  const __m256i a = _mm256_set1_epi8(one);
-  const __m256i b = _mm256_set1_epi8(other);
-  const __m256i found =
-      _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(low, a), _mm256_cmpeq_epi8(high, a)),
-                      _mm256_or_si256(_mm256_cmpeq_epi8(low, b), _mm256_cmpeq_epi8(high, b)));
-  return _mm256_testz_si256(found, found) == 0;
+inline std::uint64_t bits_equal(__m256i low, __m256i high, char wanted) {
+  const __m256i pattern = _mm256_set1_epi8(wanted);
+  return bits_of(_mm256_cmpeq_epi8(low, pattern), _mm256_cmpeq_epi8(high, pattern));
+}
+
+// White space is what the table has for the low four bits of itself.
+inline __m256i white_space(__m256i bytes) {
+  const __m256i blanks = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
+  return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(blanks, bytes), bytes);
+}
+
+inline __m256i below_space(__m256i bytes) {
+  return _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(' ' - 1)), bytes);
 }
 
 inline BlockBits classify_avx2(const char* block, std::size_t length) {
@@ -35,18 +41,24 @@ inline BlockBits classify_avx2(const char* block, std::size_t length) {
   const __m256i fold = _mm256_set1_epi8(0x20);  // [ and { differ by this bit
   const __m256i low_folded = _mm256_or_si256(low, fold);
   const __m256i high_folded = _mm256_or_si256(high, fold);
-  // Bytes up to a space become spaces.
-  const __m256i low_spaces = _mm256_max_epu8(low, fold);
-  const __m256i high_spaces = _mm256_max_epu8(high, fold);
+  const __m256i low_white = white_space(low);
+  const __m256i high_white = white_space(high);
   BlockBits bits{};
   bits.quotes = bits_equal(low, high, '"');
   bits.opens = bits_equal(low_folded, high_folded, '{');
   bits.closes = bits_equal(low_folded, high_folded, '}');
   bits.colons = bits_equal(low, high, ':');
   bits.commas = bits_equal(low, high, ',');
-  bits.spaces = bits_equal(low_spaces, high_spaces, ' ');
-  if (has_any(low, high, '\\', '\0')) {
+  bits.spaces = bits_of(low_white, high_white);
+  const __m256i backslash = _mm256_set1_epi8('\\');
+  const __m256i low_controls = _mm256_andnot_si256(low_white, below_space(low));
+  const __m256i high_controls = _mm256_andnot_si256(high_white, below_space(high));
+  const __m256i rare = _mm256_or_si256(
+      _mm256_or_si256(low_controls, high_controls),
+      _mm256_or_si256(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash)));
+  if (_mm256_testz_si256(rare, rare) == 0) {
     bits.backslashes = bits_equal(low, high, '\\');
+    bits.controls = bits_of(low_controls, high_controls);
     bits.nuls = bits_equal(low, high, '\0');
   }
   return bits;

@@ -22,13 +22,18 @@ inline BlockBits classify_avx512(const char* block, std::size_t length) {
   bits.closes = equal(folded, '}');
   bits.colons = equal(bytes, ':');
   bits.commas = equal(bytes, ',');
-  bits.spaces = _mm512_cmple_epu8_mask(bytes, spaces);
+  // White space is what the table has for the low four bits of itself.
+  const __m512i blanks = _mm512_broadcast_i32x4(
+      _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
+  const __mmask64 white = _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(blanks, bytes), bytes);
+  bits.spaces = white;
   // What is rare is not even moved out of its register.
   const __mmask64 backslashes = equal(bytes, '\\');
-  const __mmask64 nuls = _mm512_testn_epi8_mask(bytes, bytes);
-  if (_kortestz_mask64_u8(backslashes, nuls) == 0) {
+  const __mmask64 controls = _kandn_mask64(white, _mm512_cmplt_epu8_mask(bytes, spaces));
+  if (_kortestz_mask64_u8(backslashes, controls) == 0) {
     bits.backslashes = backslashes;
-    bits.nuls = nuls;
+    bits.controls = controls;
+    bits.nuls = _mm512_testn_epi8_mask(bytes, bytes);
   }
   return bits;
 }

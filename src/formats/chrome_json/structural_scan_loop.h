@@ -28,8 +28,9 @@ struct BlockBits {
   std::uint64_t closes;  // } and ]
   std::uint64_t colons;
   std::uint64_t commas;
-  std::uint64_t spaces;  // and control characters
-  std::uint64_t nuls;
+  std::uint64_t spaces;    // that JSON allows
+  std::uint64_t controls;  // other control characters
+  std::uint64_t nuls;      // those of them
 };
 
 // Which bytes stand behind a backslash that itself is not escaped. Backslashes are rare, so the
@@ -82,7 +83,8 @@ struct alignas(64) Group {
   std::uint64_t spaces[kGroup];
 };
 
-// Classifies one block. Returns what is odd wherever it stands: NUL bytes.
+// Classifies one block. Returns what is odd in itself: NUL bytes, and other control characters
+// outside of strings; the parser sees to those in strings.
 template <typename Classify>
 inline std::uint64_t read_block(const char* data, std::size_t length, Classify classify,
                                 Group& group, std::size_t i, ScanState& state) {
@@ -100,7 +102,7 @@ inline std::uint64_t read_block(const char* data, std::size_t length, Classify c
   group.colons[i] = bits.colons;
   group.commas[i] = bits.commas;
   group.spaces[i] = bits.spaces;
-  return bits.nuls;
+  return bits.nuls | (bits.controls & ~in_string);
 }
 
 // For each lane whether the last structural byte before it was of a kind; `last` says so of each

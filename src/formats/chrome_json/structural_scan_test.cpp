@@ -142,6 +142,18 @@ TEST(StructuralScan, NulBytesAreSuspectedWhereverTheyStand) {
   }
 }
 
+TEST(StructuralScan, ControlCharactersAreSuspectedOutsideOfStrings) {
+  for (int byte = 1; byte < 0x20; ++byte) {
+    const bool is_white = byte == '\t' || byte == '\n' || byte == '\r';
+    for (std::size_t shift = 0; shift < 70; ++shift) {
+      const std::string before = std::string(shift, ' ').append(R"({"a":[1,)");
+      const std::string text = before + static_cast<char>(byte) + "2]}";
+      EXPECT_EQ(is_suspected(text), !is_white) << byte;
+      EXPECT_FALSE(is_suspected(before + '"' + static_cast<char>(byte) + "\"]}")) << byte;
+    }
+  }
+}
+
 // The same by one byte after the other.
 bool is_suspected_slowly(std::string_view text) {
   char last = ',';    // of { } [ ] : ,
@@ -151,8 +163,10 @@ bool is_suspected_slowly(std::string_view text) {
   bool string_ended = false;
   for (const char byte : text) {
     if (byte == '\0') return true;
+    const bool is_white = " \t\n\r"sv.contains(byte);
+    if (!in_string && static_cast<unsigned char>(byte) < ' ' && !is_white) return true;
     const bool is_structural = "{}[]:,"sv.contains(byte);
-    if (string_ended && !is_structural && static_cast<unsigned char>(byte) > ' ') return true;
+    if (string_ended && !is_structural && !is_white) return true;
     if (string_ended && (byte == '{' || byte == '[')) return true;
     string_ended = false;
     if (in_string) {
@@ -183,7 +197,8 @@ RC_GTEST_PROP(StructuralScan, WhatIsSuspectedIsWhatTheSlowOneSuspects, ()) {
                [](int n) { return '"' + std::string(static_cast<std::size_t>(n), ':') + "\","; })},
        {2, rc::gen::map(rc::gen::inRange(0, 700),
                         [](int n) { return std::string(static_cast<std::size_t>(n), '7'); })},
-       {1, rc::gen::elementOf(std::vector<std::string>{":", ",", "\"", "\\", "[", "]", "x"})}});
+       {1, rc::gen::elementOf(std::vector<std::string>{":", ",", "\"", "\\", "[", "]", "x", "\x01",
+                                                       "\x1F", "\t"})}});
   const auto count = static_cast<std::size_t>(*rc::gen::inRange(1, 120));
   std::string text(130, '[');
   for (const std::string& one : *rc::gen::container<std::vector<std::string>>(count, piece))

@@ -270,7 +270,7 @@ TEST_F(AscendBundle, TablesOfSumsThatLostSomethingAreDataLoss) {
       const Trace trace = load();
       EXPECT_TRUE(trace.diagnostics.has_loss()) << name << text;
       ASSERT_EQ(trace.diagnostics.entries().size(), 1U) << name << text;
-      EXPECT_EQ(trace.diagnostics.entries()[0].kind, &kUnusableFile);
+      EXPECT_EQ(trace.diagnostics.entries()[0].kind, &kDamagedFile);
       EXPECT_EQ(trace.diagnostics.entries()[0].example,
                 std::string(name) + " " + std::string(what));
     }

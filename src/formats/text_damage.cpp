@@ -15,13 +15,13 @@ const DiagnosticKind kDamagedText{
 namespace {
 
 // What the bytes of a text have among them.
-struct Bytes {
+struct ByteKinds {
   bool controls;
   bool beyond_ascii;
 };
 
 // In bytes throughout, so that the compiler makes it wide.
-Bytes bytes_of(std::string_view text) {
+ByteKinds bytes_of(std::string_view text) {
   std::uint8_t controls = 0;
   std::uint8_t all = 0;
   for (const char c : text) {
@@ -38,12 +38,12 @@ Bytes bytes_of(std::string_view text) {
 }  // namespace
 
 bool is_plain_text(std::string_view text) {
-  const Bytes bytes = bytes_of(text);
+  const ByteKinds bytes = bytes_of(text);
   return !bytes.controls && !bytes.beyond_ascii;
 }
 
 bool is_damaged_text(std::string_view text) {
-  const Bytes bytes = bytes_of(text);
+  const ByteKinds bytes = bytes_of(text);
   return bytes.controls || (bytes.beyond_ascii && valid_utf8(text) != text);
 }
 

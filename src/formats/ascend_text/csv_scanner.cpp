@@ -48,6 +48,41 @@ const char* find_closing_quote(const char* at, const char* end) {
   return nullptr;
 }
 
+// The first tab or carriage return at or behind `at`; `end` when there is none. kPadding bytes
+// behind `end` can be read.
+const char* find_odd_blank(const char* at, const char* end) {
+#if defined(__SSE2__)
+  const __m128i tab = _mm_set1_epi8('\t');
+  const __m128i carriage_return = _mm_set1_epi8('\r');
+  for (; at < end; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i hits =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, tab), _mm_cmpeq_epi8(bytes, carriage_return));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    if (mask != 0) return std::min(at + std::countr_zero(mask), end);
+  }
+  return end;
+#else
+  while (at < end && *at != '\t' && *at != '\r') ++at;
+  return at;
+#endif
+}
+
+// Whether a carriage return stands before something else than a line end, or a tab inside a cell:
+// writers put them behind cells only, so a cell was joined there with one of another line.
+bool has_joined_cells(const char* begin, const char* end) {
+  const auto is_one_of = [](char c, std::string_view some) { return some.contains(c); };
+  for (const char* at = find_odd_blank(begin, end); at + 1 < end;
+       at = find_odd_blank(at + 1, end)) {
+    if (*at == '\r') {
+      if (at[1] != '\n' && at[1] != '\r') return true;
+    } else if (!is_one_of(at[1], ",\t\r\n \"") && at > begin && !is_one_of(at[-1], ",\t\n \"")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 bool is_blank_record(const std::vector<std::string_view>& cells) {
@@ -75,7 +110,8 @@ Status CsvScanner::refill() {
                             bytes_.read(std::span(buffer_).subspan(end_, chunk_bytes_)));
   end_ += got;
   at_end_ = got < chunk_bytes_;
-  is_plain_ = is_plain_text({buffer_.data(), end_});
+  const char* const text = buffer_.data();
+  is_plain_ = is_plain_text({text, end_}) && !has_joined_cells(text, text + end_);
   return {};
 }
 
@@ -120,7 +156,10 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
   begin_ = next_begin_;
   ++row_;
   if (is_damaged_) count(damaged_);
-  if (!is_plain_ && is_damaged_text(record)) count(damaged_texts_);
+  const bool is_odd =
+      !is_plain_ &&
+      (is_damaged_text(record) || has_joined_cells(record.data(), record.data() + record.size()));
+  if (is_odd) count(damaged_texts_);
   const bool is_blank = is_blank_record(cells);
   if (is_blank) ended_with_file_ = false;
   return !is_blank;

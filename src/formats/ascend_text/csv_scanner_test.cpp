@@ -127,6 +127,21 @@ TEST(CsvScanner, ALineBeyondAllMeasureIsPassedOver) {
   EXPECT_EQ(read.damaged, 1U);
 }
 
+TEST(CsvScanner, LineEndsAndTabsInsideCellsAreDamage) {
+  for (const std::string_view joined : {"a,1\t\r2,b\n", "a,1\r2\n", "a,\r1\n", "a,1\t2\n"}) {
+    const std::string text = "h,i\r\n" + std::string(joined) + "c,3\t\r\n";
+    for (std::size_t chunk = 1; chunk < 30; ++chunk) {
+      EXPECT_EQ(scan(text, chunk).damaged_texts, 1U) << joined << chunk;
+    }
+  }
+  for (const std::string_view good :
+       {"a,\t1\t,2\n", "a,1\t\r\n", "a\r\r\n", "a,\" b\t\",\t\"c\"\n", "a,1 \t 2\n"}) {
+    for (std::size_t chunk = 1; chunk < 30; ++chunk) {
+      EXPECT_EQ(scan(std::string(good), chunk).damaged_texts, 0U) << good << chunk;
+    }
+  }
+}
+
 TEST(CsvScanner, BlankIsWhatSaysNothing) {
   EXPECT_TRUE(is_blank(""));
   EXPECT_TRUE(is_blank("N/A"));

@@ -19,11 +19,15 @@ struct ScanState {
   std::uint64_t in_string = 0;  // all ones inside a string
   bool escaped = false;         // the next byte is behind a backslash
   std::int64_t depth = 0;       // brackets open since the scan began, all kinds
-  // 1 when the last of { } [ ] : , ended something (a colon or a closing bracket); when it was one
-  // that a key may follow; when the last byte was a closing quote.
+  // 1 or 0. What the last of { } [ ] : , was: one that ends something (a colon or a closing
+  // bracket), a colon, one that a key may follow, the comma behind a colon.
   std::uint64_t behind_end = 0;
+  std::uint64_t behind_colon = 0;
   std::uint64_t before_key = 0;
+  std::uint64_t behind_member = 0;
+  // What the last byte was that is not blank: a closing quote, a colon or comma.
   std::uint64_t string_ended = 0;
+  std::uint64_t value_awaited = 0;
 };
 
 struct Mark {

@@ -105,21 +105,42 @@ inline std::uint64_t read_block(const char* data, std::size_t length, Classify c
   return bits.nuls | (bits.controls & ~in_string);
 }
 
-// For each lane whether the last structural byte before it was of a kind; `last` says so of each
-// lane's own last one. As the carry of an addition it runs on through lanes that have none
-// (`empty`).
+// For each lane whether something reaches into it from the lanes before; `out` says which lanes it
+// comes out of. As the carry of an addition it runs on through lanes that let it pass.
 template <typename Lanes>
-inline unsigned before_lanes(unsigned last, unsigned empty, std::uint64_t& carry) {
-  const unsigned sum = (((last << 1) | static_cast<unsigned>(carry)) + empty) ^ empty;
+inline unsigned reaching_in(unsigned out, unsigned passing, std::uint64_t& carry) {
+  const unsigned sum = (((out << 1) | static_cast<unsigned>(carry)) + passing) ^ passing;
   carry = (sum >> Lanes::kCount) & 1;
   return sum;
 }
 
-// Takes what stands in strings out of the group, and says whether a structural byte is odd. A colon
-// comes behind an opening bracket or a comma, and such a comma comes behind a value, that is, not
-// right behind another comma or an opening bracket, as it may in a list; strings and numbers do not
-// count. Right behind a string comes what may end a value: else a stray quote has turned strings
-// inside out.
+// The structural bytes of `all` that come next behind one of `from`; other bits mean nothing. A sum
+// with all that is not structural runs from each bit to the next one that is.
+template <typename Lanes>
+inline typename Lanes::Words next_of(typename Lanes::Words from, typename Lanes::Words all,
+                                     std::uint64_t& carry) {
+  const unsigned in =
+      reaching_in<Lanes>(Lanes::greater(from, all ^ from), Lanes::empty(all), carry);
+  return from + from + Lanes::ones(in) + ~all;
+}
+
+// The first byte behind each of `from` that is not blank.
+template <typename Lanes>
+inline typename Lanes::Words behind_blanks(typename Lanes::Words from, typename Lanes::Words blanks,
+                                           std::uint64_t& carry) {
+  typename Lanes::Words behind = from + from;
+  const unsigned out = Lanes::tops(from) | Lanes::greater(blanks, (behind & blanks) + blanks);
+  behind |= Lanes::ones(reaching_in<Lanes>(out, Lanes::empty(~blanks), carry));
+  return (((behind & blanks) + blanks) | behind) & ~blanks;
+}
+
+// Takes what stands in strings out of the group, and says whether a byte is odd, by what good JSON
+// never has. Of structural bytes, strings and numbers not counted: a colon comes behind an opening
+// bracket or a comma, and such a comma behind a value, that is, not right behind another comma or
+// an opening bracket, as it may in a list; behind a colon and a comma comes the next colon; no
+// bracket opens behind one that closes. Of bytes, blanks not counted: behind a string comes a
+// colon, a comma or a closing bracket, and a colon nowhere else; behind a colon or a comma comes a
+// value or a key.
 template <typename Lanes>
 inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& state) {
   using Words = typename Lanes::Words;
@@ -131,26 +152,22 @@ inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& stat
     const Words colons = Lanes::load(group.colons + i) & outside;
     const Words commas = Lanes::load(group.commas + i) & outside;
     const Words closing = Lanes::load(group.quotes + i) & outside;
+    const Words blanks = Lanes::load(group.spaces + i) & outside;
     Lanes::store(group.opens + i, opens);
     Lanes::store(group.closes + i, closes);
-    const Words starts = opens | commas;
     const Words ends = closes | colons;
-    const Words all = starts | ends;
-    const unsigned empty = Lanes::empty(all);
+    const Words all = opens | commas | ends;
 
-    // A sum with all that is not structural runs from each bit to the next structural one.
-    const unsigned ended =
-        before_lanes<Lanes>(Lanes::greater(ends, starts), empty, state.behind_end);
-    const Words behind_end = ends + ends + Lanes::ones(ended) + ~all;
+    const Words behind_end = next_of<Lanes>(ends, all, state.behind_end);
+    const Words behind_colon = next_of<Lanes>(colons, all, state.behind_colon);
     const Words before_key = opens | (commas & behind_end);
-    const unsigned awaited =
-        before_lanes<Lanes>(Lanes::greater(before_key, all ^ before_key), empty, state.before_key);
-    const Words behind_key = before_key + before_key + Lanes::ones(awaited) + ~all;
-    odd |= colons & ~behind_key;
+    odd |= colons & ~next_of<Lanes>(before_key, all, state.before_key);
+    odd |= (all ^ colons) & next_of<Lanes>(commas & behind_colon, all, state.behind_member);
+    odd |= opens & behind_end & ~behind_colon;
 
-    const unsigned closed = before_lanes<Lanes>(Lanes::tops(closing), 0, state.string_ended);
-    const Words behind_string = closing + closing + Lanes::ones(closed);
-    odd |= behind_string & ~(ends | commas | Lanes::load(group.spaces + i));
+    const Words behind_string = behind_blanks<Lanes>(closing, blanks, state.string_ended);
+    odd |= (behind_string & ~(ends | commas)) | (colons & ~behind_string);
+    odd |= behind_blanks<Lanes>(colons | commas, blanks, state.value_awaited) & (ends | commas);
   }
   return Lanes::any(odd);
 }
@@ -165,21 +182,16 @@ inline std::uint64_t read_group(const char* data, std::size_t length, Classify c
   for (std::size_t i = 0; i < blocks; ++i) {
     odd |= read_block(data + i * kBlockBytes, kBlockBytes, classify, group, i, state);
   }
-  std::size_t last = kBlockBytes;
-  if (length % kBlockBytes != 0) {
-    last = length % kBlockBytes;
-    odd |= read_block(data + blocks * kBlockBytes, last, classify, group, blocks, state);
+  if (const std::size_t rest = length % kBlockBytes; rest != 0) {
+    odd |= read_block(data + blocks * kBlockBytes, rest, classify, group, blocks, state);
     ++blocks;
   }
-  const std::uint64_t closing = group.quotes[blocks - 1] & ~group.in_string[blocks - 1];
   for (std::size_t i = blocks; i % Lanes::kCount != 0; ++i) {
     group.quotes[i] = group.in_string[i] = group.opens[i] = 0;
     group.closes[i] = group.colons[i] = group.commas[i] = 0;
     group.spaces[i] = ~std::uint64_t{0};
   }
-  odd |= odd_bytes<Lanes>(group, blocks, state);
-  state.string_ended = (closing >> (last - 1)) & 1;  // not what the blanks say
-  return odd;
+  return odd | odd_bytes<Lanes>(group, blocks, state);
 }
 
 // Walks the brackets of one block that may touch depth 0. Returns true when it met kOutside; the

@@ -99,7 +99,7 @@ def nested_lists(n, folder):
     return document(folder, ONE, ',{"ph":"X","args":', ("[", n))
 
 
-@shape("objects that open and never close", READER, 400_000, code=3)
+@shape("objects that open and never close", READER, 400_000)
 def open_objects(n, folder):
     return document(folder, ('{"a":[', n), ONE)
 
@@ -170,15 +170,22 @@ def same_member(n, folder):
                  ONE, TAIL)
 
 
-@shape("arguments of one event", READER, 60_000, "convert", "IN", "-o", "OUT.json")
+# As many as an event may have: it is dropped above 16 MiB.
+MOST_ARGUMENTS = 600_000
+MOST_KEYS = 1_400_000
+
+
+@shape("arguments of few events", READER, 60_000, "convert", "IN", "-o", "OUT.json")
 def arguments(n, folder):
-    rows = (f'"argument {i}":{i},' for i in range(n))
-    return document(folder, ONE[:-1] + ',"args":{', rows, '"last":0}}')
+    rows = (("" if i % MOST_ARGUMENTS else ONE[:-1] + ',"args":{') + f'"argument {i}":{i}' +
+            ("}}," if (i + 1) % MOST_ARGUMENTS == 0 else ",") for i in range(n))
+    return document(folder, rows, '"last":0}}' if n % MOST_ARGUMENTS else ONE)
 
 
-@shape("one key of an event again and again", READER, 1_000_000)
+@shape("one key of few events again and again", READER, 1_000_000)
 def repeated_keys(n, folder):
-    return document(folder, ONE[:-1], (',"name":"k"', n), "}")
+    whole = [part for _ in range(n // MOST_KEYS) for part in (ONE[:-1], (',"name":"k"', MOST_KEYS), "},")]
+    return document(folder, *whole, ONE[:-1], (',"name":"k"', n % MOST_KEYS), "}")
 
 
 @shape("begins that never end", READER, 100_000)

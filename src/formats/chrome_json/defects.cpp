@@ -9,7 +9,8 @@ const DiagnosticKind kTruncatedJson{
     "before the end were read."};
 const DiagnosticKind kDamagedEvent{
     "damaged_event", Severity::kDataLoss,
-    "An event is not valid JSON; it was dropped and reading went on at the next whole event."};
+    "An event is not valid JSON, or larger than 16 MiB; it was dropped and reading went on at the "
+    "next whole event."};
 const DiagnosticKind kDamagedStructure{
     "damaged_structure", Severity::kDataLoss,
     "The brackets or commas around events are damaged; reading went on at the next whole event."};

@@ -30,10 +30,6 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-bool is_nested(std::string_view raw) {
-  return !raw.empty() && (raw.front() == '{' || raw.front() == '[');
-}
-
 // `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket,
 // which is false, as text before a quote is. Member by member, for the same reason as in
 // read_fields().

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "formats/chrome_json/json_text.h"
+
 namespace lockstep::chrome_json {
 namespace {
 

@@ -43,9 +43,4 @@ enum class PhaseUse : std::uint8_t {
   return parsed.has_value();
 }
 
-// Whether the JSON text of a value begins a list or an object.
-[[nodiscard]] inline bool is_nested(std::string_view json) {
-  return json.starts_with('{') || json.starts_with('[');
-}
-
 }  // namespace lockstep::chrome_json

@@ -17,4 +17,9 @@ namespace lockstep::chrome_json {
 // `text` without JSON whitespace at its end, and without quotes around it.
 [[nodiscard]] std::string_view without_quotes(std::string_view token);
 
+// Whether the text of a value begins a list or an object.
+[[nodiscard]] inline bool is_nested(std::string_view json) {
+  return json.starts_with('{') || json.starts_with('[');
+}
+
 }  // namespace lockstep::chrome_json

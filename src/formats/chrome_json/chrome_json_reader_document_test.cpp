@@ -230,7 +230,7 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
         R"("baseTimeNanoseconds":99999999999999999999)", R"("distributedInfo":["rank"])",
         R"("distributedInfo":{"rank":"x"})", R"("distributedInfo":{"rank":[3]})",
         R"("deviceProperties":{"id":0})", R"("deviceProperties":[{"id":0,"name":7}])",
-        R"("deviceProperties":[0])", R"("computeProperties":[{"id":"a","name":"b"}])"}) {
+        R"("deviceProperties":[0])", R"("computeProperties":[{"id":[],"name":"b"}])"}) {
     const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_EQ(trace.events.size(), 1U);
     EXPECT_THAT(findings(trace), ElementsAre("unread_header x1")) << fact;
@@ -239,7 +239,8 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
   for (const std::string_view fact :
        {R"("baseTimeNanoseconds":null)", R"("baseTimeNanoseconds":"1700000000000000000")",
         R"("distributedInfo":{})", R"("distributedInfo":{"rank":null})", R"("deviceProperties":[])",
-        R"("deviceProperties":[{"id":0}])", R"("otherData":17x)"}) {
+        R"("deviceProperties":[{"id":0}])", R"("deviceProperties":[{"id":"a","name":"b"}])",
+        R"("otherData":17x)"}) {
     const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_THAT(findings(trace), IsEmpty()) << fact;
   }

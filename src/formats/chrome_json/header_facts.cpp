@@ -33,6 +33,14 @@ std::optional<std::int64_t> integer_of(dom::element element) {
   return std::nullopt;
 }
 
+// A number as it is written shortest, or a text: XSpace names devices so, and convert keeps it.
+std::optional<std::string> id_of(dom::element element) {
+  if (const auto number = integer_of(element)) return std::to_string(*number);
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) return std::string(text);
+  return std::nullopt;
+}
+
 // What simdjson's parser makes of it; nothing when it is no JSON.
 std::optional<dom::element> parsed(dom::parser& parser, std::string_view json) {
   dom::element element;
@@ -68,11 +76,11 @@ bool read_devices(dom::element element, HeaderFacts& facts) {
     is_read &= device.is_object();
     if (!device.is_object() || device["id"].get(id) != simdjson::SUCCESS) continue;
     if (device["name"].get(name) != simdjson::SUCCESS) continue;
-    const auto number = integer_of(id);
+    const auto known = id_of(id);
     std::string_view text;
     const bool is_named = name.get_string().get(text) == simdjson::SUCCESS;
-    is_read &= number && is_named;
-    if (number && is_named) facts.devices.push_back({std::to_string(*number), std::string(text)});
+    is_read &= known && is_named;
+    if (known && is_named) facts.devices.push_back({*known, std::string(text)});
   }
   return is_read;
 }

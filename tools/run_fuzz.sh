@@ -4,6 +4,7 @@
 #
 #   tools/run_fuzz.sh BUILD_DIR SECONDS [JOBS]
 #
+# FUZZ_SEED in the environment fixes what is tried first; else every run tries something else.
 # Seeds are read from tests/fuzz/corpus/<target>/, a dictionary from tests/fuzz/<target>.dict.
 # New inputs go to BUILD_DIR/fuzz_corpus/<target>/ and are kept for the next run; an input that
 # crashes goes to BUILD_DIR/fuzz_artifacts/ and, once fixed, belongs among the seeds.
@@ -63,7 +64,7 @@ run_target() {
   log=$artifacts/$name.log
   mkdir -p "$corpus"
   local options=(-max_total_time="$share" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
-    -artifact_prefix="$artifacts/$name-")
+    -seed="${FUZZ_SEED:-0}" -artifact_prefix="$artifacts/$name-")
   if [[ -f $source/tests/fuzz/$name.dict ]]; then
     options+=(-dict="$source/tests/fuzz/$name.dict")
   fi

@@ -55,6 +55,7 @@ class ModelText {
         const std::string_view json = trace_.text(argument.as_string());
         // The nearest double stands for the digits that none holds.
         const bool is_number = !json.empty() && json.find_first_of("[{n") == std::string_view::npos;
+        if (in_counter && is_number) return key + "=number";
         return key + "=json " + (is_number ? "number" : valid_utf8(json));
       }
       case Argument::Type::kBoolean:

@@ -45,6 +45,15 @@ Trace again(const Trace& trace, Status (*write)(const Trace&, ByteSink&), const 
   return std::move(*back);
 }
 
+void check_no_loss(const Trace& after) {
+  // An argument that joins events is kept as it is, also where it is not of the type that it must
+  // be.
+  for (const Diagnostic& entry : after.diagnostics.entries()) {
+    LOCKSTEP_FUZZ_CHECK(entry.kind->severity == Severity::kInfo ||
+                        entry.kind == &chrome_json::kWrongType);
+  }
+}
+
 void check_same(std::string_view format, const Trace& before, const Trace& after,
                 ModelText::Of of) {
   const ModelText expected(before, of);
@@ -57,12 +66,7 @@ void check_same(std::string_view format, const Trace& before, const Trace& after
                  right.c_str());
     LOCKSTEP_FUZZ_CHECK(left == right);
   }
-  // An argument that joins events is kept as it is, also where it is not of the type that it must
-  // be.
-  for (const Diagnostic& entry : after.diagnostics.entries()) {
-    LOCKSTEP_FUZZ_CHECK(entry.kind->severity == Severity::kInfo ||
-                        entry.kind == &chrome_json::kWrongType);
-  }
+  check_no_loss(after);
 }
 
 // Chrome JSON promises all events in their order with the exact distance of their times; where an
@@ -81,12 +85,7 @@ void check_same_events(const Trace& before, const Trace& after) {
     LOCKSTEP_FUZZ_CHECK(a.duration[i] == b.duration[i] && a.shape[i] == b.shape[i]);
     LOCKSTEP_FUZZ_CHECK(valid_utf8(before.text(a.name[i])) == after.text(b.name[i]));
   }
-  // An argument that joins events is kept as it is, also where it is not of the type that it must
-  // be.
-  for (const Diagnostic& entry : after.diagnostics.entries()) {
-    LOCKSTEP_FUZZ_CHECK(entry.kind->severity == Severity::kInfo ||
-                        entry.kind == &chrome_json::kWrongType);
-  }
+  check_no_loss(after);
 }
 
 void check_trips(const Trace& trace) {

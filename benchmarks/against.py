@@ -12,13 +12,11 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import formats
 import kernel_decode
-from run import compress, machine
+from run import compress
 
 # Name, what is run on the Kineto trace.
 KINETO = [("info", ("info", "--json")), ("cycles", ("cycles", "--json")), ("anomalies", ("anomalies", "--json"))]
@@ -90,15 +88,7 @@ def main():
     parser.add_argument("--bar", type=float, default=3, help="per cent of processor time")
     parser.add_argument("--markdown", help="also write the table to this file")
     options = parser.parse_args()
-    print(machine())
-    rows = []
-    for name in [options.only] if options.only else BENCHES:
-        with tempfile.TemporaryDirectory() as folder:
-            bench = Against(options, folder)
-            getattr(bench, name)()
-            rows += bench.rows
-    if options.markdown:
-        Path(options.markdown).write_text(f"Measured on: {machine()}.\n\n{table_of(rows)}", encoding="utf-8")
+    rows = formats.measure_all(options, BENCHES, Against, table_of)
     slower = [row[0] for row in rows if row[4] > options.bar]
     if slower:
         sys.exit(f"more than {options.bar:g} % slower: {', '.join(slower)}")

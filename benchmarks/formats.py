@@ -159,6 +159,21 @@ def table_of(rows):
     return "\n".join(lines) + "\n"
 
 
+def measure_all(options, names, kind, table):
+    """The rows of all benches of a kind, which are shown and, with --markdown, written as a table."""
+    print(machine())
+    rows = []
+    for name in [options.only] if options.only else names:
+        # A folder each, so that the disk holds one large file at a time.
+        with tempfile.TemporaryDirectory() as folder:
+            bench = kind(options, folder)
+            getattr(bench, name)()
+            rows += bench.rows
+    if options.markdown:
+        Path(options.markdown).write_text(f"Measured on: {machine()}.\n\n{table(rows)}", encoding="utf-8")
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lockstep")
@@ -168,16 +183,7 @@ def main():
     parser.add_argument("--only", help="one of " + ", ".join(BENCHES))
     parser.add_argument("--markdown", help="also write the table to this file")
     options = parser.parse_args()
-    print(machine())
-    rows = []
-    for name in [options.only] if options.only else BENCHES:
-        # A folder each, so that the disk holds one large file at a time.
-        with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(options, folder)
-            getattr(bench, name)()
-            rows += bench.rows
-    if options.markdown:
-        Path(options.markdown).write_text(f"Measured on: {machine()}.\n\n{table_of(rows)}", encoding="utf-8")
+    measure_all(options, BENCHES, Bench, table_of)
 
 
 if __name__ == "__main__":

@@ -162,6 +162,18 @@ TEST(ParseDecimal, RefusesWhatIsNoJsonNumber) {
   EXPECT_EQ(parse_decimal(std::string_view("1\0", 2), 6), std::nullopt);
 }
 
+TEST(ParseDecimal, RefusesEveryForeignByteAtEveryPlace) {
+  for (std::size_t at = 0; at < 16; ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      const char c = static_cast<char>(byte);
+      const bool may_stand = (c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == 'E';
+      std::string text = "1763193600123485";
+      text[at] = c;
+      if (!may_stand) EXPECT_EQ(parse_decimal(text, 6), std::nullopt) << at << ": " << byte;
+    }
+  }
+}
+
 TEST(ParseDecimal, RefusesWhatIsAbsurdlyLarge) {
   EXPECT_TRUE(parse_decimal("1e29", 0).has_value());
   EXPECT_TRUE(parse_decimal("1.0000000000000000000000000000000000e29", 0).has_value());

@@ -1,40 +1,16 @@
-// Scanning of records: one search for the next border per cell, sixteen bytes at a time.
+// Scanning of records: one search for the next border per cell.
 #include "formats/ascend_text/csv_scanner.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
+#include "base/find_byte.h"
 #include "formats/text_damage.h"
 
 namespace lockstep::ascend_text {
 namespace {
 
-constexpr std::size_t kPadding = 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-// The first comma or line end at or behind `at`; `end` when there is none. kPadding bytes behind
-// `end` can be read.
-const char* find_border(const char* at, const char* end) {
-#if defined(__SSE2__)
-  const __m128i comma = _mm_set1_epi8(',');
-  const __m128i line = _mm_set1_epi8('\n');
-  for (; at < end; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i hits = _mm_or_si128(_mm_cmpeq_epi8(bytes, comma), _mm_cmpeq_epi8(bytes, line));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return std::min(at + std::countr_zero(mask), end);
-  }
-  return end;
-#else
-  while (at < end && *at != ',' && *at != '\n') ++at;
-  return at;
-#endif
-}
 
 // The quote that closes a cell whose first quote stands before `at`; null when none does.
 const char* find_closing_quote(const char* at, const char* end) {
@@ -48,32 +24,12 @@ const char* find_closing_quote(const char* at, const char* end) {
   return nullptr;
 }
 
-// The first tab or carriage return at or behind `at`; `end` when there is none. kPadding bytes
-// behind `end` can be read.
-const char* find_odd_blank(const char* at, const char* end) {
-#if defined(__SSE2__)
-  const __m128i tab = _mm_set1_epi8('\t');
-  const __m128i carriage_return = _mm_set1_epi8('\r');
-  for (; at < end; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i hits =
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, tab), _mm_cmpeq_epi8(bytes, carriage_return));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return std::min(at + std::countr_zero(mask), end);
-  }
-  return end;
-#else
-  while (at < end && *at != '\t' && *at != '\r') ++at;
-  return at;
-#endif
-}
-
 // Whether a carriage return stands before something else than a line end, or a tab inside a cell:
 // writers put them behind cells only, so a cell was joined there with one of another line.
 bool has_joined_cells(const char* begin, const char* end) {
   const auto is_one_of = [](char c, std::string_view some) { return some.contains(c); };
-  for (const char* at = find_odd_blank(begin, end); at + 1 < end;
-       at = find_odd_blank(at + 1, end)) {
+  EitherFinder blanks(begin, end, '\t', '\r');
+  for (const char* at = blanks.next(begin); at + 1 < end; at = blanks.next(at + 1)) {
     if (*at == '\r') {
       if (at[1] != '\n' && at[1] != '\r') return true;
     } else if (!is_one_of(at[1], ",\t\r\n \"") && at > begin && !is_one_of(at[-1], ",\t\n \"")) {
@@ -95,15 +51,15 @@ CsvScanner::CsvScanner(ByteSource& bytes, const ReadOptions& options)
     : bytes_(bytes),
       options_(options),
       chunk_bytes_(std::max<std::size_t>(options.chunk_bytes, 1)),
-      buffer_(chunk_bytes_ + kPadding) {}
+      buffer_(chunk_bytes_ + kFindBytePadding) {}
 
 Status CsvScanner::refill() {
   const std::size_t kept = end_ - begin_;
   std::memmove(buffer_.data(), buffer_.data() + begin_, kept);
   begin_ = 0;
   end_ = kept;
-  if (buffer_.size() < kept + chunk_bytes_ + kPadding) {
-    buffer_.resize(std::max(2 * kept, kept + chunk_bytes_) + kPadding);
+  if (buffer_.size() < kept + chunk_bytes_ + kFindBytePadding) {
+    buffer_.resize(std::max(2 * kept, kept + chunk_bytes_) + kFindBytePadding);
   }
   if (options_.on_progress) options_.on_progress(bytes_.raw_bytes_read());
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got,
@@ -120,6 +76,7 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
   bool is_damaged = !quotes_count;
   const char* at = buffer_.data() + begin_;
   const char* end = buffer_.data() + end_;
+  EitherFinder borders(at, end, ',', '\n');
   const char* line = nullptr;  // the end of this one, once a quote asks for it
   while (true) {
     const char* cell = at;
@@ -133,7 +90,7 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
       if (quote == nullptr) return Found::kOpenQuote;
       at = quote + 1;
     }
-    const char* border = find_border(at, end);
+    const char* border = borders.next(at);
     if (border == end && !at_end_) return Found::kNeedsMore;
     is_damaged |= at > cell && !std::all_of(at, border, is_space);
     cells.emplace_back(cell, static_cast<std::size_t>(border - cell));

@@ -18,26 +18,30 @@ ArgumentNeed need_of(std::string_view category, KeepArguments keep) {
   return keep == KeepArguments::kEvidence ? ArgumentNeed::kFirstAndShapes : ArgumentNeed::kFirst;
 }
 
+bool may_be_collective(std::string_view category) {
+  return category == "kernel" || category == "Kernel" || category == "collective_comm" ||
+         category == "mtia_ccp_events";
+}
+
 }  // namespace
 
 ArgumentNeed ArgumentNeeds::of(bool is_span, std::string_view category, std::string_view name) {
   if (keep_arguments_ == KeepArguments::kAll) return ArgumentNeed::kAll;
   if (!is_span || category.empty()) return ArgumentNeed::kScalars;
-  const ArgumentNeed need = of_category(category);
-  const bool may_be_collective = category == "kernel" || category == "Kernel" ||
-                                 category == "collective_comm" || category == "mtia_ccp_events";
-  if (may_be_collective && (name.empty() || is_collective(name))) return ArgumentNeed::kScalars;
-  return need;
+  const Recent& known = of_category(category);
+  const bool is_asked = known.may_be_collective && (name.empty() || is_collective(name));
+  return is_asked ? ArgumentNeed::kScalars : known.need;
 }
 
-ArgumentNeed ArgumentNeeds::of_category(std::string_view category) {
+const ArgumentNeeds::Recent& ArgumentNeeds::of_category(std::string_view category) {
   const std::size_t slot =
       (category.size() + static_cast<unsigned char>(category.back())) % recent_.size();
   Recent& recent = recent_[slot];
   if (recent.category != category) {
-    recent = {std::string(category), need_of(category, keep_arguments_)};
+    recent = {std::string(category), need_of(category, keep_arguments_),
+              may_be_collective(category)};
   }
-  return recent.need;
+  return recent;
 }
 
 bool ArgumentNeeds::is_collective(std::string_view name) {

@@ -31,13 +31,14 @@ class ArgumentNeeds {
   [[nodiscard]] ArgumentNeed of(bool is_span, std::string_view category, std::string_view name);
 
  private:
-  [[nodiscard]] ArgumentNeed of_category(std::string_view category);
-  [[nodiscard]] bool is_collective(std::string_view name);
-
   struct Recent {
     std::string category;
     ArgumentNeed need = ArgumentNeed::kScalars;
+    bool may_be_collective = false;
   };
+  [[nodiscard]] const Recent& of_category(std::string_view category);
+  [[nodiscard]] bool is_collective(std::string_view name);
+
   KeepArguments keep_arguments_;
   std::array<Recent, 16> recent_;
   StringPool names_;                 // of device events

@@ -28,11 +28,14 @@ struct RawArgument {
   std::string_view value;  // JSON text of any value
 };
 
+// A bit for every field, Field::kOther too.
+[[nodiscard]] constexpr std::uint32_t bit_of(Field field) {
+  return 1U << static_cast<unsigned>(field);
+}
+
 // The fields of one event; views into the window that it was cut from.
 struct RawEvent {
-  [[nodiscard]] bool has(Field field) const {
-    return (seen & (1U << static_cast<unsigned>(field))) != 0;
-  }
+  [[nodiscard]] bool has(Field field) const { return (seen & bit_of(field)) != 0; }
   // Absent fields give an empty token.
   [[nodiscard]] Token operator[](Field field) const {
     return has(field) ? tokens[static_cast<std::size_t>(field)] : Token{};

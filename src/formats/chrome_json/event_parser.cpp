@@ -9,6 +9,7 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "base/find_byte.h"
 #include "formats/chrome_json/argument_need.h"
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/event_fields.h"
@@ -30,21 +31,25 @@ std::string_view without_space(std::string_view text) {
   return text;
 }
 
-// `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket,
-// which is false, as text before a quote is. Member by member, for the same reason as in
-// read_fields().
-bool read_scalar(std::string_view raw, Token& token) {
+// A scalar that is neither quoted nor a number: false for an opening bracket, and for text before a
+// quote, as simdjson takes `x"20"` for one token.
+bool read_odd_scalar(std::string_view raw, Token& token) {
+  const bool is_wrong = is_nested(raw) || raw.ends_with('"');
+  if (is_wrong || raw.empty() || raw == "null") token = {};
+  return !is_wrong;
+}
+
+// `raw` is a token up to the next one: a scalar with whitespace behind it, or an opening bracket.
+// Member by member, for the same reason as in read_fields().
+inline bool read_scalar(std::string_view raw, Token& token) {
   raw = without_space(raw);
   const bool quoted = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
   if (quoted) raw = raw.substr(1, raw.size() - 2);
-  const bool nested = !quoted && is_nested(raw);
-  // simdjson takes `x"20"` for one token.
-  const bool is_mixed = !quoted && raw.ends_with('"');
-  const bool is_missing = nested || is_mixed || (!quoted && (raw.empty() || raw == "null"));
-  token.data = is_missing ? nullptr : raw.data();
-  token.size = is_missing ? 0 : static_cast<std::uint32_t>(raw.size());
+  token.data = raw.data();
+  token.size = static_cast<std::uint32_t>(raw.size());
   token.quoted = quoted;
-  return !nested && !is_mixed;
+  const bool is_number = !raw.empty() && raw.back() >= '0' && raw.back() <= '9';
+  return quoted || is_number || read_odd_scalar(raw, token);
 }
 
 // Whether nothing is lost where `raw`, which is no object, stands in its place. Some writers make
@@ -134,11 +139,13 @@ class EventParser::Machine {
     return true;
   }
 
-  static constexpr std::uint32_t kOtherBit = 1U << static_cast<unsigned>(Field::kOther);
-
-  // Reads all fields of `object`; false when it is not valid JSON.
+  // Reads all fields of `object`; false when it is not valid JSON. What every field adds to is kept
+  // in registers: in the event, each field would wait for the one before to be written.
   bool read_fields(od::object object, RawEvent& event, EventBatch& batch) {
+    std::uint32_t seen = 0;
+    std::uint32_t repeated = 0;   // seen again
     std::uint32_t second_id = 0;  // the bit of "id", where "id2" has given it
+    bool is_mistyped = false;
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
       // Taken apart at once: a field that stays whole is copied through memory, and the processor
@@ -147,24 +154,29 @@ class EventParser::Machine {
       const Field which = field_of(key.raw());
       if (which == Field::kOther) {
         if (is_second_id(key.raw())) {
-          const std::uint32_t before = event.seen;
+          event.seen = seen;
           if (!read_second_id(entry.value().value_unsafe(), event)) return false;
-          second_id = event.seen & ~before;
+          second_id = event.seen & ~seen;
+          seen = event.seen;
         }
-        event.seen |= kOtherBit;
+        seen |= bit_of(Field::kOther);
         continue;
       }
-      const std::uint32_t bit = 1U << static_cast<unsigned>(which);
-      event.has_duplicate_key |= (event.seen & bit & ~second_id) != 0;
+      const std::uint32_t bit = bit_of(which);
+      repeated |= seen & bit & ~second_id;
       if (which == Field::kArguments) {
         batch.drop_arguments();  // of an earlier "args"
+        event.seen = seen;
         if (!read_arguments(entry.value().value_unsafe(), event, batch)) return false;
       } else {
-        event.has_wrong_type |= !read_scalar(entry.value().value_unsafe().raw_json_token(),
-                                             event.tokens[static_cast<std::size_t>(which)]);
+        is_mistyped |= !read_scalar(entry.value().value_unsafe().raw_json_token(),
+                                    event.tokens[static_cast<std::size_t>(which)]);
       }
-      event.seen |= bit;
+      seen |= bit;
     }
+    event.seen = seen;
+    event.has_duplicate_key = repeated != 0;
+    event.has_wrong_type |= is_mistyped;
     return true;
   }
 
@@ -189,7 +201,7 @@ class EventParser::Machine {
     id.data = text.data();
     id.size = static_cast<std::uint32_t>(text.size());
     id.quoted = false;
-    event.seen |= 1U << static_cast<unsigned>(Field::kId);
+    event.seen |= bit_of(Field::kId);
     return true;
   }
 
@@ -203,10 +215,10 @@ class EventParser::Machine {
     if (need == ArgumentNeed::kFirstAndShapes) return read_first_and_shapes(object, event, batch);
     for (auto entry : object) {
       if (entry.error() != sj::SUCCESS) return false;
-      const std::string_view key = key_text(entry.key().value_unsafe().raw());
-      const bool tells = wants_evidence_ && role_of_argument(key) != ArgumentRole::kNone;
       const od::value argument = entry.value().value_unsafe();
       const std::string_view token = od::value(argument).raw_json_token();
+      const std::string_view key = key_text(entry.key().value_unsafe().raw(), token.data());
+      const bool tells = wants_evidence_ && role_of_argument(key) != ArgumentRole::kNone;
       const bool is_read = tells ? read_evidence(key, argument, event, batch)
                                  : read_argument(key, argument, need, event, batch);
       if (!is_read) return false;
@@ -235,7 +247,8 @@ class EventParser::Machine {
       if (!is_first) continue;
       is_first = false;
       const od::value value = entry.value().value_unsafe();
-      if (!read_argument(key_text(key), value, ArgumentNeed::kFirst, event, batch)) return false;
+      const std::string_view text = key_text(key, od::value(value).raw_json_token().data());
+      if (!read_argument(text, value, ArgumentNeed::kFirst, event, batch)) return false;
     }
     return true;
   }
@@ -257,9 +270,10 @@ class EventParser::Machine {
     return true;
   }
 
-  static std::string_view key_text(const char* key) {
-    const char* end = key;
-    while (*end != '"') end += *end == '\\' ? 2 : 1;
+  // A key that stands before `value`.
+  static std::string_view key_text(const char* key, const char* value) {
+    const char* end = find_either(key, value, '"', '\\');
+    while (end < value && *end != '"') end = find_either(end + 2, value, '"', '\\');
     return {key, static_cast<std::size_t>(end - key)};
   }
 

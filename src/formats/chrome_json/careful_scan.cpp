@@ -36,7 +36,7 @@ std::size_t context_of_end(std::string_view text) {
 CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
   ValueWalk walk(max_nesting);
   const Verdict verdict = walk.take(text.substr(begin));
-  return {verdict, begin + walk.at(), walk.has_phase()};
+  return {verdict, begin + walk.at(), walk.has_phase(), walk.has_bad_escape()};
 }
 
 FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std::size_t max_bytes) {

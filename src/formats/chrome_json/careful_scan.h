@@ -14,6 +14,7 @@ struct CarefulResult {
   Verdict verdict = Verdict::kBroken;
   std::size_t end = 0;     // right behind a whole value, or the byte that cannot be
   bool has_phase = false;  // an object with a key "ph" of its own: an event
+  bool has_bad_escape = false;
 };
 
 // Checks the value that begins at text[begin] (no leading whitespace), as value_walk.h does.

@@ -33,6 +33,10 @@ const DiagnosticKind kUnreadHeader{
 const DiagnosticKind kRepairedText{
     "repaired_text", Severity::kInfo,
     "An event holds raw tabs or line ends in a string; they were replaced and it was kept."};
+const DiagnosticKind kInvalidEscape{
+    "invalid_escape", Severity::kDataLoss,
+    "A string of an event has a backslash that begins no escape of JSON, as in a path that nobody "
+    "escaped or in damaged text; the event was kept, but others may be missing in its place."};
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
     "An argument of an event is not valid JSON; the event was kept without it."};

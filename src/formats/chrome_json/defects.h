@@ -17,6 +17,7 @@ extern const DiagnosticKind kOversizedValue;
 extern const DiagnosticKind kUnreadHeader;
 // Single events.
 extern const DiagnosticKind kRepairedText;
+extern const DiagnosticKind kInvalidEscape;
 extern const DiagnosticKind kDamagedArguments;
 extern const DiagnosticKind kWrongType;
 extern const DiagnosticKind kDuplicateKey;

@@ -89,8 +89,9 @@ class DocumentCutter {
   bool flush();
   bool flush_but_last();
   [[nodiscard]] bool last_cut_waits() const;
-  // How many of the cuts are JSON, as far as the scan suspects them; all when it does not.
-  [[nodiscard]] std::size_t count_unsuspected() const;
+  // How many of the cuts are JSON, as far as the scan suspects them; all when it does not. Notes
+  // those whose escapes are bad.
+  [[nodiscard]] std::size_t count_unsuspected();
   [[nodiscard]] bool is_suspected(const EventCut& cut) const;
   [[nodiscard]] Status read_behind_events();
   void look_at_unclosed_event();
@@ -127,6 +128,7 @@ class DocumentCutter {
   std::size_t unclosed_limit_ = 0;
   std::vector<Mark> marks_;
   std::vector<EventCut> cuts_;
+  std::vector<std::size_t> bad_escapes_;  // which of the cuts have some
 };
 
 }  // namespace lockstep::chrome_json

@@ -6,8 +6,8 @@
 //
 // The parser passes over most arguments of events without a look, and two events that damage has
 // joined there would be one. So the scan also sees where colons and commas cannot stand as they do,
-// text right behind strings, NUL bytes, and control characters outside of strings; careful_scan.h
-// then has the last word. Good JSON is never suspected.
+// text right behind strings, escapes that JSON does not have, NUL bytes, and control characters
+// outside of strings; careful_scan.h then has the last word. Good JSON is never suspected.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@ namespace lockstep::chrome_json {
 struct ScanState {
   std::uint64_t in_string = 0;  // all ones inside a string
   bool escaped = false;         // the next byte is behind a backslash
+  std::uint8_t digits = 0;      // so many hexadecimal digits of an escape are still to come
   std::int64_t depth = 0;       // brackets open since the scan began, all kinds
   // 1 or 0. What the last of { } [ ] : , was: one that ends something (a colon or a closing
   // bracket), a colon, one that a key may follow, the comma behind a colon.

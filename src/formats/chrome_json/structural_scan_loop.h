@@ -33,20 +33,48 @@ struct BlockBits {
   std::uint64_t nuls;      // those of them
 };
 
+inline bool is_hex_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// Whether a backslash may stand before it.
+inline bool is_escape(char c) {
+  return c == '"' || c == '\\' || c == '/' || c == 'b' || c == 'f' || c == 'n' || c == 'r' ||
+         c == 't' || c == 'u';
+}
+
+// Takes the digits that an escape still wants, from data[at] on; false when one of them is none.
+inline bool take_digits(const char* data, std::size_t at, std::size_t length, std::uint8_t& left) {
+  bool are_digits = true;
+  for (; left != 0 && at < length; ++at, --left) are_digits &= is_hex_digit(data[at]);
+  return are_digits;
+}
+
+// Takes the byte behind a backslash; false when JSON has no such escape.
+inline bool take_escape(const char* data, std::size_t at, std::size_t length, ScanState& state) {
+  if (data[at] == 'u') state.digits = 4;
+  return is_escape(data[at]) && take_digits(data, at + 1, length, state.digits);
+}
+
 // Which bytes stand behind a backslash that itself is not escaped. Backslashes are rare, so the
 // loop over their bits costs nothing on average.
-inline std::uint64_t escaped_bits(std::uint64_t backslashes, bool& carry, std::size_t length) {
-  std::uint64_t escaped = carry ? 1 : 0;
-  carry = false;
+inline std::uint64_t escaped_bits(const char* data, std::size_t length, std::uint64_t backslashes,
+                                  ScanState& state, bool& is_odd) {
+  is_odd |= !take_digits(data, 0, length, state.digits);
+  std::uint64_t escaped = state.escaped ? 1 : 0;
+  if (state.escaped) is_odd |= !take_escape(data, 0, length, state);
+  state.escaped = false;
   while (backslashes != 0) {
     const int at = __builtin_ctzll(backslashes);
     const std::uint64_t bit = std::uint64_t{1} << at;
     backslashes &= backslashes - 1;
     if ((escaped & bit) != 0) continue;
-    if (static_cast<std::size_t>(at) + 1 == length) {
-      carry = true;
+    const std::size_t behind = static_cast<std::size_t>(at) + 1;
+    if (behind == length) {
+      state.escaped = true;
     } else {
       escaped |= bit << 1;
+      is_odd |= !take_escape(data, behind, length, state);
     }
   }
   return escaped;
@@ -83,14 +111,15 @@ struct alignas(64) Group {
   std::uint64_t spaces[kGroup];
 };
 
-// Classifies one block. Returns what is odd in itself: NUL bytes, and other control characters
-// outside of strings; the parser sees to those in strings.
+// Classifies one block. Returns what is odd in itself: escapes that JSON does not have, NUL bytes,
+// and other control characters outside of strings; the parser sees to those in strings.
 template <typename Classify>
 inline std::uint64_t read_block(const char* data, std::size_t length, Classify classify,
                                 Group& group, std::size_t i, ScanState& state) {
   const BlockBits bits = classify(data, length);
-  const std::uint64_t escaped = (bits.backslashes != 0 || state.escaped)
-                                    ? escaped_bits(bits.backslashes, state.escaped, length)
+  bool is_odd = false;
+  const std::uint64_t escaped = (bits.backslashes != 0 || state.escaped || state.digits != 0)
+                                    ? escaped_bits(data, length, bits.backslashes, state, is_odd)
                                     : 0;
   const std::uint64_t quotes = bits.quotes & ~escaped;
   const std::uint64_t in_string = prefix_parity(quotes) ^ state.in_string;
@@ -102,7 +131,7 @@ inline std::uint64_t read_block(const char* data, std::size_t length, Classify c
   group.colons[i] = bits.colons;
   group.commas[i] = bits.commas;
   group.spaces[i] = bits.spaces;
-  return bits.nuls | (bits.controls & ~in_string);
+  return bits.nuls | (bits.controls & ~in_string) | static_cast<std::uint64_t>(is_odd);
 }
 
 // For each lane whether something reaches into it from the lanes before; `out` says which lanes it

@@ -155,6 +155,26 @@ TEST(StructuralScan, ColonsAndCommasThatCannotStandSoAreSuspected) {
   }
 }
 
+TEST(StructuralScan, EscapesThatJsonDoesNotHaveAreSuspected) {
+  const auto in_string = [](std::size_t shift, std::string_view text) {
+    return std::string(shift, ' ').append(R"({"a":")").append(text).append(R"("})");
+  };
+  for (int byte = 1; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const std::string text{'\\', c, '1', '2', '3', '4'};
+    EXPECT_EQ(is_suspected(in_string(0, text)), !R"("\/bfnrtu)"sv.contains(c)) << byte;
+  }
+  for (std::size_t shift = 0; shift < 130; ++shift) {
+    for (const std::string_view good : {R"(\u0aF9)"sv, R"(\\u)"sv, R"(\uABCD\u1234)"sv}) {
+      EXPECT_FALSE(is_suspected(in_string(shift, good))) << good;
+    }
+    for (const std::string_view bad :
+         {R"(\q)"sv, R"(\u12)"sv, R"(\u12g4)"sv, R"(\u)"sv, R"(\u\\234)"sv}) {
+      EXPECT_TRUE(is_suspected(in_string(shift, bad))) << bad;
+    }
+  }
+}
+
 TEST(StructuralScan, NulBytesAreSuspectedWhereverTheyStand) {
   for (std::size_t at = 0; at < 150; ++at) {
     std::string text = R"({"a":")" + std::string(150, 'x') + R"("})";
@@ -179,7 +199,7 @@ TEST(StructuralScan, ControlCharactersAreSuspectedOutsideOfStrings) {
 class SlowSuspicion {
  public:
   [[nodiscard]] bool suspects(char byte) {
-    if (byte == '\0') return true;
+    if (byte == '\0' || is_bad_escape(byte)) return true;
     const bool is_white = " \t\n\r"sv.contains(byte);
     if (in_string_) {
       const bool ends = byte == '"' && !escaped_;
@@ -197,6 +217,14 @@ class SlowSuspicion {
   }
 
  private:
+  bool is_bad_escape(char byte) {
+    const bool is_digit = "0123456789abcdefABCDEF"sv.contains(byte);
+    if (digits_ > 0 && (--digits_, !is_digit)) return true;
+    if (!escaped_) return false;
+    if (byte == 'u') digits_ = 4;
+    return !"\"\\/bfnrtu"sv.contains(byte);
+  }
+
   // Outside of strings.
   bool is_odd(char byte) {
     const bool is_structural = "{}[]:,"sv.contains(byte);
@@ -219,6 +247,7 @@ class SlowSuspicion {
   char last_byte_ = 'x';
   bool in_string_ = false;
   bool escaped_ = false;
+  int digits_ = 0;  // of an escape, that are still to come
 };
 
 bool is_suspected_slowly(std::string_view text) {
@@ -236,8 +265,8 @@ RC_GTEST_PROP(StructuralScan, WhatIsSuspectedIsWhatTheSlowOneSuspects, ()) {
   const auto element = rc::gen::weightedOneOf<std::string>(
       {{30, rc::gen::elementOf(std::vector<std::string>{
                 R"({"a":1},)", R"("x",)", R"({"c":{"d" : [1, {"e":[]}], "f":{}} , "g":null},)",
-                "[1,2,\"y\"],", "[[ ],[[]]],", R"("\\",)", R"("\"",)", "-1.5e9 ,\n",
-                R"([{"h":"i"}, {}],)"})},
+                "[1,2,\"y\"],", "[[ ],[[]]],", R"("\\",)", R"("\"",)", R"("\u00e9\n",)",
+                "-1.5e9 ,\n", R"([{"h":"i"}, {}],)"})},
        {4, rc::gen::map(repeated(300, ':'), [](auto text) { return '"' + text + "\","; })},
        {2, rc::gen::map(repeated(700, '7'), [](auto text) { return text + "1,"; })},
        {2, rc::gen::map(repeated(700, ' '), [](auto text) {
@@ -245,7 +274,7 @@ RC_GTEST_PROP(StructuralScan, WhatIsSuspectedIsWhatTheSlowOneSuspects, ()) {
         })}});
   const auto damage = rc::gen::elementOf(
       std::vector<std::string>{":", ",", "\"", "\\", "{", "}", "[", "]", "x", "\x01", "\x1F", "\t",
-                               R"("k":)", R"("k" )", "{}", ": ", " 1"});
+                               "\\u12", R"("k":)", R"("k" )", "{}", ": ", " 1"});
   const auto count = static_cast<std::size_t>(*rc::gen::inRange(1, 120));
   std::string text(200, '[');
   for (const std::string& one : *rc::gen::container<std::vector<std::string>>(count, element))

@@ -11,6 +11,10 @@ bool is_word_byte(char c) {
          c == '+' || c == '.';
 }
 
+bool is_hex_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
 }  // namespace
 
 WalkVerdict ValueWalk::take(std::string_view piece) {
@@ -113,14 +117,26 @@ void ValueWalk::finish_string(std::string_view text) {
   while (at_ < text.size()) {
     const char c = text[at_++];
     if (is_key && key_bytes_ < key_.size()) key_[key_bytes_++] = c;
+    if (digits_ > 0) {
+      --digits_;
+      has_bad_escape_ |= !is_hex_digit(c);
+    }
     if (escaped_) {
-      escaped_ = false;
+      take_escape(c);
     } else if (c == '\\') {
       escaped_ = true;
     } else if (c == '"') {
+      digits_ = 0;
       return is_key ? end_key() : end_value();
     }
   }
+}
+
+// The byte behind a backslash.
+void ValueWalk::take_escape(char c) {
+  escaped_ = false;
+  if (c == 'u') digits_ = 4;
+  has_bad_escape_ |= std::string_view("\"\\/bfnrtu").find(c) == std::string_view::npos;
 }
 
 void ValueWalk::end_key() {

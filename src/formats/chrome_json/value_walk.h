@@ -19,8 +19,8 @@ enum class WalkVerdict : std::uint8_t {
 
 inline constexpr std::size_t kAnyNesting = std::numeric_limits<std::size_t>::max();
 
-// Tolerant inside strings (raw control characters, any bytes) and about bare words (NaN, inf),
-// strict about everything else. A level of nesting costs a bit.
+// Tolerant inside strings (raw control characters, any bytes, any escape) and about bare words
+// (NaN, inf), strict about everything else. A level of nesting costs a bit.
 class ValueWalk {
  public:
   enum class Stop : std::uint8_t { kBehindValue, kAtEvent };
@@ -35,6 +35,8 @@ class ValueWalk {
   [[nodiscard]] std::size_t at() const { return at_; }
   // The value is an object with a key "ph" of its own: an event.
   [[nodiscard]] bool has_phase() const { return has_phase_; }
+  // A string has an escape that JSON does not have.
+  [[nodiscard]] bool has_bad_escape() const { return has_bad_escape_; }
   // An object that is an element of a list inside the value has one.
   [[nodiscard]] bool holds_event() const { return holds_event_; }
 
@@ -60,6 +62,7 @@ class ValueWalk {
   bool take_colon(char c);
   bool take_separator(char c);
   void finish_string(std::string_view text);
+  void take_escape(char c);
   void finish_word(std::string_view text);
   void end_key();
   void end_value() { expects_ = depth_ == 0 ? Expects::kNothing : Expects::kSeparator; }
@@ -69,10 +72,12 @@ class ValueWalk {
   Stop stop_;
   Expects expects_ = Expects::kValue;
   bool escaped_ = false;  // the next byte of a string is behind a backslash
+  bool has_bad_escape_ = false;
   bool has_phase_ = false;
   bool holds_event_ = false;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
+  unsigned digits_ = 0;             // so many hexadecimal digits of an escape are still to come
   std::uint64_t outer_levels_ = 0;  // a bit a level: whether it is an object
   std::vector<bool> deeper_levels_;
   std::array<char, 3> key_{};  // its first bytes, with the quote behind a short one

@@ -2,8 +2,10 @@
 #include "formats/sqlite_pages.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "io/byte_source.h"
 #include "io/file_bytes.h"
@@ -67,13 +69,41 @@ std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_in
   return (some <= most ? some : least) + 4;
 }
 
-std::uint64_t cell_bytes(Page page, std::size_t at, unsigned char sort) {
+// What a value of this type takes in its row; nothing for types that no file has.
+std::optional<std::uint64_t> value_bytes(std::uint64_t type) {
+  constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
+  if (type < kNumbers.size()) return kNumbers[type];
+  if (type < 12) return std::nullopt;
+  return (type - 12) / 2;
+}
+
+// Whether the values of a row fill it, as its head says them. `row` is what of it lies on the page;
+// of a head that goes on elsewhere nothing is known.
+bool fills_row(Page row, std::uint64_t row_bytes) {
+  std::size_t at = 0;
+  const std::uint64_t head = variable_at(row, at);
+  if (head > row.size()) return head <= row_bytes;
+  std::uint64_t filled = head;
+  while (at < head) {
+    const std::optional<std::uint64_t> bytes = value_bytes(variable_at(row, at));
+    if (!bytes) return false;
+    filled += *bytes;
+  }
+  return at == head && filled == row_bytes;
+}
+
+// The bytes of a cell, or nothing where its row contradicts itself.
+std::optional<std::uint64_t> cell_bytes(Page page, std::size_t at, unsigned char sort) {
   const std::size_t begin = at;
-  std::uint64_t row = 0;
   if (!is_leaf(sort)) at += 4;
-  if (sort != kBranch) row = local_bytes(variable_at(page, at), page.size(), is_of_index(sort));
+  const bool has_row = sort != kBranch;
+  const std::uint64_t row = has_row ? variable_at(page, at) : 0;
   if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
-  return std::max<std::uint64_t>(at - begin + row, kLeastCellBytes);
+  if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
+  const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
+  const std::uint64_t here = std::min({local, row, page.size() - at});
+  if (!fills_row(page.subspan(at, here), row)) return std::nullopt;
+  return std::max<std::uint64_t>(at - begin + local, kLeastCellBytes);
 }
 
 // The free blocks of a page, or nothing where their chain does not go upwards.
@@ -89,7 +119,24 @@ std::optional<std::uint64_t> free_bytes(Page page, std::size_t header) {
   return sum;
 }
 
-// Whether cells, free blocks and fragments fill the part of the page that they are said to fill.
+// Places on a page, each of which may be taken once.
+class Places {
+ public:
+  explicit Places(std::size_t page_bytes) : taken_(page_bytes / 64 + 1) {}
+  // False when it is taken already.
+  bool take(std::size_t place) {
+    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+    const bool is_free = (taken_[place / 64] & bit) == 0;
+    taken_[place / 64] |= bit;
+    return is_free;
+  }
+
+ private:
+  std::vector<std::uint64_t> taken_;
+};
+
+// Whether cells, free blocks and fragments fill the part of the page that they are said to fill,
+// no cell is there twice, and every row is of one piece.
 bool adds_up(Page page, std::size_t header) {
   const unsigned char sort = page[header];
   const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
@@ -98,10 +145,14 @@ bool adds_up(Page page, std::size_t header) {
   const std::uint64_t content = stated == 0 ? 65536 : stated;
   if (pointers + 2 * cells > content || content > page.size()) return false;
   std::uint64_t filled = page[header + 7];
+  Places cell_places(page.size());
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = number_at(page, pointers + 2 * i, 2);
     if (at < content || at + kLeastCellBytes > page.size()) return false;
-    filled += cell_bytes(page, at, sort);
+    if (!cell_places.take(at)) return false;
+    const std::optional<std::uint64_t> bytes = cell_bytes(page, at, sort);
+    if (!bytes) return false;
+    filled += *bytes;
   }
   const std::optional<std::uint64_t> free = free_bytes(page, header);
   return free && filled + *free == page.size() - content;

@@ -90,6 +90,31 @@ TEST_F(ChangedPage, ThatSaysItHasFewerRows) {
   EXPECT_EQ(damage_in(made_.path()), 1U);
 }
 
+TEST_F(ChangedPage, ThatHasARowTwice) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  bytes_.replace(leaf + 8 + 2 * 7, 2, bytes_, leaf + 8 + 2 * 6, 2);
+  EXPECT_EQ(rows(), 40000) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+}
+
+TEST_F(ChangedPage, ThatHasARowWhoseValuesDoNotFillIt) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  const std::size_t row = leaf + static_cast<unsigned char>(bytes_[leaf + 8]) * 256U +
+                          static_cast<unsigned char>(bytes_[leaf + 9]);
+  std::size_t head = row + 1;  // behind the length of the row: its number, of some bytes
+  while ((static_cast<unsigned char>(bytes_[head]) & 0x80U) != 0) ++head;
+  const std::size_t type = head + 2;  // behind the length of the head
+  for (const char other : {'\x00', '\x05', '\x0A', '\x0B', '\x7F'}) {
+    const char before = std::exchange(bytes_[type], other);
+    ASSERT_NE(before, other);
+    write_file(made_.path(), bytes_);
+    EXPECT_EQ(damage_in(made_.path()), 1U) << int{other};
+    bytes_[type] = before;
+  }
+  write_file(made_.path(), bytes_);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
 TEST_F(ChangedPage, ThatSaysItHasFewerBranches) {
   const std::size_t branch = page_of_sort(0x05);
   bytes_[branch + 4] = static_cast<char>(bytes_[branch + 4] - 3);

@@ -15,7 +15,13 @@ namespace {
 // in place has none.
 constexpr std::size_t kLongestPath = 4096;
 
-sqlite3_vfs* real_files() { return sqlite3_vfs_find(nullptr); }
+// The library has none before it has started, which takes memory.
+sqlite3_vfs* real_files() {
+  const bool is_started = sqlite3_initialize() == SQLITE_OK;
+  sqlite3_vfs* const files = is_started ? sqlite3_vfs_find(nullptr) : nullptr;
+  if (files == nullptr) throw std::bad_alloc();
+  return files;
+}
 
 const SqliteSandbox& sandbox_of(const sqlite3_vfs* files) {
   return *static_cast<const SqliteSandbox*>(files->pAppData);
@@ -85,7 +91,6 @@ SqliteSandbox::SqliteSandbox(std::string database, Access access)
       name_(next_name()),
       files_(std::make_unique<sqlite3_vfs>()) {
   if (access == Access::kPrivateCopy) logs_ = {database_ + "-journal", database_ + "-wal"};
-  sqlite3_initialize();
   files_->iVersion = 2;
   files_->szOsFile = real_files()->szOsFile;
   files_->mxPathname = static_cast<int>(longest_path(access));
@@ -109,7 +114,6 @@ SqliteSandbox::SqliteSandbox(std::string database, Access access)
 
 std::size_t SqliteSandbox::longest_path(Access access) {
   if (access == Access::kReadOnly) return kLongestPath;
-  sqlite3_initialize();
   return static_cast<std::size_t>(real_files()->mxPathname);
 }
 

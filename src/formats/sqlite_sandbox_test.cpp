@@ -242,5 +242,17 @@ TEST(SqliteSandbox, IsForgottenWithItsObject) {
   EXPECT_EQ(sqlite3_vfs_find(name.c_str()), nullptr);
 }
 
+TEST(SqliteSandbox, NeedsALibraryThatHasMemoryToStart) {
+  sqlite3_shutdown();
+  sqlite3_mem_methods usual{};
+  ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual), SQLITE_OK);
+  sqlite3_mem_methods none = usual;
+  none.xInit = [](void*) { return SQLITE_NOMEM; };
+  ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MALLOC, &none), SQLITE_OK);
+  EXPECT_THROW(SqliteSandbox("/some/trace.db", Access::kReadOnly), std::bad_alloc);
+  EXPECT_THROW(SqliteSandbox("/some/trace.db", Access::kPrivateCopy), std::bad_alloc);
+  ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MALLOC, &usual), SQLITE_OK);
+}
+
 }  // namespace
 }  // namespace lockstep

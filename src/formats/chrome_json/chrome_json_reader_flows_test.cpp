@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
 #include "trace/flow_binder.h"
 
@@ -177,6 +178,20 @@ TEST(ChromeJsonReaderFlows, CollectivesCarryWhatTheirArgumentsSay) {
   EXPECT_EQ(first.elements_out, 2048);
   EXPECT_EQ(trace.text(trace.collectives[1].op), "reduce_scatter");
   EXPECT_EQ(trace.text(trace.collectives[2].op), "all_gather");
+}
+
+TEST(ChromeJsonReaderFlows, IdsThatAreNoWordsAreDataLoss) {
+  const std::string good = flow("s", "f", "3", kHost, 20);
+  for (const std::string& bad :
+       {flow("s", "f", "`3", kHost, 20), flow("s", "f", "3", R"("pid":50,"tid":5`1)", 20),
+        flow("s", "f", "3", R"("pid":`50,"tid":51)", 20)}) {
+    const auto loss_with = [](const std::string& event) {
+      const Trace trace = read_every_way(document({span("cpu_op", "op", kHost, 10, 15), event}));
+      return trace.diagnostics.count_of(kWrongType) == 1 && trace.diagnostics.has_loss();
+    };
+    EXPECT_TRUE(loss_with(bad)) << bad;
+    EXPECT_FALSE(loss_with(good));
+  }
 }
 
 }  // namespace

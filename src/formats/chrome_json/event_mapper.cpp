@@ -266,7 +266,11 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   FlowEnd end;
   const Token category = event[Field::kCategory];
   end.category = category.present() ? intern_category(category) : intern_name(event[Field::kName]);
-  const std::optional<std::int64_t> number = whole_number(event[Field::kId].text());
+  const Token id = event[Field::kId];
+  const std::optional<std::int64_t> number = whole_number(id.text());
+  if (!number && !id.quoted && !is_nested(id.text()) && !is_bare_word(id.text())) {
+    diagnostics_.add(kWrongType, Place::byte(event.offset));
+  }
   // Ids that are no numbers are told apart by their text, above all numbers that occur.
   end.id = number ? *number
                   : (std::int64_t{1} << 62) +
@@ -292,6 +296,9 @@ void EventMapper::finish() {
     }
   }
   tracks_.apply_names();
+  for (const StringId id : tracks_.broken_ids()) {
+    diagnostics_.add(kWrongType, Place::none(), trace_.text(id));
+  }
 }
 
 Column<FlowEnd> EventMapper::take_flow_ends() {

@@ -2,6 +2,7 @@
 #include "formats/chrome_json/track_lookup.h"
 
 #include "formats/chrome_json/json_text.h"
+#include "formats/chrome_json/value_walk.h"
 
 namespace lockstep::chrome_json {
 
@@ -72,7 +73,10 @@ std::vector<std::optional<TrackId>> TrackLookup::tracks_of_lanes(Track::Side pre
 
 StringId TrackLookup::intern_id(const Token& id) {
   const bool is_plain = id.text().find('\\') == std::string_view::npos;
-  return is_plain ? trace_.strings.intern(id.text()) : trace_.strings.intern(unescaped(id.text()));
+  const StringId text =
+      is_plain ? trace_.strings.intern(id.text()) : trace_.strings.intern(unescaped(id.text()));
+  if (!id.quoted && !is_bare_word(id.text())) broken_ids_.insert(text);
+  return text;
 }
 
 std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {

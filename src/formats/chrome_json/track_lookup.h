@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,6 +47,9 @@ class TrackLookup {
   // Gives the tracks their names, once all events are read.
   void apply_names();
 
+  // Ids that are neither text nor anything else that JSON has.
+  [[nodiscard]] const std::set<StringId>& broken_ids() const { return broken_ids_; }
+
  private:
   // A host track, a device track, or a lane.
   enum class Sort : std::uint8_t { kHost, kDevice, kLane };
@@ -71,6 +75,7 @@ class TrackLookup {
   RankId rank_;
   // Consecutive events mostly share their track; these save the hashing.
   std::array<Recent, 16> recent_;
+  std::set<StringId> broken_ids_;
   std::unordered_map<std::uint32_t, ProcessId> processes_;  // by StringId of the pid
   std::unordered_map<std::uint32_t, DeviceId> devices_;
   std::array<std::unordered_map<std::uint64_t, TrackId>, 2> tracks_;  // by side

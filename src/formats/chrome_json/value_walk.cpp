@@ -1,6 +1,8 @@
 // A small pushdown automaton for one JSON value.
 #include "formats/chrome_json/value_walk.h"
 
+#include <algorithm>
+
 #include "formats/chrome_json/careful_scan.h"
 
 namespace lockstep::chrome_json {
@@ -16,6 +18,8 @@ bool is_hex_digit(char c) {
 }
 
 }  // namespace
+
+bool is_bare_word(std::string_view text) { return std::ranges::all_of(text, is_word_byte); }
 
 WalkVerdict ValueWalk::take(std::string_view piece) {
   at_ = 0;

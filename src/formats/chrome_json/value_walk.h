@@ -19,6 +19,9 @@ enum class WalkVerdict : std::uint8_t {
 
 inline constexpr std::size_t kAnyNesting = std::numeric_limits<std::size_t>::max();
 
+// Whether it may be a number or another word without quotes (true, NaN, inf).
+[[nodiscard]] bool is_bare_word(std::string_view text);
+
 // Tolerant inside strings (raw control characters, any bytes, any escape) and about bare words
 // (NaN, inf), strict about everything else. A level of nesting costs a bit.
 class ValueWalk {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/sqlite_connection.h"
+#include "formats/sqlite_definition.h"
 #include "formats/sqlite_pages.h"
 #include "formats/sqlite_place.h"
 #include "formats/sqlite_sandbox.h"
@@ -35,7 +37,8 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  // Base tables, in the order of the file; views and virtual tables are not among them.
+  // Base tables, in the order of the file; views and virtual tables are not among them. Names are
+  // found in any case, as SQLite does.
   [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
   [[nodiscard]] bool has_table(std::string_view name) const;
   [[nodiscard]] bool has_column(std::string_view table, std::string_view column) const;
@@ -61,14 +64,20 @@ class SqliteFile {
 
  private:
   friend class SqliteScan;
+  using TakeRow = std::function<void(std::span<const std::string_view> texts)>;
   SqliteFile() = default;
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open_at(
       SqlitePlace place, std::unique_ptr<SqliteFile> file);
-  [[nodiscard]] Status for_each_text(const std::string& query, int column,
-                                     const std::function<void(std::string_view)>& take);
+  // Null is empty.
+  [[nodiscard]] Status for_each_row(const std::string& query, const TakeRow& take);
   void report_progress(std::uint64_t pages);
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
+  [[nodiscard]] Status list_columns(SqliteTable& table);
+  void say_damaged_definitions();
+  [[nodiscard]] const SqliteTable* find(std::string_view table) const;
+  void say_damaged_columns(SqliteTable& table, const SqliteColumns& columns);
+  void say_damage(SqliteTable& table, const std::string& damage);
   // Goes on where SQLite would refuse the whole file.
   void accept_damage();
   [[nodiscard]] Error error_of(int code) const;
@@ -79,7 +88,7 @@ class SqliteFile {
   SqliteConnection database_;
   std::future<Result<SqlitePageDamage>> page_damage_;
   std::vector<std::string> tables_;
-  std::unordered_map<std::string, std::vector<std::string>> columns_;
+  std::unordered_map<std::string, SqliteTable> definitions_;  // by name in lower case
   Diagnostics diagnostics_;
   std::uint64_t most_rows_ = 0;  // that a table can have
   std::uint64_t most_text_ = 0;  // that its rows can have together

@@ -1,14 +1,12 @@
-// Opening and scanning of SQLite databases.
+// Opening of SQLite databases, and the list of their tables.
 #include "formats/sqlite_file.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <new>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -17,15 +15,6 @@
 #include "formats/sqlite_logs.h"
 
 namespace lockstep {
-
-const DiagnosticKind kDamagedTable{
-    "damaged_table", Severity::kDataLoss,
-    "A table of the database cannot be read to its end; the rows before the damage were read."};
-
-const DiagnosticKind kDamagedDetails{
-    "damaged_details", Severity::kDataLoss,
-    "Arguments of rows of a table cannot be read; the rows from there on were kept without them."};
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,12 +29,10 @@ constexpr std::uintmax_t kMostTextPerByte = 2;
 constexpr std::uint64_t kStepsToList = 1'000'000;
 constexpr std::uint64_t kStepsPerByte = 200;
 constexpr int kStepsAtOnce = 10'000;
-// Many scans want a few rows only.
-constexpr std::size_t kRowsOfFirstBatch = 64;
-// Where PRAGMA table_info has the name of a column.
-constexpr int kNameInTableInfo = 1;
-// A thread and a connection cost about as much as reading this many rows.
-constexpr std::uint64_t kRowsBeforeThread = 8192;
+// Where PRAGMA table_info has what of a column.
+constexpr std::size_t kNameInTableInfo = 1;
+constexpr std::size_t kTypeInTableInfo = 2;
+constexpr std::size_t kKeyInTableInfo = 5;
 
 // Whether a database is shorter than its header says. SQLite takes half a page for a whole one and
 // reads zeros. The file may go on behind the database.
@@ -90,149 +77,6 @@ class StepsLimited {
 
 }  // namespace
 
-SqliteScan::SqliteScan(SqliteStatement statement, Queries queries, std::string table,
-                       std::vector<bool> present, SqliteFile* file)
-    : statement_(std::move(statement)),
-      queries_(std::move(queries)),
-      table_(std::move(table)),
-      present_(std::move(present)),
-      file_(file),
-      scratch_(present_.size()) {}
-
-bool SqliteScan::next() {
-  if (batch_ && at_ + 1 < batch_->rows()) {
-    ++at_;
-  } else if (!refill()) {
-    return false;
-  }
-  if (rows_ >= file_->most_rows_) {
-    end("more rows than the file can hold");
-    return false;
-  }
-  ++rows_;
-  return true;
-}
-
-// The next batch, with at least one row. A table that proves large gets a thread.
-bool SqliteScan::refill() {
-  if (!statement_) return false;
-  if (batch_ && batch_->is_last() && !goes_on_without_details()) {
-    end(batch_->code() == SQLITE_DONE ? "" : sqlite3_errstr(batch_->code()));
-    return false;
-  }
-  if (!thread_ && rows_ >= kRowsBeforeThread && !file_->accepts_damage_) {
-    start_thread();
-  }
-  if (thread_) {
-    batch_ = thread_->next(std::move(batch_));
-    if (!batch_) {
-      end("its thread ended early");
-      return false;
-    }
-    file_->report_progress(batch_->pages);
-  } else {
-    if (!batch_) batch_ = std::make_unique<SqliteRows>();
-    batch_->fill(statement_.get(), rows_ == 0 ? kRowsOfFirstBatch : kRowsPerBatch);
-  }
-  at_ = 0;
-  // Rows of a damaged table may share their pages.
-  text_bytes_ += batch_->text_bytes();
-  if (text_bytes_ > file_->most_text_) {
-    end("more text than the file can hold");
-    return false;
-  }
-  return batch_->rows() > 0 || refill();  // an empty one is the last
-}
-
-// Where no thread or connection can be had, the scan goes on without.
-void SqliteScan::start_thread() {
-  SqliteConnection connection;
-  if (connect(*file_->sandbox_, connection) != SQLITE_OK) return;
-  try {
-    thread_ = std::make_unique<SqliteRowThread>(std::move(connection), queries_.whole, rows_);
-  } catch (const std::system_error&) {
-    thread_.reset();
-  }
-}
-
-// A row that cannot be read with its details may be readable without them. True when the scan
-// stands before the next row again.
-bool SqliteScan::goes_on_without_details() {
-  if (batch_->code() == SQLITE_DONE || queries_.whole == queries_.without_details) return false;
-  SqliteStatement rest = prepared(file_->database_, queries_.without_details);
-  if (!rest) throw_if_out_of_memory(sqlite3_errcode(file_->database_.get()));
-  if (!rest) return false;
-  for (std::uint64_t row = 0; row < rows_; ++row) {
-    const int code = sqlite3_step(rest.get());
-    throw_if_out_of_memory(code);
-    if (code != SQLITE_ROW) return false;
-  }
-  file_->diagnostics_.add(kDamagedDetails, Place::row(rows_ + 1),
-                          fmt::format("table {}: {}", table_, sqlite3_errstr(batch_->code())));
-  queries_.whole = queries_.without_details;
-  thread_.reset();
-  batch_.reset();
-  statement_ = std::move(rest);
-  return true;
-}
-
-// No row follows; a reason is a loss.
-void SqliteScan::end(std::string_view reason) {
-  if (!reason.empty()) {
-    file_->diagnostics_.add(kDamagedTable, Place::row(rows_ + 1),
-                            fmt::format("table {}: {}", table_, reason));
-  }
-  thread_.reset();
-  statement_.reset();
-  batch_.reset();
-}
-
-bool SqliteScan::has(int column) const { return present_[static_cast<std::size_t>(column)]; }
-
-bool SqliteScan::is_null(int column) const { return cell(column).type == SqliteCell::Type::kNull; }
-
-std::int64_t SqliteScan::integer(int column, std::int64_t otherwise) const {
-  const SqliteCell& one = cell(column);
-  if (one.type == SqliteCell::Type::kInteger) return one.value;
-  if (one.type == SqliteCell::Type::kNull) return otherwise;
-  if (one.type == SqliteCell::Type::kReal) {
-    const double value = std::bit_cast<double>(one.value);
-    const bool fits = value > -9.2e18 && value < 9.2e18;
-    return fits ? static_cast<std::int64_t>(value) : otherwise;
-  }
-  const std::string_view digits = batch_->text(one);
-  std::int64_t value = otherwise;
-  const auto [end, failure] = std::from_chars(digits.begin(), digits.end(), value);
-  return failure == std::errc() && end == digits.end() ? value : otherwise;
-}
-
-double SqliteScan::real(int column) const {
-  const SqliteCell& one = cell(column);
-  if (one.type == SqliteCell::Type::kReal) return std::bit_cast<double>(one.value);
-  if (one.type == SqliteCell::Type::kInteger) return static_cast<double>(one.value);
-  if (one.type == SqliteCell::Type::kNull) return 0;
-  const std::string_view digits = batch_->text(one);
-  double value = 0;
-  std::from_chars(digits.begin(), digits.end(), value);
-  return value;
-}
-
-std::string_view SqliteScan::text(int column) const {
-  const SqliteCell& one = cell(column);
-  switch (one.type) {
-    case SqliteCell::Type::kNull:
-      return {};
-    case SqliteCell::Type::kText:
-      return batch_->text(one);
-    case SqliteCell::Type::kInteger:
-      return scratch_[static_cast<std::size_t>(column)] = std::to_string(one.value);
-    case SqliteCell::Type::kReal:
-      return scratch_[static_cast<std::size_t>(column)] =
-                 fmt::format("{}", std::bit_cast<double>(one.value));
-  }
-  return {};
-}
-
 Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const std::string& path) {
   std::unique_ptr<SqliteFile> file(new SqliteFile);
   file->path_ = path;
@@ -268,23 +112,25 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
     case TableList::kFits:
       break;
   }
-  if (!is_cut(file->place_.file) && file->list_tables().ok()) return file;
-  file->accept_damage();
-  LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
-  file->diagnostics_.add(kDamagedDatabase);
+  if (is_cut(file->place_.file) || !file->list_tables().ok()) {
+    file->accept_damage();
+    LOCKSTEP_RETURN_IF_ERROR(file->list_tables());
+    file->diagnostics_.add(kDamagedDatabase);
+  }
+  file->say_damaged_definitions();
   return file;
 }
 
 void SqliteFile::start_looking_at_pages() {
   if (accepts_damage_) return;  // it is said already
   std::vector<std::uint32_t> roots;
-  const auto take_root = [&](std::string_view digits) {
+  const auto take_root = [&](std::span<const std::string_view> texts) {
     std::uint32_t root = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), root);
+    std::from_chars(texts[0].data(), texts[0].data() + texts[0].size(), root);
     roots.push_back(root);
   };
-  const Status status = for_each_text(
-      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_root);
+  const Status status = for_each_row(
+      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_root);
   if (!status.ok()) {
     diagnostics_.add(kPagesNotChecked, Place::none(), status.error().text());
     return;
@@ -332,7 +178,7 @@ void SqliteFile::accept_damage() {
   sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
   accepts_damage_ = true;
   tables_.clear();
-  columns_.clear();
+  definitions_.clear();
 }
 
 Error SqliteFile::error_of(int code) const {
@@ -355,34 +201,53 @@ Error SqliteFile::error_of(int code) const {
 Status SqliteFile::list_tables() {
   const StepsLimited limited(database_.get(), place_.file);
   // A virtual table has no page of its own, and asking for its columns would run its module.
-  const auto take_table = [this](std::string_view name) {
-    if (columns_.try_emplace(std::string(name)).second) tables_.emplace_back(name);
+  const auto take_table = [this](std::span<const std::string_view> texts) {
+    SqliteTable table{.name = std::string(texts[0]), .definition = std::string(texts[1])};
+    const bool is_new = definitions_.try_emplace(lower_case(texts[0]), std::move(table)).second;
+    if (is_new) tables_.emplace_back(texts[0]);
   };
-  LOCKSTEP_RETURN_IF_ERROR(for_each_text(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", 0, take_table));
-  for (const std::string& table : tables_) {
-    std::vector<std::string>& columns = columns_[table];
-    // Columns that are computed are not listed.
-    const Status status =
-        for_each_text("PRAGMA table_info(" + in_quotes(table) + ")", kNameInTableInfo,
-                      [&](std::string_view name) { columns.emplace_back(name); });
-    if (status.ok()) continue;
-    if (!accepts_damage_) return status;
-    diagnostics_.add(kDamagedTable, Place::none(), "table " + table);
+  LOCKSTEP_RETURN_IF_ERROR(for_each_row(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_table));
+  for (const std::string& name : tables_) {
+    SqliteTable& table = definitions_[lower_case(name)];
+    const Status status = list_columns(table);
+    if (!status.ok() && !accepts_damage_) return status;
+    if (!status.ok()) diagnostics_.add(kDamagedTable, Place::none(), "table " + name);
   }
   return {};
 }
 
-Status SqliteFile::for_each_text(const std::string& query, int column,
-                                 const std::function<void(std::string_view)>& take) {
+Status SqliteFile::list_columns(SqliteTable& table) {
+  // Columns that are computed are not listed.
+  return for_each_row("PRAGMA table_info(" + in_quotes(table.name) + ")",
+                      [&](std::span<const std::string_view> texts) {
+                        table.columns.push_back({std::string(texts[kNameInTableInfo]),
+                                                 std::string(texts[kTypeInTableInfo]),
+                                                 texts[kKeyInTableInfo] != "0"});
+                      });
+}
+
+void SqliteFile::say_damaged_definitions() {
+  for (const std::string& name : tables_) {
+    SqliteTable& table = definitions_[lower_case(name)];
+    say_damage(table, damage_of(table));
+  }
+}
+
+Status SqliteFile::for_each_row(const std::string& query, const TakeRow& take) {
   const SqliteStatement statement = prepared(database_, query);
   if (!statement) throw_if_out_of_memory(sqlite3_errcode(database_.get()));
   if (!statement) return error_of(sqlite3_errcode(database_.get()));
+  std::vector<std::string_view> texts;
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement.get())) == SQLITE_ROW) {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
-    throw_if_out_of_memory(text != nullptr ? SQLITE_OK : sqlite3_errcode(database_.get()));
-    if (text != nullptr) take(text);
+    texts.clear();
+    for (int i = 0; i < sqlite3_column_count(statement.get()); ++i) {
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), i));
+      throw_if_out_of_memory(text != nullptr ? SQLITE_OK : sqlite3_errcode(database_.get()));
+      texts.emplace_back(text != nullptr ? text : "");
+    }
+    take(texts);
   }
   throw_if_out_of_memory(code);
   if (code != SQLITE_DONE) return error_of(code);
@@ -397,19 +262,38 @@ void SqliteFile::report_progress(std::uint64_t pages) {
 
 void SqliteFile::report_progress_to(std::function<void(std::uint64_t)> on_progress) {
   on_progress_ = std::move(on_progress);
-  const auto take = [this](std::string_view digits) {
-    std::from_chars(digits.data(), digits.data() + digits.size(), page_bytes_);
+  const auto take = [this](std::span<const std::string_view> texts) {
+    std::from_chars(texts[0].data(), texts[0].data() + texts[0].size(), page_bytes_);
   };
-  if (!for_each_text("PRAGMA page_size", 0, take).ok()) page_bytes_ = 0;
+  if (!for_each_row("PRAGMA page_size", take).ok()) page_bytes_ = 0;
 }
 
-bool SqliteFile::has_table(std::string_view name) const {
-  return columns_.contains(std::string(name));
+const SqliteTable* SqliteFile::find(std::string_view table) const {
+  const auto known = definitions_.find(lower_case(table));
+  return known == definitions_.end() ? nullptr : &known->second;
 }
+
+bool SqliteFile::has_table(std::string_view name) const { return find(name) != nullptr; }
 
 bool SqliteFile::has_column(std::string_view table, std::string_view column) const {
-  const auto known = columns_.find(std::string(table));
-  return known != columns_.end() && std::ranges::find(known->second, column) != known->second.end();
+  const SqliteTable* known = find(table);
+  return known != nullptr && known->has_column(column);
+}
+
+void SqliteFile::say_damaged_columns(SqliteTable& table, const SqliteColumns& columns) {
+  if (table.columns.empty()) return;  // unknown to SQLite, which is said
+  std::vector<std::string_view> wanted = columns.needed;
+  wanted.insert(wanted.end(), columns.details.begin(), columns.details.end());
+  for (const std::string_view column : wanted) {
+    say_damage(table, damage_of_missing(table, column, wanted));
+  }
+}
+
+// Of each table the first that is found.
+void SqliteFile::say_damage(SqliteTable& table, const std::string& damage) {
+  if (damage.empty() || std::exchange(table.is_said_to_be_damaged, true)) return;
+  diagnostics_.add(kDamagedDefinition, Place::none(),
+                   fmt::format("table {}: {}", table.name, damage));
 }
 
 SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns) {
@@ -432,7 +316,9 @@ SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns
   };
   SqliteScan::Queries queries{query_of(true), query_of(false)};
   SqliteStatement statement;
-  if (!present.empty() && has_table(table)) {
+  if (const auto known = definitions_.find(lower_case(table));
+      known != definitions_.end() && !present.empty()) {
+    say_damaged_columns(known->second, columns);
     statement = prepared(database_, queries.whole);
     if (!statement) {
       throw_if_out_of_memory(sqlite3_errcode(database_.get()));

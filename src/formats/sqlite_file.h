@@ -1,15 +1,12 @@
 // A trace in an SQLite database, opened so that nothing beside it is touched (sqlite_sandbox.h),
 // and read table by table in the order of its pages: no ORDER BY, no JOIN, no views.
-//
-// A column that a version of the profiler does not write reads as null, so that a reader names the
-// columns of all versions at once.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <future>
-#include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,74 +15,14 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/sqlite_connection.h"
+#include "formats/sqlite_definition.h"
 #include "formats/sqlite_pages.h"
 #include "formats/sqlite_place.h"
-#include "formats/sqlite_rows.h"
 #include "formats/sqlite_sandbox.h"
+#include "formats/sqlite_scan.h"
 #include "io/byte_source.h"
 
 namespace lockstep {
-
-class SqliteFile;
-
-extern const DiagnosticKind kDamagedTable;
-extern const DiagnosticKind kDamagedDetails;
-
-// What a scan reads of a table. Rows whose details cannot be read come without them, so that who
-// asks for details finds the same rows as who does not.
-struct SqliteColumns {
-  std::vector<std::string_view> needed;
-  std::vector<std::string_view> details = {};  // follow the needed ones
-};
-
-// Rows of one table. Values are read by the position of their column in the scan; they are valid
-// until the next row. Text in a column of numbers and numbers in a column of text convert. A large
-// table is stepped through on a thread of its own.
-class SqliteScan {
- public:
-  SqliteScan(SqliteScan&&) = default;
-  SqliteScan& operator=(SqliteScan&&) = delete;
-  ~SqliteScan() = default;
-
-  // False after the last row, and where the database is damaged: that is counted as
-  // kDamagedTable.
-  [[nodiscard]] bool next();
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }  // so far
-  [[nodiscard]] bool has(int column) const;                   // the table has it; row or not
-
-  [[nodiscard]] bool is_null(int column) const;
-  // Null, and text that is no number, is `otherwise`. Text is read in full: 19 digits stay exact.
-  [[nodiscard]] std::int64_t integer(int column, std::int64_t otherwise = 0) const;
-  [[nodiscard]] double real(int column) const;
-  [[nodiscard]] std::string_view text(int column) const;  // empty for null
-
- private:
-  friend class SqliteFile;
-  struct Queries {
-    std::string whole;
-    std::string without_details;  // the same where none are asked for
-  };
-  SqliteScan(SqliteStatement statement, Queries queries, std::string table,
-             std::vector<bool> present, SqliteFile* file);
-
-  [[nodiscard]] const SqliteCell& cell(int column) const { return batch_->cell(at_, column); }
-  [[nodiscard]] bool refill();
-  void start_thread();
-  [[nodiscard]] bool goes_on_without_details();
-  void end(std::string_view reason);
-
-  SqliteStatement statement_;  // null when there are no rows (left)
-  Queries queries_;
-  std::string table_;
-  std::vector<bool> present_;
-  SqliteFile* file_;
-  std::unique_ptr<SqliteRows> batch_;
-  std::unique_ptr<SqliteRowThread> thread_;
-  std::size_t at_ = 0;  // in the batch
-  std::uint64_t rows_ = 0;
-  std::uint64_t text_bytes_ = 0;
-  mutable std::vector<std::string> scratch_;  // numbers as text, by column
-};
 
 class SqliteFile {
  public:
@@ -100,7 +37,8 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  // Base tables, in the order of the file; views and virtual tables are not among them.
+  // Base tables, in the order of the file; views and virtual tables are not among them. Names are
+  // found in any case, as SQLite does.
   [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
   [[nodiscard]] bool has_table(std::string_view name) const;
   [[nodiscard]] bool has_column(std::string_view table, std::string_view column) const;
@@ -126,14 +64,20 @@ class SqliteFile {
 
  private:
   friend class SqliteScan;
+  using TakeRow = std::function<void(std::span<const std::string_view> texts)>;
   SqliteFile() = default;
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open_at(
       SqlitePlace place, std::unique_ptr<SqliteFile> file);
-  [[nodiscard]] Status for_each_text(const std::string& query, int column,
-                                     const std::function<void(std::string_view)>& take);
+  // Null is empty.
+  [[nodiscard]] Status for_each_row(const std::string& query, const TakeRow& take);
   void report_progress(std::uint64_t pages);
   [[nodiscard]] Status open_database();
   [[nodiscard]] Status list_tables();
+  [[nodiscard]] Status list_columns(SqliteTable& table);
+  void say_damaged_definitions();
+  [[nodiscard]] const SqliteTable* find(std::string_view table) const;
+  void say_damaged_columns(SqliteTable& table, const SqliteColumns& columns);
+  void say_damage(SqliteTable& table, const std::string& damage);
   // Goes on where SQLite would refuse the whole file.
   void accept_damage();
   [[nodiscard]] Error error_of(int code) const;
@@ -144,7 +88,7 @@ class SqliteFile {
   SqliteConnection database_;
   std::future<Result<SqlitePageDamage>> page_damage_;
   std::vector<std::string> tables_;
-  std::unordered_map<std::string, std::vector<std::string>> columns_;
+  std::unordered_map<std::string, SqliteTable> definitions_;  // by name in lower case
   Diagnostics diagnostics_;
   std::uint64_t most_rows_ = 0;  // that a table can have
   std::uint64_t most_text_ = 0;  // that its rows can have together

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kFrameHeaderBytes = 24;
+constexpr std::size_t kFirstSalt = 8;  // of a frame
 constexpr std::uint32_t kVersion = 3'007'000;
 constexpr std::uint32_t kMagic = 0x377F'0682;  // its last bit: the order of bytes in checksums
 
@@ -61,8 +62,9 @@ class Wal {
       const Result<std::size_t> got = file_.read(frame_);
       if (!got.ok()) return false;
       if (got.value() == 0) return is_committed;
+      const bool has_salt = got.value() >= kFirstSalt + 4;
+      is_old = is_old || (has_salt && is_of_an_older_log());
       if (got.value() < frame_.size()) return is_old && is_committed;
-      is_old = is_old || is_of_an_older_log();
       if (is_old && !is_of_an_older_log()) return false;
       if (is_old) continue;
       if (!is_next()) return false;
@@ -94,14 +96,14 @@ class Wal {
 
   // The first salt grows by one each time.
   [[nodiscard]] bool is_of_an_older_log() const {
-    const std::uint32_t age = first_salt_ - number_at(frame_, 8);
+    const std::uint32_t age = first_salt_ - number_at(frame_, kFirstSalt);
     return age >= 1 && age <= times_begun_anew_;
   }
 
   [[nodiscard]] bool is_next() {
     checksum_.add(Bytes(frame_).first(8));
     checksum_.add(Bytes(frame_).subspan(kFrameHeaderBytes));
-    return number_at(frame_, 0) != 0 && number_at(frame_, 8) == first_salt_ &&
+    return number_at(frame_, 0) != 0 && number_at(frame_, kFirstSalt) == first_salt_ &&
            number_at(frame_, 12) == second_salt_ && checksum_.is_at(frame_, 16);
   }
 

@@ -67,6 +67,7 @@ TEST_F(WalOfKilledWriter, MayHoldOlderFramesBehindItsLastChange) {
   ASSERT_EQ(log_.size(), kHeader + 4 * kFrame);
   EXPECT_EQ(read(log_), whole(7));
   EXPECT_EQ(read(log_.substr(0, log_.size() - 100)), whole(7)) << "journal_size_limit";
+  EXPECT_EQ(read(log_.substr(0, kHeader + kFrame + 12)), whole(7)) << "inside the first of them";
 }
 
 TEST_F(WalOfKilledWriter, MayHoldWhatIsInTheDatabaseAlready) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "formats/chrome_json/written_sample_for_test.h"
 #include "formats/event_categories.h"
 
 namespace lockstep {
@@ -17,66 +18,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::int64_t kUs = kPicosecondsPerMicrosecond;
-
-// A host thread 10/11 and stream 7 of device 0.
-struct Sample {
-  Sample() {
-    trace.ranks.push_back({0, "x.json", "kineto", {1'700'000'000'000'000'500, Clock::kEpoch}, {}});
-    trace.processes.push_back({{}, {text("10"), true}, text("python3"), text("CPU"), 10});
-    trace.processes.push_back({{}, {text("0"), true}, text("python3"), text("GPU 0"), {}});
-    trace.devices.push_back({{}, text("0"), text("NVIDIA H200")});
-    trace.tracks.push_back({ProcessId{0},
-                            Track::Side::kHost,
-                            kNoDevice,
-                            {text("11"), true},
-                            text("thread 11 (python3)"),
-                            11});
-    trace.tracks.push_back(
-        {ProcessId{1}, Track::Side::kDevice, DeviceId{0}, {text("7"), true}, text("stream 7"), {}});
-  }
-
-  StringId text(std::string_view words) { return trace.strings.intern(words); }
-
-  EventId add(std::string_view name, std::string_view category, TrackId track, std::int64_t start,
-              std::int64_t duration, std::int64_t correlation = kNoCorrelation) {
-    return trace.events.add({{start},
-                             {duration},
-                             text(name),
-                             text(category),
-                             track,
-                             Kind::kKernel,
-                             Shape::kSpan,
-                             correlation});
-  }
-
-  void add_flow(EventId from, EventId to, Flow::Kind kind, std::string_view name = {}) {
-    trace.flows.push_back({from, to, kind, text(name)});
-  }
-
-  [[nodiscard]] std::string bytes() const {
-    MemorySink sink;
-    const Status status = write_chrome_json(trace, sink);
-    EXPECT_TRUE(status.ok());
-    return sink.bytes();
-  }
-  [[nodiscard]] json document() const { return json::parse(bytes()); }
-
-  // The records of one phase.
-  [[nodiscard]] std::vector<json> records(std::string_view phase) const {
-    std::vector<json> found;
-    const json whole = document();
-    for (const json& record : whole["traceEvents"]) {
-      if (record["ph"] == phase) found.push_back(record);
-    }
-    return found;
-  }
-
-  Trace trace;
-};
-constexpr TrackId kHost{0};
-constexpr TrackId kDevice{1};
 
 TEST(ChromeJsonWriter, SpanHasEverything) {
   Sample sample;
@@ -109,94 +50,6 @@ TEST(ChromeJsonWriter, CorrelationAmongTheArgumentsIsNotRepeated) {
     sample.trace.arguments.set(event, arguments);
     EXPECT_EQ(sample.records("X").at(0)["args"], (json{{key, 5}}));
   }
-}
-
-TEST(ChromeJsonWriter, TimesAreExactDecimals) {
-  Sample sample;
-  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "1700000000000000000"}};
-  sample.add("a", "", kHost, 1'000, 12'345'678);  // 501 ns after the base
-  sample.add("b", "", kHost, -499'500, 10);
-  sample.add("c", "", kHost, 1, -2'000);
-  const std::string bytes = sample.bytes();
-  EXPECT_THAT(bytes, HasSubstr(R"("baseTimeNanoseconds": 1700000000000000000,)"));
-  EXPECT_THAT(bytes, HasSubstr(R"("ts": 0.501, "dur": 12.345678})"));
-  EXPECT_THAT(bytes, HasSubstr(R"("ts": 0.0005, "dur": 0.00001})"));
-  EXPECT_THAT(bytes, HasSubstr(R"("ts": 0.500001, "dur": -0.002})"));
-}
-
-TEST(ChromeJsonWriter, OriginIsSaidByTheFirstRecord) {
-  Sample sample;
-  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "1700000000000000000"}};
-  sample.add("late", "", kHost, 5 * kUs, kUs);
-  const json first = sample.document()["traceEvents"][0];
-  EXPECT_EQ(first["ph"], "M");
-  EXPECT_EQ(first["name"], "process_name");
-  EXPECT_EQ(first["args"]["name"], "python3");
-  EXPECT_EQ(first["ts"], 0.5);
-}
-
-TEST(ChromeJsonWriter, ABaseThatWouldGiveZeroIsReplaced) {
-  Sample sample;
-  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "1700000000000000500"}};
-  sample.add("a", "", kHost, 0, kUs);
-  const json document = sample.document();
-  EXPECT_EQ(document["baseTimeNanoseconds"], 1'699'999'999'000'000'000);
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000000.500, "dur")"));
-}
-
-TEST(ChromeJsonWriter, ABaseFromWhichTimesWouldLookLikeTheEpochIsReplaced) {
-  Sample sample;
-  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "700000000000000500"}};
-  sample.add("a", "", kHost, 0, kUs);
-  EXPECT_EQ(sample.document()["baseTimeNanoseconds"], 1'699'999'999'000'000'000);
-  sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "700000000000000501"}};
-  EXPECT_EQ(sample.document()["baseTimeNanoseconds"], 700'000'000'000'000'501);
-}
-
-TEST(ChromeJsonWriter, OtherChromeFilesKeepAbsoluteTimesAndGetNoKinetoKeys) {
-  Sample sample;
-  sample.trace.ranks[0].format = "chrome";
-  sample.trace.ranks[0].metadata = {{"displayTimeUnit", "\"ns\""}, {"otherData", "{}"}};
-  sample.add("a", "", kHost, 0, kUs);
-  const json document = sample.document();
-  EXPECT_EQ(document.size(), 3U);
-  EXPECT_EQ(document["displayTimeUnit"], "ns");
-  EXPECT_TRUE(document.contains("otherData"));
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1700000000000000.500, "dur": 1.000})"));
-  EXPECT_THAT(sample.bytes(), Not(HasSubstr(R"("cat")")));
-}
-
-TEST(ChromeJsonWriter, OtherClocksHaveNoBase) {
-  Sample sample;
-  sample.trace.ranks[0].origin = {2'000, Clock::kUnknown};
-  sample.add("a", "", kHost, 0, kUs);
-  EXPECT_FALSE(sample.document().contains("baseTimeNanoseconds"));
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 2.000, "dur")"));
-}
-
-TEST(ChromeJsonWriter, EventsAtZeroStayThereInTracesThatCountFromTheirStart) {
-  Sample sample;
-  sample.trace.ranks[0].origin = {1'000, Clock::kSession};
-  sample.add("a", "", kHost, -kUs, kUs);
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 0.000, "dur")"));
-}
-
-TEST(ChromeJsonWriter, AZeroThatWouldBeTakenForBrokenMovesEverything) {
-  Sample sample;
-  sample.trace.ranks[0].origin = {7'200'000'000'000, Clock::kBoot};
-  sample.add("a", "", kHost, 0, kUs);
-  sample.add("b", "", kHost, -7'200'000'000 * kUs, kUs);
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 7201000000.000, "dur")"));
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000000.000, "dur")"));
-}
-
-TEST(ChromeJsonWriter, AnOriginAtZeroMovesEverything) {
-  Sample sample;
-  sample.trace.ranks[0].origin = {0, Clock::kSession};
-  sample.add("a", "", kHost, 5 * kUs, kUs);
-  sample.add("b", "", kHost, -kUs, kUs);
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000005.000, "dur")"));
-  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 999999.000, "dur")"));
 }
 
 TEST(ChromeJsonWriter, HeaderGivesBackTheMetadata) {

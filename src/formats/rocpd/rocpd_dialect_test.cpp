@@ -230,6 +230,17 @@ TEST(Rocpd, SessionsWithOnePidAreTwoProcesses) {
   EXPECT_EQ(reading.trace.flows.size(), 2U);
 }
 
+// For SQLite they have one name.
+TEST(Rocpd, TablesWhoseNamesDifferInTheirCaseAreOfOneSession) {
+  SqliteTestFile made;
+  made.run(session("aa", "42", "m1") +
+           "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET name = 'rocpd_region_Aa' WHERE "
+           "name = 'rocpd_region_aa'");
+  const Reading reading = read_rocpd(made);
+  EXPECT_EQ(reading.trace.processes.size(), 1U);
+  EXPECT_EQ(reading.trace.flows.size(), 1U);
+}
+
 TEST(Rocpd, SessionsOfTwoNodesAreTwoRanks) {
   SqliteTestFile made;
   made.run(session("aa", "42", "m1") + session("bb", "42", "m2"));

@@ -77,10 +77,10 @@ std::vector<std::string> session_suffixes(const std::vector<std::string>& tables
   std::set<std::string> seen;
   for (const std::string& table : tables) {
     for (const std::string_view base : kTellingTables) {
-      if (!table.starts_with(base)) continue;
+      if (!is_same_name(std::string_view(table).substr(0, base.size()), base)) continue;
       const std::string suffix = table.substr(base.size());
       if (!suffix.empty() && suffix.front() != '_') continue;
-      if (seen.insert(suffix).second) suffixes.push_back(suffix);
+      if (seen.insert(lower_case(suffix)).second) suffixes.push_back(suffix);
     }
   }
   return suffixes;

@@ -1,0 +1,68 @@
+// Bytes as a file, for what reads nothing else, and the bytes of which a target makes its choices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fuzz_check.h"
+#include "io/temporary_folder.h"
+
+namespace lockstep {
+
+// The path of a file with these bytes, until the next call. It goes away with the program.
+inline const std::string& file_of(std::string_view bytes) {
+  static const std::unique_ptr<TemporaryFolder> folder = TemporaryFolder::make().value();
+  static const std::string path = folder->reserve("bytes");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  LOCKSTEP_FUZZ_CHECK(file.good());
+  return path;
+}
+
+// Any bytes, one after the other; zeros when they are used up.
+class Choices {
+ public:
+  explicit Choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint8_t byte() {
+    if (bytes_.empty()) return 0;
+    const std::uint8_t first = bytes_.front();
+    bytes_ = bytes_.subspan(1);
+    return first;
+  }
+  std::uint32_t number() {
+    std::uint32_t value = 0;
+    for (int i = 0; i < 4; ++i) value = value << 8 | byte();
+    return value;
+  }
+  // Text of this length that repeats what is left, without zeros and bytes above 0x7F: it holds no
+  // mark of a file format by chance.
+  [[nodiscard]] std::string text(std::size_t size) const {
+    std::string out(size, 'x');
+    for (std::size_t i = 0; i < size && !bytes_.empty(); ++i) {
+      out[i] = static_cast<char>((bytes_[i % bytes_.size()] & 0x7F) | 1);
+    }
+    return out;
+  }
+  [[nodiscard]] std::string_view rest() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+};
+
+// Four bytes, the highest first.
+inline std::string big(std::uint32_t value) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFF);
+  return out;
+}
+
+}  // namespace lockstep

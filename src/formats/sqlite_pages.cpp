@@ -1,12 +1,12 @@
-// The arithmetic of pages (SQLite's file format, sections 1.5 and 1.6), and who refers to whom.
+// The sizes of pages, and who refers to whom.
 #include "formats/sqlite_pages.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "formats/sqlite_cells.h"
 #include "io/byte_source.h"
 #include "io/file_bytes.h"
 
@@ -27,136 +27,10 @@ const DiagnosticKind kPagesNotChecked{
 
 namespace {
 
-using Page = std::span<const unsigned char>;
-
 constexpr std::size_t kFileHeaderBytes = 100;
-constexpr unsigned char kLeaf = 0x0D;
-constexpr unsigned char kBranch = 0x05;
-constexpr unsigned char kIndexLeaf = 0x0A;  // of tables WITHOUT ROWID, too
-constexpr unsigned char kIndexBranch = 0x02;
 constexpr std::uint64_t kLockByte = 0x4000'0000;  // its page holds nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-constexpr std::uint32_t kLeastCellBytes = 4;
 constexpr std::uint32_t kLeastUsable = 480;  // of a page
-
-std::uint32_t number_at(Page page, std::size_t at, std::size_t bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | page[at + i];
-  return value;
-}
-
-// SQLite's numbers of variable length, cut off where the page ends. Moves `at` behind it.
-std::uint64_t variable_at(Page page, std::size_t& at) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < 9 && at < page.size(); ++i) {
-    const unsigned char byte = page[at++];
-    if (i == 8) return value << 8 | byte;
-    value = value << 7 | (byte & 0x7FU);
-    if (byte < 0x80) break;
-  }
-  return value;
-}
-
-bool is_leaf(unsigned char sort) { return sort == kLeaf || sort == kIndexLeaf; }
-bool is_of_index(unsigned char sort) { return sort == kIndexLeaf || sort == kIndexBranch; }
-
-// What of a row of so many bytes lies on its page.
-std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
-  const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
-  if (row <= most) return row;
-  const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
-  const std::uint64_t some = least + (row - least) % (usable - 4);
-  return (some <= most ? some : least) + 4;
-}
-
-// What a value of this type takes in its row; nothing for types that no file has.
-std::optional<std::uint64_t> value_bytes(std::uint64_t type) {
-  constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
-  if (type < kNumbers.size()) return kNumbers[type];
-  if (type < 12) return std::nullopt;
-  return (type - 12) / 2;
-}
-
-// Whether the values of a row fill it, as its head says them. `row` is what of it lies on the page;
-// of a head that goes on elsewhere nothing is known.
-bool fills_row(Page row, std::uint64_t row_bytes) {
-  std::size_t at = 0;
-  const std::uint64_t head = variable_at(row, at);
-  if (head > row.size()) return head <= row_bytes;
-  std::uint64_t filled = head;
-  while (at < head) {
-    const std::optional<std::uint64_t> bytes = value_bytes(variable_at(row, at));
-    if (!bytes) return false;
-    filled += *bytes;
-  }
-  return at == head && filled == row_bytes;
-}
-
-// The bytes of a cell, or nothing where its row contradicts itself.
-std::optional<std::uint64_t> cell_bytes(Page page, std::size_t at, unsigned char sort) {
-  const std::size_t begin = at;
-  if (!is_leaf(sort)) at += 4;
-  const bool has_row = sort != kBranch;
-  const std::uint64_t row = has_row ? variable_at(page, at) : 0;
-  if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
-  if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
-  const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
-  const std::uint64_t here = std::min({local, row, page.size() - at});
-  if (!fills_row(page.subspan(at, here), row)) return std::nullopt;
-  return std::max<std::uint64_t>(at - begin + local, kLeastCellBytes);
-}
-
-// The free blocks of a page, or nothing where their chain does not go upwards.
-std::optional<std::uint64_t> free_bytes(Page page, std::size_t header) {
-  std::uint64_t sum = 0;
-  std::size_t before = 0;
-  for (std::size_t at = number_at(page, header + 1, 2); at != 0;) {
-    if (at <= before || at + 4 > page.size()) return std::nullopt;
-    sum += number_at(page, at + 2, 2);
-    before = at;
-    at = number_at(page, at, 2);
-  }
-  return sum;
-}
-
-// Places on a page, each of which may be taken once.
-class Places {
- public:
-  explicit Places(std::size_t page_bytes) : taken_(page_bytes / 64 + 1) {}
-  // False when it is taken already.
-  bool take(std::size_t place) {
-    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-    const bool is_free = (taken_[place / 64] & bit) == 0;
-    taken_[place / 64] |= bit;
-    return is_free;
-  }
-
- private:
-  std::vector<std::uint64_t> taken_;
-};
-
-// Whether cells, free blocks and fragments fill the part of the page that they are said to fill,
-// no cell is there twice, and every row is of one piece.
-bool adds_up(Page page, std::size_t header) {
-  const unsigned char sort = page[header];
-  const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
-  const std::size_t cells = number_at(page, header + 3, 2);
-  const std::uint32_t stated = number_at(page, header + 5, 2);
-  const std::uint64_t content = stated == 0 ? 65536 : stated;
-  if (pointers + 2 * cells > content || content > page.size()) return false;
-  std::uint64_t filled = page[header + 7];
-  Places cell_places(page.size());
-  for (std::size_t i = 0; i < cells; ++i) {
-    const std::size_t at = number_at(page, pointers + 2 * i, 2);
-    if (at < content || at + kLeastCellBytes > page.size()) return false;
-    if (!cell_places.take(at)) return false;
-    const std::optional<std::uint64_t> bytes = cell_bytes(page, at, sort);
-    if (!bytes) return false;
-    filled += *bytes;
-  }
-  const std::optional<std::uint64_t> free = free_bytes(page, header);
-  return free && filled + *free == page.size() - content;
-}
 
 // What the header of a file says of its pages.
 struct PageSizes {
@@ -185,10 +59,10 @@ class PageCheck {
     if (page < facts_.size()) facts_[page] |= kIsFree;
   }
 
-  void look_at(std::uint64_t number, Page whole) {
+  void look_at(std::uint64_t number, SqlitePage whole) {
     if (number == sizes_.lock_page() || sizes_.is_map(number)) return;
     if ((facts_[number] & kIsFree) != 0) return;
-    const Page page = whole.first(sizes_.usable);
+    const SqlitePage page = whole.first(sizes_.usable);
     const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
     const bool is_index_root = is_of_index(page[header]) && (facts_[number] & kIsReferredTo) != 0;
     if (is_index_root) index_roots_.push_back(static_cast<std::uint32_t>(number));
@@ -210,7 +84,7 @@ class PageCheck {
       const std::uint32_t number = to_visit.back();
       to_visit.pop_back();
       file.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole)));
-      const Page page = Page(whole).first(sizes_.usable);
+      const SqlitePage page = SqlitePage(whole).first(sizes_.usable);
       if (!is_of_index(page[0]) || !adds_up(page, 0)) {
         damage(number);
       } else if (!is_leaf(page[0])) {
@@ -242,7 +116,7 @@ class PageCheck {
     return true;
   }
   // Those that are met for the first time are added to `met`.
-  void refer_to_children(Page page, std::size_t header, std::vector<std::uint32_t>* met) {
+  void refer_to_children(SqlitePage page, std::size_t header, std::vector<std::uint32_t>* met) {
     const auto refer_to = [&](std::size_t at) {
       const std::uint32_t child = number_at(page, at, 4);
       if (refer(child) && met != nullptr) met->push_back(child);
@@ -319,7 +193,7 @@ class ListWalk {
  private:
   void visit(std::uint32_t number, std::vector<std::uint32_t>& to_visit) {
     file_.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole_)));
-    const Page page = Page(whole_).first(sizes_.usable);
+    const SqlitePage page = SqlitePage(whole_).first(sizes_.usable);
     const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
     const bool is_leaf = page[header] == kLeaf;
     if (!is_leaf && page[header] != kBranch) return;
@@ -393,7 +267,7 @@ Result<SqlitePageDamage> damaged_pages(const std::string& path,
     chunk.resize(std::min<std::uint64_t>(chunk.size(), bytes - at));
     file.read(at, std::as_writable_bytes(std::span(chunk)));
     for (std::size_t i = 0; i < chunk.size(); i += sizes->page) {
-      check.look_at((at + i) / sizes->page + 1, Page(chunk).subspan(i, sizes->page));
+      check.look_at((at + i) / sizes->page + 1, SqlitePage(chunk).subspan(i, sizes->page));
     }
   }
   check.walk_indexes(file);

@@ -1,0 +1,121 @@
+// The arithmetic of cells.
+#include "formats/sqlite_cells.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace lockstep {
+namespace {
+
+// What of a row of so many bytes lies on its page.
+std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
+  const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
+  if (row <= most) return row;
+  const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
+  const std::uint64_t some = least + (row - least) % (usable - 4);
+  return (some <= most ? some : least) + 4;
+}
+
+// What a value of this type takes in its row; nothing for types that no file has.
+std::optional<std::uint64_t> value_bytes(std::uint64_t type) {
+  constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
+  if (type < kNumbers.size()) return kNumbers[type];
+  if (type < 12) return std::nullopt;
+  return (type - 12) / 2;
+}
+
+// Whether the values of a row fill it, as its head says them. `row` is what of it lies on the page;
+// of a head that goes on elsewhere nothing is known.
+bool fills_row(SqlitePage row, std::uint64_t row_bytes) {
+  std::size_t at = 0;
+  const std::uint64_t head = variable_at(row, at);
+  if (head > row.size()) return head <= row_bytes;
+  std::uint64_t filled = head;
+  while (at < head) {
+    const std::optional<std::uint64_t> bytes = value_bytes(variable_at(row, at));
+    if (!bytes) return false;
+    filled += *bytes;
+  }
+  return at == head && filled == row_bytes;
+}
+
+// The bytes of a cell, or nothing where its row contradicts itself.
+std::optional<std::uint64_t> cell_bytes(SqlitePage page, std::size_t at, unsigned char sort) {
+  const std::size_t begin = at;
+  if (!is_leaf(sort)) at += 4;
+  const bool has_row = sort != kBranch;
+  const std::uint64_t row = has_row ? variable_at(page, at) : 0;
+  if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
+  if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
+  const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
+  const std::uint64_t here = std::min({local, row, page.size() - at});
+  if (!fills_row(page.subspan(at, here), row)) return std::nullopt;
+  return std::max<std::uint64_t>(at - begin + local, kLeastCellBytes);
+}
+
+// The free blocks of a page, or nothing where their chain does not go upwards.
+std::optional<std::uint64_t> free_bytes(SqlitePage page, std::size_t header) {
+  std::uint64_t sum = 0;
+  std::size_t before = 0;
+  for (std::size_t at = number_at(page, header + 1, 2); at != 0;) {
+    if (at <= before || at + 4 > page.size()) return std::nullopt;
+    sum += number_at(page, at + 2, 2);
+    before = at;
+    at = number_at(page, at, 2);
+  }
+  return sum;
+}
+
+// Places on a page, each of which may be taken once.
+class Places {
+ public:
+  explicit Places(std::size_t page_bytes) : taken_(page_bytes / 64 + 1) {}
+  // False when it is taken already.
+  bool take(std::size_t place) {
+    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+    const bool is_free = (taken_[place / 64] & bit) == 0;
+    taken_[place / 64] |= bit;
+    return is_free;
+  }
+
+ private:
+  std::vector<std::uint64_t> taken_;
+};
+
+}  // namespace
+
+std::uint64_t variable_at(SqlitePage page, std::size_t& at) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 9 && at < page.size(); ++i) {
+    const unsigned char byte = page[at++];
+    if (i == 8) return value << 8 | byte;
+    value = value << 7 | (byte & 0x7FU);
+    if (byte < 0x80) break;
+  }
+  return value;
+}
+
+bool adds_up(SqlitePage page, std::size_t header) {
+  const unsigned char sort = page[header];
+  const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
+  const std::size_t cells = number_at(page, header + 3, 2);
+  const std::uint32_t stated = number_at(page, header + 5, 2);
+  const std::uint64_t content = stated == 0 ? 65536 : stated;
+  if (pointers + 2 * cells > content || content > page.size()) return false;
+  std::uint64_t filled = page[header + 7];
+  Places cell_places(page.size());
+  for (std::size_t i = 0; i < cells; ++i) {
+    const std::size_t at = number_at(page, pointers + 2 * i, 2);
+    if (at < content || at + kLeastCellBytes > page.size()) return false;
+    if (!cell_places.take(at)) return false;
+    const std::optional<std::uint64_t> bytes = cell_bytes(page, at, sort);
+    if (!bytes) return false;
+    filled += *bytes;
+  }
+  const std::optional<std::uint64_t> free = free_bytes(page, header);
+  return free && filled + *free == page.size() - content;
+}
+
+}  // namespace lockstep

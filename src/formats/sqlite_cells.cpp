@@ -9,6 +9,12 @@
 namespace lockstep {
 namespace {
 
+// Most of them have one byte.
+std::uint64_t short_variable_at(SqlitePage page, std::size_t& at) {
+  if (at < page.size() && page[at] < 0x80) return page[at++];
+  return variable_at(page, at);
+}
+
 // What of a row of so many bytes lies on its page.
 std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
   const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
@@ -18,25 +24,27 @@ std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_in
   return (some <= most ? some : least) + 4;
 }
 
-// What a value of this type takes in its row; nothing for types that no file has.
-std::optional<std::uint64_t> value_bytes(std::uint64_t type) {
-  constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
-  if (type < kNumbers.size()) return kNumbers[type];
-  if (type < 12) return std::nullopt;
-  return (type - 12) / 2;
+// What a value takes in its row, by its type; types of a byte are nearly all.
+constexpr std::array<std::uint8_t, 128> make_value_bytes() {
+  std::array<std::uint8_t, 128> bytes = {0, 1, 2, 3, 4, 6, 8, 8};
+  for (std::size_t type = 12; type < bytes.size(); ++type) {
+    bytes[type] = static_cast<std::uint8_t>((type - 12) / 2);
+  }
+  return bytes;
 }
+constexpr auto kValueBytes = make_value_bytes();
 
 // Whether the values of a row fill it, as its head says them. `row` is what of it lies on the page;
 // of a head that goes on elsewhere nothing is known.
 bool fills_row(SqlitePage row, std::uint64_t row_bytes) {
   std::size_t at = 0;
-  const std::uint64_t head = variable_at(row, at);
+  const std::uint64_t head = short_variable_at(row, at);
   if (head > row.size()) return head <= row_bytes;
   std::uint64_t filled = head;
   while (at < head) {
-    const std::optional<std::uint64_t> bytes = value_bytes(variable_at(row, at));
-    if (!bytes) return false;
-    filled += *bytes;
+    const std::uint64_t type = short_variable_at(row, at);
+    if (type == 10 || type == 11) return false;  // no file has them
+    filled += type < kValueBytes.size() ? kValueBytes[type] : (type - 12) / 2;
   }
   return at == head && filled == row_bytes;
 }
@@ -46,8 +54,8 @@ std::optional<std::uint64_t> cell_bytes(SqlitePage page, std::size_t at, unsigne
   const std::size_t begin = at;
   if (!is_leaf(sort)) at += 4;
   const bool has_row = sort != kBranch;
-  const std::uint64_t row = has_row ? variable_at(page, at) : 0;
-  if (!is_of_index(sort)) static_cast<void>(variable_at(page, at));
+  const std::uint64_t row = has_row ? short_variable_at(page, at) : 0;
+  if (!is_of_index(sort)) static_cast<void>(short_variable_at(page, at));
   if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
   const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
   const std::uint64_t here = std::min({local, row, page.size() - at});

@@ -31,6 +31,19 @@ namespace lockstep {
   return 0;
 }
 
+// Whether a byte stands inside a character of valid text and not at its beginning.
+[[nodiscard]] constexpr bool is_inside_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// The longest beginning of valid text that has at most so many bytes and ends between characters.
+[[nodiscard]] constexpr std::string_view cut_between_characters(std::string_view text,
+                                                                std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && is_inside_character(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
 struct Utf8Character {
   std::size_t bytes = 1;
   std::uint32_t code = 0;

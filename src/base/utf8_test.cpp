@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,15 @@ TEST(Utf8, WhatIsCutOverlongOrBeyondTheLastCodePointIsNone) {
                            "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xFF"}) {
     EXPECT_EQ(utf8_length(text), 0U) << text;
   }
+}
+
+TEST(Utf8, TextIsCutBetweenCharacters) {
+  const std::string text = encoded('a') + encoded(0xE9) + encoded(0x20AC) + encoded(0x1F600) + "b";
+  const std::vector<std::size_t> kept = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
+  for (std::size_t most = 0; most < kept.size(); ++most) {
+    EXPECT_EQ(cut_between_characters(text, most), text.substr(0, kept[most])) << most;
+  }
+  EXPECT_EQ(cut_between_characters("", 0), "");
 }
 
 }  // namespace

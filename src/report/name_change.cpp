@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/text_width.h"
 
 namespace lockstep {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::string_view kArrow = " -> ";
 constexpr std::string_view kFrame = "{ -> }…";
 constexpr std::size_t kMinName = 12;  // columns; a shorter rest of a name says nothing
-
-bool is_inside_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // Bytes that both begin with, whole characters only.
 std::size_t common_prefix(std::string_view a, std::string_view b) {

@@ -17,6 +17,7 @@
 #include <xlsxwriter.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 #include "report/text_width.h"
@@ -34,13 +35,6 @@ constexpr std::size_t kMaxRows = LXW_ROW_MAX - 1;  // below the titles
 constexpr std::size_t kMaxSheets = 65'000;
 constexpr time_t kCreated = 315'532'800;  // 1980-01-01: the time of writing is no part of a result
 
-// At most `bytes` of valid UTF-8, never cut inside a character.
-std::string_view cut(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
-
 // Titles of sheets must differ whatever their case, and may not hold some characters.
 class SheetNames {
  public:
@@ -50,12 +44,12 @@ class SheetNames {
       if (std::string_view("[]:*?/\\'").find(c) != std::string_view::npos) c = '_';
     }
     if (name.empty()) name = "Sheet";
-    std::string candidate(cut(name, kMaxSheetName));
+    std::string candidate(cut_between_characters(name, kMaxSheetName));
     std::uint32_t& number = numbers_[lower(candidate)];  // the last that this name had
     number = std::max(number, 1U);
     while (!taken_.insert(lower(candidate)).second) {
       const std::string suffix = fmt::format(" {}", ++number);
-      candidate = std::string(cut(name, kMaxSheetName - suffix.size())) + suffix;
+      candidate = std::string(cut_between_characters(name, kMaxSheetName - suffix.size())) + suffix;
     }
     return candidate;
   }
@@ -154,7 +148,7 @@ class Book {
     lxw_error failure = LXW_NO_ERROR;
     bool is_kept = true;  // cells without content or format are not
     if (const auto* text = std::get_if<std::string>(&cell.value)) {
-      const std::string shown(cut(one_line(*text), kMaxCellBytes));
+      const std::string shown(cut_between_characters(one_line(*text), kMaxCellBytes));
       is_kept = !shown.empty() || format != nullptr;
       failure =
           note([&] { return worksheet_write_string(page, row, column, shown.c_str(), format); });

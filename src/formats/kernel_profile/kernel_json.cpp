@@ -4,18 +4,15 @@
 #include <charconv>
 #include <new>
 
+#include "base/utf8.h"
 #include "formats/simdjson_shortage.h"
 
 namespace lockstep::kernel_json {
 namespace {
 
-// To whole characters of at most so many bytes.
 std::string_view shortened(std::string_view text) {
   constexpr std::size_t kMaxBytes = 1U << 16;
-  if (text.size() <= kMaxBytes) return text;
-  std::size_t end = kMaxBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
+  return cut_between_characters(text, kMaxBytes);
 }
 
 // One far away would make a list out of all proportion.

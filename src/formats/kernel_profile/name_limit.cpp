@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "formats/kernel_profile/kernel_findings.h"
 
 namespace lockstep {
@@ -14,13 +15,6 @@ constexpr std::uint64_t kTimesRecording = 16;
 constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 20;
 // What the smallest record takes: as long a name is in proportion to it, whatever else is there.
 constexpr std::uint64_t kRecordBytes = 8;
-
-// Whole characters of at most so many bytes.
-void cut(std::string& name, std::size_t most) {
-  while (most > 0 && (static_cast<unsigned char>(name[most]) & 0xC0U) == 0x80U) --most;
-  name.resize(most);
-  name.shrink_to_fit();
-}
 
 }  // namespace
 
@@ -32,7 +26,8 @@ void limit_names(std::vector<std::string>& names, std::uint64_t uses, std::uint6
   for (std::string& name : names) {
     if (name.size() <= most) continue;
     findings.add(kLongName, Place::none(), fmt::format("{} of {} bytes kept", most, name.size()));
-    cut(name, most);
+    name.resize(cut_between_characters(name, most).size());
+    name.shrink_to_fit();
   }
 }
 

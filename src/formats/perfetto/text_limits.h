@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace lockstep::perfetto {
 
 // Names of tracks, threads, processes and queues, paths of tracks, and joined categories.
@@ -18,10 +20,7 @@ inline constexpr std::size_t kMaxAnnotationBytes = std::size_t{1} << 20;
 
 // The first part of valid UTF-8, cut between two characters where it is too long for a name.
 [[nodiscard]] constexpr std::string_view cut_name(std::string_view text) {
-  if (text.size() <= kMaxNameBytes) return text;
-  std::size_t end = kMaxNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
+  return cut_between_characters(text, kMaxNameBytes);
 }
 
 // What the annotations of a file may spend on text, in proportion to their own bytes. Real ones

@@ -205,7 +205,11 @@ TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
 
 TEST(CyclesXlsx, ThereAreNotMoreSheetsThanPeopleCanUse) {
   const Cycles cycles{std::vector<StreamCycles>(200, passes_for_test())};  // two bodies each
-  EXPECT_EQ(cycles_sheets(cycles, true).size(), 250U);
+  const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, true);
+  EXPECT_EQ(sheets.size(), 250U);
+  ASSERT_EQ(sheets[0].rows.size(), 401U);
+  EXPECT_EQ(std::get<std::string>(sheets[0].rows.back().at(0).value),
+            "Left out: sheets of 152 loops (--csv writes all)");
 }
 
 Trace trace_for_test() {

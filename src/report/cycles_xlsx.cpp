@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/cycles_view.h"
 #include "report/quantities.h"
 
@@ -125,12 +126,20 @@ XlsxSheet body_sheet(const NestLoop& nest, const Loop& loop) {
 
 std::vector<XlsxSheet> cycles_sheets(const Cycles& cycles, bool show_all) {
   std::vector<XlsxSheet> sheets = {loops_sheet(cycles), phases_sheet(cycles)};
+  std::uint64_t without_sheet = 0;
   for (const std::size_t s : shown_streams(cycles, show_all)) {
     const StreamCycles& stream = cycles.streams[s];
     for (const std::size_t i : shown_loops(stream, show_all)) {
-      if (sheets.size() == kMostSheets) return sheets;
-      sheets.push_back(body_sheet(stream.nest.loops[i], stream.loops[i]));
+      if (sheets.size() < kMostSheets) {
+        sheets.push_back(body_sheet(stream.nest.loops[i], stream.loops[i]));
+      } else {
+        ++without_sheet;
+      }
     }
+  }
+  if (without_sheet > 0) {
+    sheets.front().rows.push_back({text(
+        fmt::format("Left out: sheets of {} (--csv writes all)", counted(without_sheet, "loop")))});
   }
   return sheets;
 }

@@ -28,8 +28,9 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxSheetName = 31;
-constexpr std::size_t kMaxCellBytes = 32'767;      // characters are meant; bytes are never fewer
-constexpr std::size_t kMaxRows = LXW_ROW_MAX - 1;  // below the titles
+constexpr std::size_t kMaxCellBytes = 32'767;  // characters are meant; bytes are never fewer
+static_assert(kMostXlsxRows == LXW_ROW_MAX - 1);
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 // Each is a part of a zip archive, which counts to 65,535; a few parts are the library's. It does
 // not notice when there are more, and other programs cannot read what it writes then.
 constexpr std::size_t kMaxSheets = 65'000;
@@ -71,10 +72,20 @@ void throw_if_short(lxw_error code) {
   if (is_short) throw std::bad_alloc();
 }
 
+// Text as a cell can hold it.
+std::string cell_text(std::string_view text) {
+  std::string shown = one_line(text);
+  if (shown.size() <= kMaxCellBytes) return shown;
+  shown.resize(cut_between_characters(shown, kMaxCellBytes - kEllipsis.size()).size());
+  return shown.append(kEllipsis);
+}
+
 class Book {
  public:
   // `folder` is for the library's own temporary files.
-  Book(UncheckedLibrary& library, const std::string& path, std::string folder) : library_(library) {
+  Book(UncheckedLibrary& library, std::size_t most_rows, const std::string& path,
+       std::string folder)
+      : library_(library), most_rows_(most_rows) {
     lxw_workbook_options options{};
     options.tmpdir = folder.data();
     book_ = made(library_.call([&] { return workbook_new_opt(path.c_str(), &options); }));
@@ -95,11 +106,13 @@ class Book {
     lxw_worksheet* const page =
         made(library_.call([&] { return workbook_add_worksheet(book_, name.c_str()); }));
     add_titles(sheet, page);
-    const std::size_t rows = std::min(sheet.rows.size(), kMaxRows);
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < sheet.rows[r].size(); ++c) {
-        add_cell(page, static_cast<lxw_row_t>(r + 1), static_cast<lxw_col_t>(c), sheet.rows[r][c]);
-      }
+    const std::size_t rows = std::min(sheet.rows.size(), most_rows_);
+    const bool is_cut = rows < sheet.rows.size();
+    for (std::size_t r = 0; r < (is_cut ? rows - 1 : rows); ++r) add_row(page, r, sheet.rows[r]);
+    if (is_cut) {
+      const std::size_t left_out = sheet.rows.size() - (rows - 1);
+      add_row(page, rows - 1,
+              {{fmt::format("Left out: {} rows (--csv writes all)", grouped(left_out))}});
     }
     if (!sheet.columns.empty()) {
       const auto last = static_cast<lxw_col_t>(sheet.columns.size() - 1);
@@ -143,12 +156,19 @@ class Book {
     worksheet_freeze_panes(page, 1, 0);
   }
 
+  // Counted without the titles.
+  void add_row(lxw_worksheet* page, std::size_t row, const std::vector<XlsxCell>& cells) {
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      add_cell(page, static_cast<lxw_row_t>(row + 1), static_cast<lxw_col_t>(c), cells[c]);
+    }
+  }
+
   void add_cell(lxw_worksheet* page, lxw_row_t row, lxw_col_t column, const XlsxCell& cell) {
     lxw_format* const format = format_of(cell);
     lxw_error failure = LXW_NO_ERROR;
     bool is_kept = true;  // cells without content or format are not
     if (const auto* text = std::get_if<std::string>(&cell.value)) {
-      const std::string shown(cut_between_characters(one_line(*text), kMaxCellBytes));
+      const std::string shown = cell_text(*text);
       is_kept = !shown.empty() || format != nullptr;
       failure =
           note([&] { return worksheet_write_string(page, row, column, shown.c_str(), format); });
@@ -172,6 +192,7 @@ class Book {
   }
 
   UncheckedLibrary& library_;
+  std::size_t most_rows_;
   lxw_workbook* book_ = nullptr;
   lxw_error failure_ = LXW_NO_ERROR;
   std::uint64_t cells_ = 0;
@@ -188,10 +209,10 @@ Error writing_error(const std::string& path, int reason, const std::string& othe
 }
 
 // Fills `path`, and says of how many cells.
-Result<std::uint64_t> write_file(const std::vector<XlsxSheet>& sheets, const std::string& path,
-                                 const std::string& folder) {
+Result<std::uint64_t> write_file(const std::vector<XlsxSheet>& sheets, std::size_t most_rows,
+                                 const std::string& path, const std::string& folder) {
   UncheckedLibrary library;
-  Book book(library, path, folder);
+  Book book(library, most_rows, path, folder);
   lxw_error failure = LXW_NO_ERROR;
   for (const XlsxSheet& sheet : sheets) {
     failure = book.add(sheet);
@@ -212,7 +233,7 @@ Result<std::string> content_of(const std::string& path) {
 
 }  // namespace
 
-Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
+Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink, std::size_t most_rows) {
   if (sheets.size() > kMaxSheets) {
     return output_error(
         "workbook",
@@ -222,7 +243,8 @@ Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink) {
   }
   LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::make());
   const std::string path = folder->reserve("book.xlsx");
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t cells, write_file(sheets, path, folder->path()));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t cells,
+                            write_file(sheets, most_rows, path, folder->path()));
   const int reason = errno;
   LOCKSTEP_ASSIGN_OR_RETURN(const std::string bytes, content_of(path));
   if (!is_whole_book(bytes, cells)) {

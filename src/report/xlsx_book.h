@@ -31,9 +31,14 @@ struct XlsxSheet {
   std::vector<std::vector<XlsxCell>> rows;
 };
 
+// Rows that a sheet can hold below its titles.
+inline constexpr std::size_t kMostXlsxRows = 1'048'575;
+
 // Writes the sheets to `sink`, which the caller closes. Names of sheets are made legal and told
-// apart; text is cut where a cell can hold no more, rows where a sheet can. More sheets
-// than a workbook can hold are an error. The same sheets give the same bytes.
-[[nodiscard]] Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink);
+// apart. Text that a cell cannot hold ends with an ellipsis; in the last of `most_rows` rows, where
+// there are more, stands how many are left out. More sheets than a workbook can hold are an error.
+// The same sheets give the same bytes.
+[[nodiscard]] Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink,
+                                std::size_t most_rows = kMostXlsxRows);
 
 }  // namespace lockstep

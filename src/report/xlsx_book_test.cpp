@@ -41,6 +41,29 @@ TEST(XlsxBook, TextOfAnyLengthAndBytesFits) {
   bytes_of({sheet});
 }
 
+std::string bytes_of_rows(const std::vector<std::string>& texts, std::size_t most_rows) {
+  XlsxSheet sheet{"a", {{"Name"}}, {}};
+  for (const std::string& text : texts) sheet.rows.push_back({{text}});
+  MemorySink sink;
+  EXPECT_TRUE(write_xlsx({sheet}, sink, most_rows).ok());
+  return sink.bytes();
+}
+
+TEST(XlsxBook, RowsThatASheetCannotHoldAreSaidInItsLastOne) {
+  const std::string cut = "Left out: 3 rows (--csv writes all)";
+  EXPECT_EQ(bytes_of_rows({"a", "b", "c", "d", "e"}, 3), bytes_of_rows({"a", "b", cut}, 10));
+  EXPECT_EQ(bytes_of_rows({"a", "b", "c"}, 3), bytes_of_rows({"a", "b", "c"}, 10));
+}
+
+TEST(XlsxBook, TextThatACellCannotHoldEndsWithAnEllipsis) {
+  const std::string most(32'764, 'x');
+  EXPECT_EQ(bytes_of_rows({most + "xxxx"}, 1), bytes_of_rows({most + "\xE2\x80\xA6"}, 1));
+  EXPECT_EQ(bytes_of_rows({most.substr(1) + "\xC3\xA9xxx"}, 1),
+            bytes_of_rows({most.substr(1) + "\xE2\x80\xA6"}, 1));
+  EXPECT_NE(bytes_of_rows({most + "xxx"}, 1), bytes_of_rows({most + "\xE2\x80\xA6"}, 1))
+      << "it fits";
+}
+
 TEST(XlsxBook, SheetWithoutRowsOrColumnsIsNoTrouble) { bytes_of({{"empty", {}, {}}}); }
 
 // The library writes an archive that says it has another end and has none.

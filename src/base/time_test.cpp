@@ -169,7 +169,8 @@ TEST(ParseDecimal, RefusesEveryForeignByteAtEveryPlace) {
       const bool may_stand = (c >= '0' && c <= '9') || c == '.' || c == '-' || c == 'e' || c == 'E';
       std::string text = "1763193600123485";
       text[at] = c;
-      if (!may_stand) EXPECT_EQ(parse_decimal(text, 6), std::nullopt) << at << ": " << byte;
+      if (may_stand) continue;
+      EXPECT_EQ(parse_decimal(text, 6), std::nullopt) << at << ": " << byte;
     }
   }
 }

@@ -251,9 +251,9 @@ TEST(ChromeJsonReaderDefects, DeepArgumentsAreNoDamage) {
 // One byte makes a list of an object, and what stands in it is no longer found.
 TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
   for (const std::string_view field :
-       {R"("args":["correlation":5})", R"("args":["correlation"])", R"("args":"correlation")",
-        R"("args":5)", R"("id2":["local":"0x1"})", R"("id2":"0x1")", R"("id":[1])",
-        R"("bp":{"a":1})", R"("args":{"correlation":"a5"})", R"("args":{"correlation":true})"}) {
+       {R"("args":["correlation"])", R"("args":"correlation")", R"("args":5)", R"("id2":"0x1")",
+        R"("id":[1])", R"("bp":{"a":1})", R"("args":{"correlation":"a5"})",
+        R"("args":{"correlation":true})"}) {
     const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
     const std::string json = document({at("a", "1"), odd});
     const Trace trace = read_every_way(json);
@@ -265,19 +265,36 @@ TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
        {R"({"ph":"X","cat":["kernel"],"name":"k","pid":0,"tid":7,"ts":1,"dur":1})",
         R"({"ph":"X","cat":"kernel","name":{"k":1},"pid":0,"tid":7,"ts":1,"dur":1})",
         R"({"ph":"X","cat":"kernel","name":"k","pid":[0],"tid":7,"ts":1,"dur":1})",
-        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})",
-        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":`"7","ts":1,"dur":1})"}) {
+        R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":{},"ts":1,"dur":1})"}) {
     const std::string json = document({at("a", "1"), odd});
     EXPECT_THAT(findings(read_every_way(json)), ElementsAre("wrong_type x1 " + place_of(odd, json)))
         << odd;
   }
 }
 
-TEST(ChromeJsonReaderDefects, AnotherBracketBehindTheLastArgumentReadIsDataLoss) {
-  const std::string odd = kernel("k", R"("ts":1,"dur":1,"args":{"correlation":5])");
-  const Trace trace = read_every_way(document({at("a", "1"), odd}));
-  EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
-  EXPECT_TRUE(trace.diagnostics.has_loss());
+TEST(ChromeJsonReaderDefects, BytesThatCannotFollowEachOtherCostTheirEventAndAreDataLoss) {
+  for (const std::string_view field :
+       {R"("args":{"correlation":5])", R"("args":["correlation":5})", R"("id2":["local":"0x1"})",
+        R"("id":`"7")", R"("args":{"a":[1,2] "b":1})", R"("args":{"a":{"b":1} 2})",
+        R"("args":{"a":1 2})", R"("args":{,"a":1})", R"("args":{{"a":1}})"}) {
+    const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
+    const std::string json = document({at("a", "1"), odd, at("z", "3")});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "z")) << field;
+    EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(odd, json))) << field;
+  }
+}
+
+// Whole events may have stood between them.
+TEST(ChromeJsonReaderDefects, TwoCommasBetweenEventsAreDataLoss) {
+  for (const std::string_view gap : {",,", ", ,\n", "\n,,,", ",\n,"}) {
+    const std::string json =
+        "[" + at("a", "1") + "," + at("b", "2") + std::string(gap) + at("c", "3") + ",\n]";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+    const std::size_t place = json.find(at("c", "3"));
+    EXPECT_THAT(findings(trace), ElementsAre("damaged_structure x1 @" + std::to_string(place)));
+  }
 }
 
 TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {

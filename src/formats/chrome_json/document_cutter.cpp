@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
@@ -65,6 +66,7 @@ void DocumentCutter::resume_events(std::size_t at) {
   open_ = false;
   unclosed_limit_ = kFirstUnclosedLimit;
   scan_ahead_ = kFirstScanAhead;
+  commas_ = 0;
   cuts_.clear();
 }
 
@@ -105,6 +107,7 @@ Status DocumentCutter::read_behind_events() {
     consume(last.begin);
     last = {0, last.end - last.begin};
   } else {
+    if (!open_) commas_ += count_commas(last_end_, window_.size());
     consume(open_ ? open_at_ : window_.size());
   }
   // What waits is looked at again with whatever comes: as often as the window doubles.
@@ -139,6 +142,7 @@ bool DocumentCutter::take_marks(std::size_t count) {
       return false;
     }
     if (mark.kind == Mark::Kind::kOutside) return take_array_end(mark.position);
+    take_gap(mark.position);
     if (window_.text()[mark.position] == '[') {  // events are objects, never lists
       if (flush()) lose_way(mark.position + 1, mark.position, kDamagedStructure);
       return false;
@@ -233,6 +237,18 @@ std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) const {
   const std::string_view text = window_.text();
   while (begin < end && (text[begin] == ',' || is_json_space(text[begin]))) ++begin;
   return begin;
+}
+
+std::size_t DocumentCutter::count_commas(std::size_t begin, std::size_t end) const {
+  return static_cast<std::size_t>(
+      std::ranges::count(window_.text().substr(begin, end - begin), ','));
+}
+
+// Behind the last event, up to the next one. What stood between two commas is lost.
+void DocumentCutter::take_gap(std::size_t end) {
+  if (std::exchange(commas_, 0) + count_commas(last_end_, end) < 2) return;
+  diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() + end));
+  well_formed_ = false;
 }
 
 void DocumentCutter::look_at_unclosed_event() {

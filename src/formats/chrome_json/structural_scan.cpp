@@ -45,6 +45,7 @@ BlockBits classify_plain(const char* block, std::size_t length) {
     bits.backslashes |= gather(equal_bytes(word, '\\')) << (8 * i);
     bits.opens |= gather(equal_bytes(folded, '{')) << (8 * i);
     bits.closes |= gather(equal_bytes(folded, '}')) << (8 * i);
+    bits.curly |= gather((word << 2) & kHighBits) << (8 * i);
     bits.colons |= gather(equal_bytes(word, ':')) << (8 * i);
     bits.commas |= gather(equal_bytes(word, ',')) << (8 * i);
     const std::uint64_t white = equal_bytes(word, ' ') | equal_bytes(word, '\n') |

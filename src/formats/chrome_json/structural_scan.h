@@ -1,13 +1,13 @@
 // Cuts the elements of a JSON array out of a byte stream by depth and string state.
 //
-// The scan sees only quotes, backslashes and brackets. It keeps its state between calls, so that a
-// chunk may end anywhere, and it is the same for every writer's whitespace and key order. It does
-// not check grammar: damaged text makes wrong marks, which the parser and careful_scan.h find out.
+// Elements are cut by quotes, backslashes and brackets alone. The scan keeps its state between
+// calls, so that a chunk may end anywhere, and it is the same for every writer's whitespace and key
+// order. Damaged text makes wrong marks, which the parser and careful_scan.h find out.
 //
 // The parser passes over most arguments of events without a look, and two events that damage has
-// joined there would be one. So the scan also sees where colons and commas cannot stand as they do,
-// text right behind strings, escapes that JSON does not have, NUL bytes, and control characters
-// outside of strings; careful_scan.h then has the last word. Good JSON is never suspected.
+// joined there would be one. So the scan also suspects text whose bytes cannot follow each other as
+// they do, escapes that JSON does not have, NUL bytes, and control characters outside of strings;
+// careful_scan.h then has the last word. Good JSON is never suspected.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,19 @@ struct ScanState {
   bool escaped = false;         // the next byte is behind a backslash
   std::uint8_t digits = 0;      // so many hexadecimal digits of an escape are still to come
   std::int64_t depth = 0;       // brackets open since the scan began, all kinds
+  std::int64_t braces = 0;      // of them, those that are { and not [
   // 1 or 0. What the last of { } [ ] : , was: one that ends something (a colon or a closing
   // bracket), a colon, one that a key may follow, the comma behind a colon.
   std::uint64_t behind_end = 0;
   std::uint64_t behind_colon = 0;
   std::uint64_t before_key = 0;
   std::uint64_t behind_member = 0;
-  // What the last byte was that is not blank: a closing quote, a colon or comma.
-  std::uint64_t string_ended = 0;
+  // What the last byte was that is not blank: the end of a value or key, a colon or comma, {, [.
+  std::uint64_t value_ended = 0;
   std::uint64_t value_awaited = 0;
+  std::uint64_t object_began = 0;
+  std::uint64_t list_began = 0;
+  std::uint64_t in_word = 0;  // the last byte is of a number or another word without quotes
 };
 
 struct Mark {
@@ -45,8 +49,8 @@ struct ScanResult {
   std::size_t scanned = 0;  // bytes done; less than asked for when `marks` was full
   std::size_t marks = 0;
   bool stopped_outside = false;  // the last mark is kOutside; `scanned` stops right behind it
-  // What is suspected begins before this; 0: nothing is. All that was scanned, where it is not 0:
-  // the scan does not say where, and damage is rare.
+  // What is suspected begins before this, which is the end of all that was scanned; 0: nothing is.
+  // The scan does not say where: damage is rare.
   std::size_t suspect_end = 0;
 };
 

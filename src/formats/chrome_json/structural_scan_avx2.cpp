@@ -47,6 +47,8 @@ inline BlockBits classify_avx2(const char* block, std::size_t length) {
   bits.quotes = bits_equal(low, high, '"');
   bits.opens = bits_equal(low_folded, high_folded, '{');
   bits.closes = bits_equal(low_folded, high_folded, '}');
+  // The bit that tells { from [, where the mask looks for it.
+  bits.curly = bits_of(_mm256_slli_epi16(low, 2), _mm256_slli_epi16(high, 2));
   bits.colons = bits_equal(low, high, ':');
   bits.commas = bits_equal(low, high, ',');
   bits.spaces = bits_of(low_white, high_white);

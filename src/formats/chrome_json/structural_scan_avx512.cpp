@@ -20,12 +20,12 @@ inline BlockBits classify_avx512(const char* block, std::size_t length) {
   bits.quotes = equal(bytes, '"');
   bits.opens = equal(folded, '{');
   bits.closes = equal(folded, '}');
+  bits.curly = _mm512_test_epi8_mask(bytes, spaces);
   bits.colons = equal(bytes, ':');
   bits.commas = equal(bytes, ',');
   // White space is what the table has for the low four bits of itself.
   const __m512i blanks = _mm512_maskz_broadcast_i32x4(
       0xFFFF,  // without a mask g++ 12 warns of its own header
-
       _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
   const __mmask64 white = _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(blanks, bytes), bytes);
   bits.spaces = white;

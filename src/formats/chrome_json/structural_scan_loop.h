@@ -26,6 +26,7 @@ struct BlockBits {
   std::uint64_t backslashes;
   std::uint64_t opens;   // { and [
   std::uint64_t closes;  // } and ]
+  std::uint64_t curly;   // those of them that are { and }; of other bytes it means nothing
   std::uint64_t colons;
   std::uint64_t commas;
   std::uint64_t spaces;    // that JSON allows
@@ -106,6 +107,7 @@ struct alignas(64) Group {
   std::uint64_t in_string[kGroup];
   std::uint64_t opens[kGroup];
   std::uint64_t closes[kGroup];
+  std::uint64_t curly[kGroup];
   std::uint64_t colons[kGroup];
   std::uint64_t commas[kGroup];
   std::uint64_t spaces[kGroup];
@@ -128,6 +130,7 @@ inline std::uint64_t read_block(const char* data, std::size_t length, Classify c
   group.in_string[i] = in_string;
   group.opens[i] = bits.opens;
   group.closes[i] = bits.closes;
+  group.curly[i] = bits.curly;
   group.colons[i] = bits.colons;
   group.commas[i] = bits.commas;
   group.spaces[i] = bits.spaces;
@@ -163,13 +166,19 @@ inline typename Lanes::Words behind_blanks(typename Lanes::Words from, typename 
   return (((behind & blanks) + blanks) | behind) & ~blanks;
 }
 
+// The byte behind each of `from`.
+template <typename Lanes>
+inline typename Lanes::Words right_behind(typename Lanes::Words from, std::uint64_t& carry) {
+  return (from + from) | Lanes::ones(reaching_in<Lanes>(Lanes::tops(from), 0, carry));
+}
+
 // Takes what stands in strings out of the group, and says whether a byte is odd, by what good JSON
 // never has. Of structural bytes, strings and numbers not counted: a colon comes behind an opening
 // bracket or a comma, and such a comma behind a value, that is, not right behind another comma or
-// an opening bracket, as it may in a list; behind a colon and a comma comes the next colon; no
-// bracket opens behind one that closes. Of bytes, blanks not counted: behind a string comes a
-// colon, a comma or a closing bracket, and a colon nowhere else; behind a colon or a comma comes a
-// value or a key.
+// an opening bracket, as it may in a list; behind a colon and a comma comes the next colon. Of
+// bytes, blanks not counted: behind a string comes a colon, a comma or a closing bracket, behind
+// other values a comma or a closing bracket; behind a colon or a comma a value or a key; behind { a
+// key or }; behind [ a value or ].
 template <typename Lanes>
 inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& state) {
   using Words = typename Lanes::Words;
@@ -178,25 +187,33 @@ inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& stat
     const Words outside = ~Lanes::load(group.in_string + i);
     const Words opens = Lanes::load(group.opens + i) & outside;
     const Words closes = Lanes::load(group.closes + i) & outside;
+    const Words curly = Lanes::load(group.curly + i);
     const Words colons = Lanes::load(group.colons + i) & outside;
     const Words commas = Lanes::load(group.commas + i) & outside;
-    const Words closing = Lanes::load(group.quotes + i) & outside;
+    const Words quotes = Lanes::load(group.quotes + i);
     const Words blanks = Lanes::load(group.spaces + i) & outside;
     Lanes::store(group.opens + i, opens);
     Lanes::store(group.closes + i, closes);
     const Words ends = closes | colons;
     const Words all = opens | commas | ends;
+    const Words words = outside & ~(all | blanks | quotes);
 
     const Words behind_end = next_of<Lanes>(ends, all, state.behind_end);
     const Words behind_colon = next_of<Lanes>(colons, all, state.behind_colon);
     const Words before_key = opens | (commas & behind_end);
     odd |= colons & ~next_of<Lanes>(before_key, all, state.before_key);
     odd |= (all ^ colons) & next_of<Lanes>(commas & behind_colon, all, state.behind_member);
-    odd |= opens & behind_end & ~behind_colon;
 
-    const Words behind_string = behind_blanks<Lanes>(closing, blanks, state.string_ended);
-    odd |= (behind_string & ~(ends | commas)) | (colons & ~behind_string);
+    const Words in_word = right_behind<Lanes>(words, state.in_word);
+    const Words ended = (quotes & outside) | closes | words;
+    odd |= behind_blanks<Lanes>(ended, blanks, state.value_ended) &
+           ~(ends | commas | (words & in_word));
+    odd |= colons & in_word;
     odd |= behind_blanks<Lanes>(colons | commas, blanks, state.value_awaited) & (ends | commas);
+    odd |= behind_blanks<Lanes>(opens & curly, blanks, state.object_began) &
+           ~((quotes & ~outside) | (closes & curly));
+    odd |= behind_blanks<Lanes>(opens & ~curly, blanks, state.list_began) &
+           (colons | commas | (closes & curly));
   }
   return Lanes::any(odd);
 }
@@ -207,6 +224,14 @@ inline void fetch_ahead(const char* block) {
   constexpr std::uintptr_t kAhead = kGroup * kBlockBytes;
   __builtin_prefetch(
       reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(block) + kAhead));
+}
+
+// Whether the last byte of a group is of a word, which may go on in the next one. The last words of
+// a group may be filled up with blanks, so that they do not tell.
+inline std::uint64_t ends_in_word(const Group& group, std::size_t i, std::size_t last) {
+  const std::uint64_t others = group.in_string[i] | group.quotes[i] | group.spaces[i] |
+                               group.opens[i] | group.closes[i] | group.colons[i] | group.commas[i];
+  return (~others >> last) & 1;
 }
 
 // Fills a group with the blocks of data[0, length), the last of which may be short, and with blanks
@@ -226,31 +251,49 @@ inline std::uint64_t read_group(const char* data, std::size_t length, Classify c
   }
   for (std::size_t i = blocks; i % Lanes::kCount != 0; ++i) {
     group.quotes[i] = group.in_string[i] = group.opens[i] = 0;
-    group.closes[i] = group.colons[i] = group.commas[i] = 0;
+    group.closes[i] = group.curly[i] = group.colons[i] = group.commas[i] = 0;
     group.spaces[i] = ~std::uint64_t{0};
   }
-  return odd | odd_bytes<Lanes>(group, blocks, state);
+  odd |= odd_bytes<Lanes>(group, blocks, state);
+  state.in_word = ends_in_word(group, blocks - 1, (length - 1) % kBlockBytes);
+  return odd;
 }
+
+// What the marking of a group adds to.
+struct Marking {
+  Mark* marks;
+  std::size_t count;
+  std::size_t stopped_at;
+  bool is_odd;  // an element has not as many { as }
+};
 
 // Walks the brackets of one block that may touch depth 0. Returns true when it met kOutside; the
 // state is then as right behind that byte.
-inline bool walk_brackets(std::uint64_t opens, std::uint64_t closes, std::size_t position,
-                          ScanState& state, Mark* marks, std::size_t& count,
-                          std::size_t& stopped_at) {
-  std::uint64_t both = opens | closes;
+inline bool walk_brackets(const Group& group, std::size_t i, std::size_t position, ScanState& state,
+                          Marking& out) {
+  const std::uint64_t opens = group.opens[i];
+  std::uint64_t both = opens | group.closes[i];
   while (both != 0) {
     const int at = __builtin_ctzll(both);
     const std::uint64_t bit = std::uint64_t{1} << at;
     both &= both - 1;
     const auto here = static_cast<std::uint32_t>(position + static_cast<std::size_t>(at));
+    const std::int64_t brace = (group.curly[i] & bit) != 0 ? 1 : 0;
     if ((opens & bit) != 0) {
-      if (state.depth++ == 0) marks[count++] = {here, Mark::Kind::kOpen};
+      if (state.depth++ == 0) {
+        state.braces = 0;
+        out.marks[out.count++] = {here, Mark::Kind::kOpen};
+      }
+      state.braces += brace;
     } else if (state.depth == 0) {
-      marks[count++] = {here, Mark::Kind::kOutside};
-      stopped_at = static_cast<std::size_t>(at);
+      out.marks[out.count++] = {here, Mark::Kind::kOutside};
+      out.stopped_at = static_cast<std::size_t>(at);
       return true;
-    } else if (--state.depth == 0) {
-      marks[count++] = {here, Mark::Kind::kClose};
+    } else {
+      state.braces -= brace;
+      if (--state.depth != 0) continue;
+      out.marks[out.count++] = {here, Mark::Kind::kClose};
+      out.is_odd |= state.braces != 0;
     }
   }
   return false;
@@ -258,14 +301,15 @@ inline bool walk_brackets(std::uint64_t opens, std::uint64_t closes, std::size_t
 
 // Makes marks of the brackets of a group. Returns true when it met kOutside.
 inline bool mark_group(const Group& group, std::size_t blocks, std::size_t position,
-                       ScanState& state, Mark* marks, std::size_t& count, std::size_t& stopped_at) {
+                       ScanState& state, Marking& out) {
   for (std::size_t i = 0; i < blocks; ++i) {
     const int closed = __builtin_popcountll(group.closes[i]);
     if (state.depth > closed) {
       state.depth += __builtin_popcountll(group.opens[i]) - closed;
-    } else if (walk_brackets(group.opens[i], group.closes[i], position + i * kBlockBytes, state,
-                             marks, count, stopped_at)) {
-      stopped_at += i * kBlockBytes;
+      state.braces += __builtin_popcountll(group.opens[i] & group.curly[i]) -
+                      __builtin_popcountll(group.closes[i] & group.curly[i]);
+    } else if (walk_brackets(group, i, position + i * kBlockBytes, state, out)) {
+      out.stopped_at += i * kBlockBytes;
       return true;
     }
   }
@@ -288,11 +332,14 @@ inline ScanResult scan_loop(const char* data, std::size_t begin, std::size_t end
     const std::size_t length = end - at < blocks * kBlockBytes ? end - at : blocks * kBlockBytes;
     blocks = (length + kBlockBytes - 1) / kBlockBytes;
     odd |= read_group<Lanes>(data + at, length, classify, group, state);
-    std::size_t stopped_at = 0;
-    if (mark_group(group, blocks, at, state, marks, result.marks, stopped_at)) {
+    Marking marking{marks, result.marks, 0, false};
+    const bool is_outside = mark_group(group, blocks, at, state, marking);
+    result.marks = marking.count;
+    odd |= static_cast<std::uint64_t>(marking.is_odd);
+    if (is_outside) {
       state = {.depth = state.depth};  // a bracket that counts is outside of strings
       result.stopped_outside = true;
-      at += stopped_at + 1;
+      at += marking.stopped_at + 1;
       break;
     }
     at += length;

@@ -148,6 +148,16 @@ TEST(StructuralScan, ColonsAndCommasThatCannotStandSoAreSuspected) {
                                       R"({"a":1, "b", "c":1})"sv,
                                       R"({"a" : : 1})"sv,
                                       R"({: 1})"sv,
+                                      R"({"a":[1,2] 3})"sv,
+                                      R"({"a":{"b":1} "c"})"sv,
+                                      R"({"a":1 2})"sv,
+                                      R"({"a":[1,2"b"]})"sv,
+                                      R"({,"a":1})"sv,
+                                      R"({"a":[,1]})"sv,
+                                      R"({{"a":1}})"sv,
+                                      R"({1})"sv,
+                                      R"({"a":[{"b":1}, {"c":2}}})"sv,
+                                      R"({"a":[}]})"sv,
                                       R"({"a": })"sv}) {
     for (std::size_t shift = 0; shift < 130; ++shift) {
       EXPECT_TRUE(is_suspected(std::string(shift, ' ').append(text))) << text;
@@ -210,8 +220,9 @@ class SlowSuspicion {
     } else if (!is_white) {
       if (is_odd(byte)) return true;
       in_string_ = byte == '"' && !escaped_;
-      last_byte_ = in_string_ ? 'x' : byte == '"' ? 'x' : byte;
+      last_byte_ = "{}[]:,"sv.contains(byte) ? byte : 'x';
     }
+    is_adjacent_ = !is_white;
     escaped_ = byte == '\\' && !escaped_;
     return false;
   }
@@ -229,25 +240,56 @@ class SlowSuspicion {
   bool is_odd(char byte) {
     const bool is_structural = "{}[]:,"sv.contains(byte);
     const bool ends_value = ":,}]"sv.contains(byte);
-    if (last_byte_ == '"' && !ends_value) return true;
-    if (byte == ':' && last_byte_ != '"') return true;
-    if (":,"sv.contains(last_byte_) && ends_value) return true;
+    const bool is_word = !is_structural && byte != '"';
+    if (is_odd_behind_last(byte, ends_value, is_word)) return true;
     if (!is_structural) return false;
     const bool is_listed = last_ == ',' && "{[,"sv.contains(before_);
     if (byte == ':' && ("}]:"sv.contains(last_) || is_listed)) return true;
     if (byte != ':' && last_ == ',' && before_ == ':') return true;
-    if ("{["sv.contains(byte) && "}]"sv.contains(last_)) return true;
     before_ = last_;
     last_ = byte;
-    return false;
+    return leaves_braces(byte);
+  }
+
+  // By the last byte that is not blank.
+  bool is_odd_behind_last(char byte, bool ends_value, bool is_word) const {
+    switch (last_byte_) {
+      case '"':
+        return !ends_value;
+      case '}':
+      case ']':
+        return !ends_value || byte == ':';
+      case 'x':
+        return is_adjacent_ ? !(is_word || (ends_value && byte != ':')) : !ends_value;
+      case ':':
+      case ',':
+        return ends_value;
+      case '{':
+        return byte != '"' && byte != '}';
+      case '[':
+        return byte == ':' || byte == ',' || byte == '}';
+      default:
+        return false;  // nothing came before
+    }
+  }
+
+  // Whether an element ends that has not as many { as }.
+  bool leaves_braces(char byte) {
+    if ("{["sv.contains(byte) && depth_++ == 0) braces_ = 0;
+    if (byte == '{') ++braces_;
+    if (byte == '}') --braces_;
+    return "}]"sv.contains(byte) && --depth_ == 0 && braces_ != 0;
   }
 
   char last_ = '[';    // of { } [ ] : ,
   char before_ = '[';  // the one before it
-  char last_byte_ = 'x';
+  char last_byte_ = '\0';
+  bool is_adjacent_ = false;  // it is the last byte of all
   bool in_string_ = false;
   bool escaped_ = false;
   int digits_ = 0;  // of an escape, that are still to come
+  int depth_ = 0;
+  int braces_ = 0;
 };
 
 bool is_suspected_slowly(std::string_view text) {

@@ -218,7 +218,7 @@ TEST(ChromeJsonReaderDefects, NothingIsSaidOfASoundTrace) {
 
 TEST(ChromeJsonReaderDefects, ADamagedArgumentCostsOnlyItself) {
   const std::string json = document(
-      {R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"x":[1 2],"y":3}})"});
+      {R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"x":[1(2],"y":3}})"});
   ReadOptions keep;
   keep.keep_arguments = KeepArguments::kAll;
   const Result<Trace> kept = try_read(json, keep);

@@ -79,7 +79,12 @@ Status DocumentCutter::events() {
     suspect_end_ = std::max(suspect_end_, r.suspect_end);
     if (!take_marks(r.marks)) return {};
     if (scan_ahead_ >= window_.size()) continue;
-    if (!flush_but_last()) return {};
+    const bool looks = open_ && most_levels_ < kMaxOpenLevels;
+    if (looks ? !flush() : !flush_but_last()) return {};
+    if (looks) {
+      look_at_unclosed_event();
+      if (state_ != State::kEvents) return {};
+    }
     scan_ahead_ *= 2;
   }
   const std::size_t odd = open_ ? window_.size() : odd_byte(last_end_, window_.size());
@@ -252,12 +257,14 @@ void DocumentCutter::take_gap(std::size_t end) {
 }
 
 void DocumentCutter::look_at_unclosed_event() {
-  const CarefulResult element = check_value(window_.text(), open_at_, kMaxOpenLevels);
+  const CarefulResult element =
+      check_value(window_.text().substr(0, scan_at_), open_at_, most_levels_);
   const bool too_large = window_.size() - open_at_ > kMaxValueBytes;
   if (element.verdict == Verdict::kIncomplete && !too_large) {
-    unclosed_limit_ *= 2;
+    if (scan_at_ - open_at_ > unclosed_limit_) unclosed_limit_ *= 2;
     return;
   }
+  most_levels_ = kMaxNesting;
   lose_way(open_at_ + 1, open_at_, kDamagedEvent);
 }
 

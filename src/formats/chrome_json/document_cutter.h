@@ -57,7 +57,8 @@ class DocumentCutter {
   // doubles while it turns out to be whole so far, so that the looking stays linear.
   static constexpr std::size_t kFirstUnclosedLimit = 64 * 1024;
   // An event that is as deep as this and not closed never will be: text that only opens brackets
-  // would be held up to the limit below, and then be searched.
+  // would be held up to the limit below, and then be searched. Behind one that was given up, events
+  // that are not closed are looked at sooner and may be kMaxNesting deep: there may be many.
   static constexpr std::size_t kMaxOpenLevels = 1024;
   // No event is larger than this; beyond it, it is damage. Larger values of the root are not kept.
   static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
@@ -129,6 +130,7 @@ class DocumentCutter {
   std::size_t commas_ = 0;       // behind the last event, in what is consumed already
   std::size_t suspect_end_ = 0;  // cuts that begin before it must be looked at carefully
   std::size_t unclosed_limit_ = 0;
+  std::size_t most_levels_ = kMaxOpenLevels;  // of an event that is not closed yet
   std::vector<Mark> marks_;
   std::vector<EventCut> cuts_;
   std::vector<std::size_t> bad_escapes_;  // which of the cuts have some

@@ -109,6 +109,11 @@ def far_open_objects(n, folder):
     return document(folder, "x", ('{"a":[' + " " * 500_000, n), ONE)
 
 
+@shape("events between objects that never close", READER, 100_000)
+def events_in_open_objects(n, folder):
+    return document(folder, (span(0) + ',{"a":[', n), ONE)
+
+
 @shape("closing braces", READER, 2_000_000)
 def closing_braces(n, folder):
     return document(folder, ONE, ("}", n), ",", span(1))

@@ -36,7 +36,8 @@ std::size_t context_of_end(std::string_view text) {
 CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
   ValueWalk walk(max_nesting);
   const Verdict verdict = walk.take(text.substr(begin));
-  return {verdict, begin + walk.at(), walk.has_phase(), walk.has_bad_escape()};
+  return {verdict, begin + walk.at(), walk.has_phase(), walk.has_bad_escape(),
+          walk.has_stray_comma()};
 }
 
 FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std::size_t max_bytes) {

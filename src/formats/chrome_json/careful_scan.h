@@ -15,6 +15,7 @@ struct CarefulResult {
   std::size_t end = 0;     // right behind a whole value, or the byte that cannot be
   bool has_phase = false;  // an object with a key "ph" of its own: an event
   bool has_bad_escape = false;
+  bool has_stray_comma = false;  // before a closing bracket
 };
 
 // Checks the value that begins at text[begin] (no leading whitespace), as value_walk.h does.

@@ -53,6 +53,21 @@ TEST(CarefulScan, TextThatEndsTooEarlyIsIncomplete) {
   }
 }
 
+TEST(CarefulScan, WhatIsToleratedIsSaid) {
+  const auto flaws = [](std::string_view text) {
+    const CarefulResult result = check_value(text, 0);
+    EXPECT_EQ(result.verdict, CarefulResult::Verdict::kWhole) << text;
+    return std::string(result.has_stray_comma ? "comma" : "") +
+           (result.has_bad_escape ? "escape" : "");
+  };
+  EXPECT_EQ(flaws("{\"a\":1,}"), "comma");
+  EXPECT_EQ(flaws("[1, ]"), "comma");
+  EXPECT_EQ(flaws(R"({"a":[{"b":1,}],"c":2})"), "comma");
+  EXPECT_EQ(flaws(R"(["\q"])"), "escape");
+  EXPECT_EQ(flaws(R"(["\u12"])"), "escape");
+  EXPECT_EQ(flaws(R"({"\n\u00e9\\":["\"",1,{}]})"), "");
+}
+
 TEST(CarefulScan, WrongGrammarIsBrokenAtTheFirstWrongByte) {
   EXPECT_EQ(check("}"), "broken 0");
   EXPECT_EQ(check(":"), "broken 0");
@@ -65,8 +80,9 @@ TEST(CarefulScan, WrongGrammarIsBrokenAtTheFirstWrongByte) {
   EXPECT_EQ(check("[,1]"), "broken 1");
   EXPECT_EQ(check("{,}"), "broken 1");
   EXPECT_EQ(check("{\"a\":}"), "broken 5");
-  EXPECT_EQ(check("{\"a\":1,}"), "broken 7");
-  EXPECT_EQ(check("[1,]"), "broken 3");
+  EXPECT_EQ(check("{\"a\":1,,}"), "broken 7");
+  EXPECT_EQ(check("{\"a\":1,]"), "broken 7");
+  EXPECT_EQ(check("[1,}"), "broken 3");
   EXPECT_EQ(check("{\"a\"\"b\"}"), "broken 4");
   EXPECT_EQ(check("{\"a\":\"b\"c\"}"), "broken 8");
 }
@@ -145,9 +161,9 @@ TEST(CarefulScan, PartsOfAnEventAreNotFound) {
 
 TEST(CarefulScan, BrokenEventsOnTheWayAreCounted) {
   const FoundEvent found =
-      find_event(R"({"ph":"X" 1},{"a" 1},{"ph":"X","args":{},},{"ph":"X"})", 0, true, kNoLimit);
+      find_event(R"({"ph":"X" 1},{"a" 1},{"ph":"X","args":{},2},{"ph":"X"})", 0, true, kNoLimit);
   EXPECT_EQ(found.verdict, Found::kFound);
-  EXPECT_EQ(found.at, 43U);
+  EXPECT_EQ(found.at, 44U);
   EXPECT_EQ(found.damaged, 2U);
   EXPECT_EQ(found.first_damaged, 0U);
 }

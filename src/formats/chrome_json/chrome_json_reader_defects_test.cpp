@@ -285,6 +285,23 @@ TEST(ChromeJsonReaderDefects, BytesThatCannotFollowEachOtherCostTheirEventAndAre
   }
 }
 
+TEST(ChromeJsonReaderDefects, ACommaBeforeAClosingBracketIsDataLossAndTheEventKept) {
+  for (const std::string_view field :
+       {R"("args":{"stream":7,"a":[1,2,]})", R"("args":{"correlation":5,"a":1,})",
+        R"("args":{"correlation":5,"a":{"b":1 , } })"}) {
+    const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
+    const std::string json = document({at("a", "1"), odd, at("z", "3")});
+    const Result<Trace> read = try_read(json);
+    ASSERT_TRUE(read.ok());
+    EXPECT_THAT(names_of_events(read.value()), ElementsAre("a", "k", "z")) << field;
+    EXPECT_THAT(findings(read.value()), ElementsAre("stray_comma x1 " + place_of(odd, json)));
+    // Where all arguments are read, it is in the way.
+    ReadOptions keep;
+    keep.keep_arguments = KeepArguments::kAll;
+    EXPECT_TRUE(try_read(json, keep).value().diagnostics.has_loss());
+  }
+}
+
 // Whole events may have stood between them.
 TEST(ChromeJsonReaderDefects, TwoCommasBetweenEventsAreDataLoss) {
   for (const std::string_view gap : {",,", ", ,\n", "\n,,,", ",\n,"}) {

@@ -38,5 +38,15 @@ TEST(ChromeJsonReaderEscapes, OthersAreKeptAndDataLoss) {
   }
 }
 
+TEST(ChromeJsonReaderEscapes, NestedArgumentsWithOthersAreLeftOut) {
+  const std::string event =
+      R"({"ph":"X","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":1,"name":"k","args":{"a":["\q"],"b":3}})";
+  ReadOptions keep;
+  keep.keep_arguments = KeepArguments::kAll;
+  const Result<Trace> read = try_read(document({event}), keep);
+  ASSERT_TRUE(read.ok());
+  EXPECT_THAT(arguments_of(read.value(), 0), ElementsAre("b=3"));
+}
+
 }  // namespace
 }  // namespace lockstep::chrome_json

@@ -37,6 +37,10 @@ const DiagnosticKind kInvalidEscape{
     "invalid_escape", Severity::kDataLoss,
     "A string of an event has a backslash that begins no escape of JSON, as in a path that nobody "
     "escaped or in damaged text; the event was kept, but others may be missing in its place."};
+const DiagnosticKind kStrayComma{
+    "stray_comma", Severity::kDataLoss,
+    "A comma stands before a closing bracket of an event, which JSON does not have; the event was "
+    "kept, but what stood behind the comma may be missing."};
 const DiagnosticKind kDamagedArguments{
     "damaged_arguments", Severity::kDataLoss,
     "An argument of an event is not valid JSON; the event was kept without it."};

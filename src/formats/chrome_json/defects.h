@@ -18,6 +18,7 @@ extern const DiagnosticKind kUnreadHeader;
 // Single events.
 extern const DiagnosticKind kRepairedText;
 extern const DiagnosticKind kInvalidEscape;
+extern const DiagnosticKind kStrayComma;
 extern const DiagnosticKind kDamagedArguments;
 extern const DiagnosticKind kWrongType;
 extern const DiagnosticKind kDuplicateKey;

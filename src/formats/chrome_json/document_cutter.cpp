@@ -180,9 +180,9 @@ bool DocumentCutter::flush() {
   const std::size_t good = count_unsuspected();
   const std::size_t taken =
       good == 0 ? 0 : visitor_.on_events(window_, std::span(cuts_).first(good));
-  for (const std::size_t i : bad_escapes_) {
-    if (i >= taken) break;
-    diagnostics_.add(kInvalidEscape, Place::byte(window_.offset() + cuts_[i].begin));
+  for (const Flaw& flaw : flaws_) {
+    if (flaw.cut >= taken) break;
+    diagnostics_.add(flaw.kind, Place::byte(window_.offset() + cuts_[flaw.cut].begin));
   }
   if (taken == cuts_.size()) {
     cuts_.clear();
@@ -203,12 +203,13 @@ bool DocumentCutter::flush() {
 }
 
 std::size_t DocumentCutter::count_unsuspected() {
-  bad_escapes_.clear();
+  flaws_.clear();
   for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
     if (!is_suspected(cuts_[i])) continue;
     const CarefulResult event = check_value(window_.text().substr(0, cuts_[i].end), cuts_[i].begin);
     if (event.verdict != Verdict::kWhole || event.end != cuts_[i].end) return i;
-    if (event.has_bad_escape) bad_escapes_.push_back(i);
+    if (event.has_bad_escape) flaws_.push_back({i, kInvalidEscape});
+    if (event.has_stray_comma) flaws_.push_back({i, kStrayComma});
   }
   return cuts_.size();
 }

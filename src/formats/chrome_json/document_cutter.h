@@ -91,7 +91,7 @@ class DocumentCutter {
   bool flush_but_last();
   [[nodiscard]] bool last_cut_waits() const;
   // How many of the cuts are JSON, as far as the scan suspects them; all when it does not. Notes
-  // those whose escapes are bad.
+  // what is wrong with those that can be kept.
   [[nodiscard]] std::size_t count_unsuspected();
   [[nodiscard]] bool is_suspected(const EventCut& cut) const;
   [[nodiscard]] Status read_behind_events();
@@ -133,7 +133,11 @@ class DocumentCutter {
   std::size_t most_levels_ = kMaxOpenLevels;  // of an event that is not closed yet
   std::vector<Mark> marks_;
   std::vector<EventCut> cuts_;
-  std::vector<std::size_t> bad_escapes_;  // which of the cuts have some
+  struct Flaw {
+    std::size_t cut;
+    const DiagnosticKind& kind;
+  };
+  std::vector<Flaw> flaws_;  // of cuts that can be kept
 };
 
 }  // namespace lockstep::chrome_json

@@ -303,7 +303,9 @@ class EventParser::Machine {
     // then the rest of the event cannot be trusted either.
     if (!is_one_element(text)) return false;
     const CarefulResult checked = check_value(text, 0);
-    if (checked.verdict == CarefulResult::Verdict::kWhole && checked.end == text.size()) {
+    const bool is_json = checked.verdict == CarefulResult::Verdict::kWhole &&
+                         !checked.has_bad_escape && !checked.has_stray_comma;
+    if (is_json && checked.end == text.size()) {
       batch.add_argument({key, text});
     } else {
       event.has_damaged_argument = true;

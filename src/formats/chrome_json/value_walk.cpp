@@ -40,8 +40,9 @@ bool ValueWalk::step(std::string_view text) {
     case Expects::kFirstMember:
     case Expects::kSeparator:
       return take_separator(c);
+    case Expects::kElement:
     case Expects::kKey:
-      return begin_key(c);
+      return take_behind_comma(c);
     case Expects::kColon:
       return take_colon(c);
     case Expects::kRestOfKey:
@@ -89,15 +90,27 @@ bool ValueWalk::is_object(std::size_t level) const {
 bool ValueWalk::take_separator(char c) {
   const bool in_object = is_object(depth_ - 1);
   if (c == (in_object ? '}' : ']')) {
-    --depth_;
-    ++at_;
-    end_value();
+    close();
     return true;
   }
   if (expects_ == Expects::kFirstMember) return in_object ? begin_key(c) : begin_value(c);
   if (c != ',') return false;
   ++at_;
-  expects_ = in_object ? Expects::kKey : Expects::kValue;
+  expects_ = in_object ? Expects::kKey : Expects::kElement;
+  return true;
+}
+
+void ValueWalk::close() {
+  --depth_;
+  ++at_;
+  end_value();
+}
+
+bool ValueWalk::take_behind_comma(char c) {
+  const bool in_object = expects_ == Expects::kKey;
+  if (c != (in_object ? '}' : ']')) return in_object ? begin_key(c) : begin_value(c);
+  has_stray_comma_ = true;
+  close();
   return true;
 }
 

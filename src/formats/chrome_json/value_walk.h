@@ -40,6 +40,8 @@ class ValueWalk {
   [[nodiscard]] bool has_phase() const { return has_phase_; }
   // A string has an escape that JSON does not have.
   [[nodiscard]] bool has_bad_escape() const { return has_bad_escape_; }
+  // A comma stands before a closing bracket.
+  [[nodiscard]] bool has_stray_comma() const { return has_stray_comma_; }
   // An object that is an element of a list inside the value has one.
   [[nodiscard]] bool holds_event() const { return holds_event_; }
 
@@ -48,7 +50,8 @@ class ValueWalk {
     kValue,
     kFirstMember,  // or the end of the container
     kSeparator,    // or the end of the container
-    kKey,
+    kElement,      // behind a comma
+    kKey,          // behind a comma
     kColon,
     kRestOfKey,
     kRestOfString,
@@ -62,6 +65,8 @@ class ValueWalk {
   bool begin_value(char c);
   bool open(bool is_object);
   bool begin_key(char c);
+  void close();
+  bool take_behind_comma(char c);
   bool take_colon(char c);
   bool take_separator(char c);
   void finish_string(std::string_view text);
@@ -76,6 +81,7 @@ class ValueWalk {
   Expects expects_ = Expects::kValue;
   bool escaped_ = false;  // the next byte of a string is behind a backslash
   bool has_bad_escape_ = false;
+  bool has_stray_comma_ = false;
   bool has_phase_ = false;
   bool holds_event_ = false;
   std::size_t at_ = 0;

@@ -15,7 +15,7 @@ constexpr std::uintptr_t kNullPageBytes = 65'536;
 constexpr std::string_view kNoMemory = "Memory allocation failed";
 
 sigjmp_buf place;
-volatile std::sig_atomic_t is_armed = 0;
+thread_local volatile std::sig_atomic_t is_armed = 0;  // faults of other threads are theirs
 struct sigaction before{};
 
 // An address that cannot be (not canonical) is reported as null too, though not as SEGV_MAPERR.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "formats/chrome_json/json_text.h"
 #include "formats/chrome_json/value_walk.h"
 
 namespace lockstep::chrome_json {
@@ -43,15 +44,5 @@ inline constexpr std::size_t kMaxNesting = 64;
 // over.
 [[nodiscard]] FoundEvent find_event(std::string_view text, std::size_t from, bool is_all,
                                     std::size_t max_bytes);
-
-[[nodiscard]] constexpr bool is_json_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-// The first position at or after `at` that is no whitespace; text.size() when there is none.
-[[nodiscard]] inline std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_json_space(text[at])) ++at;
-  return at;
-}
 
 }  // namespace lockstep::chrome_json

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text.h"
-#include "formats/chrome_json/careful_scan.h"
 
 namespace lockstep::chrome_json {
 namespace {

@@ -2,6 +2,7 @@
 // parser refuses.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,16 @@ namespace lockstep::chrome_json {
 
 // `text` without JSON whitespace at its end, and without quotes around it.
 [[nodiscard]] std::string_view without_quotes(std::string_view token);
+
+[[nodiscard]] constexpr bool is_json_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+// The first position at or after `at` that is no whitespace; text.size() when there is none.
+[[nodiscard]] inline std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_json_space(text[at])) ++at;
+  return at;
+}
 
 // Whether the text of a value begins a list or an object.
 [[nodiscard]] inline bool is_nested(std::string_view json) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "formats/chrome_json/careful_scan.h"
+#include "formats/chrome_json/json_text.h"
 
 namespace lockstep::chrome_json {
 namespace {

@@ -9,19 +9,22 @@
 namespace lockstep {
 namespace {
 
+constexpr std::uint64_t kPageNumberBytes = 4;
+
 // Most of them have one byte.
 std::uint64_t short_variable_at(SqlitePage page, std::size_t& at) {
   if (at < page.size() && page[at] < 0x80) return page[at++];
   return variable_at(page, at);
 }
 
-// What of a row of so many bytes lies on its page.
-std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
+// What of a row of so many bytes lies on its page. Where that is not all, the number of the page
+// that has the rest lies behind it.
+std::uint64_t bytes_on_page(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
   const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
   if (row <= most) return row;
   const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
-  const std::uint64_t some = least + (row - least) % (usable - 4);
-  return (some <= most ? some : least) + 4;
+  const std::uint64_t some = least + (row - least) % (usable - kPageNumberBytes);
+  return some <= most ? some : least;
 }
 
 // What a value takes in its row, by its type; types of a byte are nearly all.
@@ -57,10 +60,11 @@ std::optional<std::uint64_t> cell_bytes(SqlitePage page, std::size_t at, unsigne
   const std::uint64_t row = has_row ? short_variable_at(page, at) : 0;
   if (!is_of_index(sort)) static_cast<void>(short_variable_at(page, at));
   if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
-  const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
-  const std::uint64_t here = std::min({local, row, page.size() - at});
-  if (!fills_row(page.subspan(at, here), row)) return std::nullopt;
-  return std::max<std::uint64_t>(at - begin + local, kLeastCellBytes);
+  const std::uint64_t here = bytes_on_page(row, page.size(), is_of_index(sort));
+  const SqlitePage part = page.subspan(at, std::min<std::uint64_t>(here, page.size() - at));
+  if (!fills_row(part, row)) return std::nullopt;
+  const std::uint64_t cell = at - begin + here + (here < row ? kPageNumberBytes : 0);
+  return std::max<std::uint64_t>(cell, kLeastCellBytes);
 }
 
 // The free blocks of a page, or nothing where their chain does not go upwards.

@@ -4,29 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/sqlite_damage_for_test.h"
 #include "formats/sqlite_hostile_for_test.h"
 
 namespace lockstep {
 namespace {
-
-std::vector<std::uint32_t> roots_of(const std::string& path) {
-  std::vector<std::uint32_t> roots;
-  sqlite3* database = nullptr;
-  EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(database, "SELECT rootpage FROM sqlite_schema WHERE type = 'table'", -1,
-                     &statement, nullptr);
-  while (sqlite3_step(statement) == SQLITE_ROW) {
-    roots.push_back(static_cast<std::uint32_t>(sqlite3_column_int64(statement, 0)));
-  }
-  sqlite3_finalize(statement);
-  sqlite3_close(database);
-  return roots;
-}
-
-std::uint64_t damage_in(const std::string& path) {
-  return damaged_pages(path, roots_of(path)).value().pages;
-}
 
 const char* const kRows =
     "CREATE TABLE K(a, b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "

@@ -97,6 +97,58 @@ TEST_F(ChangedPage, ThatHasARowWhoseValuesDoNotFillIt) {
   EXPECT_EQ(damage_in(made_.path()), 0U);
 }
 
+TEST_F(ChangedPage, ThatHasItsRowsInAnotherOrder) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  const std::string pointer = bytes_.substr(leaf + 8, 2);
+  bytes_.replace(leaf + 8, 2, bytes_, leaf + 10, 2);
+  bytes_.replace(leaf + 10, 2, pointer);
+  EXPECT_EQ(rows(), 40000) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+}
+
+// The rows of one page are there twice, and those of another one are gone.
+TEST_F(ChangedPage, ThatIsOverwrittenByAnotherLeaf) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  const std::string whole = bytes_;
+  for (const std::size_t other : {leaf + page_, leaf + 100 * page_}) {
+    for (const auto& [to, from] : {std::pair(leaf, other), std::pair(other, leaf)}) {
+      ASSERT_EQ(whole[from], 0x0D);
+      bytes_.replace(to, page_, whole, from, page_);
+      EXPECT_GT(rows(), 39000) << "SQLite reads over it";
+      EXPECT_EQ(damage_in(made_.path()), 1U) << to << " " << from;
+      bytes_ = whole;
+    }
+  }
+}
+
+TEST_F(ChangedPage, ThatHasNoRowsAnyMore) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  bytes_.replace(leaf, page_, std::string("\x0D\0\0\0\0\x10\0\0", 8) + std::string(page_ - 8, 0));
+  EXPECT_LT(rows(), 40000) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+}
+
+TEST_F(ChangedPage, ThatIsNoneOfATable) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  for (const char sort : {'\x00', '\x0A', '\x02'}) {
+    bytes_[leaf] = sort;
+    write_file(made_.path(), bytes_);
+    EXPECT_EQ(damage_in(made_.path()), 1U) << int{sort};
+  }
+}
+
+TEST_F(ChangedPage, OfTheFirstAndLastNumbersThereAreIsNoDamage) {
+  std::filesystem::remove(made_.path());
+  made_.run(
+      "CREATE TABLE K(a INTEGER PRIMARY KEY, b); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT "
+      "i + 1 FROM n WHERE i < 900) INSERT INTO K SELECT -9223372036854775807 - 1 + i, "
+      "zeroblob(200) FROM n UNION ALL SELECT 9223372036854775807 - i, zeroblob(200) FROM n UNION "
+      "ALL SELECT i - 450, zeroblob(200) FROM n");
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+  made_.run("DELETE FROM K WHERE abs(a % 7) > 1");
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
 TEST_F(ChangedPage, ThatSaysItHasFewerBranches) {
   const std::size_t branch = page_of_sort(0x05);
   bytes_[branch + 4] = static_cast<char>(bytes_[branch + 4] - 3);

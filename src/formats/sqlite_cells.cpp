@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <vector>
 
 namespace lockstep {
 namespace {
+
+constexpr std::uint64_t kPageNumberBytes = 4;
 
 // Most of them have one byte.
 std::uint64_t short_variable_at(SqlitePage page, std::size_t& at) {
@@ -15,13 +16,14 @@ std::uint64_t short_variable_at(SqlitePage page, std::size_t& at) {
   return variable_at(page, at);
 }
 
-// What of a row of so many bytes lies on its page.
-std::uint64_t local_bytes(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
+// What of a row of so many bytes lies on its page. Where that is not all, the number of the page
+// that has the rest lies behind it.
+std::uint64_t bytes_on_page(std::uint64_t row, std::uint64_t usable, bool is_of_index) {
   const std::uint64_t most = is_of_index ? (usable - 12) * 64 / 255 - 23 : usable - 35;
   if (row <= most) return row;
   const std::uint64_t least = (usable - 12) * 32 / 255 - 23;
-  const std::uint64_t some = least + (row - least) % (usable - 4);
-  return (some <= most ? some : least) + 4;
+  const std::uint64_t some = least + (row - least) % (usable - kPageNumberBytes);
+  return some <= most ? some : least;
 }
 
 // What a value takes in its row, by its type; types of a byte are nearly all.
@@ -49,18 +51,28 @@ bool fills_row(SqlitePage row, std::uint64_t row_bytes) {
   return at == head && filled == row_bytes;
 }
 
-// The bytes of a cell, or nothing where its row contradicts itself.
-std::optional<std::uint64_t> cell_bytes(SqlitePage page, std::size_t at, unsigned char sort) {
+struct Cell {
+  std::uint64_t bytes = 0;
+  std::int64_t number = 0;  // of its row, or the key of a branch
+};
+
+// Nothing where its row contradicts itself.
+std::optional<Cell> cell_at(SqlitePage page, std::size_t at, unsigned char sort) {
   const std::size_t begin = at;
-  if (!is_leaf(sort)) at += 4;
+  if (!is_leaf(sort)) at += kPageNumberBytes;
   const bool has_row = sort != kBranch;
   const std::uint64_t row = has_row ? short_variable_at(page, at) : 0;
-  if (!is_of_index(sort)) static_cast<void>(short_variable_at(page, at));
-  if (!has_row) return std::max<std::uint64_t>(at - begin, kLeastCellBytes);
-  const std::uint64_t local = local_bytes(row, page.size(), is_of_index(sort));
-  const std::uint64_t here = std::min({local, row, page.size() - at});
-  if (!fills_row(page.subspan(at, here), row)) return std::nullopt;
-  return std::max<std::uint64_t>(at - begin + local, kLeastCellBytes);
+  Cell cell;
+  if (!is_of_index(sort)) cell.number = static_cast<std::int64_t>(short_variable_at(page, at));
+  cell.bytes = at - begin;
+  if (has_row) {
+    const std::uint64_t here = bytes_on_page(row, page.size(), is_of_index(sort));
+    const SqlitePage part = page.subspan(at, std::min<std::uint64_t>(here, page.size() - at));
+    if (!fills_row(part, row)) return std::nullopt;
+    cell.bytes += here + (here < row ? kPageNumberBytes : 0);
+  }
+  cell.bytes = std::max<std::uint64_t>(cell.bytes, kLeastCellBytes);
+  return cell;
 }
 
 // The free blocks of a page, or nothing where their chain does not go upwards.
@@ -76,20 +88,33 @@ std::optional<std::uint64_t> free_bytes(SqlitePage page, std::size_t header) {
   return sum;
 }
 
-// Places on a page, each of which may be taken once.
-class Places {
+// Each cell may be there once. Those of tables ascend by number, so that none is there twice; what
+// those of indexes are ordered by is not known here, and their places are kept.
+class CellOrder {
  public:
-  explicit Places(std::size_t page_bytes) : taken_(page_bytes / 64 + 1) {}
-  // False when it is taken already.
-  bool take(std::size_t place) {
+  CellOrder(unsigned char sort, std::size_t page_bytes) {
+    if (is_of_index(sort)) taken_.resize(page_bytes / 64 + 1);
+  }
+  // False where it must not follow those before it.
+  bool take(std::size_t place, std::int64_t number) {
+    if (!taken_.empty()) return take_place(place);
+    const bool ascends = numbers_.is_empty() || number > numbers_.last;
+    if (numbers_.is_empty()) numbers_.first = number;
+    numbers_.last = number;
+    return ascends;
+  }
+  [[nodiscard]] RowNumbers numbers() const { return numbers_; }
+
+ private:
+  bool take_place(std::size_t place) {
     const std::uint64_t bit = std::uint64_t{1} << (place % 64);
     const bool is_free = (taken_[place / 64] & bit) == 0;
     taken_[place / 64] |= bit;
     return is_free;
   }
 
- private:
-  std::vector<std::uint64_t> taken_;
+  std::vector<std::uint64_t> taken_;  // a bit for each place
+  RowNumbers numbers_;
 };
 
 }  // namespace
@@ -105,25 +130,25 @@ std::uint64_t variable_at(SqlitePage page, std::size_t& at) {
   return value;
 }
 
-bool adds_up(SqlitePage page, std::size_t header) {
+std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header) {
   const unsigned char sort = page[header];
   const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
   const std::size_t cells = number_at(page, header + 3, 2);
   const std::uint32_t stated = number_at(page, header + 5, 2);
   const std::uint64_t content = stated == 0 ? 65536 : stated;
-  if (pointers + 2 * cells > content || content > page.size()) return false;
+  if (pointers + 2 * cells > content || content > page.size()) return std::nullopt;
   std::uint64_t filled = page[header + 7];
-  Places cell_places(page.size());
+  CellOrder order(sort, page.size());
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = number_at(page, pointers + 2 * i, 2);
-    if (at < content || at + kLeastCellBytes > page.size()) return false;
-    if (!cell_places.take(at)) return false;
-    const std::optional<std::uint64_t> bytes = cell_bytes(page, at, sort);
-    if (!bytes) return false;
-    filled += *bytes;
+    if (at < content || at + kLeastCellBytes > page.size()) return std::nullopt;
+    const std::optional<Cell> cell = cell_at(page, at, sort);
+    if (!cell || !order.take(at, cell->number)) return std::nullopt;
+    filled += cell->bytes;
   }
   const std::optional<std::uint64_t> free = free_bytes(page, header);
-  return free && filled + *free == page.size() - content;
+  if (!free || filled + *free != page.size() - content) return std::nullopt;
+  return order.numbers();
 }
 
 }  // namespace lockstep

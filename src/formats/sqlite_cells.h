@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 
 namespace lockstep {
@@ -34,8 +36,18 @@ inline constexpr std::uint32_t kLeastCellBytes = 4;
 // SQLite's numbers of variable length, cut off where the page ends. Moves `at` behind it.
 [[nodiscard]] std::uint64_t variable_at(SqlitePage page, std::size_t& at);
 
-// Whether cells, free blocks and fragments fill the part of the page that they are said to fill,
-// no cell is there twice, and every row is of one piece. `header` is where its head begins.
-[[nodiscard]] bool adds_up(SqlitePage page, std::size_t header);
+// Of the rows of a leaf or the keys of a branch, which ascend.
+struct RowNumbers {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+
+  [[nodiscard]] bool is_empty() const { return first > last; }
+};
+
+// The numbers of the rows of a page; those of an index have none. Nothing where the page
+// contradicts itself: cells, free blocks and fragments fill the part of it that they are said to
+// fill, no cell is there twice, every row is of one piece, and the numbers of rows ascend. `header`
+// is where its head begins.
+[[nodiscard]] std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header);
 
 }  // namespace lockstep

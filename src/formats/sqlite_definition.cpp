@@ -31,6 +31,9 @@ constexpr std::string_view kQuotesAndSpaces = " \t\r\n\"'`[]";
 // What one wrong bit makes of a space, and of a comma, and leaves part of a name.
 constexpr std::string_view kWrongSpaces = "0$";
 constexpr std::string_view kWrongCommas = "l$";
+// What it makes of a line end and leaves text; the next line of a definition is indented.
+constexpr std::string_view kWrongLineEnds = "J*";
+constexpr std::string_view kIndentation = "  ";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -100,7 +103,47 @@ bool is_glued(std::string_view word, std::string_view column) {
          is_type(word.substr(column.size() + 1));
 }
 
-// Whether a text gives a column a type, be it in a comment.
+// Of a comment up to the end of its line. Behind a damaged line end a column may stand.
+std::size_t line_comment_bytes(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  for (std::size_t at = 0; (at = line.find_first_of(kWrongLineEnds, at)) != line.npos; ++at) {
+    if (line.substr(at + 1).starts_with(kIndentation)) return at + 1;
+  }
+  return line.size();
+}
+
+// A comment, a text or a name in quotes, or one character; all the rest where a quote has no end.
+struct Piece {
+  std::size_t bytes = 1;
+  bool has_columns = true;
+};
+
+Piece piece_at(std::string_view text) {
+  if (text.starts_with("--")) return {line_comment_bytes(text), false};
+  const bool is_comment = text.starts_with("/*");
+  constexpr std::string_view kOpening = "'\"`[";
+  constexpr std::string_view kClosing = "'\"`]";
+  const std::size_t quote = kOpening.find(text[0]);
+  if (!is_comment && quote == std::string_view::npos) return {};
+  const std::size_t close = is_comment ? text.find("*/", 2) : text.find(kClosing[quote], 1);
+  if (close == std::string_view::npos) return {text.size(), true};
+  const std::string_view inside = text.substr(1, close - 1);
+  const bool is_name = !is_comment && text[0] != '\'' && std::ranges::all_of(inside, is_of_name);
+  return {close + (is_comment ? 2 : 1), is_name};
+}
+
+// A definition without comments and values, which may speak of columns that are not written.
+std::string without_asides(std::string_view definition) {
+  std::string out;
+  for (std::string_view rest = definition; !rest.empty();) {
+    const Piece piece = piece_at(rest);
+    out += piece.has_columns ? rest.substr(0, piece.bytes) : " ";
+    rest.remove_prefix(piece.bytes);
+  }
+  return out;
+}
+
+// Whether a text gives a column a type.
 bool gives_type(std::string_view text, std::string_view column) {
   bool is_column_in_front = false;
   for (Words words(text); words.next();) {
@@ -123,7 +166,8 @@ bool splits(std::string_view text, std::string_view column) {
 // Whether the type of a column has swallowed a name: the comma in front of that is damaged.
 bool has_swallowed(const SqliteColumn& one, std::string_view column) {
   if (is_type(column)) return false;
-  for (Words words(one.type); words.next();) {
+  const std::string type = without_asides(one.type);
+  for (Words words(type); words.next();) {
     if (is_same_name(words.word(), column)) return true;
   }
   return false;
@@ -176,7 +220,8 @@ std::string damage_of_missing(const SqliteTable& table, std::string_view column,
       return missing + " is named " + one.name;
     }
   }
-  const std::string_view text = std::string_view(table.definition).substr(0, kMostLookedAt);
+  const std::string text =
+      without_asides(std::string_view(table.definition).substr(0, kMostLookedAt));
   const bool is_written = gives_type(text, column) || splits(text, column) ||
                           std::ranges::any_of(table.columns, [&](const SqliteColumn& one) {
                             return has_swallowed(one, column);

@@ -103,6 +103,9 @@ TEST(SqliteDefinition, AColumnThatBecamePartOfACommentOrANameIsNoticed) {
   EXPECT_THAT(read_with("-- when\n  ", "-- whenJ  ").said,
               ElementsAre("damaged_definition: table CALLS: column correlationId is written and is "
                           "none"));
+  EXPECT_THAT(read_with("-- when\n  ", "-- when*  ").said,
+              ElementsAre("damaged_definition: table CALLS: column correlationId is written and is "
+                          "none"));
   EXPECT_THAT(read_with("threadId INTEGER", "threadId0INTEGER").said,
               ElementsAre("damaged_definition: table CALLS: column threadId is written and is "
                           "none"));
@@ -149,6 +152,39 @@ TEST(SqliteDefinition, AKnownColumnIsNotTakenForAnother) {
   EXPECT_EQ(damage_of_missing(table, "gridY", both), "");
   EXPECT_EQ(damage_of_missing(table, "gridY", one), "column gridY is named gridX");
   EXPECT_EQ(damage_of_missing(table, "globalTid", one), "");
+}
+
+TEST(SqliteDefinition, AColumnThatACommentOrAValueSpeaksOfIsNoDamage) {
+  for (const std::string rest :
+       {"/* correlationId INTEGER is not written */ threadId INTEGER",
+        "-- correlationId INTEGER left out, J correlationId INTEGER too\n threadId INTEGER",
+        "/* J  correlationId INTEGER\n   correlationId INTEGER */ threadId INTEGER",
+        "note TEXT DEFAULT 'correlationId INTEGER'", "note TEXT DEFAULT \"correlationId INTEGER\"",
+        "note TEXT DEFAULT 'it''s correlationId INTEGER'",
+        "note TEXT CHECK (note <> 'corre,ationId'), -- corre,ationId\n threadId INTEGER",
+        "note INTEGER /* correlationId */ UNSIGNED", "note INTEGER -- correlationId INTEGER"}) {
+    SqliteTestFile made;
+    made.run("CREATE TABLE CALLS (start INTEGER, " + rest +
+             "\n); INSERT INTO CALLS(start) VALUES (1)");
+    EXPECT_THAT(read(made.path()).said, IsEmpty()) << rest;
+  }
+}
+
+// What stands in quotes without end is damage, and is looked at.
+TEST(SqliteDefinition, AQuoteWithoutEndHidesNothing) {
+  for (const std::string rest : {"'", "\"", "[", "`", "/*"}) {
+    const SqliteTable table{"T", "CREATE TABLE T (start INTEGER, " + rest + " end INTEGER)", {}};
+    EXPECT_EQ(damage_of_missing(table, "end", {}), "column end is written and is none") << rest;
+  }
+}
+
+// Each character is looked at a few times: this would take hours otherwise.
+TEST(SqliteDefinition, LongOnesOfManyQuotesAndCommentsHaveAnEnd) {
+  for (const std::string part : {"[", "'", "/*", "--\n", "-- J", "\"a\"", "[]"}) {
+    std::string definition;
+    for (int i = 0; i < 300'000; ++i) definition += part;
+    EXPECT_EQ(damage_of_missing({"T", definition, {}}, "end", {}), "") << part;
+  }
 }
 
 TEST(SqliteDefinition, AColumnThatAVersionDoesNotWriteIsNoDamage) {

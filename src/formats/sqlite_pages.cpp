@@ -2,6 +2,7 @@
 #include "formats/sqlite_pages.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -50,11 +51,28 @@ struct PageSizes {
   [[nodiscard]] std::uint64_t lock_page() const { return kLockByte / page + 1; }
 };
 
+// What the numbers of the rows below a branch may be. The least of all `above` is no bound.
+struct RowBounds {
+  std::int64_t above = std::numeric_limits<std::int64_t>::min();
+  std::int64_t up_to = std::numeric_limits<std::int64_t>::max();
+
+  [[nodiscard]] bool hold(const RowNumbers& rows) const {
+    const bool is_above = rows.first > above || above == RowBounds{}.above;
+    return rows.is_empty() || (is_above && rows.last <= up_to);
+  }
+};
+
+// First add_root() and add_free(), then look_at() all pages, then walk() from the roots.
 class PageCheck {
  public:
-  explicit PageCheck(const PageSizes& sizes) : sizes_(sizes), facts_(sizes.pages + 1) {}
+  explicit PageCheck(const PageSizes& sizes)
+      : sizes_(sizes), facts_(sizes.pages + 1), rows_(sizes.pages + 1) {
+    to_visit_.push_back({.page = 1, .is_root = true, .bounds = {}});
+  }
 
-  void add_root(std::uint32_t page) { (void)refer(page); }
+  void add_root(std::uint32_t page) {
+    if (refer(page)) to_visit_.push_back({.page = page, .is_root = true, .bounds = {}});
+  }
   void add_free(std::uint32_t page) {
     if (page < facts_.size()) facts_[page] |= kIsFree;
   }
@@ -63,32 +81,35 @@ class PageCheck {
     if (number == sizes_.lock_page() || sizes_.is_map(number)) return;
     if ((facts_[number] & kIsFree) != 0) return;
     const SqlitePage page = whole.first(sizes_.usable);
-    const std::size_t header = number == 1 ? kFileHeaderBytes : 0;
-    const bool is_index_root = is_of_index(page[header]) && (facts_[number] & kIsReferredTo) != 0;
-    if (is_index_root) index_roots_.push_back(static_cast<std::uint32_t>(number));
+    const std::size_t header = header_of(number);
+    if (is_of_index(page[header])) facts_[number] |= kIsOfIndex;
     if (page[header] != kLeaf && page[header] != kBranch) return;
     facts_[number] |= kHasRows;
-    if (!adds_up(page, header)) {
+    if (page[header] == kBranch) facts_[number] |= kIsBranch;
+    if (const std::optional<RowNumbers> rows = sound_rows(page, header)) {
+      facts_[number] |= kIsSound;
+      rows_[number] = *rows;
+    } else {
       damage(number);
-    } else if (page[header] == kBranch) {
-      refer_to_children(page, header, nullptr);
     }
   }
 
-  // The trees of tables WITHOUT ROWID, from their roots: pages of indexes look the same, and nobody
-  // reads those.
-  void walk_indexes(const FileBytes& file) {
-    std::vector<std::uint32_t> to_visit = index_roots_;
+  // Only branches are read again, and the trees of tables WITHOUT ROWID: pages of indexes look like
+  // theirs, and nobody reads those.
+  void walk(const FileBytes& file) {
     std::vector<unsigned char> whole(sizes_.page);
-    while (!to_visit.empty()) {
-      const std::uint32_t number = to_visit.back();
-      to_visit.pop_back();
-      file.read(std::uint64_t{number - 1} * sizes_.page, std::as_writable_bytes(std::span(whole)));
-      const SqlitePage page = SqlitePage(whole).first(sizes_.usable);
-      if (!is_of_index(page[0]) || !adds_up(page, 0)) {
-        damage(number);
-      } else if (!is_leaf(page[0])) {
-        refer_to_children(page, 0, &to_visit);
+    while (!to_visit_.empty()) {
+      const Visit visit = to_visit_.back();
+      to_visit_.pop_back();
+      const auto read = [&] {
+        file.read(std::uint64_t{visit.page - 1} * sizes_.page,
+                  std::as_writable_bytes(std::span(whole)));
+        return SqlitePage(whole).first(sizes_.usable);
+      };
+      if (visit.is_of_index || (visit.is_root && (facts_[visit.page] & kIsOfIndex) != 0)) {
+        visit_index(visit, read());
+      } else if (visit_table(visit)) {
+        refer_to_children(visit, read());
       }
     }
   }
@@ -101,9 +122,29 @@ class PageCheck {
   }
 
  private:
-  enum : unsigned char { kIsReferredTo = 1, kHasRows = 2, kIsFree = 4 };
+  enum : unsigned char {
+    kIsReferredTo = 1,
+    kIsFree = 2,
+    kHasRows = 4,
+    kIsBranch = 8,
+    kIsSound = 16,
+    kIsOfIndex = 32,
+    kIsDamaged = 64
+  };
+  struct Visit {
+    std::uint32_t page = 0;
+    bool is_root = false;
+    bool is_of_index = false;
+    RowBounds bounds;
+  };
+
+  static std::size_t header_of(std::uint64_t page) { return page == 1 ? kFileHeaderBytes : 0; }
 
   void damage(std::uint64_t page) {
+    if (page < facts_.size()) {
+      if ((facts_[page] & kIsDamaged) != 0) return;
+      facts_[page] |= kIsDamaged;
+    }
     if (damage_.pages++ == 0) damage_.first = page;
   }
   // False where that is damage.
@@ -115,20 +156,57 @@ class PageCheck {
     facts_[page] |= kIsReferredTo;
     return true;
   }
-  // Those that are met for the first time are added to `met`.
-  void refer_to_children(SqlitePage page, std::size_t header, std::vector<std::uint32_t>* met) {
-    const auto refer_to = [&](std::size_t at) {
-      const std::uint32_t child = number_at(page, at, 4);
-      if (refer(child) && met != nullptr) met->push_back(child);
+
+  // True for a branch that can be followed.
+  bool visit_table(const Visit& visit) {
+    const unsigned char facts = facts_[visit.page];
+    if ((facts & kHasRows) == 0) damage(visit.page);
+    if ((facts & kIsSound) == 0) return false;
+    const RowNumbers& rows = rows_[visit.page];
+    const bool is_branch = (facts & kIsBranch) != 0;
+    // SQLite leaves no page of a tree without rows.
+    const bool lacks_rows = rows.is_empty() && !is_branch && !visit.is_root;
+    if (lacks_rows || !visit.bounds.hold(rows)) damage(visit.page);
+    return is_branch;
+  }
+
+  void visit_index(const Visit& visit, SqlitePage page) {
+    if (!is_of_index(page[0]) || !sound_rows(page, 0)) {
+      damage(visit.page);
+    } else if (!is_leaf(page[0])) {
+      refer_to_children(visit, page);
+    } else if (number_at(page, 3, 2) == 0 && !visit.is_root) {
+      damage(visit.page);
+    }
+  }
+
+  // To those that are met for the first time.
+  void refer_to_children(const Visit& visit, SqlitePage page) {
+    const std::size_t header = header_of(visit.page);
+    const bool is_index = is_of_index(page[header]);
+    RowBounds bounds = visit.bounds;
+    const auto refer_to = [&](std::uint32_t child) {
+      if (!refer(child)) return;
+      to_visit_.push_back(
+          {.page = child, .is_root = false, .is_of_index = is_index, .bounds = bounds});
     };
     const std::size_t cells = number_at(page, header + 3, 2);
-    for (std::size_t i = 0; i < cells; ++i) refer_to(number_at(page, header + 12 + 2 * i, 2));
-    refer_to(header + 8);
+    for (std::size_t i = 0; i < cells; ++i) {
+      std::size_t at = number_at(page, header + 12 + 2 * i, 2);
+      const std::uint32_t child = number_at(page, at, 4);
+      at += 4;
+      if (!is_index) bounds.up_to = static_cast<std::int64_t>(variable_at(page, at));
+      refer_to(child);
+      bounds.above = bounds.up_to;
+    }
+    bounds.up_to = visit.bounds.up_to;
+    refer_to(number_at(page, header + 8, 4));
   }
 
   PageSizes sizes_;
   std::vector<unsigned char> facts_;  // by page
-  std::vector<std::uint32_t> index_roots_;
+  std::vector<RowNumbers> rows_;      // by page
+  std::vector<Visit> to_visit_;
   SqlitePageDamage damage_;
 };
 
@@ -270,7 +348,7 @@ Result<SqlitePageDamage> damaged_pages(const std::string& path,
       check.look_at((at + i) / sizes->page + 1, SqlitePage(chunk).subspan(i, sizes->page));
     }
   }
-  check.walk_indexes(file);
+  check.walk(file);
   LOCKSTEP_RETURN_IF_ERROR(file.status());
   return check.result();
 }

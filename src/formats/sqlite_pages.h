@@ -1,6 +1,7 @@
 // Looks at all pages of a database for damage that SQLite reads over: a page that says it has fewer
-// rows than lie on it, a branch that leads elsewhere. SQLite's own integrity check finds the same
-// and takes longer than reading the trace.
+// rows than lie on it, a branch that leads elsewhere, a page in the place of another. SQLite's own
+// integrity check takes longer than reading the trace. It also follows the pages that hold the rest
+// of long rows, and compares indexes with their tables; that is not done here.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,9 @@ enum class TableList : std::uint8_t { kFits, kEndless, kTooLong };
 [[nodiscard]] TableList list_of_tables(const std::string& path);
 
 // Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
-// is no database is not looked at; one that cannot be read is an error. Time and memory are linear
-// in the file: some 0.2 s and 0.25 MB a GB.
+// is no database is not looked at; one that cannot be read is an error. A table whose only page
+// became one without rows, or with rows of another table, looks like a good one. Time and memory
+// are linear in the file: some 0.2 s and 4.5 MB a GB with pages of 4096 bytes.
 [[nodiscard]] Result<SqlitePageDamage> damaged_pages(const std::string& path,
                                                      const std::vector<std::uint32_t>& roots);
 

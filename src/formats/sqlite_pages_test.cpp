@@ -4,29 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/sqlite_damage_for_test.h"
 #include "formats/sqlite_hostile_for_test.h"
 
 namespace lockstep {
 namespace {
-
-std::vector<std::uint32_t> roots_of(const std::string& path) {
-  std::vector<std::uint32_t> roots;
-  sqlite3* database = nullptr;
-  EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(database, "SELECT rootpage FROM sqlite_schema WHERE type = 'table'", -1,
-                     &statement, nullptr);
-  while (sqlite3_step(statement) == SQLITE_ROW) {
-    roots.push_back(static_cast<std::uint32_t>(sqlite3_column_int64(statement, 0)));
-  }
-  sqlite3_finalize(statement);
-  sqlite3_close(database);
-  return roots;
-}
-
-std::uint64_t damage_in(const std::string& path) {
-  return damaged_pages(path, roots_of(path)).value().pages;
-}
 
 const char* const kRows =
     "CREATE TABLE K(a, b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "
@@ -112,6 +94,58 @@ TEST_F(ChangedPage, ThatHasARowWhoseValuesDoNotFillIt) {
     bytes_[type] = before;
   }
   write_file(made_.path(), bytes_);
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+}
+
+TEST_F(ChangedPage, ThatHasItsRowsInAnotherOrder) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  const std::string pointer = bytes_.substr(leaf + 8, 2);
+  bytes_.replace(leaf + 8, 2, bytes_, leaf + 10, 2);
+  bytes_.replace(leaf + 10, 2, pointer);
+  EXPECT_EQ(rows(), 40000) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+}
+
+// The rows of one page are there twice, and those of another one are gone.
+TEST_F(ChangedPage, ThatIsOverwrittenByAnotherLeaf) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  const std::string whole = bytes_;
+  for (const std::size_t other : {leaf + page_, leaf + 100 * page_}) {
+    for (const auto& [to, from] : {std::pair(leaf, other), std::pair(other, leaf)}) {
+      ASSERT_EQ(whole[from], 0x0D);
+      bytes_.replace(to, page_, whole, from, page_);
+      EXPECT_GT(rows(), 39000) << "SQLite reads over it";
+      EXPECT_EQ(damage_in(made_.path()), 1U) << to << " " << from;
+      bytes_ = whole;
+    }
+  }
+}
+
+TEST_F(ChangedPage, ThatHasNoRowsAnyMore) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  bytes_.replace(leaf, page_, std::string("\x0D\0\0\0\0\x10\0\0", 8) + std::string(page_ - 8, 0));
+  EXPECT_LT(rows(), 40000) << "SQLite reads over it";
+  EXPECT_EQ(damage_in(made_.path()), 1U);
+}
+
+TEST_F(ChangedPage, ThatIsNoneOfATable) {
+  const std::size_t leaf = page_of_sort(0x0D);
+  for (const char sort : {'\x00', '\x0A', '\x02'}) {
+    bytes_[leaf] = sort;
+    write_file(made_.path(), bytes_);
+    EXPECT_EQ(damage_in(made_.path()), 1U) << int{sort};
+  }
+}
+
+TEST_F(ChangedPage, OfTheFirstAndLastNumbersThereAreIsNoDamage) {
+  std::filesystem::remove(made_.path());
+  made_.run(
+      "CREATE TABLE K(a INTEGER PRIMARY KEY, b); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT "
+      "i + 1 FROM n WHERE i < 900) INSERT INTO K SELECT -9223372036854775807 - 1 + i, "
+      "zeroblob(200) FROM n UNION ALL SELECT 9223372036854775807 - i, zeroblob(200) FROM n UNION "
+      "ALL SELECT i - 450, zeroblob(200) FROM n");
+  EXPECT_EQ(damage_in(made_.path()), 0U);
+  made_.run("DELETE FROM K WHERE abs(a % 7) > 1");
   EXPECT_EQ(damage_in(made_.path()), 0U);
 }
 

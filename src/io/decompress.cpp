@@ -1,6 +1,9 @@
 // What gzip and zstd layers share: detection and the kinds of damage.
 #include "io/decompress.h"
 
+#include <algorithm>
+#include <array>
+
 namespace lockstep {
 
 const DiagnosticKind kTruncatedCompression{
@@ -14,7 +17,13 @@ const DiagnosticKind kChecksumMismatch{
     "The checksum of the compressed stream does not fit its content; some of it may be wrong."};
 const DiagnosticKind kBytesAfterCompression{
     "bytes_after_compression", Severity::kInfo,
-    "Bytes after the end of the compressed stream were ignored."};
+    "A few bytes after the end of the compressed stream were ignored."};
+const DiagnosticKind kUnreadCompression{"unread_compression", Severity::kDataLoss,
+                                        "Behind the end of the compressed stream are zeros or "
+                                        "bytes that may have been more of it; they "
+                                        "were not read."};
+const DiagnosticKind kLargeSkippedFrame{"large_skipped_frame", Severity::kInfo,
+                                        "A frame that zstd skips holds more than 64 KiB."};
 
 std::string_view name_of(Compression compression) {
   switch (compression) {
@@ -37,6 +46,14 @@ Compression compression_of(std::string_view head) {
                          head.substr(1, 3) == "\x2A\x4D\x18"sv;
   if (skippable) return Compression::kZstd;
   return Compression::kNone;
+}
+
+bool is_padding(std::uint64_t zeros, std::uint64_t end) {
+  if (zeros < kFewestMemberBytes) return true;
+  constexpr std::array<std::uint64_t, 9> kBlockBytes{512,    1'024,  2'048,  4'096, 8'192,
+                                                     10'240, 16'384, 32'768, 65'536};
+  return std::ranges::any_of(
+      kBlockBytes, [&](std::uint64_t block) { return zeros < block && end % block == 0; });
 }
 
 }  // namespace lockstep

@@ -17,14 +17,24 @@ enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 // What the first bytes say.
 [[nodiscard]] Compression compression_of(std::string_view head);
 
-// Multi-member files and zero padding are accepted in silence; other bytes after the last member
-// are reported and ignored.
+// Members may follow each other (pigz, bgzip, pzstd, cat), with zero padding between and behind
+// them. What else stands behind a member may have been another one: it is not read, and data loss.
 [[nodiscard]] std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> below);
 [[nodiscard]] std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<ByteSource> below);
+
+// Fewer bytes hold no member of gzip and no frame of zstd.
+inline constexpr std::size_t kFewestMemberBytes = 8;
+
+// Whether zeros behind a member that end at byte `end` of the file are padding: too few to have
+// been a member, or the rest of a block of a tape or a disk. Other zeros may have been written over
+// data.
+[[nodiscard]] bool is_padding(std::uint64_t zeros, std::uint64_t end);
 
 extern const DiagnosticKind kTruncatedCompression;
 extern const DiagnosticKind kDamagedCompression;
 extern const DiagnosticKind kChecksumMismatch;
 extern const DiagnosticKind kBytesAfterCompression;
+extern const DiagnosticKind kUnreadCompression;
+extern const DiagnosticKind kLargeSkippedFrame;
 
 }  // namespace lockstep

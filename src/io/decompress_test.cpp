@@ -31,6 +31,7 @@ struct Inflated {
   std::string bytes;
   std::vector<std::string> reported;
   std::vector<std::uint64_t> places;
+  bool has_loss = false;
 };
 
 constexpr std::size_t kLargeReads = 1 << 20;
@@ -49,6 +50,7 @@ Inflated inflate(const Codec& codec, std::string compressed, std::size_t read_by
     out.reported.emplace_back(entry.kind->name);
     out.places.push_back(entry.first.at);
   }
+  out.has_loss = source->diagnostics().has_loss();
   return out;
 }
 
@@ -207,8 +209,7 @@ TEST_P(Decompress, MembersFollowEachOther) {
 TEST_P(Decompress, CutInASecondMemberIsReported) {
   const std::string content = trace_text(500);
   const std::string member = compress(GetParam(), content);
-  // Fewer bytes could be anything.
-  for (std::size_t cut = 4; cut < member.size(); ++cut) {
+  for (std::size_t cut = 1; cut < member.size(); ++cut) {
     const Inflated out = inflate(GetParam(), member + member.substr(0, cut));
     ASSERT_TRUE(out.bytes.starts_with(content)) << cut;
     ASSERT_TRUE((content + content).starts_with(out.bytes)) << cut;
@@ -216,18 +217,70 @@ TEST_P(Decompress, CutInASecondMemberIsReported) {
   }
 }
 
-TEST_P(Decompress, BytesBehindTheEndAreReportedAndIgnored) {
+TEST_P(Decompress, BytesBehindTheEndAreLossUnlessTooFewForAMember) {
   const std::string content = trace_text(1'500);
   const std::string compressed = compress(GetParam(), content);
-  for (const std::size_t size : {1, 2, 3, 4, 5, 17, 1'000, 400'000}) {
+  for (const std::size_t size : {1, 2, 3, 4, 5, 7, 8, 17, 1'000, 400'000}) {
     const std::string garbage(size, '\n');
     for (const std::size_t read_bytes : {std::size_t{1}, kLargeReads}) {
       const Inflated out = inflate(GetParam(), compressed + garbage, read_bytes);
       EXPECT_TRUE(out.bytes == content) << size;
-      EXPECT_THAT(out.reported, ElementsAre("bytes_after_compression")) << size;
+      const std::string kind = size < 8 ? "bytes_after_compression" : "unread_compression";
+      EXPECT_THAT(out.reported, ElementsAre(kind)) << size;
       EXPECT_THAT(out.places, ElementsAre(content.size())) << size;
     }
   }
+}
+
+TEST_P(Decompress, NoDamagedByteOfASecondMemberIsSilentUnlessTheContentIsWhole) {
+  const std::string content = trace_text(300);
+  const std::string member = compress(GetParam(), content);
+  for (int bit = 0; bit < 8; ++bit) {
+    for (std::size_t at = 0; at < member.size(); ++at) {
+      std::string damaged = member;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1 << bit);
+      const Inflated out = inflate(GetParam(), member + damaged + member);
+      ASSERT_TRUE(out.bytes == content + content + content || out.has_loss) << at << " bit " << bit;
+    }
+  }
+}
+
+TEST_P(Decompress, MemberOfZerosIsLossAndTheOneBehindIsRead) {
+  const std::string content = trace_text(1'500);
+  const std::string member = compress(GetParam(), content);
+  const std::string zeros(member.size(), '\0');
+  for (const std::size_t read_bytes : {std::size_t{1}, kLargeReads}) {
+    const Inflated last = inflate(GetParam(), member + zeros, read_bytes);
+    EXPECT_TRUE(last.bytes == content);
+    EXPECT_THAT(last.reported, ElementsAre("unread_compression"));
+    const Inflated middle = inflate(GetParam(), member + zeros + member, read_bytes);
+    EXPECT_TRUE(middle.bytes == content + content);
+    EXPECT_THAT(middle.reported, ElementsAre("unread_compression"));
+    EXPECT_THAT(middle.places, ElementsAre(content.size()));
+  }
+}
+
+TEST_P(Decompress, ZerosThatFillABlockArePadding) {
+  const std::string content = trace_text(1'500);
+  const std::string member = compress(GetParam(), content);
+  for (const std::size_t block : {512, 4'096, 10'240, 65'536}) {
+    std::string padded = member;
+    padded.resize((member.size() + block - 1) / block * block);
+    const Inflated out = inflate(GetParam(), padded + padded);
+    EXPECT_TRUE(out.bytes == content + content) << block;
+    EXPECT_THAT(out.reported, IsEmpty()) << block;
+  }
+}
+
+TEST(Compression, ZerosOfMoreThanABlockAreNoPadding) {
+  EXPECT_TRUE(is_padding(0, 777));
+  EXPECT_TRUE(is_padding(7, 777));
+  EXPECT_FALSE(is_padding(8, 777));
+  EXPECT_TRUE(is_padding(511, 512 * 7));
+  EXPECT_FALSE(is_padding(512, 512 * 7));
+  EXPECT_TRUE(is_padding(10'239, 30'720));
+  EXPECT_TRUE(is_padding(65'535, 65'536));
+  EXPECT_FALSE(is_padding(65'536, 65'536 * 2));
 }
 
 TEST_P(Decompress, EmptyInputIsATruncatedOne) {

@@ -11,13 +11,14 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kInputBytes = 256 * 1024;
-// The magic of a member may lie in two reads: room in front of the second for the first's bytes.
-constexpr std::size_t kMagicBytes = 2;
+// The head of a member may lie in two reads: room in front of the second for the first's bytes.
+constexpr std::size_t kHeadBytes = kFewestMemberBytes;
+constexpr std::array<std::uint8_t, 2> kMagic{0x1F, 0x8B};
 
 class GzipSource : public ByteSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> below)
-      : below_(std::move(below)), input_(kMagicBytes + kInputBytes) {
+      : below_(std::move(below)), input_(kHeadBytes + kInputBytes) {
     begin_member();
   }
 
@@ -60,13 +61,14 @@ class GzipSource : public ByteSource {
 
   Status refill() {
     if (state_.avail_in > 0 || at_end_) return {};
-    const std::span<char> room = std::span(input_).subspan(kMagicBytes);
+    const std::span<char> room = std::span(input_).subspan(kHeadBytes);
     auto got = below_->read(room);
     if (!got.ok()) return got.error();
     at_end_ = got.value() < room.size();
     if (at_end_) diagnostics_.absorb(below_->diagnostics(), {});
     state_.next_in = reinterpret_cast<std::uint8_t*>(room.data());
     state_.avail_in = static_cast<std::uint32_t>(got.value());
+    fetched_ += got.value();
     return {};
   }
 
@@ -102,34 +104,48 @@ class GzipSource : public ByteSource {
 
   // Behind a member: zero padding, another member, or something that is not ours.
   Status next_member() {
-    std::array<std::uint8_t, kMagicBytes> magic{};
+    LOCKSTEP_RETURN_IF_ERROR(skip_zeros());
+    std::array<std::uint8_t, kHeadBytes> head{};
     std::size_t have = 0;
-    while (have < magic.size()) {
+    while (have < head.size()) {
       LOCKSTEP_RETURN_IF_ERROR(refill());
       if (state_.avail_in == 0) break;
-      const std::uint8_t byte = *state_.next_in;
-      if (have == 0 && byte == 0) {
-        ++state_.next_in, --state_.avail_in;
-        continue;
-      }
-      magic[have++] = byte;
-      ++state_.next_in, --state_.avail_in;
+      head[have++] = *state_.next_in;
+      skip_byte();
     }
-    if (have == 0) {
+    const std::span<const std::uint8_t> found = std::span(head).first(have);
+    if (found.empty()) {
       finished_ = true;
-    } else if (have == magic.size() && magic[0] == 0x1F && magic[1] == 0x8B) {
-      restart_with(magic);
+    } else if (std::ranges::equal(found.first(std::min(have, kMagic.size())), kMagic)) {
+      restart_with(found);
+    } else if (have == 1 && found[0] == kMagic[0]) {
+      give_up(kTruncatedCompression);
     } else {
-      give_up(kBytesAfterCompression);
+      give_up(have < head.size() ? kBytesAfterCompression : kUnreadCompression);
     }
     return {};
   }
 
-  // Nothing but the magic moves: a file may be nothing but members.
-  void restart_with(const std::array<std::uint8_t, kMagicBytes>& magic) {
-    state_.next_in -= magic.size();
-    state_.avail_in += static_cast<std::uint32_t>(magic.size());
-    std::ranges::copy(magic, state_.next_in);
+  Status skip_zeros() {
+    std::uint64_t zeros = 0;
+    for (;; ++zeros) {
+      LOCKSTEP_RETURN_IF_ERROR(refill());
+      if (state_.avail_in == 0 || *state_.next_in != 0) break;
+      skip_byte();
+    }
+    if (!is_padding(zeros, fetched_ - state_.avail_in)) {
+      diagnostics_.add(kUnreadCompression, Place::byte(inflated_));
+    }
+    return {};
+  }
+
+  void skip_byte() { ++state_.next_in, --state_.avail_in; }
+
+  // Nothing but the head moves: a file may be nothing but members.
+  void restart_with(std::span<const std::uint8_t> head) {
+    state_.next_in -= head.size();
+    state_.avail_in += static_cast<std::uint32_t>(head.size());
+    std::ranges::copy(head, state_.next_in);
     begin_member();
   }
 
@@ -143,7 +159,8 @@ class GzipSource : public ByteSource {
   inflate_state state_{};
   Diagnostics diagnostics_;
   std::uint64_t inflated_ = 0;
-  bool at_end_ = false;  // the source below has no more
+  std::uint64_t fetched_ = 0;  // of the source below
+  bool at_end_ = false;        // the source below has no more
   bool between_members_ = false;
   bool damaged_ = false;
   bool finished_ = false;

@@ -96,27 +96,29 @@ TEST(GzipSource, OtherMethodsThanDeflateAreDamage) {
   EXPECT_THAT(out.reported, ElementsAre("damaged_compression"));
 }
 
-TEST(GzipSource, ZeroPaddingIsNotWorthAWord) {
-  for (const std::size_t zeros : {1, 2, 3, 511, 1'000'000}) {
-    const std::string padding(zeros, '\0');
-    const Inflated out = inflate(member() + padding);
+TEST(GzipSource, AFewZerosAreNotWorthAWord) {
+  for (const std::size_t zeros : {1, 2, 3, 7}) {
+    const Inflated out = inflate(member() + std::string(zeros, '\0'));
     EXPECT_EQ(out.bytes, kContent) << zeros;
     EXPECT_THAT(out.reported, IsEmpty()) << zeros;
   }
 }
 
 TEST(GzipSource, BytesBehindZeroPaddingAreReported) {
-  const Inflated out = inflate(member() + "\0\0\0tail"s);
+  const Inflated out = inflate(member() + "\0\0\0the tail"s);
   EXPECT_EQ(out.bytes, kContent);
-  EXPECT_THAT(out.reported, ElementsAre("bytes_after_compression"));
+  EXPECT_THAT(out.reported, ElementsAre("unread_compression"));
 }
 
 TEST(GzipSource, MemberMayBeginAnywhereInTheBuffer) {
   const std::string first = member();
   for (std::size_t begin = kInputBytes - 70; begin < kInputBytes + 3; ++begin) {
-    const std::string padding(begin - first.size(), '\0');
-    const Inflated out = inflate(first + padding + member(0x08, "second\0"sv));
-    ASSERT_EQ(out.bytes, std::string(kContent) + std::string(kContent)) << begin;
+    const std::string comment(begin - 2 * first.size() - 1, 'c');
+    const std::string commented = member(0x10, comment + '\0');
+    ASSERT_EQ(first.size() + commented.size(), begin);
+    const Inflated out = inflate(first + commented + member(0x08, "second\0"sv));
+    ASSERT_EQ(out.bytes, std::string(kContent) + std::string(kContent) + std::string(kContent))
+        << begin;
     ASSERT_THAT(out.reported, IsEmpty()) << begin;
   }
 }

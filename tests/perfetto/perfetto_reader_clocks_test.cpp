@@ -263,9 +263,11 @@ TEST_F(PerfettoLegacy, MetadataIsPassedOverAndUnknownPhasesAreCounted) {
   add('i', 2'000, "mark");
   add('M', 2'000, "thread_name");
   add('?', 2'000, "odd");
+  add('N', 2'000, "an object");
   const ReadTrace read(maker);
   EXPECT_EQ(read.size(), 1U);
   EXPECT_EQ(read.count_of("unknown_event_type"), 1U);
+  EXPECT_EQ(read.count_of("unused_phase"), 1U);
 }
 
 TEST_F(PerfettoLegacy, AnEndWithANameLeavesWhatIsInsideUnfinished) {

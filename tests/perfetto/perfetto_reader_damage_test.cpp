@@ -136,6 +136,44 @@ TEST(PerfettoDamage, AFieldOfTheWrongTypeIsPassedOverAndCounted) {
   EXPECT_EQ(read.size(), 2U);
 }
 
+std::string packet_of(const std::string& fields) {
+  return std::string("\x0A") + static_cast<char>(fields.size()) + fields;
+}
+
+TEST(PerfettoDamage, AnEventUnderAnotherNumberIsSaid) {
+  const std::string event = "\x48\x03\x58\x07";  // an instant of track 7
+  for (const char tag : {'\x4A', '\x7A', '\x1A', '\x0A'}) {
+    const std::string hidden = packet_of("\x40\x05\x50\x01" + (tag + ("\x04" + event)));
+    const ReadTrace read(two_slices().bytes() + hidden);
+    EXPECT_EQ(read.count_of("misplaced_field"), 1U) << int{tag};
+    EXPECT_EQ(read.size(), 2U);
+  }
+  const std::string twice = packet_of("\x40\x05\x50\x01\x5A\x04" + event + "\x5A\x04" + event);
+  EXPECT_EQ(ReadTrace(two_slices().bytes() + twice).count_of("misplaced_field"), 1U);
+}
+
+TEST(PerfettoDamage, APacketThatSwallowsTheNextOneIsSaid) {
+  const std::string next = packet_of("\x40\x05\x50\x01\x5A\x04\x48\x03\x58\x07");
+  const std::string outer = packet_of("\x40\x05\x50\x01" + next);
+  const ReadTrace read(two_slices().bytes() + outer);
+  EXPECT_EQ(read.count_of("misplaced_field"), 1U);
+  EXPECT_EQ(read.size(), 2U);
+}
+
+TEST(PerfettoDamage, PacketsThatNobodyReadsAreNoDamage) {
+  std::string bundle("\x08\x00\x12\x06\x08\x05\x10\x07\x1A\x00", 10);  // of ftrace: cpu, event
+  bundle = packet_of("\x50\x01\x0A\x0A" + bundle);
+  EXPECT_EQ(ReadTrace(two_slices().bytes() + bundle).count_of("misplaced_field"), 0U);
+}
+
+TEST(PerfettoDamage, AnEventOfNoTypeOrOneThatThereIsNotIsLost) {
+  for (const char type : {'\x00', '\x05', '\x44'}) {
+    const std::string event = std::string("\x48") + type + "\x58\x07";
+    const ReadTrace read(two_slices().bytes() + packet_of("\x40\x05\x50\x01\x5A\x04" + event));
+    EXPECT_EQ(read.count_of("unknown_event_type"), 1U) << int{type};
+  }
+}
+
 TEST(PerfettoDamage, ADamagedSnapshotLeavesNoHalfOfItBehind) {
   // clock_snapshot { clocks { clock_id: 6 } clocks { clock_id: 3 } and then no protobuf }
   std::string packet = "\x32\x0A\x0A\x02\x08\x06\x0A\x02\x08\x03\x0F\x0F";

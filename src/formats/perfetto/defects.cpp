@@ -15,6 +15,10 @@ const DiagnosticKind kDamagedPacket{"damaged_packet", Severity::kDataLoss,
 const DiagnosticKind kWrongWireType{
     "wrong_wire_type", Severity::kDataLoss,
     "A known field has a type that the format does not give it; the field was passed over."};
+const DiagnosticKind kMisplacedField{"misplaced_field", Severity::kDataLoss,
+                                     "A field of a packet that nobody reads, or that comes twice, "
+                                     "holds what may have been a record; "
+                                     "it was dropped."};
 const DiagnosticKind kDamagedCompressedPackets{
     "damaged_compressed_packets", Severity::kDataLoss,
     "Compressed packets cannot be inflated to their end; those before the damage were read."};
@@ -37,8 +41,12 @@ const DiagnosticKind kUnknownClock{
     "unknown_clock", Severity::kDataLoss,
     "An event counts in a clock that no snapshot relates to the others; it was dropped."};
 const DiagnosticKind kUnknownEventType{
-    "unknown_event_type", Severity::kInfo,
-    "A track event is of a type that marks nothing on a timeline; it was skipped."};
+    "unknown_event_type", Severity::kDataLoss,
+    "A track event is of a type that Perfetto does not have, or of none; it was dropped."};
+const DiagnosticKind kUnusedPhase{"unused_phase", Severity::kInfo,
+                                  "An event of Chrome (an object, a sample, a dump of memory) "
+                                  "marks nothing on a timeline; it was "
+                                  "skipped."};
 const DiagnosticKind kDeepAnnotation{
     "deep_annotation", Severity::kDataLoss,
     "An annotation is nested too deeply; its inner values were dropped."};

@@ -9,6 +9,7 @@
 
 #include "formats/perfetto/clock_map.h"
 #include "formats/perfetto/defects.h"
+#include "formats/perfetto/hidden_records.h"
 #include "formats/perfetto/inflating_source.h"
 #include "formats/perfetto/own_event_mapper.h"
 #include "formats/perfetto/own_ids.h"
@@ -39,6 +40,7 @@ struct PacketContent {
   bool is_cleared = false;
   bool is_after_loss = false;
   bool has_wrong_type = false;
+  bool hides_record = false;
   std::optional<protozero::data_view> interned_data;
   std::optional<protozero::data_view> defaults;
   std::optional<protozero::data_view> clock_snapshot;
@@ -63,6 +65,12 @@ bool is_known(PacketField field) {
     case PacketField::kTrackDescriptor:
     case PacketField::kTimestampClockId:
     case PacketField::kDefaults:
+    case PacketField::kProcessTree:
+    case PacketField::kProcessDescriptor:
+    case PacketField::kThreadDescriptor:
+    case PacketField::kGpuRenderStageEvent:
+    case PacketField::kCompressedPackets:
+    case PacketField::kZstdCompressedPackets:
       return true;
     default:
       return false;
@@ -199,14 +207,17 @@ void TraceReader::lay_out(protozero::data_view bytes, PacketContent& content) {
     std::optional<protozero::data_view>* message =
         is_message ? message_of(field, content) : nullptr;
     if (message != nullptr) {
+      content.hides_record |= message->has_value();
       *message = packet.get_view();
       continue;
     }
-    if (is_known(field)) {
-      content.has_wrong_type = true;
-    } else if (is_message) {
+    if (is_message && !is_known(field)) {
+      const protozero::data_view view = packet.get_view();
+      content.hides_record |= may_hide_record({view.data(), view.size()});
       unused_.note(static_cast<std::uint32_t>(field));
+      continue;
     }
+    content.has_wrong_type |= is_known(field);
     packet.skip();
   }
 }
@@ -223,6 +234,7 @@ void TraceReader::take_content(PacketContent& content, bool is_inflated) {
   const std::uint64_t offset = content.facts.offset;
   const Place place = Place::byte(offset);
   if (content.has_wrong_type) diagnostics_.add(kWrongWireType, place);
+  if (content.hides_record) diagnostics_.add(kMisplacedField, place);
   SequenceState& state = sequence(content.sequence);
   if (content.is_after_loss) {
     // The first packet of a sequence has this mark too: nothing of it was lost.

@@ -237,8 +237,11 @@ void TrackEventMapper::take_by_phase(const DecodedEvent& event, EventRows::Lane 
       return flow_end(FlowEnd::Role::kFinish);
     case 'M':
       return;
-    default:
-      diagnostics_.add(kUnknownEventType, Place::byte(offset));
+    default: {
+      constexpr std::string_view kUnused = "NODPVvc()=,";
+      const bool is_unused = kUnused.find(static_cast<char>(event.legacy.phase)) != kUnused.npos;
+      diagnostics_.add(is_unused ? kUnusedPhase : kUnknownEventType, Place::byte(offset));
+    }
   }
 }
 

@@ -94,7 +94,8 @@ Entry decode_entry(std::string_view bytes) {
         entry.value = text_of(field.get_view());
         break;
       default:
-        field.skip();
+        // An entry of a map has nothing else; this is another record, or holds one.
+        throw protozero::invalid_tag_exception();
     }
   }
   return entry;

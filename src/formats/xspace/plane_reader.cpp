@@ -10,6 +10,7 @@
 
 #include "formats/leaf_spans.h"
 #include "formats/time_guess.h"
+#include "formats/xspace/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
@@ -133,6 +134,10 @@ std::uint64_t PlaneReader::read_line(const LineView& line) {
       const protozero::data_view view = field.get_view();
       RawEvent event;
       const Place place = context_.index.place_of(view.data());
+      if (view.empty()) {
+        context_.defects.add(kEmptyEvent, place);
+        continue;
+      }
       if (!decode({view.data(), view.size()}, event)) {
         context_.defects.add(kDamagedRecord, place);
         continue;
@@ -176,16 +181,24 @@ bool PlaneReader::decode(std::string_view bytes, RawEvent& event) {
           event.is_aggregate = true;
           break;
         default:
-          if (field.tag() <= static_cast<protozero::pbf_tag_type>(EventField::kOccurrences)) {
-            context_.defects.add(kWrongWireType, context_.index.place_of(bytes.data()));
-          }
-          field.skip();
+          judge_in_event(field, context_.index.place_of(bytes.data()));
       }
     }
   } catch (const protozero::exception&) {
     return false;
   }
   return true;
+}
+
+void PlaneReader::judge_in_event(protozero::pbf_reader& field, Place place) {
+  if (field.tag() <= static_cast<protozero::pbf_tag_type>(EventField::kOccurrences)) {
+    context_.defects.add(kWrongWireType, place);
+  } else if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
+    const protozero::data_view view = field.get_view();
+    if (may_be_stat({view.data(), view.size()})) context_.defects.add(kMisplacedField, place);
+    return;
+  }
+  field.skip();
 }
 
 PlaneReader::Facts PlaneReader::link_facts() {
@@ -240,6 +253,9 @@ PlaneReader::Facts PlaneReader::link_facts() {
 
 // A damaged stat does not take its event with it.
 void PlaneReader::take_stat(std::string_view bytes) {
+  if (begins_like_event(bytes)) {
+    context_.defects.add(kMisplacedField, context_.index.place_of(bytes.data()));
+  }
   if (!builder_.keeps_arguments()) {
     const auto id = leading_id(bytes);
     const StatMetadata* stat = id ? metadata_.stat(*id) : nullptr;

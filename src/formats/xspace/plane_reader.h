@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <protozero/pbf_reader.hpp>
+
 #include "formats/rank_builder.h"
 #include "formats/xspace/flow_points.h"
 #include "formats/xspace/plane_metadata.h"
@@ -73,6 +75,7 @@ class PlaneReader {
   void choose_track(const LineView& line);
   std::uint64_t read_line(const LineView& line);
   [[nodiscard]] bool decode(std::string_view bytes, RawEvent& event);
+  void judge_in_event(protozero::pbf_reader& field, Place place);
   void take_stat(std::string_view bytes);
   [[nodiscard]] Facts link_facts();
   void take(const RawEvent& event, const LineView& line, Place place);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <protozero/pbf_reader.hpp>
 
+#include "formats/xspace/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 
@@ -60,11 +62,20 @@ StatValue decode_stat(std::string_view bytes) {
 SpaceIndex::SpaceIndex(std::string_view bytes)
     : begin_(bytes.data()), end_(bytes.data() + bytes.size()) {
   walk(bytes, [&](protozero::pbf_reader& field, std::string_view piece) {
-    if (piece.data() == nullptr) return false;
+    const bool is_known =
+        field.tag() <= static_cast<protozero::pbf_tag_type>(SpaceField::kHostnames);
+    if (piece.data() == nullptr) {
+      if (is_known) diagnostics_.add(kWrongWireType, place_of(field.data().data()));
+      return false;
+    }
+    if (static_cast<SpaceField>(field.tag()) == SpaceField::kPlanes) {
+      add_plane(piece);
+      return true;
+    }
+    if (may_be_plane(piece)) diagnostics_.add(kMisplacedField, place_of(piece.data()));
     switch (static_cast<SpaceField>(field.tag())) {
       case SpaceField::kPlanes:
-        add_plane(piece);
-        return true;
+        break;
       case SpaceField::kErrors:
         errors_.push_back(piece);
         return true;
@@ -131,12 +142,18 @@ void SpaceIndex::add_plane(std::string_view bytes) {
     const auto number = static_cast<PlaneField>(field.tag());
     const bool has_bytes = piece.data() != nullptr;
     if (number == PlaneField::kId && !has_bytes) return false;
-    if (field.tag() > static_cast<protozero::pbf_tag_type>(PlaneField::kStats)) return false;
+    if (field.tag() > static_cast<protozero::pbf_tag_type>(PlaneField::kStats)) {
+      if (may_be_line(piece)) diagnostics_.add(kMisplacedField, place_of(piece.data()));
+      return false;
+    }
     if (!has_bytes || number == PlaneField::kId) {
       diagnostics_.add(kWrongWireType, place_of(bytes.data()));
       return false;
     }
-    if (number == PlaneField::kName) plane.name = piece;
+    if (number == PlaneField::kName) {
+      if (!plane.name.empty()) diagnostics_.add(kMisplacedField, place_of(piece.data()));
+      plane.name = piece;
+    }
     if (number == PlaneField::kLines) add_line(piece, plane);
     if (number == PlaneField::kEventMetadata) plane.event_metadata.push_back(piece);
     if (number == PlaneField::kStatMetadata) plane.stat_metadata.push_back(piece);
@@ -151,28 +168,61 @@ void SpaceIndex::add_plane(std::string_view bytes) {
   planes_.push_back(std::move(plane));
 }
 
+// A field that is there once has become one, or what was an event has.
+void SpaceIndex::note_again(bool is_there, const protozero::pbf_reader& field) {
+  if (is_there) diagnostics_.add(kMisplacedField, place_of(field.data().data()));
+}
+
+// A field of a line that XSpace does not have. Events of a wrong type are counted where events are
+// read.
+void SpaceIndex::judge_in_line(protozero::pbf_reader& field) {
+  const Place place = place_of(field.data().data());
+  const auto number = static_cast<LineField>(field.tag());
+  if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
+    if (may_be_event(text_of(field.get_view()))) diagnostics_.add(kMisplacedField, place);
+    return;
+  }
+  if (number <= LineField::kTimestampNs || number == LineField::kDisplayName) {
+    diagnostics_.add(kWrongWireType, place);
+  }
+  field.skip();
+}
+
 // Only what stands beside the events; those are read when everything else is known.
 void SpaceIndex::add_line(std::string_view bytes, PlaneView& plane) {
   LineView line;
   line.bytes = bytes;
+  bool has_id = false;
+  bool has_timestamp = false;
   protozero::pbf_reader field(bytes.data(), bytes.size());
   try {
     while (field.next()) {
       switch (static_cast<std::uint32_t>(field.tag_and_type())) {
         case varint_field(LineField::kId):
+          note_again(std::exchange(has_id, true), field);
           line.id = field.get_int64();
           break;
         case bytes_field(LineField::kName):
+          note_again(line.name.data() != nullptr, field);
           line.name = text_of(field.get_view());
           break;
         case varint_field(LineField::kTimestampNs):
+          note_again(std::exchange(has_timestamp, true), field);
           line.timestamp_ns = field.get_int64();
           break;
+        case bytes_field(LineField::kEvents):
+          field.skip();
+          break;
         case bytes_field(LineField::kDisplayName):
+          note_again(line.display_name.data() != nullptr, field);
           line.display_name = text_of(field.get_view());
           break;
-        default:
+        case varint_field(LineField::kDurationPs):
+        case varint_field(LineField::kDisplayId):
           field.skip();
+          break;
+        default:
+          judge_in_line(field);
       }
     }
   } catch (const protozero::exception&) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <protozero/pbf_reader.hpp>
+
 #include "base/diagnostics.h"
 #include "formats/xspace/plane_names.h"
 
@@ -76,6 +78,8 @@ class SpaceIndex {
   void note_broken(const char* at, std::string_view message);
   void add_plane(std::string_view bytes);
   void add_line(std::string_view bytes, PlaneView& plane);
+  void note_again(bool is_there, const protozero::pbf_reader& field);
+  void judge_in_line(protozero::pbf_reader& field);
 
   const char* begin_;
   const char* end_;

@@ -12,6 +12,12 @@ const DiagnosticKind kDamagedRecord{
 const DiagnosticKind kWrongWireType{
     "wrong_wire_type", Severity::kDataLoss,
     "A field has another wire type than XSpace gives it; it was dropped."};
+const DiagnosticKind kMisplacedField{
+    "misplaced_field", Severity::kDataLoss,
+    "A field stands where XSpace has none, or has one already; it may have been a record, which "
+    "was dropped."};
+const DiagnosticKind kEmptyEvent{"empty_event", Severity::kDataLoss,
+                                 "An event has neither a name nor a time; it was dropped."};
 const DiagnosticKind kUnknownEventName{
     "unknown_event_name", Severity::kDataLoss,
     "An event names metadata that is not in its plane; it was kept under the number of it."};

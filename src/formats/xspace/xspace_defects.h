@@ -8,6 +8,8 @@ namespace lockstep::xspace {
 extern const DiagnosticKind kTruncatedSpace;
 extern const DiagnosticKind kDamagedRecord;
 extern const DiagnosticKind kWrongWireType;
+extern const DiagnosticKind kMisplacedField;
+extern const DiagnosticKind kEmptyEvent;
 extern const DiagnosticKind kUnknownEventName;
 extern const DiagnosticKind kAggregatedEvents;
 extern const DiagnosticKind kBadProfileStart;

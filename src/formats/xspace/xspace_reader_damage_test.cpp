@@ -128,6 +128,83 @@ TEST(XSpaceReaderDamage, AnEventOfWrongTypesLosesOnlyThoseFields) {
   EXPECT_EQ(read.trace.events.size(), 2);
 }
 
+// A plane of one kernel, and behind it the field under test, in its line or in the plane.
+Reading read_beside(const std::string& in_line, const std::string& in_plane = {}) {
+  return read_space(plane("/device:GPU:0", {line(1, "Stream #1", 5, {event(1, 9, 1), in_line}),
+                                            in_plane, event_name(1, "k")}) +
+                    environment());
+}
+
+TEST(XSpaceReaderDamage, AnEventUnderAnotherNumberIsSaid) {
+  const std::string body = number_field(1, 1) + number_field(2, 7) + number_field(3, 1);
+  for (const std::uint32_t number : {5, 6, 8, 12, 36, 68}) {
+    const Reading read = read_beside(field(number, body));
+    EXPECT_EQ(read.count_of("misplaced_field"), 1) << number;
+    EXPECT_EQ(read.trace.events.size(), 1) << number;
+  }
+  for (const std::uint32_t number : {2, 11}) {  // names; the first display name is no surprise
+    const Reading read = read_beside(field(number, body) + field(number, body));
+    EXPECT_GE(read.count_of("misplaced_field"), 1) << number;
+  }
+}
+
+TEST(XSpaceReaderDamage, NumbersThatALineHasAlreadyAreSaid) {
+  EXPECT_EQ(read_beside(number_field(1, 3)).count_of("misplaced_field"), 1);
+  EXPECT_EQ(read_beside(number_field(3, 3)).count_of("misplaced_field"), 1);
+  EXPECT_EQ(read_beside(number_field(2, 13)).count_of("wrong_wire_type"), 1);
+  EXPECT_EQ(read_beside(number_field(4, 13)).count_of("wrong_wire_type"), 1);
+}
+
+TEST(XSpaceReaderDamage, FieldsOfLaterVersionsAreNoDamage) {
+  const Reading read = read_beside(number_field(12, 3) + field(13, "a text") + number_field(9, 1) +
+                                       number_field(10, 1) + field(14, field(1, "x")),
+                                   field(7, "a text") + number_field(8, 1));
+  EXPECT_TRUE(read.trace.diagnostics.entries().empty());
+}
+
+TEST(XSpaceReaderDamage, ALineUnderAnotherNumberIsSaid) {
+  const std::string body = number_field(1, 1) + field(2, "Stream #2") + event(1, 9, 1);
+  EXPECT_EQ(read_beside({}, field(7, body)).count_of("misplaced_field"), 1);
+  EXPECT_EQ(read_beside({}, field(2, body)).count_of("misplaced_field"), 1);
+  EXPECT_EQ(read_beside({}, field(4, body)).count_of("damaged_record"), 1);
+  EXPECT_EQ(read_beside({}, field(1, body)).count_of("wrong_wire_type"), 1);
+}
+
+TEST(XSpaceReaderDamage, APlaneUnderAnotherNumberIsSaid) {
+  const std::string body = field(2, "/device:GPU:1") + line(1, "Stream #1", 0, {event(1, 9, 1)});
+  for (const std::uint32_t number : {2, 3, 4, 5, 9}) {
+    const Reading read = read_space(sample_space() + field(number, body));
+    EXPECT_EQ(read.count_of("misplaced_field"), 1) << number;
+  }
+  EXPECT_EQ(read_space(sample_space() + number_field(1, 9)).count_of("wrong_wire_type"), 1);
+  EXPECT_EQ(read_space(sample_space() + field(3, "a warning")).count_of("misplaced_field"), 0);
+}
+
+TEST(XSpaceReaderDamage, AnEventThatSwallowsTheNextOneIsSaid) {
+  for (const std::int64_t id : {1, 300}) {
+    const std::string inner = event(id, 9, 1);
+    const std::string outer = field(4, number_field(1, 1) + number_field(2, 7) + inner);
+    for (const bool keeps_arguments : {false, true}) {
+      const Reading read =
+          read_space(plane("/device:GPU:0", {line(1, "Stream #1", 0, {outer}), event_name(1, "k"),
+                                             stat_name(1, "a"), stat_name(300, "b")}),
+                     keeps_arguments);
+      EXPECT_EQ(read.count_of("misplaced_field"), 1) << id;
+    }
+  }
+}
+
+TEST(XSpaceReaderDamage, EventsOfNoBytesAreCountedAndMakeNoRows) {
+  const Reading read = read_beside(field(4, "") + field(4, ""));
+  EXPECT_EQ(read.count_of("empty_event"), 2);
+  EXPECT_EQ(read.trace.events.size(), 1);
+}
+
+TEST(XSpaceReaderDamage, AStatUnderAnotherNumberIsSaid) {
+  const std::string lost = number_field(1, 1) + number_field(2, 7) + field(6, signed_stat(1, 5));
+  EXPECT_EQ(read_beside(field(4, lost)).count_of("misplaced_field"), 1);
+}
+
 TEST(XSpaceReaderDamage, ADamagedEventIsDroppedAndTheNextIsRead) {
   const std::string bad = field(4, "\x08\x01\x22\x7F");  // a stat longer than its event
   const std::string space =

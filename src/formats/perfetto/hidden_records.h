@@ -1,0 +1,13 @@
+// Records in fields where Perfetto has none: what one damaged byte of a tag or a length makes of
+// them.
+#pragma once
+
+#include <string_view>
+
+namespace lockstep::perfetto {
+
+// Whether a field of a packet that nobody reads is nothing but the fields of a track event, or of
+// another packet with its data.
+[[nodiscard]] bool may_hide_record(std::string_view bytes);
+
+}  // namespace lockstep::perfetto

@@ -59,6 +59,10 @@ const DiagnosticKind kUnknownPhase{"unknown_phase", Severity::kDataLoss,
                                    "An event has no phase (ph), or one that nobody defines or that "
                                    "does not fit the rest of it; it "
                                    "was dropped."};
+const DiagnosticKind kLastingFlow{
+    "lasting_flow", Severity::kDataLoss,
+    "A flow has a duration, as only spans have one, and most flows of the file have none; it was "
+    "kept as a flow, but a span may be missing in its place."};
 const DiagnosticKind kBaseTimeIgnored{
     "base_time_ignored", Severity::kInfo,
     "Times are since the epoch already; baseTimeNanoseconds was not added."};

@@ -43,7 +43,7 @@ const DiagnosticKind kDamagedArguments{
 const DiagnosticKind kWrongType{
     "wrong_type", Severity::kDataLoss,
     "A field of an event is of another type than it must be (a list for an object, a list or an "
-    "object for text, text for a number); the event was read without it."};
+    "object for text, text or a fraction for a whole number); the event was read without it."};
 const DiagnosticKind kDuplicateKey{
     "duplicate_key", Severity::kDataLoss,
     "An event has a key twice, as when the end of one event and the start of another are lost; the "

@@ -267,7 +267,7 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   const Token category = event[Field::kCategory];
   end.category = category.present() ? intern_category(category) : intern_name(event[Field::kName]);
   const Token id = event[Field::kId];
-  const std::optional<std::int64_t> number = whole_number(id.text());
+  const auto number = id.quoted ? whole_number_in_text(id.text()) : whole_number(id.text());
   if (!number && !id.quoted && !is_nested(id.text()) && !is_bare_word(id.text())) {
     diagnostics_.add(kWrongType, Place::byte(event.offset));
   }

@@ -1,6 +1,7 @@
 // Typing of argument values.
 #include "formats/chrome_json/argument_values.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -13,6 +14,7 @@ namespace {
 
 // A normal double gives back at least this many significant decimal digits.
 constexpr std::size_t kExactDigits = 15;
+constexpr std::int64_t kMaxWholeDigits = 19;  // of 64 bits
 constexpr std::int64_t kBeyondAnyExponent = 1'000'000'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -20,6 +22,17 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
   return at;
+}
+
+std::optional<std::int64_t> hexadecimal(std::string_view text) {
+  std::int64_t value = 0;
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
+  text.remove_prefix(2);
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (text.starts_with('-') || code != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 StringId intern_text(std::string_view raw, StringPool& strings) {
@@ -65,6 +78,19 @@ Decimal decimal_of(std::string_view number) {
   }
   if (decimal.digits.empty()) decimal.exponent = 0;
   return decimal;
+}
+
+// A JSON number that is whole, in digits or with an exponent.
+std::optional<std::int64_t> whole_decimal(std::string_view number) {
+  if (!is_json_number(number)) return std::nullopt;
+  const Decimal decimal = decimal_of(number);
+  if (decimal.exponent < 0 || decimal.exponent > kMaxWholeDigits) return std::nullopt;
+  std::string digits = number.starts_with('-') ? "-" : "";
+  digits += decimal.digits.empty() ? "0" : decimal.digits;
+  digits.append(static_cast<std::size_t>(decimal.exponent), '0');
+  std::int64_t value = 0;
+  if (!parses_whole(std::string_view(digits), value)) return std::nullopt;
+  return value;
 }
 
 std::size_t significant_digits(std::string_view number) {
@@ -228,9 +254,21 @@ bool is_json_number(std::string_view text) {
 bool is_strict_json(std::string_view text) { return StrictJson(text).is_one_value(); }
 
 std::optional<std::int64_t> whole_number(std::string_view json) {
+  const std::string_view text = without_quotes(json);
   std::int64_t value = 0;
-  if (!parses_whole(without_quotes(json), value)) return std::nullopt;
-  return value;
+  if (parses_whole(text, value)) return value;
+  return json.starts_with('"') ? hexadecimal(text) : whole_decimal(text);
+}
+
+std::optional<std::int64_t> whole_number_in_text(std::string_view text) {
+  std::int64_t value = 0;
+  return parses_whole(text, value) ? value : hexadecimal(text);
+}
+
+bool says_no_value(std::string_view json) {
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"", "null", "NaN", "nan", "N/A", "n/a", "NA", "None"});
+  return std::ranges::find(kWords, without_quotes(json)) != kWords.end();
 }
 
 std::string text_value(std::string_view json) { return unescaped(without_quotes(json)); }

@@ -19,8 +19,14 @@ namespace lockstep::chrome_json {
 // UTF-8.
 [[nodiscard]] bool is_strict_json(std::string_view text);
 
-// A whole number, bare or in quotes.
+// A whole number, bare or in quotes. A bare one may be written as a decimal, as programs do that
+// know no others (12.0, 1.2e1); one in quotes may be hexadecimal (0x1f).
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view json);
+// Of the inside of quotes.
+[[nodiscard]] std::optional<std::int64_t> whole_number_in_text(std::string_view text);
+
+// Whether a scalar stands where a number is not known: null, NaN, "", "N/A".
+[[nodiscard]] bool says_no_value(std::string_view json);
 
 // The text of a JSON string, unescaped; other scalars as they stand.
 [[nodiscard]] std::string text_value(std::string_view json);

@@ -253,7 +253,9 @@ TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
   for (const std::string_view field :
        {R"("args":["correlation"])", R"("args":"correlation")", R"("args":5)", R"("id2":"0x1")",
         R"("id":[1])", R"("bp":{"a":1})", R"("args":{"correlation":"a5"})",
-        R"("args":{"correlation":true})"}) {
+        R"("args":{"correlation":true})", R"("args":{"correlation":12.5})",
+        R"("args":{"correlation":5e-1})", R"("args":{"correlation":"12.0.0"})",
+        R"("args":{"correlation":"0x"})"}) {
     const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
     const std::string json = document({at("a", "1"), odd});
     const Trace trace = read_every_way(json);
@@ -270,6 +272,13 @@ TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
     EXPECT_THAT(findings(read_every_way(json)), ElementsAre("wrong_type x1 " + place_of(odd, json)))
         << odd;
   }
+}
+
+TEST(ChromeJsonReaderDefects, AWrongTypeIsExplained) {
+  EXPECT_EQ(kWrongType.help,
+            "A field of an event is of another type than it must be (a list for an object, a list "
+            "or an object for text, text or a fraction for a whole number); the event was read "
+            "without it.");
 }
 
 TEST(ChromeJsonReaderDefects, BytesThatCannotFollowEachOtherCostTheirEventAndAreDataLoss) {
@@ -319,7 +328,8 @@ TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
        {R"("args":null)", R"("args":[])", R"("args":[ ] )", R"("args":"")", R"("args":{})",
         R"("id2":null)", R"("id":null)", R"("args":{"correlation":null})",
         R"("args":{"correlation":""})", R"("args":{"correlation":18446744073709551615})",
-        R"("args":{"correlation":-1})", R"("id":"a")"}) {
+        R"("args":{"correlation":-1})", R"("id":"a")", R"("args":{"correlation":NaN})",
+        R"("args":{"correlation":"N/A"})"}) {
     const std::string json =
         document({at("a", "1"), kernel("k", R"("ts":1,"dur":1,)" + std::string(field))});
     const Trace trace = read_every_way(json);

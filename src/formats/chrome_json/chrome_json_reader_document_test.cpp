@@ -226,11 +226,13 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
       R"("traceEvents":[{"ph":"X","name":"a","pid":0,"tid":0,"ts":1,"dur":1}])";
   for (const std::string_view fact :
        {R"("baseTimeNanoseconds":"soon")", R"("baseTimeNanoseconds":17000x0000)",
-        R"("baseTimeNanoseconds":{})", R"("baseTimeNanoseconds":true)",
+        R"("baseTimeNanoseconds":{"a":1})", R"("baseTimeNanoseconds":true)",
+        R"("baseTimeNanoseconds":1.5)", R"("distributedInfo":{"rank":0.5})",
         R"("baseTimeNanoseconds":99999999999999999999)", R"("distributedInfo":["rank"])",
         R"("distributedInfo":{"rank":"x"})", R"("distributedInfo":{"rank":[3]})",
         R"("deviceProperties":{"id":0})", R"("deviceProperties":[{"id":0,"name":7}])",
-        R"("deviceProperties":[0])", R"("computeProperties":[{"id":[],"name":"b"}])"}) {
+        R"("deviceProperties":[0])", R"("computeProperties":[{"id":[1],"name":"b"}])",
+        R"("deviceProperties":[{"id":0,"name":"a","x":NoN}])"}) {
     const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_EQ(trace.events.size(), 1U);
     EXPECT_THAT(findings(trace), ElementsAre("unread_header x1")) << fact;
@@ -240,10 +242,26 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
        {R"("baseTimeNanoseconds":null)", R"("baseTimeNanoseconds":"1700000000000000000")",
         R"("distributedInfo":{})", R"("distributedInfo":{"rank":null})", R"("deviceProperties":[])",
         R"("deviceProperties":[{"id":0}])", R"("deviceProperties":[{"id":"a","name":"b"}])",
-        R"("otherData":17x)"}) {
+        R"("otherData":17x)", R"("baseTimeNanoseconds":"")", R"("distributedInfo":[])",
+        R"("distributedInfo":{"rank":""})", R"("distributedInfo":{"rank":NaN})",
+        R"("deviceProperties":{})", R"("deviceProperties":"")", R"("deviceProperties":[null,{}])",
+        R"("deviceProperties":[{"id":0,"name":null},{"id":null,"name":"b"}])"}) {
     const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_THAT(findings(trace), IsEmpty()) << fact;
   }
+}
+
+// As they come out of programs that know no other numbers, or write those that are none as words.
+TEST(ChromeJsonReaderDocument, FactsOfTheHeaderMayBeDecimalsBesideWords) {
+  const Trace trace = read_every_way(
+      R"({"distributedInfo":{"x":-Infinity,"rank":3.0,"y":"\"NaN"},"baseTimeNanoseconds":1.7e18,)"
+      R"("deviceProperties":[{"id":1.0,"name":"NaN B","x":NaN}],"traceEvents":[)"
+      R"({"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":1}]})");
+  EXPECT_EQ(trace.ranks[0].number, 3);
+  EXPECT_EQ(trace.ranks[0].origin.ns, 1'700'000'000'000'001'000);
+  ASSERT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.text(trace.devices[0].name), "NaN B");
+  EXPECT_THAT(findings(trace), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDocument, ATraceOfDamagedEventsIsNotCalledEmpty) {

@@ -180,6 +180,32 @@ TEST(ChromeJsonReaderFlows, CollectivesCarryWhatTheirArgumentsSay) {
   EXPECT_EQ(trace.text(trace.collectives[2].op), "all_gather");
 }
 
+// Some exporters copy the duration of the span to its flows.
+TEST(ChromeJsonReaderFlows, FlowsThatAllLastAreKeptWithoutAWord) {
+  const Trace trace = read_every_way(
+      document({span("cpu_op", "a", kHost, 10, 5), span("cpu_op", "b", kOther, 20, 5),
+                flow("s", "link", "1", kHost, 10, ",\"dur\":5"),
+                flow("f", "link", "1", kOther, 20, R"(,"bp":"e","dur":5)")}));
+  EXPECT_THAT(flows_of(trace), ElementsAre("link a -> b"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
+TEST(ChromeJsonReaderFlows, AFlowThatLastsAmongOthersThatDoNotIsKeptAndDataLoss) {
+  for (const std::string& odd : {flow("s", "link", "9", kHost, 10, ",\"dur\":1"),
+                                 flow("s", "cpu_op", "9", kHost, 10, ",\"dur\":0")}) {
+    const std::string json = document(
+        {span("cpu_op", "a", kHost, 10, 5), flow("s", "link", "1", kHost, 10), odd,
+         span("cpu_op", "b", kOther, 20, 5), flow("f", "link", "1", kOther, 20, R"(,"bp":"e")")});
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(flows_of(trace), ElementsAre("link a -> b"));
+    EXPECT_THAT(findings(trace), testing::Contains("lasting_flow x1 " + place_of(odd, json)));
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+  EXPECT_EQ(kLastingFlow.help,
+            "A flow has a duration, as only spans have one, and most flows of the file have none; "
+            "it was kept as a flow, but a span may be missing in its place.");
+}
+
 TEST(ChromeJsonReaderFlows, IdsThatAreNoWordsAreDataLoss) {
   const std::string good = flow("s", "f", "3", kHost, 20);
   for (const std::string& bad :

@@ -117,6 +117,38 @@ TEST(ChromeJsonReaderNumbers, CorrelationsMayBeQuotedAndLarge) {
   EXPECT_EQ(trace.events.correlation[2], kNoCorrelation);
 }
 
+TEST(ChromeJsonReaderNumbers, CorrelationsMayBeWholeDecimalsOrHexadecimal) {
+  const auto correlation = [](std::string_view written) {
+    const Trace trace = read_every_way(
+        document({R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,"args":)"
+                  R"({"correlation":)" +
+                  std::string(written) + "}}"}));
+    EXPECT_THAT(findings(trace), IsEmpty()) << written;
+    return trace.events.correlation[0];
+  };
+  EXPECT_EQ(correlation("12.0"), 12);
+  EXPECT_EQ(correlation("7.77e2"), 777);
+  EXPECT_EQ(correlation("7.77E+2"), 777);
+  EXPECT_EQ(correlation("12000e-3"), 12);
+  EXPECT_EQ(correlation("9007199254740993.0"), 9'007'199'254'740'993);
+  EXPECT_EQ(correlation("9223372036854775807.000"), 9'223'372'036'854'775'807);
+  EXPECT_EQ(correlation("\"0x1F\""), 31);
+  EXPECT_EQ(correlation("\"12\""), 12);
+  EXPECT_EQ(correlation("0.0"), kNoCorrelation);
+}
+
+TEST(ChromeJsonReaderNumbers, FlowsOfDecimalCorrelationsAreToldOnce) {
+  const Trace trace = read_every_way(
+      document({R"({"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":2,"ts":1,"dur":1,)"
+                R"("args":{"correlation":7.0}})",
+                R"({"ph":"s","cat":"ac2g","name":"ac2g","pid":1,"tid":2,"ts":1,"id":7.0})",
+                R"({"ph":"f","cat":"ac2g","name":"ac2g","pid":0,"tid":7,"ts":3,"id":7.0,"bp":"e"})",
+                R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":3,"dur":1,)"
+                R"("args":{"correlation":7.0}})"}));
+  EXPECT_THAT(flows_of(trace), ElementsAre("launch launch -> k"));
+  EXPECT_THAT(findings(trace), IsEmpty());
+}
+
 TEST(ChromeJsonReaderNumbers, ArgumentsKeepTheirTypesAndAllDigits) {
   const Trace trace = read_every_way(document({
       R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":2,"ts":1,"dur":1,"args":{)"

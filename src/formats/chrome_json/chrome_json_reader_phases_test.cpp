@@ -160,7 +160,7 @@ TEST(ChromeJsonReaderPhases, PhasesWithoutATimeAreSkippedAndOthersCountAsLost) {
 TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
   for (const std::string& odd :
        {event("P", "span", "2", ",\"dur\":1"), event("M", "span", "2", ",\"dur\":1"),
-        event("s", "span", "2", ",\"dur\":1,\"id\":1"), event(")", "mark", "2"),
+        event("s", "span", "2", ",\"dur\":1"), event(")", "mark", "2"),
         event("O", "process_name", "2"), event("c", "counter", "2", R"(,"args":{"used":3})"),
         event("c", "counter", "2", R"(,"args":{"used":3,"free":[1]})"),
         event("c", "ac2g", "2", ",\"id\":1"), event("v", "ac2g", "2", ",\"id\":1"),
@@ -174,6 +174,35 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
       document({event("X", "x", "1", ",\"dur\":1"), event("c", "clock_sync", "2"),
                 event("P", "sample", "3"), event("D", "object", "4", ",\"id\":\"0x1\"")}));
   EXPECT_FALSE(whole.diagnostics.has_loss());
+}
+
+// Work may take no time at all.
+TEST(ChromeJsonReaderPhases, WorkWithoutALengthThatLostItsPhaseIsDataLoss) {
+  std::vector<std::string> odd = {event("M", "k", "2", R"(,"cat":"kernel")"),
+                                  event("M", "k", "2", R"(,"dur":0)"),
+                                  event("s", "k", "2", R"(,"cat":"kernel","dur":0)")};
+  for (const std::string_view phase : {"P", "M", "v", "V", "c"}) {
+    odd.push_back(event(phase, "k", "2", R"(,"cat":"kernel","dur":0,"args":{"stream":7})"));
+    odd.push_back(event(phase, "k", "2", R"(,"cat":"mine","dur":0,"args":{"dumps":"a"})"));
+    odd.push_back(event(phase, "op", "2", R"(,"cat":"cpu_op","args":{"dumps":"a"})"));
+  }
+  for (const std::string& one : odd) {
+    const std::string json = document({event("X", "x", "1", ",\"dur\":1"), one});
+    EXPECT_THAT(findings(read_every_way(json)),
+                ElementsAre("unknown_phase x1 " + place_of(one, json)))
+        << one;
+  }
+}
+
+TEST(ChromeJsonReaderPhases, MetadataThatSomebodyDefinesMayHaveTimesAndCategories) {
+  const Trace trace = read_every_way(
+      document({event("X", "x", "1", ",\"dur\":1"),
+                event("M", "thread_name", "2", R"(,"cat":"kernel","dur":5,"args":{"name":"main"})"),
+                event("M", "num_cpus", "2", R"(,"dur":5,"args":{"number":8})"),
+                event("M", "trace_buffer_overflowed", "0", R"(,"cat":"__metadata","dur":0)"),
+                event("M", "of_my_own", "2", R"(,"cat":"__metadata","args":{"a":1})")}));
+  EXPECT_EQ(trace.text(trace.tracks.at(0).name), "main");
+  EXPECT_THAT(findings(trace), IsEmpty());
 }
 
 // As Chrome and others write them.

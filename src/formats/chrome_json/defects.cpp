@@ -47,7 +47,7 @@ const DiagnosticKind kDamagedArguments{
 const DiagnosticKind kWrongType{
     "wrong_type", Severity::kDataLoss,
     "A field of an event is of another type than it must be (a list for an object, a list or an "
-    "object for text, text for a number); the event was read without it."};
+    "object for text, text or a fraction for a whole number); the event was read without it."};
 const DiagnosticKind kDuplicateKey{
     "duplicate_key", Severity::kDataLoss,
     "An event has a key twice, as when the end of one event and the start of another are lost; the "
@@ -63,6 +63,10 @@ const DiagnosticKind kUnknownPhase{"unknown_phase", Severity::kDataLoss,
                                    "An event has no phase (ph), or one that nobody defines or that "
                                    "does not fit the rest of it; it "
                                    "was dropped."};
+const DiagnosticKind kLastingFlow{
+    "lasting_flow", Severity::kDataLoss,
+    "A flow has a duration, as only spans have one, and most flows of the file have none; it was "
+    "kept as a flow, but a span may be missing in its place."};
 const DiagnosticKind kBaseTimeIgnored{
     "base_time_ignored", Severity::kInfo,
     "Times are since the epoch already; baseTimeNanoseconds was not added."};

@@ -26,6 +26,7 @@ extern const DiagnosticKind kDuplicateExternalId;
 extern const DiagnosticKind kEmptyEvent;
 extern const DiagnosticKind kSkippedPhase;
 extern const DiagnosticKind kUnknownPhase;
+extern const DiagnosticKind kLastingFlow;
 extern const DiagnosticKind kBaseTimeIgnored;
 extern const DiagnosticKind kInKernelTimeline;
 

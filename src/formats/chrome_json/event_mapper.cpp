@@ -267,7 +267,7 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   const Token category = event[Field::kCategory];
   end.category = category.present() ? intern_category(category) : intern_name(event[Field::kName]);
   const Token id = event[Field::kId];
-  const std::optional<std::int64_t> number = whole_number(id.text());
+  const auto number = id.quoted ? whole_number_in_text(id.text()) : whole_number(id.text());
   if (!number && !id.quoted && !is_nested(id.text()) && !is_bare_word(id.text())) {
     diagnostics_.add(kWrongType, Place::byte(event.offset));
   }
@@ -283,6 +283,15 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text() == "e";
   end.track = TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
   flow_ends_.push_back(end);
+  if (looks_like_span(event) && lasting_flows_++ == 0) first_lasting_flow_ = event.offset;
+}
+
+// Some exporters write the duration of a span with its flows too. Where few of many flows have one,
+// it is no habit: they were spans, and their phases are damaged.
+void EventMapper::say_lasting_flows() {
+  const bool is_habit = lasting_flows_ >= 2 && lasting_flows_ * 4 >= flow_ends_.size();
+  if (lasting_flows_ == 0 || is_habit) return;
+  diagnostics_.add(kLastingFlow, Place::byte(first_lasting_flow_), {}, lasting_flows_);
 }
 
 void EventMapper::finish() {
@@ -295,6 +304,7 @@ void EventMapper::finish() {
       note_collective(EventId{static_cast<std::uint32_t>(i)});
     }
   }
+  say_lasting_flows();
   tracks_.apply_names();
   for (const StringId id : tracks_.broken_ids()) {
     diagnostics_.add(kWrongType, Place::none(), trace_.text(id));

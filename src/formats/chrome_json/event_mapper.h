@@ -52,6 +52,7 @@ class EventMapper {
   void map_point(const RawEvent& event, Time start, Shape shape);
   void map_pair_end(const RawEvent& event, char phase, Time time);
   void map_flow_end(const RawEvent& event, char phase, Time time);
+  void say_lasting_flows();
   [[nodiscard]] std::optional<Time> relative_time(const RawEvent& event);
   [[nodiscard]] const RawArgument* find_argument(std::string_view key) const;
 
@@ -75,6 +76,8 @@ class EventMapper {
   TrackLookup tracks_;
   SpanPairs pairs_;
   Column<FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
+  std::uint64_t lasting_flows_ = 0;
+  std::uint64_t first_lasting_flow_ = 0;  // its offset
 
   std::optional<WideTime> origin_;
   std::vector<std::unique_ptr<EventBatch>> held_;  // until the origin is known

@@ -11,9 +11,8 @@ namespace {
 // Of the value of an argument that must be a number: none, one that is too large, or a list or
 // object, which is passed over where arguments are not kept.
 bool may_be_number(std::string_view json) {
-  const std::string_view text = without_quotes(json);
-  return text.empty() || text == "null" || is_nested(text) ||
-         text.find_first_not_of("-0123456789") == std::string_view::npos;
+  return says_no_value(json) || is_nested(json) ||
+         without_quotes(json).find_first_not_of("-0123456789") == std::string_view::npos;
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include "formats/chrome_json/event_phase.h"
 
 #include <algorithm>
+#include <array>
 
 #include "formats/chrome_json/json_text.h"
+#include "formats/event_categories.h"
 
 namespace lockstep::chrome_json {
 namespace {
@@ -11,6 +13,13 @@ namespace {
 constexpr std::string_view kTimedPhases = "BEbeSFinIRTpCstf";
 // Objects, memory dumps, samples, clock synchronisation, contexts, metadata of other kinds.
 constexpr std::string_view kTimelessPhases = "NODPvVc(),=";
+constexpr std::string_view kPhasesWithId = "NOD(),=";
+
+// Metadata as Chrome and those that write its format define it; some write a duration with it.
+constexpr auto kMetadataNames = std::to_array<std::string_view>(
+    {"process_name", "process_labels", "process_sort_index", "process_uptime_seconds",
+     "thread_name", "thread_sort_index", "num_cpus", "trace_buffer_overflowed",
+     "IsTimeTicksHighResolution", "TraceConfig", "stackFrames", "typeNames", "version", "node"});
 
 bool is_number(std::string_view json) {
   return !json.empty() && (json.front() == '-' || (json.front() >= '0' && json.front() <= '9'));
@@ -29,34 +38,57 @@ bool is_counter(std::span<const RawArgument> arguments) {
          });
 }
 
-// Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
-// another, and the event would vanish among those that mark nothing. Only spans last (some
-// exporters write a duration of 0 with everything) and only flows have a binding point. Objects and
-// contexts have ids; a clock has none, but the start of a flow has. Memory dumps have arguments,
-// flows an id and no arguments.
-bool lost_its_phase(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
-  constexpr std::string_view kPhasesWithoutDuration = "Mstf";
-  constexpr std::string_view kPhasesWithId = "NOD(),=";
-  const bool is_timeless = kTimelessPhases.find(phase) != std::string_view::npos;
-  if (is_timeless || kPhasesWithoutDuration.find(phase) != std::string_view::npos) {
-    WideTime duration = 0;
-    if (parse_time(event[Field::kDuration], duration) && duration > 0) return true;
+bool is_one_of(char phase, std::string_view phases) {
+  return phase != '\0' && phases.contains(phase);
+}
+
+bool lasts(const RawEvent& event) {
+  WideTime duration = 0;
+  return parse_time(event[Field::kDuration], duration) && duration > 0;
+}
+
+// Only spans, instants and counters have the categories of work.
+bool is_of_work(const RawEvent& event) {
+  return meaning_of_category(event[Field::kCategory].text()).known;
+}
+
+// A name that nobody defines tells nothing, so that it is no loss by itself.
+bool is_lost_metadata(const RawEvent& event) {
+  if (std::ranges::find(kMetadataNames, event[Field::kName].text()) != kMetadataNames.end()) {
+    return false;
   }
-  if (!is_timeless) return false;
-  if (event[Field::kBindPoint].present()) return true;
+  const bool is_timed = event[Field::kTime].present() && event[Field::kDuration].present();
+  return is_timed || lasts(event) || is_of_work(event);
+}
+
+// Objects and contexts have ids; a clock has none, but the start of a flow has. Memory dumps have
+// arguments, flows an id and no arguments. Only flows have a binding point.
+bool is_lost_timeless(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
+  if (lasts(event) || event[Field::kBindPoint].present()) return true;
   const bool has_id = event[Field::kId].present();
+  if (is_one_of(phase, kPhasesWithId)) return !has_id;
+  if (event[Field::kDuration].present() || is_of_work(event)) return true;
   if (phase == 'c') {
     return event[Field::kName].text() != "clock_sync" && (has_id || is_counter(arguments));
   }
-  if (phase == 'v' || phase == 'V') return has_id && !event.has(Field::kArguments);
-  return !has_id && kPhasesWithId.find(phase) != std::string_view::npos;
+  return (phase == 'v' || phase == 'V') && has_id && !event.has(Field::kArguments);
 }
 
-bool is_one_of(char phase, std::string_view phases) {
-  return phase != '\0' && phases.find(phase) != std::string_view::npos;
+// Whether the phase cannot be the one that was written: a damaged byte makes many a phase out of
+// another, and the event would vanish among those that mark nothing. Of flows that last the mapper
+// knows more: it sees how many there are.
+bool lost_its_phase(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
+  if (phase == 'M') return is_lost_metadata(event);
+  if (is_one_of(phase, "stf")) return !event[Field::kId].present() && looks_like_span(event);
+  return is_one_of(phase, kTimelessPhases) && is_lost_timeless(event, arguments, phase);
 }
 
 }  // namespace
+
+bool looks_like_span(const RawEvent& event) {
+  if (!event[Field::kDuration].present()) return false;
+  return lasts(event) || is_of_work(event);
+}
 
 PhaseUse use_of_other_phase(const RawEvent& event, std::span<const RawArgument> arguments) {
   const char phase = phase_of(event);

@@ -93,6 +93,13 @@ def is_list_of_events(value):
 
 # Names, arrows, the ends of what a B began, and what Chrome keeps beside its events: objects, samples, memory, clocks.
 NO_RECORDS = {"M", "s", "t", "f", "E", "e", "F", "N", "O", "D", "P", "V", "v", "c", "(", ")", "=", ","}
+# Of those, what no duration ever belongs to: with one it was a span before its phase was damaged.
+TIMELESS = {"M", "P", "V", "v", "c"}
+
+
+def is_record(event):
+    phase = event["ph"]
+    return phase not in NO_RECORDS or (phase in TIMELESS and "ts" in event and "dur" in event)
 
 
 def trace_events(data):
@@ -105,7 +112,7 @@ def trace_events(data):
         raise Complaint("an event that is no object")
     if not all(isinstance(event.get("ph"), str) for event in events if event):
         raise Complaint("an event without phase")
-    records = [event for event in events if event and event["ph"] not in NO_RECORDS]
+    records = [event for event in events if event and is_record(event)]
     if not all("ts" in event for event in records):
         raise Complaint("an event without time")
     return {"records": len(records), "arrows": arrows(events), "counters": sum(event["ph"] == "C" for event in records)}

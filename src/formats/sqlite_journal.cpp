@@ -2,6 +2,7 @@
 #include "formats/sqlite_journal.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,12 @@ class Journal {
     bool is_not_yet_safe = false;  // its records are of pages that were not changed yet
     std::uint32_t first_sum = 0;
     std::uint32_t page = 0;
+
+    [[nodiscard]] std::uint64_t record_bytes() const { return std::uint64_t{page} + 8; }
+    // That there is room for.
+    [[nodiscard]] std::uint64_t records_in(const FileBytes& file) const {
+      return (file.size() - begin) / record_bytes();
+    }
   };
 
   [[nodiscard]] std::uint32_t number_at(std::size_t at) const {
@@ -92,20 +99,53 @@ class Journal {
   }
 
   [[nodiscard]] bool holds_records(const Segment& segment) {
-    const std::uint64_t record = segment.page + 8;
     if (segment.records == 0) return segment.is_not_yet_safe;
     if (segment.begin > file_.size()) return false;
-    const std::uint64_t room = file_.size() - segment.begin;
     const bool is_counted = segment.records != kUpToTheEnd;
-    if (!is_counted && (room % record != 0 || room == 0)) return false;
-    const std::uint64_t count = is_counted ? segment.records : room / record;
-    if (room / record < count) return false;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      read(segment.begin + i * record, record);
-      const bool is_of_file = number_at(0) > 0 && number_at(0) <= pages_;
-      if (!is_of_file || number_at(4 + segment.page) != sum_of_page(segment)) return false;
+    const bool holds = is_counted ? holds_counted(segment) : holds_up_to_the_end(segment);
+    return holds && file_.status().ok();
+  }
+
+  [[nodiscard]] bool holds_counted(const Segment& segment) {
+    if (segment.records_in(file_) < segment.records) return false;
+    for (std::uint64_t i = 0; i < segment.records; ++i) {
+      if (!is_valid(segment, i)) return false;
     }
-    return file_.status().ok();
+    return true;
+  }
+
+  // SQLite takes what comes before the first record that is not valid. That may be the rest of an
+  // older journal: a writer that keeps its journals writes over the one before.
+  [[nodiscard]] bool holds_up_to_the_end(const Segment& segment) {
+    const std::uint64_t records = segment.records_in(file_);
+    const bool ends_with_one = segment.begin + records * segment.record_bytes() == file_.size();
+    std::uint64_t taken = 0;
+    while (taken < records && is_valid(segment, taken)) ++taken;
+    if (taken == 0) return false;
+    if (taken == records) return ends_with_one;
+    if (is_damaged(segment)) return false;
+    const bool is_last = taken + 1 == records && ends_with_one;
+    if (is_last && number_at(4 + segment.page) == 0) return false;  // zeros are left of it
+    for (std::uint64_t i = taken + 1; i < records; ++i) {
+      if (is_valid(segment, i)) return false;  // so that the one in front was not of an older one
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_valid(const Segment& segment, std::uint64_t record) {
+    read(segment.begin + record * segment.record_bytes(), segment.record_bytes());
+    const bool is_of_file = number_at(0) > 0 && number_at(0) <= pages_;
+    return is_of_file && number_at(4 + segment.page) == sum_of_page(segment);
+  }
+
+  // Whether a record that is not valid is one of this journal. The sums of each begin with a number
+  // of its own: near its sum it is, whatever became of the page, and with one wrong bit in its sum.
+  [[nodiscard]] bool is_damaged(const Segment& segment) const {
+    const std::uint32_t more = number_at(4 + segment.page) - sum_of_page(segment);
+    const std::uint32_t less = 0 - more;
+    const std::uint64_t furthest = 255 * (segment.page / kBetweenSummed + 1);
+    const bool is_near = std::min(more, less) <= furthest;
+    return is_near || std::has_single_bit(more) || std::has_single_bit(less);
   }
 
   [[nodiscard]] std::uint32_t sum_of_page(const Segment& segment) const {

@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-// Whether all pages that the journal says it holds are there, and nothing else. One that cannot be
-// read is not whole; nor is one behind which an older one lies (PRAGMA journal_mode = PERSIST):
-// that looks like damage.
+// Whether all pages that the journal says it holds are there. One that cannot be read is not whole.
+// Behind it the rest of an older one may lie (PRAGMA journal_mode = PERSIST) where its records are
+// not counted (synchronous = OFF) or it is not safe yet; else that looks like damage.
 [[nodiscard]] bool is_whole_journal(const std::string& path);
 
 }  // namespace lockstep

@@ -7,15 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "formats/sqlite_numbers.h"
 #include "io/file_bytes.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kStart{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
 constexpr std::size_t kUsedOfHeader = 28;
 constexpr std::uint32_t kUpToTheEnd = 0xFFFF'FFFF;
 constexpr std::size_t kBetweenSummed = 200;  // one byte of so many is
@@ -52,11 +51,6 @@ class Journal {
     }
   };
 
-  [[nodiscard]] std::uint32_t number_at(std::size_t at) const {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | buffer_[at + i];
-    return value;
-  }
   void read(std::uint64_t at, std::size_t bytes) {
     buffer_.resize(bytes);
     file_.read(at, std::as_writable_bytes(std::span(buffer_)));
@@ -68,8 +62,8 @@ class Journal {
   // The head of a segment gets its first bytes when its records are on the disk.
   [[nodiscard]] bool has_no_start_yet() const {
     const auto is_zero = [](unsigned char c) { return c == 0; };
-    return std::ranges::all_of(std::span(buffer_).first(12), is_zero) && number_at(20) == sector_ &&
-           number_at(24) == page_;
+    return std::ranges::all_of(std::span(buffer_).first(12), is_zero) &&
+           number_at(buffer_, 20) == sector_ && number_at(buffer_, 24) == page_;
   }
 
   // Nothing where none begins.
@@ -77,18 +71,18 @@ class Journal {
     if (at > file_.size() || file_.size() - at < kUsedOfHeader) return std::nullopt;
     read(at, kUsedOfHeader);
     const bool is_begun =
-        std::ranges::equal(std::span(buffer_).first(kStart.size()), kStart, {}, {},
+        std::ranges::equal(std::span(buffer_).first(kJournalStart.size()), kJournalStart, {}, {},
                            [](char c) { return static_cast<unsigned char>(c); });
     Segment segment;
     segment.is_not_yet_safe = at > 0 && has_no_start_yet();
     if (!is_begun && !segment.is_not_yet_safe) return std::nullopt;
-    segment.records = number_at(8);
-    segment.first_sum = number_at(12);
+    segment.records = number_at(buffer_, 8);
+    segment.first_sum = number_at(buffer_, 12);
     // Only the first one has the sizes for sure.
     if (at == 0) {
-      pages_ = number_at(16);
-      sector_ = number_at(20);
-      page_ = number_at(24);
+      pages_ = number_at(buffer_, 16);
+      sector_ = number_at(buffer_, 20);
+      page_ = number_at(buffer_, 24);
     }
     if (!is_power_from(sector_, 32) || !is_power_from(page_, 512)) return std::nullopt;
     segment.page = page_;
@@ -125,7 +119,7 @@ class Journal {
     if (taken == records) return ends_with_one;
     if (is_damaged(segment)) return false;
     const bool is_last = taken + 1 == records && ends_with_one;
-    if (is_last && number_at(4 + segment.page) == 0) return false;  // zeros are left of it
+    if (is_last && number_at(buffer_, 4 + segment.page) == 0) return false;  // zeros are left of it
     for (std::uint64_t i = taken + 1; i < records; ++i) {
       if (is_valid(segment, i)) return false;  // so that the one in front was not of an older one
     }
@@ -134,14 +128,14 @@ class Journal {
 
   [[nodiscard]] bool is_valid(const Segment& segment, std::uint64_t record) {
     read(segment.begin + record * segment.record_bytes(), segment.record_bytes());
-    const bool is_of_file = number_at(0) > 0 && number_at(0) <= pages_;
-    return is_of_file && number_at(4 + segment.page) == sum_of_page(segment);
+    const bool is_of_file = number_at(buffer_, 0) > 0 && number_at(buffer_, 0) <= pages_;
+    return is_of_file && number_at(buffer_, 4 + segment.page) == sum_of_page(segment);
   }
 
   // Whether a record that is not valid is one of this journal. The sums of each begin with a number
   // of its own: near its sum it is, whatever became of the page, and with one wrong bit in its sum.
   [[nodiscard]] bool is_damaged(const Segment& segment) const {
-    const std::uint32_t more = number_at(4 + segment.page) - sum_of_page(segment);
+    const std::uint32_t more = number_at(buffer_, 4 + segment.page) - sum_of_page(segment);
     const std::uint32_t less = 0 - more;
     const std::uint64_t furthest = 255 * (segment.page / kBetweenSummed + 1);
     const bool is_near = std::min(more, less) <= furthest;

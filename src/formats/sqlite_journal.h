@@ -3,8 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace lockstep {
+
+// Each of its segments begins with this, and what names another journal ends with it (SQLite's file
+// format, section 3).
+inline constexpr std::string_view kJournalStart{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
 
 // Whether all pages that the journal says it holds are there. One that cannot be read is not whole.
 // Behind it the rest of an older one may lie (PRAGMA journal_mode = PERSIST) where its records are

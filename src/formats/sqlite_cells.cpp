@@ -26,12 +26,14 @@ std::uint64_t bytes_on_page(std::uint64_t row, std::uint64_t usable, bool is_of_
   return some <= most ? some : least;
 }
 
+// Of types that no file has. No row is as long: SQLite takes none of more than a gigabyte.
+constexpr std::uint32_t kTooManyBytes = std::uint32_t{1} << 31;
+
 // What a value takes in its row, by its type; types of a byte are nearly all.
-constexpr std::array<std::uint8_t, 128> make_value_bytes() {
-  std::array<std::uint8_t, 128> bytes = {0, 1, 2, 3, 4, 6, 8, 8};
-  for (std::size_t type = 12; type < bytes.size(); ++type) {
-    bytes[type] = static_cast<std::uint8_t>((type - 12) / 2);
-  }
+constexpr std::array<std::uint32_t, 128> make_value_bytes() {
+  std::array<std::uint32_t, 128> bytes = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
+  bytes[10] = bytes[11] = kTooManyBytes;
+  for (std::uint32_t type = 12; type < bytes.size(); ++type) bytes[type] = (type - 12) / 2;
   return bytes;
 }
 constexpr auto kValueBytes = make_value_bytes();
@@ -42,10 +44,15 @@ bool fills_row(SqlitePage row, std::uint64_t row_bytes) {
   std::size_t at = 0;
   const std::uint64_t head = short_variable_at(row, at);
   if (head > row.size()) return head <= row_bytes;
+  if (head < at) return false;
   std::uint64_t filled = head;
+  for (const unsigned char type : row.subspan(at, head - at)) {
+    if (type >= kValueBytes.size()) break;
+    filled += kValueBytes[type];
+    ++at;
+  }
   while (at < head) {
     const std::uint64_t type = short_variable_at(row, at);
-    if (type == 10 || type == 11) return false;  // no file has them
     filled += type < kValueBytes.size() ? kValueBytes[type] : (type - 12) / 2;
   }
   return at == head && filled == row_bytes;

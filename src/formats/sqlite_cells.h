@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 
+#include "formats/sqlite_numbers.h"
+
 namespace lockstep {
 
 using SqlitePage = std::span<const unsigned char>;  // what of it is usable
@@ -25,12 +27,6 @@ inline constexpr std::uint32_t kLeastCellBytes = 4;
 }
 [[nodiscard]] inline bool is_of_index(unsigned char sort) {
   return sort == kIndexLeaf || sort == kIndexBranch;
-}
-
-[[nodiscard]] inline std::uint32_t number_at(SqlitePage page, std::size_t at, std::size_t bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | page[at + i];
-  return value;
 }
 
 // SQLite's numbers of variable length, cut off where the page ends. Moves `at` behind it.

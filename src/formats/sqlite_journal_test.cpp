@@ -68,6 +68,26 @@ TEST_F(JournalOfKilledWriter, MayHoldAnOlderOneBehindIt) {
   EXPECT_EQ(read(journal_), std::pair(kRows / 5 * 4, false));
 }
 
+// Without waiting for the disk records are not counted: they end where an older journal goes on.
+TEST_F(JournalOfKilledWriter, MayGoOnWithAnOlderOneWhoseRecordsAreNotCountedEither) {
+  const std::string settings = "PRAGMA synchronous = OFF; PRAGMA journal_mode = PERSIST;";
+  for (const char* older : {"DELETE FROM K WHERE a % 5 = 0",
+                            "PRAGMA synchronous = FULL; DELETE FROM K WHERE a % 5 = 0; PRAGMA "
+                            "synchronous = OFF"}) {
+    write(settings + older, "DELETE FROM K WHERE a < 2000");
+    EXPECT_EQ(read(journal_), std::pair(kRows / 5 * 4, false)) << older;
+
+    for (const std::size_t at : {std::size_t{3}, 4 + std::size_t{4096} - 200, std::size_t{4100}}) {
+      std::string changed = journal_;
+      changed[kSector + kRecord + at] ^= 0x40;
+      EXPECT_TRUE(read(changed).second) << "the second of its own records, at " << at;
+    }
+    std::string changed = journal_;
+    changed.replace(kSector, kRecord, std::string(kRecord, 'x'));
+    EXPECT_TRUE(read(changed).second) << "nothing of it is taken";
+  }
+}
+
 TEST_F(JournalOfKilledWriter, SaysThatARecordIsDamaged) {
   for (const char* settings : {"PRAGMA synchronous = OFF", "PRAGMA synchronous = FULL"}) {
     write(settings, "DELETE FROM K WHERE a % 3 = 0");
@@ -81,6 +101,14 @@ TEST_F(JournalOfKilledWriter, SaysThatARecordIsDamaged) {
     std::string changed = journal_;
     changed.replace(4096, 4096, std::string(4096, '\0'));
     EXPECT_TRUE(read(changed).second) << settings;
+  }
+}
+
+TEST_F(JournalOfKilledWriter, SaysThatOfItsLastRecordZerosAreLeft) {
+  write("PRAGMA synchronous = OFF", "DELETE FROM K WHERE a % 3 = 0");
+  for (const std::size_t zeros : {std::size_t{512}, std::size_t{4096}, kRecord}) {
+    const std::string changed = journal_.substr(0, journal_.size() - zeros);
+    EXPECT_TRUE(read(changed + std::string(zeros, '\0')).second) << zeros;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "formats/sqlite_journal.h"
 #include "io/descriptor.h"
 
 namespace lockstep {
@@ -36,8 +37,6 @@ constexpr std::string_view kCopyName = "trace.db";
 constexpr std::array<std::string_view, 2> kLogSuffixes = {"-wal", "-journal"};
 // Where SQLite looks for what belongs to a database.
 constexpr std::array<std::string_view, 3> kNamesBeside = {"-wal", "-journal", "-shm"};
-// With which a journal ends that names another one (SQLite's file format, section 3).
-constexpr std::string_view kJournalMagic{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8};
 constexpr int kMostCopies = 3;
 
 std::string without_links(const std::string& path) {
@@ -73,12 +72,12 @@ Log log_at(const std::string& path) {
   if (!S_ISREG(facts.st_mode)) return Log::kOther;
   if (facts.st_size == 0) return Log::kNone;
   const auto file = FileSource::open_plain(path);
-  std::string head(kJournalMagic.size(), '\0');
+  std::string head(kJournalStart.size(), '\0');
   if (!file.ok()) return Log::kOther;
   const auto got = file.value()->read(head);
   if (!got.ok()) return Log::kOther;
   if (path.ends_with("-journal") && is_done(*file.value(), head)) return Log::kNone;
-  return head == kJournalMagic || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
+  return head == kJournalStart || head.starts_with(kLogStart) ? Log::kPlain : Log::kOther;
 }
 
 // Takes the name of another file out of a copied journal. SQLite would look at that file, and
@@ -92,7 +91,7 @@ Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics
   const bool names_one =
       fstat(file.number(), &facts) == 0 && facts.st_size >= size &&
       pread(file.number(), tail.data(), tail.size(), facts.st_size - size) == size &&
-      std::string_view(tail.data(), tail.size()) == kJournalMagic;
+      std::string_view(tail.data(), tail.size()) == kJournalStart;
   if (!names_one) return {};
   diagnostics.add(kSharedJournal);
   tail.fill('\0');  // cut off, there might be another one before it

@@ -1,12 +1,14 @@
 // Checksums and salts of frames (SQLite's file format, section 4).
 #include "formats/sqlite_wal.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "formats/sqlite_numbers.h"
 #include "io/byte_source.h"
 
 namespace lockstep {
@@ -20,14 +22,6 @@ constexpr std::uint32_t kMagic = 0x377F'0682;  // its last bit: the order of byt
 
 using Bytes = std::span<const char>;
 
-std::uint32_t number_at(Bytes bytes, std::size_t at, bool is_big = true) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    value = value << 8 | static_cast<unsigned char>(bytes[at + (is_big ? i : 3 - i)]);
-  }
-  return value;
-}
-
 // Over all that stands in front of it.
 struct Checksum {
   bool is_big = false;
@@ -36,9 +30,13 @@ struct Checksum {
 
   void add(Bytes bytes) {
     for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-      first += number_at(bytes, at, is_big) + second;
-      second += number_at(bytes, at + 4, is_big) + first;
+      first += word_at(bytes, at) + second;
+      second += word_at(bytes, at + 4) + first;
     }
+  }
+  [[nodiscard]] std::uint32_t word_at(Bytes bytes, std::size_t at) const {
+    const std::uint32_t word = number_at(bytes, at);
+    return is_big ? word : std::byteswap(word);
   }
   [[nodiscard]] bool is_at(Bytes bytes, std::size_t at) const {
     return number_at(bytes, at) == first && number_at(bytes, at + 4) == second;

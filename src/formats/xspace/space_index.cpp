@@ -20,6 +20,7 @@ std::string_view text_of(protozero::data_view view) { return {view.data(), view.
 
 StatValue decode_stat(std::string_view bytes) {
   StatValue stat;
+  bool has_other = false;
   protozero::pbf_reader reader(bytes.data(), bytes.size());
   while (reader.next()) {
     switch (static_cast<std::uint32_t>(reader.tag_and_type())) {
@@ -53,9 +54,12 @@ StatValue decode_stat(std::string_view bytes) {
         stat.type = StatValue::Type::kRef;
         break;
       default:
+        has_other = true;
+        stat.is_bent |= reader.tag() <= static_cast<protozero::pbf_tag_type>(StatField::kRef);
         reader.skip();
     }
   }
+  stat.is_bent |= has_other && (stat.metadata_id == 0 || stat.type == StatValue::Type::kNone);
   return stat;
 }
 

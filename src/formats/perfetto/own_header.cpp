@@ -277,6 +277,10 @@ std::string header_text(const Trace& trace, const TimeScale& times,
   const auto of_name = [&](StringId name) { return clean_json(trace.text(name)); };
   std::string out =
       fmt::format(R"({{"lockstep":{},"events":{},"ranks":)", kVersion, trace.events.size());
+  // Doubling would take three times the memory where a trace is nothing but processes.
+  constexpr std::size_t kBytesOfAnEntry = 96;
+  out.reserve(kBytesOfAnEntry * (trace.processes.size() + trace.tracks.size() +
+                                 trace.devices.size() + trace.steps.size()));
   append_list(out, trace.ranks, of_rank);
   append_list(out += R"(,"processes":)", trace.processes, of_process);
   append_list(out += R"(,"devices":)", trace.devices, of_device);

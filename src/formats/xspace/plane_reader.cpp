@@ -76,7 +76,9 @@ void PlaneReader::choose_process() {
   } else if (!context_.is_ours && (process.empty() || !plane_.name.starts_with("/host:CPU"))) {
     process = std::to_string(context_.next_host++);
   }
-  if (context_.is_ours && plane_.lines.empty() && facts_.find(kProcessIdStat) == nullptr) return;
+  // A plane without lines has no process: nothing would happen in it.
+  const bool has_process = context_.is_ours ? facts_.find(kProcessIdStat) != nullptr : is_device;
+  if (plane_.lines.empty() && !has_process) return;
   process_ = builder_.process(process);
   Process& made = builder_.at(process_);
   if (!context_.is_ours) {

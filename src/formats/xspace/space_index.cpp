@@ -194,6 +194,7 @@ void SpaceIndex::judge_in_line(protozero::pbf_reader& field) {
 
 // Only what stands beside the events; those are read when everything else is known.
 void SpaceIndex::add_line(std::string_view bytes, PlaneView& plane) {
+  if (bytes.empty()) return;  // two bytes of the file, and a view and a track take two hundred
   LineView line;
   line.bytes = bytes;
   bool has_id = false;

@@ -212,6 +212,14 @@ TEST(XSpaceReaderDamage, EventsOfNoBytesAreCountedAndMakeNoRows) {
   EXPECT_EQ(read.trace.events.size(), 1);
 }
 
+TEST(XSpaceReaderDamage, PlanesAndLinesOfNothingMakeNoProcessesAndTracks) {
+  const Reading read = read_space(plane("/device:GPU:0", {line(1, "Stream #1", 0, {event(1, 9, 1)}),
+                                                          field(3, ""), event_name(1, "k")}) +
+                                  plane("a", {field(3, "")}) + plane("b", {}));
+  EXPECT_EQ(read.trace.processes.size(), 1);
+  EXPECT_EQ(read.trace.tracks.size(), 1);
+}
+
 TEST(XSpaceReaderDamage, AStatUnderAnotherNumberIsSaid) {
   const std::string lost = number_field(1, 1) + number_field(2, 7) + field(6, signed_stat(1, 5));
   EXPECT_EQ(read_beside(field(4, lost)).count_of("misplaced_field"), 1);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,6 +15,8 @@
 
 namespace lockstep {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Lkp, ACutAnywhereIsSafe) {
   const std::string bytes = typical_lkp().bytes();
@@ -101,6 +104,28 @@ TEST(Lkp, AnUnknownSectionIsSkipped) {
   const Decoded decoded =
       Patched().section(lkp::SectionKind::kRegion, offsetof(lkp::Section, kind), 99U).read();
   EXPECT_EQ(decoded.found(), "unknown_section 1, bad_lane 1");
+}
+
+TEST(Lkp, AnUnknownSectionInThePlaceOfAKnownOneIsALoss) {
+  using enum lkp::SectionKind;
+  for (const auto kind : {kMeta, kLaunch, kLane}) {
+    const Decoded decoded = Patched().section(kind, offsetof(lkp::Section, kind), 99U).read();
+    EXPECT_THAT(decoded.found(), HasSubstr("bad_section 1")) << static_cast<int>(kind);
+  }
+}
+
+TEST(Lkp, AnUnknownSectionThatCannotBeOneIsALoss) {
+  using enum lkp::SectionKind;
+  const auto patched = [](std::size_t field, std::uint32_t value) {
+    return Patched()
+        .section(kRegion, field, value)
+        .section(kRegion, offsetof(lkp::Section, kind), 99U)
+        .read()
+        .found();
+  };
+  EXPECT_THAT(patched(offsetof(lkp::Section, item_bytes), 0), HasSubstr("bad_section 1"));
+  EXPECT_THAT(patched(offsetof(lkp::Section, offset), 65), HasSubstr("bad_section 1"));
+  EXPECT_THAT(patched(offsetof(lkp::Section, offset), 1 << 30), HasSubstr("truncated 1"));
 }
 
 TEST(Lkp, ImpossibleSectionsAreNotRead) {

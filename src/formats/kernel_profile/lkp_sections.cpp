@@ -73,6 +73,7 @@ class SectionFiller {
   void fill(const lkp::Section& section, std::uint64_t place) {
     place_ = place;
     section_ = section;
+    if (section.kind < seen_.size()) seen_[section.kind] = true;
     switch (static_cast<lkp::SectionKind>(section.kind)) {
       case lkp::SectionKind::kMeta:
         return fill_meta();
@@ -89,11 +90,32 @@ class SectionFiller {
     }
     // No version will have a section 0; zeroes stand where an entry was.
     if (section.kind == 0) return refuse("is none");
+    if (!is_usable(1, false)) return;
+    items_of(section, file_, findings_);
     findings_.add(kUnknownSection, Place::byte(place), fmt::format("kind {}", section.kind));
+    has_unknown_ = true;
+  }
+  // A section that a later version has added stands beside those of this one, not in their place.
+  void judge_unknown() {
+    using enum lkp::SectionKind;
+    if (!has_unknown_) return;
+    for (const lkp::SectionKind kind : {kMeta, kLaunch, kLane}) {
+      if (has_seen(kind)) continue;
+      findings_.add(kBadSection, {},
+                    fmt::format("section {} is missing, and one of an unknown kind is there",
+                                static_cast<std::uint32_t>(kind)));
+    }
+    if (!has_seen(kRecord) && !has_seen(kRegion)) {
+      findings_.add(kBadSection, {},
+                    "no section holds records, and one of an unknown kind is there");
+    }
   }
   [[nodiscard]] LkpSections take() { return std::move(sections_); }
 
  private:
+  [[nodiscard]] bool has_seen(lkp::SectionKind kind) const {
+    return seen_[static_cast<std::size_t>(kind)];
+  }
   void refuse(const std::string& why) {
     findings_.add(kBadSection, Place::byte(place_),
                   fmt::format("section {} {}", section_.kind, why));
@@ -135,6 +157,8 @@ class SectionFiller {
   Diagnostics& findings_;
   lkp::Section section_{};
   std::uint64_t place_ = 0;
+  std::array<bool, 7> seen_{};  // by kind
+  bool has_unknown_ = false;
   LkpSections sections_;
 };
 
@@ -171,6 +195,7 @@ Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findin
   for (std::size_t i = 0; i < entries.size(); ++i) {
     filler.fill(entries[i], header.header_bytes + i * sizeof(lkp::Section));
   }
+  filler.judge_unknown();
   return filler.take();
 }
 

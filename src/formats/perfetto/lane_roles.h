@@ -23,6 +23,8 @@ struct LaneRole {
   std::string device_name;
   std::string stream;
   std::string thread;  // of a host track that says its number in its name
+
+  friend bool operator==(const LaneRole&, const LaneRole&) = default;
 };
 
 // `names`: the track, its parent, its parent's parent and so on.

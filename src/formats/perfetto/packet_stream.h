@@ -44,6 +44,7 @@ class PacketStream {
   void flush() {
     if (status_.ok() && !buffer_.empty()) status_ = sink_.write(buffer_);
     buffer_.clear();
+    if (buffer_.capacity() > 4 * kFlushBytes) buffer_.shrink_to_fit();  // a header of megabytes
   }
 
   ByteSink& sink_;

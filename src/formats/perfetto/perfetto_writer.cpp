@@ -51,7 +51,6 @@ class PerfettoWriter {
   PerfettoWriter(const Trace& trace, ByteSink& sink)
       : trace_(trace),
         times_(trace),
-        tree_(trace),
         interner_(trace.strings),
         flow_names_(names_of_flows(trace)),
         encoder_(trace, interner_, flow_names_),
@@ -76,7 +75,7 @@ class PerfettoWriter {
 
   const Trace& trace_;
   TimeScale times_;
-  TrackTree tree_;
+  std::optional<TrackTree> tree_;
   StringInterner interner_;
   std::vector<StringId> flow_names_;
   EventEncoder encoder_;
@@ -92,7 +91,8 @@ class PerfettoWriter {
 Status PerfettoWriter::write() {
   if (const auto first = times_.first_of_epoch()) write_clocks(*first);
   write_header();
-  for (const TrackDescription& group : tree_.groups()) write_descriptor(group);
+  tree_.emplace(trace_);  // not before: the header is as large when there are many processes
+  for (const TrackDescription& group : tree_->groups()) write_descriptor(group);
   const RowsByTrack rows(trace_);
   for (std::uint32_t t = 0; t < trace_.tracks.size() && !stream_.failed(); ++t) {
     write_track(TrackId{t}, rows.of(TrackId{t}));
@@ -190,7 +190,7 @@ bool PerfettoWriter::write_counter(std::size_t row) {
 std::uint64_t PerfettoWriter::lane_uuid(std::uint32_t lane) {
   while (lane_uuids_.size() <= lane) {
     const auto next = static_cast<std::uint32_t>(lane_uuids_.size());
-    const TrackDescription description = tree_.lane(track_, next);
+    const TrackDescription description = tree_->lane(track_, next);
     write_descriptor(description);
     lane_uuids_.push_back(description.uuid);
   }
@@ -205,7 +205,7 @@ std::uint64_t PerfettoWriter::counter_uuid(StringId name, StringId key) {
     std::string text(trace_.text(name));
     if (name != key) text.append(" ").append(trace_.text(key));
     const auto number = static_cast<std::uint32_t>(counter_uuids_.size() - 1);
-    TrackDescription description = tree_.counter(track_, number, std::move(text));
+    TrackDescription description = tree_->counter(track_, number, std::move(text));
     description.description = counter_text(trace_.text(name), trace_.text(key));
     write_descriptor(description);
     entry->second = description.uuid;

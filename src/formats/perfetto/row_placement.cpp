@@ -29,8 +29,13 @@ CategoryMeaning RowPlacement::meaning(StringId category) {
   return *meanings_[i];
 }
 
-void RowPlacement::note_process(const std::string& id, StringId name) {
-  Process& process = builder_.at(builder_.process(id));
+const LaneRole* RowPlacement::kept(LaneRole role) {
+  static const LaneRole kPlain;
+  return role == kPlain ? &kPlain : &roles_.emplace_back(std::move(role));
+}
+
+void RowPlacement::note_process(StringId id, StringId name) {
+  Process& process = builder_.at(builder_.process(builder_.trace().text(id)));
   if (process.name == kEmptyString) process.name = name;
 }
 
@@ -52,52 +57,56 @@ void RowPlacement::resolve_track(LaneState& lane) {
     if (!pid && track->tid && (track == line.front() || line.front()->is_counter)) tid = track->tid;
     if (!pid) pid = track->pid;
   }
-  lane.role = role_of_lane(names);
-  lane.process = pid ? std::to_string(*pid) : std::string(kUnknownProcess);
+  lane.role = kept(role_of_lane(names));
+  lane.process = builder_.intern(pid ? std::to_string(*pid) : std::string(kUnknownProcess));
   if (!line.empty()) lane.name = line.front()->name;
   if (line.empty() || (line.front()->is_counter && !tid)) {
     below_process.clear();
     if (!line.empty()) below_process.emplace_back("counters");
   }
+  std::string path;
   for (auto name = below_process.rbegin(); name != below_process.rend(); ++name) {
-    if (!lane.path.empty()) lane.path += '/';
-    lane.path += *name;
+    if (!path.empty()) path += '/';
+    path += *name;
   }
   if (tid) {
-    lane.path = std::to_string(*tid);
+    path = std::to_string(*tid);
     if (pid && lane.name == kEmptyString) lane.name = tracks_.thread_name(*pid, *tid);
   } else if (!lane.role->thread.empty()) {
-    lane.path = lane.role->thread;
-  } else if (lane.path.empty() || lane.path.size() > kMaxNameBytes) {
+    path = lane.role->thread;
+  } else if (path.empty() || path.size() > kMaxNameBytes) {
     // Every track repeats the names of its ancestors, which may be long.
-    lane.path = "track " + std::to_string(lane.origin.uuid);
+    path = "track " + std::to_string(lane.origin.uuid);
   }
+  lane.path = builder_.intern(path);
   if (pid) note_process(lane.process, tracks_.process_name(*pid));
 }
 
 RowPlacement::LaneState& RowPlacement::resolved(std::uint32_t index) {
   LaneState& lane = lanes_[index];
-  if (lane.role) return lane;
+  if (lane.role != nullptr) return lane;
   switch (lane.origin.sort) {
     case LaneOrigin::Sort::kTrack:
       resolve_track(lane);
       break;
     case LaneOrigin::Sort::kThread:
-      lane.role = LaneRole{};
-      lane.process = std::to_string(lane.origin.pid);
-      lane.path = std::to_string(lane.origin.tid);
+      lane.role = kept({});
+      lane.process = builder_.intern(std::to_string(lane.origin.pid));
+      lane.path = builder_.intern(std::to_string(lane.origin.tid));
       lane.name = tracks_.thread_name(lane.origin.pid, lane.origin.tid);
       note_process(lane.process, tracks_.process_name(lane.origin.pid));
       break;
     case LaneOrigin::Sort::kGpuQueue:
-    case LaneOrigin::Sort::kPairing:
-      lane.role = LaneRole{};
-      lane.role->is_device = true;
-      lane.role->device = lane.origin.device;
-      lane.role->stream = lane.origin.queue;
-      lane.process = kUnknownProcess;
+    case LaneOrigin::Sort::kPairing: {
+      LaneRole role;
+      role.is_device = true;
+      role.device = builder_.trace().text(lane.origin.device);
+      role.stream = builder_.trace().text(lane.origin.queue);
+      lane.role = kept(std::move(role));
+      lane.process = builder_.intern(kUnknownProcess);
       lane.path = lane.origin.queue;
       break;
+    }
   }
   return lane;
 }
@@ -105,9 +114,11 @@ RowPlacement::LaneState& RowPlacement::resolved(std::uint32_t index) {
 TrackId RowPlacement::host_track(std::uint32_t index) {
   LaneState& lane = resolved(index);
   if (!lane.host) {
-    lane.host = builder_.host_thread(builder_.process(lane.process), lane.path);
+    const Trace& trace = builder_.trace();
+    lane.host =
+        builder_.host_thread(builder_.process(trace.text(lane.process)), trace.text(lane.path));
     Track& track = builder_.at(*lane.host);
-    const bool is_id = builder_.trace().text(lane.name) == lane.path;
+    const bool is_id = lane.name == lane.path;
     if (track.name == kEmptyString && !is_id) track.name = lane.name;
   }
   return *lane.host;
@@ -124,7 +135,8 @@ TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) 
   const StringId stream = hint != nullptr && role.stream.empty() ? hint->stream : kEmptyString;
   const std::uint64_t key =
       (std::uint64_t{static_cast<std::uint32_t>(agent)} << 32) | static_cast<std::uint32_t>(stream);
-  const auto [known, is_new] = lane.devices.try_emplace(key);
+  if (!lane.devices) lane.devices = std::make_unique<std::unordered_map<std::uint64_t, TrackId>>();
+  const auto [known, is_new] = lane.devices->try_emplace(key);
   if (!is_new) return known->second;
   const Trace& trace = builder_.trace();
   // Words of events, not names of tracks: many tracks can share a long one.
@@ -132,12 +144,13 @@ TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) 
       cut_name(agent != kEmptyString ? number_at_end(trace.text(agent)) : role.device));
   if (device.empty()) device = "0";
   std::string id = role.stream;
-  if (id.empty()) id = stream != kEmptyString ? cut_name(trace.text(stream)) : lane.path;
+  if (id.empty())
+    id = stream != kEmptyString ? cut_name(trace.text(stream)) : trace.text(lane.path);
   const DeviceId device_id = builder_.device(device);
   if (builder_.at(device_id).name == kEmptyString) {
     builder_.at(device_id).name = builder_.intern(role.device_name);
   }
-  known->second = builder_.stream(builder_.process(lane.process), device_id, id);
+  known->second = builder_.stream(builder_.process(trace.text(lane.process)), device_id, id);
   return known->second;
 }
 
@@ -177,7 +190,7 @@ void RowPlacement::place_row(std::size_t row, const DeviceHint* hint) {
   if (is_counter && events.name[row] == kEmptyString) events.name[row] = state.name;
   const bool on_device =
       !is_counter && (what.known ? what.side == Track::Side::kDevice : state.role->is_device);
-  const LaneRole role = *state.role;
+  const LaneRole& role = *state.role;
   events.track[row] = on_device ? device_track(lane, hint) : host_track(lane);
   settle_kind(row, role, on_device);
 }

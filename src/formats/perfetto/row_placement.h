@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -26,8 +28,8 @@ struct LaneOrigin {
   std::uint64_t uuid = 0;
   std::int64_t pid = 0;
   std::int64_t tid = 0;
-  std::string device;
-  std::string queue;
+  StringId device{};
+  StringId queue{};
 };
 
 // What an event says of its own device.
@@ -44,7 +46,7 @@ class RowPlacement {
   RowPlacement(RankBuilder& builder, const TrackRegistry& tracks)
       : builder_(builder), tracks_(tracks) {}
 
-  void add_lane(const LaneOrigin& origin) { lanes_.push_back({origin, {}, {}, {}, {}, {}, {}}); }
+  void add_lane(const LaneOrigin& origin) { lanes_.emplace_back().origin = origin; }
   void add_hint(const DeviceHint& hint) { hints_.push_back(hint); }
   // The kind of an event by its category alone; cached.
   [[nodiscard]] CategoryMeaning meaning(StringId category);
@@ -58,17 +60,19 @@ class RowPlacement {
  private:
   struct LaneState {
     LaneOrigin origin;
-    std::optional<LaneRole> role;
-    std::string process;  // id
-    std::string path;     // names from below the process to the track
+    const LaneRole* role = nullptr;  // none: not resolved yet
+    StringId process{};              // id
+    StringId path{};                 // names from below the process to the track
     StringId name{};
     std::optional<TrackId> host;
-    std::unordered_map<std::uint64_t, TrackId> devices;  // by the hints of its events
+    // By the hints of its events; most lanes have none.
+    std::unique_ptr<std::unordered_map<std::uint64_t, TrackId>> devices;
   };
 
   LaneState& resolved(std::uint32_t lane);
   void resolve_track(LaneState& lane);
-  void note_process(const std::string& id, StringId name);
+  [[nodiscard]] const LaneRole* kept(LaneRole role);
+  void note_process(StringId id, StringId name);
   [[nodiscard]] TrackId device_track(std::uint32_t lane, const DeviceHint* hint);
   [[nodiscard]] const DeviceHint* hint_of(std::size_t row);
   void place_row(std::size_t row, const DeviceHint* hint);
@@ -78,7 +82,9 @@ class RowPlacement {
 
   RankBuilder& builder_;
   const TrackRegistry& tracks_;
-  std::vector<LaneState> lanes_;
+  // There may be as many lanes as events; few have a role of their own.
+  std::deque<LaneState> lanes_;
+  std::deque<LaneRole> roles_;
   std::vector<DeviceHint> hints_;                                            // by row, ascending
   std::vector<std::optional<CategoryMeaning>> meanings_;                     // by StringId
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> leaf_rows_;  // by track

@@ -314,7 +314,8 @@ void TrackEventMapper::take_gpu_stage(protozero::data_view bytes, const PacketFa
   const auto [known, is_new] = lanes_by_queue_.try_emplace({stage.gpu, stage.queue});
   if (is_new) {
     known->second =
-        add_lane({LaneOrigin::Sort::kGpuQueue, 0, 0, 0, std::to_string(stage.gpu), stage.queue});
+        add_lane({LaneOrigin::Sort::kGpuQueue, 0, 0, 0, builder_.intern(std::to_string(stage.gpu)),
+                  builder_.intern(stage.queue)});
   }
   Event row;
   row.start = Time{*ns};

@@ -74,6 +74,7 @@ void TrackDescription::write_to(MessageBuilder<PacketField>& packet) const {
   descriptor.add_uint64(Field::kUuid, uuid);
   if (parent_uuid != 0) descriptor.add_uint64(Field::kParentUuid, parent_uuid);
   add_text(descriptor, Field::kName, name);
+  descriptor.reserve(description.size());
   add_text(descriptor, Field::kDescription, description);
   if (process) {
     MessageBuilder<ProcessField> message(descriptor, Field::kProcess);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ class TrackTree {
   explicit TrackTree(const Trace& trace);
 
   // Ranks (when there are several), processes with host threads, devices; parents first.
-  [[nodiscard]] const std::vector<TrackDescription>& groups() const { return groups_; }
+  [[nodiscard]] const std::deque<TrackDescription>& groups() const { return groups_; }
 
   // A new node for events of `track`. The first lane of a host thread is the thread itself; further
   // lanes, which hold what overlaps, are plain siblings of the same name.
@@ -68,7 +69,7 @@ class TrackTree {
 
   const Trace& trace_;
   std::uint64_t next_uuid_ = 1;  // of groups; 0 is the format's own default track
-  std::vector<TrackDescription> groups_;
+  std::deque<TrackDescription> groups_;
   std::vector<std::uint64_t> rank_uuids_;     // 0 when there is only one rank
   std::vector<std::uint64_t> process_uuids_;  // 0 when only devices use the process
   std::vector<std::uint64_t> device_uuids_;

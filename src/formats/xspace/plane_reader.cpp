@@ -76,7 +76,9 @@ void PlaneReader::choose_process() {
   } else if (!context_.is_ours && (process.empty() || !plane_.name.starts_with("/host:CPU"))) {
     process = std::to_string(context_.next_host++);
   }
-  if (context_.is_ours && plane_.lines.empty() && facts_.find(kProcessIdStat) == nullptr) return;
+  // A plane without lines has no process: nothing would happen in it.
+  const bool has_process = context_.is_ours ? facts_.find(kProcessIdStat) != nullptr : is_device;
+  if (plane_.lines.empty() && !has_process) return;
   process_ = builder_.process(process);
   Process& made = builder_.at(process_);
   if (!context_.is_ours) {
@@ -190,15 +192,23 @@ bool PlaneReader::decode(std::string_view bytes, RawEvent& event) {
   return true;
 }
 
+// A stat whose tag was damaged is an unknown field, or a number with the fields of the stat behind
+// it, which then pass for those of the event. Writers put the numbers of an event in front.
 void PlaneReader::judge_in_event(protozero::pbf_reader& field, Place place) {
   if (field.tag() <= static_cast<protozero::pbf_tag_type>(EventField::kOccurrences)) {
     context_.defects.add(kWrongWireType, place);
-  } else if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
+    return field.skip();
+  }
+  if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
     const protozero::data_view view = field.get_view();
     if (may_be_stat({view.data(), view.size()})) context_.defects.add(kMisplacedField, place);
     return;
   }
   field.skip();
+  const bool has_number_behind =
+      !field.data().empty() &&
+      static_cast<std::uint32_t>(field.data().data()[0]) <= varint_field(EventField::kDurationPs);
+  if (has_number_behind) context_.defects.add(kMisplacedField, place);
 }
 
 PlaneReader::Facts PlaneReader::link_facts() {
@@ -264,6 +274,9 @@ void PlaneReader::take_stat(std::string_view bytes) {
   }
   try {
     stats_.push_back(decode_stat(bytes));
+    if (stats_.back().is_bent) {
+      context_.defects.add(kWrongWireType, context_.index.place_of(bytes.data()));
+    }
   } catch (const protozero::exception&) {
     context_.defects.add(kDamagedRecord, context_.index.place_of(bytes.data()));
   }

@@ -20,6 +20,7 @@ std::string_view text_of(protozero::data_view view) { return {view.data(), view.
 
 StatValue decode_stat(std::string_view bytes) {
   StatValue stat;
+  bool has_other = false;
   protozero::pbf_reader reader(bytes.data(), bytes.size());
   while (reader.next()) {
     switch (static_cast<std::uint32_t>(reader.tag_and_type())) {
@@ -53,9 +54,12 @@ StatValue decode_stat(std::string_view bytes) {
         stat.type = StatValue::Type::kRef;
         break;
       default:
+        has_other = true;
+        stat.is_bent |= reader.tag() <= static_cast<protozero::pbf_tag_type>(StatField::kRef);
         reader.skip();
     }
   }
+  stat.is_bent |= has_other && (stat.metadata_id == 0 || stat.type == StatValue::Type::kNone);
   return stat;
 }
 
@@ -190,6 +194,7 @@ void SpaceIndex::judge_in_line(protozero::pbf_reader& field) {
 
 // Only what stands beside the events; those are read when everything else is known.
 void SpaceIndex::add_line(std::string_view bytes, PlaneView& plane) {
+  if (bytes.empty()) return;  // two bytes of the file, and a view and a track take two hundred
   LineView line;
   line.bytes = bytes;
   bool has_id = false;

@@ -21,6 +21,7 @@ struct StatValue {
   enum class Type : std::uint8_t { kNone, kDouble, kUnsigned, kSigned, kText, kBytes, kRef };
   std::int64_t metadata_id = 0;
   Type type = Type::kNone;
+  bool is_bent = false;      // has a field that no stat has, in place of one that it must have
   std::uint64_t number = 0;  // bits of a double; of the integers; of a reference
   std::string_view text;
 };

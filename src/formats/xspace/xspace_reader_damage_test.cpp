@@ -180,6 +180,18 @@ TEST(XSpaceReaderDamage, APlaneUnderAnotherNumberIsSaid) {
   EXPECT_EQ(read_space(sample_space() + field(3, "a warning")).count_of("misplaced_field"), 0);
 }
 
+TEST(XSpaceReaderDamage, AStatOfFieldsThatNoStatHasIsSaid) {
+  const auto bent = [](const std::string& stat) {
+    const std::string body = number_field(1, 1) + number_field(2, 7) + field(4, stat);
+    return read_beside(field(4, body)).count_of("wrong_wire_type");
+  };
+  EXPECT_EQ(bent(number_field(1, 1) + field(3, "x")), 1);
+  EXPECT_EQ(bent(number_field(1, 1) + number_field(9, 5)), 1);
+  EXPECT_EQ(bent(number_field(9, 1) + number_field(4, 5)), 1);
+  EXPECT_EQ(bent(signed_stat(1, 5)), 0);
+  EXPECT_EQ(bent(signed_stat(1, 5) + number_field(9, 1)), 0);  // of a later version
+}
+
 TEST(XSpaceReaderDamage, AnEventThatSwallowsTheNextOneIsSaid) {
   for (const std::int64_t id : {1, 300}) {
     const std::string inner = event(id, 9, 1);
@@ -200,9 +212,21 @@ TEST(XSpaceReaderDamage, EventsOfNoBytesAreCountedAndMakeNoRows) {
   EXPECT_EQ(read.trace.events.size(), 1);
 }
 
+TEST(XSpaceReaderDamage, PlanesAndLinesOfNothingMakeNoProcessesAndTracks) {
+  const Reading read = read_space(plane("/device:GPU:0", {line(1, "Stream #1", 0, {event(1, 9, 1)}),
+                                                          field(3, ""), event_name(1, "k")}) +
+                                  plane("a", {field(3, "")}) + plane("b", {}));
+  EXPECT_EQ(read.trace.processes.size(), 1);
+  EXPECT_EQ(read.trace.tracks.size(), 1);
+}
+
 TEST(XSpaceReaderDamage, AStatUnderAnotherNumberIsSaid) {
   const std::string lost = number_field(1, 1) + number_field(2, 7) + field(6, signed_stat(1, 5));
   EXPECT_EQ(read_beside(field(4, lost)).count_of("misplaced_field"), 1);
+  // The tag of the stat became that of a number, which took its length for the value.
+  const std::string bare =
+      number_field(1, 1) + number_field(2, 7) + number_field(15, 4) + signed_stat(1, 5);
+  EXPECT_GE(read_beside(field(4, bare)).count_of("misplaced_field"), 1);
 }
 
 TEST(XSpaceReaderDamage, ADamagedEventIsDroppedAndTheNextIsRead) {

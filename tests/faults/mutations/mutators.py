@@ -72,6 +72,25 @@ def swapped_blocks(data, random):
     return put(put(data, first, data[second:second + size]), second, data[first:first + size])
 
 
+def copied_block(data, random):
+    """A block of the file lies in the place of another one, as a disk that wrote to the wrong address leaves it."""
+    size = random.randint(1, max(1, min(PAGE, len(data) // 3)))
+    source = random.randint(0, max(0, len(data) - size))
+    return put(data, random.randint(0, max(0, len(data) - size)), data[source:source + size])
+
+
+def blanked_block(data, random):
+    begin, end = span_of(data, random, PAGE)
+    return put(data, begin, b" " * (end - begin))
+
+
+def removed_sector(data, random):
+    """A page of the file that a copy left out."""
+    page = PAGE if len(data) >= 2 * PAGE else 256
+    begin = page * random.randrange((len(data) + page - 1) // page)
+    return data[:begin] + data[begin + page:]
+
+
 def nul_run(data, random):
     begin, end = span_of(data, random, 600)
     return put(data, begin, bytes(end - begin))
@@ -155,4 +174,5 @@ def joined_members(data, random):
 
 MUTATORS = [zeroed_page, overwritten_bytes, flipped_bits, garbage_block, high_garbage, printable_garbage, cut_off,
             removed_block, doubled_block, swapped_blocks, nul_run, overwritten_line_end, added_quote, quote_at_border,
-            lost_quote, overwritten_mark, other_bracket, lost_border, doubled_border, joined_members]
+            lost_quote, overwritten_mark, other_bracket, lost_border, doubled_border, joined_members,
+            copied_block, blanked_block, removed_sector]

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import binaries
 import counting
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -74,9 +75,9 @@ def workload(folder):
     yield one("rocpd", DATABASE, counting.database_rows)
     yield one("rpd", DATABASE, counting.database_rows)
     yield one("ascend_db", DATABASE, counting.database_rows)
-    yield one("perfetto", BINARY)
-    yield one("perfetto", BINARY, name="perfetto_compressed", compressed=True)
-    yield one("xspace", BINARY)
+    yield one("perfetto", BINARY, binaries.perfetto_events)
+    yield one("perfetto", BINARY, binaries.perfetto_events, name="perfetto_compressed", compressed=True)
+    yield one("xspace", BINARY, binaries.xspace_events)
 
 
 def tables(folder):
@@ -114,9 +115,9 @@ def generated(program, folder):
 
 def kernels():
     import kernel_file
-    yield Subject("kernel_pipeline", KERNEL, kernel_file.three_launches(), "pipeline.lkp", figure="seen")
+    yield Subject("kernel_pipeline", KERNEL, kernel_file.three_launches(), "pipeline.lkp", binaries.recorded, "seen")
     for path in sorted((TESTS.parent / "examples" / "kernel-profiler" / "recordings").glob("*.lkp")):
-        yield Subject(path.stem, KERNEL, path.read_bytes(), path.name, figure="seen")
+        yield Subject(path.stem, KERNEL, path.read_bytes(), path.name, binaries.recorded, "seen")
     yield Subject("ikp", JSON, ikp_json(), "ikp.json", counting.trace_events, "seen")
 
 
@@ -126,6 +127,30 @@ def ikp_json():
                "pid": 0, "tid": 8 * block + warp, "args": {"block": block, "warp": warp, "sm": block % 4}}
               for block in range(16) for warp in range(8) for k in range(3)]
     return json.dumps({"traceEvents": events}).encode()
+
+
+def nested_json():
+    """Events whose arguments are lists in lists and objects in objects."""
+    events = [{"ph": "X", "cat": "cpu_op", "name": f"op {i}", "pid": 1, "tid": 1 + i % 3, "ts": 100 + 10 * i, "dur": 5,
+               "args": {"External id": i, "Concrete Inputs": ["", "[1, 8]", "1"], "Input Dims": [[1, 8], [[2, 3], []], []],
+                        "Input type": ["float", "", "Scalar"], "more": {"a": [{"q": i}, {}], "b": {"c": {"d": None}}}}}
+              for i in range(250)]
+    return json.dumps(events).encode()
+
+
+def indented(name, data, most=700):
+    """A trace as people print it, the first of its events."""
+    root = json.loads(data, parse_float=str)
+    root["traceEvents"] = [{**event, **{key: float(event[key]) for key in ("ts", "dur") if isinstance(event.get(key), str)}}
+                           for event in root["traceEvents"][:most]]
+    return Subject(name, JSON, json.dumps(root, indent=2).encode(), name + ".json", counting.trace_events)
+
+
+def in_members(subject, piece=8192):
+    """The same file packed in pieces, as pigz and bgzip do."""
+    pieces = [subject.data[at:at + piece] for at in range(0, len(subject.data), piece)]
+    packed = b"".join(gzip.compress(one, 6, mtime=0) for one in pieces)
+    return Subject(subject.name + "_members.gz", subject.sort, packed, subject.file_name + ".gz", Packed(subject.count))
 
 
 REAL = [
@@ -145,13 +170,17 @@ REAL = [
     ("nsys/pipit_saxpy_mpi_cuda.sqlite", DATABASE, counting.database_rows),
     ("ascend/db_level1_rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_1.db", DATABASE,
      counting.database_rows),
-    ("h200/jax_train.xplane.pb.gz", BINARY, None),
-    ("xspace/tl_jax08_attention_mi300.xplane.pb", BINARY, None),
+    ("h200/jax_train.xplane.pb.gz", BINARY, binaries.xspace_events),
+    ("xspace/tl_jax08_attention_mi300.xplane.pb", BINARY, binaries.xspace_events),
 ]
+
+
+INDENTED = "kineto/hta_cuda_event_sync_multi_stream.json.gz"
 
 
 def real(corpus):
     """Traces of real machines. What is packed is mutated packed and unpacked."""
+    yield indented("real_indented", gzip.decompress((corpus / INDENTED).read_bytes()))
     for place, sort, count in REAL:
         path = corpus / place
         name = "real_" + place.split("/")[1 if sort != DATABASE else 0] + ("_" + path.stem if sort == DATABASE else "")
@@ -168,6 +197,9 @@ def all_subjects(folder, generator, corpus):
     made = [*workload(folder), *tables(folder), *generated(generator, folder), *kernels()]
     by_name = {subject.name: subject for subject in made}
     made += [compressed(by_name[name]) for name in ("kineto", "rocprofv3", "kernel_details", "xspace")]
+    made += [in_members(by_name[name]) for name in ("kernel_details", "kineto")]
+    made.append(Subject("nested", JSON, nested_json(), "nested.json", counting.trace_events))
+    made.append(indented("kineto_indented", by_name["kineto"].data))
     if corpus:
         made += real(Path(corpus))
     return made

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 // The quote that closes a cell whose first quote stands before `at`; null when none does.
 const char* find_closing_quote(const char* at, const char* end) {
   while (at < end) {
@@ -24,7 +26,7 @@ const char* find_closing_quote(const char* at, const char* end) {
   return nullptr;
 }
 
-// Whether a carriage return stands before something else than a line end, or a tab inside a cell:
+// Whether a carriage return stands before something else than a line end, or tabs inside a cell:
 // writers put them behind cells only, so a cell was joined there with one of another line.
 bool has_joined_cells(const char* begin, const char* end) {
   const auto is_one_of = [](char c, std::string_view some) { return some.contains(c); };
@@ -32,14 +34,70 @@ bool has_joined_cells(const char* begin, const char* end) {
   for (const char* at = blanks.next(begin); at + 1 < end; at = blanks.next(at + 1)) {
     if (*at == '\r') {
       if (at[1] != '\n' && at[1] != '\r') return true;
-    } else if (!is_one_of(at[1], ",\t\r\n \"") && at > begin && !is_one_of(at[-1], ",\t\n \"")) {
-      return true;
+      continue;
     }
+    const char* const first = at;
+    while (at + 1 < end && at[1] == '\t') ++at;
+    const bool is_inside = first > begin && !is_one_of(first[-1], ",\n \"") && at + 1 < end &&
+                           !is_one_of(at[1], ",\r\n \"");
+    if (is_inside) return true;
   }
   return false;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+// Whether a cell without quotes around it ends as one with quotes does, or has doubled ones: its
+// first quote is lost, and what stood between may be too. A quote alone is only text.
+bool has_stray_quotes(const std::vector<std::string_view>& cells) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const char* const end = cells.back().data() + cells.back().size();
+  const auto next_quote = [end](const char* at) {
+    return static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+  };
+  const char* quote = next_quote(cells.front().data());
+  for (auto cell = cells.begin(); quote != nullptr && cell != cells.end(); ++cell) {
+    const char* const cell_end = cell->data() + cell->size();
+    if (quote >= cell_end) continue;
+    if ((*cell)[cell->find_first_not_of(kBlanks)] != '"') {
+      const bool is_stray =
+          (*cell)[cell->find_last_not_of(kBlanks)] == '"' || cell->contains("\"\"");
+      if (is_stray) return true;
+    }
+    quote = next_quote(cell_end);
+  }
+  return false;
+}
+
+const char* find_line_end(const char* at, const char* end) {
+  const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+// How many cells a line has by itself; behind a quote that it does not close every comma counts.
+std::size_t cells_of_line(const char* at, const char* end) {
+  std::size_t cells = 1;
+  bool quotes_count = true;
+  while (true) {
+    if (quotes_count && at < end && *at == '"') {
+      const char* quote = find_closing_quote(at + 1, end);
+      quotes_count = quote != nullptr;
+      if (quotes_count) at = quote + 1;
+    }
+    at = std::find(at, end, ',');
+    if (at == end) return cells;
+    ++cells;
+    ++at;
+  }
+}
+
+// Whether every line that ends before `end` may be a part of a record of this width: none is one by
+// itself, and none is blank, as where a page of line ends has come.
+bool are_parts(const char* at, const char* end, std::size_t width) {
+  for (const char* line = find_line_end(at, end); line != end; line = find_line_end(at, end)) {
+    if (std::all_of(at, line, is_space) || cells_of_line(at, line) >= width) return false;
+    at = line + 1;
+  }
+  return true;
+}
 
 bool is_blank_record(const std::vector<std::string_view>& cells) {
   return cells.size() == 1 && trimmed(cells[0]).empty();
@@ -82,8 +140,7 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
     const char* cell = at;
     if (quotes_count && at < end && *at == '"') {
       if (line == nullptr) {
-        const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
-        line = found == nullptr ? end : static_cast<const char*>(found);
+        line = find_line_end(at, end);
         if (line == end && !at_end_) return Found::kNeedsMore;
       }
       const char* quote = find_closing_quote(at + 1, line);
@@ -95,13 +152,54 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
     is_damaged |= at > cell && !std::all_of(at, border, is_space);
     cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
     if (border == end || *border == '\n') {
-      is_damaged_ = is_damaged;
+      is_damaged_ = is_damaged || has_stray_quotes(cells);
       ended_with_file_ = border == end;
       next_begin_ = static_cast<std::size_t>(std::min(border + 1, end) - buffer_.data());
       return Found::kRecord;
     }
     at = border + 1;
   }
+}
+
+CsvScanner::Found CsvScanner::scan_lines(std::vector<std::string_view>& cells) {
+  if (expected_cells_ == 0) return Found::kOpenQuote;
+  const Found found = scan_cells_over_lines(cells);
+  if (found == Found::kOpenQuote) return found;
+  const bool is_found = found == Found::kRecord;
+  const char* const end = buffer_.data() + (is_found ? next_begin_ : end_);
+  if (!are_parts(buffer_.data() + begin_, end, expected_cells_)) return Found::kOpenQuote;
+  return is_found || end_ - begin_ <= kMaxRecordBytes ? found : Found::kOpenQuote;
+}
+
+// Quotes stand around whole cells, doubled inside; a record that the file ends may lack more.
+CsvScanner::Found CsvScanner::scan_cells_over_lines(std::vector<std::string_view>& cells) {
+  cells.clear();
+  const char* at = buffer_.data() + begin_;
+  const char* const end = buffer_.data() + end_;
+  const Found unfinished = at_end_ ? Found::kOpenQuote : Found::kNeedsMore;
+  EitherFinder borders(at, end, ',', '\n');
+  while (cells.size() < expected_cells_) {
+    const char* const cell = at;
+    if (at < end && *at == '"') {
+      const char* quote = find_closing_quote(at + 1, end);
+      if (quote == nullptr || quote + 1 == end) return unfinished;
+      at = quote + 1;
+    }
+    const char* border = borders.next(at);
+    if (border == end) return unfinished;
+    const bool is_right =
+        at > cell ? std::all_of(at, border, is_space) : std::find(cell, border, '"') == border;
+    if (!is_right) return Found::kOpenQuote;
+    cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
+    at = border + 1;
+    if (*border != '\n') continue;
+    if (cells.size() < expected_cells_) return Found::kOpenQuote;
+    is_damaged_ = false;
+    ended_with_file_ = false;
+    next_begin_ = static_cast<std::size_t>(at - buffer_.data());
+    return Found::kRecord;
+  }
+  return Found::kOpenQuote;
 }
 
 void CsvScanner::count(Defects& defects) const {
@@ -113,10 +211,13 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
   begin_ = next_begin_;
   ++row_;
   if (is_damaged_) count(damaged_);
-  const bool is_odd =
-      !is_plain_ &&
-      (is_damaged_text(record) || has_joined_cells(record.data(), record.data() + record.size()));
-  if (is_odd) count(damaged_texts_);
+  if (!is_plain_) {
+    if (is_damaged_text(record)) {
+      count(damaged_texts_);
+    } else if (has_joined_cells(record.data(), record.data() + record.size())) {
+      count(joined_cells_);
+    }
+  }
   const bool is_blank = is_blank_record(cells);
   if (is_blank) ended_with_file_ = false;
   return !is_blank;
@@ -132,6 +233,7 @@ Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {
       continue;
     }
     Found found = is_first_ ? Found::kNeedsMore : scan(cells, true);
+    if (found == Found::kOpenQuote) found = scan_lines(cells);
     if (found == Found::kOpenQuote) found = scan(cells, false);
     if (found == Found::kRecord) {
       if (take_record(cells)) return true;

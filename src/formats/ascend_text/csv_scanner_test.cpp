@@ -13,6 +13,7 @@ struct Scanned {
   Records records;
   std::uint64_t damaged = 0;
   std::uint64_t damaged_texts = 0;
+  std::uint64_t joined_cells = 0;
   std::uint64_t first_damaged_row = 0;
   bool ended_with_file = false;
 };
@@ -34,6 +35,7 @@ Scanned scan(const std::string& text, std::size_t chunk_bytes) {
   out.damaged = scanner.damaged_records().count;
   out.first_damaged_row = scanner.damaged_records().first_row;
   out.damaged_texts = scanner.damaged_texts().count;
+  out.joined_cells = scanner.joined_cells().count;
   return out;
 }
 
@@ -70,6 +72,7 @@ TEST(CsvScanner, QuotesHoldCommasAndQuotes) {
             (Records{{"32,3;64", "a", "say \"hi\" now", "5\"x"}, {"1736405443881410.320", "2"}}));
   EXPECT_EQ(read.damaged, 0U);
   EXPECT_EQ(read.damaged_texts, 0U);
+  EXPECT_EQ(read.joined_cells, 0U);
 }
 
 TEST(CsvScanner, AQuoteSwallowsNoLineBehindItsOwn) {
@@ -131,13 +134,14 @@ TEST(CsvScanner, LineEndsAndTabsInsideCellsAreDamage) {
   for (const std::string_view joined : {"a,1\t\r2,b\n", "a,1\r2\n", "a,\r1\n", "a,1\t2\n"}) {
     const std::string text = "h,i\r\n" + std::string(joined) + "c,3\t\r\n";
     for (std::size_t chunk = 1; chunk < 30; ++chunk) {
-      EXPECT_EQ(scan(text, chunk).damaged_texts, 1U) << joined << chunk;
+      EXPECT_EQ(scan(text, chunk).joined_cells, 1U) << joined << chunk;
+      EXPECT_EQ(scan(text, chunk).damaged_texts, 0U) << joined << chunk;
     }
   }
   for (const std::string_view good :
        {"a,\t1\t,2\n", "a,1\t\r\n", "a\r\r\n", "a,\" b\t\",\t\"c\"\n", "a,1 \t 2\n"}) {
     for (std::size_t chunk = 1; chunk < 30; ++chunk) {
-      EXPECT_EQ(scan(std::string(good), chunk).damaged_texts, 0U) << good << chunk;
+      EXPECT_EQ(scan(std::string(good), chunk).joined_cells, 0U) << good << chunk;
     }
   }
 }

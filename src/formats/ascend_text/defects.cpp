@@ -21,11 +21,17 @@ const DiagnosticKind kTruncatedTable{
 const DiagnosticKind kUnendedTable{
     "unended_table", Severity::kDataLoss,
     "The last row of a table has no line end, as when a profiler is killed; it was kept, but its "
-    "last cell may have lost its end, and rows behind it may be missing."};
+    "last cell may have lost its end, and rows behind it may be missing. If it is whole, end it "
+    "with a line end."};
 const DiagnosticKind kDamagedRecord{
     "damaged_record", Severity::kDataLoss,
-    "A row of a table has a quote that is not closed in its line, text behind a closing quote, or "
-    "more than 1 MiB; it was read as one line or dropped."};
+    "A row of a table has a quote that is not closed in its line or not opened, text behind a "
+    "closing quote, or more than 1 MiB; it was read as one line or dropped, and a part of it or of "
+    "other rows may be missing."};
+const DiagnosticKind kJoinedCells{
+    "joined_cells", Severity::kDataLoss,
+    "A cell of a table has a tab or a carriage return between other text, where no profiler writes "
+    "one; the row was kept, but cells of two rows may have become one there."};
 const DiagnosticKind kUnusableFile{
     "unusable_file", Severity::kDataLoss,
     "A file of the profile cannot be used; what it says is missing from the answer."};

@@ -11,6 +11,7 @@ extern const DiagnosticKind kLongRow;
 extern const DiagnosticKind kTruncatedTable;
 extern const DiagnosticKind kUnendedTable;
 extern const DiagnosticKind kDamagedRecord;
+extern const DiagnosticKind kJoinedCells;
 extern const DiagnosticKind kUnusableFile;
 extern const DiagnosticKind kDamagedFile;
 extern const DiagnosticKind kKernelNotInTable;

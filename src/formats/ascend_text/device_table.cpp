@@ -81,6 +81,7 @@ DeviceTable::DeviceTable(ByteSource& bytes, std::string path, const ReadOptions&
 Status DeviceTable::open() {
   LOCKSTEP_ASSIGN_OR_RETURN(const bool any, scanner_.next(cells_));
   if (!any) return input_error(path_, "is an empty table");
+  scanner_.expect_cells(cells_.size());
   // Commas at the end of rows are forgiven, so those of the head are.
   while (cells_.size() > 1 && trimmed(cells_.back()).empty()) cells_.pop_back();
   std::string line;
@@ -155,6 +156,7 @@ void DeviceTable::report_damage() {
   };
   report(kDamagedRecord, scanner_.damaged_records());
   report(kDamagedText, scanner_.damaged_texts());
+  report(kJoinedCells, scanner_.joined_cells());
 }
 
 bool DeviceTable::fill(DeviceRow& row) {

@@ -43,7 +43,7 @@ std::string_view damage_of(const SummaryTable& table, const CsvScanner& scanner)
   if (scanner.ended_with_file()) return "is cut off";
   const bool is_damaged =
       scanner.damaged_records().count > 0 || scanner.damaged_texts().count > 0 ||
-      std::ranges::any_of(table.rows, [&](const auto& row) {
+      scanner.joined_cells().count > 0 || std::ranges::any_of(table.rows, [&](const auto& row) {
         return row.size() < table.header.size() ||
                std::any_of(
                    row.begin() + static_cast<std::ptrdiff_t>(table.header.size()), row.end(),

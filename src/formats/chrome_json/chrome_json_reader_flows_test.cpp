@@ -192,7 +192,7 @@ TEST(ChromeJsonReaderFlows, FlowsThatAllLastAreKeptWithoutAWord) {
 
 TEST(ChromeJsonReaderFlows, AFlowThatLastsAmongOthersThatDoNotIsKeptAndDataLoss) {
   for (const std::string& odd : {flow("s", "link", "9", kHost, 10, ",\"dur\":1"),
-                                 flow("s", "cpu_op", "9", kHost, 10, ",\"dur\":0")}) {
+                                 flow("s", "link", "9", kHost, 10, ",\"dur\":0")}) {
     const std::string json = document(
         {span("cpu_op", "a", kHost, 10, 5), flow("s", "link", "1", kHost, 10), odd,
          span("cpu_op", "b", kOther, 20, 5), flow("f", "link", "1", kOther, 20, R"(,"bp":"e")")});

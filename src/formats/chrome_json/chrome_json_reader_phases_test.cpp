@@ -178,9 +178,9 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
 
 // Work may take no time at all.
 TEST(ChromeJsonReaderPhases, WorkWithoutALengthThatLostItsPhaseIsDataLoss) {
-  std::vector<std::string> odd = {event("M", "k", "2", R"(,"cat":"kernel")"),
-                                  event("M", "k", "2", R"(,"dur":0)"),
-                                  event("s", "k", "2", R"(,"cat":"kernel","dur":0)")};
+  std::vector<std::string> odd = {
+      event("M", "k", "2", R"(,"cat":"kernel")"), event("M", "k", "2", R"(,"dur":0)"),
+      event("s", "k", "2", R"(,"cat":"mine","dur":0)"), event("O", "k", "2", R"(,"id":1,"dur":0)")};
   for (const std::string_view phase : {"P", "M", "v", "V", "c"}) {
     odd.push_back(event(phase, "k", "2", R"(,"cat":"kernel","dur":0,"args":{"stream":7})"));
     odd.push_back(event(phase, "k", "2", R"(,"cat":"mine","dur":0,"args":{"dumps":"a"})"));

@@ -103,10 +103,13 @@ TEST(ChromeJsonRoundTrip, NestedArgumentsAndRootMembersAreJson) {
   EXPECT_EQ(document["a"], "-inf");
   EXPECT_EQ(document["b"], "[1,tru]");
   EXPECT_EQ(document["c"], R"({"x":1e400})");
+  EXPECT_EQ(document["deviceProperties"][0]["name"], "H200");
+  EXPECT_TRUE(document["deviceProperties"][0]["x"].is_null());
   EXPECT_EQ(document["traceName"], "nope");
   EXPECT_EQ(document["displayTimeUnit"], "ns");
   const Trace second = read_whole(written(first));
   EXPECT_EQ(written(second), written(first));
+  EXPECT_FALSE(second.diagnostics.has_loss());
   EXPECT_THAT(arguments_of(second, 0),
               ElementsAre("x='[NaN]'", R"(y='{"z":tru}')", "w=json [1, 2]"));
 }

@@ -283,7 +283,7 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text() == "e";
   end.track = TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
   flow_ends_.push_back(end);
-  if (looks_like_span(event) && lasting_flows_++ == 0) first_lasting_flow_ = event.offset;
+  if (has_duration(event) && lasting_flows_++ == 0) first_lasting_flow_ = event.offset;
 }
 
 // Some exporters write the duration of a span with its flows too. Where few of many flows have one,

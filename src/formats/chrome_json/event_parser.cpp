@@ -52,10 +52,30 @@ inline bool read_scalar(std::string_view raw, Token& token) {
   return quoted || is_number || read_odd_scalar(raw, token);
 }
 
+// The text that simdjson reads with the padding behind it. A token goes on to the next one, whose
+// first byte stands in this text behind the last byte of the token's.
+class PaddedText {
+ public:
+  PaddedText() = default;
+  PaddedText(const char* text, std::size_t size)
+      : text_(text), end_(text + size + sj::SIMDJSON_PADDING) {}
+
+  [[nodiscard]] std::string_view text() const { return {text_, size() - sj::SIMDJSON_PADDING}; }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - text_); }
+  [[nodiscard]] char behind(std::string_view token) const {
+    const char* const next = token.data() + token.size();
+    return next < end_ ? *next : '\0';
+  }
+
+ private:
+  const char* text_ = nullptr;
+  const char* end_ = nullptr;
+};
+
 // Whether nothing is lost where `raw`, which is no object, stands in its place. Some writers make
-// an empty list or text of an empty object. The byte behind a token begins the next one.
-bool is_nothing(std::string_view raw) {
-  if (raw.starts_with('[')) return raw.data()[raw.size()] == ']';
+// an empty list or text of an empty object.
+bool is_nothing(std::string_view raw, const PaddedText& padded) {
+  if (raw.starts_with('[')) return padded.behind(raw) == ']';
   raw = without_space(raw);
   return raw == "null" || raw == "\"\"";
 }
@@ -107,7 +127,8 @@ class EventParser::Machine {
                             std::uint64_t offset, EventBatch& batch) {
     od::document document;
     od::array list;
-    const auto code = iterate(parser_, document, text, size, size + sj::SIMDJSON_PADDING);
+    padded_ = PaddedText(text, size);
+    const auto code = iterate(parser_, document, padded_.text(), padded_.size());
     if (code != sj::SUCCESS) return 0;
     if (document.get_array().get(list) != sj::SUCCESS) return 0;
     std::size_t done = 0;
@@ -125,10 +146,11 @@ class EventParser::Machine {
   enum class Repair : std::uint8_t { kNone, kSpaces, kDamage };
 
   bool read_object(std::string_view text, std::uint64_t offset, Repair repair, EventBatch& batch) {
-    const std::string_view padded = batch.keep(text, sj::SIMDJSON_PADDING);
+    const std::string_view kept = batch.keep(text, sj::SIMDJSON_PADDING);
+    padded_ = PaddedText(kept.data(), kept.size());
     od::document document;
     od::object object;
-    const auto code = iterate(parser_, document, padded, padded.size() + sj::SIMDJSON_PADDING);
+    const auto code = iterate(parser_, document, padded_.text(), padded_.size());
     if (code != sj::SUCCESS) return false;
     if (document.get_object().get(object) != sj::SUCCESS) return false;
     RawEvent& event = batch.begin(offset);
@@ -184,14 +206,14 @@ class EventParser::Machine {
   static bool is_second_id(const char* key) { return std::memcmp(key, "id2\"", 4) == 0; }
 
   // What stands in the place of an object is noted, unless it says as little as an empty one.
-  static bool is_object(od::value value, RawEvent& event) {
+  bool is_object(od::value value, RawEvent& event) const {
     const std::string_view token = value.raw_json_token();
     if (token.starts_with('{')) return true;
-    event.has_wrong_type |= !is_nothing(token);
+    event.has_wrong_type |= !is_nothing(token, padded_);
     return false;
   }
 
-  static bool read_second_id(od::value value, RawEvent& event) {
+  bool read_second_id(od::value value, RawEvent& event) const {
     if (!is_object(value, event)) return true;
     od::object object;
     const auto code = value.get_object().get(object);
@@ -228,9 +250,9 @@ class EventParser::Machine {
     return true;
   }
 
-  // The token goes on to the next one, which simdjson would only look at with the next member.
-  static bool ends_as_member(std::string_view token) {
-    const char behind = token.data()[token.size()];
+  // simdjson would only look at the next token with the next member.
+  bool ends_as_member(std::string_view token) const {
+    const char behind = padded_.behind(token);
     return behind == ',' || behind == '}';
   }
 
@@ -314,6 +336,7 @@ class EventParser::Machine {
   }
 
   od::parser parser_;
+  PaddedText padded_;  // what is being read
   ArgumentNeeds needs_;
   bool wants_evidence_;
 };

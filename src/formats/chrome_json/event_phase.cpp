@@ -42,11 +42,6 @@ bool is_one_of(char phase, std::string_view phases) {
   return phase != '\0' && phases.contains(phase);
 }
 
-bool lasts(const RawEvent& event) {
-  WideTime duration = 0;
-  return parse_time(event[Field::kDuration], duration) && duration > 0;
-}
-
 // Only spans, instants and counters have the categories of work.
 bool is_of_work(const RawEvent& event) {
   return meaning_of_category(event[Field::kCategory].text()).known;
@@ -57,17 +52,16 @@ bool is_lost_metadata(const RawEvent& event) {
   if (std::ranges::find(kMetadataNames, event[Field::kName].text()) != kMetadataNames.end()) {
     return false;
   }
-  const bool is_timed = event[Field::kTime].present() && event[Field::kDuration].present();
-  return is_timed || lasts(event) || is_of_work(event);
+  return has_duration(event) || is_of_work(event);
 }
 
 // Objects and contexts have ids; a clock has none, but the start of a flow has. Memory dumps have
 // arguments, flows an id and no arguments. Only flows have a binding point.
 bool is_lost_timeless(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
-  if (lasts(event) || event[Field::kBindPoint].present()) return true;
+  if (has_duration(event) || event[Field::kBindPoint].present()) return true;
   const bool has_id = event[Field::kId].present();
   if (is_one_of(phase, kPhasesWithId)) return !has_id;
-  if (event[Field::kDuration].present() || is_of_work(event)) return true;
+  if (is_of_work(event)) return true;
   if (phase == 'c') {
     return event[Field::kName].text() != "clock_sync" && (has_id || is_counter(arguments));
   }
@@ -79,16 +73,11 @@ bool is_lost_timeless(const RawEvent& event, std::span<const RawArgument> argume
 // knows more: it sees how many there are.
 bool lost_its_phase(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
   if (phase == 'M') return is_lost_metadata(event);
-  if (is_one_of(phase, "stf")) return !event[Field::kId].present() && looks_like_span(event);
+  if (is_one_of(phase, "stf")) return !event[Field::kId].present() && has_duration(event);
   return is_one_of(phase, kTimelessPhases) && is_lost_timeless(event, arguments, phase);
 }
 
 }  // namespace
-
-bool looks_like_span(const RawEvent& event) {
-  if (!event[Field::kDuration].present()) return false;
-  return lasts(event) || is_of_work(event);
-}
 
 PhaseUse use_of_other_phase(const RawEvent& event, std::span<const RawArgument> arguments) {
   const char phase = phase_of(event);

@@ -34,9 +34,10 @@ enum class PhaseUse : std::uint8_t {
   return phase_of(event) == 'X' ? PhaseUse::kTimed : use_of_other_phase(event, arguments);
 }
 
-// Whether it has a duration as only spans have one. Some exporters write a duration of 0 with
-// everything.
-[[nodiscard]] bool looks_like_span(const RawEvent& event);
+// As only spans have one, were it not for exporters that write it with flows and metadata too.
+[[nodiscard]] inline bool has_duration(const RawEvent& event) {
+  return event[Field::kDuration].present();
+}
 
 // A time or duration in microseconds; false when it is missing or no number (NaN, inf).
 [[nodiscard]] inline bool parse_time(const Token& token, WideTime& time) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #define SIMDJSON_EXCEPTIONS 0
@@ -49,8 +50,10 @@ std::optional<std::int64_t> integer_of(dom::element element) {
     return is_whole ? std::optional(static_cast<std::int64_t>(real)) : std::nullopt;
   }
   std::string_view text;
-  if (element.get_string().get(text) == simdjson::SUCCESS) return whole_number_in_text(text);
-  return std::nullopt;
+  if (element.get_string().get(text) != simdjson::SUCCESS) return std::nullopt;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = code == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(number) : std::nullopt;
 }
 
 // A number as it is written shortest, or a text: XSpace names devices so, and convert keeps it.
@@ -90,15 +93,18 @@ std::string without_odd_numbers(std::string_view json) {
   return clean;
 }
 
-// What simdjson's parser makes of it; nothing when it is no JSON.
-std::optional<dom::element> parsed(dom::parser& parser, std::string_view json) {
+// What simdjson's parser makes of it; nothing when it is no JSON. Where only odd numbers spoil it,
+// `json` becomes the text without them.
+std::optional<dom::element> parsed(dom::parser& parser, std::string& json) {
   dom::element element;
-  const auto parse = [&](std::string_view text) {
+  const auto parse = [&](const std::string& text) {
     return unless_short(parser.parse(text.data(), text.size()).get(element));
   };
   if (parse(json) == simdjson::SUCCESS) return element;
-  if (parse(without_odd_numbers(json)) == simdjson::SUCCESS) return element;
-  return std::nullopt;
+  std::string clean = without_odd_numbers(json);
+  if (parse(clean) != simdjson::SUCCESS) return std::nullopt;
+  json = std::move(clean);
+  return element;
 }
 
 // From its text: a double has not the digits of nanoseconds since the epoch.
@@ -165,9 +171,9 @@ bool is_kineto_key(std::string_view key) {
 
 HeaderFacts::Taken HeaderFacts::take(std::string_view key, std::string_view json) {
   has_kineto_key |= is_kineto_key(key);
-  const std::string clean = repaired(json);
+  std::string clean = repaired(json);
   const bool is_read = read_fact(key, clean);
-  return {is_read, keep(unescaped(key), clean)};
+  return {is_read, keep(unescaped(key), std::move(clean))};
 }
 
 HeaderFacts::Taken HeaderFacts::pass_over(std::string_view key) {
@@ -175,7 +181,7 @@ HeaderFacts::Taken HeaderFacts::pass_over(std::string_view key) {
   return {fact_of(key) == nullptr, false};
 }
 
-bool HeaderFacts::read_fact(std::string_view key, std::string_view json) {
+bool HeaderFacts::read_fact(std::string_view key, std::string& json) {
   const Fact* const fact = fact_of(key);
   if (fact == nullptr || json == "null") return true;
   dom::parser parser;

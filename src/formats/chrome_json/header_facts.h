@@ -34,7 +34,8 @@ struct HeaderFacts {
   [[nodiscard]] Taken pass_over(std::string_view key);
 
  private:
-  [[nodiscard]] bool read_fact(std::string_view key, std::string_view json);
+  // Leaves in `json` what was read, so that a copy of the trace can be read too.
+  [[nodiscard]] bool read_fact(std::string_view key, std::string& json);
   [[nodiscard]] bool keep(std::string key, std::string json);
 
   std::unordered_map<std::string, std::size_t> index_;  // of a key in `metadata`

@@ -94,7 +94,7 @@ def is_list_of_events(value):
 # Names, arrows, the ends of what a B began, and what Chrome keeps beside its events: objects, samples, memory, clocks.
 NO_RECORDS = {"M", "s", "t", "f", "E", "e", "F", "N", "O", "D", "P", "V", "v", "c", "(", ")", "=", ","}
 # Of those, what no duration ever belongs to: with one it was a span before its phase was damaged.
-TIMELESS = {"M", "P", "V", "v", "c"}
+TIMELESS = {"M", "N", "O", "D", "P", "V", "v", "c", "(", ")", "=", ","}
 
 
 def is_record(event):

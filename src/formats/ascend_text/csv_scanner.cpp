@@ -45,26 +45,19 @@ bool has_joined_cells(const char* begin, const char* end) {
   return false;
 }
 
+bool has_quote(const char* at, const char* end) {
+  return std::memchr(at, '"', static_cast<std::size_t>(end - at)) != nullptr;
+}
+
 // Whether a cell without quotes around it ends as one with quotes does, or has doubled ones: its
 // first quote is lost, and what stood between may be too. A quote alone is only text.
 bool has_stray_quotes(const std::vector<std::string_view>& cells) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const char* const end = cells.back().data() + cells.back().size();
-  const auto next_quote = [end](const char* at) {
-    return static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
-  };
-  const char* quote = next_quote(cells.front().data());
-  for (auto cell = cells.begin(); quote != nullptr && cell != cells.end(); ++cell) {
-    const char* const cell_end = cell->data() + cell->size();
-    if (quote >= cell_end) continue;
-    if ((*cell)[cell->find_first_not_of(kBlanks)] != '"') {
-      const bool is_stray =
-          (*cell)[cell->find_last_not_of(kBlanks)] == '"' || cell->contains("\"\"");
-      if (is_stray) return true;
-    }
-    quote = next_quote(cell_end);
-  }
-  return false;
+  return std::ranges::any_of(cells, [](std::string_view cell) {
+    constexpr std::string_view kBlanks = " \t\r";
+    const std::size_t first = cell.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos || cell[first] == '"') return false;
+    return cell[cell.find_last_not_of(kBlanks)] == '"' || cell.contains("\"\"");
+  });
 }
 
 const char* find_line_end(const char* at, const char* end) {
@@ -136,9 +129,12 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
   const char* end = buffer_.data() + end_;
   EitherFinder borders(at, end, ',', '\n');
   const char* line = nullptr;  // the end of this one, once a quote asks for it
+  const char* plain = at;      // behind the last cell in quotes
+  bool has_odd_quote = false;  // in a cell that is not in quotes
   while (true) {
     const char* cell = at;
     if (quotes_count && at < end && *at == '"') {
+      has_odd_quote |= has_quote(plain, at);
       if (line == nullptr) {
         line = find_line_end(at, end);
         if (line == end && !at_end_) return Found::kNeedsMore;
@@ -149,10 +145,14 @@ CsvScanner::Found CsvScanner::scan(std::vector<std::string_view>& cells, bool qu
     }
     const char* border = borders.next(at);
     if (border == end && !at_end_) return Found::kNeedsMore;
-    is_damaged |= at > cell && !std::all_of(at, border, is_space);
+    if (at > cell) {
+      is_damaged |= !std::all_of(at, border, is_space);
+      plain = border;
+    }
     cells.emplace_back(cell, static_cast<std::size_t>(border - cell));
     if (border == end || *border == '\n') {
-      is_damaged_ = is_damaged || has_stray_quotes(cells);
+      has_odd_quote |= has_quote(plain, border);
+      is_damaged_ = is_damaged || (has_odd_quote && has_stray_quotes(cells));
       ended_with_file_ = border == end;
       next_begin_ = static_cast<std::size_t>(std::min(border + 1, end) - buffer_.data());
       return Found::kRecord;

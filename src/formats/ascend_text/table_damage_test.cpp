@@ -3,6 +3,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -53,7 +54,8 @@ TEST(AscendTableDamage, ARowMayGoOverLinesWhereItsQuotesAreRight) {
       EXPECT_TRUE(trace.diagnostics.entries().empty()) << name << chunk;
     }
     std::string scratch;
-    EXPECT_EQ(read(text).text(read(text).events.name[1]), clean(name, scratch));
+    const Trace trace = read(text);
+    EXPECT_EQ(trace.text(trace.events.name[1]), clean(name, scratch));
   }
 }
 

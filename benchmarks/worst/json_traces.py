@@ -241,7 +241,8 @@ def rocprof_processes(n, folder):
 
 @shape("a process an event", READER, 100_000, "convert", "IN", "-o", "OUT.pftrace", memory=30)
 def own_processes(n, folder):
-    return write(folder / "trace.json", "[", (f'{{"ph":"i","ts":1,"pid":{i}}},' for i in range(n)), '{"ph":"i","ts":1,"pid":0}]')
+    rows = (f'{{"ph":"i","ts":1,"pid":{i}}},' for i in range(n))
+    return write(folder / "trace.json", "[", rows, '{"ph":"i","ts":1,"pid":0}]')
 
 
 @shape("a stream an event", READER, 50_000, "anomalies", "--json", "IN", memory=30)

@@ -242,3 +242,21 @@ def rocprof_blank(n, folder):
 def rocprof_processes(n, folder):
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[',
                  (f'{{"metadata":{{"pid":{i}}},"buffer_records":{{}}}},' for i in range(n)), "{}]}")
+
+
+@shape("a process an event", READER, 100_000, "convert", "IN", "-o", "OUT.pftrace", memory=30)
+def own_processes(n, folder):
+    rows = (f'{{"ph":"i","ts":1,"pid":{i}}},' for i in range(n))
+    return write(folder / "trace.json", "[", rows, '{"ph":"i","ts":1,"pid":0}]')
+
+
+@shape("a stream an event", READER, 50_000, "anomalies", "--json", "IN", memory=30)
+def own_streams(n, folder):
+    rows = (f'{{"ph":"X","ts":1,"cat":"kernel","tid":{i}}},' for i in range(n))
+    return write(folder / "trace.json", "[", rows, '{"ph":"X","ts":1,"cat":"kernel","tid":0}]')
+
+
+@shape("a process, a stream and a name an event", READER, 50_000, "anomalies", "--json", "IN", memory=30)
+def own_everything(n, folder):
+    rows = (f'{{"ph":"X","ts":{i},"cat":"kernel","pid":{i},"tid":{i},"name":"k{i}"}},' for i in range(n))
+    return write(folder / "trace.json", "[", rows, '{"ph":"X","ts":1,"cat":"kernel","tid":0}]')

@@ -51,6 +51,52 @@ def lines(n, folder):
     return xspace(folder, xplane(0, *(xline(i, xevent(1, i)) for i in range(n)), entry(4, 1, "kernel")))
 
 
+TO_PERFETTO = ("convert", "IN", "-o", "OUT.pftrace")
+SMALLEST_EVENT = data(4, number(1, 1))
+
+
+def one_line_of(folder, event, n):
+    """A plane of one line of n events, not held as a whole."""
+    line_head = data(2, "Stream #7")
+    name = data(2, "/device:GPU:0") + entry(4, 1, "kernel")
+    line_bytes = len(line_head) + len(event) * n
+    line_tag = varint(3 << 3 | 2) + varint(line_bytes)
+    plane_tag = varint(1 << 3 | 2) + varint(len(name) + len(line_tag) + line_bytes)
+    return xspace(folder, plane_tag, name, line_tag, line_head, (event, n))
+
+
+@shape("events of no bytes", XSPACE, 1_000_000, "anomalies", "--json", "IN", code=3)
+def empty_events(n, folder):
+    return one_line_of(folder, data(4, b""), n)
+
+
+@shape("events of four bytes", XSPACE, 500_000, memory=30)
+def smallest_events(n, folder):
+    return one_line_of(folder, SMALLEST_EVENT, n)
+
+
+@shape("events of four bytes, cycles", XSPACE, 300_000, "cycles", "--json", "IN", memory=80)
+def smallest_events_cycles(n, folder):
+    return one_line_of(folder, SMALLEST_EVENT, n)
+
+
+@shape("events of four bytes, anomalies", XSPACE, 300_000, "anomalies", "--json", "IN", memory=65)
+def smallest_events_anomalies(n, folder):
+    return one_line_of(folder, SMALLEST_EVENT, n)
+
+
+@shape("planes of an empty line", XSPACE, 50_000, *TO_PERFETTO)
+def planes_of_nothing(n, folder):
+    empty = (data(1, data(2, str(i)) + data(3, b"")) for i in range(n))
+    return xspace(folder, xplane(0, xline(7, xevent(1, 1)), entry(4, 1, "kernel")), empty)
+
+
+@shape("planes of a line of two bytes", XSPACE, 50_000, *TO_PERFETTO, memory=90)
+def smallest_planes(n, folder):
+    planes = (data(1, data(2, str(i)) + data(3, number(1, 1))) for i in range(n))
+    return xspace(folder, xplane(0, xline(7, xevent(1, 1)), entry(4, 1, "kernel")), planes)
+
+
 @shape("metadata that nothing uses", XSPACE, 100_000)
 def unused_metadata(n, folder):
     names = b"".join(entry(4, i, f"kernel {i}") for i in range(2, n))
@@ -165,6 +211,16 @@ def chain_of_tracks(n, folder):
 @shape("tracks of one slice", PERFETTO, 20_000)
 def tracks(n, folder):
     return perfetto(folder, (packet(track(2 + i, data(2, f"t{i}"))) + slice_of(i, 2 + i) for i in range(n)))
+
+
+@shape("tracks of one mark", PERFETTO, 200_000, memory=30)
+def marked_tracks(n, folder):
+    return perfetto(folder, (packet(track_event(1000, INSTANT, 2 + i)) for i in range(n)))
+
+
+@shape("tracks of one mark, converted", PERFETTO, 100_000, *TO_PERFETTO, memory=40)
+def converted_tracks(n, folder):
+    return marked_tracks(n, folder)
 
 
 @shape("slices that never end", PERFETTO, 50_000)

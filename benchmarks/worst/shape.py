@@ -6,6 +6,8 @@ from typing import Callable
 
 INFO = ("info", "--json", "IN")
 SHAPES = []
+# What SECURITY.md promises. Shapes of nothing but the smallest records say what they take instead.
+MEMORY_PER_BYTE = 20
 
 
 @dataclass
@@ -16,6 +18,7 @@ class Shape:
     command: tuple  # IN stands for the inputs, OUT.suffix for a file to write
     make: Callable  # make(n, folder) gives the path of the input, several, or (path, inflated bytes)
     code: int = 0  # with which the program ends at every size
+    memory: int = MEMORY_PER_BYTE  # times the inflated input that it may take, beyond 200 MB
 
     @property
     def title(self):
@@ -37,10 +40,10 @@ def bytes_under(path):
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
-def shape(name, reader, n, *command, code=0):
+def shape(name, reader, n, *command, code=0, memory=MEMORY_PER_BYTE):
     """Declares the decorated function as the maker of a shape."""
     def declare(make):
-        SHAPES.append(Shape(name, reader, n, command or INFO, make, code))
+        SHAPES.append(Shape(name, reader, n, command or INFO, make, code, memory))
         return make
     return declare
 

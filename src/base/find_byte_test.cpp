@@ -29,7 +29,8 @@ std::string random_text(std::mt19937& random, std::size_t size, unsigned one_in)
 TEST(FindByte, IsWhereASearchByteByByteIs) {
   std::mt19937 random(1);
   for (unsigned round = 0; round < 2000; ++round) {
-    const std::string text = random_text(random, random() % 300, 1 + static_cast<unsigned>(random() % 100));
+    const std::string text =
+        random_text(random, random() % 300, 1 + static_cast<unsigned>(random() % 100));
     const std::string buffer = padded(text);
     const char* const end = buffer.data() + text.size();
     for (std::size_t at = 0; at <= text.size(); at += 1 + random() % 40) {
@@ -42,7 +43,8 @@ TEST(FindByte, IsWhereASearchByteByByteIs) {
 TEST(FindByte, OneAfterTheOtherIsTheSame) {
   std::mt19937 random(2);
   for (unsigned round = 0; round < 2000; ++round) {
-    const std::string text = random_text(random, random() % 300, 1 + static_cast<unsigned>(random() % 100));
+    const std::string text =
+        random_text(random, random() % 300, 1 + static_cast<unsigned>(random() % 100));
     const std::string buffer = padded(text);
     EitherFinder finder(buffer.data(), buffer.data() + text.size(), ',', '\n');
     for (std::size_t at = 0; at <= text.size();) {

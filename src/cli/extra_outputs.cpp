@@ -35,7 +35,8 @@ Status make_folder(const std::string& folder) {
   if (std::filesystem::exists(folder, failure)) {
     return output_error(folder, "is no directory", "Name one, or one that can be made");
   }
-  if (std::filesystem::create_directory(folder, failure)) return {};
+  std::filesystem::create_directory(folder, failure);  // or another process has, just now
+  if (!failure) return {};
   return cannot_be_written(folder, failure.value());
 }
 

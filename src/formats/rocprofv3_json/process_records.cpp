@@ -67,6 +67,11 @@ bool is_dispatch(element record) {
          record["dispatch_data"].get(ignored) == SUCCESS;
 }
 
+bool has_times(element record) {
+  element ignored;
+  return record["start_timestamp"].get(ignored) == SUCCESS;
+}
+
 bool is_copy(element record) {
   element ignored;
   return record["dst_agent_id"].get(ignored) == SUCCESS &&
@@ -271,7 +276,12 @@ void ProcessReader::add_kernel(element record, std::size_t offset) {
   Times times;
   if (!take_times(dispatch, offset, times)) return;
   element info;
-  if (dispatch["dispatch_info"].get(info) != SUCCESS) info = dispatch;
+  if (dispatch["dispatch_info"].get(info) != SUCCESS) {
+    info = dispatch;
+  } else if (has_times(info)) {
+    // Half of another record stands in this one.
+    builder_.diagnostics().add(kDamagedStructure, Place::byte(offset));
+  }
   const std::int64_t agent = handle_of(info, "agent_id");
   const std::int64_t queue = handle_of(info, "queue_id", 0);
   // Versions before streams were recorded have queues only.

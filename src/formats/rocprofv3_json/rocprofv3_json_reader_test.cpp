@@ -339,6 +339,17 @@ TEST(Rocprofv3Json, ListsAreReadByWhatTheyHoldWhereTheirNameIsNotKnown) {
   EXPECT_EQ(read_json(counters).trace.diagnostics.count_of(rocprofv3_json::kMisnamedList), 1U);
 }
 
+TEST(Rocprofv3Json, HalfARecordInsideAnotherIsDataLoss) {
+  EXPECT_FALSE(read_json(whole()).trace.diagnostics.has_loss());
+  std::string json = whole();
+  const std::string_view before = R"("grid_size":{"x":1024)";
+  json.insert(json.find(before), R"("correlation_id":{"internal":7},"start_timestamp":1003500,)");
+  const Reading reading = read_json(json);
+  ASSERT_TRUE(reading.status.ok());
+  EXPECT_EQ(described(reading.trace), kExpected);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocprofv3_json::kDamagedStructure), 1U);
+}
+
 TEST(Rocprofv3Json, AProcessWithoutRecordsIsDataLoss) {
   std::string json = R"({"rocprofiler-sdk-tool":[{)" + kMetadata + "," + records() + "},{" +
                      kMetadata + "," + records() + "}]}";

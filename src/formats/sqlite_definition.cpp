@@ -15,7 +15,7 @@ const DiagnosticKind kDamagedDefinition{
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kTypes = {
+constexpr std::array<std::string_view, 10> kColumnTypes = {
     "integer", "int", "text", "real", "numeric", "blob", "varchar", "char", "float", "double"};
 // What profilers declare a key as that is the number of its row. Damaged, such a key reads as null.
 constexpr std::array<std::string_view, 2> kKeys = {"INTEGER", "integer"};
@@ -53,7 +53,7 @@ bool differ_in_one_bit(std::string_view a, std::string_view b) {
 }
 
 bool is_type(std::string_view word) {
-  return std::ranges::any_of(kTypes, [&](auto type) { return is_same_name(word, type); });
+  return std::ranges::any_of(kColumnTypes, [&](auto type) { return is_same_name(word, type); });
 }
 
 // The words of a text, which are taken from its front one by one.
@@ -91,7 +91,7 @@ bool ends_with_comma(std::string_view word, std::string_view other) {
 // under the name of the one in front.
 bool goes_on(std::string_view type) {
   Words words(type);
-  return words.next() && std::ranges::any_of(kTypes, [&](auto known) {
+  return words.next() && std::ranges::any_of(kColumnTypes, [&](auto known) {
            return ends_with_comma(words.word(), known);
          });
 }

@@ -6,8 +6,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-
 struct Glyph {
   std::size_t bytes = 0;
   std::size_t columns = 0;

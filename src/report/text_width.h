@@ -10,6 +10,9 @@
 
 namespace lockstep {
 
+// Stands for text that was cut out.
+inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+
 // Columns that a terminal gives to valid UTF-8 without control characters.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 

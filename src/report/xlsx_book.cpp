@@ -30,7 +30,6 @@ namespace {
 constexpr std::size_t kMaxSheetName = 31;
 constexpr std::size_t kMaxCellBytes = 32'767;  // characters are meant; bytes are never fewer
 static_assert(kMostXlsxRows == LXW_ROW_MAX - 1);
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 // Each is a part of a zip archive, which counts to 65,535; a few parts are the library's. It does
 // not notice when there are more, and other programs cannot read what it writes then.
 constexpr std::size_t kMaxSheets = 65'000;

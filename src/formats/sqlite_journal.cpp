@@ -32,6 +32,10 @@ class Journal {
                            segment->end == file_.size();
       if (is_last) return true;
       at = (segment->end + sector_ - 1) / sector_ * sector_;
+      if (at - segment->end >= segment->record_bytes() && at <= file_.size() &&
+          is_valid(*segment, segment->records)) {
+        return false;  // one that is not counted, before the next segment
+      }
     }
   }
 

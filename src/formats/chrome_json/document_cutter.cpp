@@ -112,7 +112,6 @@ Status DocumentCutter::read_behind_events() {
     consume(last.begin);
     last = {0, last.end - last.begin};
   } else {
-    if (!open_) commas_ += count_commas(last_end_, window_.size());
     consume(open_ ? open_at_ : window_.size());
   }
   // What waits is looked at again with whatever comes: as often as the window doubles.
@@ -147,7 +146,10 @@ bool DocumentCutter::take_marks(std::size_t count) {
       return false;
     }
     if (mark.kind == Mark::Kind::kOutside) return take_array_end(mark.position);
-    take_gap(mark.position);
+    if (std::exchange(commas_, 0) > 1) {  // what stood between them is lost
+      diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() + mark.position));
+      well_formed_ = false;
+    }
     if (window_.text()[mark.position] == '[') {  // events are objects, never lists
       if (flush()) lose_way(mark.position + 1, mark.position, kDamagedStructure);
       return false;
@@ -239,22 +241,12 @@ bool DocumentCutter::flush_but_last() {
   return true;
 }
 
-std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) const {
+std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) {
   const std::string_view text = window_.text();
-  while (begin < end && (text[begin] == ',' || is_json_space(text[begin]))) ++begin;
+  for (; begin < end && (text[begin] == ',' || is_json_space(text[begin])); ++begin) {
+    commas_ += text[begin] == ',' ? 1 : 0;
+  }
   return begin;
-}
-
-std::size_t DocumentCutter::count_commas(std::size_t begin, std::size_t end) const {
-  return static_cast<std::size_t>(
-      std::ranges::count(window_.text().substr(begin, end - begin), ','));
-}
-
-// Behind the last event, up to the next one. What stood between two commas is lost.
-void DocumentCutter::take_gap(std::size_t end) {
-  if (std::exchange(commas_, 0) + count_commas(last_end_, end) < 2) return;
-  diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() + end));
-  well_formed_ = false;
 }
 
 void DocumentCutter::look_at_unclosed_event() {

@@ -99,10 +99,9 @@ class DocumentCutter {
   void end_of_stream_in_events();
   // Goes on with the careful search from `from`; the damage showed at `place`.
   void lose_way(std::size_t from, std::size_t place, const DiagnosticKind& why);
-  // The first byte of a gap between events that is neither comma nor whitespace, or `end`.
-  [[nodiscard]] std::size_t odd_byte(std::size_t begin, std::size_t end) const;
-  [[nodiscard]] std::size_t count_commas(std::size_t begin, std::size_t end) const;
-  void take_gap(std::size_t end);
+  // The first byte of a gap between events that is neither comma nor whitespace, or `end`. Counts
+  // the commas.
+  [[nodiscard]] std::size_t odd_byte(std::size_t begin, std::size_t end);
   // Drops whitespace and reads until a byte that is none; false at the end.
   [[nodiscard]] Result<bool> next_token();
   // The first byte from `at` on that is no whitespace, reading as needed; size() at the end.
@@ -127,7 +126,7 @@ class DocumentCutter {
   std::size_t last_end_ = 0;  // behind the last event
   std::size_t open_at_ = 0;   // of the event that is not closed yet
   bool open_ = false;
-  std::size_t commas_ = 0;       // behind the last event, in what is consumed already
+  std::size_t commas_ = 0;       // behind the last event
   std::size_t suspect_end_ = 0;  // cuts that begin before it must be looked at carefully
   std::size_t unclosed_limit_ = 0;
   std::size_t most_levels_ = kMaxOpenLevels;  // of an event that is not closed yet

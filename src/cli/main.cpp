@@ -11,6 +11,7 @@
 #include "base/shortage.h"
 #include "cli/command_line.h"
 #include "cli/console.h"
+#include "formats/sqlite_memory.h"
 #include "io/byte_sink.h"
 #include "io/standard_streams.h"
 #include "io/unfinished_files.h"
@@ -63,5 +64,6 @@ int main(int argc, char** argv) {
   usual_end = std::set_terminate(end_without_unwinding);
   lockstep::occupy_standard_descriptors();
   lockstep::remove_unfinished_outputs_on_signal();
+  lockstep::watch_sqlite_memory();
   return static_cast<int>(run(argc, argv));
 }

@@ -13,6 +13,7 @@
 
 #include "base/on_threads.h"
 #include "formats/sqlite_logs.h"
+#include "formats/sqlite_memory.h"
 
 namespace lockstep {
 namespace {
@@ -182,7 +183,7 @@ void SqliteFile::accept_damage() {
 }
 
 Error SqliteFile::error_of(int code) const {
-  const std::string reason = sqlite3_errstr(code);
+  const std::string reason = sqlite_reason(code);
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
       return input_error(path_, "is not an SQLite database that can be read (" + reason + ")",
@@ -190,6 +191,7 @@ Error SqliteFile::error_of(int code) const {
     case SQLITE_INTERRUPT:
       return input_error(path_, "is a damaged SQLite database (its list of tables has no end)",
                          "Export it again");
+    case SQLITE_NOMEM:  // of a row that claims gigabytes
     case SQLITE_CORRUPT:
       return input_error(path_, "is a damaged SQLite database (" + reason + ")",
                          "It may be cut off; export it again");

@@ -12,6 +12,7 @@
 
 #include "formats/sqlite_connection.h"
 #include "formats/sqlite_journal.h"
+#include "formats/sqlite_memory.h"
 #include "formats/sqlite_pages.h"
 #include "formats/sqlite_place.h"
 #include "formats/sqlite_rows.h"

@@ -7,6 +7,8 @@
 
 #include <sqlite3.h>
 
+#include "formats/sqlite_memory.h"
+
 namespace lockstep {
 namespace {
 
@@ -15,10 +17,6 @@ constexpr std::size_t kTextPerBatch = std::size_t{1} << 20;
 constexpr std::size_t kBatchesAhead = 4;
 
 }  // namespace
-
-void throw_if_out_of_memory(int code) {
-  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
-}
 
 bool SqliteRows::is_last() const { return code_ != SQLITE_ROW; }
 

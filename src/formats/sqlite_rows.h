@@ -15,9 +15,6 @@
 
 namespace lockstep {
 
-// SQLite's code of a failed allocation, as the exception that it is elsewhere.
-void throw_if_out_of_memory(int code);
-
 struct SqliteCell {
   enum class Type : std::uint8_t { kNull, kInteger, kReal, kText };  // a blob is text
   Type type = Type::kNull;

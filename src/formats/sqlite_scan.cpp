@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "formats/sqlite_file.h"
+#include "formats/sqlite_memory.h"
 
 namespace lockstep {
 
@@ -57,7 +58,7 @@ bool SqliteScan::next() {
 bool SqliteScan::refill() {
   if (!statement_) return false;
   if (batch_ && batch_->is_last() && !goes_on_without_details()) {
-    end(batch_->code() == SQLITE_DONE ? "" : sqlite3_errstr(batch_->code()));
+    end(batch_->code() == SQLITE_DONE ? "" : sqlite_reason(batch_->code()));
     return false;
   }
   if (!thread_ && rows_ >= kRowsBeforeThread && !file_->accepts_damage_) {
@@ -108,7 +109,7 @@ bool SqliteScan::goes_on_without_details() {
     if (code != SQLITE_ROW) return false;
   }
   file_->diagnostics_.add(kDamagedDetails, Place::row(rows_ + 1),
-                          fmt::format("table {}: {}", table_, sqlite3_errstr(batch_->code())));
+                          fmt::format("table {}: {}", table_, sqlite_reason(batch_->code())));
   queries_.whole = queries_.without_details;
   thread_.reset();
   batch_.reset();

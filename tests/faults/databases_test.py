@@ -28,9 +28,10 @@ def other_journal(name):
             bytes.fromhex("d9d505f920a163d7"))
 
 
-def make_export(path, kernels=100):
+def make_export(path, kernels=100, page_bytes=4096):
     """What Nsight Systems exports, as far as kernels go."""
     database = sqlite3.connect(path)
+    database.execute(f"PRAGMA page_size = {page_bytes}")
     database.executescript("""
         PRAGMA synchronous = OFF;
         CREATE TABLE META_DATA_EXPORT(name, value);
@@ -227,6 +228,31 @@ class Damage(FaultTestCase):
                 if done.returncode == 0:
                     self.assertEqual(figures(json.loads(done.stdout)), found,
                                      (writer, content[at - 20:at + 20], bytes(changed[at - 20:at + 20])))
+
+    def test_a_row_that_claims_gigabytes_is_no_lack_of_memory(self):
+        """SQLite has one code for both."""
+        whole = self.inputs / "whole.sqlite"
+        make_export(whole, page_bytes=512).close()
+        content = whole.read_bytes()
+        damaged = self.inputs / "damaged.sqlite"
+        for row, kernels, word in ((b"gemm", 100, "cannot be read to its end"),
+                                   (b"CREATE TABLE StringIds", None, "is a damaged SQLite database")):
+            damaged.write_bytes(claiming_gigabytes(content, row, 512))
+            done = self.run_lockstep("info", damaged, "--strict")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(word, done.stdout.decode() + done.stderr.decode())
+            self.assertNotIn(b"memory", done.stdout + done.stderr)
+            self.assertEqual(self.kernels(damaged), kernels)
+
+
+def claiming_gigabytes(content, text, page_bytes):
+    """A database whose row with this text begins with the largest length there is."""
+    at = content.index(text)
+    page = at // page_bytes * page_bytes
+    head = page + (100 if page == 0 else 0)
+    cells = struct.unpack_from(f">{int.from_bytes(content[head + 3:head + 5])}H", content, head + 8)
+    row = page + max(cell for cell in cells if page + cell < at)
+    return content[:row] + b"\xff" * 9 + content[row + 9:]
 
 
 def figures(info):

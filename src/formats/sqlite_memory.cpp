@@ -1,0 +1,41 @@
+// The log of SQLite, which has a line for every allocation that failed.
+#include "formats/sqlite_memory.h"
+
+#include <atomic>
+#include <new>
+#include <string_view>
+
+#include <sqlite3.h>
+
+namespace lockstep {
+namespace {
+
+std::atomic<bool> is_watched = false;
+std::atomic<bool> has_failed = false;
+
+// Two lines of SQLite's allocator begin so. Others with the same code say what ended for the lack.
+constexpr std::string_view kFailedAllocation = "failed ";
+
+extern "C" void hear_sqlite(void*, int code, const char* line) {
+  const bool is_memory = (code & 0xFF) == SQLITE_NOMEM;
+  if (is_memory && std::string_view(line).starts_with(kFailedAllocation)) has_failed = true;
+}
+
+}  // namespace
+
+void watch_sqlite_memory() {
+  // A library that has started already takes no more settings.
+  is_watched = sqlite3_config(SQLITE_CONFIG_LOG, hear_sqlite, nullptr) == SQLITE_OK;
+}
+
+void throw_if_out_of_memory(int code) {
+  const bool is_told = (code & 0xFF) == SQLITE_NOMEM;
+  if (is_told && (has_failed || !is_watched)) throw std::bad_alloc();
+}
+
+std::string sqlite_reason(int code) {
+  const bool is_memory = (code & 0xFF) == SQLITE_NOMEM;
+  return is_memory ? "a row is longer than any can be" : sqlite3_errstr(code);
+}
+
+}  // namespace lockstep

@@ -58,6 +58,35 @@ class Choices {
   std::span<const std::uint8_t> bytes_;
 };
 
+// What targets of databases' logs do with their bytes: an odd first byte says that the
+// others are choices of what a writer wrote, an even one that they are the file itself.
+template <typename CheckMade, typename CheckAny>
+void check_made_or_any(std::span<const std::uint8_t> bytes, CheckMade check_made,
+                       CheckAny check_any) {
+  Choices choices(bytes);
+  if ((choices.byte() & 1) != 0) {
+    check_made(choices);
+  } else {
+    check_any(choices.rest());
+  }
+}
+
+// What can happen to a file that a writer made: it is whole as it is, and cut short or with one
+// wrong bit just where the format can no longer tell, as `made` says.
+template <typename Made, typename IsWhole>
+void check_damage(const Made& made, std::uint8_t what, std::uint32_t place, IsWhole is_whole) {
+  std::string bytes = made.bytes();
+  LOCKSTEP_FUZZ_CHECK(is_whole(file_of(bytes)));
+  const std::size_t at = place % bytes.size();
+  if (what % 2 == 0) {
+    LOCKSTEP_FUZZ_CHECK(is_whole(file_of(bytes.substr(0, at))) == made.is_whole_when_cut_to(at));
+  } else {
+    const unsigned bit = what / 2 % 8;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
+    LOCKSTEP_FUZZ_CHECK(is_whole(file_of(bytes)) == made.is_whole_with_wrong_bit(at, bit));
+  }
+}
+
 // Four bytes, the highest first.
 inline std::string big(std::uint32_t value) {
   std::string out;

@@ -114,19 +114,7 @@ class MadeJournal {
 void check_made(Choices choices) {
   const std::uint8_t what = choices.byte();
   const std::uint32_t place = choices.number();
-  const MadeJournal journal(choices);
-  std::string bytes = journal.bytes();
-  LOCKSTEP_FUZZ_CHECK(is_whole_journal(file_of(bytes)));
-  const std::size_t at = place % bytes.size();
-  if (what % 2 == 0) {
-    LOCKSTEP_FUZZ_CHECK(is_whole_journal(file_of(bytes.substr(0, at))) ==
-                        journal.is_whole_when_cut_to(at));
-  } else {
-    const unsigned bit = what / 2 % 8;
-    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
-    LOCKSTEP_FUZZ_CHECK(is_whole_journal(file_of(bytes)) ==
-                        journal.is_whole_with_wrong_bit(at, bit));
-  }
+  check_damage(MadeJournal(choices), what, place, is_whole_journal);
 }
 
 void check_any(std::string_view bytes) {
@@ -140,12 +128,6 @@ void check_any(std::string_view bytes) {
 }  // namespace lockstep
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace lockstep;
-  Choices choices({data, size});
-  if ((choices.byte() & 1) != 0) {
-    check_made(choices);
-  } else {
-    check_any(choices.rest());
-  }
+  lockstep::check_made_or_any({data, size}, lockstep::check_made, lockstep::check_any);
   return 0;
 }

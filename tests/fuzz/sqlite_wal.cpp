@@ -123,17 +123,8 @@ void check_made(Choices choices) {
   const std::uint8_t what = choices.byte();
   const std::uint32_t place = choices.number();
   const MadeLog log(choices);
-  std::string bytes = log.bytes();
-  LOCKSTEP_FUZZ_CHECK(is_whole_wal(file_of(bytes)));
-  LOCKSTEP_FUZZ_CHECK(wal_has_first_page(file_of(bytes), "") == log.has_first_page());
-  const std::size_t at = place % bytes.size();
-  if (what % 2 == 0) {
-    LOCKSTEP_FUZZ_CHECK(is_whole_wal(file_of(bytes.substr(0, at))) == log.is_whole_when_cut_to(at));
-  } else {
-    const unsigned bit = what / 2 % 8;
-    bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
-    LOCKSTEP_FUZZ_CHECK(is_whole_wal(file_of(bytes)) == log.is_whole_with_wrong_bit(at, bit));
-  }
+  LOCKSTEP_FUZZ_CHECK(wal_has_first_page(file_of(log.bytes()), "") == log.has_first_page());
+  check_damage(log, what, place, is_whole_wal);
 }
 
 void check_any(std::string_view bytes) {
@@ -149,12 +140,6 @@ void check_any(std::string_view bytes) {
 }  // namespace lockstep
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace lockstep;
-  Choices choices({data, size});
-  if ((choices.byte() & 1) != 0) {
-    check_made(choices);
-  } else {
-    check_any(choices.rest());
-  }
+  lockstep::check_made_or_any({data, size}, lockstep::check_made, lockstep::check_any);
   return 0;
 }

@@ -122,6 +122,64 @@ TEST(StructuralScan, GoodJsonIsNeverSuspected) {
   }
 }
 
+// Any JSON value, with white space wherever it may stand.
+class AnyJson {
+ public:
+  std::string events() {
+    std::string out;
+    const int count = *rc::gen::inRange(1, 4);
+    for (int i = 0; i < count; ++i) out += (i == 0 ? "" : ",") + blanks() + object(0) + blanks();
+    return out;
+  }
+
+ private:
+  static std::string blanks() {
+    return *rc::gen::weightedOneOf<std::string>(
+        {{4, rc::gen::just(std::string())},
+         {1, rc::gen::container<std::string>(rc::gen::element(' ', '\t', '\n', '\r'))}});
+  }
+  static std::string text() {
+    const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+        "a", "}", "{", "]", "[", ":", ",", " ", "\xC3\xA9", R"(\\)", R"(\")", R"(\/)", R"(\n)",
+        R"(\u00e9)", R"(\uD83D\uDE00)", "0",
+        "a long piece of a name, to cross the border of a block"));
+    std::string out = "\"";
+    for (const std::string& piece : pieces) out += piece;
+    return out + '"';
+  }
+  std::string value(int level) {
+    switch (*rc::gen::inRange(0, level < 4 ? 5 : 3)) {
+      case 0:
+        return text();
+      case 1:
+        return *rc::gen::element<std::string>("0", "-1", "12.5", "1e9", "-0.25E-3",
+                                              "1234567890123");
+      case 2:
+        return *rc::gen::element<std::string>("true", "false", "null");
+      case 3:
+        return object(level + 1);
+      default:
+        return list('[', ']', [&] { return value(level + 1); });
+    }
+  }
+  std::string object(int level) {
+    return list('{', '}', [&] { return text() + blanks() + ":" + blanks() + value(level); });
+  }
+  template <typename Item>
+  static std::string list(char open, char close, Item item) {
+    std::string out = open + blanks();
+    const int count = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < count; ++i) out += (i == 0 ? "" : "," + blanks()) + item() + blanks();
+    return out + close;
+  }
+};
+
+RC_GTEST_PROP(StructuralScan, AnyGoodJsonIsNotSuspected, ()) {
+  const std::string text = AnyJson().events();
+  RC_LOG() << text;
+  RC_ASSERT(!is_suspected(text));
+}
+
 TEST(StructuralScan, ColonsAndCommasThatCannotStandSoAreSuspected) {
   for (const std::string_view text : {R"({"a":"b":1})"sv,
                                       R"({"a":1,"b","c":2})"sv,

@@ -243,9 +243,11 @@ bool DocumentCutter::flush_but_last() {
 
 std::size_t DocumentCutter::odd_byte(std::size_t begin, std::size_t end) {
   const std::string_view text = window_.text();
+  std::size_t commas = 0;  // not in memory: this is between any two events
   for (; begin < end && (text[begin] == ',' || is_json_space(text[begin])); ++begin) {
-    commas_ += text[begin] == ',' ? 1 : 0;
+    commas += text[begin] == ',' ? 1 : 0;
   }
+  commas_ += commas;
   return begin;
 }
 

@@ -164,6 +164,9 @@ TEST(PerfettoDamage, PacketsThatNobodyReadsAreNoDamage) {
   std::string bundle("\x08\x00\x12\x06\x08\x05\x10\x07\x1A\x00", 10);  // of ftrace: cpu, event
   bundle = packet_of("\x50\x01\x0A\x0A" + bundle);
   EXPECT_EQ(ReadTrace(two_slices().bytes() + bundle).count_of("misplaced_field"), 0U);
+  // trace_config { max_file_size_bytes guardrail_overrides { max_upload_per_day_bytes } }
+  const std::string config = packet_of("\x50\x01\x8A\x02\x06\x50\x40\x5A\x02\x08\x40");
+  EXPECT_EQ(ReadTrace(two_slices().bytes() + config).count_of("misplaced_field"), 0U);
 }
 
 TEST(PerfettoDamage, AnEventOfNoTypeOrOneThatThereIsNotIsLost) {

@@ -177,19 +177,19 @@ void SpaceIndex::note_again(bool is_there, const protozero::pbf_reader& field) {
   if (is_there) diagnostics_.add(kMisplacedField, place_of(field.data().data()));
 }
 
-// A field of a line that XSpace does not have. Events of a wrong type are counted where events are
-// read.
+// A field of a line that XSpace does not have, or not of this type. Events of a wrong type are
+// counted where events are read.
 void SpaceIndex::judge_in_line(protozero::pbf_reader& field) {
   const Place place = place_of(field.data().data());
   const auto number = static_cast<LineField>(field.tag());
-  if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
-    if (may_be_event(text_of(field.get_view()))) diagnostics_.add(kMisplacedField, place);
-    return;
-  }
-  if (number <= LineField::kTimestampNs || number == LineField::kDisplayName) {
+  const bool has_bytes = field.wire_type() == protozero::pbf_wire_type::length_delimited;
+  if (has_bytes && may_be_event(text_of(field.get_view()))) {
+    diagnostics_.add(kMisplacedField, place);
+  } else if (number <= LineField::kTimestampNs ||
+             (number >= LineField::kDurationPs && number <= LineField::kDisplayName)) {
     diagnostics_.add(kWrongWireType, place);
   }
-  field.skip();
+  if (!has_bytes) field.skip();
 }
 
 // Only what stands beside the events; those are read when everything else is known.

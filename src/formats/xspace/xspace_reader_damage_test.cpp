@@ -153,6 +153,9 @@ TEST(XSpaceReaderDamage, NumbersThatALineHasAlreadyAreSaid) {
   EXPECT_EQ(read_beside(number_field(3, 3)).count_of("misplaced_field"), 1);
   EXPECT_EQ(read_beside(number_field(2, 13)).count_of("wrong_wire_type"), 1);
   EXPECT_EQ(read_beside(number_field(4, 13)).count_of("wrong_wire_type"), 1);
+  for (const std::uint32_t number : {1, 3, 9, 10}) {  // as in a page of line ends
+    EXPECT_EQ(read_beside(field(number, "\n\n\n\n")).count_of("wrong_wire_type"), 1) << number;
+  }
 }
 
 TEST(XSpaceReaderDamage, FieldsOfLaterVersionsAreNoDamage) {

@@ -51,6 +51,19 @@ TEST(ChromeJsonReaderDefects, RawTabsAndLineEndsBecomeSpaces) {
   EXPECT_FALSE(trace.diagnostics.has_loss());
 }
 
+// In a name, and in a key that took in the end of an event and the start of the next one.
+TEST(ChromeJsonReaderDefects, ManyLineEndsInARowAreDataLoss) {
+  const std::string lines(64, '\n');
+  const std::string bad = at("b" + lines + "c", "2");
+  const std::string joined = R"({"ph":"X","name":"j","p)" + lines + R"(d":1,"ts":3,"dur":1})";
+  const std::string good = at("y\n\n\n\ny", "4");
+  const std::string json = document({at("a", "1"), bad, joined, good});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_text x2 " + place_of(bad, json),
+                                           "repaired_text x1 " + place_of(good, json)));
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
 TEST(ChromeJsonReaderDefects, OtherControlCharactersBecomeSpacesAndAreDataLoss) {
   const std::string bad = at("b\x01\ny", "2");
   const std::string json = document({at("a", "1"), bad, at("z", "3"), at("y\x1F", "4")});

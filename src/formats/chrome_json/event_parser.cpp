@@ -80,6 +80,9 @@ bool is_nothing(std::string_view raw, const PaddedText& padded) {
   return raw == "null" || raw == "\"\"";
 }
 
+// Text has not as many empty lines; a part of a page that was filled with line ends has.
+constexpr std::string_view kManyLineEnds = "\n\n\n\n\n\n\n\n";
+
 // Whether the brackets of `text` open with its first byte and close with its last.
 bool is_one_element(std::string_view text) {
   std::array<Mark, 2 * 64> marks;
@@ -118,7 +121,8 @@ class EventParser::Machine {
   bool read_one(std::string_view text, std::uint64_t offset, EventBatch& batch) {
     if (read_object(text, offset, Repair::kNone, batch)) return true;
     const std::string clean = repaired(text);
-    const Repair repair = is_damaged_text(text) ? Repair::kDamage : Repair::kSpaces;
+    const bool is_damaged = is_damaged_text(text) || text.contains(kManyLineEnds);
+    const Repair repair = is_damaged ? Repair::kDamage : Repair::kSpaces;
     return clean != text && read_object(clean, offset, repair, batch);
   }
 

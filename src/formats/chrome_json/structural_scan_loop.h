@@ -173,12 +173,12 @@ inline typename Lanes::Words right_behind(typename Lanes::Words from, std::uint6
 }
 
 // Takes what stands in strings out of the group, and says whether a byte is odd, by what good JSON
-// never has. Of structural bytes, strings and numbers not counted: a colon comes behind an opening
-// bracket or a comma, and such a comma behind a value, that is, not right behind another comma or
-// an opening bracket, as it may in a list; behind a colon and a comma comes the next colon. Of
-// bytes, blanks not counted: behind a string comes a colon, a comma or a closing bracket, behind
-// other values a comma or a closing bracket; behind a colon or a comma a value or a key; behind { a
-// key or }; behind [ a value or ].
+// never has. Of structural bytes, strings and numbers not counted: a colon comes behind { or a
+// comma, and such a comma behind a value, that is, not right behind another comma or an opening
+// bracket, as it may in a list; behind a colon and a comma comes the next colon; ] comes behind no
+// colon, } behind a colon, a closing bracket or its own {. Of bytes, blanks not counted: behind a
+// string comes a colon, a comma or a closing bracket, behind other values a comma or a closing
+// bracket; behind a colon or a comma a value or a key; behind { a key or }; behind [ a value or ].
 template <typename Lanes>
 inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& state) {
   using Words = typename Lanes::Words;
@@ -200,9 +200,10 @@ inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& stat
 
     const Words behind_end = next_of<Lanes>(ends, all, state.behind_end);
     const Words behind_colon = next_of<Lanes>(colons, all, state.behind_colon);
-    const Words before_key = opens | (commas & behind_end);
+    const Words before_key = (opens & curly) | (commas & behind_end);
     odd |= colons & ~next_of<Lanes>(before_key, all, state.before_key);
     odd |= (all ^ colons) & next_of<Lanes>(commas & behind_colon, all, state.behind_member);
+    odd |= (closes & ~curly) & behind_colon;
 
     const Words in_word = right_behind<Lanes>(words, state.in_word);
     const Words ended = (quotes & outside) | closes | words;
@@ -210,8 +211,9 @@ inline std::uint64_t odd_bytes(Group& group, std::size_t blocks, ScanState& stat
            ~(ends | commas | (words & in_word));
     odd |= colons & in_word;
     odd |= behind_blanks<Lanes>(colons | commas, blanks, state.value_awaited) & (ends | commas);
-    odd |= behind_blanks<Lanes>(opens & curly, blanks, state.object_began) &
-           ~((quotes & ~outside) | (closes & curly));
+    const Words first_member = behind_blanks<Lanes>(opens & curly, blanks, state.object_began);
+    odd |= first_member & ~((quotes & ~outside) | (closes & curly));
+    odd |= (closes & curly) & ~(behind_end | first_member);
     odd |= behind_blanks<Lanes>(opens & ~curly, blanks, state.list_began) &
            (colons | commas | (closes & curly));
   }

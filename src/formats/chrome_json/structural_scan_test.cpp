@@ -216,7 +216,14 @@ TEST(StructuralScan, ColonsAndCommasThatCannotStandSoAreSuspected) {
                                       R"({1})"sv,
                                       R"({"a":[{"b":1}, {"c":2}}})"sv,
                                       R"({"a":[}]})"sv,
-                                      R"({"a": })"sv}) {
+                                      R"({"a": })"sv,
+                                      R"({"a":["b":[1]]})"sv,
+                                      R"({"a":[[1],[["b":1,"c":2]]]})"sv,
+                                      R"({"a":1,"b":[2],3})"sv,
+                                      R"({"a":{"b":1},"c"})"sv,
+                                      R"({"a":[1,2},"b":3})"sv,
+                                      R"({"a":{"b"}})"sv,
+                                      R"({"a":1,"b":"c"]})"sv}) {
     for (std::size_t shift = 0; shift < 130; ++shift) {
       EXPECT_TRUE(is_suspected(std::string(shift, ' ').append(text))) << text;
     }
@@ -302,7 +309,9 @@ class SlowSuspicion {
     if (is_odd_behind_last(byte, ends_value, is_word)) return true;
     if (!is_structural) return false;
     const bool is_listed = last_ == ',' && "{[,"sv.contains(before_);
-    if (byte == ':' && ("}]:"sv.contains(last_) || is_listed)) return true;
+    if (byte == ':' && ("[}]:"sv.contains(last_) || is_listed)) return true;
+    if (byte == ']' && last_ == ':') return true;
+    if (byte == '}' && "{[,"sv.contains(last_) && last_byte_ != '{') return true;
     if (byte != ':' && last_ == ',' && before_ == ':') return true;
     before_ = last_;
     last_ = byte;

@@ -34,15 +34,26 @@ struct BlockBits {
   std::uint64_t nuls;      // those of them
 };
 
-inline bool is_hex_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+// What a byte may be in an escape. By table: text of other scripts has many escapes, and which byte
+// comes cannot be foreseen.
+struct EscapeBytes {
+  bool is_digit[256] = {};   // hexadecimal
+  bool is_escape[256] = {};  // a backslash may stand before it
+};
 
-// Whether a backslash may stand before it.
-inline bool is_escape(char c) {
-  return c == '"' || c == '\\' || c == '/' || c == 'b' || c == 'f' || c == 'n' || c == 'r' ||
-         c == 't' || c == 'u';
+constexpr EscapeBytes make_escape_bytes() {
+  EscapeBytes bytes;
+  for (const char* c = "0123456789abcdefABCDEF"; *c != '\0'; ++c) {
+    bytes.is_digit[static_cast<unsigned char>(*c)] = true;
+  }
+  for (const char* c = "\"\\/bfnrtu"; *c != '\0'; ++c) {
+    bytes.is_escape[static_cast<unsigned char>(*c)] = true;
+  }
+  return bytes;
 }
+constexpr EscapeBytes kEscapeBytes = make_escape_bytes();
+
+inline bool is_hex_digit(char c) { return kEscapeBytes.is_digit[static_cast<unsigned char>(c)]; }
 
 // Takes the digits that an escape still wants, from data[at] on; false when one of them is none.
 inline bool take_digits(const char* data, std::size_t at, std::size_t length, std::uint8_t& left) {
@@ -53,8 +64,14 @@ inline bool take_digits(const char* data, std::size_t at, std::size_t length, st
 
 // Takes the byte behind a backslash; false when JSON has no such escape.
 inline bool take_escape(const char* data, std::size_t at, std::size_t length, ScanState& state) {
-  if (data[at] == 'u') state.digits = 4;
-  return is_escape(data[at]) && take_digits(data, at + 1, length, state.digits);
+  if (data[at] != 'u') return kEscapeBytes.is_escape[static_cast<unsigned char>(data[at])];
+  if (length - at > 4) {
+    const char* const four = data + at + 1;
+    return (is_hex_digit(four[0]) & is_hex_digit(four[1]) & is_hex_digit(four[2]) &
+            is_hex_digit(four[3])) != 0;
+  }
+  state.digits = 4;
+  return take_digits(data, at + 1, length, state.digits);
 }
 
 // Which bytes stand behind a backslash that itself is not escaped. Backslashes are rare, so the

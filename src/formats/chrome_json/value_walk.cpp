@@ -132,6 +132,8 @@ bool ValueWalk::take_colon(char c) {
 void ValueWalk::finish_string(std::string_view text) {
   const bool is_key = expects_ == Expects::kRestOfKey;
   while (at_ < text.size()) {
+    if (!is_key && !escaped_ && digits_ == 0) skip_plain(text);
+    if (at_ == text.size()) return;
     const char c = text[at_++];
     if (is_key && key_bytes_ < key_.size()) key_[key_bytes_++] = c;
     if (digits_ > 0) {
@@ -147,6 +149,13 @@ void ValueWalk::finish_string(std::string_view text) {
       return is_key ? end_key() : end_value();
     }
   }
+}
+
+// Up to a quote or a backslash: strings may be long.
+void ValueWalk::skip_plain(std::string_view text) {
+  std::size_t at = at_;
+  while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
+  at_ = at;
 }
 
 // The byte behind a backslash.

@@ -70,6 +70,7 @@ class ValueWalk {
   bool take_colon(char c);
   bool take_separator(char c);
   void finish_string(std::string_view text);
+  void skip_plain(std::string_view text);
   void take_escape(char c);
   void finish_word(std::string_view text);
   void end_key();

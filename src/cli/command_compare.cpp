@@ -274,8 +274,9 @@ class CompareCommand : public Subcommand {
 
   // Losses of an input make what was found doubtful: they come before it.
   [[nodiscard]] ExitCode ended(const Comparison& comparison, const Side& a, const Side& b) const {
+    const std::size_t inputs = a.loaded.inputs.size() + b.loaded.inputs.size();
     for (const Side* side : {&a, &b}) {
-      warn_about(side->diagnostics, side->loaded.inputs.size());
+      warn_about(side->diagnostics, inputs);
       const std::string words = left_out_words(side->cycles);
       if (!words.empty()) complain(side->loaded.inputs.front().path + ": " + words);
     }

@@ -297,6 +297,13 @@ class Refused(CompareTestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("lockstep: data loss: ", done.stderr.decode())
 
+    def test_a_loss_names_the_trace_that_has_it(self):
+        cut = self.truncated_trace()
+        for pair in ((self.a, cut), (cut, self.a)):
+            message = self.run_lockstep("compare", *pair).stderr.decode()
+            self.assertIn(f" In {cut}.", message)
+            self.assertNotIn(f" In {self.a}.", message)
+
 
 class Interrupted(CompareTestCase):
     def test_closed_pipe_ends_it_quietly(self):

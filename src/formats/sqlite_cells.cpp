@@ -38,29 +38,32 @@ constexpr std::array<std::uint32_t, 128> make_value_bytes() {
 }
 constexpr auto kValueBytes = make_value_bytes();
 
-// Whether the values of a row fill it, as its head says them. `row` is what of it lies on the page;
-// of a head that goes on elsewhere nothing is known.
-bool fills_row(SqlitePage row, std::uint64_t row_bytes) {
+// How many values a row has. Nothing where they do not fill it, as its head says them. `row` is
+// what of it lies on the page; of a head that goes on elsewhere nothing is known.
+std::optional<std::uint32_t> values_of(SqlitePage row, std::uint64_t row_bytes) {
   std::size_t at = 0;
   const std::uint64_t head = short_variable_at(row, at);
-  if (head > row.size()) return head <= row_bytes;
-  if (head < at) return false;
+  if (head > row.size()) return head <= row_bytes ? std::optional<std::uint32_t>(0) : std::nullopt;
+  if (head < at) return std::nullopt;
   std::uint64_t filled = head;
+  const std::size_t first = at;
   for (const unsigned char type : row.subspan(at, head - at)) {
     if (type >= kValueBytes.size()) break;
     filled += kValueBytes[type];
     ++at;
   }
-  while (at < head) {
+  auto values = static_cast<std::uint32_t>(at - first);
+  for (; at < head; ++values) {
     const std::uint64_t type = short_variable_at(row, at);
     filled += type < kValueBytes.size() ? kValueBytes[type] : (type - 12) / 2;
   }
-  return at == head && filled == row_bytes;
+  return at == head && filled == row_bytes ? std::optional(values) : std::nullopt;
 }
 
 struct Cell {
   std::uint64_t bytes = 0;
   std::int64_t number = 0;  // of its row, or the key of a branch
+  std::uint32_t values = 0;
 };
 
 // Nothing where its row contradicts itself.
@@ -75,7 +78,9 @@ std::optional<Cell> cell_at(SqlitePage page, std::size_t at, unsigned char sort)
   if (has_row) {
     const std::uint64_t here = bytes_on_page(row, page.size(), is_of_index(sort));
     const SqlitePage part = page.subspan(at, std::min<std::uint64_t>(here, page.size() - at));
-    if (!fills_row(part, row)) return std::nullopt;
+    const std::optional<std::uint32_t> values = values_of(part, row);
+    if (!values) return std::nullopt;
+    cell.values = *values;
     cell.bytes += here + (here < row ? kPageNumberBytes : 0);
   }
   cell.bytes = std::max<std::uint64_t>(cell.bytes, kLeastCellBytes);
@@ -137,7 +142,7 @@ std::uint64_t variable_at(SqlitePage page, std::size_t& at) {
   return value;
 }
 
-std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header) {
+std::optional<PageRows> sound_rows(SqlitePage page, std::size_t header) {
   const unsigned char sort = page[header];
   const std::size_t pointers = header + (is_leaf(sort) ? 8 : 12);
   const std::size_t cells = number_at(page, header + 3, 2);
@@ -145,6 +150,7 @@ std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header) {
   const std::uint64_t content = stated == 0 ? 65536 : stated;
   if (pointers + 2 * cells > content || content > page.size()) return std::nullopt;
   std::uint64_t filled = page[header + 7];
+  std::uint32_t most_values = 0;
   CellOrder order(sort, page.size());
   for (std::size_t i = 0; i < cells; ++i) {
     const std::size_t at = number_at(page, pointers + 2 * i, 2);
@@ -152,10 +158,11 @@ std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header) {
     const std::optional<Cell> cell = cell_at(page, at, sort);
     if (!cell || !order.take(at, cell->number)) return std::nullopt;
     filled += cell->bytes;
+    most_values = std::max(most_values, cell->values);
   }
   const std::optional<std::uint64_t> free = free_bytes(page, header);
   if (!free || filled + *free != page.size() - content) return std::nullopt;
-  return order.numbers();
+  return PageRows{order.numbers(), most_values};
 }
 
 }  // namespace lockstep

@@ -40,10 +40,15 @@ struct RowNumbers {
   [[nodiscard]] bool is_empty() const { return first > last; }
 };
 
-// The numbers of the rows of a page; those of an index have none. Nothing where the page
+struct PageRows {
+  RowNumbers numbers;             // those of an index have none
+  std::uint32_t most_values = 0;  // of a row, as far as its head lies on the page
+};
+
+// The rows of a page. Nothing where the page
 // contradicts itself: cells, free blocks and fragments fill the part of it that they are said to
 // fill, no cell is there twice, every row is of one piece, and the numbers of rows ascend. `header`
 // is where its head begins.
-[[nodiscard]] std::optional<RowNumbers> sound_rows(SqlitePage page, std::size_t header);
+[[nodiscard]] std::optional<PageRows> sound_rows(SqlitePage page, std::size_t header);
 
 }  // namespace lockstep

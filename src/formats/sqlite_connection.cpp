@@ -41,7 +41,7 @@ int allow_reading_only(void*, int action, const char* first, const char*, const 
     case SQLITE_PRAGMA: {
       const std::string_view pragma = first;
       const bool is_ours =
-          pragma == "table_info" || pragma == "page_size" || pragma == "user_version";
+          pragma == "table_xinfo" || pragma == "page_size" || pragma == "user_version";
       return is_ours ? SQLITE_OK : SQLITE_DENY;
     }
     default:

@@ -28,11 +28,16 @@ inline std::vector<std::string> texts_of(const std::string& path, const std::str
   return texts;
 }
 
-inline std::vector<std::uint32_t> roots_of(const std::string& path) {
-  std::vector<std::uint32_t> roots;
-  for (const std::string& root :
-       texts_of(path, "SELECT rootpage FROM sqlite_schema WHERE type = 'table'")) {
-    roots.push_back(static_cast<std::uint32_t>(std::stoul(root)));
+inline std::vector<SqliteRoot> roots_of(const std::string& path) {
+  const auto number = [](const std::string& text) {
+    return static_cast<std::uint32_t>(std::stoul(text));
+  };
+  const std::string tables = " FROM sqlite_schema AS s WHERE type = 'table' ORDER BY rootpage";
+  const std::vector<std::string> columns =
+      texts_of(path, "SELECT (SELECT count(*) FROM pragma_table_xinfo(s.name))" + tables);
+  std::vector<SqliteRoot> roots;
+  for (const std::string& page : texts_of(path, "SELECT rootpage" + tables)) {
+    roots.push_back({number(page), number(columns[roots.size()])});
   }
   return roots;
 }

@@ -2,6 +2,7 @@
 // otherwise missing like one that a version of the profiler does not write.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,8 @@ struct SqliteColumn {
 struct SqliteTable {
   std::string name;
   std::string definition;                  // CREATE TABLE ...
-  std::vector<SqliteColumn> columns = {};  // those that are stored
+  std::vector<SqliteColumn> columns = {};  // without those that are computed
+  std::uint32_t all_columns = 0;           // with them
   bool is_said_to_be_damaged = false;
 
   [[nodiscard]] bool has_column(std::string_view column) const;

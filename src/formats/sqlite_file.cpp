@@ -30,10 +30,11 @@ constexpr std::uintmax_t kMostTextPerByte = 2;
 constexpr std::uint64_t kStepsToList = 1'000'000;
 constexpr std::uint64_t kStepsPerByte = 200;
 constexpr int kStepsAtOnce = 10'000;
-// Where PRAGMA table_info has what of a column.
+// Where PRAGMA table_xinfo has what of a column.
 constexpr std::size_t kNameInTableInfo = 1;
 constexpr std::size_t kTypeInTableInfo = 2;
 constexpr std::size_t kKeyInTableInfo = 5;
+constexpr std::size_t kHiddenInTableInfo = 6;
 
 // Whether a database is shorter than its header says. SQLite takes half a page for a whole one and
 // reads zeros. The file may go on behind the database.
@@ -124,14 +125,16 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open_at(SqlitePlace place,
 
 void SqliteFile::start_looking_at_pages() {
   if (accepts_damage_) return;  // it is said already
-  std::vector<std::uint32_t> roots;
+  std::vector<SqliteRoot> roots;
   const auto take_root = [&](std::span<const std::string_view> texts) {
-    std::uint32_t root = 0;
-    std::from_chars(texts[0].data(), texts[0].data() + texts[0].size(), root);
+    SqliteRoot root;
+    std::from_chars(texts[0].data(), texts[0].data() + texts[0].size(), root.page);
+    const SqliteTable* const table = find(texts[1]);
+    if (table != nullptr && table->all_columns > 0) root.columns = table->all_columns;
     roots.push_back(root);
   };
   const Status status = for_each_row(
-      "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_root);
+      "SELECT rootpage, name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_root);
   if (!status.ok()) {
     diagnostics_.add(kPagesNotChecked, Place::none(), status.error().text());
     return;
@@ -220,9 +223,10 @@ Status SqliteFile::list_tables() {
 }
 
 Status SqliteFile::list_columns(SqliteTable& table) {
-  // Columns that are computed are not listed.
-  return for_each_row("PRAGMA table_info(" + in_quotes(table.name) + ")",
+  return for_each_row("PRAGMA table_xinfo(" + in_quotes(table.name) + ")",
                       [&](std::span<const std::string_view> texts) {
+                        ++table.all_columns;
+                        if (texts[kHiddenInTableInfo] != "0") return;  // computed
                         table.columns.push_back({std::string(texts[kNameInTableInfo]),
                                                  std::string(texts[kTypeInTableInfo]),
                                                  texts[kKeyInTableInfo] != "0"});

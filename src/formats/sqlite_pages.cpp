@@ -31,7 +31,9 @@ namespace {
 constexpr std::size_t kFileHeaderBytes = 100;
 constexpr std::uint64_t kLockByte = 0x4000'0000;  // its page holds nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-constexpr std::uint32_t kLeastUsable = 480;  // of a page
+constexpr std::uint32_t kLeastUsable = 480;   // of a page
+constexpr std::uint32_t kColumnsOfList = 5;   // of the list of tables
+constexpr std::uint32_t kMostValues = 65535;  // no table has as many columns
 
 // What the header of a file says of its pages.
 struct PageSizes {
@@ -66,12 +68,14 @@ struct RowBounds {
 class PageCheck {
  public:
   explicit PageCheck(const PageSizes& sizes)
-      : sizes_(sizes), facts_(sizes.pages + 1), rows_(sizes.pages + 1) {
-    to_visit_.push_back({.page = 1, .is_root = true, .bounds = {}});
+      : sizes_(sizes), facts_(sizes.pages + 1), rows_(sizes.pages + 1), values_(sizes.pages + 1) {
+    to_visit_.push_back({.page = 1, .is_root = true, .columns = kColumnsOfList, .bounds = {}});
   }
 
-  void add_root(std::uint32_t page) {
-    if (refer(page)) to_visit_.push_back({.page = page, .is_root = true, .bounds = {}});
+  void add_root(const SqliteRoot& root) {
+    if (!refer(root.page)) return;
+    to_visit_.push_back(
+        {.page = root.page, .is_root = true, .columns = root.columns, .bounds = {}});
   }
   void add_free(std::uint32_t page) {
     if (page < facts_.size()) facts_[page] |= kIsFree;
@@ -86,9 +90,10 @@ class PageCheck {
     if (page[header] != kLeaf && page[header] != kBranch) return;
     facts_[number] |= kHasRows;
     if (page[header] == kBranch) facts_[number] |= kIsBranch;
-    if (const std::optional<RowNumbers> rows = sound_rows(page, header)) {
+    if (const std::optional<PageRows> rows = sound_rows(page, header)) {
       facts_[number] |= kIsSound;
-      rows_[number] = *rows;
+      rows_[number] = rows->numbers;
+      values_[number] = static_cast<std::uint16_t>(std::min(rows->most_values, kMostValues));
     } else {
       damage(number);
     }
@@ -135,6 +140,7 @@ class PageCheck {
     std::uint32_t page = 0;
     bool is_root = false;
     bool is_of_index = false;
+    std::uint32_t columns = 0;  // of its table
     RowBounds bounds;
   };
 
@@ -166,7 +172,8 @@ class PageCheck {
     const bool is_branch = (facts & kIsBranch) != 0;
     // SQLite leaves no page of a tree without rows.
     const bool lacks_rows = rows.is_empty() && !is_branch && !visit.is_root;
-    if (lacks_rows || !visit.bounds.hold(rows)) damage(visit.page);
+    const bool is_of_another = values_[visit.page] > visit.columns;
+    if (lacks_rows || is_of_another || !visit.bounds.hold(rows)) damage(visit.page);
     return is_branch;
   }
 
@@ -187,8 +194,11 @@ class PageCheck {
     RowBounds bounds = visit.bounds;
     const auto refer_to = [&](std::uint32_t child) {
       if (!refer(child)) return;
-      to_visit_.push_back(
-          {.page = child, .is_root = false, .is_of_index = is_index, .bounds = bounds});
+      to_visit_.push_back({.page = child,
+                           .is_root = false,
+                           .is_of_index = is_index,
+                           .columns = visit.columns,
+                           .bounds = bounds});
     };
     const std::size_t cells = number_at(page, header + 3, 2);
     for (std::size_t i = 0; i < cells; ++i) {
@@ -204,8 +214,9 @@ class PageCheck {
   }
 
   PageSizes sizes_;
-  std::vector<unsigned char> facts_;  // by page
-  std::vector<RowNumbers> rows_;      // by page
+  std::vector<unsigned char> facts_;   // by page
+  std::vector<RowNumbers> rows_;       // by page
+  std::vector<std::uint16_t> values_;  // by page: of the row that has the most
   std::vector<Visit> to_visit_;
   SqlitePageDamage damage_;
 };
@@ -330,7 +341,7 @@ TableList list_of_tables(const std::string& path) {
 }
 
 Result<SqlitePageDamage> damaged_pages(const std::string& path,
-                                       const std::vector<std::uint32_t>& roots) {
+                                       const std::vector<SqliteRoot>& roots) {
   Diagnostics unused;
   LOCKSTEP_ASSIGN_OR_RETURN(const auto opened, FileBytes::open(path, unused));
   const FileBytes& file = *opened;
@@ -338,7 +349,7 @@ Result<SqlitePageDamage> damaged_pages(const std::string& path,
   if (!sizes) return SqlitePageDamage{};
   PageCheck check(*sizes);
   add_free_pages(file, *sizes, check);
-  for (const std::uint32_t root : roots) check.add_root(root);
+  for (const SqliteRoot& root : roots) check.add_root(root);
   std::vector<unsigned char> chunk(kChunkBytes);
   const std::uint64_t bytes = sizes->pages * sizes->page;
   for (std::uint64_t at = 0; at < bytes; at += chunk.size()) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,11 +44,17 @@ inline constexpr std::uint64_t kMostTables = 16'384;
 enum class TableList : std::uint8_t { kFits, kEndless, kTooLong };
 [[nodiscard]] TableList list_of_tables(const std::string& path);
 
-// Of the pages that hold rows of tables. `roots` are the pages that tables begin with. A file that
-// is no database is not looked at; one that cannot be read is an error. A table whose only page
-// became one without rows, or with rows of another table, looks like a good one. Time and memory
-// are linear in the file: some 0.2 s and 4.5 MB a GB with pages of 4096 bytes.
+// The page that a table begins with. A row has at most as many values as its table has columns.
+struct SqliteRoot {
+  std::uint32_t page = 0;
+  std::uint32_t columns = std::numeric_limits<std::uint32_t>::max();
+};
+
+// Of the pages that hold rows of tables. A file that is no database is not looked at; one that
+// cannot be read is an error. A table whose only page became one without rows, or with rows of
+// another table that has no more columns, looks like a good one. Time and memory are linear in the
+// file: some 0.2 s and 5 MB a GB with pages of 4096 bytes.
 [[nodiscard]] Result<SqlitePageDamage> damaged_pages(const std::string& path,
-                                                     const std::vector<std::uint32_t>& roots);
+                                                     const std::vector<SqliteRoot>& roots);
 
 }  // namespace lockstep

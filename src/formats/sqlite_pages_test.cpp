@@ -1,6 +1,8 @@
 // Pages that SQLite reads without a word although rows are gone, and good databases of many sorts.
 #include "formats/sqlite_pages.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +33,33 @@ TEST(SqlitePages, FindNothingInGoodDatabases) {
       EXPECT_EQ(list_of_tables(made.path()), TableList::kFits) << settings << more;
     }
   }
+}
+
+TEST(SqlitePages, FindNothingWhereColumnsCameWentOrAreComputed) {
+  for (const std::string change :
+       {"ALTER TABLE K ADD COLUMN c; INSERT INTO K VALUES (1, 2, 3);",
+        "ALTER TABLE K DROP COLUMN b;",
+        "CREATE TABLE G(a, b AS (a + 1) STORED, c AS (a + 2)); INSERT INTO G SELECT a FROM K;"}) {
+    SqliteTestFile made;
+    made.run(kRows + change);
+    EXPECT_EQ(damage_in(made.path()), 0U) << change;
+  }
+}
+
+// Each has rows of fitting numbers, so that SQLite's own check finds nothing.
+TEST(SqlitePages, FindTablesThatChangedPlaces) {
+  SqliteTestFile made;
+  made.run(
+      "CREATE TABLE A(a, b); INSERT INTO A VALUES (1, 2); "
+      "CREATE TABLE B(a, b, c); INSERT INTO B VALUES (1, 2, 3), (4, 5, 6);");
+  std::string bytes = bytes_of_file(made.path());
+  const std::size_t page = bytes.size() / 3;
+  std::swap_ranges(bytes.begin() + static_cast<std::ptrdiff_t>(page),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(2 * page),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(2 * page));
+  write_file(made.path(), bytes);
+  EXPECT_TRUE(is_sound_for_sqlite(made.path()));
+  EXPECT_EQ(damage_in(made.path()), 1U);
 }
 
 // A database with one number of one page changed; rows that SQLite then finds.
@@ -258,7 +287,7 @@ TEST_F(ChangedSchema, IsFoundOnEveryLevel) {
   EXPECT_EQ(damage_in(made_.path()), 0U);
   EXPECT_EQ(list_of_tables(made_.path()), TableList::kFits);
   const std::string whole = bytes_;
-  const std::vector<std::uint32_t> roots = roots_of(made_.path());
+  const std::vector<SqliteRoot> roots = roots_of(made_.path());
   EXPECT_EQ(roots.size(), static_cast<std::size_t>(kTables));
   std::size_t at = 100;
   for (std::size_t level = 0; level < levels(); ++level) {
@@ -287,7 +316,7 @@ TEST_F(ChangedPage, OfNoise) {
     if (i % 4096 == 0) bytes_[i] = i % 8192 == 0 ? 0x0D : 0x05;
   }
   write_file(made_.path(), bytes_);
-  EXPECT_GT(damaged_pages(made_.path(), {2}).value().pages, 100U);
+  EXPECT_GT(damaged_pages(made_.path(), {{.page = 2}}).value().pages, 100U);
   bytes_[100] = 0x05;
   write_file(made_.path(), bytes_);
   (void)list_of_tables(made_.path());

@@ -47,6 +47,18 @@ TEST(ChromeJsonReaderLostTimes, MissingTimesAndDurationsAreSaid) {
                                            "missing_duration x1 " + place_of(no_duration, json)));
 }
 
+// "dur":1,"pid":1 ... "ts":2,"dur":7} under a run of zeros is "dur":00007}.
+TEST(ChromeJsonReaderLostTimes, ANumberUnderARunOfZerosIsMissing) {
+  const std::string lost_time = kernel("t", "\"ts\":0000000000005,\"dur\":1");
+  const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\":00000000");
+  const std::string padded = kernel("p", "\"ts\":0006,\"dur\":0.000000001");
+  const std::string json = document({at("first", "1"), lost_time, lost_duration, padded});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "p"));
+  EXPECT_THAT(findings(trace), ElementsAre("missing_time x1 " + place_of(lost_time, json),
+                                           "missing_duration x1 " + place_of(lost_duration, json)));
+}
+
 TEST(ChromeJsonReaderLostTimes, ALostTimeOfZeroIsDroppedAndSaid) {
   const std::string zero = at("z", "0");
   const std::string json =

@@ -194,6 +194,15 @@ TEST(ChromeJsonReaderPhases, WorkWithoutALengthThatLostItsPhaseIsDataLoss) {
   }
 }
 
+// Some exporters write all fields with every event.
+TEST(ChromeJsonReaderPhases, ZerosInEveryFieldAreNoWork) {
+  const Trace trace = read_every_way(
+      document({event("X", "x", "1", ",\"dur\":1"), event("M", "mine", "0", ",\"dur\":0"),
+                R"({"ph":"M","name":"mine","dur":0.0})", event("P", "sample", "0", ",\"dur\":0")}));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
+  EXPECT_FALSE(trace.diagnostics.has_loss());
+}
+
 TEST(ChromeJsonReaderPhases, MetadataThatSomebodyDefinesMayHaveTimesAndCategories) {
   const Trace trace = read_every_way(
       document({event("X", "x", "1", ",\"dur\":1"),

@@ -47,18 +47,30 @@ bool is_of_work(const RawEvent& event) {
   return meaning_of_category(event[Field::kCategory].text()).known;
 }
 
+bool is_zero(const Token& token) {
+  WideTime time = 0;
+  return parse_time(token, time) && time == 0;
+}
+
+// Some exporters write every field with every event, and zeros where they have nothing to say.
+bool is_filled_up(const RawEvent& event) {
+  const Token time = event[Field::kTime];
+  return (!time.present() || is_zero(time)) && is_zero(event[Field::kDuration]);
+}
+
 // A name that nobody defines tells nothing, so that it is no loss by itself.
 bool is_lost_metadata(const RawEvent& event) {
   if (std::ranges::find(kMetadataNames, event[Field::kName].text()) != kMetadataNames.end()) {
     return false;
   }
-  return has_duration(event) || is_of_work(event);
+  return (has_duration(event) && !is_filled_up(event)) || is_of_work(event);
 }
 
 // Objects and contexts have ids; a clock has none, but the start of a flow has. Memory dumps have
 // arguments, flows an id and no arguments. Only flows have a binding point.
 bool is_lost_timeless(const RawEvent& event, std::span<const RawArgument> arguments, char phase) {
-  if (has_duration(event) || event[Field::kBindPoint].present()) return true;
+  if (has_duration(event) && !is_filled_up(event)) return true;
+  if (event[Field::kBindPoint].present()) return true;
   const bool has_id = event[Field::kId].present();
   if (is_one_of(phase, kPhasesWithId)) return !has_id;
   if (is_of_work(event)) return true;

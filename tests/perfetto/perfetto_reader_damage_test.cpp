@@ -167,6 +167,9 @@ TEST(PerfettoDamage, PacketsThatNobodyReadsAreNoDamage) {
   // trace_config { max_file_size_bytes guardrail_overrides { max_upload_per_day_bytes } }
   const std::string config = packet_of("\x50\x01\x8A\x02\x06\x50\x40\x5A\x02\x08\x40");
   EXPECT_EQ(ReadTrace(two_slices().bytes() + config).count_of("misplaced_field"), 0U);
+  // trace_stats { invalid_packets filter_stats { input_packets output_packets } }
+  const std::string stats = packet_of("\x50\x01\x9A\x02\x08\x50\x02\x5A\x04\x08\x40\x18\x20");
+  EXPECT_EQ(ReadTrace(two_slices().bytes() + stats).count_of("misplaced_field"), 0U);
 }
 
 TEST(PerfettoDamage, AnEventOfNoTypeOrOneThatThereIsNotIsLost) {

@@ -54,8 +54,13 @@ bool is_field_of_event(const WireField& field) {
   return false;
 }
 
-bool may_be_track_event(std::string_view bytes) {
+bool is_type_of_event(const WireField& field) {
   constexpr std::uint64_t kLastType = 4;
+  return field.number == static_cast<std::uint64_t>(TrackEventField::kType) &&
+         field.type == WireType::kVarint && field.value > 0 && field.value <= kLastType;
+}
+
+bool may_be_track_event(std::string_view bytes) {
   WireWalk walk(bytes);
   WireField field;
   bool has_type = false;
@@ -63,16 +68,32 @@ bool may_be_track_event(std::string_view bytes) {
   while (walk.next(field)) {
     if (!is_field_of_event(field)) return false;
     const bool is_type = field.number == static_cast<std::uint64_t>(TrackEventField::kType);
-    if (is_type && (field.value == 0 || field.value > kLastType)) return false;
+    if (is_type && !is_type_of_event(field)) return false;
     (is_type ? has_type : has_more) = true;
   }
   return has_type && has_more && !walk.is_broken() && !walk.is_cut();
 }
 
-bool holds_data(PacketField field) {
-  return field == PacketField::kTrackEvent || field == PacketField::kTrackDescriptor ||
-         field == PacketField::kInternedData || field == PacketField::kGpuRenderStageEvent ||
-         field == PacketField::kCompressedPackets || field == PacketField::kZstdCompressedPackets;
+// Whether it has what every event has, whatever else. Configurations and statistics of traces have
+// messages of the same number.
+bool says_what_event_it_is(std::string_view bytes) {
+  WireWalk walk(bytes);
+  WireField field;
+  while (walk.next(field)) {
+    const bool is_legacy =
+        field.number == static_cast<std::uint64_t>(TrackEventField::kLegacyEvent);
+    if (is_type_of_event(field) || (is_legacy && field.type == WireType::kBytes)) return true;
+  }
+  return false;
+}
+
+bool holds_data(const WireField& field) {
+  const auto number = static_cast<PacketField>(field.number);
+  if (field.type != WireType::kBytes) return false;
+  if (number == PacketField::kTrackEvent) return says_what_event_it_is(field.bytes);
+  return number == PacketField::kTrackDescriptor || number == PacketField::kInternedData ||
+         number == PacketField::kGpuRenderStageEvent || number == PacketField::kCompressedPackets ||
+         number == PacketField::kZstdCompressedPackets;
 }
 
 bool may_be_packet(std::string_view bytes) {
@@ -84,7 +105,7 @@ bool may_be_packet(std::string_view bytes) {
     const auto number = static_cast<PacketField>(field.number);
     if (field.type == WireType::kFixed32) return false;
     has_sequence |= number == PacketField::kSequenceId && field.type == WireType::kVarint;
-    has_data |= holds_data(number) && field.type == WireType::kBytes;
+    has_data |= holds_data(field);
   }
   return has_sequence && has_data && !walk.is_broken() && !walk.is_cut();
 }

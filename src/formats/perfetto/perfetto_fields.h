@@ -18,7 +18,6 @@ enum class PacketField : protozero::pbf_tag_type {
   kTrackEvent = 11,
   kInternedData = 12,
   kSequenceFlags = 13,
-  kTraceConfig = 33,
   kSynchronizationMarker = 36,
   kIncrementalStateCleared = 41,
   kPreviousPacketDropped = 42,

@@ -213,9 +213,7 @@ void TraceReader::lay_out(protozero::data_view bytes, PacketContent& content) {
     }
     if (is_message && !is_known(field)) {
       const protozero::data_view view = packet.get_view();
-      // A limit of its size and guardrails of a configuration read as a sequence and an event.
-      content.hides_record |=
-          field != PacketField::kTraceConfig && may_hide_record({view.data(), view.size()});
+      content.hides_record |= may_hide_record({view.data(), view.size()});
       unused_.note(static_cast<std::uint32_t>(field));
       continue;
     }

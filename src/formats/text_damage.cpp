@@ -9,8 +9,9 @@ namespace lockstep {
 
 const DiagnosticKind kDamagedText{
     "damaged_text", Severity::kDataLoss,
-    "Text holds NUL or other control characters or bytes that are not UTF-8, as damaged storage "
-    "leaves them; what can be read was kept, but records may be missing in their place."};
+    "Text holds NUL or other control characters, bytes that are not UTF-8 or long runs of line "
+    "ends, as damaged storage leaves them; what can be read was kept, but records may be missing "
+    "in their place."};
 
 namespace {
 

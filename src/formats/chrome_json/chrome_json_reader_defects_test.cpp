@@ -57,10 +57,11 @@ TEST(ChromeJsonReaderDefects, ManyLineEndsInARowAreDataLoss) {
   const std::string bad = at("b" + lines + "c", "2");
   const std::string joined = R"({"ph":"X","name":"j","p)" + lines + R"(d":1,"ts":3,"dur":1})";
   const std::string good = at("y\n\n\n\ny", "4");
-  const std::string json = document({at("a", "1"), bad, joined, good});
+  const std::string spread = "{\"ph\":\"X\",\"name\":\"s\n\"," + lines + R"("ts":5,"dur":1})";
+  const std::string json = document({at("a", "1"), bad, joined, good, spread});
   const Trace trace = read_every_way(json);
   EXPECT_THAT(findings(trace), ElementsAre("damaged_text x2 " + place_of(bad, json),
-                                           "repaired_text x1 " + place_of(good, json)));
+                                           "repaired_text x2 " + place_of(good, json)));
   EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 

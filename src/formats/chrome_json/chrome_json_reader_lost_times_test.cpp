@@ -52,9 +52,10 @@ TEST(ChromeJsonReaderLostTimes, ANumberUnderARunOfZerosIsMissing) {
   const std::string lost_time = kernel("t", "\"ts\":0000000000005,\"dur\":1");
   const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\":00000000");
   const std::string padded = kernel("p", "\"ts\":0006,\"dur\":0.000000001");
-  const std::string json = document({at("first", "1"), lost_time, lost_duration, padded});
+  const std::string quoted = kernel("q", "\"ts\":\"000000000007\",\"dur\":1");
+  const std::string json = document({at("first", "1"), lost_time, lost_duration, padded, quoted});
   const Trace trace = read_every_way(json);
-  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "p"));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "p", "q"));
   EXPECT_THAT(findings(trace), ElementsAre("missing_time x1 " + place_of(lost_time, json),
                                            "missing_duration x1 " + place_of(lost_duration, json)));
 }

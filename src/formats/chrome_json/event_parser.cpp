@@ -83,6 +83,13 @@ bool is_nothing(std::string_view raw, const PaddedText& padded) {
 // Text has not as many empty lines; a part of a page that was filled with line ends has.
 constexpr std::string_view kManyLineEnds = "\n\n\n\n\n\n\n\n";
 
+// Whether a string of `text`, which is valid UTF-8, has so many; `clean` is the text repaired.
+bool has_many_line_ends(std::string_view text, std::string_view clean) {
+  std::size_t at = text.find(kManyLineEnds);
+  while (at != std::string_view::npos && clean[at] != ' ') at = text.find(kManyLineEnds, at + 1);
+  return at != std::string_view::npos;
+}
+
 // Whether the brackets of `text` open with its first byte and close with its last.
 bool is_one_element(std::string_view text) {
   std::array<Mark, 2 * 64> marks;
@@ -121,7 +128,7 @@ class EventParser::Machine {
   bool read_one(std::string_view text, std::uint64_t offset, EventBatch& batch) {
     if (read_object(text, offset, Repair::kNone, batch)) return true;
     const std::string clean = repaired(text);
-    const bool is_damaged = is_damaged_text(text) || text.contains(kManyLineEnds);
+    const bool is_damaged = is_damaged_text(text) || has_many_line_ends(text, clean);
     const Repair repair = is_damaged ? Repair::kDamage : Repair::kSpaces;
     return clean != text && read_object(clean, offset, repair, batch);
   }

@@ -39,13 +39,13 @@ enum class PhaseUse : std::uint8_t {
   return event[Field::kDuration].present();
 }
 
-// No writer pads a time with so many zeros; a sector of them may lie over what stood behind it.
+// No writer pads a number with so many zeros; a sector of them may lie over what stood behind it.
 inline constexpr std::string_view kOverwritten = "00000000";
 
 // A time or duration in microseconds; false when it is missing or no number (NaN, inf).
 [[nodiscard]] inline bool parse_time(const Token& token, WideTime& time) {
   std::string_view text = token.text();
-  if (text.starts_with(kOverwritten)) return false;
+  if (!token.quoted && text.starts_with(kOverwritten)) return false;
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   const auto parsed = parse_decimal(text, kMicrosecondsToPicoseconds);
   if (parsed) time = *parsed;

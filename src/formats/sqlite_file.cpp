@@ -327,9 +327,12 @@ SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns
     say_damaged_columns(known->second, columns);
     statement = prepared(database_, queries.whole);
     if (!statement) {
-      throw_if_out_of_memory(sqlite3_errcode(database_.get()));
+      const int code = sqlite3_errcode(database_.get());
+      throw_if_out_of_memory(code);
+      const bool is_row = code == SQLITE_NOMEM;  // one that claims gigabytes
       diagnostics_.add(kDamagedTable, Place::row(1),
-                       fmt::format("table {}: {}", table, sqlite3_errmsg(database_.get())));
+                       fmt::format("table {}: {}", table,
+                                   is_row ? sqlite_reason(code) : sqlite3_errmsg(database_.get())));
     }
   }
   return {std::move(statement), std::move(queries), std::string(table), std::move(present), this};

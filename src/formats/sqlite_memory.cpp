@@ -11,6 +11,7 @@ namespace lockstep {
 namespace {
 
 std::atomic<bool> is_watched = false;
+// Never taken back: memory that was short once may be short again, and then SQLite is believed.
 std::atomic<bool> has_failed = false;
 
 // Two lines of SQLite's allocator begin so. Others with the same code say what ended for the lack.
@@ -24,8 +25,8 @@ extern "C" void hear_sqlite(void*, int code, const char* line) {
 }  // namespace
 
 void watch_sqlite_memory() {
-  // A library that has started already takes no more settings.
-  is_watched = sqlite3_config(SQLITE_CONFIG_LOG, hear_sqlite, nullptr) == SQLITE_OK;
+  // A library that has started already may take no more settings.
+  if (sqlite3_config(SQLITE_CONFIG_LOG, hear_sqlite, nullptr) == SQLITE_OK) is_watched = true;
 }
 
 void throw_if_out_of_memory(int code) {

@@ -7,8 +7,8 @@
 namespace lockstep {
 
 // Lets failed allocations of SQLite be noticed from now on. It changes how the library is set up
-// for the whole process, so that a program does it, before it opens a database; without it, SQLite
-// is believed.
+// for the whole process, so that a program does it, before it starts threads or opens a database;
+// without it, SQLite is believed.
 void watch_sqlite_memory();
 
 // SQLite's code of a failed allocation, as the exception that it is elsewhere. Returns where the

@@ -250,7 +250,7 @@ def claiming_gigabytes(content, text, page_bytes):
     at = content.index(text)
     page = at // page_bytes * page_bytes
     head = page + (100 if page == 0 else 0)
-    cells = struct.unpack_from(f">{int.from_bytes(content[head + 3:head + 5])}H", content, head + 8)
+    cells = struct.unpack_from(f">{int.from_bytes(content[head + 3:head + 5], 'big')}H", content, head + 8)
     row = page + max(cell for cell in cells if page + cell < at)
     return content[:row] + b"\xff" * 9 + content[row + 9:]
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "formats/other_exports.h"
+#include "formats/other_files.h"
 
 namespace lockstep {
 
@@ -54,27 +55,10 @@ const Report* report_of(const Input& input) {
   return report == kReports.end() ? nullptr : report;
 }
 
-// Whether it may be JSON, as far as its first bytes tell. Settings may begin with a comment.
-bool may_be_json(std::string_view head) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  constexpr std::string_view kBlanks = " \t\r\n";
-  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  const std::size_t first = head.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return false;
-  if (head[first] == '/') return true;
-  const bool is_all = head.size() < kSniffBytes;
-  const bool is_ended = std::string_view("}]").contains(head[head.find_last_not_of(kBlanks)]);
-  return std::string_view("{[").contains(head[first]) && (is_ended || !is_all) &&
-         !head.contains('\0');
-}
-
 // Whether a file of which no format is sure is named like a trace and is no file of another program
-// with such a name either: JSON, or the Thumbs.db of a folder that a desktop showed. Then its start
-// was damaged or it was cut off.
+// with such a name either. Then its start was damaged or it was cut off.
 bool is_broken_export(const Input& input) {
-  constexpr std::string_view kThumbs = "\xD0\xCF\x11\xE0";
-  const std::string_view head = input.head();
-  return is_named_like_export(input.path()) && !head.starts_with(kThumbs) && !may_be_json(head);
+  return is_named_like_export(input.path()) && !is_of_other_program(input.head(), input.path());
 }
 
 }  // namespace
@@ -102,6 +86,10 @@ Result<const Format*> format_of(const Input& input) {
   }
   if (const Report* report = report_of(input)) {
     return input_error(input.path(), std::string(report->name), std::string(report->remedy));
+  }
+  if (is_broken_export(input)) {
+    return input_error(input.path(), "is named like a trace and does not begin like one",
+                       "It may be damaged at its start, cut off, or a file of another program");
   }
   return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
 }

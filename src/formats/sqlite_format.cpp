@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/other_files.h"
 #include "formats/sqlite_file.h"
 #include "trace/trace_mark.h"
 
@@ -28,6 +29,7 @@ bool is_binary(std::string_view head) {
 
 Sniff sniff(std::string_view head, std::string_view path) {
   if (head.starts_with(kSqliteMagic)) return {Sniff::Verdict::kYes, {}};
+  if (is_other_database(head)) return {};
   // An encrypted database has no magic: its first page is noise.
   if (is_named_database(path) && head.size() >= 512 && is_binary(head.substr(0, 512))) {
     return {Sniff::Verdict::kNo,

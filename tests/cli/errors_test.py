@@ -101,11 +101,16 @@ class UnusableInput(CliTestCase):
         self.refuse("is empty", self.write("empty.json.gz", gzip.compress(b"")))
 
     def test_text_that_is_not_json(self):
-        self.refuse("is not a trace in a known format", self.write("a.json", "hello, world\n"))
+        self.refuse("is not a trace in a known format", self.write("a.txt", "hello, world\n"))
 
     def test_bytes_that_are_nothing_known(self):
         self.refuse("is not a trace in a known format",
-                    self.write("a.json", bytes(range(128, 256)) * 10))
+                    self.write("a.bin", bytes(range(128, 256)) * 10))
+
+    def test_bytes_under_the_name_of_a_trace(self):
+        self.refuse("is named like a trace and does not begin like one. It may be damaged at its "
+                    "start, cut off, or a file of another program",
+                    self.write("a.json", bytes(range(256))))
 
     def test_json_that_is_no_trace(self):
         self.refuse("is JSON but holds no trace events",

@@ -1,0 +1,117 @@
+// The looks of other programs' files.
+#include "formats/other_files.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/utf8.h"
+#include "formats/sqlite_place.h"
+#include "formats/text_damage.h"
+#include "io/input.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Those of JSON, and what stands between records or behind the end of some files.
+constexpr std::string_view kBlanks = " \t\r\n\f\x1A\x1E";
+// No writer leaves so many in a row, but damaged storage does.
+constexpr std::size_t kSectorBytes = 4096;
+
+struct Magic {
+  std::size_t at = 0;
+  std::string_view bytes;
+};
+
+constexpr std::array<Magic, 9> kOtherDatabases = {{
+    {0, "\xD0\xCF\x11\xE0"},  // Thumbs.db, as a desktop leaves it in folders that it showed
+    {0, "\xCE\x9A\x57\x13"},  // GDBM
+    {0, "\xCF\x9A\x57\x13"},
+    {0, "\x13\x57\x9A\xCE"},
+    {0, "\x13\x57\x9A\xCF"},
+    {0, std::string_view("\0\x06\x15\x61", 4)},  // Berkeley DB, its first versions and its others
+    {0, std::string_view("\x61\x15\x06\0", 4)},
+    {12, std::string_view("\0\x05\x31\x62", 4)},
+    {12, std::string_view("\x62\x31\x05\0", 4)},
+}};
+
+bool is_utf16(std::string_view head) {
+  return head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF");
+}
+
+// UTF-16 text without its zeros.
+bool speaks_of_events(std::string_view head) {
+  std::string letters(head);
+  std::erase(letters, '\0');
+  return letters.contains("traceEvents") || letters.contains("\"ph\"");
+}
+
+bool has_blank_sector(std::string_view text) {
+  std::size_t run = 0;
+  char last = 'x';
+  for (const char c : text) {
+    run = c == last ? run + 1 : 1;
+    last = c;
+    if (run == kSectorBytes && kBlanks.contains(c)) return true;
+  }
+  return false;
+}
+
+// Whether every bracket outside of strings is closed.
+bool is_balanced(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (depth == 0) return false;
+      --depth;
+    }
+  }
+  return depth == 0 && !in_string;
+}
+
+// A value by itself, without brackets.
+bool is_scalar(std::string_view text) {
+  if (text == "null" || text == "true" || text == "false") return true;
+  return std::string_view("\"-0123456789").contains(text.front()) &&
+         text.find_first_of("{}[]") == std::string_view::npos;
+}
+
+bool is_whole_json(std::string_view text, bool is_all) {
+  if (text.starts_with("//") || text.starts_with("/*") || text.starts_with('#')) return true;
+  if (text.starts_with('{') || text.starts_with('[')) return !is_all || is_balanced(text);
+  return is_all && is_scalar(text);
+}
+
+}  // namespace
+
+bool is_other_database(std::string_view head) {
+  return std::ranges::any_of(kOtherDatabases, [&](const Magic& magic) {
+    return head.size() > magic.at && head.substr(magic.at).starts_with(magic.bytes);
+  });
+}
+
+bool is_of_other_program(std::string_view head, std::string_view path) {
+  if (is_other_database(head)) return true;
+  if (is_utf16(head)) return !speaks_of_events(head);
+  const bool is_all = head.size() < kSniffBytes;
+  std::string_view text = is_all ? head : cut_between_characters(head, head.size() - 4);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  if (is_all) text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  if (text.empty() || is_damaged_text(text) || has_blank_sector(text)) return false;
+  // Only this short ending is one of text too. What is left of a database may be its first letters.
+  if (path.contains(".db")) return !kSqliteMagic.starts_with(head);
+  return path.contains(".json") && is_whole_json(text, is_all);
+}
+
+}  // namespace lockstep

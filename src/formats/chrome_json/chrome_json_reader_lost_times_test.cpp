@@ -47,15 +47,16 @@ TEST(ChromeJsonReaderLostTimes, MissingTimesAndDurationsAreSaid) {
                                            "missing_duration x1 " + place_of(no_duration, json)));
 }
 
-// "dur":1,"pid":1 ... "ts":2,"dur":7} under a run of zeros is "dur":00007}.
-TEST(ChromeJsonReaderLostTimes, ANumberUnderARunOfZerosIsMissing) {
+// A block that was removed leaves "dur": 0511 of "dur": 0.912} ... "dur": 1.511}, and a run of
+// zeros may lie over as much.
+TEST(ChromeJsonReaderLostTimes, ANumberWithALeadingZeroIsMissing) {
   const std::string lost_time = kernel("t", "\"ts\":0000000000005,\"dur\":1");
-  const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\":00000000");
-  const std::string padded = kernel("p", "\"ts\":0006,\"dur\":0.000000001");
-  const std::string quoted = kernel("q", "\"ts\":\"000000000007\",\"dur\":1");
-  const std::string json = document({at("first", "1"), lost_time, lost_duration, padded, quoted});
+  const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\": 0511");
+  const std::string small = kernel("s", "\"ts\":6,\"dur\":0.000000001");
+  const std::string quoted = kernel("q", "\"ts\":\"000000000007\",\"dur\":0");
+  const std::string json = document({at("first", "1"), lost_time, lost_duration, small, quoted});
   const Trace trace = read_every_way(json);
-  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "p", "q"));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "s", "q"));
   EXPECT_THAT(findings(trace), ElementsAre("missing_time x1 " + place_of(lost_time, json),
                                            "missing_duration x1 " + place_of(lost_duration, json)));
 }

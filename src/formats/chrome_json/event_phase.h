@@ -39,13 +39,17 @@ enum class PhaseUse : std::uint8_t {
   return event[Field::kDuration].present();
 }
 
-// No writer pads a number with so many zeros; a sector of them may lie over what stood behind it.
-inline constexpr std::string_view kOverwritten = "00000000";
+// JSON has no number that begins so: it is what is left of two numbers, with whatever stood between
+// them, or lies under a sector of zeros.
+[[nodiscard]] inline bool has_leading_zero(const Token& token) {
+  return !token.quoted && token.size > 1 && token.data[0] == '0' && token.data[1] >= '0' &&
+         token.data[1] <= '9';
+}
 
 // A time or duration in microseconds; false when it is missing or no number (NaN, inf).
 [[nodiscard]] inline bool parse_time(const Token& token, WideTime& time) {
   std::string_view text = token.text();
-  if (!token.quoted && text.starts_with(kOverwritten)) return false;
+  if (has_leading_zero(token)) return false;
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   const auto parsed = parse_decimal(text, kMicrosecondsToPicoseconds);
   if (parsed) time = *parsed;

@@ -186,7 +186,7 @@ class InputsThroughLinks(FaultTestCase):
     def test_a_link_to_a_device_is_refused_by_its_first_bytes(self):
         (self.inputs / "zero.json").symlink_to("/dev/zero")
         self.check_sentence(self.run_lockstep("info", self.inputs / "zero.json"), 3,
-                            "is not a trace in a known format")
+                            "is named like a trace and does not begin like one")
 
 
 class LinksInDirectories(FaultTestCase):

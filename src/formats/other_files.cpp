@@ -19,12 +19,12 @@ constexpr std::string_view kBlanks = " \t\r\n\f\x1A\x1E";
 // No writer leaves so many in a row, but damaged storage does.
 constexpr std::size_t kSectorBytes = 4096;
 
-struct Magic {
+struct DatabaseMagic {
   std::size_t at = 0;
   std::string_view bytes;
 };
 
-constexpr std::array<Magic, 9> kOtherDatabases = {{
+constexpr std::array<DatabaseMagic, 9> kOtherDatabases = {{
     {0, "\xD0\xCF\x11\xE0"},  // Thumbs.db, as a desktop leaves it in folders that it showed
     {0, "\xCE\x9A\x57\x13"},  // GDBM
     {0, "\xCF\x9A\x57\x13"},
@@ -95,7 +95,7 @@ bool is_whole_json(std::string_view text, bool is_all) {
 }  // namespace
 
 bool is_other_database(std::string_view head) {
-  return std::ranges::any_of(kOtherDatabases, [&](const Magic& magic) {
+  return std::ranges::any_of(kOtherDatabases, [&](const DatabaseMagic& magic) {
     return head.size() > magic.at && head.substr(magic.at).starts_with(magic.bytes);
   });
 }

@@ -1,4 +1,6 @@
-// A queue between two threads that holds only so much: the faster side waits for the slower one.
+// A queue between two threads that holds only so much: the faster side waits for the slower one. A
+// side that puts in waits until half of a full queue is taken: to be woken for every value costs
+// more than to make it.
 // All memory is taken at the start: putting in and taking out cannot fail, so that what is given
 // back in a destructor may be queued.
 #pragma once
@@ -17,10 +19,12 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : slots_(capacity) {}
 
-  // Waits for room; false (and the value is gone) when the queue was closed.
+  // Waits for room where there is none; false (and the value is gone) when the queue was closed.
   bool push(T value) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || size_ < slots_.size(); });
+    if (size_ == slots_.size()) {
+      room_.wait(lock, [this] { return closed_ || has_room(); });
+    }
     if (closed_) return false;
     put(std::move(value));
     lock.unlock();
@@ -34,8 +38,9 @@ class BoundedQueue {
     changed_.wait(lock, [this] { return closed_ || size_ > 0; });
     if (size_ == 0) return std::nullopt;
     std::optional<T> value(take());
+    const bool wakes = has_room();
     lock.unlock();
-    changed_.notify_all();
+    if (wakes) room_.notify_all();
     return value;
   }
 
@@ -51,7 +56,7 @@ class BoundedQueue {
     const std::lock_guard lock(mutex_);
     if (size_ == 0) return std::nullopt;
     std::optional<T> value(take());
-    changed_.notify_all();
+    if (has_room()) room_.notify_all();
     return value;
   }
 
@@ -62,9 +67,11 @@ class BoundedQueue {
       closed_ = true;
     }
     changed_.notify_all();
+    room_.notify_all();
   }
 
  private:
+  [[nodiscard]] bool has_room() const { return size_ <= slots_.size() / 2; }
   void put(T value) {
     slots_[(first_ + size_) % slots_.size()] = std::move(value);
     ++size_;
@@ -77,10 +84,11 @@ class BoundedQueue {
   }
 
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<T> slots_;   // a ring
-  std::size_t first_ = 0;  // slot of the value that is taken next
-  std::size_t size_ = 0;   // values that are queued
+  std::condition_variable changed_;  // a value came in, or the queue was closed
+  std::condition_variable room_;     // half of it is free, or it was closed
+  std::vector<T> slots_;             // a ring
+  std::size_t first_ = 0;            // slot of the value that is taken next
+  std::size_t size_ = 0;             // values that are queued
   bool closed_ = false;
 };
 

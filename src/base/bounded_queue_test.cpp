@@ -52,6 +52,18 @@ TEST(BoundedQueue, ClosedQueueTakesNothingAndGivesWhatIsLeft) {
   EXPECT_EQ(queue.try_pop(), std::nullopt);
 }
 
+// As much in and out as the smallest queues allow, however the threads meet.
+TEST(BoundedQueue, NoSideWaitsForEver) {
+  for (const std::size_t capacity : {1, 2, 3, 8}) {
+    BoundedQueue<int> queue(capacity);
+    std::thread other([&] {
+      for (int i = 0; i < 5000; ++i) queue.push(i);
+    });
+    for (int i = 0; i < 5000; ++i) ASSERT_EQ(queue.pop(), i);
+    other.join();
+  }
+}
+
 TEST(BoundedQueue, ClosingWakesAPushThatWaits) {
   BoundedQueue<int> queue(1);
   EXPECT_TRUE(queue.push(1));

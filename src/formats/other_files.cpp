@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "base/utf8.h"
+#include "formats/json_brackets.h"
 #include "formats/sqlite_place.h"
 #include "formats/text_damage.h"
 #include "io/input.h"
@@ -58,25 +60,15 @@ bool has_blank_sector(std::string_view text) {
   return false;
 }
 
-// Whether every bracket outside of strings is closed.
+// Whether every bracket is closed, and none that was not opened.
 bool is_balanced(std::string_view text) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      if (depth == 0) return false;
-      --depth;
-    }
-  }
-  return depth == 0 && !in_string;
+  std::int64_t depth = 0;
+  bool is_nested = true;
+  const bool is_ended = for_each_bracket(text, [&](char c, std::size_t) {
+    depth += is_opening_bracket(c) ? 1 : -1;
+    is_nested &= depth >= 0;
+  });
+  return is_ended && is_nested && depth == 0;
 }
 
 // A value by itself, without brackets.

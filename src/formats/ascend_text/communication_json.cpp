@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/json_brackets.h"
 #include "formats/record_defects.h"
 #include "formats/simdjson_shortage.h"
 
@@ -150,20 +151,10 @@ std::string closed_behind_last_op(const std::string& json) {
   std::string text = valid_utf8(json);
   std::size_t end = 0;
   int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == kDepthOfOps) {
-      end = i + 1;
-    }
-  }
+  for_each_bracket(text, [&](char c, std::size_t at) {
+    depth += is_opening_bracket(c) ? 1 : -1;
+    if (!is_opening_bracket(c) && depth == kDepthOfOps) end = at + 1;
+  });
   text.resize(end);
   return text + "}}}";
 }

@@ -1,0 +1,30 @@
+// The brackets of JSON text that may be damaged or cut off.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace lockstep {
+
+// Calls `take(bracket, position)` for every bracket outside of strings. Returns whether the text
+// ends outside of one.
+template <typename Take>
+bool for_each_bracket(std::string_view text, Take take) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[' || c == '}' || c == ']') {
+      take(c, i);
+    }
+  }
+  return !in_string;
+}
+
+[[nodiscard]] constexpr bool is_opening_bracket(char c) { return c == '{' || c == '['; }
+
+}  // namespace lockstep

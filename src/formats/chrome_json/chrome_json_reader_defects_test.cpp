@@ -337,6 +337,17 @@ TEST(ChromeJsonReaderDefects, TwoCommasBetweenEventsAreDataLoss) {
   }
 }
 
+// The way behind the bad event begins in front of them.
+TEST(ChromeJsonReaderDefects, TwoCommasBehindABadEventAreSaidOnce) {
+  const std::string bad = R"({"ph":"X","name":"b" "pid":1,"tid":1,"ts":2,"dur":3})";
+  for (const std::string_view gap : {",,", ",\n,"}) {
+    const std::string json = "[" + at("a", "1") + "," + bad + std::string(gap) + at("c", "3") + "]";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c"));
+    EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
+  }
+}
+
 TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
   for (const std::string_view field :
        {R"("args":null)", R"("args":[])", R"("args":[ ] )", R"("args":"")", R"("args":{})",

@@ -147,6 +147,7 @@ bool DocumentCutter::take_marks(std::size_t count) {
     }
     if (mark.kind == Mark::Kind::kOutside) return take_array_end(mark.position);
     if (std::exchange(commas_, 0) > 1) {  // what stood between them is lost
+      if (!flush()) return false;         // the way behind a bad one comes by them again
       diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() + mark.position));
       well_formed_ = false;
     }

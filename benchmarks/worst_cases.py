@@ -5,7 +5,7 @@ Usage: worst_cases.py LOCKSTEP [--only WORD] [--skip WORD] [--runs 3] [--quick] 
 
 Every shape (benchmarks/worst) is a kind of input that is as bad as we know for a reader, a writer or an
 analysis. It is made at a size n, at which the program takes at least 0.15 s beyond its start, and at 4n. The run
-fails when a shape takes more than 6 times as long at 4n as at n, when it needs more memory than 20 times its
+fails when a shape takes more than 6 times as long at 4n as at n or more than a second a megabyte, when it needs more memory than 20 times its
 inflated input (or what the shape says) and 200 MB, when the JSON of an in-kernel profile is more than 60 times its file and 1 MB, or when the
 program ends with another code than the shape says: one that is refused early would be fast for the wrong reason.
 
@@ -30,6 +30,7 @@ from worst import SHAPES
 
 GROWTH = 4
 MOST_RATIO = 6.0
+MOST_SECONDS_PER_MB = 1.0
 MEMORY_FLOOR = 200e6
 MOST_OUTPUT_PER_BYTE = 60
 OUTPUT_FLOOR = 1e6
@@ -165,6 +166,8 @@ def complaints(shape, small, large, judges_time):
     found = []
     if judges_time and ratio_of(small, large) > MOST_RATIO:
         found.append(f"takes {ratio_of(small, large):.1f} times as long")
+    if judges_time and large.seconds > MOST_SECONDS_PER_MB * max(large.bytes / 1e6, 1):
+        found.append(f"takes {large.seconds:.1f} s for {large.bytes / 1e6:.1f} MB")
     for one in (small, large):
         if one.memory > shape.memory * one.bytes + MEMORY_FLOOR:
             found.append(f"needs {one.memory / 1e6:.0f} MB for {one.bytes / 1e6:.1f} MB")

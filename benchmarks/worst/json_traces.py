@@ -119,6 +119,31 @@ def closing_braces(n, folder):
     return document(folder, ONE, ("}", n), ",", span(1))
 
 
+@shape("a closing brace behind every event", READER, 500_000)
+def brace_behind_events(n, folder):
+    return document(folder, ("{}}", n), ONE)
+
+
+@shape("a comma behind the last member of every event", READER, 20_000)
+def comma_behind_members(n, folder):
+    return document(folder, (ONE[:-1] + ",},", n), ONE)
+
+
+@shape("a comma behind the only member of every event", READER, 100_000)
+def comma_behind_member(n, folder):
+    return document(folder, ('{"a":1,},', n), ONE)
+
+
+@shape("a comma behind the last argument of every event", READER, 20_000)
+def comma_behind_arguments(n, folder):
+    return document(folder, (ONE[:-1] + ',"args":{"correlation":1,}},', n), ONE)
+
+
+@shape("two commas behind every event", READER, 400_000)
+def comma_pairs(n, folder):
+    return document(folder, ('{"ph":"X"},,', n), ONE)
+
+
 @shape("opening brackets", READER, 8_000_000)
 def opening_brackets(n, folder):
     return document(folder, ONE, ",", ("[", n), span(1))

@@ -51,13 +51,15 @@ TEST(ChromeJsonReaderLostTimes, MissingTimesAndDurationsAreSaid) {
 // zeros may lie over as much.
 TEST(ChromeJsonReaderLostTimes, ANumberWithALeadingZeroIsMissing) {
   const std::string lost_time = kernel("t", "\"ts\":0000000000005,\"dur\":1");
+  const std::string before_zero = kernel("n", "\"ts\":-007,\"dur\":1");
   const std::string lost_duration = kernel("d", "\"ts\":5,\"dur\": 0511");
   const std::string small = kernel("s", "\"ts\":6,\"dur\":0.000000001");
   const std::string quoted = kernel("q", "\"ts\":\"000000000007\",\"dur\":0");
-  const std::string json = document({at("first", "1"), lost_time, lost_duration, small, quoted});
+  const std::string json =
+      document({at("first", "1"), lost_time, before_zero, lost_duration, small, quoted});
   const Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "s", "q"));
-  EXPECT_THAT(findings(trace), ElementsAre("missing_time x1 " + place_of(lost_time, json),
+  EXPECT_THAT(findings(trace), ElementsAre("missing_time x2 " + place_of(lost_time, json),
                                            "missing_duration x1 " + place_of(lost_duration, json)));
 }
 

@@ -16,6 +16,14 @@ using Verdict = CarefulResult::Verdict;
 
 constexpr std::size_t kMarkCapacity = 4096;
 
+// Whether the last member of an object has a comma behind it: the parser will not have it. One in
+// its arguments may stand where nobody reads.
+bool ends_behind_comma(std::string_view object) {
+  object.remove_suffix(1);
+  while (!object.empty() && is_json_space(object.back())) object.remove_suffix(1);
+  return object.ends_with(',');
+}
+
 }  // namespace
 
 Status DocumentCutter::run() {
@@ -146,10 +154,8 @@ bool DocumentCutter::take_marks(std::size_t count) {
       return false;
     }
     if (mark.kind == Mark::Kind::kOutside) return take_array_end(mark.position);
-    if (std::exchange(commas_, 0) > 1) {  // what stood between them is lost
-      if (!flush()) return false;         // the way behind a bad one comes by them again
-      diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() + mark.position));
-      well_formed_ = false;
+    if (std::exchange(commas_, 0) > 1) {
+      gaps_.push_back({cuts_.size(), window_.offset() + mark.position});
     }
     if (window_.text()[mark.position] == '[') {  // events are objects, never lists
       if (flush()) lose_way(mark.position + 1, mark.position, kDamagedStructure);
@@ -163,30 +169,32 @@ bool DocumentCutter::take_marks(std::size_t count) {
 
 bool DocumentCutter::take_array_end(std::size_t position) {
   if (!flush()) return false;
-  const bool list_ends = window_.text()[position] == ']';
-  consume(position + 1);
-  scan_at_ = last_end_ = 0;
-  if (list_ends) {
+  const std::string_view text = window_.text();
+  const std::uint64_t place = window_.offset() + position;
+  if (text[position] == ']') {
+    if (std::exchange(commas_, 0) > 1) say_damage_at(place);
     state_ = root_is_list_ ? State::kBehind : State::kRoot;
+    consume(position + 1);
+    scan_at_ = last_end_ = 0;
     return false;
   }
-  // A closing brace too many; the events go on behind it.
-  diagnostics_.add(kDamagedStructure, Place::byte(window_.offset() - 1));
-  well_formed_ = false;
+  // Closing braces too many; the events go on behind them.
+  std::size_t braces = 0;
+  for (; position < text.size() && text[position] == '}'; ++position) ++braces;
+  say_damage_at(place, braces);
+  consume(position);
+  scan_at_ = last_end_ = 0;
   scan_ = {};
   return false;
 }
 
 // Hands the cuts over; false when one was bad and the way behind it must be found.
 bool DocumentCutter::flush() {
-  if (cuts_.empty()) return true;
+  if (cuts_.empty() && gaps_.empty()) return true;
   const std::size_t good = count_unsuspected();
   const std::size_t taken =
       good == 0 ? 0 : visitor_.on_events(window_, std::span(cuts_).first(good));
-  for (const Flaw& flaw : flaws_) {
-    if (flaw.cut >= taken) break;
-    diagnostics_.add(flaw.kind, Place::byte(window_.offset() + cuts_[flaw.cut].begin));
-  }
+  say_flaws(taken);
   if (taken == cuts_.size()) {
     cuts_.clear();
     return true;
@@ -205,12 +213,35 @@ bool DocumentCutter::flush() {
   return false;
 }
 
+// In their order in the stream. What stands behind a bad cut is come by again.
+void DocumentCutter::say_flaws(std::size_t taken) {
+  auto gap = gaps_.begin();
+  const auto say_gaps_before = [&](std::size_t cut) {
+    for (; gap != gaps_.end() && gap->cut <= cut; ++gap) say_damage_at(gap->place);
+  };
+  for (const Flaw& flaw : flaws_) {
+    if (flaw.cut >= taken) break;
+    say_gaps_before(flaw.cut);
+    diagnostics_.add(flaw.kind, Place::byte(window_.offset() + cuts_[flaw.cut].begin));
+  }
+  say_gaps_before(taken);
+  gaps_.clear();
+}
+
+void DocumentCutter::say_damage_at(std::uint64_t place, std::size_t count) {
+  diagnostics_.add(kDamagedStructure, Place::byte(place), {}, count);
+  well_formed_ = false;
+}
+
 std::size_t DocumentCutter::count_unsuspected() {
   flaws_.clear();
   for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
     if (!is_suspected(cuts_[i])) continue;
-    const CarefulResult event = check_value(window_.text().substr(0, cuts_[i].end), cuts_[i].begin);
-    if (event.verdict != Verdict::kWhole || event.end != cuts_[i].end) return i;
+    const std::string_view text =
+        window_.text().substr(cuts_[i].begin, cuts_[i].end - cuts_[i].begin);
+    const CarefulResult event = check_value(text, 0);
+    if (event.verdict != Verdict::kWhole || event.end != text.size()) return i;
+    if (event.has_stray_comma && ends_behind_comma(text)) return i;
     if (event.has_bad_escape) flaws_.push_back({i, kInvalidEscape});
     if (event.has_stray_comma) flaws_.push_back({i, kStrayComma});
   }
@@ -234,7 +265,7 @@ bool DocumentCutter::is_suspected(const EventCut& cut) const {
 // The last cut waits for the byte behind it: where the stream ends, it may be a damaged event that
 // has swallowed all that follow.
 bool DocumentCutter::flush_but_last() {
-  if (cuts_.empty()) return true;
+  if (cuts_.empty()) return flush();
   const EventCut last = cuts_.back();
   cuts_.pop_back();
   if (!flush()) return false;

@@ -64,7 +64,7 @@ class DocumentCutter {
   static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
   // Behind damage the scan goes only so far before its cuts are parsed, then twice as far: one more
   // bad event voids all cuts behind it, and a whole window of them for every bad event is too much.
-  static constexpr std::size_t kFirstScanAhead = 2 * 1024;
+  static constexpr std::size_t kFirstScanAhead = 256;
 
   Status start();
   Status root_member();
@@ -90,6 +90,9 @@ class DocumentCutter {
   bool flush();
   bool flush_but_last();
   [[nodiscard]] bool last_cut_waits() const;
+  // Says what is wrong with the first `taken` cuts and before them.
+  void say_flaws(std::size_t taken);
+  void say_damage_at(std::uint64_t place, std::size_t count = 1);
   // How many of the cuts are JSON, as far as the scan suspects them; all when it does not. Notes
   // what is wrong with those that can be kept.
   [[nodiscard]] std::size_t count_unsuspected();
@@ -137,6 +140,11 @@ class DocumentCutter {
     const DiagnosticKind& kind;
   };
   std::vector<Flaw> flaws_;  // of cuts that can be kept
+  struct Gap {
+    std::size_t cut;      // that stands behind it
+    std::uint64_t place;  // of that cut in the stream
+  };
+  std::vector<Gap> gaps_;  // between cuts, with several commas: what stood between them is lost
 };
 
 }  // namespace lockstep::chrome_json

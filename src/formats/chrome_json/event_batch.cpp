@@ -3,13 +3,17 @@
 
 namespace lockstep::chrome_json {
 
-void EventBatch::clear(std::size_t events, std::shared_ptr<const void> text_owner) {
-  // One more than asked for: the last one is begun before it is known to be good.
-  if (events_.size() < events + 1) events_.resize(events + 1);
+void EventBatch::clear(std::shared_ptr<const void> text_owner) {
   count_ = 0;
   arguments_.clear();
   kept_.clear();
   text_owner_ = std::move(text_owner);
+}
+
+void EventBatch::make_room(std::size_t events) {
+  // One more than asked for: the last one is begun before it is known to be good.
+  const std::size_t needed = count_ + events + 1;
+  if (events_.size() < needed) events_.resize(needed);
 }
 
 RawEvent& EventBatch::begin(std::uint64_t offset) {

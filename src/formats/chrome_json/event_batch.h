@@ -58,8 +58,10 @@ struct RawEvent {
 // that a few of them can go round between two threads.
 class EventBatch {
  public:
-  // Makes it empty, with room for so many events whose text `text_owner` keeps alive.
-  void clear(std::size_t events, std::shared_ptr<const void> text_owner);
+  // Makes it empty, for events whose text `text_owner` keeps alive.
+  void clear(std::shared_ptr<const void> text_owner);
+  // So many more may be read.
+  void make_room(std::size_t events);
 
   // The event that is being read, and its arguments; add() keeps them, another begin() forgets
   // them.
@@ -71,6 +73,7 @@ class EventBatch {
   // A copy of text that is in no window, alive as long as the batch and followed by padding.
   [[nodiscard]] std::string_view keep(std::string_view text, std::size_t padding);
 
+  [[nodiscard]] const void* text_owner() const { return text_owner_.get(); }
   [[nodiscard]] std::span<const RawEvent> events() const { return {events_.data(), count_}; }
   [[nodiscard]] std::span<const RawArgument> arguments_of(const RawEvent& event) const {
     return std::span(arguments_).subspan(event.first_argument, event.argument_count);

@@ -81,13 +81,18 @@ bool is_nothing(std::string_view raw, const PaddedText& padded) {
 }
 
 // Text has not as many empty lines; a part of a page that was filled with line ends has.
-constexpr std::string_view kManyLineEnds = "\n\n\n\n\n\n\n\n";
+constexpr std::size_t kManyLineEnds = 8;
 
 // Whether a string of `text`, which is valid UTF-8, has so many; `clean` is the text repaired.
 bool has_many_line_ends(std::string_view text, std::string_view clean) {
-  std::size_t at = text.find(kManyLineEnds);
-  while (at != std::string_view::npos && clean[at] != ' ') at = text.find(kManyLineEnds, at + 1);
-  return at != std::string_view::npos;
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_line_end = (text[i] == '\n' || text[i] == '\r') && clean[i] == ' ';
+    const bool is_half = text[i] == '\r' && text.substr(i + 1).starts_with('\n');
+    if (!is_line_end) run = 0;
+    if (is_line_end && !is_half && ++run == kManyLineEnds) return true;
+  }
+  return false;
 }
 
 // Whether the brackets of `text` open with its first byte and close with its last.

@@ -42,8 +42,10 @@ enum class PhaseUse : std::uint8_t {
 // JSON has no number that begins so: it is what is left of two numbers, with whatever stood between
 // them, or lies under a sector of zeros.
 [[nodiscard]] inline bool has_leading_zero(const Token& token) {
-  return !token.quoted && token.size > 1 && token.data[0] == '0' && token.data[1] >= '0' &&
-         token.data[1] <= '9';
+  if (token.quoted) return false;
+  std::string_view digits = token.text();
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  return digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
 }
 
 // A time or duration in microseconds; false when it is missing or no number (NaN, inf).

@@ -15,6 +15,10 @@ namespace {
 // Enough to keep both sides busy, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 8;
 
+// Where events come a few at a time, as between damaged ones, so many hand-overs become one.
+constexpr std::size_t kManyEvents = 64;
+constexpr std::size_t kMostJoined = 64;
+
 // Of a key, to say which value is meant.
 constexpr std::size_t kMaxExampleBytes = 100;
 
@@ -41,16 +45,29 @@ class ParsingThread::Visitor : public DocumentVisitor {
   }
 
   std::size_t on_events(WindowBuffer& window, std::span<const EventCut> cuts) override {
-    auto batch = owner_.used_batches_.try_pop().value_or(nullptr);
-    if (!batch) batch = std::make_unique<EventBatch>();
-    batch->clear(cuts.size(), window.owner());
-    const std::size_t taken = parser_.parse_window(window.data(), cuts, window.offset(), *batch);
-    // A queue that refuses has been closed by a caller that gave up.
-    if (!owner_.batches_.push(std::move(batch))) throw Abandoned();
+    const std::shared_ptr<const void> owner = window.owner();
+    if (batch_ && batch_->text_owner() != owner.get()) hand_over();
+    if (!batch_) begin_batch(owner);
+    batch_->make_room(cuts.size());
+    const std::size_t taken = parser_.parse_window(window.data(), cuts, window.offset(), *batch_);
+    if (batch_->events().size() >= kManyEvents || ++joined_ == kMostJoined) hand_over();
     return taken;
   }
 
+  // What is still held back, to the caller. A queue that refuses has been closed by one that gave
+  // up.
+  void hand_over() {
+    if (batch_ && !owner_.batches_.push(std::move(batch_))) throw Abandoned();
+  }
+
  private:
+  void begin_batch(std::shared_ptr<const void> text_owner) {
+    batch_ = owner_.used_batches_.try_pop().value_or(nullptr);
+    if (!batch_) batch_ = std::make_unique<EventBatch>();
+    batch_->clear(std::move(text_owner));
+    joined_ = 0;
+  }
+
   void add(const DiagnosticKind& kind, std::string_view example) {
     owner_.document_.diagnostics.add(kind, Place::none(), example);
   }
@@ -65,6 +82,8 @@ class ParsingThread::Visitor : public DocumentVisitor {
 
   ParsingThread& owner_;
   EventParser parser_;
+  std::unique_ptr<EventBatch> batch_;  // that is being filled
+  std::size_t joined_ = 0;             // so many hand-overs of the cutter are in it
   bool large_is_damaged_ = false;
 };
 
@@ -84,7 +103,7 @@ ParsingThread::~ParsingThread() {
 std::unique_ptr<EventBatch> ParsingThread::next() { return batches_.pop().value_or(nullptr); }
 
 void ParsingThread::recycle(std::unique_ptr<EventBatch> batch) {
-  batch->clear(0, nullptr);  // lets go of the text
+  batch->clear(nullptr);  // lets go of the text
   used_batches_.try_push(std::move(batch));
 }
 
@@ -111,6 +130,7 @@ Status ParsingThread::parse() {
   Visitor visitor(*this);
   DocumentCutter cutter(chunks, visitor, document_.diagnostics);
   LOCKSTEP_RETURN_IF_ERROR(cutter.run());
+  visitor.hand_over();
   document_.found_event_array = cutter.found_event_array();
   document_.well_formed = cutter.well_formed();
   return {};

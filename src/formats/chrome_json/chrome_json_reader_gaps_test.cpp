@@ -1,0 +1,74 @@
+// What stands between events and must not: garbage, commas, brackets.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/chrome_json/kernels_for_test.h"
+#include "formats/chrome_json/reading_for_test.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ChromeJsonReaderGaps, TheFirstByteOfGarbageIsNamed) {
+  const std::string json = "[" + at("a", "1") + ", \n" + "garbage," + at("b", "2") + "]";
+  EXPECT_THAT(findings(read_every_way(json)),
+              ElementsAre("damaged_structure x1 " + place_of("garbage", json)));
+}
+
+TEST(ChromeJsonReaderGaps, MissingAndRepeatedCommasBetweenEventsCostNothing) {
+  const std::string json = "[" + at("a", "1") + at("b", "2") + ",,\n," + at("c", "3") + ",]";
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+}
+
+// Whole events may have stood between them.
+TEST(ChromeJsonReaderGaps, TwoCommasBetweenEventsAreDataLoss) {
+  for (const std::string_view gap : {",,", ", ,\n", "\n,,,", ",\n,"}) {
+    const std::string json =
+        "[" + at("a", "1") + "," + at("b", "2") + std::string(gap) + at("c", "3") + ",\n]";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
+    const std::size_t place = json.find(at("c", "3"));
+    EXPECT_THAT(findings(trace), ElementsAre("damaged_structure x1 @" + std::to_string(place)));
+  }
+}
+
+TEST(ChromeJsonReaderGaps, TwoCommasAtTheEndOfTheListAreDataLoss) {
+  const std::string json = "[" + at("a", "1") + "," + at("b", "2") + ", \n,]";
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
+  EXPECT_THAT(findings(trace),
+              ElementsAre("damaged_structure x1 @" + std::to_string(json.size() - 1)));
+}
+
+// Each kind has the place of its first, whatever was found in between.
+TEST(ChromeJsonReaderGaps, FindingsStandInTheOrderOfTheStream) {
+  const std::string odd =
+      R"({"ph":"X","name":"o","pid":1,"tid":1,"ts":2,"dur":1,"args":{"x":[1,]}})";
+  const std::string json =
+      "[" + at("a", "1") + ",," + at("b", "2") + "," + odd + ",,," + at("c", "3") + "}}}]";
+  ReadOptions options;
+  for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{9}, json.size()}) {
+    options.chunk_bytes = chunk_bytes;
+    EXPECT_THAT(findings(try_read(json, options).value()),
+                ElementsAre("damaged_structure x5 " + place_of(at("b", "2"), json),
+                            "stray_comma x1 " + place_of(odd, json)));
+  }
+}
+
+// The way behind the bad event begins in front of them.
+TEST(ChromeJsonReaderGaps, TwoCommasBehindABadEventAreSaidOnce) {
+  const std::string bad = R"({"ph":"X","name":"b" "pid":1,"tid":1,"ts":2,"dur":3})";
+  for (const std::string_view gap : {",,", ",\n,"}) {
+    const std::string json = "[" + at("a", "1") + "," + bad + std::string(gap) + at("c", "3") + "]";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c"));
+    EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::chrome_json

@@ -21,13 +21,14 @@ struct Magic {
 };
 
 // What people give by mistake, by its first bytes.
-constexpr std::array<Magic, 6> kForeignFiles = {{
+constexpr std::array<Magic, 7> kForeignFiles = {{
     {"\xFD"
      "7zXZ",
      "is compressed with xz; unpack it first"},
     {"BZh", "is compressed with bzip2; unpack it first"},
     {"PK\x03\x04", "is a zip archive; unpack it first"},
     {"\x1F\x8B", "is compressed twice; unpack it once"},
+    {kLfsPointer, "is a pointer of Git LFS; fetch the file with 'git lfs pull'"},
     {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
     {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
 }};

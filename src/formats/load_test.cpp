@@ -195,6 +195,8 @@ TEST_F(LoadTest, FilesOfOtherKindsAreNamed) {
                             "\xFD"
                             "7zXZ\0"sv)),
               HasSubstr("compressed with xz"));
+  EXPECT_THAT(refusal(write("a.db", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")),
+              HasSubstr("is a pointer of Git LFS; fetch the file with 'git lfs pull'"));
   EXPECT_THAT(refusal(write("a.zip", "PK\x03\x04...."sv)), HasSubstr("zip archive"));
   EXPECT_THAT(refusal(write("a.sqlite", "SQLite format 3\0"sv)), HasSubstr("SQLite database"));
 }

@@ -1,6 +1,7 @@
 // Names of exports, and which of them holds the most.
 #include "formats/other_exports.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -21,21 +22,31 @@ constexpr std::array<std::string_view, 2> kCompressions = {".gz", ".zst"};
 
 struct Export {
   std::string_view stem;
+  std::string_view suffix;
   std::size_t worth = std::numeric_limits<std::size_t>::max();  // less is better
 };
+
+// In letters of any size.
+bool ends_with(std::string_view path, std::string_view suffix) {
+  if (path.size() <= suffix.size()) return false;
+  return std::ranges::equal(path.substr(path.size() - suffix.size()), suffix, {}, [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+}
 
 // Nothing in `stem` for a name that no profiler gives.
 Export export_of(std::string_view path) {
   std::size_t packed = 0;
   for (const std::string_view suffix : kCompressions) {
-    if (path.ends_with(suffix)) {
+    if (ends_with(path, suffix)) {
       path.remove_suffix(suffix.size());
       packed = 1;
     }
   }
   for (std::size_t i = 0; i < kSuffixes.size(); ++i) {
-    if (path.ends_with(kSuffixes[i])) {
-      return {path.substr(0, path.size() - kSuffixes[i].size()), 2 * i + packed};
+    const std::string_view suffix = kSuffixes[i];
+    if (ends_with(path, suffix)) {
+      return {path.substr(0, path.size() - suffix.size()), suffix, 2 * i + packed};
     }
   }
   return {};
@@ -43,7 +54,7 @@ Export export_of(std::string_view path) {
 
 }  // namespace
 
-bool is_named_like_export(std::string_view path) { return !export_of(path).stem.empty(); }
+std::string_view export_suffix(std::string_view path) { return export_of(path).suffix; }
 
 std::vector<OtherExport> take_other_exports(std::vector<std::string>& files) {
   std::map<std::string_view, std::pair<std::size_t, std::string_view>> best;  // worth and file

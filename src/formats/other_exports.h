@@ -16,8 +16,12 @@ struct OtherExport {
   friend bool operator==(const OtherExport&, const OtherExport&) = default;
 };
 
-// Whether a file is named like a trace.
-[[nodiscard]] bool is_named_like_export(std::string_view path);
+// How the name of a file ends that is named like a trace, in small letters and without that of a
+// compression: ".json" also for "a.JSON.gz". Nothing for other names.
+[[nodiscard]] std::string_view export_suffix(std::string_view path);
+[[nodiscard]] inline bool is_named_like_export(std::string_view path) {
+  return !export_suffix(path).empty();
+}
 
 // Takes out of `files` (sorted paths) those that lie beside a better export of the same name:
 // run.trace.json.gz beside run.xplane.pb, 9_results.pftrace beside 9_results.db, a.json.gz beside

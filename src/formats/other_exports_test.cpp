@@ -30,5 +30,12 @@ TEST(OtherExports, OtherNamesAndOtherFoldersAreOtherCaptures) {
   EXPECT_EQ(files, all);
 }
 
+TEST(OtherExports, NamesEndInLettersOfAnySize) {
+  EXPECT_EQ(export_suffix("a/RANK1.JSON"), ".json");
+  EXPECT_EQ(export_suffix("a/x.Pt.Trace.json.GZ"), ".pt.trace.json");
+  EXPECT_EQ(export_suffix("a.json/x"), "");
+  EXPECT_EQ(export_suffix(".db"), "");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string>
 
 #include "base/utf8.h"
-#include "formats/json_brackets.h"
+#include "formats/outside_strings.h"
+#include "formats/other_exports.h"
 #include "formats/sqlite_place.h"
 #include "formats/text_damage.h"
 #include "io/input.h"
@@ -26,7 +26,7 @@ struct DatabaseMagic {
   std::string_view bytes;
 };
 
-constexpr std::array<DatabaseMagic, 9> kOtherDatabases = {{
+constexpr std::array<DatabaseMagic, 12> kOtherDatabases = {{
     {0, "\xD0\xCF\x11\xE0"},  // Thumbs.db, as a desktop leaves it in folders that it showed
     {0, "\xCE\x9A\x57\x13"},  // GDBM
     {0, "\xCF\x9A\x57\x13"},
@@ -36,6 +36,9 @@ constexpr std::array<DatabaseMagic, 9> kOtherDatabases = {{
     {0, std::string_view("\x61\x15\x06\0", 4)},
     {12, std::string_view("\0\x05\x31\x62", 4)},
     {12, std::string_view("\x62\x31\x05\0", 4)},
+    {8, "DUCK"},  // DuckDB
+    {0, "H:2,"},  // H2
+    {0, "TDB file\n"},
 }};
 
 bool is_utf16(std::string_view head) {
@@ -60,28 +63,47 @@ bool has_blank_sector(std::string_view text) {
   return false;
 }
 
-// Whether every bracket is closed, and none that was not opened.
+bool is_comment(std::string_view text) { return text.starts_with("//") || text.starts_with("/*"); }
+
+// Some settings begin with lines of a shell.
+bool begins_with_comment(std::string_view text) {
+  return is_comment(text) || text.starts_with('#');
+}
+
+// Whether every bracket is closed by its own kind. Text with comments is never asked further: there
+// may be anything in them.
 bool is_balanced(std::string_view text) {
-  std::int64_t depth = 0;
+  std::string open;
   bool is_nested = true;
-  const bool is_ended = for_each_bracket(text, [&](char c, std::size_t) {
-    depth += is_opening_bracket(c) ? 1 : -1;
-    is_nested &= depth >= 0;
+  bool has_comment = false;
+  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t at) {
+    has_comment |= is_comment(text.substr(at));
+    if (is_opening_bracket(c)) open += c;
+    if (!is_closing_bracket(c)) return;
+    is_nested &= open.ends_with(c == '}' ? '{' : '[');
+    if (!open.empty()) open.pop_back();
   });
-  return is_ended && is_nested && depth == 0;
+  return has_comment || (is_ended && is_nested && open.empty());
 }
 
 // A value by itself, without brackets.
 bool is_scalar(std::string_view text) {
   if (text == "null" || text == "true" || text == "false") return true;
-  return std::string_view("\"-0123456789").contains(text.front()) &&
-         text.find_first_of("{}[]") == std::string_view::npos;
+  std::string outside;
+  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) { outside += c; });
+  if (text.starts_with('"')) return is_ended && outside.empty();
+  return outside == text && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
 }
 
-bool is_whole_json(std::string_view text, bool is_all) {
-  if (text.starts_with("//") || text.starts_with("/*") || text.starts_with('#')) return true;
-  if (text.starts_with('{') || text.starts_with('[')) return !is_all || is_balanced(text);
-  return is_all && is_scalar(text);
+bool is_whole_json(std::string_view text) {
+  const bool is_nested = text.starts_with('{') || text.starts_with('[');
+  return begins_with_comment(text) || (is_nested ? is_balanced(text) : is_scalar(text));
+}
+
+// As far as it is known.
+bool begins_like_json(std::string_view text) {
+  return (begins_with_comment(text) || text.starts_with('{') || text.starts_with('[')) &&
+         !has_blank_sector(text);
 }
 
 }  // namespace
@@ -94,16 +116,19 @@ bool is_other_database(std::string_view head) {
 
 bool is_of_other_program(std::string_view head, std::string_view path) {
   if (is_other_database(head)) return true;
+  if (head.starts_with(kLfsPointer)) return false;
   if (is_utf16(head)) return !speaks_of_events(head);
   const bool is_all = head.size() < kSniffBytes;
   std::string_view text = is_all ? head : cut_between_characters(head, head.size() - 4);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   if (is_all) text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
-  if (text.empty() || is_damaged_text(text) || has_blank_sector(text)) return false;
+  if (text.empty() || is_damaged_text(text)) return false;
+  const std::string_view suffix = export_suffix(path);
   // Only this short ending is one of text too. What is left of a database may be its first letters.
-  if (path.contains(".db")) return !kSqliteMagic.starts_with(head);
-  return path.contains(".json") && is_whole_json(text, is_all);
+  if (suffix == ".db") return !kSqliteMagic.starts_with(head) && !has_blank_sector(text);
+  if (!suffix.ends_with(".json")) return false;
+  return is_all ? is_whole_json(text) : begins_like_json(text);
 }
 
 }  // namespace lockstep

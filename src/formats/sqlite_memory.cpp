@@ -17,9 +17,11 @@ std::atomic<bool> has_failed = false;
 // Two lines of SQLite's allocator begin so. Others with the same code say what ended for the lack.
 constexpr std::string_view kFailedAllocation = "failed ";
 
+bool is_of_memory(int code) { return (code & 0xFF) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM; }
+
 extern "C" void hear_sqlite(void*, int code, const char* line) {
-  const bool is_memory = (code & 0xFF) == SQLITE_NOMEM;
-  if (is_memory && std::string_view(line).starts_with(kFailedAllocation)) has_failed = true;
+  if (is_of_memory(code) && std::string_view(line).starts_with(kFailedAllocation))
+    has_failed = true;
 }
 
 }  // namespace
@@ -30,13 +32,11 @@ void watch_sqlite_memory() {
 }
 
 void throw_if_out_of_memory(int code) {
-  const bool is_told = (code & 0xFF) == SQLITE_NOMEM;
-  if (is_told && (has_failed || !is_watched)) throw std::bad_alloc();
+  if (is_of_memory(code) && (has_failed || !is_watched)) throw std::bad_alloc();
 }
 
 std::string sqlite_reason(int code) {
-  const bool is_memory = (code & 0xFF) == SQLITE_NOMEM;
-  return is_memory ? "a row is longer than any can be" : sqlite3_errstr(code);
+  return is_of_memory(code) ? "a row is longer than any can be" : sqlite3_errstr(code);
 }
 
 }  // namespace lockstep

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "formats/ascend_names.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/json_brackets.h"
+#include "formats/outside_strings.h"
 #include "formats/record_defects.h"
 #include "formats/simdjson_shortage.h"
 
@@ -151,9 +151,9 @@ std::string closed_behind_last_op(const std::string& json) {
   std::string text = valid_utf8(json);
   std::size_t end = 0;
   int depth = 0;
-  for_each_bracket(text, [&](char c, std::size_t at) {
-    depth += is_opening_bracket(c) ? 1 : -1;
-    if (!is_opening_bracket(c) && depth == kDepthOfOps) end = at + 1;
+  for_each_outside_strings(text, [&](char c, std::size_t at) {
+    if (is_opening_bracket(c)) ++depth;
+    if (is_closing_bracket(c) && --depth == kDepthOfOps) end = at + 1;
   });
   text.resize(end);
   return text + "}}}";

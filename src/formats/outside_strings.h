@@ -1,4 +1,4 @@
-// The brackets of JSON text that may be damaged or cut off.
+// What stands outside of strings in JSON text that may be damaged or cut off.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-// Calls `take(bracket, position)` for every bracket outside of strings. Returns whether the text
-// ends outside of one.
+// Calls `take(byte, position)` for every byte outside of strings but their quotes. Returns whether
+// the text ends outside of one.
 template <typename Take>
-bool for_each_bracket(std::string_view text, Take take) {
+bool for_each_outside_strings(std::string_view text, Take take) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -18,7 +18,7 @@ bool for_each_bracket(std::string_view text, Take take) {
       in_string = c != '"';
     } else if (c == '"') {
       in_string = true;
-    } else if (c == '{' || c == '[' || c == '}' || c == ']') {
+    } else {
       take(c, i);
     }
   }
@@ -26,5 +26,6 @@ bool for_each_bracket(std::string_view text, Take take) {
 }
 
 [[nodiscard]] constexpr bool is_opening_bracket(char c) { return c == '{' || c == '['; }
+[[nodiscard]] constexpr bool is_closing_bracket(char c) { return c == '}' || c == ']'; }
 
 }  // namespace lockstep

@@ -76,6 +76,7 @@ void DocumentCutter::resume_events(std::size_t at) {
   scan_ahead_ = kFirstScanAhead;
   commas_ = 0;
   cuts_.clear();
+  gaps_.clear();
 }
 
 Status DocumentCutter::events() {
@@ -210,6 +211,7 @@ bool DocumentCutter::flush() {
     state_ = State::kLost;
   }
   cuts_.clear();
+  gaps_.clear();
   return false;
 }
 
@@ -225,7 +227,8 @@ void DocumentCutter::say_flaws(std::size_t taken) {
     diagnostics_.add(flaw.kind, Place::byte(window_.offset() + cuts_[flaw.cut].begin));
   }
   say_gaps_before(taken);
-  gaps_.clear();
+  gaps_.erase(gaps_.begin(), gap);
+  for (Gap& later : gaps_) later.cut -= taken;
 }
 
 void DocumentCutter::say_damage_at(std::uint64_t place, std::size_t count) {
@@ -314,6 +317,7 @@ void DocumentCutter::lose_way(std::size_t from, std::size_t place, const Diagnos
   well_formed_ = false;
   consume(from);
   cuts_.clear();
+  gaps_.clear();
   state_ = State::kLost;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/utf8.h"
-#include "formats/outside_strings.h"
 #include "formats/other_exports.h"
+#include "formats/outside_strings.h"
 #include "formats/sqlite_place.h"
 #include "formats/text_damage.h"
 #include "io/input.h"

@@ -70,5 +70,36 @@ TEST(ChromeJsonReaderGaps, TwoCommasBehindABadEventAreSaidOnce) {
   }
 }
 
+// The bytes on both sides of the damage fit: ", {" and ", [" stand in lists.
+TEST(ChromeJsonReaderGaps, EventsThatAnArgumentTookInAreFound) {
+  std::string events;
+  for (int i = 0; i < 40; ++i) events += at("e" + std::to_string(i), std::to_string(10 + i)) + ",";
+  const std::string bad = kernel("bad", R"("ts":1,"dur":1,"args":{"a":[1],)");
+  const std::string torn = bad.substr(0, bad.size() - 1) + " " + events;
+  const std::string json =
+      "[" + at("first", "1") + "," + torn + R"("b":2}},)" + at("z", "99") + "]";
+  const Trace trace = read_every_way(json);
+  EXPECT_EQ(names_of_events(trace).size(), 42U);
+  EXPECT_TRUE(trace.diagnostics.has_loss());
+}
+
+TEST(ChromeJsonReaderGaps, EventsThatBecameBlankInAnArgumentAreMissed) {
+  const std::string head = kernel("bad", R"("ts":1,"dur":1,"args":{"a":[1],)");
+  const std::string bad =
+      head.substr(0, head.size() - 1) + std::string(1200, ' ') + R"(["float"],"b":2}})";
+  const std::string json = document({at("first", "1"), bad, at("z", "99")});
+  const Trace trace = read_every_way(json);
+  EXPECT_THAT(names_of_events(trace), ElementsAre("first", "z"));
+  EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
+}
+
+TEST(ChromeJsonReaderGaps, LargeEventsWithPhasesAndBlanksOfTheirOwnAreGood) {
+  const std::string large = kernel("k", R"("ts":5,"dur":1,"args":{"ph":1,"b":[{"ph":"X"}],"c":)" +
+                                            std::string(2000, ' ') + "1}");
+  const Trace trace = read_every_way(document({at("a", "1"), large}));
+  EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
+  EXPECT_FALSE(trace.diagnostics.has_loss());
+}
+
 }  // namespace
 }  // namespace lockstep::chrome_json

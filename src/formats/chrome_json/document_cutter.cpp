@@ -24,6 +24,26 @@ bool ends_behind_comma(std::string_view object) {
   return object.ends_with(',');
 }
 
+// Whether a key "ph" stands in the text more than once.
+bool has_two_phases(std::string_view text) {
+  constexpr std::string_view kRest = "ph\"";
+  std::size_t phases = 0;
+  for (std::size_t at = text.find(kRest, 1); at != std::string_view::npos;
+       at = text.find(kRest, at + kRest.size())) {
+    if (text[at - 1] == '"' && ++phases == 2) return true;
+  }
+  return false;
+}
+
+// Whether there is more blank in one place than any writer leaves.
+bool has_blank_stretch(std::string_view text) {
+  constexpr std::size_t kStretch = 64;  // found wherever it begins when it is twice as long
+  for (std::size_t at = 0; at + kStretch <= text.size(); at += kStretch) {
+    if (std::ranges::all_of(text.substr(at, kStretch), is_json_space)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Status DocumentCutter::run() {
@@ -238,7 +258,7 @@ void DocumentCutter::say_damage_at(std::uint64_t place, std::size_t count) {
 
 std::size_t DocumentCutter::count_unsuspected() {
   flaws_.clear();
-  for (std::size_t i = 0; i < cuts_.size() && cuts_[i].begin < suspect_end_; ++i) {
+  for (std::size_t i = 0; i < cuts_.size(); ++i) {
     if (!is_suspected(cuts_[i])) continue;
     const std::string_view text =
         window_.text().substr(cuts_[i].begin, cuts_[i].end - cuts_[i].begin);
@@ -253,6 +273,9 @@ std::size_t DocumentCutter::count_unsuspected() {
 
 // By itself: how the stream was cut and what its neighbours hold must not matter.
 bool DocumentCutter::is_suspected(const EventCut& cut) const {
+  const std::string_view text = window_.text().substr(cut.begin, cut.end - cut.begin);
+  if (text.size() >= kLargeEvent && (has_two_phases(text) || has_blank_stretch(text))) return true;
+  if (cut.begin >= suspect_end_) return false;
   std::array<Mark, 128> marks{};
   ScanState state;
   for (std::size_t at = cut.begin; at < cut.end;) {

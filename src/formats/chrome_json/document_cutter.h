@@ -60,6 +60,10 @@ class DocumentCutter {
   // would be held up to the limit below, and then be searched. Behind one that was given up, events
   // that are not closed are looked at sooner and may be kMaxNesting deep: there may be many.
   static constexpr std::size_t kMaxOpenLevels = 1024;
+  // An event of this size may have taken in others, or a blank in their place, where a bracket was
+  // lost and another one fits: the bytes of `"args": {"a": [1], {"ph":` stand in an order that good
+  // JSON has elsewhere.
+  static constexpr std::size_t kLargeEvent = 1024;
   // No event is larger than this; beyond it, it is damage. Larger values of the root are not kept.
   static constexpr std::size_t kMaxValueBytes = 16 * 1024 * 1024;
   // Behind damage the scan goes only so far before its cuts are parsed, then twice as far: one more

@@ -259,9 +259,10 @@ void DocumentCutter::say_damage_at(std::uint64_t place, std::size_t count) {
 std::size_t DocumentCutter::count_unsuspected() {
   flaws_.clear();
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
+    const std::size_t size = cuts_[i].end - cuts_[i].begin;
+    if (size < kLargeEvent && cuts_[i].begin >= suspect_end_) continue;
     if (!is_suspected(cuts_[i])) continue;
-    const std::string_view text =
-        window_.text().substr(cuts_[i].begin, cuts_[i].end - cuts_[i].begin);
+    const std::string_view text = window_.text().substr(cuts_[i].begin, size);
     const CarefulResult event = check_value(text, 0);
     if (event.verdict != Verdict::kWhole || event.end != text.size()) return i;
     if (event.has_stray_comma && ends_behind_comma(text)) return i;

@@ -68,7 +68,7 @@ std::vector<OtherExport> take_other_exports(std::vector<std::string>& files) {
   std::vector<OtherExport> taken;
   for (const std::string& file : files) {
     const Export one = export_of(file);
-    if (one.stem.empty() || best.at(one.stem).second == file) {
+    if (one.stem.empty() || best.at(one.stem).first == one.worth) {
       kept.push_back(file);
     } else {
       taken.push_back({file, std::string(best.at(one.stem).second)});

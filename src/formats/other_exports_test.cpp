@@ -35,6 +35,9 @@ TEST(OtherExports, NamesEndInLettersOfAnySize) {
   EXPECT_EQ(export_suffix("a/x.Pt.Trace.json.GZ"), ".pt.trace.json");
   EXPECT_EQ(export_suffix("a.json/x"), "");
   EXPECT_EQ(export_suffix(".db"), "");
+  // None is better than the other.
+  std::vector<std::string> files = {"a/x.JSON", "a/x.json"};
+  EXPECT_THAT(take_other_exports(files), IsEmpty());
 }
 
 }  // namespace

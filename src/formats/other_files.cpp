@@ -70,6 +70,11 @@ bool begins_with_comment(std::string_view text) {
   return is_comment(text) || text.starts_with('#');
 }
 
+// Where a lost quote turns strings inside out, the slashes of an address follow a colon.
+bool is_comment_at(std::string_view text, std::size_t at) {
+  return is_comment(text.substr(at)) && (at == 0 || !std::string_view(":/").contains(text[at - 1]));
+}
+
 // Whether every bracket is closed by its own kind. Text with comments is never asked further: there
 // may be anything in them.
 bool is_balanced(std::string_view text) {
@@ -77,7 +82,7 @@ bool is_balanced(std::string_view text) {
   bool is_nested = true;
   bool has_comment = false;
   const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t at) {
-    has_comment |= is_comment(text.substr(at));
+    has_comment |= is_comment_at(text, at);
     if (is_opening_bracket(c)) open += c;
     if (!is_closing_bracket(c)) return;
     is_nested &= open.ends_with(c == '}' ? '{' : '[');
@@ -86,18 +91,19 @@ bool is_balanced(std::string_view text) {
   return has_comment || (is_ended && is_nested && open.empty());
 }
 
-// A value by itself, without brackets.
-bool is_scalar(std::string_view text) {
+// Values by themselves, without brackets: one, or one a line.
+bool are_scalars(std::string_view text) {
   if (text == "null" || text == "true" || text == "false") return true;
   std::string outside;
-  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) { outside += c; });
-  if (text.starts_with('"')) return is_ended && outside.empty();
-  return outside == text && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
+  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) {
+    if (!kBlanks.contains(c)) outside += c;
+  });
+  return is_ended && outside.find_first_not_of("+-.eE0123456789") == std::string::npos;
 }
 
 bool is_whole_json(std::string_view text) {
   const bool is_nested = text.starts_with('{') || text.starts_with('[');
-  return begins_with_comment(text) || (is_nested ? is_balanced(text) : is_scalar(text));
+  return begins_with_comment(text) || (is_nested ? is_balanced(text) : are_scalars(text));
 }
 
 // As far as it is known.

@@ -93,6 +93,21 @@ TEST(ChromeJsonReaderGaps, EventsThatBecameBlankInAnArgumentAreMissed) {
   EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
 }
 
+// The brackets of the arguments are taken for those of the list and the document.
+TEST(ChromeJsonReaderGaps, ALargeDamagedEventWithEventsOfItsOwnCostsNoneBehindIt) {
+  std::string calls;
+  for (int i = 0; i < 60; ++i) calls += R"({"ph":"X","n":[1,2]},)";
+  const std::string bad =
+      kernel("bad", R"("ts":2,"dur":1,"args":{"v":1$2,"calls":[)" + calls + "{}]}");
+  for (const std::string& json :
+       {document({at("a", "1"), bad, at("y", "3"), at("z", "4")}),
+        "[" + at("a", "1") + "," + bad + "," + at("y", "3") + "," + at("z", "4") + "]"}) {
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a", "y", "z"));
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+}
+
 TEST(ChromeJsonReaderGaps, LargeEventsWithPhasesAndBlanksOfTheirOwnAreGood) {
   const std::string large = kernel("k", R"("ts":5,"dur":1,"args":{"ph":1,"b":[{"ph":"X"}],"c":)" +
                                             std::string(2000, ' ') + "1}");

@@ -24,7 +24,7 @@ bool ends_behind_comma(std::string_view object) {
   return object.ends_with(',');
 }
 
-// Whether a key "ph" stands in the text more than once.
+// Whether "ph", a key or not, stands in the text more than once.
 bool has_two_phases(std::string_view text) {
   constexpr std::string_view kRest = "ph\"";
   std::size_t phases = 0;

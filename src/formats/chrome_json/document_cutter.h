@@ -76,6 +76,7 @@ class DocumentCutter {
   Status pass_over_value(std::string_view key);
   [[nodiscard]] Result<bool> is_followed_well(std::size_t end, bool is_nested);
   [[nodiscard]] Result<bool> is_event_array(std::string_view key);
+  [[nodiscard]] Result<bool> goes_on_behind_brackets();
   Status events();
   Status find_next_event();
   Status behind_document();
@@ -97,8 +98,8 @@ class DocumentCutter {
   // Says what is wrong with the first `taken` cuts and before them.
   void say_flaws(std::size_t taken);
   void say_damage_at(std::uint64_t place, std::size_t count = 1);
-  // How many of the cuts are JSON, as far as the scan suspects them; all when it does not. Notes
-  // what is wrong with those that can be kept.
+  // How many of the cuts are JSON, as far as they are suspected; all when none is. Notes what is
+  // wrong with those that can be kept.
   [[nodiscard]] std::size_t count_unsuspected();
   [[nodiscard]] bool is_suspected(const EventCut& cut) const;
   [[nodiscard]] Status read_behind_events();

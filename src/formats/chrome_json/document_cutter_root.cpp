@@ -225,6 +225,19 @@ Result<bool> DocumentCutter::is_event_array(std::string_view key) {
   }
 }
 
+// Behind a document that has ended: whether closing brackets follow, and more behind them. Then
+// brackets of an event were taken for its last ones.
+Result<bool> DocumentCutter::goes_on_behind_brackets() {
+  constexpr std::size_t kMostBrackets = 64;
+  for (std::size_t at = 0; at < kMostBrackets; ++at) {
+    LOCKSTEP_ASSIGN_OR_RETURN(at, token_from(at));
+    if (at == window_.size()) return false;
+    const char c = window_.text()[at];
+    if (c != '}' && c != ']') return at > 0 && (c == ',' || c == '"' || c == '{');
+  }
+  return false;
+}
+
 // The document has ended, unless its last bracket was a damaged byte: then a comma follows, a
 // member, an event, or the events are still to come.
 Status DocumentCutter::behind_document() {
@@ -234,7 +247,8 @@ Status DocumentCutter::behind_document() {
   if (!any) return {};
   const char c = window_.text()[0];
   LOCKSTEP_ASSIGN_OR_RETURN(const bool event_follows, is_event());
-  if (c == ',' || c == '"' || event_follows || !found_event_array_) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const bool goes_on, goes_on_behind_brackets());
+  if (c == ',' || c == '"' || event_follows || goes_on || !found_event_array_) {
     closed_ = false;
     lose_way(0, 0, kDamagedStructure);
   }

@@ -15,7 +15,7 @@ namespace {
 // Enough to keep both sides busy, few enough to stay in the cache.
 constexpr std::size_t kBatchesInFlight = 8;
 
-// Where events come a few at a time, as between damaged ones, so many hand-overs become one.
+// Where fewer events come at a time, as between damaged ones, up to so many hand-overs become one.
 constexpr std::size_t kManyEvents = 64;
 constexpr std::size_t kMostJoined = 64;
 

@@ -37,16 +37,16 @@ bool ends_with(std::string_view path, std::string_view suffix) {
 // Nothing in `stem` for a name that no profiler gives.
 Export export_of(std::string_view path) {
   std::size_t packed = 0;
-  for (const std::string_view suffix : kCompressions) {
-    if (ends_with(path, suffix)) {
-      path.remove_suffix(suffix.size());
-      packed = 1;
-    }
+  for (std::size_t i = 0; i < kCompressions.size() && packed == 0; ++i) {
+    if (!ends_with(path, kCompressions[i])) continue;
+    path.remove_suffix(kCompressions[i].size());
+    packed = i + 1;
   }
   for (std::size_t i = 0; i < kSuffixes.size(); ++i) {
     const std::string_view suffix = kSuffixes[i];
     if (ends_with(path, suffix)) {
-      return {path.substr(0, path.size() - suffix.size()), suffix, 2 * i + packed};
+      return {path.substr(0, path.size() - suffix.size()), suffix,
+              (1 + kCompressions.size()) * i + packed};
     }
   }
   return {};

@@ -38,6 +38,13 @@ TEST(OtherExports, NamesEndInLettersOfAnySize) {
   // None is better than the other.
   std::vector<std::string> files = {"a/x.JSON", "a/x.json"};
   EXPECT_THAT(take_other_exports(files), IsEmpty());
+  EXPECT_THAT(files, ElementsAre("a/x.JSON", "a/x.json"));
+}
+
+TEST(OtherExports, OfTwoCompressionsOneStays) {
+  std::vector<std::string> files = {"a/x.json.gz", "a/x.json.zst"};
+  EXPECT_THAT(take_other_exports(files), ElementsAre(OtherExport{"a/x.json.zst", "a/x.json.gz"}));
+  EXPECT_THAT(files, ElementsAre("a/x.json.gz"));
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ bool begins_with_comment(std::string_view text) {
 
 // Where a lost quote turns strings inside out, the slashes of an address follow a colon.
 bool is_comment_at(std::string_view text, std::size_t at) {
-  return is_comment(text.substr(at)) && (at == 0 || !std::string_view(":/").contains(text[at - 1]));
+  if (!is_comment(text.substr(at))) return false;
+  const bool is_address = text[at + 1] == '/' && at > 0 && text[at - 1] == ':';
+  return !is_address;
 }
 
 // Whether every bracket is closed by its own kind. Text with comments is never asked further: there
@@ -91,14 +93,25 @@ bool is_balanced(std::string_view text) {
   return has_comment || (is_ended && is_nested && open.empty());
 }
 
-// Values by themselves, without brackets: one, or one a line.
-bool are_scalars(std::string_view text) {
+// A value by itself, without brackets.
+bool is_scalar(std::string_view text) {
   if (text == "null" || text == "true" || text == "false") return true;
   std::string outside;
-  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) {
-    if (!kBlanks.contains(c)) outside += c;
-  });
-  return is_ended && outside.find_first_not_of("+-.eE0123456789") == std::string::npos;
+  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) { outside += c; });
+  if (text.starts_with('"')) return is_ended && outside.empty();
+  return outside == text && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
+}
+
+// One, or one a line.
+bool are_scalars(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
+    const std::string_view value = line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
+    if (!value.empty() && !is_scalar(value)) return false;
+  }
+  return true;
 }
 
 bool is_whole_json(std::string_view text) {

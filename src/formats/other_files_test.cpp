@@ -18,9 +18,9 @@ TEST(OtherFiles, WholeJsonIsOfAnotherProgram) {
   for (const std::string& text :
        {"\xEF\xBB\xBF\r\n{\"layers\": 4}"s, "[1, 2]"s, "// of an editor\n{"s, "# first\n"s,
         "{\"a\":1} // end"s, "{\"a\":1};"s, "{\"a\":1}\n{\"b\":\"}\\\"\"}\n"s, "null"s, "-42"s,
-        "1\n2\n3\n"s, "\"a\"\n\"b\"\n"s, "\"text\""s, "{\"a\":1}\x1A"s, kHead + "}",
-        "{\n  // don't use 5\" here\n  \"a\": 1\n}"s, "{ /* \"old\": { */ \"a\":1}"s,
-        "{\"a\":\"" + std::string(5000, ' ') + "\"}"}) {
+        "1\n2\n3\n"s, "null\r\ntrue\n"s, "{\"a\":/* [1, */2}"s, "\"a\"\n\"b\"\n"s, "\"text\""s,
+        "{\"a\":1}\x1A"s, kHead + "}", "{\n  // don't use 5\" here\n  \"a\": 1\n}"s,
+        "{ /* \"old\": { */ \"a\":1}"s, "{\"a\":\"" + std::string(5000, ' ') + "\"}"}) {
     EXPECT_TRUE(is_of_other_program(text, "run/config.json")) << text;
     EXPECT_TRUE(is_of_other_program(text, "run/config.json.gz")) << text;
   }
@@ -34,7 +34,7 @@ TEST(OtherFiles, WhatIsLeftOfJsonIsNot) {
         "[" + std::string(100, '\0') + "]", kHead, kHead.substr(0, kHead.find(", \"x\"")),
         "s" + kHead.substr(1), "/" + std::string(3000, '\x01'), "<html>404</html>"s,
         "version of a pointer to the file"s, R"("schemaVersion": 1, "x")"s, R"("\)"s,
-        "-\xE2\x82\xAC"s, R"({"a":1])"s, R"({"a":"//)"s,
+        "\"traceEvents\"\n 1 \"x\""s, "-\xE2\x82\xAC"s, R"({"a":1])"s, R"({"a":"//)"s,
         R"({"schemaVersion: 1, "path": "file://x", "devices": [{"id": 0, "name": ")"s,
         kHead + std::string(kSniffBytes, '\xFF'), kHead + std::string(kSniffBytes, ' ') + "a"}) {
     EXPECT_FALSE(is_of_other_program(text, "run/rank1.json")) << text.substr(0, 80);

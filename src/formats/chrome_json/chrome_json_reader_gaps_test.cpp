@@ -97,13 +97,24 @@ TEST(ChromeJsonReaderGaps, EventsThatBecameBlankInAnArgumentAreMissed) {
 TEST(ChromeJsonReaderGaps, ALargeDamagedEventWithEventsOfItsOwnCostsNoneBehindIt) {
   std::string calls;
   for (int i = 0; i < 60; ++i) calls += R"({"ph":"X","n":[1,2]},)";
-  const std::string bad =
-      kernel("bad", R"("ts":2,"dur":1,"args":{"v":1$2,"calls":[)" + calls + "{}]}");
+  const std::string bad = kernel("bad", R"("ts":2,"dur":1,"args":{"v":1$2,"calls":[)" + calls +
+                                            "{}]\n}" + std::string(100, ' '));
   for (const std::string& json :
        {document({at("a", "1"), bad, at("y", "3"), at("z", "4")}),
         "[" + at("a", "1") + "," + bad + "," + at("y", "3") + "," + at("z", "4") + "]"}) {
     const Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "y", "z"));
+    EXPECT_TRUE(trace.diagnostics.has_loss());
+  }
+}
+
+// As when a file was overwritten by a shorter one.
+TEST(ChromeJsonReaderGaps, BehindAGoodDocumentIsAnotherOne) {
+  for (const std::string_view between : {"}}, ", "}", "]\n"}) {
+    const std::string json =
+        document({at("a", "1")}) + std::string(between) + at("old", "2") + "]}";
+    const Trace trace = read_every_way(json);
+    EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
     EXPECT_TRUE(trace.diagnostics.has_loss());
   }
 }

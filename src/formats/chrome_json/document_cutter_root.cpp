@@ -225,17 +225,18 @@ Result<bool> DocumentCutter::is_event_array(std::string_view key) {
   }
 }
 
-// Behind a document that has ended: whether closing brackets follow, and more behind them. Then
-// brackets of an event were taken for its last ones.
+// Behind a damaged document that has ended: whether closing brackets follow, and more behind them.
+// Then brackets of an event were taken for its last ones. Behind a good document it is another one.
 Result<bool> DocumentCutter::goes_on_behind_brackets() {
-  constexpr std::size_t kMostBrackets = 64;
-  for (std::size_t at = 0; at < kMostBrackets; ++at) {
-    LOCKSTEP_ASSIGN_OR_RETURN(at, token_from(at));
-    if (at == window_.size()) return false;
-    const char c = window_.text()[at];
-    if (c != '}' && c != ']') return at > 0 && (c == ',' || c == '"' || c == '{');
+  constexpr std::size_t kLookAhead = 4096;
+  if (well_formed_) return false;
+  for (bool more = true; more && window_.size() < kLookAhead;) {
+    LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
   }
-  return false;
+  const std::string_view text = window_.text().substr(0, kLookAhead);
+  const std::size_t at = text.find_first_not_of("}] \t\r\n");
+  if (at == 0 || at == std::string_view::npos) return false;
+  return text[at] == ',' || text[at] == '"' || text[at] == '{';
 }
 
 // The document has ended, unless its last bracket was a damaged byte: then a comma follows, a

@@ -9,9 +9,9 @@ set(LOCKSTEP_COMPILED_ALONE
   src/algo/edit_distance.cpp
   src/algo/statistics.cpp
   src/algo/value_bag.cpp
-  src/analysis/anomalies/rest_findings.cpp
-  src/analysis/anomalies/stall_findings.cpp
-  src/analysis/anomalies/structure.cpp
+  src/analysis/anomalies/verdict/rest_findings.cpp
+  src/analysis/anomalies/verdict/stall_findings.cpp
+  src/analysis/anomalies/structure/structure.cpp
   src/analysis/cycles/loop_candidates.cpp
   src/analysis/cycles/loop_cover.cpp
   src/analysis/cycles/loop_growth.cpp

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/anomalies/finding_texts.h"
+#include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 #include "report/anomalies_bubble_page.h"
 #include "report/anomalies_structure_page.h"

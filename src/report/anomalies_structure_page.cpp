@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/anomalies/finding_texts.h"
+#include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 #include "report/quantities.h"
 #include "report/text_width.h"

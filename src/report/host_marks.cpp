@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "analysis/anomalies/host_calls.h"
+#include "analysis/anomalies/evidence/host_calls.h"
 
 namespace lockstep {
 namespace {

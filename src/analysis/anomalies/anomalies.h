@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/anomalies/device_timeline.h"
-#include "analysis/anomalies/op_table.h"
-#include "analysis/anomalies/step_facts.h"
-#include "analysis/anomalies/structure.h"
-#include "analysis/anomalies/tags.h"
-#include "analysis/anomalies/thresholds.h"
+#include "analysis/anomalies/steps/step_facts.h"
+#include "analysis/anomalies/structure/structure.h"
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/timeline/op_table.h"
+#include "analysis/anomalies/verdict/tags.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 #include "analysis/cycles/cycles.h"
 #include "base/time.h"
 #include "trace/trace.h"

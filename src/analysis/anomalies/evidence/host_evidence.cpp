@@ -1,0 +1,179 @@
+// One walk over the leaves of every thread, as bubbles come in the order of time.
+#include "analysis/anomalies/evidence/host_evidence.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "algo/covering_index.h"
+
+namespace lockstep {
+namespace {
+
+struct SeenOp {
+  std::int64_t overlap = 0;
+  std::int64_t begin = 0;
+  EventId event = kNoEvent;
+};
+
+// Of equals the earlier one, whatever the order of the file.
+bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
+  if (a.overlap != b.overlap) return a.overlap > b.overlap;
+  return std::tie(a.begin, a.event) < std::tie(b.begin, b.event);
+}
+
+// One event without others inside.
+struct HostLeaf {
+  std::int64_t begin = 0;  // behind the leaf before, where two overlap
+  std::int64_t end = 0;
+  EventId event = kNoEvent;
+  Kind kind = Kind::kHostOp;
+};
+
+HostLeaf leaf_at(const Trace& trace, const HostThread& thread, std::size_t i) {
+  const EventId event = thread.leaves[i];
+  const std::size_t row = index_of(event);
+  std::int64_t begin = trace.events.start[row].ps;
+  if (i > 0) begin = std::max(begin, trace.events.end(index_of(thread.leaves[i - 1])).ps);
+  return {begin, trace.events.end(row).ps, event, trace.events.kind[row]};
+}
+
+// What was seen in one bubble.
+class BubbleView {
+ public:
+  BubbleView(const AnomalyStep& step, Bubble& bubble) : step_(step), bubble_(bubble) {}
+
+  void add_leaf(const HostLeaf& leaf) {
+    if (spans_step(leaf)) return;
+    const Interval part{std::max(leaf.begin, bubble_.start.ps), std::min(leaf.end, bubble_.end.ps)};
+    if (part.is_empty()) return;
+    all_.push_back(part);
+    over_threads_ += part.end - part.begin;
+    if (leaf.kind == Kind::kPython) python_.push_back(part);
+    note({part.end - part.begin, part.begin, leaf.event});
+  }
+
+  void add_marks(const HostThread& thread) {
+    append(thread.syncs, syncs_);
+    append(thread.comms, comms_);
+  }
+
+  void finish(const CoveringIndex& overhead) {
+    bubble_.host_covered = union_of(all_);
+    bubble_.sync_covered = union_of(syncs_);
+    bubble_.comm_covered = union_of(comms_);
+    bubble_.python_covered = union_of(python_);
+    bubble_.overhead_covered = {
+        static_cast<std::int64_t>(overhead.length_in({bubble_.start.ps, bubble_.end.ps}))};
+    if (bubble_.host_covered.ps > 0) {
+      bubble_.host_parallelism =
+          static_cast<double>(over_threads_) / static_cast<double>(bubble_.host_covered.ps);
+    }
+    for (const SeenOp& op : longest_) bubble_.evidence_ops.push_back(op.event);
+  }
+
+ private:
+  // Calls of the runtime that last a whole step are what it waits for; frames and operators around
+  // it say nothing.
+  [[nodiscard]] bool spans_step(const HostLeaf& leaf) const {
+    const bool is_frame = leaf.kind == Kind::kPython || leaf.kind == Kind::kHostOp;
+    return is_frame && leaf.begin <= step_.start.ps && leaf.end >= step_.end.ps;
+  }
+
+  void note(SeenOp op) {
+    longest_.insert(std::ranges::lower_bound(longest_, op, is_seen_longer), op);
+    if (longest_.size() > kEvidenceOps) longest_.pop_back();
+  }
+
+  void append(const std::vector<Interval>& covering, std::vector<Interval>& parts) const {
+    auto piece = std::ranges::upper_bound(covering, bubble_.start.ps, {}, &Interval::end);
+    for (; piece != covering.end() && piece->begin < bubble_.end.ps; ++piece)
+      parts.push_back(
+          {std::max(piece->begin, bubble_.start.ps), std::min(piece->end, bubble_.end.ps)});
+  }
+
+  [[nodiscard]] static Time union_of(const std::vector<Interval>& parts) {
+    return {static_cast<std::int64_t>(union_length(parts))};
+  }
+
+  const AnomalyStep& step_;
+  Bubble& bubble_;
+  std::vector<Interval> all_;
+  std::vector<Interval> python_;
+  std::vector<Interval> syncs_;
+  std::vector<Interval> comms_;
+  std::vector<SeenOp> longest_;
+  std::int64_t over_threads_ = 0;
+};
+
+// The innermost event of a thread that spans at least half of a bubble.
+EventId op_around(const Trace& trace, const HostThread& thread, const AnomalyStep& step,
+                  const Bubble& bubble) {
+  const Time middle{bubble.start.ps + bubble.length().ps / 2};
+  const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
+  const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
+  auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
+  for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+       i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
+    const EventId event = thread.events[static_cast<std::size_t>(i)];
+    const Time from = std::max(start_of(event), bubble.start);
+    const Time to = std::min(trace.events.end(index_of(event)), bubble.end);
+    if (2 * (to - from).ps < bubble.length().ps) continue;
+    const bool spans_step =
+        start_of(event) <= step.start && trace.events.end(index_of(event)) >= step.end;
+    return spans_step ? kNoEvent : event;
+  }
+  return kNoEvent;
+}
+
+}  // namespace
+
+void collect_host_evidence(const Trace& trace, const HostIndex& host,
+                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
+  const CoveringIndex overhead(host.overhead);
+  const auto end_of = [&](EventId event) { return trace.events.end(index_of(event)); };
+  const auto start_of = [&](EventId event) { return trace.events.start[index_of(event)]; };
+  std::vector<std::size_t> next(host.evidence.size(), 0);  // leaf of each thread
+  for (Bubble& bubble : bubbles) {
+    BubbleView view(steps[bubble.step], bubble);
+    for (std::size_t t = 0; t < host.evidence.size(); ++t) {
+      const HostThread& thread = host.threads[host.evidence[t]];
+      const std::vector<EventId>& leaves = thread.leaves;
+      const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next[t]);
+      next[t] = static_cast<std::size_t>(
+          std::ranges::upper_bound(from, leaves.end(), bubble.start, {}, end_of) - leaves.begin());
+      for (std::size_t j = next[t]; j < leaves.size() && start_of(leaves[j]) < bubble.end; ++j)
+        view.add_leaf(leaf_at(trace, thread, j));
+      view.add_marks(thread);
+    }
+    view.finish(overhead);
+  }
+}
+
+void find_ops_inside(const Trace& trace, const HostIndex& host, std::span<const AnomalyStep> steps,
+                     std::span<Bubble> bubbles) {
+  for (Bubble& bubble : bubbles) {
+    const AnomalyStep& step = steps[bubble.step];
+    // The thread that launches what comes next knows best.
+    if (bubble.launch_call != kNoEvent) {
+      const HostThread* thread = host.thread_of(trace, bubble.launch_call);
+      if (thread != nullptr) bubble.inside_op = op_around(trace, *thread, step, bubble);
+    }
+    for (const std::uint32_t t : host.evidence) {
+      if (bubble.inside_op != kNoEvent) break;
+      bubble.inside_op = op_around(trace, host.threads[t], step, bubble);
+    }
+  }
+}
+
+void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps) {
+  for (AnomalyStep& step : steps) {
+    for (const std::uint32_t t : host.evidence) {
+      const HostThread& thread = host.threads[t];
+      const auto first = std::ranges::lower_bound(thread.python_starts, step.start);
+      const auto last = std::ranges::lower_bound(thread.python_starts, step.end);
+      step.facts.python_frames += static_cast<std::uint64_t>(last - first);
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,223 @@
+// What is seen in a bubble, and who launched what ends it.
+#include "analysis/anomalies/evidence/host_evidence.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/evidence/launch_split.h"
+#include "analysis/summary/test_trace.h"
+
+namespace lockstep {
+namespace {
+
+Time ns(std::int64_t value) { return {value * kPicosecondsPerNanosecond}; }
+
+// One bubble of 100 ns, from 100 on, in a step of 1000.
+class HostEvidenceTest : public testing::Test {
+ protected:
+  HostEvidenceTest() : stream_(test_.add_stream(test_.add_device("0"), "7")), steps_(1) {
+    steps_[0].start = ns(0);
+    steps_[0].end = ns(1000);
+    test_.add(stream_, Kind::kKernel, "before", 50, 50);
+  }
+
+  EventId host(Kind kind, std::string_view name, std::int64_t start, std::int64_t end) {
+    return test_.add(test_.host, kind, name, start, end - start);
+  }
+  // The kernel that ends the bubble, launched by a call.
+  EventId launch(std::int64_t from, std::int64_t to) {
+    const EventId call = host(Kind::kRuntimeCall, "cudaLaunchKernel", from, to);
+    const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
+    test_.trace.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
+    return call;
+  }
+  Bubble look() {
+    if (test_.trace.flows.empty()) test_.add(stream_, Kind::kKernel, "after", 200, 50);
+    std::vector<Bubble> bubbles(1);
+    bubbles[0].start = ns(100);
+    bubbles[0].end = ns(200);
+    bubbles[0].kernel_before = 0;
+    bubbles[0].kernel_after = 1;
+    const HostIndex index = index_hosts(test_.trace).front();
+    const DeviceTimeline timeline = device_timelines(test_.trace).front();
+    collect_host_evidence(test_.trace, index, steps_, bubbles);
+    split_by_launch(test_.trace, timeline, index, DeviceIndex(test_.trace),
+                    find_launches(test_.trace), bubbles);
+    find_ops_inside(test_.trace, index, steps_, bubbles);
+    count_python_frames(index, steps_);
+    return bubbles[0];
+  }
+  Time stage(const Bubble& bubble, LaunchStage stage) {
+    return bubble.stages[static_cast<std::size_t>(stage)];
+  }
+
+  TestTrace test_;
+  TrackId stream_;
+  std::vector<AnomalyStep> steps_;
+};
+
+TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
+  host(Kind::kHostOp, "a", 50, 120);
+  host(Kind::kPython, "f", 150, 160);
+  host(Kind::kHostOp, "b", 190, 300);
+  host(Kind::kHostOp, "elsewhere", 400, 500);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_covered, ns(40));
+  EXPECT_EQ(bubble.python_covered, ns(10));
+  EXPECT_EQ(bubble.host_parallelism, 1.0);
+  ASSERT_EQ(bubble.evidence_ops.size(), 3U);
+  EXPECT_EQ(test_.trace.text(test_.trace.events.name[index_of(bubble.evidence_ops[0])]), "a");
+  EXPECT_EQ(steps_[0].facts.python_frames, 1U);
+}
+
+TEST_F(HostEvidenceTest, TheMarkerOfAStepIsNoOperator) {
+  host(Kind::kHostOp, "ProfilerStep#2", 100, 900);
+  const EventId op = host(Kind::kHostOp, "aten::mm", 180, 199);
+  launch(190, 195);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.outermost_op, op);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(80));
+}
+
+TEST_F(HostEvidenceTest, OfEquallyLongEventsTheEarlierIsNamedFirst) {
+  const EventId second = host(Kind::kHostOp, "b", 150, 160);
+  const EventId first = host(Kind::kHostOp, "a", 120, 130);
+  EXPECT_EQ(look().evidence_ops, (std::vector{first, second}));
+}
+
+TEST_F(HostEvidenceTest, LeavesOfOneThreadThatOverlapCountOnce) {
+  host(Kind::kHostOp, "a", 110, 150);
+  host(Kind::kHostOp, "b", 140, 180);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_covered, ns(70));
+  EXPECT_EQ(bubble.host_parallelism, 1.0);
+}
+
+TEST_F(HostEvidenceTest, ThreadsSideBySideCountOnceAndAreParallel) {
+  host(Kind::kHostOp, "a", 100, 150);
+  test_.add(test_.add_host_thread("2"), Kind::kHostOp, "b", 100, 50);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_covered, ns(50));
+  EXPECT_EQ(bubble.host_parallelism, 2.0);
+}
+
+TEST_F(HostEvidenceTest, FramesAroundTheStepSayNothingButCallsDo) {
+  host(Kind::kPython, "main", 0, 1000);
+  EXPECT_EQ(look().host_covered, ns(0));
+  test_.add(test_.add_host_thread("2"), Kind::kRuntimeCall, "cudaDeviceSynchronize", 0, 1000);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_covered, ns(100));
+  EXPECT_EQ(bubble.sync_covered, ns(100));
+}
+
+TEST_F(HostEvidenceTest, MarksAreTold) {
+  host(Kind::kRuntimeCall, "cudaStreamSynchronize", 110, 130);
+  host(Kind::kHostOp, "c10d::allreduce_", 140, 180);
+  host(Kind::kOverhead, "flush", 185, 195);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.sync_covered, ns(20));
+  EXPECT_EQ(bubble.comm_covered, ns(40));
+  EXPECT_EQ(bubble.overhead_covered, ns(10));
+  EXPECT_EQ(bubble.host_covered, ns(60));
+}
+
+TEST_F(HostEvidenceTest, TheBubbleIsSplitWhereTheLaunchReturned) {
+  const EventId op = host(Kind::kHostOp, "aten::mm", 130, 190);
+  const EventId call = launch(150, 160);
+  const Bubble bubble = look();
+  ASSERT_TRUE(bubble.has_launch);
+  EXPECT_EQ(bubble.host_part, ns(60));
+  EXPECT_EQ(bubble.queued_part, ns(40));
+  EXPECT_EQ(bubble.launch_call, call);
+  EXPECT_EQ(bubble.launch_op, op);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(30));
+  EXPECT_EQ(stage(bubble, LaunchStage::kOperator), ns(20));
+  EXPECT_EQ(stage(bubble, LaunchStage::kCall), ns(10));
+  EXPECT_EQ(stage(bubble, LaunchStage::kDevice), ns(40));
+  EXPECT_EQ(bubble.late_stage, LaunchStage::kDevice);
+}
+
+TEST_F(HostEvidenceTest, AKernelLaunchedLongBeforeWasQueued) {
+  launch(10, 20);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_part, ns(0));
+  EXPECT_EQ(bubble.queued_part, ns(100));
+}
+
+TEST_F(HostEvidenceTest, ACallThatReturnsAfterTheKernelBeganIsAllHost) {
+  launch(190, 230);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.host_part, ns(100));
+  EXPECT_EQ(bubble.queued_part, ns(0));
+  EXPECT_EQ(bubble.late_stage, LaunchStage::kHost);
+}
+
+TEST_F(HostEvidenceTest, WithoutALaunchThereIsNoSplit) {
+  const Bubble bubble = look();
+  EXPECT_FALSE(bubble.has_launch);
+  EXPECT_EQ(bubble.host_part + bubble.queued_part, ns(0));
+  EXPECT_EQ(bubble.late_stage, LaunchStage::kUnknown);
+}
+
+TEST_F(HostEvidenceTest, TheOuterOperatorIsKnownToo) {
+  const EventId outer = host(Kind::kHostOp, "aten::linear", 105, 195);
+  const EventId inner = host(Kind::kHostOp, "aten::addmm", 140, 190);
+  launch(150, 160);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.launch_op, inner);
+  EXPECT_EQ(bubble.outermost_op, outer);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(5));
+  EXPECT_EQ(bubble.late_stage, LaunchStage::kOperator);
+}
+
+TEST_F(HostEvidenceTest, AnOperatorThatHadBegunBeforeIsNotTheOuterOne) {
+  host(Kind::kHostOp, "forward", 20, 900);
+  const EventId inner = host(Kind::kHostOp, "aten::mm", 130, 190);
+  launch(150, 160);
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.outermost_op, inner);
+  EXPECT_EQ(stage(bubble, LaunchStage::kHost), ns(30));
+}
+
+TEST_F(HostEvidenceTest, TimeInTheQueueOfASecondThreadIsAStageOfItsOwn) {
+  const EventId op = host(Kind::kHostOp, "aten::add", 100, 115);
+  const EventId enqueue = host(Kind::kHostOp, "Enqueue", 105, 110);
+  const TrackId second = test_.add_host_thread("2");
+  const EventId dequeue = test_.add(second, Kind::kHostOp, "Dequeue", 170, 25);
+  const EventId call = test_.add(second, Kind::kRuntimeCall, "Node@launch", 180, 10);
+  const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
+  test_.trace.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
+  const StringId queue = test_.trace.strings.intern("async_task_queue");
+  test_.trace.flows.push_back({enqueue, dequeue, Flow::Kind::kOther, queue});
+  const Bubble bubble = look();
+  EXPECT_EQ(bubble.launch_op, op);
+  EXPECT_EQ(stage(bubble, LaunchStage::kTaskQueue), ns(60));
+  EXPECT_EQ(bubble.late_stage, LaunchStage::kTaskQueue);
+  EXPECT_EQ(stage(bubble, LaunchStage::kDevice), ns(10));
+}
+
+TEST_F(HostEvidenceTest, WithoutACallTheConnectedOperatorLaunched) {
+  const EventId op = host(Kind::kHostOp, "aten::add", 110, 140);
+  const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
+  const StringId arrow = test_.trace.strings.intern("async_npu");
+  test_.trace.flows.push_back({op, kernel, Flow::Kind::kOther, arrow});
+  const Bubble bubble = look();
+  EXPECT_TRUE(bubble.has_launch);
+  EXPECT_EQ(bubble.launch_op, op);
+  EXPECT_EQ(bubble.queued_part, ns(60));
+}
+
+TEST_F(HostEvidenceTest, ABubbleSitsInTheInnermostEventThatSpansMostOfIt) {
+  host(Kind::kHostOp, "model", 0, 900);
+  const EventId attention = host(Kind::kHostOp, "attention", 95, 198);
+  host(Kind::kHostOp, "empty", 120, 130);
+  launch(190, 195);
+  EXPECT_EQ(look().inside_op, attention);
+}
+
+TEST_F(HostEvidenceTest, TheFrameAroundTheStepIsNotWhereItSits) {
+  host(Kind::kPython, "main", 0, 1000);
+  EXPECT_EQ(look().inside_op, kNoEvent);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,149 @@
+// Follows a kernel back to its call, the operator around it, and the queue between two threads.
+#include "analysis/anomalies/evidence/launch_split.h"
+
+#include <algorithm>
+
+#include "trace/steps.h"
+
+namespace lockstep {
+namespace {
+
+// What the main thread put into the queue, and when the second one took it out.
+struct Queued {
+  EventId enqueue = kNoEvent;
+  EventId dequeue = kNoEvent;
+};
+
+struct OpsAround {
+  EventId innermost = kNoEvent;
+  EventId outermost = kNoEvent;
+};
+
+// Calls `take(event)` for an event and those around it, from inside out, until it returns true.
+template <typename Take>
+void for_each_around(const Trace& trace, const HostIndex& host, EventId event, Take take) {
+  const HostThread* thread = host.thread_of(trace, event);
+  if (thread == nullptr) return;
+  std::int32_t i = thread->index_of_event(trace, event);
+  for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
+       i = thread->parents[static_cast<std::size_t>(i)], ++looked_at) {
+    if (take(thread->events[static_cast<std::size_t>(i)])) return;
+  }
+}
+
+// The operators around an event, itself among them when it is one. The outermost one is that which
+// the host came to in the bubble: what had begun before (a model's forward) launched other kernels
+// too, and says nothing about this one.
+OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, Time since) {
+  OpsAround ops;
+  for_each_around(trace, host, event, [&](EventId around) {
+    if (trace.events.kind[index_of(around)] != Kind::kHostOp) return false;
+    // Old profilers write the marker of a step as an operator.
+    if (is_step_name(trace.text(trace.events.name[index_of(around)]))) return true;
+    const bool is_first = ops.innermost == kNoEvent;
+    if (!is_first && trace.events.start[index_of(around)] < since) return true;
+    if (is_first) ops.innermost = around;
+    ops.outermost = around;
+    return false;
+  });
+  return ops;
+}
+
+class LaunchSplitter {
+ public:
+  LaunchSplitter(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
+                 const DeviceIndex& index, const Launches& launches)
+      : trace_(trace), timeline_(timeline), host_(host), index_(index), launches_(launches) {}
+
+  void split(Bubble& bubble) const {
+    if (bubble.kernel_after == kNoKernel) return;
+    const DeviceWork& kernel = timeline_.kernels[bubble.kernel_after];
+    const EventId op = launches_.operator_of(kernel.event);
+    bubble.launch_call = kernel.launched_by != kNoEvent ? kernel.launched_by : op;
+    if (bubble.launch_call == kNoEvent) return;
+    bubble.has_launch = true;
+    const Time returned = end_of(bubble.launch_call);
+    bubble.host_part = std::clamp(returned - bubble.start, Time{}, bubble.length());
+    bubble.queued_part = bubble.length() - bubble.host_part;
+    const Queued queued = queue_around(bubble.launch_call);
+    const OpsAround ops = ops_of(queued, op, bubble);
+    bubble.launch_op = ops.innermost;
+    bubble.outermost_op = ops.outermost;
+    fill_stages(queued, bubble);
+  }
+
+ private:
+  [[nodiscard]] Time start_of(EventId event) const { return trace_.events.start[index_of(event)]; }
+  [[nodiscard]] Time end_of(EventId event) const { return trace_.events.end(index_of(event)); }
+
+  [[nodiscard]] Queued queue_around(EventId call) const {
+    Queued queued;
+    if (!index_.has_queues()) return queued;
+    for_each_around(trace_, host_, call, [&](EventId around) {
+      const EventId enqueue = index_.enqueue_of(around);
+      if (enqueue == kNoEvent) return false;
+      queued = {enqueue, around};
+      return true;
+    });
+    return queued;
+  }
+
+  // Those of the main thread where the call is a second one's; enqueueing is no operator.
+  [[nodiscard]] OpsAround ops_of(const Queued& queued, EventId op, const Bubble& bubble) const {
+    EventId from = op != kNoEvent ? op : bubble.launch_call;
+    if (queued.enqueue != kNoEvent) from = op_outside(queued.enqueue);
+    return ops_around(trace_, host_, from, bubble.start);
+  }
+
+  // The operator that an operator lies in; itself when it lies in none.
+  [[nodiscard]] EventId op_outside(EventId inner) const {
+    EventId outside = inner;
+    for_each_around(trace_, host_, inner, [&](EventId around) {
+      if (around == inner || trace_.events.kind[index_of(around)] != Kind::kHostOp) return false;
+      outside = around;
+      return true;
+    });
+    return outside;
+  }
+
+  // The times at which the kernel passed from one stage to the next, cut to the bubble.
+  void fill_stages(const Queued& queued, Bubble& bubble) const {
+    const Time call = start_of(bubble.launch_call);
+    const Time begun = bubble.outermost_op != kNoEvent ? start_of(bubble.outermost_op) : call;
+    const bool is_queued = queued.enqueue != kNoEvent;
+    const Time enqueued = is_queued ? end_of(queued.enqueue) : call;
+    const Time dequeued = is_queued ? start_of(queued.dequeue) : call;
+    Time from = bubble.start;
+    const auto spend = [&](LaunchStage stage, Time until) {
+      const Time to = std::clamp(until, from, bubble.end);
+      bubble.stages[static_cast<std::size_t>(stage)] += to - from;
+      from = to;
+    };
+    spend(LaunchStage::kHost, begun);
+    spend(LaunchStage::kOperator, enqueued);
+    spend(LaunchStage::kTaskQueue, dequeued);
+    // From the dequeue to the call is the second thread's work for it.
+    spend(LaunchStage::kOperator, call);
+    spend(LaunchStage::kCall, end_of(bubble.launch_call));
+    spend(LaunchStage::kDevice, bubble.end);
+    const auto* longest = std::ranges::max_element(bubble.stages);
+    bubble.late_stage = static_cast<LaunchStage>(longest - bubble.stages.begin());
+  }
+
+  const Trace& trace_;
+  const DeviceTimeline& timeline_;
+  const HostIndex& host_;
+  const DeviceIndex& index_;
+  const Launches& launches_;
+};
+
+}  // namespace
+
+void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
+                     const DeviceIndex& index, const Launches& launches,
+                     std::span<Bubble> bubbles) {
+  const LaunchSplitter splitter(trace, timeline, host, index, launches);
+  for (Bubble& bubble : bubbles) splitter.split(bubble);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+// A bubble split by the launch of the kernel that ends it: how much of it the host was late, how
+// much the kernel was queued, and which stage of the way took the time. Facts, not guesses.
+#pragma once
+
+#include <span>
+
+#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/host_index.h"
+#include "analysis/anomalies/timeline/device_index.h"
+#include "trace/launches.h"
+
+namespace lockstep {
+
+// Fills has_launch, host_part, queued_part, launch_call, launch_op, outermost_op, stages and
+// late_stage.
+void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
+                     const DeviceIndex& index, const Launches& launches, std::span<Bubble> bubbles);
+
+}  // namespace lockstep

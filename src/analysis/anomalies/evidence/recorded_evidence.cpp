@@ -1,0 +1,120 @@
+// One look at the trace and the steps: what was recorded.
+#include "analysis/anomalies/evidence/recorded_evidence.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "trace/evidence.h"
+
+namespace lockstep {
+namespace {
+
+// Host events that cover less of the gaps than this say nothing about them.
+constexpr double kSparse = 0.05;
+
+// The first is for formats that any program may write.
+constexpr std::array<ProfilerOptions, 6> kProfilers = {{
+    {"", "annotations named Step#N", "host operators and runtime calls",
+     "an option of the profiler", "an option of the profiler"},
+    {"kineto", "profiler.step() with a schedule", "activities=[CPU, CUDA] of torch.profiler",
+     "record_shapes=True", "with_stack=True"},
+    {"ascend", "prof.step() of torch_npu.profiler", "activities=[CPU, NPU] of torch_npu.profiler",
+     "record_shapes=True", "with_stack=True"},
+    {"nsys", "NVTX ranges named Step#N", "nsys --trace=cuda,nvtx,osrt",
+     "NVTX ranges with shapes "
+     "(torch.autograd.profiler.emit_nvtx(record_shapes=True))",
+     "nsys --python-sampling=true --cudabacktrace=all"},
+    {"r", "roctx ranges named Step#N", "rocprofv3 --runtime-trace",
+     "record_shapes=True of torch.profiler", "with_stack=True of torch.profiler"},
+    {"x", "jax.profiler.StepTraceAnnotation", "host_tracer_level=2 in jax.profiler.ProfileOptions",
+     "the HLO dump beside the profile", "python_tracer_level=1 in jax.profiler.ProfileOptions"},
+}};
+
+void look_at_events(const Trace& trace, RecordedEvidence& evidence) {
+  std::vector<char> is_host(trace.tracks.size(), 0);
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t)
+    is_host[t] = trace.tracks[t].side == Track::Side::kHost ? 1 : 0;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const Kind kind = trace.events.kind[i];
+    const bool is_call = kind == Kind::kHostOp || kind == Kind::kRuntimeCall;
+    if ((!is_call && kind != Kind::kPython) || is_host[index_of(trace.events.track[i])] == 0)
+      continue;
+    (is_call ? evidence.has_host_events : evidence.has_python) = true;
+    if (evidence.has_host_events && evidence.has_python) return;
+  }
+}
+
+void look_at_windows(const DeviceAnomalies& device, RecordedEvidence& evidence) {
+  ++evidence.devices;
+  const DeviceTimeline& timeline = device.timeline;
+  const std::string id = valid_utf8(timeline.device_id);
+  const std::string name = timeline.rank_number
+                               ? fmt::format("device {} of rank {}", id, *timeline.rank_number)
+                               : fmt::format("device {}", id);
+  const auto has = [&](StepWindow window) {
+    return std::ranges::find(device.steps, window, &AnomalyStep::window) != device.steps.end();
+  };
+  if (has(StepWindow::kDevice)) evidence.with_passes.push_back(name);
+  if (has(StepWindow::kPseudo)) evidence.with_pseudo.push_back(name);
+}
+
+void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
+  look_at_windows(device, evidence);
+  evidence.kernels += device.timeline.kernels.size();
+  evidence.launched += static_cast<std::uint64_t>(
+      std::ranges::count_if(device.timeline.kernels,
+                            [](const DeviceWork& work) { return work.launched_by != kNoEvent; }));
+  evidence.collectives += static_cast<std::uint64_t>(
+      std::ranges::count(device.timeline.kernels, Kind::kCommunication, &DeviceWork::kind));
+  for (const AnomalyStep& step : device.steps) {
+    evidence.has_shapes |= step.facts.shapes.has_value();
+  }
+  for (const StepGroup& group : device.groups)
+    evidence.largest_group =
+        std::max(evidence.largest_group, static_cast<std::uint32_t>(group.steps.size()));
+  for (const Bubble& bubble : device.bubbles) {
+    if (bubble.touches_edge) ++evidence.edge_bubbles;
+    if (bubble.is_artefact() || bubble.touches_edge) continue;
+    evidence.bubble_time += bubble.length().ps;
+    evidence.host_covered += bubble.host_covered.ps;
+  }
+}
+
+}  // namespace
+
+bool RecordedEvidence::is_sparse() const {
+  return has_host_events && bubble_time > 0 &&
+         static_cast<double>(host_covered) < kSparse * static_cast<double>(bubble_time);
+}
+
+RecordedEvidence recorded_evidence(const Trace& trace, std::span<const DeviceAnomalies> devices) {
+  RecordedEvidence evidence;
+  look_at_events(trace, evidence);
+  evidence.has_shapes = EvidenceReader(trace).has(ArgumentRole::kShapes);
+  for (const DeviceAnomalies& device : devices) look_at_device(device, evidence);
+  evidence.with_transit = static_cast<std::uint64_t>(std::ranges::count_if(
+      trace.collectives, [](const Collective& c) { return c.transit.has_value(); }));
+  return evidence;
+}
+
+bool lacks_part(const Trace& trace, std::string_view name) {
+  return std::ranges::any_of(trace.ranks, [name](const Rank& rank) {
+    return std::ranges::any_of(rank.parts, [name](const SourcePart& part) {
+      return part.use == SourcePart::Use::kMissing && part.name == name;
+    });
+  });
+}
+
+const ProfilerOptions& profiler_options(const Trace& trace) {
+  if (trace.ranks.empty()) return kProfilers.front();
+  const auto found = std::ranges::find_if(
+      kProfilers.begin() + 1, kProfilers.end(), [&](const ProfilerOptions& options) {
+        return trace.ranks.front().format.starts_with(options.format);
+      });
+  return found == kProfilers.end() ? kProfilers.front() : *found;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,22 @@
+// Gaps that come back at the same place of the steps of a group.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/step_sequence.h"
+
+namespace lockstep {
+
+// Places where at least recurring_share of the steps of a group of recurring_steps have a
+// significant bubble, by group; those of one group by total, greatest first. Artefacts do not
+// count. A bubble inside a step is placed by the kernel after it; one before the first kernel,
+// after the last or between steps by that kernel's name. RecurringGap::steps counts steps, not
+// bubbles.
+[[nodiscard]] std::vector<std::vector<RecurringGap>> recurring_gaps(
+    const Trace& trace, const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
+    std::span<const StepGroup> groups, std::span<const Bubble> bubbles,
+    const Thresholds& thresholds);
+
+}  // namespace lockstep

@@ -1,0 +1,264 @@
+// Markers first, passes second, the capture last.
+#include "analysis/anomalies/steps/step_windows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "algo/part_table.h"
+
+namespace lockstep {
+namespace {
+
+// Markers of one class count: ProfilerStep#N before Iteration#N and Step#N before others.
+int rank_of_class(std::string_view name) {
+  if (name.starts_with("ProfilerStep#")) return 0;
+  if (name.starts_with("Iteration#") || name.starts_with("Step#")) return 1;
+  return 2;
+}
+
+// Those of one rank: the best class of them, each that begins a step of its own.
+std::vector<Step> markers_that_count(const Trace& trace, const std::vector<const Step*>& steps) {
+  std::vector<Step> markers;
+  int best = 3;
+  for (const Step* step : steps) best = std::min(best, rank_of_class(trace.text(step->name)));
+  for (const Step* step : steps) {
+    if (rank_of_class(trace.text(step->name)) == best) markers.push_back(*step);
+  }
+  std::ranges::stable_sort(markers, {}, [](const Step& s) { return std::pair(s.start, s.end); });
+  // A marker inside another one (of a second thread) begins no step of its own.
+  std::vector<Step> apart;
+  for (const Step& marker : markers) {
+    if (!apart.empty() && marker.start < apart.back().end && marker.end <= apart.back().end)
+      continue;
+    if (!apart.empty() && marker.start == apart.back().start) {
+      apart.back() = marker;
+      continue;
+    }
+    apart.push_back(marker);
+  }
+  return apart;
+}
+
+// When the host asked for a kernel; when it began, where nobody knows.
+Time asked_at(const Trace& trace, const DeviceWork& work) {
+  return work.launched_by != kNoEvent ? trace.events.start[index_of(work.launched_by)] : work.start;
+}
+
+// Kernels that a stream ran before the first one whose launch was recorded: they had been asked for
+// before the capture began, by no step of it.
+std::vector<bool> asked_before_capture(const Trace& trace, const DeviceTimeline& timeline) {
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  PartTable<std::size_t> first_launched(trace.tracks.size(), timeline.kernels.size(), kNone);
+  for (std::size_t k = timeline.kernels.size(); k-- > 0;) {
+    const DeviceWork& work = timeline.kernels[k];
+    if (work.launched_by != kNoEvent) first_launched[index_of(work.track)] = k;
+  }
+  std::vector<bool> is_early(timeline.kernels.size(), false);
+  for (std::size_t k = 0; k < is_early.size(); ++k) {
+    const std::size_t first = first_launched[index_of(timeline.kernels[k].track)];
+    is_early[k] = first != kNone && k < first;
+  }
+  return is_early;
+}
+
+void set_device_windows(const DeviceTimeline& timeline, std::vector<AnomalyStep>& steps) {
+  for (AnomalyStep& step : steps) {
+    for (const std::uint32_t k : step.kernels) {
+      const DeviceWork& work = timeline.kernels[k];
+      if (!step.device_window) step.device_window = std::pair(work.start, work.end);
+      step.device_window->second = std::max(step.device_window->second, work.end);
+    }
+  }
+}
+
+// The index of the step whose window holds `at`; nothing outside of all.
+std::optional<std::size_t> step_at(const std::vector<AnomalyStep>& steps, Time at) {
+  const auto after = std::ranges::upper_bound(steps, at, {}, &AnomalyStep::start);
+  if (after == steps.begin()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(after - steps.begin()) - 1;
+  return at < steps[i].end ? std::optional(i) : std::nullopt;
+}
+
+// The last step ends with the work that was asked for inside its marker.
+void close_last_step(const Trace& trace, const DeviceTimeline& timeline, AnomalyStep& last) {
+  for (auto k = timeline.kernels.rbegin(); k != timeline.kernels.rend(); ++k) {
+    const Time asked = asked_at(trace, *k);
+    if (asked >= last.start && asked < last.marker_end) last.end = std::max(last.end, k->end);
+  }
+}
+
+// The marker in whose window something was asked for; nothing before the first.
+std::optional<std::size_t> marker_at(std::span<const Step> markers, Time asked) {
+  const auto after = std::ranges::upper_bound(markers, asked, {}, &Step::start);
+  if (after == markers.begin()) return std::nullopt;
+  return static_cast<std::size_t>(after - markers.begin()) - 1;
+}
+
+// Which markers become steps, in order: all, or those in whose windows the device was asked for
+// something.
+std::vector<std::size_t> wanted_markers(const Trace& trace, const DeviceTimeline& timeline,
+                                        std::span<const Step> markers, EmptySteps empty) {
+  std::vector<std::size_t> wanted;
+  if (empty == EmptySteps::kKeep) {
+    for (std::size_t i = 0; i < markers.size(); ++i) wanted.push_back(i);
+    return wanted;
+  }
+  for (const DeviceWork& kernel : timeline.kernels) {
+    if (const auto marker = marker_at(markers, asked_at(trace, kernel))) wanted.push_back(*marker);
+  }
+  std::ranges::sort(wanted);
+  const auto repeated = std::ranges::unique(wanted);
+  wanted.erase(repeated.begin(), repeated.end());
+  return wanted;
+}
+
+AnomalyStep step_of(const Trace& trace, std::span<const Step> markers, std::size_t i) {
+  AnomalyStep step;
+  step.name = trace.text(markers[i].name);
+  step.window = StepWindow::kHost;
+  step.start = markers[i].start;
+  step.end = i + 1 < markers.size() ? markers[i + 1].start : markers[i].end;
+  step.marker_end = std::min(markers[i].end, step.end);
+  return step;
+}
+
+std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& timeline,
+                                      std::span<const Step> markers, EmptySteps empty) {
+  std::vector<AnomalyStep> steps;
+  const std::vector<std::size_t> wanted = wanted_markers(trace, timeline, markers, empty);
+  for (const std::size_t i : wanted) steps.push_back(step_of(trace, markers, i));
+  if (steps.empty()) return steps;
+  const bool has_last = wanted.back() + 1 == markers.size();
+  if (has_last) close_last_step(trace, timeline, steps.back());
+  const std::vector<bool> is_early = asked_before_capture(trace, timeline);
+  for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
+    if (is_early[k]) continue;
+    const Time asked = asked_at(trace, timeline.kernels[k]);
+    const std::optional<std::size_t> i = step_at(steps, asked);
+    // What is asked for behind the last marker is no step's, whatever else still runs.
+    const bool is_last = has_last && i && *i + 1 == steps.size();
+    if (i && (!is_last || asked < steps[*i].marker_end)) steps[*i].kernels.push_back(k);
+  }
+  return steps;
+}
+
+// The stream of the device that works most.
+const StreamCycles* main_stream(std::span<const StreamCycles* const> streams) {
+  const StreamCycles* best = nullptr;
+  WideTime most = -1;
+  for (const StreamCycles* one : streams) {
+    WideTime work = 0;
+    for (std::size_t i = 0; i < one->stream.size(); ++i) work += one->stream.duration(i).ps;
+    if (work > most) best = one;
+    most = std::max(most, work);
+  }
+  return best;
+}
+
+struct Pass {
+  std::string name;
+  std::uint32_t start = 0;  // kernels [start, end) of the stream
+  std::uint32_t end = 0;
+};
+
+std::string numbered(std::string_view word, std::map<std::string, int>& counts) {
+  return fmt::format("{} {}", word, ++counts[std::string(word)]);
+}
+
+// Iterations of the loops of passes, and the single passes between them.
+std::vector<Pass> passes_of(const StreamCycles& cycles) {
+  std::vector<Pass> passes;
+  std::map<std::string, int> counts;
+  bool has_loop = false;
+  for (const PhaseSpan& span : cycles.phases) {
+    const std::string_view word =
+        span.phase == PhaseName::kUnknown ? std::string_view("pass") : name_of(span.phase);
+    const std::size_t before = passes.size();
+    if (span.loop != kNoLoop) {
+      for (const LoopInstance& instance :
+           cycles.nest.loops[static_cast<std::size_t>(span.loop)].instances) {
+        for (const Iteration& one : instance.iterations) {
+          if (one.start < span.start || one.end > span.end) continue;
+          passes.push_back({numbered(word, counts), one.start, one.end});
+          has_loop = true;
+        }
+      }
+    }
+    if (passes.size() == before) passes.push_back({numbered(word, counts), span.start, span.end});
+  }
+  return has_loop || passes.size() > 1 ? passes : std::vector<Pass>();
+}
+
+std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline,
+                                    std::span<const StreamCycles* const> streams) {
+  std::vector<AnomalyStep> steps;
+  const StreamCycles* main = main_stream(streams);
+  if (main == nullptr) return steps;
+  const KernelStream& stream = main->stream;
+  for (const Pass& pass : passes_of(*main)) {
+    AnomalyStep step;
+    step.name = pass.name;
+    step.window = StepWindow::kDevice;
+    step.start = stream.starts[pass.start];
+    step.marker_end =
+        *std::max_element(stream.ends.begin() + pass.start, stream.ends.begin() + pass.end);
+    step.end = step.marker_end;
+    if (!steps.empty()) {
+      steps.back().end = step.start;
+      steps.back().marker_end = std::min(steps.back().marker_end, step.start);
+    }
+    steps.push_back(std::move(step));
+  }
+  for (std::uint32_t k = 0; k < timeline.kernels.size(); ++k) {
+    const std::optional<std::size_t> i = step_at(steps, timeline.kernels[k].start);
+    if (i) steps[*i].kernels.push_back(k);
+  }
+  return steps;
+}
+
+// What was recorded before the first kernel and after the last is no time of the device: a capture
+// that begins long before, or with copies of weights, would make every gap look small.
+std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
+  AnomalyStep step;
+  step.name = "capture";
+  step.window = StepWindow::kPseudo;
+  if (!timeline.busy.empty()) {
+    step.start = {timeline.busy.front().begin};
+    step.end = {timeline.busy.back().end};
+  }
+  step.marker_end = step.end;
+  step.kernels.resize(timeline.kernels.size());
+  for (std::uint32_t k = 0; k < step.kernels.size(); ++k) step.kernels[k] = k;
+  std::vector<AnomalyStep> steps;
+  steps.push_back(std::move(step));
+  return steps;
+}
+
+}  // namespace
+
+StepMarkers::StepMarkers(const Trace& trace) : by_rank_(trace.ranks.size()) {
+  std::vector<std::vector<const Step*>> steps(trace.ranks.size());
+  for (const Step& step : trace.steps) steps[index_of(step.rank)].push_back(&step);
+  for (std::size_t rank = 0; rank < steps.size(); ++rank)
+    by_rank_[rank] = markers_that_count(trace, steps[rank]);
+}
+
+std::vector<AnomalyStep> step_windows(const Trace& trace, const DeviceTimeline& timeline,
+                                      std::span<const Step> markers,
+                                      std::span<const StreamCycles* const> streams,
+                                      std::string_view id_prefix, EmptySteps empty) {
+  std::vector<AnomalyStep> steps = marked_steps(trace, timeline, markers, empty);
+  const auto has_kernels = [](const AnomalyStep& step) { return !step.kernels.empty(); };
+  // Markers around none of the device's work are those of something else.
+  if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, streams);
+  if (steps.empty()) steps = pseudo_step(timeline);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].id = fmt::format("{}{}", id_prefix, i);
+  set_device_windows(timeline, steps);
+  return steps;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,140 @@
+// Structures from what the user annotated on the host.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "analysis/anomalies/structure/structure_cuts.h"
+#include "analysis/kernels/signature.h"
+
+namespace lockstep {
+namespace {
+
+// A main-stream kernel of the step, seen from the host.
+struct Launch {
+  TrackId thread{};
+  Time at;
+  std::uint32_t position = 0;
+};
+
+struct Annotation {
+  TrackId thread{};
+  Time start;
+  Time end;
+  EventId event = kNoEvent;
+  std::uint32_t kind = 0;      // annotations of one name but for numbers
+  std::uint32_t launches = 0;  // enclosed
+};
+
+std::vector<Launch> launches_of(const StructureInput& input,
+                                std::span<const std::uint32_t> offsets) {
+  const EventTable& events = input.trace.events;
+  std::vector<Launch> launches;
+  for (std::uint32_t i = 0; i < offsets.size(); ++i) {
+    const EventId call = input.timeline.kernels[input.kernels[offsets[i]]].launched_by;
+    if (call == kNoEvent) continue;
+    launches.push_back({events.track[index_of(call)], events.start[index_of(call)], i});
+  }
+  std::ranges::sort(launches, {},
+                    [](const Launch& l) { return std::tuple(l.thread, l.at, l.position); });
+  return launches;
+}
+
+// Around launches, outer ones before inner ones; `launches` are sorted by thread.
+std::vector<Annotation> annotations_of(const StructureInput& input,
+                                       std::span<const Launch> launches) {
+  std::vector<HostAnnotation> near;
+  for (std::size_t begin = 0, end = 0; begin < launches.size(); begin = end) {
+    const TrackId thread = launches[begin].thread;
+    while (end < launches.size() && launches[end].thread == thread) ++end;
+    input.annotations.append(thread, launches[begin].at, launches[end - 1].at, near);
+  }
+  std::vector<Annotation> annotations;
+  for (const HostAnnotation& one : near) {
+    const auto first = std::ranges::lower_bound(
+        launches, std::pair(one.thread, one.start), {},
+        [](const Launch& launch) { return std::pair(launch.thread, launch.at); });
+    if (first == launches.end() || first->thread != one.thread || first->at >= one.end) continue;
+    annotations.push_back({one.thread, one.start, one.end, one.event});
+  }
+  return annotations;
+}
+
+// Calls visit(launch, annotations around it, the outermost first) for every launch.
+template <typename Visit>
+void for_each_launch(std::span<const Launch> launches, std::span<const Annotation> annotations,
+                     Visit visit) {
+  std::vector<std::uint32_t> open;
+  std::uint32_t next = 0;
+  for (const Launch& launch : launches) {
+    while (next < annotations.size() &&
+           std::pair(annotations[next].thread, annotations[next].start) <=
+               std::pair(launch.thread, launch.at)) {
+      open.push_back(next++);
+    }
+    std::erase_if(open, [&](std::uint32_t one) {
+      return annotations[one].thread != launch.thread || annotations[one].end <= launch.at;
+    });
+    visit(launch, open);
+  }
+}
+
+constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+// For each main-stream kernel, the outermost annotation around its launch that repeats.
+std::vector<std::uint32_t> annotation_of_each(const Trace& trace, std::span<const Launch> launches,
+                                              std::vector<Annotation>& annotations,
+                                              std::size_t kernels) {
+  std::map<std::string, std::uint32_t> kinds;
+  for (Annotation& one : annotations) {
+    const std::string_view name = trace.text(trace.events.name[index_of(one.event)]);
+    const auto next = static_cast<std::uint32_t>(kinds.size());
+    one.kind = kinds.try_emplace(name_without_numbers(name), next).first->second;
+  }
+  for_each_launch(launches, annotations, [&](const Launch&, const auto& open) {
+    for (const std::uint32_t one : open) ++annotations[one].launches;
+  });
+  std::vector<std::uint32_t> repeats(kinds.size(), 0);
+  for (const Annotation& one : annotations) repeats[one.kind] += one.launches > 0 ? 1 : 0;
+  std::vector<std::uint32_t> of(kernels, kNone);
+  for_each_launch(launches, annotations, [&](const Launch& launch, const auto& open) {
+    const auto outer = std::ranges::find_if(
+        open, [&](std::uint32_t one) { return repeats[annotations[one].kind] > 1; });
+    if (outer != open.end()) of[launch.position] = *outer;
+  });
+  return of;
+}
+
+}  // namespace
+
+std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId main) {
+  const std::vector<std::uint32_t> offsets = offsets_on(input, main);
+  const std::vector<Launch> launches = launches_of(input, offsets);
+  if (launches.empty()) return {};
+  std::vector<Annotation> annotations = annotations_of(input, launches);
+  const std::vector<std::uint32_t> of =
+      annotation_of_each(input.trace, launches, annotations, offsets.size());
+  const auto outside = static_cast<std::size_t>(std::ranges::count(of, kNone));
+  if (2 * outside > of.size()) return {};
+
+  std::vector<Stretch> stretches;
+  std::map<std::string, std::uint32_t> numbers;
+  std::set<std::uint32_t> used;
+  for (std::uint32_t begin = 0, end = 0; begin < of.size(); begin = end) {
+    while (end < of.size() && of[end] == of[begin]) ++end;
+    if (of[begin] == kNone) continue;
+    const StringId id = input.trace.events.name[index_of(annotations[of[begin]].event)];
+    std::string name(input.trace.text(id));
+    const std::string type = name_without_numbers(name);
+    const std::uint32_t number = ++numbers[type];
+    if (type == name) name += " " + std::to_string(number);
+    stretches.push_back({begin, end, std::move(name), type, true});
+    used.insert(of[begin]);
+  }
+  // Threads that launch in turns tear annotations to pieces that are no structures.
+  if (stretches.size() > 2 * used.size()) return {};
+  return with_rest(stretches, offsets);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,107 @@
+// Claims on structures from annotations.
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/structure/structure_for_test.h"
+#include "trace/steps.h"
+
+namespace lockstep {
+namespace {
+
+std::string cuts_of(TestStep& step) {
+  step.settle();
+  return text_of(annotation_cuts(step.input(), step.device.main));
+}
+
+TEST(AnnotationCuts, NamesThatDifferInNumbersAreOneType) {
+  TestStep step;
+  step.add_launched(8);
+  step.annotate("block_7", 1, 4);
+  step.annotate("block_8", 4, 7);
+  EXPECT_EQ(cuts_of(step), "head@0 block_7@1 block_8@4 tail@7");
+  const auto cuts = annotation_cuts(step.input(), step.device.main);
+  EXPECT_EQ(cuts[1].type, "block_#");
+  EXPECT_EQ(cuts[2].type, "block_#");
+  EXPECT_TRUE(cuts[1].is_layer);
+}
+
+TEST(AnnotationCuts, EqualNamesAreNumbered) {
+  TestStep step;
+  step.add_launched(5);
+  step.annotate("attention", 0, 2);
+  step.annotate("attention", 3, 5);
+  EXPECT_EQ(cuts_of(step), "attention 1@0 between@2 attention 2@3");
+}
+
+TEST(AnnotationCuts, OutermostOfThoseThatRepeatServe) {
+  TestStep step;
+  step.add_launched(8);
+  step.annotate("whole model", 0, 8);
+  step.annotate("layer 0", 0, 4);
+  step.annotate("matmul", 1, 3);
+  step.annotate("layer 1", 4, 8);
+  step.annotate("matmul", 5, 7);
+  EXPECT_EQ(cuts_of(step), "layer 0@0 layer 1@4");
+}
+
+TEST(AnnotationCuts, MarkersOfStepsAreNoStructures) {
+  TestStep step;
+  step.add_launched(4);
+  step.annotate("ProfilerStep#1", 0, 2);
+  step.annotate("ProfilerStep#2", 2, 4);
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+TEST(AnnotationCuts, OwnAnnotationsAreNoEvidence) {
+  TestStep step;
+  step.add_launched(4);
+  for (const int first : {0, 2}) {
+    step.device.trace.add(step.device.trace.host, Kind::kAnnotation, "layer", 25'000 * first - 2000,
+                          50'000, kNoCorrelation, kOwnAnnotationCategory);
+  }
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+TEST(AnnotationCuts, MustEncloseHalfOfTheLaunches) {
+  TestStep step;
+  step.add_launched(8);
+  step.annotate("layer 0", 0, 2);
+  step.annotate("layer 1", 2, 4);
+  EXPECT_EQ(cuts_of(step), "layer 0@0 layer 1@2 tail@4");
+  step.add_launched(1);
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+TEST(AnnotationCuts, OfAnotherThreadEncloseNothing) {
+  TestStep step;
+  step.add_launched(4);
+  const TrackId thread = step.device.trace.add_host_thread("2");
+  step.device.trace.add(thread, Kind::kAnnotation, "layer 0", -2000, 50'000);
+  step.device.trace.add(thread, Kind::kAnnotation, "layer 1", 48'000, 50'000);
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+TEST(AnnotationCuts, WithoutLaunchesThereAreNone) {
+  TestStep step;
+  step.add_kernels(4);
+  step.annotate("layer 0", 0, 2);
+  step.annotate("layer 1", 2, 4);
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+TEST(AnnotationCuts, TornToPiecesTheyAreNoStructures) {
+  TestStep step;
+  const TrackId thread = step.device.trace.add_host_thread("2");
+  step.device.trace.add(step.device.trace.host, Kind::kAnnotation, "part 0", -5000, 1'000'000);
+  step.device.trace.add(thread, Kind::kAnnotation, "part 1", -5000, 1'000'000);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const TrackId host = i % 2 == 0 ? step.device.trace.host : thread;
+    const EventId call = step.device.trace.add(host, Kind::kRuntimeCall, "cudaLaunchKernel",
+                                               25'000 * i - 1000, 5, i);
+    const EventId work = step.device.add("k", 25 * i, 20);
+    step.device.trace.trace.flows.push_back({call, work, Flow::Kind::kLaunch, {}});
+  }
+  EXPECT_EQ(cuts_of(step), "");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,187 @@
+// Structures from the loops of `cycles`.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/structure/structure_cuts.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint32_t kNotInStep = 0xFFFF'FFFF;
+
+// Positions of a stream's kernels among those of the step. Takes no longer than the stretch of the
+// stream that the step reaches over: there may be as many steps to take apart as kernels.
+class StepPositions {
+ public:
+  StepPositions(const StructureInput& input, const KernelStream& stream,
+                std::span<const std::uint32_t> offsets) {
+    std::size_t next = 0;  // steps mostly go through their stream without leaving out a kernel
+    std::vector<std::size_t> places;
+    places.reserve(offsets.size());
+    for (const std::uint32_t offset : offsets) {
+      const DeviceWork& work = input.timeline.kernels[input.kernels[offset]];
+      if (next >= stream.size() || stream.events[next] != work.event) next = place_in(stream, work);
+      places.push_back(next);
+      if (next < stream.size()) ++next;
+    }
+    const auto [least, most] = std::ranges::minmax(places);
+    first_ = least;
+    of_.assign(std::min(most + 1, stream.size()) - std::min(least, stream.size()), kNotInStep);
+    for (std::uint32_t i = 0; i < places.size(); ++i) {
+      if (places[i] < stream.size()) of_[places[i] - first_] = i;
+    }
+  }
+
+  // Where an iteration lies in the step, when it does so wholly.
+  [[nodiscard]] std::optional<Iteration> of(const Iteration& iteration) const {
+    const std::uint32_t begin = at(iteration.start);
+    for (std::uint32_t i = 0; i < iteration.size(); ++i) {
+      if (begin == kNotInStep || at(iteration.start + i) != begin + i) return std::nullopt;
+    }
+    return Iteration{begin, begin + iteration.size()};
+  }
+
+  // Iterations of an instance that lie in the stretch of the step, or partly.
+  [[nodiscard]] std::span<const Iteration> near(std::span<const Iteration> iterations) const {
+    const auto begin = std::ranges::lower_bound(iterations, first_, {}, &Iteration::start);
+    const auto end = std::ranges::lower_bound(begin, iterations.end(), first_ + of_.size(), {},
+                                              &Iteration::start);
+    return {begin, end};
+  }
+
+  // Instances that reach into the stretch of the step.
+  [[nodiscard]] std::span<const LoopInstance> near(std::span<const LoopInstance> instances) const {
+    const auto begin = std::ranges::upper_bound(instances, first_, {},
+                                                [](const LoopInstance& i) { return i.end(); });
+    const auto end = std::ranges::lower_bound(begin, instances.end(), first_ + of_.size(), {},
+                                              [](const LoopInstance& i) { return i.start(); });
+    return {begin, end};
+  }
+
+ private:
+  // The size of the stream for a kernel that it does not have.
+  static std::size_t place_in(const KernelStream& stream, const DeviceWork& work) {
+    const auto from = std::ranges::lower_bound(stream.starts, work.start);
+    auto at = static_cast<std::size_t>(from - stream.starts.begin());
+    while (at < stream.size() && stream.starts[at] == work.start) {
+      if (stream.events[at] == work.event) return at;
+      ++at;
+    }
+    return stream.size();
+  }
+
+  [[nodiscard]] std::uint32_t at(std::size_t place) const {
+    return place >= first_ && place - first_ < of_.size() ? of_[place - first_] : kNotInStep;
+  }
+
+  std::size_t first_ = 0;  // of the stream's kernels, the first one of the step
+  std::vector<std::uint32_t> of_;
+};
+
+bool is_layer(const Loop& loop, const NestLoop&) { return loop.role == LoopRole::kLayer; }
+
+// Loops that are no layers are structures only when their iterations do something.
+constexpr std::uint32_t kLeastIterationKernels = 5;
+bool is_long_enough(const Loop&, const NestLoop& nest) {
+  return nest.period >= kLeastIterationKernels;
+}
+
+struct LoopPlace {
+  Iteration kernels;
+  std::uint32_t loop = 0;  // of StreamCycles
+};
+
+// Iterations inside the step of loops that `is_wanted`; the outermost where they nest.
+template <typename IsWanted>
+std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepPositions& positions,
+                                         IsWanted is_wanted) {
+  std::vector<LoopPlace> places;
+  for (std::uint32_t i = 0; i < stream.loops.size(); ++i) {
+    if (!is_wanted(stream.loops[i], stream.nest.loops[i])) continue;
+    for (const LoopInstance& instance : positions.near(stream.nest.loops[i].instances)) {
+      const std::size_t before = places.size();
+      for (const Iteration& iteration : positions.near(instance.iterations)) {
+        if (const auto inside = positions.of(iteration)) places.push_back({*inside, i});
+      }
+      if (places.size() - before < 2) places.resize(before);  // the step does not repeat it
+    }
+  }
+  // A loop comes before those inside it.
+  std::ranges::sort(places, {}, [](const LoopPlace& place) {
+    return std::pair(place.kernels.start, place.loop);
+  });
+  std::uint32_t end = 0;
+  std::erase_if(places, [&](const LoopPlace& place) {
+    if (place.kernels.start < end) return true;
+    end = place.kernels.end;
+    return false;
+  });
+  return places;
+}
+
+std::string words_for(const Loop& loop) {
+  const bool has_role = loop.role != LoopRole::kUnknown && loop.role != LoopRole::kInner;
+  const std::string role(has_role ? name_of(loop.role) : "iteration");
+  return loop.phase == PhaseName::kUnknown ? role : std::string(name_of(loop.phase)) + " " + role;
+}
+
+// Loops of one body are one type; bodies that read alike get a number.
+class TypeNames {
+ public:
+  explicit TypeNames(const StreamCycles& stream) : stream_(stream) {}
+
+  Stretch stretch_of(const LoopPlace& place) {
+    const Loop& loop = stream_.loops[place.loop];
+    const NestLoop& nest = stream_.nest.loops[place.loop];
+    const std::string words = words_for(loop);
+    Type& type = types_[{nest.id, words}];
+    if (type.text.empty()) {
+      type.text = fmt::format("{}, {} kernels", words, nest.period);
+      const std::uint32_t alike = ++uses_[type.text];
+      if (alike > 1) type.text += fmt::format(" ({})", alike);
+    }
+    return {place.kernels.start, place.kernels.end, fmt::format("{} {}", words, ++type.count),
+            type.text, loop.role == LoopRole::kLayer};
+  }
+
+ private:
+  struct Type {
+    std::string text;
+    std::uint32_t count = 0;
+  };
+  const StreamCycles& stream_;
+  std::map<std::pair<std::uint32_t, std::string>, Type> types_;
+  std::map<std::string, std::uint32_t> uses_;
+};
+
+std::uint32_t kernels_in(std::span<const LoopPlace> places) {
+  std::uint32_t sum = 0;
+  for (const LoopPlace& place : places) sum += place.kernels.size();
+  return sum;
+}
+
+}  // namespace
+
+std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
+  const auto is_main = [&](const StreamCycles* one) { return one->stream.track == main; };
+  const auto found = std::ranges::find_if(input.streams, is_main);
+  if (found == input.streams.end()) return {};
+  const StreamCycles* const stream = *found;
+  const std::vector<std::uint32_t> offsets = offsets_on(input, main);
+  if (offsets.empty()) return {};
+  const StepPositions positions(input, stream->stream, offsets);
+  auto places = iterations_inside(*stream, positions, is_layer);
+  if (places.empty()) {
+    places = iterations_inside(*stream, positions, is_long_enough);
+    if (std::size_t{2} * kernels_in(places) < offsets.size()) return {};
+  }
+  TypeNames names(*stream);
+  std::vector<Stretch> stretches;
+  stretches.reserve(places.size());
+  for (const LoopPlace& place : places) stretches.push_back(names.stretch_of(place));
+  return with_rest(stretches, offsets);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,67 @@
+// Where one structure of a step ends and the next begins, by the best evidence there is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/anomalies/structure/structure.h"
+
+namespace lockstep {
+
+// A structure goes up to the next cut. Kernels of other streams than the main one belong to the
+// structure in whose time they start, so that structures are stretches of the step's kernels.
+struct StructureCut {
+  std::uint32_t first = 0;  // index of StructureInput::kernels
+  std::string name;
+  std::string type;
+  bool is_layer = false;
+};
+
+struct StructureCuts {
+  StructureEvidence evidence = StructureEvidence::kNone;
+  std::vector<StructureCut> cuts;  // ascending; the first one at 0
+};
+
+// The stream that computes longest in the step; of a step that only communicates, the busiest.
+[[nodiscard]] TrackId main_stream(const StructureInput& input);
+
+// Each gives nothing where its evidence does not divide the step.
+//
+// Layers that `cycles` found on the main stream and that lie wholly in the step. Without layers,
+// any loop of some kernels: iterations of the outermost ones, where they are at least half of the
+// main stream.
+[[nodiscard]] std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main);
+// Host annotations that repeat in the step but for their numbers: the outermost ones, where they
+// enclose the launches of at least half of the main stream's kernels.
+[[nodiscard]] std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId main);
+// Gaps between the step's kernels that are heavy, or far above the median of significant ones.
+[[nodiscard]] std::vector<StructureCut> gap_cuts(const StructureInput& input,
+                                                 const Thresholds& thresholds);
+// A gap far above the median: by this factor.
+inline constexpr std::int64_t kGapCutFactor = 5;
+
+// Loops, annotations, gaps, in this order; else the step is one structure. `input` has kernels.
+[[nodiscard]] StructureCuts find_structure_cuts(const StructureInput& input,
+                                                const Thresholds& thresholds);
+
+// One stretch of the main stream that is a structure of its own.
+struct Stretch {
+  std::uint32_t begin = 0;  // positions among the main stream's kernels of the step
+  std::uint32_t end = 0;
+  std::string name;
+  std::string type;
+  bool is_layer = false;
+};
+
+// Stretches, sorted and apart, with what lies before, between and after them. `offsets` are the
+// main stream's kernels as indices of StructureInput::kernels.
+[[nodiscard]] std::vector<StructureCut> with_rest(std::span<const Stretch> stretches,
+                                                  std::span<const std::uint32_t> offsets);
+
+// The step's kernels on `track`, as indices of StructureInput::kernels.
+[[nodiscard]] std::vector<std::uint32_t> offsets_on(const StructureInput& input, TrackId track);
+
+}  // namespace lockstep

@@ -1,0 +1,96 @@
+// A step of a device with loops and annotations made by hand, for tests of structures.
+#pragma once
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "analysis/anomalies/structure/structure.h"
+#include "analysis/anomalies/structure/structure_cuts.h"
+#include "analysis/anomalies/timeline/timeline_for_test.h"
+
+namespace lockstep {
+
+// Add kernels to `device`, then settle(), then loops; input() is the whole capture.
+class TestStep {
+ public:
+  // `count` kernels on the main stream, each 20 us long and 25 us after the one before begins.
+  void add_kernels(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) device.add("k", 25 * next_++, 20);
+  }
+  // The same, each launched 1 us earlier.
+  void add_launched(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::int64_t at = 25'000 * next_++;
+      device.trace.launch(device.main, "k", at - 1000, at, 20'000, next_);
+    }
+  }
+  // Around the launches of main-stream kernels [first, last).
+  void annotate(std::string_view name, std::int64_t first, std::int64_t last) {
+    device.trace.add(device.trace.host, Kind::kAnnotation, name, 25'000 * first - 2000,
+                     25'000 * (last - first));
+  }
+
+  void settle() {
+    timeline = device.timeline();
+    gaps = kernel_gaps(timeline);
+    ops = make_op_table(device.trace.trace, timeline, gaps, {});
+    kernels.resize(timeline.kernels.size());
+    std::iota(kernels.begin(), kernels.end(), 0U);
+    cycles.streams.clear();
+    for (KernelStream& stream : kernel_streams(device.trace.trace)) {
+      cycles.streams.emplace_back().stream = std::move(stream);
+    }
+  }
+
+  // A loop of the main stream, one instance.
+  void add_loop(LoopRole role, PhaseName phase, std::uint32_t first, std::uint32_t period,
+                std::uint32_t count) {
+    StreamCycles& stream = cycles.streams.front();
+    NestLoop nest;
+    nest.id = static_cast<std::uint32_t>(stream.nest.loops.size());
+    nest.period = period;
+    LoopInstance& instance = nest.instances.emplace_back();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      instance.iterations.push_back({first + i * period, first + (i + 1) * period});
+    }
+    stream.nest.loops.push_back(nest);
+    Loop& loop = stream.loops.emplace_back();
+    loop.role = role;
+    loop.phase = phase;
+  }
+
+  [[nodiscard]] StructureInput input() const {
+    annotations_ = AnnotationIndex(device.trace.trace);
+    streams_.clear();
+    for (const StreamCycles& one : cycles.streams) streams_.push_back(&one);
+    return {device.trace.trace, timeline, gaps, ops,   streams_,
+            annotations_,       kernels,  0,    start, end};
+  }
+
+  TestDevice device;
+  DeviceTimeline timeline;
+  std::vector<KernelGaps> gaps;
+  OpTable ops;
+  Cycles cycles;
+  std::vector<std::uint32_t> kernels;
+  Time start;
+  Time end = us(10'000);
+
+ private:
+  mutable AnnotationIndex annotations_;
+  mutable std::vector<const StreamCycles*> streams_;
+  std::int64_t next_ = 0;
+};
+
+// "head@0 layer 1@3 tail@5"
+inline std::string text_of(const std::vector<StructureCut>& cuts) {
+  std::string text;
+  for (const StructureCut& cut : cuts) {
+    if (!text.empty()) text += ' ';
+    text += cut.name + "@" + std::to_string(cut.first);
+  }
+  return text;
+}
+
+}  // namespace lockstep

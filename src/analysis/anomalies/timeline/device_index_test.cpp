@@ -1,0 +1,143 @@
+// What is found once for all devices, and what is left out of too many.
+#include "analysis/anomalies/timeline/device_index.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/anomalies.h"
+#include "analysis/summary/test_trace.h"
+
+namespace lockstep {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+
+// Devices with a kernel each, launched by graphs of one host thread.
+class ManyDevices {
+ public:
+  explicit ManyDevices(std::size_t devices) {
+    for (std::size_t i = 0; i < devices; ++i) {
+      streams_.push_back(test.add_stream(test.add_device(std::to_string(i)), "7"));
+    }
+  }
+  EventId launch(std::size_t device, std::string_view call, std::int64_t at,
+                 std::int64_t length = 10) {
+    const EventId from = test.add(test.host, Kind::kRuntimeCall, call, at, 5);
+    const EventId to = test.add(streams_[device], Kind::kKernel, "kernel", at + 10, length);
+    test.trace.flows.push_back({from, to, Flow::Kind::kLaunch, {}});
+    return from;
+  }
+  [[nodiscard]] DeviceTimeline timeline(std::size_t device) const {
+    return device_timelines(test.trace).at(device);
+  }
+
+  TestTrace test;
+
+ private:
+  std::vector<TrackId> streams_;
+};
+
+TEST(DeviceIndex, ALaunchIsOfTheDevicesThatItAsked) {
+  ManyDevices many(3);
+  const EventId first = many.launch(0, "cudaGraphLaunch", 100);
+  const EventId second = many.launch(1, "cudaLaunchKernel", 200);
+  many.launch(2, "cudaLaunchKernel", 300);
+  const EventId nobody =
+      many.test.add(many.test.host, Kind::kRuntimeCall, "cudaGraphLaunch", 50, 5);
+  const DeviceIndex index(many.test.trace);
+  ASSERT_EQ(index.launches(many.timeline(0)).size(), 1U);
+  EXPECT_EQ(index.launches(many.timeline(0))[0].call, first);
+  EXPECT_TRUE(index.launches(many.timeline(0))[0].is_graph);
+  EXPECT_EQ(index.launches(many.timeline(1))[0].call, second);
+  EXPECT_FALSE(index.launches(many.timeline(1))[0].is_graph);
+  ASSERT_EQ(index.unplaced_launches(RankId{0}).size(), 1U);
+  EXPECT_EQ(index.unplaced_launches(RankId{0})[0].call, nobody);
+}
+
+TEST(DeviceIndex, LaunchesOfAllDevicesAreNoMoreThanFlows) {
+  for (const std::size_t devices : {50, 200}) {
+    ManyDevices many(devices);
+    for (std::size_t i = 0; i < devices; ++i) {
+      many.launch(i, "cudaGraphLaunch", 100 * static_cast<std::int64_t>(i));
+    }
+    const DeviceIndex index(many.test.trace);
+    std::size_t launches = index.unplaced_launches(RankId{0}).size();
+    for (const DeviceTimeline& one : device_timelines(many.test.trace)) {
+      launches += index.launches(one).size();
+    }
+    EXPECT_EQ(launches, devices);
+  }
+}
+
+TEST(Anomalies, StepsWithoutWorkOfManyDevicesAreLeftOutAndTold) {
+  constexpr std::size_t kDevices = 20;
+  ManyDevices many(kDevices);
+  for (std::size_t i = 0; i < kDevices; ++i) {
+    many.launch(i, "cudaLaunchKernel", 1'000 * static_cast<std::int64_t>(i) + 10);
+    many.test.add_step("ProfilerStep#" + std::to_string(i), 1'000 * static_cast<std::int64_t>(i),
+                       1'000 * static_cast<std::int64_t>(i) + 900);
+  }
+  constexpr auto kSentence =
+      "Steps in which a device was asked for nothing were left out: there are too many devices and "
+      "steps. Select devices with --devices.";
+  const auto steps_of = [](const Anomalies& anomalies) {
+    std::size_t steps = 0;
+    for (const DeviceAnomalies& device : anomalies.devices) steps += device.steps.size();
+    return steps;
+  };
+  const Anomalies all = find_anomalies(many.test.trace);
+  EXPECT_EQ(steps_of(all), kDevices * kDevices);
+  EXPECT_THAT(all.evidence_gaps, Not(Contains(kSentence)));
+  AnomaliesOptions few;
+  few.most_steps = 100;
+  const Anomalies some = find_anomalies(many.test.trace, few);
+  EXPECT_EQ(steps_of(some), kDevices);
+  EXPECT_THAT(some.evidence_gaps, Contains(kSentence));
+}
+
+TEST(Anomalies, OfTooManyDevicesThoseThatWorkedMostAreJudged) {
+  ManyDevices many(5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    many.launch(i, "cudaLaunchKernel", 1'000 * static_cast<std::int64_t>(i),
+                i == 1 || i == 3 ? 500 : 10);
+  }
+  EXPECT_THAT(find_anomalies(many.test.trace).evidence_gaps,
+              Each(Not(HasSubstr("that worked most"))));
+  AnomaliesOptions few;
+  few.most_devices = 2;
+  const Anomalies some = find_anomalies(many.test.trace, few);
+  ASSERT_EQ(some.devices.size(), 2U);
+  EXPECT_EQ(some.devices[0].timeline.device_id, "1");
+  EXPECT_EQ(some.devices[1].timeline.device_id, "3");
+  EXPECT_THAT(some.evidence_gaps,
+              Contains("Only the 2 of 5 devices that worked most were judged: there are too many. "
+                       "Select devices with --devices."));
+}
+
+TEST(Anomalies, CallsThatNestTooDeepToBeAskedAreTold) {
+  constexpr auto kSentence =
+      "Only the 4,096 innermost of up to 4,097 calls around an event were asked what it is part "
+      "of: they are nested too deep.";
+  for (const std::int64_t depth : {4'096, 4'097}) {
+    ManyDevices many(1);
+    many.launch(0, "cudaLaunchKernel", 100'000);
+    for (std::int64_t i = 1; i < depth; ++i) {
+      many.test.add(many.test.host, Kind::kHostOp, "op", 100'000 - i, 5 + 2 * i);
+    }
+    const Anomalies anomalies = find_anomalies(many.test.trace);
+    if (depth == 4'096) {
+      EXPECT_THAT(anomalies.evidence_gaps, Not(Contains(HasSubstr("innermost"))));
+    } else {
+      EXPECT_THAT(anomalies.evidence_gaps, Contains(kSentence));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

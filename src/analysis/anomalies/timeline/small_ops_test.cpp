@@ -1,0 +1,82 @@
+// Claims on when small kernels matter, and for what.
+#include "analysis/anomalies/timeline/small_ops.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/timeline/timeline_for_test.h"
+
+namespace lockstep {
+namespace {
+
+SmallOps judged(const TestDevice& device, std::vector<Interval> apart = {}) {
+  const DeviceTimeline timeline = device.timeline();
+  return judge_small_ops(timeline, kernel_gaps(timeline), std::move(apart), Thresholds{});
+}
+
+TEST(SmallOps, KernelAtTheLimitIsNotSmall) {
+  TestDevice device;
+  device.add("a", 0, 10);
+  device.add("b", 10, 9);
+  const SmallOps small = judged(device);
+  EXPECT_EQ(small.count, 1U);
+  EXPECT_EQ(small.all, 2U);
+  EXPECT_EQ(small.duration, us(9).ps);
+}
+
+TEST(SmallOps, MatterFromATenthOfTheSpanOn) {
+  TestDevice device;
+  device.add("large", 0, 900);
+  device.add("small", 991, 9);
+  EXPECT_TRUE(judged(device).matters);
+
+  TestDevice calm;
+  calm.add("large", 0, 901);
+  calm.add("small", 991, 9);
+  EXPECT_FALSE(judged(calm).matters);
+  EXPECT_EQ(judged(calm).judgement,
+            "1 of 2 kernels is shorter than 10 us: 9.000 us of work and 90.000 us of gaps before "
+            "it, 9.9 % of the span. It does not matter.");
+}
+
+TEST(SmallOps, SayWhetherGapsOrKernelsCost) {
+  TestDevice gaps;
+  gaps.add("a", 0, 5);
+  gaps.add("b", 50, 5);
+  EXPECT_TRUE(judged(gaps).judgement.ends_with("for the launch gaps, not for the work."));
+
+  TestDevice dense;
+  for (int i = 0; i < 10; ++i) dense.add("a", i * 6, 5);
+  EXPECT_TRUE(judged(dense).judgement.ends_with("for the work itself, not for the launch gaps."));
+}
+
+TEST(SmallOps, LongGapsAreNoLaunchGaps) {
+  TestDevice device;
+  device.add("large", 0, 50);
+  device.add("small", 60, 5);
+  device.add("small", 1065, 5);
+  const SmallOps small = judged(device, {{us(165).ps, us(1065).ps}, {us(65).ps, us(265).ps}});
+  EXPECT_EQ(small.gaps, us(10).ps);
+  EXPECT_EQ(small.apart, us(1000).ps);
+  EXPECT_FALSE(small.matters);
+  EXPECT_EQ(small.judgement,
+            "2 of 3 kernels are shorter than 10 us: 10.000 us of work and 10.000 us of gaps before "
+            "them (without 1.000 ms of long gaps), 1.9 % of the span. They do not matter.");
+}
+
+TEST(SmallOps, CollectivesAreNotCounted) {
+  TestDevice device;
+  device.add("hcom", 0, 5, Kind::kCommunication);
+  device.add("a", 5, 50);
+  const SmallOps small = judged(device);
+  EXPECT_EQ(small.count, 0U);
+  EXPECT_EQ(small.all, 1U);
+  EXPECT_FALSE(small.matters);
+  EXPECT_EQ(small.judgement, "No kernel is shorter than 10 us.");
+
+  TestDevice nothing;
+  nothing.add("hcom", 0, 0, Kind::kCommunication);
+  EXPECT_FALSE(judged(nothing).matters);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,44 @@
+// A device with two streams, its timeline and gaps, for tests of what is made of them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/timeline/op_table.h"
+#include "analysis/summary/test_trace.h"
+
+namespace lockstep {
+
+class TestDevice {
+ public:
+  TestDevice() : device(trace.add_device("0")) {
+    main = trace.add_stream(device, "7");
+    other = trace.add_stream(device, "8");
+  }
+
+  // In microseconds.
+  EventId add(std::string_view name, std::int64_t start, std::int64_t duration,
+              Kind kind = Kind::kKernel) {
+    return add_to(main, name, start, duration, kind);
+  }
+  EventId add_to(TrackId stream, std::string_view name, std::int64_t start, std::int64_t duration,
+                 Kind kind = Kind::kKernel) {
+    return trace.add(stream, kind, name, start * 1000, duration * 1000);
+  }
+
+  [[nodiscard]] DeviceTimeline timeline() const { return device_timelines(trace.trace).at(0); }
+  [[nodiscard]] OpTable table(const Thresholds& thresholds = {}) const {
+    const DeviceTimeline device_timeline = timeline();
+    return make_op_table(trace.trace, device_timeline, kernel_gaps(device_timeline), thresholds);
+  }
+
+  TestTrace trace;
+  DeviceId device;
+  TrackId main{};
+  TrackId other{};
+};
+
+[[nodiscard]] constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
+
+}  // namespace lockstep

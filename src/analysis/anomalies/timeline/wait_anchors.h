@@ -1,0 +1,24 @@
+// Operators that look expensive and are not: their cost is what the device waited before them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/anomalies/timeline/op_table.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+
+namespace lockstep {
+
+// Of the rows `among`: those whose cost is waiting (above wait_anchor_ratio), whose kernels are
+// short (mean below wait_anchor_us) and that at most wait_anchor_rank - 1 of them exceed in mean
+// total cost. By mean total cost, greatest first, then by name.
+[[nodiscard]] std::vector<std::uint32_t> find_wait_anchors(std::span<const OpRow> rows,
+                                                           std::vector<std::uint32_t> among,
+                                                           const Thresholds& thresholds);
+
+// Sets OpRow::artefact_wait. `artefacts` are gaps that are none, in any order.
+void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
+                        std::vector<Interval> artefacts, OpTable& table);
+
+}  // namespace lockstep

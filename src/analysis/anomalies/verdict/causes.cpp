@@ -1,0 +1,159 @@
+// Sums labels up: how much of the bubble time of a group or an outlier carries each, and how sure
+// that is.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/verdict/finding_parts.h"
+#include "analysis/anomalies/verdict/finding_texts.h"
+
+namespace lockstep {
+namespace {
+
+// Labels of less of the bubble time than this are not summed up.
+constexpr double kLeastShare = 0.10;
+constexpr double kHighShare = 0.80;
+constexpr double kMediumShare = 0.50;
+// So many host operators are named as evidence.
+constexpr std::size_t kMostOps = 3;
+
+// The bubbles of a target that carry one label.
+struct LabelSum {
+  WideTime total = 0;
+  WideTime launch_known = 0;
+  WideTime host_part = 0;
+  WideTime host_covered = 0;
+  WideTime sync_covered = 0;
+  WideTime comm_covered = 0;
+  std::map<std::string, WideTime> ops;  // that they lie in, or that launch the next kernel
+
+  void add(const Trace& trace, const Bubble& bubble) {
+    const WideTime length = bubble.length().ps;
+    total += length;
+    if (bubble.has_launch) launch_known += length;
+    host_part += bubble.host_part.ps;
+    host_covered += bubble.host_covered.ps;
+    sync_covered += bubble.sync_covered.ps;
+    comm_covered += bubble.comm_covered.ps;
+    const EventId op = bubble.inside_op != kNoEvent ? bubble.inside_op : bubble.launch_op;
+    if (op != kNoEvent) ops[event_text(trace, op)] += length;
+  }
+};
+
+// All bubbles of a target: the device, a group, a step.
+struct BubbleSum {
+  WideTime total = 0;
+  std::uint64_t python_frames = 0;
+  std::array<LabelSum, kSoftLabelCount> labels;
+
+  void add(const Trace& trace, const Bubble& bubble) {
+    total += bubble.length().ps;
+    for (std::size_t i = 0; i < kSoftLabelCount; ++i) {
+      if (bubble.labels.has(static_cast<SoftLabel>(i))) labels[i].add(trace, bubble);
+    }
+  }
+};
+
+double share_of(WideTime part, WideTime whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+// Blaming code of the host is sure only where Python was recorded.
+bool needs_python(SoftLabel label) {
+  return label == SoftLabel::kUntracedHostBlocking || label == SoftLabel::kHostLaunchLag ||
+         label == SoftLabel::kPythonSerializationOrLock;
+}
+
+// A fifth of a gap in calls that wait is enough for the label; to be sure of it takes most.
+bool explains_most(SoftLabel label, const LabelSum& sum) {
+  if (label == SoftLabel::kSyncOrH2d) return share_of(sum.sync_covered, sum.total) >= kMediumShare;
+  if (label == SoftLabel::kCommWait) return share_of(sum.comm_covered, sum.total) >= kMediumShare;
+  return true;
+}
+
+Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& all) {
+  const double share = share_of(sum.total, all.total);
+  if (label == SoftLabel::kInsufficientEvidence || share < kMediumShare) return Confidence::kLow;
+  const bool has_flows = share_of(sum.launch_known, sum.total) >= kHighShare;
+  const bool is_told = explains_most(label, sum) && (!needs_python(label) || all.python_frames > 0);
+  return share >= kHighShare && has_flows && is_told ? Confidence::kHigh : Confidence::kMedium;
+}
+
+std::vector<std::string> evidence_of(SoftLabel label, const LabelSum& sum, WideTime all) {
+  std::vector<std::string> evidence = {
+      fmt::format("{} of {} of significant gaps ({}).", time_text(sum.total), time_text(all),
+                  share_text(sum.total, all)),
+      fmt::format("Host events cover {} of that, synchronising and copying calls {}, communication "
+                  "calls {}.",
+                  share_text(sum.host_covered, sum.total), share_text(sum.sync_covered, sum.total),
+                  share_text(sum.comm_covered, sum.total))};
+  if (sum.launch_known > 0)
+    evidence.push_back(fmt::format(
+        "{} of it passes before the launch of the next kernel has returned (known for {}).",
+        share_text(sum.host_part, sum.launch_known), share_text(sum.launch_known, sum.total)));
+  std::vector<std::pair<WideTime, std::string>> ops;
+  for (const auto& [name, time] : sum.ops) ops.emplace_back(time, name);
+  std::ranges::stable_sort(ops, std::ranges::greater{}, &std::pair<WideTime, std::string>::first);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(ops.size(), kMostOps); ++i)
+    words.push_back(fmt::format("{} ({})", ops[i].second, time_text(ops[i].first)));
+  if (!words.empty())
+    evidence.push_back(fmt::format(
+        "Host operators that the gaps lie in, or that launch the next kernel: {}.", listed(words)));
+  evidence.emplace_back(check_of(label));
+  return evidence;
+}
+
+void add_causes(const BubbleSum& all, std::string_view scope, const std::string& target,
+                std::vector<SoftCause>& causes) {
+  std::vector<SoftCause> own;
+  for (std::size_t i = 0; i < kSoftLabelCount; ++i) {
+    const LabelSum& sum = all.labels[i];
+    if (sum.total == 0 || share_of(sum.total, all.total) < kLeastShare) continue;
+    const auto label = static_cast<SoftLabel>(i);
+    own.push_back({.label = label,
+                   .confidence = confidence_of(label, sum, all),
+                   .scope = scope,
+                   .target = target,
+                   .bubble_time = sum.total,
+                   .evidence = evidence_of(label, sum, all.total)});
+  }
+  std::ranges::stable_sort(own, std::ranges::greater{}, &SoftCause::bubble_time);
+  causes.insert(causes.end(), own.begin(), own.end());
+}
+
+}  // namespace
+
+std::vector<SoftCause> soft_causes(const FindingInput& input) {
+  const DeviceAnomalies& device = input.device;
+  BubbleSum all;
+  std::vector<BubbleSum> by_group(device.groups.size());
+  for (const AnomalyStep& step : device.steps) {
+    all.python_frames += step.facts.python_frames;
+    by_group[step.group].python_frames += step.facts.python_frames;
+  }
+  for (const Bubble& bubble : device.bubbles) {
+    if (!FindingInput::is_judged(bubble)) continue;
+    all.add(input.trace, bubble);
+    by_group[device.steps[bubble.step].group].add(input.trace, bubble);
+  }
+  std::vector<SoftCause> causes;
+  // The only group is the device.
+  if (by_group.size() > 1) add_causes(all, "global", "", causes);
+  for (std::size_t g = 0; g < by_group.size(); ++g)
+    add_causes(by_group[g], "group", device.groups[g].id, causes);
+  for (const Finding& finding : device.findings) {
+    if (finding.kind != FindingKind::kStepOutlier || !finding.bubble) continue;
+    BubbleSum one;
+    one.python_frames = device.steps[*finding.step].facts.python_frames;
+    one.add(input.trace, device.bubbles[*finding.bubble]);
+    add_causes(one, "step", device.steps[*finding.step].id, causes);
+  }
+  return causes;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,96 @@
+// The parts of `conclude`: each tells one kind of finding, from a device whose facts and tags are
+// complete.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/step_groups.h"
+
+namespace lockstep {
+
+struct FindingInput {
+  const Trace& trace;
+  const DeviceAnomalies& device;
+  std::span<const StepOutlier> outliers;
+  const Thresholds& thresholds;
+
+  // Nothing is known of what lies beyond the edge of the capture, so that gaps there count as
+  // little as artefacts.
+  [[nodiscard]] static bool is_judged(const Bubble& bubble) {
+    return !bubble.is_artefact() && !bubble.touches_edge;
+  }
+  // Heavy by itself: as long as a heavy gap of its step, and no artefact.
+  [[nodiscard]] bool is_heavy(const Bubble& bubble) const;
+  [[nodiscard]] WideTime total_service() const;  // of all steps
+};
+
+[[nodiscard]] inline Finding finding_of(FindingKind kind, std::uint32_t group) {
+  Finding finding;
+  finding.kind = kind;
+  finding.group = group;
+  return finding;
+}
+
+// Told as the copies that ran in it.
+[[nodiscard]] inline bool is_mostly_copy(const Bubble& bubble) {
+  return 2 * bubble.copied.ps >= bubble.length().ps;
+}
+
+// From these shares of the group's time on, a stall that comes back is the first, or the second,
+// thing to look at.
+inline constexpr double kUrgentStall = 0.30;
+inline constexpr double kWorthyStall = 0.10;
+// Gaps with less of the device's time than this are worth knowing, no more.
+inline constexpr double kWorthTelling = 0.01;
+// An outlier that takes this share of its step is the first thing to look at.
+inline constexpr double kUrgentOutlier = 0.50;
+// Many short gaps matter from this share of the time on; below they are worth knowing.
+inline constexpr double kWorthyLaunchGaps = 0.50;
+// Exposed copies matter more from this share of the time on.
+inline constexpr double kWorthyCopies = 0.20;
+// Groups with less of the device's time than this get no finding about their many short gaps.
+inline constexpr double kSmallGroup = 0.05;
+// Single heavy gaps are told for so many groups and places at most, the costliest.
+inline constexpr std::size_t kMostHeavyFindings = 10;
+
+// Steps of the group with the tag; none when fewer than half of them have it.
+[[nodiscard]] std::vector<std::uint32_t> tagged_steps(const FindingInput& input,
+                                                      const StepGroup& group, Tag tag);
+[[nodiscard]] WideTime service_of(const FindingInput& input,
+                                  const std::vector<std::uint32_t>& steps);
+// The names with the most time and their times, as a list.
+[[nodiscard]] std::string costliest(const std::map<std::string, WideTime>& times);
+
+// Places where steps of a group stall heavily again and again. Those told are marked in `told` (by
+// bubble), with all bubbles at the place.
+[[nodiscard]] std::vector<Finding> recurring_stalls(const FindingInput& input,
+                                                    std::vector<char>& told);
+// Steps that stand out, but for what a recurring stall tells already.
+[[nodiscard]] std::vector<Finding> step_outliers(const FindingInput& input,
+                                                 std::vector<char>& told);
+// Heavy bubbles that neither tells, one finding for each group and scope.
+[[nodiscard]] std::vector<Finding> heavy_bubbles(const FindingInput& input,
+                                                 std::vector<char>& told);
+// The rest of the idle time of a group, where it is high: many gaps, none of them heavy. Launch
+// bound or starved where they are short; a heavy_bubble finding where most of their time lies in
+// gaps of heavy_gap_us and more.
+[[nodiscard]] std::vector<Finding> short_gaps(const FindingInput& input);
+[[nodiscard]] std::vector<Finding> comm_stalls(const FindingInput& input);
+// Copies of steps in which `told` bubbles do not tell them.
+[[nodiscard]] std::vector<Finding> exposed_copies(const FindingInput& input,
+                                                  const std::vector<char>& told);
+[[nodiscard]] std::vector<Finding> exposed_aicpu(const FindingInput& input);
+[[nodiscard]] std::vector<Finding> artefact_findings(const FindingInput& input);
+
+// Labels with their share of the bubble time of the device, of its groups and of the steps that
+// findings tell, and how sure they are. After findings. The leading one is first.
+[[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input);
+
+// After findings and causes.
+[[nodiscard]] FiveAnswers five_answers(const FindingInput& input);
+
+}  // namespace lockstep

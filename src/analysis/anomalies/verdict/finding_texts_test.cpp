@@ -1,0 +1,154 @@
+// Tests of names and sentences about bubbles.
+#include "analysis/anomalies/verdict/finding_texts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/steps/steps_for_test.h"
+
+namespace lockstep {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
+
+TEST(FindingTexts, NamesOfKernelsLoseWhatSentencesHaveNoRoomFor) {
+  EXPECT_EQ(short_name("void cub::kernel<float, 4>(float*, int)"), "cub::kernel<float, 4>");
+  EXPECT_EQ(short_name("void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor"
+                       "<float>, std::array<char*, 2> >(int, int)"),
+            "at::native::vectorized_elementwise_kernel<...>");
+  EXPECT_EQ(
+      short_name("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
+                 "(anonymous namespace)::TensorListMetadata<1>, int>(int)"),
+      "multi_tensor_apply_kernel<...>");
+  EXPECT_EQ(short_name(std::string(100, 'x')), std::string(61, 'x') + "...");
+  EXPECT_EQ(short_name("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(short_name("aten::add_"), "aten::add_");
+}
+
+TEST(FindingTexts, ListsHaveCommasAndAnAnd) {
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"a"}), "a");
+  EXPECT_EQ(listed({"a", "b"}), "a and b");
+  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
+TEST(FindingTexts, SharesOfNothingAreNone) {
+  EXPECT_EQ(share_text(1, 8), "12.5 %");
+  EXPECT_EQ(share_text(1, 0), "0.0 %");
+}
+
+struct OneBubble {
+  OneBubble() {
+    steps.add({{.name = "a"}, {.name = "b", .gap = 100}});
+    bubble().labels = {SoftLabel::kUntracedHostBlocking};
+  }
+  Bubble& bubble() { return steps.device.bubbles.front(); }
+  [[nodiscard]] std::vector<std::string> evidence() {
+    return bubble_evidence(steps.test.trace, steps.device.timeline, bubble());
+  }
+  EventId host(Kind kind, std::string_view name) {
+    return steps.test.add(steps.test.host, kind, name, 0, 1);
+  }
+  TestSteps steps;
+};
+
+TEST(BubbleEvidence, BeginsWithTheFactAndEndsWithWhatWouldConfirmTheGuess) {
+  OneBubble one;
+  const std::vector<std::string> chain = one.evidence();
+  EXPECT_EQ(chain.front(),
+            "The device runs no kernel for 100.000 us, from 10.000 us "
+            "on, between a and b.");
+  EXPECT_EQ(chain[1], "The trace does not say who launched the next kernel.");
+  EXPECT_EQ(chain.back(), check_of(SoftLabel::kUntracedHostBlocking));
+  EXPECT_THAT(chain, Contains(HasSubstr("Possible: the host is blocked")));
+}
+
+TEST(BubbleEvidence, SaysNothingOfWhatIsNotKnown) {
+  OneBubble one;
+  one.bubble().has_launch = true;
+  one.bubble().host_part = us(100);
+  one.bubble().labels = {};
+  EXPECT_THAT(one.evidence(),
+              ElementsAre(HasSubstr("runs no kernel"), HasSubstr("it waits for the host"),
+                          HasSubstr("Recorded host events cover 0.0 %")));
+  one.bubble().launch_call = one.host(Kind::kRuntimeCall, "cudaLaunchKernel");
+  one.bubble().launch_op = one.host(Kind::kHostOp, "aten::mm");
+  one.bubble().outermost_op = one.bubble().launch_op;
+  EXPECT_THAT(one.evidence(),
+              Contains("The next kernel is launched by cudaLaunchKernel in aten::mm."));
+}
+
+TEST(BubbleEvidence, TellsAPlaceByTheKernelsThereAre) {
+  OneBubble one;
+  const DeviceTimeline& timeline = one.steps.device.timeline;
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, 1), "between a and b");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, 1), "before b");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, kNoKernel), "after a");
+  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, kNoKernel), "");
+}
+
+TEST(BubbleEvidence, TellsAllLabels) {
+  EXPECT_EQ(labels_text({}), "");
+  EXPECT_EQ(
+      labels_text({SoftLabel::kSyncOrH2d, SoftLabel::kHostLaunchLag}),
+      "Possible: the host synchronises or copies between host and device; the host is busy but "
+      "launches too late.");
+}
+
+TEST(BubbleEvidence, SplitsTheTimeByLaunch) {
+  OneBubble one;
+  one.bubble().has_launch = true;
+  one.bubble().launch_call = one.host(Kind::kRuntimeCall, "cudaLaunchKernel");
+  one.bubble().launch_op = one.host(Kind::kHostOp, "aten::mm");
+  one.bubble().outermost_op = one.host(Kind::kHostOp, "aten::linear");
+  one.bubble().host_part = us(70);
+  one.bubble().queued_part = us(30);
+  one.bubble().late_stage = LaunchStage::kHost;
+  one.bubble().stages[static_cast<std::size_t>(LaunchStage::kHost)] = us(60);
+  const std::vector<std::string> chain = one.evidence();
+  EXPECT_THAT(chain, Contains(HasSubstr("70.000 us of it pass before the launch of the next kernel "
+                                        "has returned (host part), 30.000 us after it")));
+  EXPECT_THAT(chain, Contains("The next kernel is launched by cudaLaunchKernel in aten::mm under "
+                              "aten::linear."));
+  EXPECT_THAT(chain,
+              Contains("Most of it, 60.000 us, goes by before the host came to the operator."));
+  one.bubble().host_part = us(100);
+  one.bubble().queued_part = {};
+  EXPECT_THAT(one.evidence(), Contains(HasSubstr("it waits for the host")));
+  one.bubble().host_part = {};
+  one.bubble().queued_part = us(100);
+  EXPECT_THAT(one.evidence(), Contains(HasSubstr("the host is not late")));
+}
+
+TEST(BubbleEvidence, NamesAnOperatorThatTakesTheTimeItself) {
+  OneBubble one;
+  one.bubble().inside_op = one.host(Kind::kHostOp, "aten::attention");
+  EXPECT_THAT(one.evidence(), Contains("The host is inside aten::attention for most of it."));
+  EXPECT_THAT(one.evidence(), Not(Contains(HasSubstr("builds a plan"))));
+  one.bubble().late_stage = LaunchStage::kOperator;
+  EXPECT_THAT(one.evidence(),
+              Contains(HasSubstr("Possible: aten::attention itself takes that time")));
+  one.bubble().labels = {SoftLabel::kSyncOrH2d};
+  EXPECT_THAT(one.evidence(), Not(Contains(HasSubstr("builds a plan"))));
+}
+
+TEST(BubbleEvidence, ListsTheLongestHostEventsOnce) {
+  OneBubble one;
+  const EventId call = one.host(Kind::kRuntimeCall, "cudaMalloc");
+  one.bubble().evidence_ops = {call, call, one.host(Kind::kHostOp, "aten::empty")};
+  EXPECT_THAT(one.evidence(), Contains("Longest host events in it: cudaMalloc and aten::empty."));
+}
+
+TEST(BubbleEvidence, SaysInsufficientEvidencePlainly) {
+  OneBubble one;
+  one.bubble().labels = {SoftLabel::kInsufficientEvidence};
+  EXPECT_THAT(one.evidence(), Contains(HasSubstr("Cause: insufficient evidence")));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,85 @@
+// Puts the findings of a device together, the most important first.
+#include "analysis/anomalies/verdict/findings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "analysis/anomalies/verdict/finding_parts.h"
+
+namespace lockstep {
+namespace {
+
+void append(std::vector<Finding> some, std::vector<Finding>& all) {
+  std::ranges::move(some, std::back_inserter(all));
+}
+
+bool is_unexplained(SoftLabels labels) {
+  return labels.has(SoftLabel::kUntracedHostBlocking) ||
+         labels.has(SoftLabel::kInsufficientEvidence);
+}
+
+bool needs_host_followup(const DeviceAnomalies& device) {
+  const auto is_open = [](const Finding& finding) {
+    return finding.priority <= Priority::kP1 && is_unexplained(finding.labels);
+  };
+  return std::ranges::any_of(device.groups, &StepGroup::requires_followup) ||
+         std::ranges::any_of(device.findings, is_open);
+}
+
+// That of the label with the most bubble time; of nothing to explain one is sure.
+Confidence confidence_of(const DeviceAnomalies& device) {
+  if (!device.causes.empty()) return device.causes.front().confidence;
+  return std::ranges::any_of(device.bubbles, FindingInput::is_judged) ? Confidence::kLow
+                                                                      : Confidence::kHigh;
+}
+
+}  // namespace
+
+std::string_view name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kStepOutlier:
+      return "step_outlier";
+    case FindingKind::kRecurringStall:
+      return "recurring_stall";
+    case FindingKind::kHeavyBubble:
+      return "heavy_bubble";
+    case FindingKind::kLaunchBound:
+      return "launch_bound";
+    case FindingKind::kCommStall:
+      return "comm_stall";
+    case FindingKind::kCopyExposed:
+      return "copy_exposed";
+    case FindingKind::kAicpuExposed:
+      return "aicpu_exposed";
+    case FindingKind::kArtefact:
+      return "artefact";
+    case FindingKind::kStarved:
+      return "starved";
+  }
+  return "";
+}
+
+void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
+              const Thresholds& thresholds, DeviceAnomalies& device) {
+  const FindingInput input{trace, device, outliers, thresholds};
+  std::vector<char> told(device.bubbles.size(), 0);
+  std::vector<Finding> findings = recurring_stalls(input, told);
+  append(step_outliers(input, told), findings);
+  append(heavy_bubbles(input, told), findings);
+  append(short_gaps(input), findings);
+  append(comm_stalls(input), findings);
+  append(exposed_copies(input, told), findings);
+  append(exposed_aicpu(input), findings);
+  append(artefact_findings(input), findings);
+  std::ranges::stable_sort(findings, {}, [](const Finding& finding) {
+    return std::tuple(finding.priority, -finding.cost);
+  });
+  device.findings = std::move(findings);
+  device.causes = soft_causes(input);
+  device.requires_host_followup = needs_host_followup(device);
+  device.confidence = confidence_of(device);
+  device.answers = five_answers(input);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,478 @@
+// Tests of what people are told first: which findings, how urgent, no fact told twice.
+#include "analysis/anomalies/verdict/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/steps/steps_for_test.h"
+
+namespace lockstep {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
+
+// 4 ms of work with gaps before the first and the last kernel.
+std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
+  return {{.name = "a", .gap = first, .duration = 2000},
+          {.name = "b", .duration = 1000},
+          {.name = "c", .gap = last, .duration = 1000}};
+}
+
+// Many kernels of 10 us with a gap before each.
+std::vector<PlannedKernel> many(std::int64_t gap, std::size_t count = 100) {
+  return std::vector<PlannedKernel>(count, PlannedKernel{.name = "k", .gap = gap});
+}
+
+const std::vector<Finding>& conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
+  const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
+  aggregate_tags(steps.device.steps, steps.device.groups);
+  conclude(steps.test.trace, outliers, thresholds, steps.device);
+  return steps.device.findings;
+}
+
+std::vector<FindingKind> kinds(const std::vector<Finding>& findings) {
+  std::vector<FindingKind> result;
+  for (const Finding& finding : findings) result.push_back(finding.kind);
+  return result;
+}
+
+TEST(Findings, AHealthyTraceHasNone) {
+  TestSteps steps;
+  for (int i = 0; i < 5; ++i) steps.add(step(50, 60));
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  EXPECT_FALSE(steps.device.requires_host_followup);
+}
+
+TEST(Findings, AnOutlierIsOneFinding) {
+  TestSteps steps;
+  for (const std::int64_t gap : {100, 2000, 100, 100}) steps.add(step(gap, 0));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].scope, BubbleScope::kPrelaunch);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("step 1 waits for its first kernel for 2.000 ms"));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("runs no kernel for 2.000 ms")));
+}
+
+TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
+  TestSteps steps;
+  for (const std::int64_t collective : {500, 8500, 500, 500})
+    steps.add({{.name = "a", .duration = 9000},
+               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication},
+               {.name = "ncclAllReduce", .duration = collective, .kind = Kind::kCommunication}});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].scope, std::nullopt);
+  EXPECT_EQ(findings[0].bubble, std::nullopt);
+  EXPECT_EQ(findings[0].labels, SoftLabels{SoftLabel::kCommWait});
+  EXPECT_EQ(findings[0].text,
+            "step 1 runs nothing but collectives for 8.510 ms, where the group's median is 510.000 "
+            "us: 8.000 ms of its 17.510 ms (45.7 %).");
+  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclAllReduce, 8.500 ms."));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("a slower peer")));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("move data for"))));
+
+  steps.device.steps[1].facts.comm.elapsed = us(8510);
+  steps.device.steps[1].facts.comm.transit = us(400);
+  EXPECT_THAT(conclude_steps(steps)[0].evidence,
+              Contains("Its collectives move data for 400.000 us of 8.510 ms."));
+}
+
+TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
+  TestSteps steps;
+  for (int i = 0; i < 4; ++i)
+    steps.add({{.name = "a", .duration = 9000},
+               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication}});
+  // Launched by step 1, it holds up step 2 for 3 ms.
+  DeviceWork& late = steps.device.timeline.kernels[3];
+  late.end += us(3000);
+  steps.device.steps[2].facts.gaps.computing = us(6000);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  EXPECT_EQ(findings[0].step, 2U);
+  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclReduce, 3.000 ms."));
+}
+
+TEST(Findings, AnOutlierOfHalfItsStepIsUrgent) {
+  TestSteps steps;
+  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP0);
+}
+
+TEST(Findings, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
+  TestSteps steps;
+  for (const std::int64_t gap : {40, 5000, 6000, 5500, 9000}) steps.add(step(0, gap));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  // The step with 9 ms stands out too, and is told once.
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kRecurringStall});
+  EXPECT_TRUE(steps.device.steps[4].facts.outlier_excess >= us(3000));
+  EXPECT_EQ(findings[0].priority, Priority::kP0);
+  EXPECT_EQ(findings[0].cost, us(25'500).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("4 of 5 steps of group g0 stall for 5.000 ms to 9.000 ms "
+                                          "between b and c (kernel 2 of the step)"));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("5 steps have a significant gap there")));
+}
+
+TEST(Findings, AStallNamesTheOperatorThatTheHostIsIn) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
+  const EventId op = steps.test.add(steps.test.host, Kind::kHostOp, "aten::attention", 0, 1);
+  for (Bubble& bubble : steps.device.bubbles) bubble.inside_op = op;
+  EXPECT_THAT(conclude_steps(steps).front().text,
+              HasSubstr("while the host is inside aten::attention."));
+}
+
+TEST(Findings, AStallOfATenthIsLessUrgentThanOneOfAThird) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 1000));  // 1 of 5 ms
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+}
+
+TEST(Findings, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
+  TestSteps steps;
+  steps.add(step(0, 2000), 1500);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  EXPECT_EQ(findings[0].scope, BubbleScope::kInternal);
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_THAT(findings[0].text, HasSubstr("A gap of 2.000 ms inside step 0, between b and c"));
+  EXPECT_EQ(findings[1].scope, BubbleScope::kTail);
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("like it"))));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("edge of the capture"))));
+}
+
+TEST(Findings, SeveralHeavyGapsOfAGroupAreOneFinding) {
+  TestSteps steps;
+  auto kernels = step(0, 2000);
+  kernels[1].gap = 3000;
+  steps.add(kernels);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].cost, us(5000).ps);
+  EXPECT_EQ(steps.device.bubbles[*findings[0].bubble].length(), us(3000));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("2 heavy gaps like it, 5.000 ms in all")));
+}
+
+TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
+  TestSteps steps;
+  steps.add(step(2000, 0));
+  steps.device.bubbles.front().touches_edge = true;
+  steps.device.steps.front().facts.gaps.artefact_idle = us(2000);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].priority, Priority::kP3);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("edge of the capture")));
+  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("Possible"))));
+}
+
+TEST(Findings, AHeavyGapOfAShortStepIsLittleOfTheWhole) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    auto kernels = step(0, 0);
+    kernels[0].duration = 60'000;
+    steps.add(kernels);
+  }
+  steps.add({{.name = "x"}, {.name = "y", .gap = 1100}});
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+}
+
+TEST(Findings, AGapThatIsMostlyACopyIsNoHeavyBubble) {
+  TestSteps steps;
+  steps.add(step(0, 2000)).tags = {Tag::kCopyExposed};
+  steps.device.bubbles.front().copied = us(1900);
+  steps.device.steps.front().facts.gaps.exposed_copy = us(1900);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCopyExposed});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+}
+
+TEST(Findings, ACopyThatMakesAnOutlierIsToldAsThat) {
+  TestSteps steps;
+  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(0, gap));
+  for (const std::size_t s : {0U, 1U}) steps.device.steps[s].tags = {Tag::kCopyExposed};
+  steps.device.steps[0].facts.gaps.exposed_copy = us(1000);
+  steps.device.steps[1].facts.gaps.exposed_copy = us(3900);
+  steps.device.bubbles.front().copied = us(3900);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kStepOutlier, FindingKind::kCopyExposed}));
+  EXPECT_EQ(findings[1].cost, us(1000).ps);
+}
+
+TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
+  TestSteps steps;
+  for (int i = 0; i < 10; ++i) steps.add(many(30));
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kLaunchBound});
+  EXPECT_EQ(findings[0].priority, Priority::kP2);
+  EXPECT_EQ(findings[0].cost, us(30'000).ps);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("does not say who launched")));
+  EXPECT_THAT(findings[0].evidence,
+              Contains(HasSubstr("1,000 kernels keep the device busy for "
+                                 "10.000 us each on average, and 30.000 us")));
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("1,000 gaps are significant, 30.000 ms")));
+  EXPECT_THAT(findings[0].evidence, Contains("Possible: the host is busy but launches too late."));
+}
+
+TEST(Findings, GapsAtTheEdgeAndHeavyOnesAreNoShortGaps) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    auto kernels = many(30);
+    kernels[0].gap = 2000;
+    steps.add(kernels, 2000);
+  }
+  WideTime heavy = 0;
+  for (Bubble& bubble : steps.device.bubbles) {
+    if (bubble.scope == BubbleScope::kInternal) continue;
+    bubble.has_launch = true;
+    bubble.queued_part = bubble.length();
+    bubble.touches_edge = bubble.scope == BubbleScope::kTail;
+    if (bubble.touches_edge)
+      steps.device.steps[bubble.step].facts.gaps.artefact_idle = bubble.length();
+    heavy += bubble.length().ps;
+  }
+  EXPECT_EQ(heavy, us(12'000).ps);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  const auto found = std::ranges::find(findings, FindingKind::kLaunchBound, &Finding::kind);
+  ASSERT_NE(found, findings.end());
+  EXPECT_EQ(found->cost, us(3 * 99 * 30).ps);
+}
+
+TEST(Findings, ShortGapsOfAThirdAreWorthKnowing) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(5));
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+}
+
+TEST(Findings, ShortGapsBelowTheLimitAreNone) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(4));  // 4 of 14 us
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+}
+
+TEST(Findings, ShortGapsWhoseKernelsWereLaunchedInTimeAreNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(many(30));
+  for (Bubble& bubble : steps.device.bubbles) {
+    bubble.has_launch = true;
+    bubble.queued_part = bubble.length();
+  }
+  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kStarved});
+}
+
+TEST(Findings, WhatAStallExplainsIsNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 9000));
+  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kRecurringStall});
+}
+
+TEST(Findings, DispatchGapsAreNoLaunchBound) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) {
+    AnomalyStep& one = steps.add(many(9));
+    one.facts.gaps.dispatch_total = one.facts.gaps.internal_total;
+  }
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+}
+
+TEST(Findings, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
+  TestSteps steps;
+  auto kernels = many(0, 20);
+  for (PlannedKernel& kernel : kernels) kernel = {.name = "k", .gap = 2000, .duration = 2000};
+  kernels[7].gap = 2500;
+  steps.add(kernels);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.500 ms, the longest "
+                                          "2.500 ms"));
+  EXPECT_THAT(findings[0].evidence.front(), HasSubstr("Possible: "));
+}
+
+TEST(Findings, CollectivesThatOnlyWaitAreTold) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(100);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].evidence,
+              Contains("They move data for 100.000 us (5.0 % of their time)."));
+}
+
+TEST(Findings, CollectivesThatWaitInFewStepsAreNot) {
+  TestSteps steps;
+  for (int i = 0; i < 5; ++i) steps.add(step(0, 0));
+  for (int i = 0; i < 2; ++i) steps.device.steps[i].tags = {Tag::kCommStallMasked};
+  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+}
+
+TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
+  one.facts.comm.elapsed = us(9000);
+  one.facts.comm.unmeasured = us(7000);
+  one.facts.comm.transit = us(100);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings[0].cost, us(1900).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("spends 2.000 ms in collectives"));
+}
+
+TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(100);
+  one.facts.gaps.computing = one.facts.gaps.device_busy - us(949);
+  const Finding hidden = conclude_steps(steps).front();
+  EXPECT_EQ(hidden.priority, Priority::kP3);
+  EXPECT_EQ(hidden.cost, us(949).ps);
+  EXPECT_THAT(hidden.text, HasSubstr("most of it is hidden behind other kernels"));
+  GapMetrics& gaps = steps.device.steps.front().facts.gaps;
+  gaps.computing = gaps.device_busy - us(950);
+  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+}
+
+TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kCommStallMasked};
+  one.facts.gaps.computing = us(2000);
+  one.facts.comm.elapsed = us(2000);
+  one.facts.comm.transit = us(0);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings[0].priority, Priority::kP2);
+  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("if transit was measured")));
+}
+
+TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(0, 0));
+  one.tags = {Tag::kAicpuExposedRisk};
+  one.facts.aicpu = {.exposed = us(300), .exposed_count = 2, .touches_bubble = false};
+  AicpuRow row;
+  row.kernel = 1;
+  row.duration = us(300);
+  steps.device.ops.aicpu.push_back(row);
+  row.kernel = 2;
+  row.aicpu = AicpuClass::kMasked;
+  steps.device.ops.aicpu.push_back(row);
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
+  EXPECT_EQ(findings[0].cost, us(300).ps);
+  EXPECT_THAT(findings[0].text, HasSubstr("2 operators of group g0 run on the AI CPU"));
+  EXPECT_THAT(findings[0].evidence, ElementsAre("Exposed: b (300.000 us)."));
+  steps.device.steps.front().facts.aicpu.exposed_count = 1;
+  EXPECT_THAT(conclude_steps(steps)[0].text, HasSubstr("1 operator of group g0 runs on the"));
+}
+
+TEST(Findings, AnArtefactSaysWhy) {
+  TestSteps steps;
+  steps.add(step(0, 9000));
+  steps.device.bubbles.front().is_unrecorded = true;
+  steps.device.steps.front().facts.gaps.artefact_idle = us(9000);
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), "the host sat in a call"});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kArtefact});
+  EXPECT_EQ(findings[0].priority, Priority::kP3);
+  EXPECT_EQ(findings[0].text,
+            "9.000 ms that look idle are an artefact, because the host sat in a call.");
+  EXPECT_THAT(steps.device.answers.texts[0],
+              HasSubstr("No: the idle share of 69.2 % is an artefact, because the host sat"));
+  EXPECT_THAT(steps.device.causes, IsEmpty());
+  EXPECT_EQ(findings[0].step, 0U);
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), "of a longer one"});
+  const std::vector<Finding>& both = conclude_steps(steps);
+  ASSERT_EQ(both.size(), 1U);
+  EXPECT_EQ(both[0].cost, us(18'500).ps);
+  EXPECT_EQ(both[0].step, 0U);
+  EXPECT_EQ(
+      both[0].text,
+      "18.500 ms that look idle, 2 gaps in 1 step, are an artefact: in the longest, of step 0, "
+      "of a longer one.");
+  EXPECT_THAT(steps.device.answers.texts[0],
+              HasSubstr("is an artefact: in the longest of 2 gaps of a longer one. Without it"));
+}
+
+TEST(Findings, StallsOfOneLengthAreToldWithIt) {
+  TestSteps steps;
+  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
+  EXPECT_THAT(conclude_steps(steps).front().text,
+              HasSubstr("3 of 3 steps of group g0 stall for 5.000 ms between"));
+}
+
+TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
+  TestSteps steps;
+  steps.add(step(3000, 0));
+  steps.add(step(2000, 0));
+  steps.device.bubbles.front().touches_edge = true;
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  EXPECT_EQ(findings[0].step, 1U);
+  EXPECT_EQ(findings[0].priority, Priority::kP1);
+  EXPECT_EQ(findings[1].step, 0U);
+  EXPECT_EQ(findings[1].priority, Priority::kP3);
+}
+
+TEST(Findings, TheMostUrgentComesFirst) {
+  TestSteps steps;
+  for (int i = 0; i < 10; ++i) {
+    auto kernels = many(30);
+    if (i == 4) kernels[50].gap = 3000;
+    steps.add(kernels);
+  }
+  EXPECT_EQ(kinds(conclude_steps(steps)),
+            (std::vector{FindingKind::kStepOutlier, FindingKind::kLaunchBound}));
+}
+
+TEST(Findings, ManyGroupsOfOneStepAreNotToldOneByOne) {
+  TestSteps steps;
+  for (int i = 0; i < 30; ++i)
+    steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 2000}});
+  const std::vector<Finding>& findings = conclude_steps(steps);
+  EXPECT_EQ(findings.size(), 10U);
+  EXPECT_THAT(findings.back().evidence, Contains(HasSubstr("20 more groups")));
+}
+
+TEST(Findings, UnexplainedHeavyGapsNeedALookAtTheHost) {
+  for (const SoftLabel label : {SoftLabel::kUntracedHostBlocking, SoftLabel::kSyncOrH2d}) {
+    TestSteps steps;
+    for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
+    for (Bubble& bubble : steps.device.bubbles) bubble.labels = {label};
+    conclude_steps(steps);
+    EXPECT_EQ(steps.device.requires_host_followup, label == SoftLabel::kUntracedHostBlocking);
+  }
+}
+
+TEST(Findings, HaveNames) {
+  EXPECT_EQ(name_of(FindingKind::kStepOutlier), "step_outlier");
+  EXPECT_EQ(name_of(FindingKind::kRecurringStall), "recurring_stall");
+  EXPECT_EQ(name_of(FindingKind::kHeavyBubble), "heavy_bubble");
+  EXPECT_EQ(name_of(FindingKind::kLaunchBound), "launch_bound");
+  EXPECT_EQ(name_of(FindingKind::kCommStall), "comm_stall");
+  EXPECT_EQ(name_of(FindingKind::kCopyExposed), "copy_exposed");
+  EXPECT_EQ(name_of(FindingKind::kAicpuExposed), "aicpu_exposed");
+  EXPECT_EQ(name_of(FindingKind::kArtefact), "artefact");
+  EXPECT_EQ(name_of(FindingKind::kStarved), "starved");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,88 @@
+// The thresholds by name.
+#include "analysis/anomalies/verdict/thresholds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace lockstep {
+namespace {
+
+using T = Thresholds;
+
+constexpr auto kFields = std::to_array<ThresholdField>({
+    {"heavy_gap_us", &T::heavy_gap_us, "a gap is heavy from this many microseconds on"},
+    {"heavy_gap_share", &T::heavy_gap_share, "and from this share of its step on"},
+    {"high_underfeed", &T::high_underfeed, "idle share of a step that is high"},
+    {"significant_us", &T::significant_us,
+     "a bubble is significant from this many microseconds on"},
+    {"significant_share", &T::significant_share, "and from this share of its step on"},
+    {"label_sync", &T::label_sync, "share of a bubble in synchronising or copying calls"},
+    {"label_comm", &T::label_comm, "share of a bubble in communication calls"},
+    {"label_untraced", &T::label_untraced, "share of a bubble with host events, below: untraced"},
+    {"label_launch_lag", &T::label_launch_lag, "share of a bubble with host events: launch lag"},
+    {"label_parallelism", &T::label_parallelism, "busy host threads, below: serialised"},
+    {"label_python", &T::label_python, "share of Python in the host's time that makes it Python's"},
+    {"recurring_share", &T::recurring_share, "share of a group's steps that makes a bubble recur"},
+    {"recurring_steps", &T::recurring_steps, "fewest steps of a group that can show recurrence"},
+    {"mixed_share", &T::mixed_share, "second idle pattern against the first: mixed"},
+    {"inter_step_factor", &T::inter_step_factor, "gaps between steps against all gaps inside"},
+    {"untraced_share", &T::untraced_share, "share of untraced bubbles in bubble time: a risk"},
+    {"host_part_share", &T::host_part_share,
+     "share of bubble time before the next launch, below: not the host's"},
+    {"comm_risk_share", &T::comm_risk_share,
+     "share of communication bubbles in bubble time: a risk"},
+    {"comm_transit", &T::comm_transit,
+     "collectives move data for less than this share: they stall"},
+    {"comm_notify_wait", &T::comm_notify_wait,
+     "collectives wait for peers for more than this share: they stall"},
+    {"comm_stall_us", &T::comm_stall_us, "a communication stall counts from this on"},
+    {"comm_stall_share", &T::comm_stall_share, "and from this share of its step on"},
+    {"copy_exposed_us", &T::copy_exposed_us, "exposed copies count from this on"},
+    {"copy_exposed_share", &T::copy_exposed_share, "and from this share of their step on"},
+    {"outlier_us", &T::outlier_us, "a step stands out from this above its group's median on"},
+    {"outlier_share", &T::outlier_share, "and from this share of the step on"},
+    {"wait_pollution", &T::wait_pollution, "share of an operator's wait inside communication"},
+    {"partial_kernels_low", &T::partial_kernels_low,
+     "an edge step is cut with at least this share of the median kernels"},
+    {"partial_kernels_high", &T::partial_kernels_high, "and less than this share"},
+    {"unrecorded_sync", &T::unrecorded_sync,
+     "share of a bubble in a synchronising call: unrecorded work"},
+    {"unrecorded_queued", &T::unrecorded_queued,
+     "and share of it after the launch of the next kernel"},
+    {"graph_opaque_share", &T::graph_opaque_share,
+     "share of idle time under graph launches that show hardly any kernels"},
+    {"graph_opaque_names", &T::graph_opaque_names, "most kernel names of such a graph launch"},
+    {"profiler_overhead", &T::profiler_overhead, "share of the profiler's own work in bubble time"},
+    {"profiler_frames", &T::profiler_frames, "Python frames recorded for each kernel: suspect"},
+    {"wait_anchor_ratio", &T::wait_anchor_ratio, "wait in total cost of a wait anchor, above"},
+    {"wait_anchor_us", &T::wait_anchor_us, "mean duration of a wait anchor, below"},
+    {"wait_anchor_rank", &T::wait_anchor_rank, "rank of a wait anchor by mean total cost, at most"},
+    {"aicpu_masked", &T::aicpu_masked, "hidden share of an AI CPU operator: masked"},
+    {"aicpu_exposed", &T::aicpu_exposed, "hidden share of an AI CPU operator, below: exposed"},
+    {"aicpu_risk_us", &T::aicpu_risk_us, "exposed AI CPU time is a risk from this on"},
+    {"aicpu_risk_share", &T::aicpu_risk_share, "and from this share of its step on"},
+    {"small_op_us", &T::small_op_us, "a kernel below is of the side of a structure"},
+    {"group_distance", &T::group_distance, "share of kernels by which steps of a group may differ"},
+});
+
+}  // namespace
+
+std::span<const ThresholdField> threshold_fields() { return kFields; }
+
+bool set_threshold(Thresholds& thresholds, std::string_view name, double value) {
+  const auto* field = std::ranges::find(kFields, name, &ThresholdField::name);
+  if (field == kFields.end()) return false;
+  thresholds.*(field->value) = value;
+  return true;
+}
+
+Time limit_of(double us, double share, Time step) {
+  const double ps = std::max(us * static_cast<double>(kPicosecondsPerMicrosecond),
+                             share * static_cast<double>(step.ps));
+  // A share set by hand may be absurd; the limit is then out of reach.
+  constexpr double kMost = static_cast<double>(kMaxDistanceFromOriginPs);
+  return {std::llround(std::clamp(ps, -kMost, kMost))};
+}
+
+}  // namespace lockstep

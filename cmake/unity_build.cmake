@@ -41,27 +41,27 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/xspace/space_survey.cpp
   src/io/input.cpp
   src/io/zstd_source.cpp
-  src/report/anomalies_structure_page.cpp
-  src/report/compare_text.cpp
-  src/report/compare_xlsx.cpp
-  src/report/cycles_annotate.cpp
-  src/report/cycles_text.cpp
-  src/report/cycles_view.cpp
-  src/report/cycles_xlsx.cpp
-  src/report/device_text.cpp
-  src/report/gap_drawing.cpp
-  src/report/health_text.cpp
-  src/report/info_text.cpp
-  src/report/json_text.cpp
-  src/report/kernel_json.cpp
-  src/report/kernel_text.cpp
-  src/report/kernel_timeline_text.cpp
-  src/report/loop_tree_text.cpp
-  src/report/page.cpp
-  src/report/paragraph.cpp
-  src/report/quantities.cpp
-  src/report/source_text.cpp
-  src/report/table.cpp)
+  src/report/anomalies/anomalies_structure_page.cpp
+  src/report/compare/compare_text.cpp
+  src/report/compare/compare_xlsx.cpp
+  src/report/cycles/cycles_annotate.cpp
+  src/report/cycles/cycles_text.cpp
+  src/report/cycles/cycles_view.cpp
+  src/report/cycles/cycles_xlsx.cpp
+  src/report/info/device_text.cpp
+  src/report/anomalies/gap_drawing.cpp
+  src/report/info/health_text.cpp
+  src/report/info/info_text.cpp
+  src/report/sinks/json_text.cpp
+  src/report/kernel/kernel_json.cpp
+  src/report/kernel/kernel_text.cpp
+  src/report/kernel/kernel_timeline_text.cpp
+  src/report/cycles/loop_tree_text.cpp
+  src/report/layout/page.cpp
+  src/report/layout/paragraph.cpp
+  src/report/layout/quantities.cpp
+  src/report/info/source_text.cpp
+  src/report/layout/table.cpp)
 
 function(lockstep_unity_build target)
   if(NOT LOCKSTEP_UNITY)

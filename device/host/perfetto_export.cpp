@@ -7,7 +7,7 @@
 #include "analysis/kernel_profile/kernel_summary.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "io/byte_sink.h"
-#include "report/kernel_perfetto.h"
+#include "report/kernel/kernel_perfetto.h"
 
 namespace lockstep {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "base/result.h"
-#include "report/anomalies_view.h"
+#include "report/anomalies/anomalies_view.h"
 
 namespace CLI {
 class App;

@@ -22,11 +22,11 @@
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
-#include "report/anomalies_annotate.h"
-#include "report/anomalies_json.h"
-#include "report/anomalies_markdown.h"
-#include "report/anomalies_text.h"
-#include "report/quantities.h"
+#include "report/anomalies/anomalies_annotate.h"
+#include "report/anomalies/anomalies_json.h"
+#include "report/anomalies/anomalies_markdown.h"
+#include "report/anomalies/anomalies_text.h"
+#include "report/layout/quantities.h"
 
 namespace lockstep {
 namespace {

@@ -22,12 +22,12 @@
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
-#include "report/compare_csv.h"
-#include "report/compare_json.h"
-#include "report/compare_text.h"
-#include "report/compare_view.h"
-#include "report/compare_xlsx.h"
-#include "report/cycles_view.h"
+#include "report/compare/compare_csv.h"
+#include "report/compare/compare_json.h"
+#include "report/compare/compare_text.h"
+#include "report/compare/compare_view.h"
+#include "report/compare/compare_xlsx.h"
+#include "report/cycles/cycles_view.h"
 
 namespace lockstep {
 namespace {

@@ -20,13 +20,13 @@
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
-#include "report/cycles_annotate.h"
-#include "report/cycles_csv.h"
-#include "report/cycles_json.h"
-#include "report/cycles_text.h"
-#include "report/cycles_view.h"
-#include "report/cycles_xlsx.h"
-#include "report/quantities.h"
+#include "report/cycles/cycles_annotate.h"
+#include "report/cycles/cycles_csv.h"
+#include "report/cycles/cycles_json.h"
+#include "report/cycles/cycles_text.h"
+#include "report/cycles/cycles_view.h"
+#include "report/cycles/cycles_xlsx.h"
+#include "report/layout/quantities.h"
 
 namespace lockstep {
 namespace {

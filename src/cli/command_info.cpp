@@ -12,9 +12,9 @@
 #include "cli/shared_options.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
-#include "report/info_csv.h"
-#include "report/info_json.h"
-#include "report/info_text.h"
+#include "report/info/info_csv.h"
+#include "report/info/info_json.h"
+#include "report/info/info_text.h"
 
 namespace lockstep {
 namespace {

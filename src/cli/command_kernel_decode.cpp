@@ -21,10 +21,10 @@
 #include "cli/shared_options.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "io/byte_sink.h"
-#include "report/kernel_json.h"
-#include "report/kernel_perfetto.h"
-#include "report/kernel_svg.h"
-#include "report/kernel_text.h"
+#include "report/kernel/kernel_json.h"
+#include "report/kernel/kernel_perfetto.h"
+#include "report/kernel/kernel_svg.h"
+#include "report/kernel/kernel_text.h"
 
 namespace lockstep {
 namespace {

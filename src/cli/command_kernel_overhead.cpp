@@ -11,7 +11,7 @@
 #include "cli/extra_outputs.h"
 #include "cli/measure_markers.h"
 #include "io/byte_sink.h"
-#include "report/kernel_overhead.h"
+#include "report/kernel/kernel_overhead.h"
 
 namespace lockstep {
 namespace {

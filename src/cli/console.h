@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "report/text_style.h"
+#include "report/layout/text_style.h"
 
 namespace lockstep {
 

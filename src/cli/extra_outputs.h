@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "formats/load.h"
 #include "io/byte_sink.h"
-#include "report/cycles_csv.h"
+#include "report/cycles/cycles_csv.h"
 
 namespace lockstep {
 

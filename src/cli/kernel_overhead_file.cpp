@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/input.h"
-#include "report/kernel_overhead.h"
+#include "report/kernel/kernel_overhead.h"
 
 namespace lockstep {
 namespace {

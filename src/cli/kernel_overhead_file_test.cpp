@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/kernel_overhead.h"
+#include "report/kernel/kernel_overhead.h"
 
 namespace lockstep {
 namespace {

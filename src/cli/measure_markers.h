@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "report/kernel_overhead.h"
+#include "report/kernel/kernel_overhead.h"
 
 namespace lockstep {
 

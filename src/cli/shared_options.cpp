@@ -7,7 +7,7 @@
 
 #include "base/progress.h"
 #include "cli/console.h"
-#include "report/health_text.h"
+#include "report/info/health_text.h"
 
 namespace lockstep {
 

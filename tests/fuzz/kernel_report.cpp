@@ -15,10 +15,10 @@
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "fuzz_check.h"
 #include "io/byte_sink.h"
-#include "report/kernel_json.h"
-#include "report/kernel_perfetto.h"
-#include "report/kernel_svg.h"
-#include "report/kernel_text.h"
+#include "report/kernel/kernel_json.h"
+#include "report/kernel/kernel_perfetto.h"
+#include "report/kernel/kernel_svg.h"
+#include "report/kernel/kernel_text.h"
 
 namespace lockstep {
 namespace {

@@ -1,0 +1,363 @@
+// Keys in the order of the contract; the same anomalies give the same bytes.
+#include "report/anomalies/anomalies_json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/anomalies/anomalies_bubble_json.h"
+#include "report/anomalies/anomalies_ops_json.h"
+#include "report/layout/quantities.h"
+#include "report/sinks/json_row.h"
+#include "report/sinks/json_text.h"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rank_json(const DeviceTimeline& timeline) {
+  return timeline.rank_number ? Json(*timeline.rank_number) : Json(nullptr);
+}
+
+// Where an entry of a list over all devices belongs.
+void write_device(const DeviceAnomalies& device, JsonText& text) {
+  text.member("rank", rank_json(device.timeline));
+  text.member("device", device.timeline.device_id);
+}
+
+void write_global(const GlobalGaps& global, JsonText& text) {
+  text.begin_object("global_device_gap_analysis");
+  text.raw_member("capture_span_ms", exact_ms(global.span));
+  text.raw_member("device_busy_union_ms", exact_ms(global.busy));
+  text.raw_member("any_busy_union_ms", exact_ms(global.any_busy));
+  text.raw_member("device_gap_ms", exact_ms(global.gap));
+  text.raw_member("device_gap_ratio", exact_ratio(ratio_of(global.gap, global.span)));
+  text.raw_member("largest_gap_ms", exact_ms(global.largest));
+  text.begin_array("top_gap_windows");
+  for (const Interval& gap : global.top) {
+    const Time start{gap.begin};
+    const Time end{gap.end};
+    text.raw_element(JsonRow()
+                         .raw("start_us", exact_us(start))
+                         .raw("end_us", exact_us(end))
+                         .raw("duration_ms", exact_ms(end - start))
+                         .member("start_ns", floor_ns(start))
+                         .member("end_ns", floor_ns(end))
+                         .finish());
+  }
+  text.end_array();
+  text.end_object();
+}
+
+void write_spread(std::string_view name, const MetricSpread& spread, JsonText& text) {
+  const auto key = [&](std::string_view what) { return fmt::format("{}_ms_{}", name, what); };
+  const WideTime mean = WideTime{floored_ns_of(spread.mean_ps)} * kPicosecondsPerNanosecond;
+  text.raw_member(key("avg"), exact_ms(mean));
+  text.raw_member(key("median"), exact_ms(spread.median));
+  text.raw_member(key("p90"), exact_ms(spread.p90));
+  text.raw_member(key("p95"), exact_ms(spread.p95));
+}
+
+void write_recurring(const DeviceAnomalies& device, const StepGroup& group, const Trace& trace,
+                     JsonText& text) {
+  const auto kernel = [&](std::uint32_t i) {
+    return i == kNoKernel ? Json(nullptr) : Json(kernel_name(trace, device.timeline.kernels[i]));
+  };
+  text.begin_array("recurring");
+  for (const RecurringGap& one : group.recurring) {
+    Json bubbles = Json::array();
+    for (const std::uint32_t i : one.bubbles) bubbles.push_back(bubble_id(device, i));
+    text.raw_element(JsonRow()
+                         .member("position", one.position)
+                         .member("kernel_before", kernel(one.kernel_before))
+                         .member("kernel_after", kernel(one.kernel_after))
+                         .member("steps", one.steps)
+                         .raw("median_ms", exact_ms(one.median))
+                         .raw("total_ms", exact_ms(one.total))
+                         .member("labels", names_of(one.labels))
+                         .member("bubble_ids", bubbles)
+                         .finish());
+  }
+  text.end_array();
+}
+
+void write_group(const DeviceAnomalies& device, const StepGroup& group, const Trace& trace,
+                 JsonText& text) {
+  text.begin_object();
+  text.member("group_id", group.id);
+  write_device(device, text);
+  text.member("group_size", group.steps.size());
+  text.member("kernels", group.kernels);
+  text.raw_member("total_service_ms", exact_ms(group.total_service));
+  write_spread("service", group.service, text);
+  write_spread("device_busy_union", group.device_busy, text);
+  write_spread("underfeed", group.underfeed, text);
+  text.raw_member("underfeed_ratio_avg", exact_ratio(group.underfeed_ratio));
+  text.raw_member("underfeed_ratio_median", exact_ratio(group.underfeed_ratio_median));
+  text.raw_member("underfeed_ratio_p90", exact_ratio(group.underfeed_ratio_p90));
+  text.raw_member("underfeed_ratio_p95", exact_ratio(group.underfeed_ratio_p95));
+  write_spread("prelaunch_gap", group.prelaunch, text);
+  write_spread("tail_gap", group.tail, text);
+  write_spread("inter_step_gap", group.inter_step, text);
+  write_spread("internal_bubble_total", group.internal_total, text);
+  write_spread("largest_internal_bubble", group.largest_internal, text);
+  text.member("dominant_idle_pattern", name_of(group.pattern));
+  text.member("dominant_anomaly_tags", names_of(group.dominant_tags));
+  text.member("labels", names_of(group.labels));
+  text.raw_member("bubble_step_share", exact_ratio(group.bubble_step_share));
+  text.member("recurring_bubble_pattern", group.is_recurring);
+  write_recurring(device, group, trace, text);
+  Json example = nullptr;
+  if (group.shape_example) {
+    example = Json::array({device.steps[group.shape_example->first].id,
+                           device.steps[group.shape_example->second].id});
+  }
+  text.member("shape_example", example);
+  text.member("requires_followup", group.requires_followup);
+  text.end_object();
+}
+
+void write_metrics(const GapMetrics& gaps, JsonText& text) {
+  text.raw_member("service_ms", exact_ms(gaps.service));
+  text.raw_member("device_busy_union_ms", exact_ms(gaps.device_busy));
+  text.raw_member("any_busy_union_ms", exact_ms(gaps.any_busy));
+  text.raw_member("computing_union_ms", exact_ms(gaps.computing));
+  text.raw_member("underfeed_ms", exact_ms(gaps.underfeed));
+  text.raw_member("underfeed_ratio", exact_ratio(ratio_of(gaps.underfeed, gaps.service)));
+  text.raw_member("prelaunch_gap_ms", exact_ms(gaps.prelaunch));
+  text.raw_member("prelaunch_launch_ms", exact_ms(gaps.prelaunch_launch));
+  text.raw_member("tail_gap_ms", exact_ms(gaps.tail));
+  text.raw_member("inter_step_gap_ms", exact_ms(gaps.inter_step));
+  text.raw_member("internal_bubble_total_ms", exact_ms(gaps.internal_total));
+  text.raw_member("largest_internal_bubble_ms", exact_ms(gaps.largest_internal));
+  text.member("bubble_count", gaps.bubble_count);
+  text.member("significant_bubble_count", gaps.significant_bubble_count);
+  text.raw_member("dispatch_gap_ms", exact_ms(gaps.dispatch_total));
+  text.member("dispatch_gap_count", gaps.dispatch_count);
+  text.raw_member("exposed_copy_ms", exact_ms(gaps.exposed_copy));
+  text.raw_member("artefact_idle_ms", exact_ms(gaps.artefact_idle));
+}
+
+void write_step(const DeviceAnomalies& device, const AnomalyStep& step, JsonText& text) {
+  const auto device_time = [&](Time time) {
+    return step.device_window ? Json(floor_ns(time)) : Json(nullptr);
+  };
+  const std::pair<Time, Time> window = step.device_window.value_or(std::pair<Time, Time>());
+  text.begin_object();
+  text.member("step_id", step.id);
+  text.member("name", step.name);
+  write_device(device, text);
+  text.member("group_id", device.groups[step.group].id);
+  text.member("window", name_of(step.window));
+  text.member("start_ns", floor_ns(step.start));
+  text.member("end_ns", floor_ns(step.end));
+  text.member("device_start_ns", device_time(window.first));
+  text.member("device_end_ns", device_time(window.second));
+  text.member("device_shift_ns", device_time(step.device_shift()));
+  text.member("kernels", step.kernels.size());
+  write_metrics(step.facts.gaps, text);
+  text.member("tags", names_of(step.tags));
+  text.begin_array("tag_reasons");
+  for (const TagReason& reason : step.reasons) {
+    text.raw_element(
+        JsonRow().member("tag", name_of(reason.tag)).member("text", reason.text).finish());
+  }
+  text.end_array();
+  text.member("labels", names_of(step.labels));
+  text.end_object();
+}
+
+void write_finding(const DeviceAnomalies& device, const Finding& finding, JsonText& text) {
+  const auto bubble_time = [&](Time Bubble::* time) {
+    return finding.bubble ? Json(floor_ns(device.bubbles[*finding.bubble].*time)) : Json(nullptr);
+  };
+  text.begin_object();
+  text.member("kind", name_of(finding.kind));
+  text.member("priority", name_of(finding.priority));
+  write_device(device, text);
+  text.member("group_id", device.groups[finding.group].id);
+  text.member("step_id", finding.step ? Json(device.steps[*finding.step].id) : Json(nullptr));
+  text.member("scope", finding.scope ? Json(name_of(*finding.scope)) : Json(nullptr));
+  text.member("bubble_id",
+              finding.bubble ? Json(bubble_id(device, *finding.bubble)) : Json(nullptr));
+  text.member("start_ns", bubble_time(&Bubble::start));
+  text.member("end_ns", bubble_time(&Bubble::end));
+  text.raw_member("cost_ms", exact_ms(finding.cost));
+  text.member("labels", names_of(finding.labels));
+  text.member("text", finding.text);
+  text.member("evidence", finding.evidence);
+  text.end_object();
+}
+
+void write_cause(const SoftCause& cause, JsonText& text) {
+  text.begin_object();
+  text.member("label", name_of(cause.label));
+  text.member("confidence", name_of(cause.confidence));
+  text.member("scope", cause.scope);
+  text.member("target_id", cause.target.empty() ? Json(nullptr) : Json(cause.target));
+  text.raw_member("bubble_ms", exact_ms(cause.bubble_time));
+  text.member("evidence", cause.evidence);
+  text.end_object();
+}
+
+void write_artefact(const DeviceAnomalies& device, const Artefact& artefact, JsonText& text) {
+  const AnomalyStep& step = device.steps[artefact.step];
+  text.begin_object();
+  text.member("tag", name_of(artefact.tag));
+  text.member("step_id", step.id);
+  text.raw_member("idle_ms", exact_ms(artefact.idle));
+  text.raw_member("share_of_step", exact_ratio(ratio_of(artefact.idle, step.facts.gaps.service)));
+  text.member("because", artefact.because);
+  text.end_object();
+}
+
+void write_recommendation(const Recommendation& one, JsonText& text) {
+  text.begin_object();
+  text.member("priority", name_of(one.priority));
+  text.member("scope", one.scope);
+  text.member("target", one.target.empty() ? Json(nullptr) : Json(one.target));
+  text.member("action", one.action);
+  text.member("followup_required", one.followup_required);
+  text.member("evidence_gap", one.evidence_gap.empty() ? Json(nullptr) : Json(one.evidence_gap));
+  text.end_object();
+}
+
+void write_answers(const FiveAnswers& answers, JsonText& text) {
+  text.begin_array("five_questions");
+  for (std::size_t i = 0; i < kFiveQuestions.size(); ++i) {
+    text.raw_element(JsonRow()
+                         .member("question", kFiveQuestions[i])
+                         .member("answer", answers.texts[i])
+                         .finish());
+  }
+  text.end_array();
+}
+
+// What is said of one device as a whole.
+void write_overall(const DeviceAnomalies& device, JsonText& text) {
+  write_answers(device.answers, text);
+  write_op_rankings(device, text);
+  write_small_ops(device.ops.small, text);
+}
+
+Json dominant_group(const DeviceAnomalies& device) {
+  return device.groups.empty() ? Json(nullptr) : Json(device.groups.front().id);
+}
+
+void write_device_entry(const DeviceAnomalies& device, JsonText& text) {
+  text.begin_object();
+  write_device(device, text);
+  text.member("input", device.timeline.source);
+  text.member("kernels", device.timeline.kernels.size());
+  text.member("copies", device.timeline.copies.size());
+  text.member("steps", device.steps.size());
+  text.member("bubbles", device.bubbles.size());
+  text.member("dominant_group_id", dominant_group(device));
+  text.member("requires_host_followup", device.requires_host_followup);
+  text.member("confidence", name_of(device.confidence));
+  write_global(device.global, text);
+  write_overall(device, text);
+  text.end_object();
+}
+
+// One array over all devices; `write` writes the elements of one.
+template <typename Write>
+void write_all(std::string_view key, const Anomalies& anomalies, JsonText& text, Write write) {
+  text.begin_array(key);
+  for (const DeviceAnomalies& device : anomalies.devices) write(device);
+  text.end_array();
+}
+
+void write_thresholds(const AnomaliesOptions& options, JsonText& text) {
+  Json thresholds = Json::object();
+  for (const ThresholdField& field : threshold_fields()) {
+    thresholds[std::string(field.name)] = options.thresholds.*field.value;
+  }
+  text.member("thresholds", thresholds);
+  text.member("compat", name_of(options.rules));
+}
+
+// The keys of the reference's schema.
+void write_contract(const AnomaliesReport& report, BubbleLimit bubbles, JsonText& text) {
+  const Anomalies& anomalies = report.anomalies;
+  const DeviceAnomalies& dominant = anomalies.devices[anomalies.dominant_device];
+  const auto all = [&](std::string_view key, auto write) {
+    write_all(key, anomalies, text, write);
+  };
+  text.member("enabled", true);
+  text.member("dominant_group_id", dominant_group(dominant));
+  write_global(dominant.global, text);
+  all("step_group_anomalies", [&](const DeviceAnomalies& device) {
+    for (const StepGroup& group : device.groups) write_group(device, group, report.trace, text);
+  });
+  all("bubble_windows",
+      [&](const DeviceAnomalies& device) { write_bubbles(device, report.trace, bubbles, text); });
+  all("wait_anchor_ops", [&](const DeviceAnomalies& device) {
+    write_wait_anchors(device, device.ops.wait_anchors, text);
+  });
+  all("soft_root_cause_summary", [&](const DeviceAnomalies& device) {
+    for (const SoftCause& cause : device.causes) write_cause(cause, text);
+  });
+  text.member("requires_host_followup",
+              std::ranges::any_of(anomalies.devices, &DeviceAnomalies::requires_host_followup));
+  text.member("confidence", name_of(dominant.confidence));
+}
+
+// What stands beside them.
+void write_more(const AnomaliesReport& report, JsonText& text) {
+  const Anomalies& anomalies = report.anomalies;
+  const auto all = [&](std::string_view key, auto write) {
+    write_all(key, anomalies, text, write);
+  };
+  all("steps", [&](const DeviceAnomalies& device) {
+    for (const AnomalyStep& step : device.steps) write_step(device, step, text);
+  });
+  text.member("steps_are_marked", anomalies.steps_are_marked);
+  all("findings", [&](const DeviceAnomalies& device) {
+    for (const Finding& finding : device.findings) write_finding(device, finding, text);
+  });
+  text.begin_array("recommendations");
+  for (const Recommendation& one : anomalies.recommendations) write_recommendation(one, text);
+  text.end_array();
+  write_thresholds(report.options, text);
+  text.member("evidence_gaps", anomalies.evidence_gaps);
+  all("artefacts", [&](const DeviceAnomalies& device) {
+    for (const Artefact& artefact : device.artefacts) write_artefact(device, artefact, text);
+  });
+  all("compute_wait_anchor_ops", [&](const DeviceAnomalies& device) {
+    write_wait_anchors(device, device.ops.compute_wait_anchors, text);
+  });
+  all("aicpu_ops", [&](const DeviceAnomalies& device) { write_aicpu(device, report.trace, text); });
+  all("structures", [&](const DeviceAnomalies& device) { write_structures(device, text); });
+  text.member("dominant_device", anomalies.dominant_device);
+  write_overall(anomalies.devices[anomalies.dominant_device], text);
+  all("devices", [&](const DeviceAnomalies& device) { write_device_entry(device, text); });
+}
+
+void write_document(const AnomaliesReport& report, BubbleLimit bubbles, JsonText& text) {
+  text.member("schema", "lockstep.anomalies/1");
+  Json paths = Json::array();
+  for (const InputFacts& input : report.inputs) paths.push_back(input.path);
+  text.member("inputs", paths);
+  text.begin_object("anomaly_discovery");
+  write_contract(report, bubbles, text);
+  write_more(report, text);
+  text.end_object();
+}
+
+}  // namespace
+
+std::string anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles) {
+  JsonText text;
+  write_document(report, bubbles, text);
+  return text.finish();
+}
+
+Status write_anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles, ByteSink& sink) {
+  JsonText text(sink);
+  write_document(report, bubbles, text);
+  return text.finish_in_sink();
+}
+
+}  // namespace lockstep

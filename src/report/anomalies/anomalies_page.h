@@ -1,0 +1,23 @@
+// The anomalies of a trace for people, as a page: the summary first, then what was found, the
+// bubbles drawn, the step taken apart, and what to do next.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "report/anomalies/anomalies_view.h"
+#include "report/layout/page.h"
+
+namespace lockstep {
+
+struct AnomaliesDetail {
+  // Bubbles of each group to draw; nothing for a choice: what findings point at, then the longest.
+  std::optional<BubbleLimit> bubbles = {};
+  bool is_brief = false;    // the answers and the findings only
+  bool is_full = false;     // all rows, with evidence: for a file rather than a screen
+  std::size_t width = 100;  // of drawings
+};
+
+[[nodiscard]] Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail);
+
+}  // namespace lockstep

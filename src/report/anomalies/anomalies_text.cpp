@@ -1,0 +1,18 @@
+// The inputs, then the page.
+#include "report/anomalies/anomalies_text.h"
+
+#include "report/anomalies/anomalies_page.h"
+#include "report/layout/input_words.h"
+
+namespace lockstep {
+
+std::string anomalies_text(const AnomaliesReport& report, std::optional<BubbleLimit> bubbles,
+                           bool is_brief, const TextStyle& style) {
+  AnomaliesDetail detail;
+  detail.bubbles = bubbles;
+  detail.is_brief = is_brief;
+  detail.width = style.width;
+  return input_lines(report.inputs, style) + page_text(anomalies_page(report, detail), style);
+}
+
+}  // namespace lockstep

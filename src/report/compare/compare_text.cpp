@@ -1,0 +1,280 @@
+// Sections of a comparison, each a function that returns nothing when it has nothing to say.
+#include "report/compare/compare_text.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/cycles/cycles_view.h"
+#include "report/layout/input_words.h"
+#include "report/layout/paragraph.h"
+#include "report/layout/quantities.h"
+#include "report/layout/table.h"
+#include "report/layout/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kMaxPairs = 8;
+constexpr std::size_t kMaxUnmatched = 8;
+constexpr std::size_t kIndent = 2;  // as tables have it
+constexpr std::size_t kGap = 2;     // likewise, between columns
+
+Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
+
+std::string signed_time(std::int64_t ns) {
+  const std::string words = human_time(time_of(ns));
+  return ns > 0 ? "+" + words : words;
+}
+
+// "62.000 ms -> 48.100 ms, -13.900 ms (-22.4 %)"
+std::string change_words(std::int64_t a, std::int64_t delta, std::optional<double> percent) {
+  std::string out = fmt::format("{} -> {}", human_time(time_of(a)), human_time(time_of(a + delta)));
+  if (delta == 0) return out + ", the same";
+  out += ", " + signed_time(delta);
+  return percent ? fmt::format("{} ({})", out, percent_words(percent)) : out;
+}
+
+std::string noise_words(const ComparePair& pair) {
+  if (pair.is_significant) return "beyond noise";
+  if (!pair.is_same_work) return "not the same work";
+  if (!pair.p) return "one iteration: noise is not known";
+  return "within noise";
+}
+
+std::string head(const ComparedTraces& compared, const TextStyle& style) {
+  return "A  " + input_lines(compared.a.inputs, style) + "B  " +
+         input_lines(compared.b.inputs, style);
+}
+
+// Streams run at once, so their sum is no time that passed.
+std::string sum_words(const Comparison& comparison) {
+  std::set<std::uint32_t> streams;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (is_matched(pair)) streams.insert(pair.a->stream);
+  }
+  if (streams.size() < 2) return {};
+  return fmt::format(", summed over {}", counted(streams.size(), "stream"));
+}
+
+std::string noise_words(const Comparison& comparison) {
+  if (comparison.rows_tested == 0) return "one iteration: noise is not known";
+  return fmt::format("{} of {} rows beyond noise", grouped(comparison.rows_significant),
+                     grouped(comparison.rows_tested));
+}
+
+std::string total_line(const Comparison& comparison, const TextStyle& style) {
+  const auto matched =
+      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
+  if (matched == 0) return "\n" + paragraph("Nothing of A was found in B.", style);
+  const std::string change =
+      change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
+  return "\n" + headed_paragraph("Total",
+                                 fmt::format("{}; {}, each times its iterations in A{}; {}", change,
+                                             counted(matched, "pair"), sum_words(comparison),
+                                             noise_words(comparison)),
+                                 style);
+}
+
+std::string shape_words(const PairSide& side) {
+  return fmt::format("{} x {}", grouped(side.iterations), grouped(side.kernels));
+}
+
+// "12 x 82 kernels (2 iterations as one)"
+std::string pair_shape(const PairSide& side) {
+  const std::string shape = shape_words(side) + " kernels";
+  return side.folded == 1 ? shape
+                          : fmt::format("{} ({} iterations as one)", shape, grouped(side.folded));
+}
+
+std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
+                      const TextStyle& style) {
+  const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
+  const std::string out =
+      "\n" +
+      headed_paragraph(pair_words(pair), fmt::format("{}, {}", change, noise_words(pair)), style);
+  const bool is_multiple =
+      compared.a.cycles.streams.size() > 1 || compared.b.cycles.streams.size() > 1;
+  const std::string where =
+      is_multiple ? fmt::format("; {} -> {}",
+                                stream_words(compared.a.cycles.streams[pair.a->stream].stream),
+                                stream_words(compared.b.cycles.streams[pair.b->stream].stream))
+                  : "";
+  const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
+  return out + paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
+                                     pair_shape(*pair.b), 100 * pair.similarity, where, how),
+                         style, kIndent);
+}
+
+bool is_of_kernels(const RowGroup& group) {
+  return group.first->kind != RowKind::kIdle && group.first->kind != RowKind::kOverlap;
+}
+
+// Kernels, the largest change first; idle and overlap always stand at the end.
+std::vector<RowGroup> groups_to_show(const ComparePair& pair, std::size_t top,
+                                     std::vector<RowGroup>& left_out) {
+  std::vector<RowGroup> groups = grouped_rows(pair);
+  const auto others = std::ranges::stable_partition(groups, is_of_kernels);
+  const std::vector<RowGroup> idle(others.begin(), others.end());
+  groups.erase(others.begin(), others.end());
+  std::ranges::stable_sort(groups, std::ranges::greater{}, [](const RowGroup& group) {
+    return group.delta_ns() < 0 ? -group.delta_ns() : group.delta_ns();
+  });
+  if (top != 0 && groups.size() > top) {
+    left_out.assign(groups.begin() + static_cast<std::ptrdiff_t>(top), groups.end());
+    groups.resize(top);
+  }
+  groups.insert(groups.end(), idle.begin(), idle.end());
+  return groups;
+}
+
+// The cells of a line before its name.
+std::vector<std::string> figures_of(const RowGroup& group) {
+  return {group.significant > 0 ? "*" : "",
+          signed_time(group.delta_ns()),
+          group.first->kind == RowKind::kOverlap ? "" : percent_words(group.percent()),
+          human_time(time_of(group.mean_ns_a)),
+          human_time(time_of(group.mean_ns_b)),
+          grouped(group.rows),
+          std::string(name_of(group.first->kind))};
+}
+
+// What a table takes for these cells, which are those before the names.
+std::size_t width_of(const std::vector<Table::Column>& columns,
+                     const std::vector<std::vector<std::string>>& rows) {
+  std::size_t width = kIndent;
+  for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+    std::size_t widest = display_width(columns[i].title);
+    for (const auto& row : rows) widest = std::max(widest, display_width(row[i]));
+    width += widest + kGap;
+  }
+  return width;
+}
+
+std::string rows_table(const std::vector<RowGroup>& groups, const TextStyle& style) {
+  const std::vector<Table::Column> columns = {{"", Align::kLeft},
+                                              {"delta", Align::kRight},
+                                              {"change", Align::kRight, false, 3},
+                                              {"A", Align::kRight},
+                                              {"B", Align::kRight},
+                                              {"rows", Align::kRight, false, 1},
+                                              {"kind", Align::kLeft, false, 2},
+                                              {"kernel", Align::kLeft, true}};
+  std::vector<std::vector<std::string>> rows;
+  for (const RowGroup& group : groups) rows.push_back(figures_of(group));
+  const std::size_t names = style.width - std::min(style.width, width_of(columns, rows));
+  Table table(columns);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    rows[i].push_back(row_words(groups[i], names));
+    table.add_row(std::move(rows[i]));
+  }
+  return table.render(style.width);
+}
+
+std::string pair_section(const ComparePair& pair, const ComparedTraces& compared, std::size_t top,
+                         const TextStyle& style) {
+  std::vector<RowGroup> left_out;
+  const std::vector<RowGroup> groups = groups_to_show(pair, top, left_out);
+  std::string out = pair_head(pair, compared, style);
+  if (!groups.empty()) out += rows_table(groups, style);
+  if (left_out.empty()) return out;
+  std::int64_t rest = 0;
+  std::size_t rows = 0;
+  std::size_t significant = 0;
+  for (const RowGroup& group : left_out) {
+    rest += group.delta_ns();
+    rows += group.rows;
+    significant += group.significant;
+  }
+  return out + paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
+                                     counted(rows, "row"), grouped(significant), signed_time(rest)),
+                         style, kIndent);
+}
+
+WideTime size_of_change(const ComparePair& pair) {
+  const WideTime change = WideTime{*pair.delta_ns} * pair.a->iterations;
+  return change < 0 ? -change : change;
+}
+
+// Indices of matched pairs: what changed beyond noise first, then by what the change makes in all.
+std::vector<std::size_t> by_change(const Comparison& comparison) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
+    if (is_matched(comparison.pairs[i])) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
+    const ComparePair& pair = comparison.pairs[i];
+    return std::pair(pair.is_significant, size_of_change(pair));
+  });
+  return order;
+}
+
+std::string hidden_pairs_line(const Comparison& comparison, std::span<const std::size_t> hidden,
+                              const TextStyle& style) {
+  if (hidden.empty()) return {};
+  std::size_t significant = 0;
+  std::int64_t change = 0;
+  for (const std::size_t i : hidden) {
+    const ComparePair& pair = comparison.pairs[i];
+    significant += pair.is_significant ? 1 : 0;
+    change += *pair.delta_ns * pair.a->iterations;
+  }
+  return "\n" + paragraph(fmt::format("and {} that changed less, {} beyond noise, together {} of "
+                                      "the total; --top 0 shows all",
+                                      counted(hidden.size(), "pair"), grouped(significant),
+                                      signed_time(change)),
+                          style);
+}
+
+const PairSide& only_side(const ComparePair& pair) { return pair.a ? *pair.a : *pair.b; }
+
+// Those that take the most time first.
+std::string unmatched_section(const Comparison& comparison, const TextStyle& style) {
+  Table table({{"in", Align::kLeft},
+               {"what", Align::kLeft},
+               {"kernels", Align::kLeft},
+               {"wall", Align::kRight}});
+  std::vector<const ComparePair*> lonely;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!is_matched(pair)) lonely.push_back(&pair);
+  }
+  if (lonely.empty()) return {};
+  std::ranges::stable_sort(lonely, std::ranges::greater{}, [](const ComparePair* pair) {
+    return WideTime{only_side(*pair).wall_ns} * only_side(*pair).iterations;
+  });
+  const std::size_t count = lonely.size();
+  if (count > kMaxUnmatched) lonely.resize(kMaxUnmatched);
+  for (const ComparePair* pair : lonely) {
+    const PairSide& side = only_side(*pair);
+    table.add_row({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
+                   human_time(time_of(side.wall_ns))});
+  }
+  std::string out = "\n" + style.heading("Only on one side") + "\n" + table.render(style.width);
+  if (count > kMaxUnmatched) {
+    out += fmt::format("  and {} that take less time (--json has all)\n",
+                       grouped(count - kMaxUnmatched));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string compare_text(const ComparedTraces& compared, std::size_t top, const TextStyle& style) {
+  const Comparison& comparison = compared.comparison;
+  std::string out = head(compared, style) + total_line(comparison, style);
+  const std::vector<std::size_t> order = by_change(comparison);
+  const std::size_t shown = top == 0 ? order.size() : std::min(order.size(), kMaxPairs);
+  for (const std::size_t i : std::span(order).first(shown)) {
+    out += pair_section(comparison.pairs[i], compared, top, style);
+  }
+  return out + hidden_pairs_line(comparison, std::span(order).subspan(shown), style) +
+         unmatched_section(comparison, style);
+}
+
+}  // namespace lockstep

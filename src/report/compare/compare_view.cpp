@@ -1,0 +1,151 @@
+// Words and the rule for regressions.
+#include "report/compare/compare_view.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/kernels/signature.h"
+#include "base/text.h"
+#include "report/compare/name_change.h"
+#include "report/cycles/cycles_view.h"
+#include "report/layout/quantities.h"
+#include "report/layout/text_width.h"
+
+namespace lockstep {
+namespace {
+
+// What stands for one side of rows that are alike.
+struct SideKey {
+  std::size_t kernels = 0;
+  std::uint64_t count = 0;  // of the only kernel
+  std::string name;
+
+  auto operator<=>(const SideKey&) const = default;
+};
+
+// What is beyond noise and what is not are not added up: one would hide in the other.
+using GroupKey = std::tuple<RowKind, bool, bool, SideKey, SideKey>;
+
+// Compilers number the kernels that they generate, so one that every layer has goes by several
+// names: those of Triton fold without their number. Libraries mean something by every part.
+std::string folded_name(const RowKernel& kernel) {
+  return kernel.name.starts_with("triton_") ? kernel_signature(kernel.name) : kernel.name;
+}
+
+// Several kernels are told by their number only.
+SideKey key_of(const RowSide& side) {
+  if (side.kernels.size() != 1) return {side.kernels.size(), 0, {}};
+  const RowKernel& kernel = side.kernels.front();
+  return {1, kernel.count, folded_name(kernel)};
+}
+
+GroupKey key_of(const CompareRow& row) {
+  return {row.kind, row.is_beyond_body, row.is_significant, key_of(row.a), key_of(row.b)};
+}
+
+std::string named(std::uint64_t count, const std::string& name) {
+  const std::string& shown = name.empty() ? "(no name)" : name;
+  return count > 1 ? fmt::format("{} x {}", grouped(count), shown) : shown;
+}
+
+std::string named(const RowKernel& kernel) { return named(kernel.count, kernel.name); }
+
+std::string short_words(const RowSide& side) {
+  if (side.kernels.size() == 1) return one_line(named(side.kernels.front()));
+  return counted(side.kernels.size(), "kernel");
+}
+
+// Calls one side of a group by its signature once a row has another name.
+void add_name(const RowSide& side, std::string& name) {
+  const std::string words = short_words(side);
+  if (name.empty()) name = words;
+  if (name == words) return;
+  const RowKernel& kernel = side.kernels.front();
+  name = one_line(named(kernel.count, folded_name(kernel) + "*"));
+}
+
+}  // namespace
+
+std::string pair_words(const ComparePair& pair) {
+  const PairSide& side = pair.a ? *pair.a : *pair.b;
+  if (side.loop) return loop_words(side.role, side.phase);
+  return loop_words(LoopRole::kUnknown, side.phase, "segment");
+}
+
+std::string kernels_words(const CompareRow& row, const RowSide& side) {
+  if (row.kind == RowKind::kIdle || row.kind == RowKind::kOverlap) {
+    return std::string(name_of(row.kind));
+  }
+  std::vector<std::string> names;
+  for (const RowKernel& kernel : side.kernels) names.push_back(named(kernel));
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
+std::optional<double> RowGroup::percent() const {
+  if (mean_ns_a == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(delta_ns()) / static_cast<double>(mean_ns_a);
+}
+
+std::vector<RowGroup> grouped_rows(const ComparePair& pair) {
+  std::vector<RowGroup> groups;
+  std::map<GroupKey, std::size_t> places;
+  for (const CompareRow& row : pair.rows) {
+    const auto [place, is_new] = places.try_emplace(key_of(row), groups.size());
+    if (is_new) groups.emplace_back().first = &row;
+    RowGroup& group = groups[place->second];
+    add_name(row.a, group.name_a);
+    add_name(row.b, group.name_b);
+    ++group.rows;
+    group.significant += row.is_significant ? 1 : 0;
+    group.mean_ns_a += row.a.mean_ns;
+    group.mean_ns_b += row.b.mean_ns;
+  }
+  return groups;
+}
+
+std::string row_words(const RowGroup& group, std::size_t width) {
+  const std::string beyond = group.first->is_beyond_body ? " (in some iterations)" : "";
+  switch (group.first->kind) {
+    case RowKind::kIdle:
+      return "idle: no kernel runs";
+    case RowKind::kOverlap:
+      return "overlap: kernels that run at once, counted once";
+    case RowKind::kOnlyA:
+      return group.name_a + " (only in A)" + beyond;
+    case RowKind::kOnlyB:
+      return group.name_b + " (only in B)" + beyond;
+    case RowKind::kSame:
+      return group.name_a + beyond;
+    case RowKind::kSimilar:
+    case RowKind::kFused:
+    case RowKind::kSplit:
+      break;
+  }
+  return name_change(group.name_a, group.name_b, width) + beyond;
+}
+
+bool is_matched(const ComparePair& pair) { return pair.a && pair.b && pair.delta_ns; }
+
+std::string percent_words(std::optional<double> percent) {
+  return percent ? fmt::format("{:+.1f} %", *percent) : std::string();
+}
+
+std::vector<std::string> regressions(const Comparison& comparison, double percent) {
+  std::vector<std::string> sentences;
+  for (const ComparePair& pair : comparison.pairs) {
+    if (!is_matched(pair) || !pair.is_significant || *pair.delta_ns <= 0) continue;
+    if (!pair.percent || *pair.percent <= percent) continue;
+    sentences.push_back(fmt::format("the {} got slower by {:.1f} %: {} -> {}", pair_words(pair),
+                                    *pair.percent,
+                                    human_time(Time{pair.a->wall_ns * kPicosecondsPerNanosecond}),
+                                    human_time(Time{pair.b->wall_ns * kPicosecondsPerNanosecond})));
+  }
+  return sentences;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,13 @@
+// A comparison as a workbook: a summary of the pairs, and a coloured sheet for each matched one.
+#pragma once
+
+#include <vector>
+
+#include "report/compare/compare_view.h"
+#include "report/sinks/xlsx_book.h"
+
+namespace lockstep {
+
+[[nodiscard]] std::vector<XlsxSheet> compare_sheets(const Comparison& comparison);
+
+}  // namespace lockstep

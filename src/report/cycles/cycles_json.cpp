@@ -1,0 +1,224 @@
+// Keys in the order of the contract; the same loops give the same bytes.
+#include "report/cycles/cycles_json.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/cycles/cycles_parameters.h"
+#include "report/cycles/cycles_view.h"
+#include "report/layout/quantities.h"
+#include "report/sinks/json_text.h"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kShareDigits = 1e6;  // shares are rounded to six decimals
+
+double rounded_share(double share) { return std::round(share * kShareDigits) / kShareDigits; }
+
+Json spread_json(const Spread& spread) {
+  return {{"p50", floor_ns(spread.p50)},
+          {"p95", floor_ns(spread.p95)},
+          {"min", floor_ns(spread.min)},
+          {"max", floor_ns(spread.max)}};
+}
+
+Json evidence_json(const std::vector<Evidence>& evidence) {
+  Json entries = Json::array();
+  for (const Evidence& one : evidence) {
+    entries.push_back({{"strength", name_of(one.strength)}, {"text", one.text}});
+  }
+  return entries;
+}
+
+Json trend_json(const std::optional<Trend>& trend) {
+  if (!trend) return nullptr;
+  return {{"ns_per_iteration", trend->ps_per_iteration / kPicosecondsPerNanosecond},
+          {"p", trend->p},
+          {"significant", trend->is_significant}};
+}
+
+Json regimes_json(const Loop& loop) {
+  Json regimes = Json::array();
+  for (const Regime& regime : loop.regimes) {
+    regimes.push_back({{"first", regime.first},
+                       {"last", regime.last},
+                       {"median_wall_ns", floor_ns(regime.median_wall)}});
+  }
+  return regimes;
+}
+
+Json outliers_json(const Loop& loop) {
+  Json outliers = Json::array();
+  for (const Outlier& outlier : loop.outliers) {
+    outliers.push_back({{"iteration", outlier.iteration},
+                        {"wall_ns", floor_ns(outlier.wall)},
+                        {"score", outlier.score}});
+  }
+  return outliers;
+}
+
+// As many as the trace is long, so one line each and no tree.
+void write_iterations(const Loop& loop, JsonText& text) {
+  text.begin_array("iterations");
+  for (const IterationTime& one : loop.iterations) {
+    text.raw_element(
+        fmt::format(R"({{"start": {}, "end": {}, "start_ns": {}, "wall_ns": {}, "busy_ns": {}}})",
+                    one.kernels.start, one.kernels.end, floor_ns(one.start), floor_ns(one.wall),
+                    floor_ns(one.busy)));
+  }
+  text.end_array();
+}
+
+Json positions_json(const Loop& loop) {
+  Json positions = Json::array();
+  for (const Position& one : loop.positions) {
+    const auto count = static_cast<WideTime>(one.count);
+    Json entry = {{"name", one.name},
+                  {"role", name_of(one.role)},
+                  {"mean_ns", count == 0 ? 0 : floored_ns(one.sum / count)},
+                  {"min_ns", floor_ns(one.min)},
+                  {"max_ns", floor_ns(one.max)},
+                  {"stddev_ns", floored_ns_of(one.stddev_ps)},
+                  {"count", one.count},
+                  {"share", rounded_share(one.share)}};
+    // Only where it says more.
+    if (one.raw_name != one.name) entry["raw_name"] = one.raw_name;
+    positions.push_back(std::move(entry));
+  }
+  return positions;
+}
+
+Json repetitions_json(const NestLoop& nest) {
+  const std::optional<std::uint64_t> hundredths = repetition_hundredths(nest);
+  if (!hundredths) return nullptr;
+  return static_cast<double>(*hundredths) / 100.0;
+}
+
+// Where the loop lies, and how exactly it repeats.
+void write_shape(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
+  const std::uint32_t start = nest.instances.front().start();
+  const std::uint32_t end = nest.instances.front().end();
+  const std::uint32_t run = nest.run_end - nest.run_start;
+  text.member("id", nest.id);
+  text.member("parent", nest.parent == kNoLoop
+                            ? Json(nullptr)
+                            : Json(nests.loops[static_cast<std::size_t>(nest.parent)].id));
+  text.member("depth", nest.depth);
+  text.member("start", start);
+  text.member("end", end);
+  text.member("run_start", nest.run_start);
+  text.member("run_end", nest.run_end);
+  text.member("slack", run > end - start ? run - (end - start) : 0);
+  text.member("period", nest.period);
+  text.member("repetitions", repetitions_json(nest));
+  text.member("complete", loop.complete);
+  text.member("partial", loop.partial);
+  text.member("instances", loop.instances);
+  text.member("exact", nest.is_exact);
+  text.member("exceptions", nest.exceptions);
+  text.member("symbol", name_of(nest.symbol));
+  text.member("border_evidence", name_of(nest.border));
+  text.member("anchors_per_body", nest.anchors_per_body);
+  text.member("coverage", rounded_share(loop.coverage));
+}
+
+void write_loop(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
+  text.begin_object();
+  write_shape(nests, nest, loop, text);
+  text.member("phase", name_of(loop.phase));
+  text.member("phase_evidence", evidence_json(loop.phase_evidence));
+  text.member("role", name_of(loop.role));
+  text.member("start_ns", floor_ns(loop.start));
+  text.member("end_ns", floor_ns(loop.end));
+  text.member("wall_ns", spread_json(loop.wall));
+  text.member("busy_ns", spread_json(loop.busy));
+  text.member("kernel_sum_ns", spread_json(loop.kernel_sum));
+  text.member("idle_ns", spread_json(loop.idle));
+  text.member("trend", trend_json(loop.trend));
+  text.member("regimes", regimes_json(loop));
+  text.member("outliers", outliers_json(loop));
+  write_iterations(loop, text);
+  text.member("positions", positions_json(loop));
+  text.end_object();
+}
+
+Json phases_json(const StreamCycles& cycles) {
+  Json phases = Json::array();
+  for (const PhaseSpan& span : cycles.phases) {
+    const bool is_loop = span.loop != kNoLoop;
+    phases.push_back(
+        {{"phase", name_of(span.phase)},
+         {"start", span.start},
+         {"end", span.end},
+         {"passes", span.passes},
+         {"layers", span.layers == 0 ? Json(nullptr) : Json(span.layers)},
+         {"loop", is_loop ? Json(cycles.nest.loops[static_cast<std::size_t>(span.loop)].id)
+                          : Json(nullptr)},
+         {"wall_ns", floor_ns(wall_of(cycles.stream, span.start, span.end))},
+         {"evidence", evidence_json(span.evidence)}});
+  }
+  return phases;
+}
+
+Json patterns_json(const StreamCycles& cycles) {
+  Json patterns = Json::array();
+  for (const AnchorPattern& one : cycles.patterns) {
+    patterns.push_back({{"length", one.length},
+                        {"repetitions", one.repetitions},
+                        {"centre", rounded_share(one.centre_percent / 100)},
+                        {"anchor", one.anchor},
+                        {"signature", one.signature},
+                        {"cycle_length", one.cycle_length},
+                        {"cycle_repetitions", one.cycle_repetitions},
+                        {"selected", one.is_selected}});
+  }
+  return patterns;
+}
+
+void write_stream(const StreamCycles& cycles, JsonText& text) {
+  const KernelStream& stream = cycles.stream;
+  text.begin_object();
+  text.member("rank", stream.rank_number ? Json(*stream.rank_number) : Json(nullptr));
+  text.member("device", stream.device_id);
+  text.member("stream", stream.stream_id);
+  text.member("input", stream.source);
+  text.member("kernels", stream.size());
+  text.member("kernels_in_loops", cycles.covered);
+  text.member("selected",
+              cycles.selected ? Json(cycles.nest.loops[*cycles.selected].id) : Json(nullptr));
+  text.begin_array("loops");
+  for (std::size_t i = 0; i < cycles.loops.size(); ++i) {
+    write_loop(cycles.nest, cycles.nest.loops[i], cycles.loops[i], text);
+  }
+  text.end_array();
+  text.member("phases", phases_json(cycles));
+  text.member("patterns", patterns_json(cycles));
+  text.end_object();
+}
+
+}  // namespace
+
+std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
+                        std::span<const InputFacts> inputs) {
+  JsonText text;
+  text.member("schema", "lockstep.cycles/1");
+  Json paths = Json::array();
+  for (const InputFacts& input : inputs) paths.push_back(input.path);
+  text.member("inputs", paths);
+  text.member("parameters", cycles_parameters(options));
+  if (cycles.asked_mark_classes < cycles.mark_classes) {
+    text.member("mark_classes", cycles.mark_classes);
+    text.member("asked_mark_classes", cycles.asked_mark_classes);
+  }
+  text.begin_array("streams");
+  for (const StreamCycles& stream : cycles.streams) write_stream(stream, text);
+  text.end_array();
+  return text.finish();
+}
+
+}  // namespace lockstep

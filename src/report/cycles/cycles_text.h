@@ -1,0 +1,22 @@
+// The loops of a trace for people: the nest as a tree, the phases, the kernels that take the time.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "analysis/cycles/cycles.h"
+#include "formats/load.h"
+#include "report/layout/text_style.h"
+
+namespace lockstep {
+
+struct CyclesTextOptions {
+  std::size_t top = 10;   // positions to list; 0 for all
+  bool show_all = false;  // loops and streams that are hidden otherwise
+};
+
+[[nodiscard]] std::string cycles_text(const Cycles& cycles, std::span<const InputFacts> inputs,
+                                      const CyclesTextOptions& options, const TextStyle& style);
+
+}  // namespace lockstep

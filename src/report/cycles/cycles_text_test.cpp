@@ -1,0 +1,293 @@
+// Claims on the text of `cycles`, and on what it hides.
+#include "report/cycles/cycles_text.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/cycles/cycles_for_test.h"
+#include "report/cycles/cycles_view.h"
+#include "report/layout/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string text_of(const StreamCycles& stream, const CyclesTextOptions& options = {},
+                    std::size_t width = 120) {
+  TextStyle style;
+  style.width = width;
+  return cycles_text(Cycles{{stream}}, {}, options, style);
+}
+
+// A third loop, inside the second, with this many iterations of one kernel.
+StreamCycles with_inner_loop(std::uint32_t iterations) {
+  StreamCycles stream = passes_for_test();
+  NestLoop inner = nest_for_test(3, 1, 1);
+  inner.depth = 2;
+  inner.instances = {{{}}};
+  for (std::uint32_t i = 0; i < iterations; ++i) {
+    inner.instances.front().iterations.push_back({1 + i, 2 + i});
+  }
+  stream.nest.loops.push_back(inner);
+  stream.loops.emplace_back();
+  stream.loops.back().role = LoopRole::kInner;
+  stream.loops.back().complete = iterations;
+  return stream;
+}
+
+TEST(CyclesText, NestIsATreeWithALineALoop) {
+  const std::string text = text_of(passes_for_test());
+  EXPECT_THAT(text, HasSubstr("\nStream 7 of device 0: 25 kernels\n"));
+  EXPECT_THAT(text, HasSubstr("  decode pass  4 x 6 "));
+  EXPECT_THAT(text, HasSubstr("    layer        3 x 2 "));
+  EXPECT_THAT(text, HasSubstr("96.0 %  exact         graph launch  ▁▁██\n"));
+  EXPECT_THAT(text, HasSubstr("3 exceptions  leftmost      ████████████\n"));
+}
+
+TEST(CyclesText, WhatIsWorthSayingStandsBelowItsLoop) {
+  const std::string text = text_of(passes_for_test());
+  EXPECT_THAT(text, HasSubstr("    two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us\n"
+                              "    1 outlier: iteration 3 with 600.000 us\n"));
+  EXPECT_THAT(text, HasSubstr("      1 iteration cut off, not counted\n"));
+}
+
+TEST(CyclesText, TrendThatIsLittleOrByChanceIsNotSaid) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));  // two regimes are a step
+  stream.loops[0].regimes.resize(1);
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get longer by 2.500 us each"));
+  stream.loops[0].trend->ps_per_iteration = -700'000;  // 2.8 us of 60
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
+  stream.loops[0].trend = Trend{-2'500'000, 0.01, true};
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get shorter by 2.500 us each"));
+  stream.loops[0].trend->is_significant = false;
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
+}
+
+TEST(CyclesText, TwoLayersInABodyAreSaid) {
+  StreamCycles stream = passes_for_test();
+  stream.nest.loops[1].anchors_per_body = 2;
+  EXPECT_THAT(text_of(stream), HasSubstr("      2 layers in each iteration\n"));
+}
+
+TEST(CyclesText, WhatIsOutsideOfLoopsIsTold) {
+  EXPECT_THAT(text_of(passes_for_test()),
+              HasSubstr("  96.0 % of the kernels are in loops; outside: 1 at kernel 0\n"));
+}
+
+TEST(CyclesText, PhasesTellTheirEvidence) {
+  const std::string text = text_of(passes_for_test());
+  EXPECT_THAT(text, HasSubstr("\nPhases\n"));
+  EXPECT_THAT(text, HasSubstr("  decode        24     1       4       3  1.224 ms\n"
+                              "    annotation 'decode' (4 of 4 iterations)\n"
+                              "    possible: stands last\n"));
+  EXPECT_THAT(text, HasSubstr("  unknown        1     0       0       -  4.000 us\n"));
+}
+
+TEST(CyclesText, PhasesOfAStepAreThoseOfItsLoops) {
+  StreamCycles stream = passes_for_test();
+  stream.loops[0].role = LoopRole::kStep;
+  stream.phases[1].phase = PhaseName::kUnknown;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  -             24     1       4 "));
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  unknown        1     0       0 "));
+  // Backward stands before forward in the list, and forward has two loops.
+  NestLoop later = stream.nest.loops[1];
+  later.instances = {{{{5, 7}}}};
+  stream.nest.loops.insert(stream.nest.loops.begin() + 1, later);
+  stream.nest.loops.push_back(later);
+  stream.loops.resize(4);
+  stream.loops[1].phase = PhaseName::kBackward;
+  stream.loops[2].phase = PhaseName::kForward;
+  stream.loops[3].phase = PhaseName::kForward;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  forward + backward       24     1       4 "));
+  stream.phases[1].phase = PhaseName::kMixed;
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  mixed "));
+}
+
+TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
+  StreamCycles stream = passes_for_test();
+  std::swap(stream.loops[0].positions[0], stream.loops[0].positions[1]);
+  const std::string text = text_of(stream);
+  EXPECT_THAT(text, HasSubstr("Top positions of the decode pass (2 of 2, 100.0 % of its kernel"));
+  EXPECT_LT(text.find("gemm<a, b>"), text.find("norm"));
+  EXPECT_THAT(text_of(stream, {.top = 1}), HasSubstr("(1 of 2, 75.0 %"));
+  EXPECT_THAT(text_of(stream, {.top = 0}), HasSubstr("(2 of 2, 100.0 %"));
+}
+
+TEST(CyclesText, PositionsOfTheLayersOfAPassFollow) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), HasSubstr("\nTop positions of the layer (1 of 1, 100.0 %"));
+  for (LoopInstance& instance : stream.nest.loops[1].instances) instance.iterations.resize(1);
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the layer")));
+}
+
+TEST(CyclesText, SelectedLoopIsTheOneWhosePositionsAreListed) {
+  StreamCycles stream = passes_for_test();
+  stream.selected = 1;
+  EXPECT_THAT(text_of(stream), HasSubstr("Top positions of the layer (1 of 1"));
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the decode pass")));
+  EXPECT_THAT(text_of(stream), HasSubstr("      selected by --mode\n"));
+  EXPECT_THAT(text_of(passes_for_test()), Not(HasSubstr("selected by --mode")));
+}
+
+TEST(CyclesText, LoopsWithTwoIterationsAreHiddenAndCounted) {
+  const std::string text = text_of(with_inner_loop(2));
+  EXPECT_THAT(text, Not(HasSubstr("inner")));
+  EXPECT_THAT(text,
+              HasSubstr("  1 loop with few iterations or kernels is hidden; --all shows it\n"));
+  EXPECT_THAT(text_of(with_inner_loop(2), {.show_all = true}), HasSubstr("      inner loop  "));
+  EXPECT_THAT(text_of(with_inner_loop(3)), HasSubstr("      inner loop  "));
+}
+
+TEST(CyclesView, LoopsUnderATwentiethOfTheirParentAreHidden) {
+  StreamCycles stream = with_inner_loop(3);
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1, 2));
+  // 24 kernels of the parent become 72: 3 are less than 5 % of them.
+  for (int i = 0; i < 2; ++i) {
+    for (std::size_t p = 0; p < 4; ++p) {
+      stream.nest.loops[1].instances.push_back(stream.nest.loops[1].instances[p]);
+    }
+  }
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
+  EXPECT_THAT(shown_loops(stream, true), ElementsAre(0, 1, 2));
+}
+
+TEST(CyclesView, LoopAroundAShownOneIsShown) {
+  StreamCycles stream = passes_for_test();
+  stream.nest.loops[0].instances.front().iterations.resize(2);
+  stream.nest.loops.push_back(nest_for_test(9, kNoLoop, 1));
+  stream.nest.loops.back().instances = {{{{0, 1}, {1, 2}}}};
+  stream.loops.emplace_back();
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
+}
+
+TEST(CyclesView, MainLoopIsShownHoweverFewItsIterations) {
+  StreamCycles stream = passes_for_test();
+  stream.nest.loops.resize(1);
+  stream.loops.resize(1);
+  stream.nest.loops[0].instances.front().iterations.resize(2);
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0));
+}
+
+TEST(CyclesView, NamedLoopAtTheTopIsShownHoweverShort) {
+  StreamCycles stream = passes_for_test();
+  stream.nest.loops.push_back(nest_for_test(9, kNoLoop, 0));
+  stream.nest.loops.back().instances = {{{{0, 0}, {0, 0}, {0, 0}}}};
+  stream.loops.emplace_back();
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
+  stream.loops.back().role = LoopRole::kLayer;
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1, 2));
+}
+
+TEST(CyclesText, PatternsOfTheAnchorMethodAreATable) {
+  StreamCycles stream = passes_for_test();
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Patterns")));
+  stream.patterns = patterns_for_test();
+  EXPECT_THAT(text_of(stream), HasSubstr("\nPatterns by their centre, * is selected\n"
+                                         "     length  repetitions  centre   cycle  anchor\n"
+                                         "          6            4  12.3 %   4 x 6  embed\n"
+                                         "  *       5           24  52.0 %  6 x 21  norm<1>\n"
+                                         "\nPhases\n"));
+}
+
+TEST(CyclesText, SelectedPatternAndThoseThatRepeatMostAreShown) {
+  StreamCycles stream = passes_for_test();
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    AnchorPattern pattern = patterns_for_test().front();
+    pattern.repetitions = i % 2 == 0 ? 8 : 9;
+    pattern.anchor = fmt::format("anchor{}.", i);
+    pattern.is_selected = i == 18;
+    stream.patterns.push_back(pattern);
+  }
+  const auto shown_in = [](const std::string& text) {
+    std::vector<std::uint32_t> shown;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+      if (text.contains(fmt::format("anchor{}.\n", i))) shown.push_back(i);
+    }
+    return shown;
+  };
+  EXPECT_THAT(shown_in(text_of(stream)), ElementsAre(0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 18, 19));
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  8 patterns are hidden; --all shows them\n"));
+  EXPECT_EQ(shown_in(text_of(stream, {.show_all = true})).size(), 20U);
+  EXPECT_THAT(text_of(stream, {.show_all = true}), Not(HasSubstr("patterns are hidden")));
+}
+
+TEST(CyclesText, StreamThatItsRankDoesNotTellNamesItsInput) {
+  StreamCycles stream = passes_for_test();
+  stream.stream.source = "b.json";
+  stream.stream.is_told_by_rank = false;
+  EXPECT_THAT(text_of(stream), HasSubstr("\nStream 7 of device 0 in b.json: 25 kernels\n"));
+}
+
+TEST(CyclesText, StreamWithoutALoopSaysSo) {
+  StreamCycles stream;
+  stream.stream = stream_for_test();
+  EXPECT_THAT(text_of(stream),
+              HasSubstr("  no loop: nothing repeats among 25 kernels of 3 names\n"));
+  stream.stream.names.resize(1);
+  EXPECT_THAT(text_of(stream), HasSubstr(": 1 kernel\n  no loop: too few kernels\n"));
+}
+
+TEST(CyclesText, HundredsOfStreamsAreCutShort) {
+  Cycles cycles;
+  for (std::uint32_t i = 0; i < 567; ++i) {
+    StreamCycles stream;
+    stream.stream.stream_id = std::to_string(i);
+    stream.stream.names.resize(i < 563 ? 1 : 2);
+    cycles.streams.push_back(stream);
+  }
+  const std::string text = cycles_text(cycles, {}, {}, {});
+  EXPECT_THAT(text, HasSubstr("Stream 563 of device"));
+  EXPECT_THAT(text, Not(HasSubstr("Stream 0 of device")));
+  EXPECT_THAT(text, HasSubstr("\nand 563 streams with 563 kernels; --all shows them\n"));
+  EXPECT_THAT(cycles_text(cycles, {}, {.show_all = true}, {}), HasSubstr("Stream 0 of device"));
+}
+
+TEST(CyclesView, BusiestStreamStandsFirst) {
+  Cycles cycles;
+  for (const std::size_t kernels : {2U, 9U, 2U, 5U}) {
+    cycles.streams.emplace_back();
+    cycles.streams.back().stream.names.resize(kernels);
+  }
+  EXPECT_THAT(shown_streams(cycles, false), ElementsAre(1, 3, 0, 2));
+}
+
+TEST(CyclesText, RankIsNamedWhereItIsKnown) {
+  StreamCycles stream = passes_for_test();
+  stream.stream.rank_number = 3;
+  EXPECT_THAT(text_of(stream), HasSubstr("\nRank 3, stream 7 of device 0: 25 kernels\n"));
+}
+
+TEST(CyclesText, TablesFitInSixtyColumns) {
+  StreamCycles stream = passes_for_test();
+  stream.loops[0].positions[0].name = std::string(500, 'x');
+  stream.patterns = patterns_for_test();
+  stream.patterns[0].anchor = std::string(500, 'x');
+  const std::string text = text_of(stream, {}, 60);
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t to = text.find('\n', from);
+    const std::string line = text.substr(from, to - from);
+    EXPECT_LE(display_width(line), 60U) << line;
+    from = to + 1;
+  }
+}
+
+TEST(CyclesView, RepetitionsAreRoundedHalfToEven) {
+  NestLoop loop = nest_for_test(1, kNoLoop, 200);
+  loop.run_end = 401;  // 2.005
+  EXPECT_EQ(repetition_hundredths(loop), 200U);
+  loop.run_end = 403;  // 2.015
+  EXPECT_EQ(repetition_hundredths(loop), 202U);
+  loop.run_end = 404;
+  EXPECT_EQ(repetition_hundredths(loop), 202U);
+  loop.is_exact = false;
+  EXPECT_EQ(repetition_hundredths(loop), std::nullopt);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,222 @@
+// Claims on the text of `info`.
+#include "report/info/info_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/layout/text_width.h"
+
+namespace lockstep {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<InputFacts> kOneInput = {
+    {"trace.json.gz", "kineto", Compression::kGzip, 2'300'000, 36'700'000}};
+
+constexpr WideTime ms(std::int64_t count) { return WideTime{count} * 1'000'000'000; }
+
+Summary busy_summary() {
+  Summary summary;
+  summary.clock = Clock::kEpoch;
+  summary.origin_ns = 1'790'857'026'000'000'000;
+  summary.events = 1'234;
+  summary.by_kind[static_cast<std::size_t>(Kind::kKernel)] = 1'000;
+  summary.kernels = 1'000;
+  summary.host_events = 234;
+  summary.host_threads = 2;
+  summary.flows = 900;
+  summary.span = ms(500);
+  summary.device_span = ms(400);
+  summary.device_busy = ms(100);
+  summary.kernel_time = ms(100);
+  summary.kernel_names = 5;
+  summary.top_kernels.push_back(
+      {std::string(300, 'x') + "_end", 10, ms(50), Time{1'000'000}, Time{9'000'000}});
+  summary.ranks.push_back({0, {{"0", "NVIDIA H200", 1'000, ms(100), {{"7", "", 1'000, ms(100)}}}}});
+  return summary;
+}
+
+TEST(InfoText, HeadTellsFileDateAndBusyShare) {
+  const std::string text = info_text(busy_summary(), kOneInput, {});
+  EXPECT_THAT(text, HasSubstr("trace.json.gz  kineto, gzip, 2.3 MB -> 36.7 MB\n"));
+  EXPECT_THAT(text, HasSubstr("captured     2026-10-01 "));
+  EXPECT_THAT(text, HasSubstr("device busy  100.000 ms, 25.0 % of the 400.000 ms"));
+  EXPECT_THAT(text, HasSubstr("1,234: 1,000 kernels, 234 on 2 host threads; 900 flows"));
+}
+
+TEST(InfoText, PlainFileTellsOneSize) {
+  const std::vector<InputFacts> plain = {{"a.json", "chrome", Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(Summary{}, plain, {}), HasSubstr("a.json  chrome, 100 B\n"));
+}
+
+TEST(InfoText, DateIsLeftOutWhenTheClockHasNone) {
+  Summary summary = busy_summary();
+  summary.clock = Clock::kBoot;
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("captured")));
+}
+
+TEST(InfoText, TellsWhereTheNumbersOfRanksComeFrom) {
+  Summary summary = busy_summary();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("ranks  ")));
+  summary.ranks[0].number_from = RankEvidence::kName;
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        1, numbered by the names of the inputs\n"));
+  summary.ranks.emplace_back();
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        2, 1 numbered by name, 1 without a number\n"));
+  for (RankSummary& rank : summary.ranks) rank.number_from = RankEvidence::kMetadata;
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("ranks        2, numbered by the inputs themselves\n"));
+}
+
+TEST(InfoText, CommunicationHasColumnsOfItsOwnWhereThereIsAny) {
+  Summary summary = busy_summary();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("communicating")));
+  summary.ranks[0].devices[0].communication_busy = ms(30);
+  summary.ranks[0].devices[0].compute_busy = ms(80);
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("25.0 %  80.000 ms      30.000 ms\n"));
+}
+
+TEST(InfoText, NoLineIsWiderThanTheTerminal) {
+  TextStyle style;
+  for (const std::size_t width : {60U, 90U, 120U, 200U}) {
+    style.width = width;
+    const std::string text = info_text(busy_summary(), kOneInput, style);
+    std::size_t from = 0;
+    for (std::size_t to = text.find('\n'); to != std::string::npos; to = text.find('\n', from)) {
+      EXPECT_LE(display_width(text.substr(from, to - from)), width);
+      from = to + 1;
+    }
+    EXPECT_THAT(text, HasSubstr("x_end"));
+  }
+}
+
+TEST(InfoText, EmptySectionsAreLeftOut) {
+  const std::string text = info_text(Summary{}, kOneInput, {});
+  for (const char* section : {"Devices", "Steps", "Annotations", "Collectives", "Top kernels"}) {
+    EXPECT_THAT(text, Not(HasSubstr(section)));
+  }
+  EXPECT_THAT(text, HasSubstr("Health\n  nothing repaired, nothing dropped\n"));
+}
+
+TEST(InfoText, ThousandStepsTakeTwoLines) {
+  Summary summary;
+  for (std::int64_t i = 1; i <= 1'000; ++i) {
+    const auto start = static_cast<std::int64_t>(ms(i * 10));
+    summary.steps.push_back(
+        {"ProfilerStep#" + std::to_string(i), Time{start}, Time{start + i * 1'000'000}});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("Steps (1,000 marked)\n"
+                        "  ProfilerStep#1 to ProfilerStep#1000\n"
+                        "  shortest 1.000 us, median 500.500 us, longest 1.000 ms\n"));
+}
+
+TEST(InfoText, MedianOfTwoStepsIsTheirMean) {
+  Summary summary;
+  summary.steps.push_back({"ProfilerStep#1", Time{0}, Time{2'000'000}});
+  summary.steps.push_back({"ProfilerStep#2", Time{0}, Time{5'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("shortest 2.000 us, median 3.500 us, longest 5.000 us"));
+  summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{3'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("median 3.000 us"));
+}
+
+TEST(InfoText, IdsAndStepNamesAreShortened) {
+  const std::string huge(200'000, 'x');
+  Summary summary = busy_summary();
+  summary.steps.push_back({huge + "1", Time{0}, Time{2'000'000}});
+  summary.steps.push_back({huge + "2", Time{0}, Time{2'000'000}});
+  summary.ranks[0].devices[0] = {huge, huge, 1, ms(1), {{huge, "", 1, ms(1)}, {"7", "", 0, 0}}};
+  EXPECT_LT(info_text(summary, kOneInput, {}).size(), 2'000U);
+}
+
+TEST(InfoText, TablesFitInSixtyColumns) {
+  TextStyle style;
+  style.width = 60;
+  Summary summary = busy_summary();
+  summary.collectives.push_back({"reduce_scatter", 100, ms(5)});
+  summary.kernel_names = 1;
+  const std::string text = info_text(summary, kOneInput, style);
+  for (const char* section : {"Devices\n", "Collectives\n", "kernel time)\n"}) {
+    std::size_t from = text.find(section) + std::string_view(section).size();
+    for (int line = 0; line < 2; ++line) {
+      const std::size_t to = text.find('\n', from);
+      EXPECT_LE(display_width(text.substr(from, to - from)), 60U) << text;
+      from = to + 1;
+    }
+  }
+}
+
+TEST(InfoText, HostEventsWithoutADurationAreOnTheHost) {
+  Summary summary = busy_summary();
+  summary.host_events = 1;
+  summary.host_threads = 0;
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("1 on the host; 900 flows"));
+}
+
+TEST(InfoText, NamelessKernelIsSaidToHaveNoName) {
+  Summary summary = busy_summary();
+  summary.top_kernels[0].name.clear();
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  (no name)\n"));
+}
+
+TEST(InfoText, HundredsOfDevicesAreCutShort) {
+  Summary summary = busy_summary();
+  const DeviceSummary device = summary.ranks[0].devices[0];
+  summary.ranks[0].devices.assign(40, device);
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("  and 8 more devices (--json has all)\n"));
+  summary.ranks[0].devices.assign(32, device);
+  EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("more devices")));
+}
+
+TEST(InfoText, StandardInputIsCalledThat) {
+  const std::vector<InputFacts> pipe = {{"-", "chrome", Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(Summary{}, pipe, {}), HasSubstr("standard input  chrome, 100 B\n"));
+}
+
+TEST(InfoText, SingleStepTakesOneLine) {
+  Summary summary;
+  summary.steps.push_back({"ProfilerStep#6", Time{0}, Time{4'000'000}});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("Steps (1 marked)\n  ProfilerStep#6, 4.000 us\n"));
+}
+
+TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
+  Summary summary;
+  for (int rank = 0; rank < 2; ++rank) {
+    summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{4'000'000}});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  ProfilerStep#3\n  shortest"));
+}
+
+TEST(InfoText, AnnotationsBeyondTheFirstFewAreCounted) {
+  Summary summary;
+  for (int i = 0; i < 12; ++i) summary.annotations.push_back({"phase " + std::to_string(i), 1});
+  const std::string text = info_text(summary, kOneInput, {});
+  EXPECT_THAT(text, HasSubstr("phase 7\n  and 4 more\n"));
+  EXPECT_THAT(text, Not(HasSubstr("phase 8")));
+}
+
+TEST(InfoText, StreamsAreListedBelowTheirDevice) {
+  Summary summary = busy_summary();
+  summary.ranks[0].devices[0].streams.push_back({"20", "", 5, ms(1)});
+  EXPECT_THAT(info_text(summary, kOneInput, {}),
+              HasSubstr("     0       0  NVIDIA H200     all    1,000  100.000 ms   25.0 %\n"
+                        "                                  7    1,000  100.000 ms   25.0 %\n"
+                        "                                 20        5    1.000 ms    0.2 %\n"));
+}
+
+TEST(InfoText, HundredsOfStreamsAreCutShort) {
+  Summary summary = busy_summary();
+  for (int i = 0; i < 566; ++i) {
+    summary.ranks[0].devices[0].streams.push_back({std::to_string(100 + i), "", 1, 0});
+  }
+  EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("and 551 more"));
+}
+
+}  // namespace
+}  // namespace lockstep

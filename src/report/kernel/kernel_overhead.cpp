@@ -1,0 +1,88 @@
+// A table of cycles, and the same as rows.
+#include "report/kernel/kernel_overhead.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/layout/table.h"
+#include "report/layout/text_width.h"
+#include "report/sinks/json_row.h"
+#include "report/sinks/json_text.h"
+
+namespace lockstep {
+namespace {
+
+using Align = Table::Align;
+
+std::vector<std::string> variants_of(std::span<const MarkerCost> costs) {
+  std::vector<std::string> variants;
+  for (const MarkerCost& cost : costs) {
+    if (std::ranges::count(variants, cost.variant) == 0) variants.push_back(cost.variant);
+  }
+  return variants;
+}
+
+std::string cell(std::span<const MarkerCost> costs, const std::string& variant,
+                 std::uint32_t warps) {
+  for (const MarkerCost& cost : costs) {
+    if (cost.variant == variant && cost.warps == warps) return fmt::format("{:.1f}", cost.cycles);
+  }
+  return "-";
+}
+
+// A row a variant, a column a number of warps.
+std::string table_of(std::span<const MarkerCost> costs, const TextStyle& style) {
+  std::set<std::uint32_t> warps;
+  for (const MarkerCost& cost : costs) warps.insert(cost.warps);
+  std::vector<Table::Column> columns = {{"", Align::kLeft}};
+  for (const std::uint32_t count : warps) {
+    columns.push_back({counted(count, "warp"), Align::kRight});
+  }
+  Table table(columns);
+  for (const std::string& variant : variants_of(costs)) {
+    std::vector<std::string> row = {variant};
+    for (const std::uint32_t count : warps) row.push_back(cell(costs, variant, count));
+    table.add_row(std::move(row));
+  }
+  return table.render(style.width);
+}
+
+void add_rows(std::string_view key, std::span<const MarkerCost> costs, JsonText& json) {
+  json.begin_array(key);
+  for (const MarkerCost& cost : costs) {
+    JsonRow row;
+    row.member("variant", cost.variant).member("warps", cost.warps);
+    json.raw_element(row.raw("cycles", fmt::format("{:.3f}", cost.cycles)).finish());
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string kernel_overhead_text(const MarkerCosts& costs, const TextStyle& style) {
+  const std::string device =
+      fmt::format("{} ({}), driver {}", costs.device, costs.arch, costs.driver);
+  std::string out = style.heading(one_line(device)) + "\n\n" +
+                    style.heading("Cycles a marker, by warps of a block that all mark") + "\n" +
+                    table_of(costs.markers, style);
+  if (costs.frames.empty()) return out;
+  return out + "\n" + style.heading("Cycles of init and finalize together, 64 records staged") +
+         "\n" + table_of(costs.frames, style);
+}
+
+std::string kernel_overhead_json(const MarkerCosts& costs) {
+  JsonText json;
+  json.member("schema", kOverheadSchema);
+  json.member("device", costs.device);
+  json.member("arch", costs.arch);
+  json.member("driver", costs.driver);
+  add_rows("markers", costs.markers, json);
+  add_rows("frames", costs.frames, json);
+  return json.finish();
+}
+
+}  // namespace lockstep

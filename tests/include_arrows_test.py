@@ -27,8 +27,10 @@ LIBRARY = set(ARROWS)
 for face in ("cli", "tui", "serve"):
     ARROWS[face] = LIBRARY | {face}
 
-# Folders whose subfolders do not know each other; files directly in the folder are for all of them.
-SEPARATE_SUBFOLDERS = {"formats"}
+# Folders whose subfolders do not know each other, with the subfolders that all of them may use, in the
+# order of the arrows, and the one that knows all of them.
+SHARED_SUBFOLDERS = {"formats": ["shared", "sqlite", "ascend", "rocm"]}
+GATHERING_SUBFOLDER = {"formats": "input"}
 
 # Libraries that only one folder may use, by how their includes begin.
 OUTSIDE_LIBRARIES = {
@@ -85,12 +87,17 @@ def check_include(src, file, bracket, name):
     if target_folder not in ARROWS[folder]:
         return f"{folder} may include only {', '.join(sorted(ARROWS[folder]))}"
 
-    if folder in SEPARATE_SUBFOLDERS and target_folder == folder:
-        is_in_subfolder = len(parts) > 2
-        is_shared = len(target_parts) == 2
-        if is_in_subfolder and not is_shared and parts[1] != target_parts[1]:
+    if folder in SHARED_SUBFOLDERS and target_folder == folder:
+        if not may_use_sibling(folder, parts[1], target_parts[1]):
             return f"{folder}/{parts[1]} may not include its sibling {folder}/{target_parts[1]}"
     return None
+
+
+def may_use_sibling(folder, user, used):
+    shared = SHARED_SUBFOLDERS[folder]
+    if user in (used, GATHERING_SUBFOLDER[folder]):
+        return True
+    return used in (shared[:shared.index(user)] if user in shared else shared)
 
 
 def check_file(src, file):
@@ -123,7 +130,9 @@ class PlantedIncludes(unittest.TestCase):
         "io/file.h",
         "trace/trace.h",
         "algo/runs.h",
-        "formats/reader.h",
+        "formats/shared/reader.h",
+        "formats/sqlite/sqlite_file.h",
+        "formats/input/load.h",
         "formats/chrome_json/chrome_reader.h",
         "formats/perfetto/perfetto_writer.h",
         "analysis/summary/summary.h",
@@ -167,15 +176,17 @@ class PlantedIncludes(unittest.TestCase):
             ("io/x.cpp", "base/result.h"),
             ("trace/x.h", "io/file.h"),
             ("algo/x.cpp", "base/result.h"),
-            ("formats/x.cpp", "formats/chrome_json/chrome_reader.h"),
-            ("formats/chrome_json/x.cpp", "formats/reader.h"),
+            ("formats/input/x.cpp", "formats/chrome_json/chrome_reader.h"),
+            ("formats/chrome_json/x.cpp", "formats/shared/reader.h"),
+            ("formats/chrome_json/map/x.cpp", "formats/sqlite/sqlite_file.h"),
+            ("formats/sqlite/x.cpp", "formats/shared/reader.h"),
             ("formats/chrome_json/x.cpp", "chrome_reader.h"),
             ("formats/chrome_json/x.cpp", "trace/trace.h"),
             ("analysis/summary/x.cpp", "analysis/cycles/cycles.h"),
             ("analysis/summary/x.cpp", "algo/runs.h"),
             ("report/x.cpp", "analysis/cycles/cycles.h"),
             ("cli/x.cpp", "report/text.h"),
-            ("tui/x.cpp", "formats/reader.h"),
+            ("tui/x.cpp", "formats/input/load.h"),
         ]:
             with self.subTest(file=file, name=name):
                 self.assert_right(file, f'#include "{name}"')
@@ -184,13 +195,13 @@ class PlantedIncludes(unittest.TestCase):
         for file, name in [
             ("base/x.h", "io/file.h"),
             ("io/x.cpp", "trace/trace.h"),
-            ("trace/x.cpp", "formats/reader.h"),
+            ("trace/x.cpp", "formats/shared/reader.h"),
             ("trace/x.cpp", "algo/runs.h"),
             ("algo/x.cpp", "trace/trace.h"),
             ("algo/x.cpp", "io/file.h"),
             ("formats/chrome_json/x.cpp", "analysis/summary/summary.h"),
-            ("formats/x.cpp", "algo/runs.h"),
-            ("analysis/summary/x.cpp", "formats/reader.h"),
+            ("formats/shared/x.cpp", "algo/runs.h"),
+            ("analysis/summary/x.cpp", "formats/shared/reader.h"),
             ("analysis/summary/x.cpp", "io/file.h"),
             ("report/x.cpp", "cli/command.h"),
             ("tui/x.cpp", "cli/command.h"),
@@ -204,6 +215,14 @@ class PlantedIncludes(unittest.TestCase):
                           '#include "formats/perfetto/perfetto_writer.h"', "its sibling")
         self.assert_wrong("formats/chrome_json/deep/x.cpp",
                           '#include "../../perfetto/perfetto_writer.h"', "its sibling")
+
+    def test_what_formats_share_knows_no_format(self):
+        self.assert_wrong("formats/shared/x.cpp",
+                          '#include "formats/chrome_json/chrome_reader.h"', "its sibling")
+        self.assert_wrong("formats/shared/x.cpp",
+                          '#include "formats/sqlite/sqlite_file.h"', "its sibling")
+        self.assert_wrong("formats/chrome_json/x.cpp", '#include "formats/input/load.h"',
+                          "its sibling")
 
     def test_spacing_does_not_hide_an_include(self):
         self.assert_wrong("base/x.cpp", '  #  include\t"io/file.h"', "may include only")

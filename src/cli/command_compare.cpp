@@ -20,7 +20,7 @@
 #include "cli/extra_outputs.h"
 #include "cli/selection_options.h"
 #include "cli/shared_options.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/compare/compare_csv.h"
 #include "report/compare/compare_json.h"

@@ -16,7 +16,7 @@
 #include "cli/selection_options.h"
 #include "cli/shared_options.h"
 #include "cli/xspace_convert.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "io/input.h"
 #include "io/standard_streams.h"

@@ -18,7 +18,7 @@
 #include "cli/output_formats.h"
 #include "cli/selection_options.h"
 #include "cli/shared_options.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/cycles/cycles_annotate.h"
 #include "report/cycles/cycles_csv.h"

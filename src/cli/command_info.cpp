@@ -10,7 +10,7 @@
 #include "analysis/summary/summary.h"
 #include "cli/console.h"
 #include "cli/shared_options.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/info/info_csv.h"
 #include "report/info/info_json.h"

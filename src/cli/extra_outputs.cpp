@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/sqlite_place.h"
+#include "formats/sqlite/pages/sqlite_place.h"
 #include "io/input.h"
 #include "io/output_place.h"
 #include "io/standard_streams.h"

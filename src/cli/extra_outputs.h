@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/cycles/cycles_csv.h"
 

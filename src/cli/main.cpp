@@ -11,7 +11,7 @@
 #include "base/shortage.h"
 #include "cli/command_line.h"
 #include "cli/console.h"
-#include "formats/sqlite_memory.h"
+#include "formats/sqlite/sqlite_memory.h"
 #include "io/byte_sink.h"
 #include "io/standard_streams.h"
 #include "io/unfinished_files.h"

@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "cli/exit_code.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 
 namespace CLI {
 class App;

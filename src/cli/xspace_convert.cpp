@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "formats/detect.h"
+#include "formats/input/detect.h"
 #include "formats/xspace/xspace_rewriter.h"
 #include "io/input.h"
 

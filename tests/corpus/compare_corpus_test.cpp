@@ -11,7 +11,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/cycles/cycles.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 
 namespace lockstep {
 namespace {

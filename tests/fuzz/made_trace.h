@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 #include "trace/trace.h"
 
 namespace lockstep {

@@ -3,7 +3,7 @@
 // 3), and what became of it. A journal that nothing happened to is whole. With one wrong bit it is
 // not, but where no sum counts it; cut, it is where a segment or a journal without a count could
 // have ended.
-#include "formats/sqlite_journal.h"
+#include "formats/sqlite/pages/sqlite_journal.h"
 
 #include <algorithm>
 #include <cstddef>

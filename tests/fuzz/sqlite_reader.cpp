@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "formats/sqlite_format.h"
-#include "formats/sqlite_memory.h"
+#include "formats/input/sqlite_format.h"
+#include "formats/sqlite/sqlite_memory.h"
 #include "io/byte_source.h"
 #include "trace_check.h"
 

@@ -12,7 +12,7 @@
 
 #include <sqlite3.h>
 
-#include "formats/sqlite_format.h"
+#include "formats/input/sqlite_format.h"
 #include "io/byte_source.h"
 #include "trace_check.h"
 

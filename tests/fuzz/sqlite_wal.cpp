@@ -3,7 +3,7 @@
 // became of it. A log that nothing happened to is whole; with one wrong bit or a cut it is not,
 // but where the damage lies in frames from before the log was begun anew, or ends it between two
 // changes.
-#include "formats/sqlite_wal.h"
+#include "formats/sqlite/pages/sqlite_wal.h"
 
 #include <cstddef>
 #include <cstdint>

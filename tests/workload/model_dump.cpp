@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "formats/load.h"
+#include "formats/input/load.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "formats/ascend_names.h"
-#include "formats/rank_builder.h"
-#include "formats/record_defects.h"
+#include "formats/ascend/ascend_names.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::ascend {
 namespace {

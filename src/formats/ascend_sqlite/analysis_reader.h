@@ -1,8 +1,8 @@
 // analysis.db alone: what torch_npu computed about communication.
 #pragma once
 
-#include "formats/format.h"
-#include "formats/sqlite_file.h"
+#include "formats/shared/format.h"
+#include "formats/sqlite/sqlite_file.h"
 
 namespace lockstep::ascend {
 

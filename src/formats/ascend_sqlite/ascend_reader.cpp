@@ -10,8 +10,8 @@
 
 #include "formats/ascend_sqlite/analysis_reader.h"
 #include "formats/ascend_sqlite/ascend_sqlite.h"
-#include "formats/quoted_json.h"
-#include "formats/record_defects.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::ascend {
 namespace {

@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/ascend_names.h"
+#include "formats/ascend/ascend_names.h"
 #include "formats/ascend_sqlite/ascend_tables.h"
-#include "formats/format.h"
-#include "formats/id_index.h"
-#include "formats/rank_builder.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_strings.h"
+#include "formats/shared/format.h"
+#include "formats/shared/id_index.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_strings.h"
 
 namespace lockstep::ascend {
 

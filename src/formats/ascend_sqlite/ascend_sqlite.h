@@ -1,7 +1,7 @@
 // Databases of the Ascend profilers: ascend_pytorch_profiler_*.db, msprof_*.db and analysis.db.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/ascend_names.h"
-#include "formats/record_defects.h"
-#include "formats/sqlite_reading_for_test.h"
-#include "formats/sqlite_strings.h"
+#include "formats/ascend/ascend_names.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_reading_for_test.h"
+#include "formats/sqlite/sqlite_strings.h"
 
 namespace lockstep {
 namespace {

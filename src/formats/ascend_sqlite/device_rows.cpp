@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "formats/ascend/ascend_tasks.h"
 #include "formats/ascend_sqlite/ascend_reader.h"
-#include "formats/ascend_tasks.h"
 
 namespace lockstep::ascend {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "formats/ascend_sqlite/ascend_reader.h"
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 #include "trace/steps.h"
 
 namespace lockstep::ascend {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/ascend_names.h"
-#include "formats/ascend_tasks.h"
+#include "formats/ascend/ascend_names.h"
+#include "formats/ascend/ascend_tasks.h"
 #include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/ascend_text/bundle_facts.h"
 #include "formats/ascend_text/bundle_files.h"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/ascend_names.h"
+#include "formats/ascend/ascend_names.h"
 #include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/ascend_text/defects.h"
 #include "io/input.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "formats/ascend_names.h"
-#include "formats/ascend_tasks.h"
+#include "formats/ascend/ascend_names.h"
+#include "formats/ascend/ascend_tasks.h"
 #include "formats/ascend_text/bundle_files.h"
 #include "formats/ascend_text/communication_json.h"
 #include "formats/ascend_text/defects.h"

@@ -5,7 +5,7 @@
 // used for what, and what is dropped: docs/formats/ascend_text.md.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

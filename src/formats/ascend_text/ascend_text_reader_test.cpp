@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/ascend_names.h"
+#include "formats/ascend/ascend_names.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/record_defects.h"
-#include "formats/text_damage.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep {
 namespace {

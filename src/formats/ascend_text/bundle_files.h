@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep::ascend_text {
 

@@ -9,7 +9,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/ascend_text/bundle_files.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::ascend_text {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "formats/ascend_text/csv_scanner.h"
-#include "formats/quoted_json.h"
+#include "formats/shared/quoted_json.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -11,11 +11,11 @@
 #include <simdjson.h>
 
 #include "base/text.h"
-#include "formats/ascend_names.h"
+#include "formats/ascend/ascend_names.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/outside_strings.h"
-#include "formats/record_defects.h"
-#include "formats/simdjson_shortage.h"
+#include "formats/shared/outside_strings.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 #include "io/byte_source.h"
 
 namespace lockstep::ascend_text {

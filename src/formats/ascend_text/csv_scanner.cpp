@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/find_byte.h"
-#include "formats/text_damage.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "io/byte_source.h"
 
 namespace lockstep::ascend_text {

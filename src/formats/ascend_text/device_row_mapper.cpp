@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "formats/ascend_tasks.h"
+#include "formats/ascend/ascend_tasks.h"
 #include "formats/ascend_text/cell_values.h"
-#include "formats/record_defects.h"
-#include "formats/time_guess.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/time_guess.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "formats/ascend_text/device_table.h"
 #include "formats/ascend_text/timeline_index.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::ascend_text {
 

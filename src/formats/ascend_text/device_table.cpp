@@ -5,8 +5,8 @@
 #include <array>
 
 #include "formats/ascend_text/defects.h"
-#include "formats/record_defects.h"
-#include "formats/text_damage.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep::ascend_text {
 namespace {

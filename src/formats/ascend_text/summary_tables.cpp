@@ -11,8 +11,8 @@
 
 #include "formats/ascend_text/cell_values.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/quoted_json.h"
-#include "formats/simdjson_shortage.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "formats/ascend_text/device_row_mapper.h"
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep::ascend_text {
 

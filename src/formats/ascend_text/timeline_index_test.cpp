@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::ascend_text {
 namespace {

@@ -1,7 +1,7 @@
 // Which events need which arguments.
 #include "formats/chrome_json/argument_need.h"
 
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {

@@ -11,8 +11,8 @@
 #include <map>
 #include <string>
 
-#include "formats/ascend_names.h"
-#include "formats/ascend_tasks.h"
+#include "formats/ascend/ascend_names.h"
+#include "formats/ascend/ascend_tasks.h"
 #include "trace/steps.h"
 
 namespace lockstep::chrome_json {

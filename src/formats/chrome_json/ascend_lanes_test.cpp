@@ -1,7 +1,7 @@
 // Ascend's timelines: lanes, kinds, launches, collectives.
 #include <algorithm>
 
-#include "formats/ascend_names.h"
+#include "formats/ascend/ascend_names.h"
 #include "formats/chrome_json/reading_for_test.h"
 
 namespace lockstep::chrome_json {

@@ -10,9 +10,9 @@
 #include "formats/chrome_json/header_facts.h"
 #include "formats/chrome_json/lane_roles.h"
 #include "formats/chrome_json/parsing_thread.h"
-#include "formats/rank_builder.h"
-#include "formats/record_defects.h"
-#include "formats/time_guess.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/time_guess.h"
 #include "trace/steps.h"
 
 namespace lockstep {

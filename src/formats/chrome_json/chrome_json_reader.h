@@ -5,7 +5,7 @@
 // start of the session. Kinds: event_categories.h. Dropped: phases that mark nothing on a timeline.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

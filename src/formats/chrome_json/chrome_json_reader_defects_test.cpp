@@ -9,7 +9,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/kernels_for_test.h"
 #include "formats/chrome_json/reading_for_test.h"
-#include "formats/text_damage.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep::chrome_json {
 namespace {

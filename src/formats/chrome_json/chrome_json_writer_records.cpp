@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formats/chrome_json/argument_values.h"
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/chrome_json/written_sample_for_test.h"
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 
 namespace lockstep {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "formats/chrome_json/argument_values.h"
-#include "formats/time_guess.h"
+#include "formats/shared/time_guess.h"
 
 namespace lockstep::chrome_json {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/diagnostics.h"
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::chrome_json {
 

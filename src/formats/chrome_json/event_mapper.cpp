@@ -7,9 +7,9 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/event_phase.h"
 #include "formats/chrome_json/json_text.h"
-#include "formats/rank_builder.h"
-#include "formats/text_damage.h"
-#include "formats/time_guess.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/shared/text_damage.h"
+#include "formats/shared/time_guess.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {

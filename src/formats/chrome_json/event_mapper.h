@@ -14,7 +14,7 @@
 #include "formats/chrome_json/seen_ids.h"
 #include "formats/chrome_json/span_pairs.h"
 #include "formats/chrome_json/track_lookup.h"
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 #include "trace/evidence.h"
 #include "trace/flow_binder.h"
 #include "trace/trace.h"

@@ -15,8 +15,8 @@
 #include "formats/chrome_json/event_fields.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/chrome_json/structural_scan.h"
-#include "formats/simdjson_shortage.h"
-#include "formats/text_damage.h"
+#include "formats/shared/simdjson_shortage.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep::chrome_json {
 namespace {

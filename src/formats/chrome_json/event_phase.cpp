@@ -5,7 +5,7 @@
 #include <array>
 
 #include "formats/chrome_json/json_text.h"
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 
 namespace lockstep::chrome_json {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "formats/chrome_json/argument_values.h"
 #include "formats/chrome_json/json_text.h"
-#include "formats/simdjson_shortage.h"
+#include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::chrome_json {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "formats/chrome_json/defects.h"
-#include "formats/event_categories.h"
-#include "formats/leaf_spans.h"
+#include "formats/shared/event_categories.h"
+#include "formats/shared/leaf_spans.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::chrome_json {

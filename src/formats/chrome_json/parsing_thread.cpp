@@ -6,7 +6,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/document_cutter.h"
 #include "formats/chrome_json/event_parser.h"
-#include "formats/text_damage.h"
+#include "formats/shared/text_damage.h"
 #include "io/read_ahead.h"
 
 namespace lockstep::chrome_json {

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "formats/chrome_json/event_batch.h"
 #include "formats/chrome_json/header_facts.h"
-#include "formats/format.h"
+#include "formats/shared/format.h"
 #include "io/byte_source.h"
 
 namespace lockstep::chrome_json {

@@ -6,7 +6,7 @@
 #include "formats/kernel_profile/json_profiles.h"
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/profile_builder.h"
-#include "formats/repeated_key.h"
+#include "formats/shared/repeated_key.h"
 
 namespace lockstep {
 namespace {

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "base/utf8.h"
-#include "formats/simdjson_shortage.h"
+#include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::kernel_json {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/quoted_json.h"
+#include "formats/shared/quoted_json.h"
 
 namespace lockstep {
 namespace {

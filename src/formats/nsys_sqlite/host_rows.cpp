@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "formats/nsys_sqlite/nsys_reader.h"
-#include "formats/record_defects.h"
-#include "formats/sqlite_parts.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_parts.h"
 
 namespace lockstep::nsys {
 namespace {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/rank_builder.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_strings.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_strings.h"
 
 namespace lockstep::nsys {
 

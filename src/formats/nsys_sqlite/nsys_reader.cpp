@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "formats/nsys_sqlite/nsys_sqlite.h"
-#include "formats/quoted_json.h"
-#include "formats/record_defects.h"
-#include "formats/sqlite_parts.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_parts.h"
 
 namespace lockstep::nsys {
 

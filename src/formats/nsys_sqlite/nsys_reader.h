@@ -9,12 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/format.h"
 #include "formats/nsys_sqlite/nsys_lanes.h"
 #include "formats/nsys_sqlite/nsys_tables.h"
-#include "formats/rank_builder.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_strings.h"
+#include "formats/shared/format.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_strings.h"
 
 namespace lockstep::nsys {
 

@@ -1,7 +1,7 @@
 // Exports of Nsight Systems (nsys export --type sqlite), schema 2.9 to 3.25.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

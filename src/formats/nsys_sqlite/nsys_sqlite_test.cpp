@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/nsys_sqlite/nsys_reader.h"
-#include "formats/record_defects.h"
-#include "formats/sqlite_reading_for_test.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_reading_for_test.h"
 
 namespace lockstep {
 namespace {

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/string_interner.h"
+#include "formats/shared/message_builder.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {

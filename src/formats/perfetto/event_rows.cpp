@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::perfetto {
 namespace {

@@ -11,7 +11,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::perfetto {
 namespace {

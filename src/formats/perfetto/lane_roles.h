@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/event_categories.h"
+#include "formats/shared/event_categories.h"
 
 namespace lockstep::perfetto {
 

@@ -6,7 +6,7 @@
 #include "formats/perfetto/defects.h"
 #include "formats/perfetto/own_ids.h"
 #include "formats/perfetto/perfetto_fields.h"
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::perfetto {
 

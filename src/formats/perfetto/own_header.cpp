@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/perfetto/string_interner.h"
-#include "formats/quoted_json.h"
+#include "formats/shared/quoted_json.h"
 
 namespace lockstep::perfetto {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
+#include "formats/shared/message_builder.h"
 #include "io/byte_sink.h"
 
 namespace lockstep::perfetto {

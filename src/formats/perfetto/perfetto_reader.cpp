@@ -18,7 +18,7 @@
 #include "formats/perfetto/perfetto_fields.h"
 #include "formats/perfetto/perfetto_sniff.h"
 #include "formats/perfetto/track_event_mapper.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep {
 namespace perfetto {

@@ -6,7 +6,7 @@
 // lane_roles.cpp. Dropped: packets of other kinds (scheduling, memory, power), which info lists.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

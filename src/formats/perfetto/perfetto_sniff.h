@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "formats/format.h"
 #include "formats/perfetto/wire_walk.h"
+#include "formats/shared/format.h"
 
 namespace lockstep::perfetto {
 

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/message_builder.h"
 #include "formats/perfetto/event_encoder.h"
 #include "formats/perfetto/own_header.h"
 #include "formats/perfetto/own_ids.h"
@@ -17,6 +16,7 @@
 #include "formats/perfetto/string_interner.h"
 #include "formats/perfetto/time_scale.h"
 #include "formats/perfetto/track_tree.h"
+#include "formats/shared/message_builder.h"
 
 namespace lockstep {
 namespace perfetto {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/leaf_spans.h"
 #include "formats/perfetto/defects.h"
 #include "formats/perfetto/text_limits.h"
+#include "formats/shared/leaf_spans.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::perfetto {

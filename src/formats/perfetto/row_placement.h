@@ -12,7 +12,7 @@
 #include "formats/perfetto/event_rows.h"
 #include "formats/perfetto/lane_roles.h"
 #include "formats/perfetto/track_registry.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::perfetto {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
+#include "formats/shared/message_builder.h"
 
 namespace lockstep::perfetto {
 namespace {

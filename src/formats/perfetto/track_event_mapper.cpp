@@ -9,8 +9,8 @@
 #include "formats/perfetto/defects.h"
 #include "formats/perfetto/gpu_stage.h"
 #include "formats/perfetto/perfetto_fields.h"
-#include "formats/record_defects.h"
-#include "formats/time_guess.h"
+#include "formats/shared/record_defects.h"
+#include "formats/shared/time_guess.h"
 
 namespace lockstep::perfetto {
 namespace {

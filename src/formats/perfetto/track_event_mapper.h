@@ -16,7 +16,7 @@
 #include "formats/perfetto/flow_marks.h"
 #include "formats/perfetto/row_placement.h"
 #include "formats/perfetto/track_registry.h"
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::perfetto {
 

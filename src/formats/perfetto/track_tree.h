@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/message_builder.h"
 #include "formats/perfetto/perfetto_fields.h"
+#include "formats/shared/message_builder.h"
 #include "trace/trace.h"
 
 namespace lockstep::perfetto {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "formats/quoted_json.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rocpd/rocpd_session.h"
 #include "formats/rocpd/rocpd_tables.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_parts.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_parts.h"
 
 namespace lockstep {
 namespace rocpd {

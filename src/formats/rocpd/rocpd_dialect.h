@@ -1,7 +1,7 @@
 // rocpd: the SQLite databases that rocprofv3 writes since ROCm 7.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

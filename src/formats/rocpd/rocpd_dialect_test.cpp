@@ -8,11 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/record_defects.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rocpd/rocpd_tables.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_test_file.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_test_file.h"
 
 namespace lockstep {
 namespace {

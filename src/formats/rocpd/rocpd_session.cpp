@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "formats/record_defects.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::rocpd {
 namespace {

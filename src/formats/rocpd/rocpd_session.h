@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/id_table.h"
-#include "formats/rank_builder.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rocpd/rocpd_tables.h"
+#include "formats/shared/id_table.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::rocpd {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 
 namespace lockstep::rocpd {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/sqlite_file.h"
+#include "formats/sqlite/sqlite_file.h"
 
 namespace lockstep::rocpd {
 

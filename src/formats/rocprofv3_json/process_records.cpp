@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "formats/quoted_json.h"
-#include "formats/record_defects.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::rocprofv3_json {
 namespace {

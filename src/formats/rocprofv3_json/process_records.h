@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/id_table.h"
-#include "formats/rank_builder.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
 #include "formats/rocprofv3_json/record_list.h"
+#include "formats/shared/id_table.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::rocprofv3_json {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "formats/repeated_key.h"
-#include "formats/simdjson_shortage.h"
+#include "formats/shared/repeated_key.h"
+#include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::rocprofv3_json {
 

@@ -8,7 +8,7 @@
 #include "formats/rocprofv3_json/process_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
 #include "formats/rocprofv3_json/record_list.h"
-#include "formats/text_damage.h"
+#include "formats/shared/text_damage.h"
 
 namespace lockstep {
 namespace rocprofv3_json {

@@ -1,7 +1,7 @@
 // rocprofv3's JSON: one object for every profiled process, with lists of records by domain.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

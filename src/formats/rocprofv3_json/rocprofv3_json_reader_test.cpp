@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/record_defects.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rocprofv3_json/record_list.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep {
 namespace {

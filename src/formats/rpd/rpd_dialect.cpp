@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "formats/quoted_json.h"
-#include "formats/rocm_records.h"
+#include "formats/rocm/rocm_records.h"
 #include "formats/rpd/rpd_reader.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_parts.h"
+#include "formats/shared/quoted_json.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_parts.h"
 
 namespace lockstep {
 namespace rpd {

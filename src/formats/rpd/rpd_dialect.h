@@ -1,7 +1,7 @@
 // RPD: the SQLite databases of rocmProfileData.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/record_defects.h"
-#include "formats/rocm_records.h"
-#include "formats/sqlite_file.h"
-#include "formats/sqlite_test_file.h"
+#include "formats/rocm/rocm_records.h"
+#include "formats/shared/record_defects.h"
+#include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_test_file.h"
 
 namespace lockstep {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <limits>
 
-#include "formats/record_defects.h"
 #include "formats/rpd/rpd_words.h"
+#include "formats/shared/record_defects.h"
 
 namespace lockstep::rpd {
 namespace {

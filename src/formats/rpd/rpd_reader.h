@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/id_table.h"
-#include "formats/rank_builder.h"
-#include "formats/rocm_records.h"
-#include "formats/sqlite_file.h"
+#include "formats/rocm/rocm_records.h"
+#include "formats/shared/id_table.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/sqlite/sqlite_file.h"
 
 namespace lockstep::rpd {
 

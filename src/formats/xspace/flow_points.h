@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 
 namespace lockstep::xspace {
 

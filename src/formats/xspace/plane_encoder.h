@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "formats/message_builder.h"
+#include "formats/shared/message_builder.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/trace.h"
 

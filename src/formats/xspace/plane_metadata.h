@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 #include "formats/xspace/id_table.h"
 #include "formats/xspace/space_index.h"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
-#include "formats/leaf_spans.h"
-#include "formats/time_guess.h"
+#include "formats/shared/leaf_spans.h"
+#include "formats/shared/time_guess.h"
 #include "formats/xspace/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"

@@ -10,7 +10,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 #include "formats/xspace/flow_points.h"
 #include "formats/xspace/plane_metadata.h"
 #include "formats/xspace/space_index.h"

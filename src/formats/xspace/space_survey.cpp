@@ -6,7 +6,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "formats/time_guess.h"
+#include "formats/shared/time_guess.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
 

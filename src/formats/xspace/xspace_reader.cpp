@@ -11,8 +11,8 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "base/column.h"
-#include "formats/rank_builder.h"
-#include "formats/time_guess.h"
+#include "formats/shared/rank_builder.h"
+#include "formats/shared/time_guess.h"
 #include "formats/xspace/plane_reader.h"
 #include "formats/xspace/space_index.h"
 #include "formats/xspace/stat_arguments.h"

@@ -5,7 +5,7 @@
 // what maps to what.
 #pragma once
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/format.h"
+#include "formats/shared/format.h"
 
 namespace lockstep::xspace {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "formats/rank_builder.h"
+#include "formats/shared/rank_builder.h"
 #include "formats/xspace/xspace_for_test.h"
 
 namespace lockstep::xspace {

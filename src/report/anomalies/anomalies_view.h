@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "trace/trace.h"
 
 namespace lockstep {

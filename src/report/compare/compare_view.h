@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 
 namespace lockstep {
 

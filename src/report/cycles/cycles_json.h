@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/cycles/cycles.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 
 namespace lockstep {
 

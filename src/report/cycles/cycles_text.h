@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/cycles/cycles.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "report/layout/text_style.h"
 
 namespace lockstep {

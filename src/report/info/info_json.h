@@ -6,7 +6,7 @@
 
 #include "analysis/summary/summary.h"
 #include "base/result.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "io/byte_sink.h"
 
 namespace lockstep {

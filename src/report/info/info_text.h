@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/summary/summary.h"
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "report/layout/text_style.h"
 
 namespace lockstep {

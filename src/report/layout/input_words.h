@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "formats/load.h"
+#include "formats/input/load.h"
 #include "report/layout/text_style.h"
 
 namespace lockstep {

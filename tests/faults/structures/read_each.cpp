@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/input/load.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
-#include "formats/load.h"
 
 namespace {
 

@@ -1,0 +1,10 @@
+// SQLite databases as one format: opened once, then offered to the dialects of all profilers.
+#pragma once
+
+#include "formats/shared/format.h"
+
+namespace lockstep {
+
+[[nodiscard]] Format sqlite_format();
+
+}  // namespace lockstep

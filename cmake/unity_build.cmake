@@ -29,7 +29,7 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/ascend_sqlite/host_rows.cpp
   src/formats/ascend_text/ascend_text_reader.cpp
   src/formats/ascend_text/communication_json.cpp
-  src/formats/chrome_json/lane_roles.cpp
+  src/formats/chrome_json/dialects/lane_roles.cpp
   src/formats/kernel_profile/ikp_buffer.cpp
   src/formats/kernel_profile/ikp_json.cpp
   src/formats/kernel_profile/proton_buffer.cpp

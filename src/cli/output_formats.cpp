@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "formats/chrome_json/chrome_json_writer.h"
+#include "formats/chrome_json/write/chrome_json_writer.h"
 #include "formats/perfetto/perfetto_writer.h"
 #include "formats/xspace/xspace_writer.h"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "formats/chrome_json/chrome_json_reader.h"
-#include "formats/chrome_json/chrome_json_writer.h"
 #include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/write/chrome_json_writer.h"
 #include "formats/perfetto/perfetto_reader.h"
 #include "formats/perfetto/perfetto_writer.h"
 #include "formats/xspace/xspace_reader.h"

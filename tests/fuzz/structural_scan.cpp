@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/chrome_json/structural_scan_for_test.h"
+#include "formats/chrome_json/scan/structural_scan_for_test.h"
 #include "fuzz_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,13 +3,13 @@
 
 #include <unordered_map>
 
-#include "formats/chrome_json/ascend_lanes.h"
-#include "formats/chrome_json/careful_scan.h"
 #include "formats/chrome_json/defects.h"
-#include "formats/chrome_json/event_mapper.h"
-#include "formats/chrome_json/header_facts.h"
-#include "formats/chrome_json/lane_roles.h"
-#include "formats/chrome_json/parsing_thread.h"
+#include "formats/chrome_json/dialects/ascend_lanes.h"
+#include "formats/chrome_json/dialects/lane_roles.h"
+#include "formats/chrome_json/map/event_mapper.h"
+#include "formats/chrome_json/parse/header_facts.h"
+#include "formats/chrome_json/parse/parsing_thread.h"
+#include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/shared/rank_builder.h"
 #include "formats/shared/record_defects.h"
 #include "formats/shared/time_guess.h"

@@ -1,0 +1,271 @@
+// Roles of Ascend's lanes.
+//
+// Process ids of lanes are packed: (process << 10) | (order << 5) | device. Lanes are put back
+// where they belong: runtime calls (CANN) on the thread of the process that made them, hardware
+// streams and communication groups on the device.
+#include "formats/chrome_json/dialects/ascend_lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string>
+
+#include "formats/ascend/ascend_names.h"
+#include "formats/ascend/ascend_tasks.h"
+#include "trace/steps.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+enum class Role : std::uint8_t {
+  kNone,
+  kRuntime,   // CANN
+  kHardware,  // streams
+  kGroup,     // the collectives of a group
+  kPlane,     // the parts of collectives
+  kRepeated,  // Overlap Analysis
+};
+
+constexpr unsigned kPackedDeviceBits = 5;
+constexpr unsigned kPackedBits = 10;
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Role role_of(std::string_view process, std::string_view labels, std::string_view lane) {
+  if (process == "Ascend Hardware") return Role::kHardware;
+  if (process == "CANN") return Role::kRuntime;
+  if (process == "Overlap Analysis") return Role::kRepeated;
+  const bool is_communication =
+      process == "HCCL" || (process == "Communication" && labels.starts_with("NPU"));
+  if (!is_communication) return Role::kNone;
+  return lane.starts_with("Plane") ? Role::kPlane : Role::kGroup;
+}
+
+Kind kind_of_call(std::string_view name) {
+  return name.find("Synchronize") == std::string_view::npos ? Kind::kRuntimeCall
+                                                            : Kind::kSynchronize;
+}
+
+class AscendLanes {
+ public:
+  AscendLanes(Trace& trace, TrackLookup& tracks, const RankStart& start)
+      : trace_(trace), tracks_(tracks), start_(start), last_track_(trace.tracks.size()) {
+    roles_.resize(last_track_, Role::kNone);
+    moved_.resize(last_track_);
+  }
+
+  [[nodiscard]] bool find_roles() {
+    bool found = false;
+    for (std::size_t t = start_.track; t < last_track_; ++t) {
+      moved_[t] = TrackId{static_cast<std::uint32_t>(t)};
+      const Track& track = trace_.tracks[t];
+      if (track.side == Track::Side::kDevice) continue;
+      const Process& process = trace_.processes[index_of(track.process)];
+      roles_[t] = role_of(trace_.text(process.name), trace_.text(process.labels), name_of(track));
+      found |= roles_[t] != Role::kNone;
+    }
+    return found;
+  }
+
+  void move_lanes() {
+    name_group_lanes();
+    for (std::size_t t = start_.track; t < last_track_; ++t) {
+      if (roles_[t] == Role::kRuntime) move_calls(t);
+      if (roles_[t] > Role::kRuntime) move_to_device(t);
+    }
+  }
+
+  void give_kinds(const std::vector<AscendTask>& tasks) {
+    EventTable& events = trace_.events;
+    auto task = tasks.begin();
+    for (std::size_t i = start_.row; i < events.size(); ++i) {
+      while (task != tasks.end() && index_of(task->event) < i) ++task;
+      const bool has_task = task != tasks.end() && index_of(task->event) == i;
+      const std::size_t t = index_of(events.track[i]);
+      if (t >= last_track_ || roles_[t] == Role::kNone) {
+        // torch_npu calls the marker of a step an operator.
+        if (events.kind[i] == Kind::kHostOp && is_step(events.name[i])) {
+          events.kind[i] = Kind::kAnnotation;
+        }
+        continue;
+      }
+      events.track[i] = moved_[t];
+      if (events.shape[i] != Shape::kSpan) continue;
+      const std::string_view type = has_task ? trace_.text(task->task_type) : std::string_view();
+      events.kind[i] = kind_of(roles_[t], type, trace_.text(events.name[i]));
+      // The parts of a collective carry its connection; only the whole was launched by it.
+      if (events.kind[i] == Kind::kAnnotation) events.correlation[i] = kNoCorrelation;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string_view name_of(const Track& track) const {
+    return trace_.text(track.name == kEmptyString ? track.id.text : track.name);
+  }
+
+  [[nodiscard]] bool is_step(StringId name) {
+    const auto i = static_cast<std::size_t>(name);
+    if (i >= step_names_.size()) step_names_.resize(trace_.strings.size(), -1);
+    if (step_names_[i] < 0) step_names_[i] = is_step_name(trace_.text(name)) ? 1 : 0;
+    return step_names_[i] == 1;
+  }
+
+  [[nodiscard]] static Kind kind_of(Role role, std::string_view type, std::string_view name) {
+    switch (role) {
+      case Role::kRuntime:
+        return kind_of_call(name);
+      case Role::kHardware:
+        // A file without types still names its copies and waits.
+        if (type.empty()) return ascend_task_kind({}, name).value_or(Kind::kKernel);
+        return ascend_task_kind(type, name).value_or(Kind::kAnnotation);
+      case Role::kGroup:
+        return Kind::kCommunication;
+      default:
+        return Kind::kAnnotation;
+    }
+  }
+
+  // Planes are named from 0 in every group; the lanes of a group follow it in the order of ids.
+  void name_group_lanes() {
+    std::map<std::pair<ProcessId, std::uint64_t>, std::size_t> by_id;
+    for (std::size_t t = start_.track; t < last_track_; ++t) {
+      if (roles_[t] != Role::kGroup && roles_[t] != Role::kPlane) continue;
+      const Track& track = trace_.tracks[t];
+      by_id[{track.process, number_of(trace_.text(track.id.text)).value_or(t)}] = t;
+    }
+    std::string group;
+    for (const auto& [id, t] : by_id) {
+      const std::string name(name_of(trace_.tracks[t]));
+      if (roles_[t] == Role::kGroup) {
+        group = name.substr(0, name.find(" Communication"));
+      } else {
+        lane_ids_[t] = group.empty() ? name : group + " " + name;
+      }
+    }
+  }
+
+  // The process that a packed id names, when that is plausible.
+  [[nodiscard]] std::optional<ProcessId> owner_of(const Track& track) {
+    const auto packed = number_of(trace_.text(trace_.processes[index_of(track.process)].id.text));
+    if (!packed || (*packed >> kPackedBits) == 0) return std::nullopt;
+    return tracks_.process_with_id(std::to_string(*packed >> kPackedBits));
+  }
+
+  // "NPU 3", else the packed id.
+  [[nodiscard]] std::string device_of(const Track& track) const {
+    const Process& process = trace_.processes[index_of(track.process)];
+    const std::string_view labels = trace_.text(process.labels);
+    const std::size_t digit = labels.find_first_of("0123456789");
+    if (labels.starts_with("NPU") && digit != std::string_view::npos) {
+      const std::size_t end = labels.find_first_not_of("0123456789", digit);
+      return std::string(labels.substr(digit, end == labels.npos ? end : end - digit));
+    }
+    const auto packed = number_of(trace_.text(process.id.text));
+    if (!packed || (*packed >> kPackedBits) == 0) return "0";
+    return std::to_string(*packed & ((1U << kPackedDeviceBits) - 1));
+  }
+
+  void move_calls(std::size_t t) {
+    const Track track = trace_.tracks[t];
+    const std::optional<ProcessId> owner = owner_of(track);
+    if (owner && *owner != track.process) {
+      moved_[t] = tracks_.move_host_track(TrackId{static_cast<std::uint32_t>(t)}, *owner);
+    }
+  }
+
+  void move_to_device(std::size_t t) {
+    const Track track = trace_.tracks[t];
+    const std::optional<ProcessId> owner = owner_of(track);
+    const DeviceId device = tracks_.device(trace_.strings.intern(device_of(track)));
+    moved_[t] = tracks_.as_device_track(TrackId{static_cast<std::uint32_t>(t)}, device);
+    if (index_of(moved_[t]) != t) return;
+    Track& made = trace_.tracks[t];
+    if (owner) made.process = *owner;
+    if (roles_[t] == Role::kHardware) return;
+    // Ids of these lanes are only an order, and would be taken for those of streams.
+    const auto id = lane_ids_.find(t);
+    const std::string text(id == lane_ids_.end() ? std::string(name_of(track)) : id->second);
+    made.id = {trace_.strings.intern(text), false};
+  }
+
+  Trace& trace_;
+  TrackLookup& tracks_;
+  RankStart start_;
+  std::size_t last_track_;
+  std::vector<Role> roles_;     // by track
+  std::vector<TrackId> moved_;  // by track: where its events belong
+  std::map<std::size_t, std::string> lane_ids_;
+  std::vector<std::int8_t> step_names_;  // by StringId: -1 not asked yet
+};
+
+void describe_collectives(Trace& trace, const std::vector<AscendTask>& tasks) {
+  for (const AscendTask& task : tasks) {
+    if (task.data_type == kEmptyString && !task.elements) continue;
+    const auto entry =
+        std::ranges::lower_bound(trace.collectives, index_of(task.event), {},
+                                 [](const Collective& c) { return index_of(c.event); });
+    if (entry == trace.collectives.end() || entry->event != task.event) continue;
+    const auto type = hccl_data_type(trace.text(task.data_type));
+    entry->dtype = type ? trace.strings.intern(type->torch) : task.data_type;
+    if (!task.elements || *task.elements < 0) continue;
+    entry->elements_in = task.elements;
+    entry->elements_out = task.elements;
+    if (type && *task.elements <= INT64_MAX / type->bytes) {
+      entry->bytes = *task.elements * type->bytes;
+    }
+  }
+}
+
+}  // namespace
+
+bool apply_ascend_lanes(Trace& trace, TrackLookup& tracks, const RankStart& start,
+                        const std::vector<AscendTask>& tasks, Diagnostics& diagnostics) {
+  AscendLanes lanes(trace, tracks, start);
+  if (!lanes.find_roles()) return false;
+  lanes.move_lanes();
+  lanes.give_kinds(tasks);
+  diagnostics.add(kDuplicateCollective, Place::none(), {}, settle_second_records(trace, start.row));
+  describe_collectives(trace, tasks);
+  return true;
+}
+
+void drop_empty_lanes(Trace& trace, const RankStart& start) {
+  std::vector<bool> has_events(trace.tracks.size());
+  for (std::size_t i = start.row; i < trace.events.size(); ++i) {
+    has_events[index_of(trace.events.track[i])] = true;
+  }
+  std::vector<TrackId> new_track(trace.tracks.size());
+  std::size_t tracks = start.track;
+  for (std::size_t t = start.track; t < trace.tracks.size(); ++t) {
+    if (!has_events[t]) continue;
+    new_track[t] = TrackId{static_cast<std::uint32_t>(tracks)};
+    trace.tracks[tracks++] = trace.tracks[t];
+  }
+  trace.tracks.resize(tracks);
+  for (std::size_t i = start.row; i < trace.events.size(); ++i) {
+    trace.events.track[i] = new_track[index_of(trace.events.track[i])];
+  }
+  std::vector<bool> has_tracks(trace.processes.size());
+  for (std::size_t t = start.track; t < tracks; ++t) {
+    has_tracks[index_of(trace.tracks[t].process)] = true;
+  }
+  std::vector<ProcessId> new_process(trace.processes.size());
+  std::size_t processes = start.process;
+  for (std::size_t p = start.process; p < trace.processes.size(); ++p) {
+    if (!has_tracks[p]) continue;
+    new_process[p] = ProcessId{static_cast<std::uint32_t>(processes)};
+    trace.processes[processes++] = trace.processes[p];
+  }
+  trace.processes.resize(processes);
+  for (std::size_t t = start.track; t < tracks; ++t) {
+    trace.tracks[t].process = new_process[index_of(trace.tracks[t].process)];
+  }
+}
+
+}  // namespace lockstep::chrome_json

@@ -1,0 +1,220 @@
+// Exact times, lanes and arrows of rocprof v1.
+#include "formats/chrome_json/dialects/rocprof_v1.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "formats/chrome_json/parse/argument_values.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+constexpr WideTime kMicrosecondPs = kPicosecondsPerMicrosecond;
+// The start of an arrow is the middle of its call, cut to a microsecond; the middle of that
+// microsecond is the best guess at it.
+constexpr Time kHalfMicrosecond{kPicosecondsPerMicrosecond / 2};
+
+const RawArgument* find(std::span<const RawArgument> arguments, std::string_view key) {
+  const auto found = std::ranges::find(arguments, key, &RawArgument::key);
+  return found == arguments.end() ? nullptr : &*found;
+}
+
+std::optional<WideTime> nanoseconds(std::span<const RawArgument> arguments, std::string_view key) {
+  const RawArgument* argument = find(arguments, key);
+  if (argument == nullptr) return std::nullopt;
+  return parse_decimal(text_value(argument->value), kNanosecondsToPicoseconds);
+}
+
+struct LaneWord {
+  std::string_view prefix;  // of the name of the process
+  Kind kind;
+};
+
+// The first prefix that fits counts.
+constexpr std::array<LaneWord, 6> kLanes = {{
+    {"GPU Barriers", Kind::kEventWait},
+    {"GPU", Kind::kKernel},
+    {"COPY", Kind::kMemcpy},
+    {"CPU HIP API", Kind::kRuntimeCall},
+    {"CPU HSA API", Kind::kRuntimeCall},
+    {"Markers and Ranges", Kind::kAnnotation},
+}};
+
+Kind kind_of(std::string_view process, std::string_view name, bool has_device) {
+  Kind kind = has_device ? Kind::kKernel : Kind::kHostOp;
+  for (const LaneWord& lane : kLanes) {
+    if (!process.starts_with(lane.prefix)) continue;
+    kind = lane.kind;
+    break;
+  }
+  if (kind == Kind::kMemcpy && (name.starts_with("Fill") || name.starts_with("Memset"))) {
+    return Kind::kMemset;
+  }
+  if (kind == Kind::kKernel && name == "<barrier packet>") return Kind::kEventWait;
+  if (kind == Kind::kKernel && is_collective_kernel(name)) return Kind::kCommunication;
+  return kind;
+}
+
+bool is_on_device(Kind kind) { return is_device_work(kind) || kind == Kind::kEventWait; }
+
+// Events of one lane of the file by their start, for the ends of arrows.
+using Lane = std::vector<std::uint32_t>;
+
+class RocprofLanes {
+ public:
+  RocprofLanes(Trace& trace, RankId rank) : trace_(trace), rank_(rank) {}
+
+  void place(const RocprofRecord& record) {
+    const auto row = index_of(record.event);
+    EventTable& events = trace_.events;
+    const TrackId lane = events.track[row];
+    const Track& track = trace_.tracks[index_of(lane)];
+    const std::string_view process = trace_.text(trace_.processes[index_of(track.process)].name);
+    const std::string_view name = trace_.text(events.name[row]);
+    const Kind kind = kind_of(process, name, record.device != kEmptyString);
+    events.kind[row] = kind;
+    if (!is_on_device(kind)) {
+      calls_[lane].push_back(static_cast<std::uint32_t>(row));
+      return;
+    }
+    work_.emplace(std::tuple(lane, record.cut_start), record.event);
+    events.track[row] = stream(lane, device_of(process, record.device));
+    if (kind == Kind::kCommunication) {
+      Collective& made = trace_.collectives.emplace_back();
+      made.event = record.event;
+      made.op = trace_.strings.intern(collective_op(name));
+    }
+  }
+
+  // `shift` is how far events lie behind the times of the file. Returns how many ends lead nowhere.
+  std::uint64_t bind(const Column<FlowEnd>& ends, Time shift) {
+    for (auto& [lane, rows] : calls_) {
+      std::ranges::sort(rows, {}, [&](std::uint32_t row) { return trace_.events.start[row]; });
+    }
+    std::map<std::tuple<StringId, std::int64_t>, EventId> starts;
+    std::uint64_t unmatched = 0;
+    for (const FlowEnd& end : ends) {
+      if (end.role != FlowEnd::Role::kStart) continue;
+      starts[{end.category, end.id}] = call_at(end.track, end.time + kHalfMicrosecond + shift);
+    }
+    for (const FlowEnd& end : ends) {
+      if (end.role == FlowEnd::Role::kStart) continue;
+      const auto from = starts.find({end.category, end.id});
+      const auto to = work_.find(std::tuple(end.track, end.time));
+      const bool is_bound = from != starts.end() && from->second != kNoEvent && to != work_.end();
+      if (is_bound) {
+        trace_.flows.push_back({from->second, to->second, Flow::Kind::kLaunch, {}});
+      } else {
+        ++unmatched;
+      }
+    }
+    return unmatched;
+  }
+
+ private:
+  // "GPU2" is device 2; copies have a lane of their own and name their device.
+  [[nodiscard]] std::string device_of(std::string_view process, StringId device) const {
+    if (device != kEmptyString) return std::string(trace_.text(device));
+    const std::size_t digit = process.find_first_of("0123456789");
+    if (process.starts_with("GPU") && digit != std::string_view::npos) {
+      return std::string(process.substr(digit));
+    }
+    return std::string(process);
+  }
+
+  // The track of a device and a stream; the first lane that has both becomes it.
+  TrackId stream(TrackId lane, const std::string& device) {
+    const Track& from = trace_.tracks[index_of(lane)];
+    const auto [known, is_new] = streams_.try_emplace(std::tuple(device, from.id.text), TrackId{});
+    if (!is_new) return known->second;
+    const auto [owner, is_new_device] = devices_.try_emplace(device, DeviceId{});
+    if (is_new_device) {
+      owner->second = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+      trace_.devices.push_back({rank_, trace_.strings.intern(device), {}});
+    }
+    Track made = from;
+    made.side = Track::Side::kDevice;
+    made.device = owner->second;
+    if (from.side == Track::Side::kHost) {
+      known->second = lane;
+      trace_.tracks[index_of(lane)] = made;
+    } else {
+      known->second = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+      trace_.tracks.push_back(made);
+    }
+    return known->second;
+  }
+
+  // The call around this time, else the first that begins in the same microsecond.
+  [[nodiscard]] EventId call_at(TrackId lane, Time time) const {
+    const auto calls = calls_.find(lane);
+    if (calls == calls_.end()) return kNoEvent;
+    const EventTable& events = trace_.events;
+    const auto start_of = [&](std::uint32_t row) { return events.start[row]; };
+    const auto behind = std::ranges::upper_bound(calls->second, time, {}, start_of);
+    if (behind != calls->second.begin()) {
+      const std::uint32_t row = *(behind - 1);
+      const bool is_around = events.end(row) > time;
+      const bool is_near = events.start[row] + kHalfMicrosecond >= time;
+      if (is_around || is_near) return EventId{row};
+    }
+    if (behind == calls->second.end()) return kNoEvent;
+    const bool is_near = events.start[*behind] <= time + kHalfMicrosecond;
+    return is_near ? EventId{*behind} : kNoEvent;
+  }
+
+  Trace& trace_;
+  RankId rank_;
+  std::unordered_map<TrackId, Lane> calls_;            // by lane of the file
+  std::map<std::tuple<TrackId, Time>, EventId> work_;  // by lane of the file and cut time
+  std::map<std::tuple<std::string, StringId>, TrackId> streams_;  // by device and stream
+  std::map<std::string, DeviceId> devices_;
+};
+
+// The start of the profiler is no whole microsecond, and the base that was guessed for it is. What
+// was cut off the times is 0 at least, and close to it for one of many.
+Time shift_of(const Trace& trace, const RocprofRecords& records) {
+  if (!records.counts_from_start()) return {};
+  Time least{kPicosecondsPerMicrosecond};
+  for (const RocprofRecord& record : records.records()) {
+    least = std::min(least, trace.events.start[index_of(record.event)] - record.cut_start);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::optional<RocprofTimes> RocprofRecords::exact_times(std::span<const RawArgument> arguments,
+                                                        WideTime cut_start) {
+  const auto begin = nanoseconds(arguments, "BeginNs");
+  const auto end = nanoseconds(arguments, "EndNs");
+  if (!begin || !end) return std::nullopt;
+  if (!base_) base_ = (*begin - cut_start) / kMicrosecondPs * kMicrosecondPs;
+  return RocprofTimes{*begin - *base_, *end - *base_};
+}
+
+void RocprofRecords::note(EventId event, Time cut_start, std::span<const RawArgument> arguments,
+                          StringPool& strings) {
+  RocprofRecord record;
+  record.event = event;
+  record.cut_start = cut_start;
+  if (const RawArgument* device = find(arguments, "dev-id")) {
+    record.device = strings.intern(text_value(device->value));
+  }
+  records_.push_back(record);
+}
+
+void apply_rocprof_lanes(Trace& trace, RankId rank, const RocprofRecords& records,
+                         const Column<FlowEnd>& ends, Diagnostics& diagnostics) {
+  RocprofLanes lanes(trace, rank);
+  for (const RocprofRecord& record : records.records()) lanes.place(record);
+  const std::uint64_t unmatched = lanes.bind(ends, shift_of(trace, records));
+  if (unmatched > 0) diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
+}
+
+}  // namespace lockstep::chrome_json

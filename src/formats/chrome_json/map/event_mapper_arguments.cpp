@@ -1,0 +1,141 @@
+// What the arguments of events say: links, collectives, tasks, steps, names of lanes.
+#include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/map/event_mapper.h"
+#include "formats/chrome_json/parse/argument_values.h"
+#include "formats/chrome_json/scan/json_text.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+// Of the value of an argument that must be a number: none, one that is too large, or a list or
+// object, which is passed over where arguments are not kept.
+bool may_be_number(std::string_view json) {
+  return says_no_value(json) || is_nested(json) ||
+         without_quotes(json).find_first_not_of("-0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+const RawArgument* EventMapper::find_argument(std::string_view key) const {
+  for (const RawArgument& argument : arguments_) {
+    if (argument.key == key) return &argument;
+  }
+  return nullptr;
+}
+
+// Correlation of calls and device work; doubles among the External ids of operators.
+void EventMapper::note_links(const RawEvent& event, Event& row) {
+  if (row.kind == Kind::kHostOp && meaning(row.category).known) {
+    const RawArgument* external = find_argument("External id");
+    if (external == nullptr) external = find_argument("external id");
+    if (external == nullptr) return;
+    const auto id = whole_number(external->value);
+    if (id && *id > 0 && row.shape == Shape::kSpan && !external_ids_.insert(*id)) {
+      diagnostics_.add(kDuplicateExternalId, Place::byte(event.offset));
+    }
+    return;
+  }
+  const RawArgument* correlation = find_argument("correlation");
+  if (correlation == nullptr) correlation = find_argument("correlation_id");
+  if (correlation == nullptr && row.category == kEmptyString) {
+    correlation = find_argument("connection_id");  // Ascend's
+  }
+  if (correlation == nullptr) return;
+  const auto number = whole_number(correlation->value);
+  if (number && *number > 0) row.correlation = *number;
+  // Of other categories, and under other names, it may be anything.
+  const CategoryMeaning what = meaning(row.category);
+  const bool must_be_number =
+      what.known && (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) &&
+      correlation->key == "correlation";
+  if (must_be_number && !number && !may_be_number(correlation->value)) {
+    diagnostics_.add(kWrongType, Place::byte(event.offset));
+  }
+}
+
+void EventMapper::note_collective(EventId row) {
+  Collective collective;
+  collective.event = row;
+  const auto text = [&](std::string_view key) {
+    const RawArgument* argument = find_argument(key);
+    return argument == nullptr ? std::string() : text_value(argument->value);
+  };
+  const auto number = [&](std::string_view key) {
+    const RawArgument* argument = find_argument(key);
+    return argument == nullptr ? std::nullopt : whole_number(argument->value);
+  };
+  std::string_view op = collective_op(text("Collective name"));
+  if (op == "unknown") op = collective_op(trace_.text(trace_.events.name[index_of(row)]));
+  collective.op = trace_.strings.intern(op);
+  collective.group = trace_.strings.intern(text("Process Group Name"));
+  collective.dtype = trace_.strings.intern(text("dtype"));
+  collective.sequence = number("Seq");
+  collective.elements_in = number("In msg nelems");
+  collective.elements_out = number("Out msg nelems");
+  trace_.collectives.push_back(collective);
+}
+
+void EventMapper::note_ascend_task(EventId row) {
+  AscendTask task;
+  task.event = row;
+  if (const RawArgument* type = find_argument("Task Type")) {
+    task.task_type = trace_.strings.intern(text_value(type->value));
+  } else if (const RawArgument* data = find_argument("data_type")) {
+    task.data_type = trace_.strings.intern(text_value(data->value));
+    const RawArgument* count = find_argument("count");
+    if (count != nullptr) task.elements = whole_number(count->value);
+  } else {
+    return;
+  }
+  ascend_tasks_.push_back(task);
+}
+
+// JAX's StepTraceAnnotation: any name, with the number of the step as an argument. JAX gives it no
+// category, our writer that of an annotation.
+StringId EventMapper::step_name(const Event& row) {
+  const bool is_annotation =
+      row.kind == Kind::kAnnotation && meaning(row.category).side == Track::Side::kHost;
+  if (row.category != kEmptyString && !is_annotation) return kEmptyString;
+  const RawArgument* number = find_argument("step_num");
+  if (number == nullptr) return kEmptyString;
+  const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);
+  return trace_.strings.intern(name);
+}
+
+std::span<const Argument> EventMapper::kept_arguments(const RawEvent& event) {
+  kept_.clear();
+  if (keep_arguments_ == KeepArguments::kNone) return kept_;
+  const bool keeps_all = keep_arguments_ == KeepArguments::kAll;
+  if (!keeps_all && !event.has_evidence) return kept_;
+  for (const RawArgument& raw : arguments_) {
+    if (!keeps_all && role_of_argument(raw.key) == ArgumentRole::kNone) continue;
+    auto argument = typed_argument(raw, trace_.strings);
+    if (!argument) continue;
+    // Evidence has not been checked to be JSON.
+    if (!keeps_all && argument->type == Argument::Type::kJson) {
+      argument->type = Argument::Type::kString;
+    }
+    kept_.push_back(*argument);
+  }
+  return kept_;
+}
+
+void EventMapper::map_metadata(const RawEvent& event) {
+  const auto value = [&](std::string_view key) { return find_argument(key); };
+  const std::string_view what = event[Field::kName].text();
+  if (const RawArgument* name = value("name"); name != nullptr && what == "process_name") {
+    tracks_.name_process(event[Field::kPid], text_value(name->value));
+  } else if (name != nullptr && what == "thread_name") {
+    tracks_.name_thread(event[Field::kPid], event[Field::kTid], text_value(name->value));
+  } else if (const RawArgument* labels = value("labels"); what == "process_labels" && labels) {
+    tracks_.label_process(event[Field::kPid], text_value(labels->value));
+  } else if (const RawArgument* index = value("sort_index"); index != nullptr) {
+    const auto number = whole_number(index->value);
+    if (number && what == "process_sort_index") tracks_.sort_process(event[Field::kPid], *number);
+    if (number && what == "thread_sort_index")
+      tracks_.sort_thread(event[Field::kPid], event[Field::kTid], *number);
+  }
+}
+
+}  // namespace lockstep::chrome_json

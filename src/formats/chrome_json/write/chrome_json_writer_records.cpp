@@ -1,0 +1,397 @@
+// The records of a Chrome JSON file: metadata events, events, flows.
+#include "formats/chrome_json/write/chrome_json_writer_records.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "formats/chrome_json/parse/argument_values.h"
+#include "formats/shared/event_categories.h"
+#include "trace/collective_names.h"
+
+namespace lockstep::chrome_json {
+namespace {
+
+// What Kineto calls an event of this kind; for traces whose own format has no such word.
+std::string_view kineto_category(Kind kind, bool on_device) {
+  struct Categories {
+    std::string_view on_host;
+    std::string_view on_device;
+  };
+  static constexpr std::array<Categories, kKindCount> kCategories = {{
+      {"kernel", "kernel"},                        // kernel
+      {"gpu_memcpy", "gpu_memcpy"},                // memcpy
+      {"gpu_memset", "gpu_memset"},                // memset
+      {"user_annotation", "kernel"},               // communication
+      {"cpu_op", "ai_cpu"},                        // ai_cpu; Kineto has no word for it
+      {"cuda_event", "cuda_event"},                // event_wait
+      {"cpu_op", "gpu_user_annotation"},           // host_op
+      {"cuda_runtime", "gpu_user_annotation"},     // runtime_call
+      {"synchronize", "cuda_sync"},                // synchronize; Kineto's lies on the device
+      {"user_annotation", "gpu_user_annotation"},  // annotation
+      {"python_function", "gpu_user_annotation"},  // python
+      {"overhead", "device_overhead"},             // overhead
+      {"", ""},                                    // counter
+      {"duplicate", "duplicate"},                  // duplicate
+  }};
+  const Categories& categories = kCategories[static_cast<std::size_t>(kind)];
+  return on_device ? categories.on_device : categories.on_host;
+}
+
+// The arguments in which readers look for the correlation; JAX writes the second.
+bool is_correlation_key(std::string_view key) {
+  return key == "correlation" || key == "correlation_id";
+}
+
+// `, "KEY": "TEXT"`
+std::string string_member(std::string_view key, std::string_view text) {
+  MemorySink quoted;
+  JsonOutput out(quoted);
+  out.string(text);
+  static_cast<void>(out.finish());  // memory does not fail
+  return ", \"" + std::string(key) + "\": " + quoted.bytes();
+}
+
+// `, "KEY": ID`; nothing for an id that the file left out.
+std::string id_member(const Trace& trace, std::string_view key, const FileId& id) {
+  const std::string_view text = trace.text(id.text);
+  if (id.is_number && text.empty()) return {};
+  if (!id.is_number || !is_json_number(text)) return string_member(key, text);
+  return ", \"" + std::string(key) + "\": " + std::string(text);
+}
+
+}  // namespace
+
+ChromeRecordWriter::ChromeRecordWriter(const Trace& trace, ChromeDialect dialect,
+                                       const ChromeTimeBase& times, JsonOutput& out)
+    : trace_(trace),
+      dialect_(dialect),
+      times_(times),
+      out_(out),
+      plain_(trace.strings.size(), Plain::kUnknown) {
+  for (const Process& process : trace.processes) {
+    process_ids_.push_back(id_member(trace, "pid", process.id));
+  }
+  for (const Track& track : trace.tracks) {
+    track_ids_.push_back(process_ids_[index_of(track.process)] + id_member(trace, "tid", track.id));
+  }
+  if (dialect == ChromeDialect::kForeign) place_streams_on_devices();
+}
+
+// Kineto's streams are threads of a process that is the device. Two processes that launch on the
+// same stream of a device need two lanes there.
+void ChromeRecordWriter::place_streams_on_devices() {
+  std::set<std::string> used;
+  for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    if (track.side != Track::Side::kDevice) continue;
+    const FileId device{trace_.devices[index_of(track.device)].id, true};
+    const std::string pid = id_member(trace_, "pid", device);
+    std::string ids = pid + id_member(trace_, "tid", track.id);
+    if (!used.insert(ids).second) {
+      const std::string_view process =
+          trace_.text(trace_.processes[index_of(track.process)].id.text);
+      const std::string lane = std::string(trace_.text(track.id.text)) + " of process " +
+                               std::string(process) + " track " + std::to_string(t);
+      ids = pid + string_member("tid", lane);
+      used.insert(ids);
+    }
+    track_ids_[t] = std::move(ids);
+  }
+}
+
+void ChromeRecordWriter::write() {
+  write_origin();
+  write_processes();
+  write_tracks();
+  for (std::size_t i = 0; i < trace_.events.size() && !out_.failed(); ++i) write_event(i);
+  write_flows();
+}
+
+// Readers take the first timestamp of a file as its origin. The first event may lie later, so a
+// record that means nothing else says it.
+void ChromeRecordWriter::write_origin() {
+  std::size_t named = 0;
+  while (named < trace_.processes.size() && trace_.processes[named].name == kEmptyString) ++named;
+  if (named == trace_.processes.size()) named = 0;  // an empty name is as good as none
+  const bool has_process = !trace_.processes.empty();
+  const std::string_view ids = has_process ? std::string_view(process_ids_[named]) : ", \"pid\": 0";
+  const StringId name = has_process ? trace_.processes[named].name : kEmptyString;
+  write_metadata_event("process_name", ids, "name", [&] { write_string(name); }, true);
+}
+
+void ChromeRecordWriter::write_processes() {
+  for (std::size_t p = 0; p < trace_.processes.size(); ++p) {
+    const Process& process = trace_.processes[p];
+    write_name("process_name", process_ids_[p], "name", process.name);
+    write_name("process_labels", process_ids_[p], "labels", process.labels);
+    if (process.sort_index) {
+      write_sort_index("process_sort_index", process_ids_[p], *process.sort_index);
+    }
+  }
+}
+
+void ChromeRecordWriter::write_tracks() {
+  for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
+    const Track& track = trace_.tracks[t];
+    write_name("thread_name", track_ids_[t], "name", track.name);
+    if (track.sort_index) write_sort_index("thread_sort_index", track_ids_[t], *track.sort_index);
+  }
+}
+
+void ChromeRecordWriter::begin_record(std::string_view start) {
+  out_.raw(has_records_ ? ",\n    " : "\n    ");
+  out_.raw(start);
+  has_records_ = true;
+}
+
+template <typename WriteValue>
+void ChromeRecordWriter::write_metadata_event(std::string_view what, std::string_view ids,
+                                              std::string_view key, WriteValue write_value,
+                                              bool at_origin) {
+  begin_record("{\"ph\": \"M\", \"name\": ");
+  out_.plain_string(what);
+  out_.raw(ids);
+  if (at_origin) {
+    out_.raw(", \"ts\": ");
+    out_.microseconds(times_.offset_ns, Time{});
+  }
+  out_.raw(", \"args\": {");
+  out_.plain_string(key);
+  out_.raw(": ");
+  write_value();
+  out_.raw("}}");
+}
+
+void ChromeRecordWriter::write_name(std::string_view what, std::string_view ids,
+                                    std::string_view key, StringId name) {
+  if (name == kEmptyString) return;
+  write_metadata_event(what, ids, key, [&] { write_string(name); });
+}
+
+void ChromeRecordWriter::write_sort_index(std::string_view what, std::string_view ids,
+                                          std::int64_t index) {
+  write_metadata_event(what, ids, "sort_index", [&] { out_.integer(index); });
+}
+
+void ChromeRecordWriter::write_event(std::size_t i) {
+  const EventTable& events = trace_.events;
+  switch (events.shape[i]) {
+    case Shape::kSpan:
+      begin_record("{\"ph\": \"X\"");
+      break;
+    case Shape::kInstant:
+      begin_record("{\"ph\": \"i\", \"s\": \"t\"");
+      break;
+    case Shape::kCounter:
+      begin_record("{\"ph\": \"C\"");
+      break;
+  }
+  write_category(i);
+  out_.raw(", \"name\": ");
+  write_string(events.name[i]);
+  out_.raw(track_ids_[index_of(events.track[i])]);
+  write_time(events.start[i]);
+  if (events.shape[i] == Shape::kSpan) {
+    out_.raw(", \"dur\": ");
+    out_.microseconds(0, events.duration[i]);
+  }
+  write_arguments(i);
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_category(std::size_t i) {
+  const StringId category = trace_.events.category[i];
+  const bool is_foreign = dialect_ == ChromeDialect::kForeign;
+  if (category != kEmptyString && (!is_foreign || says_what_it_is(i))) {
+    out_.raw(", \"cat\": ");
+    return write_string(category);
+  }
+  if (!is_foreign) return;
+  const bool on_device = trace_.on_device(i);
+  const Kind kind = trace_.events.kind[i];
+  std::string_view word = kineto_category(kind, on_device);
+  // Kineto calls a collective a kernel and knows it by its name.
+  if (on_device && kind == Kind::kCommunication &&
+      !is_collective_kernel(trace_.text(trace_.events.name[i]))) {
+    word = "collective_comm";
+  }
+  if (word.empty()) return;
+  out_.raw(", \"cat\": ");
+  out_.plain_string(word);
+}
+
+// Whether readers of Chrome JSON take the category of an event for what the event is.
+bool ChromeRecordWriter::says_what_it_is(std::size_t i) const {
+  const CategoryMeaning meaning = meaning_of_category(trace_.text(trace_.events.category[i]));
+  const Kind kind = trace_.events.kind[i];
+  const bool is_named_collective = kind == Kind::kCommunication && meaning.kind == Kind::kKernel;
+  return meaning.known && (meaning.kind == kind || is_named_collective) &&
+         (meaning.side == Track::Side::kDevice) == trace_.on_device(i);
+}
+
+void ChromeRecordWriter::write_time(Time time) {
+  out_.raw(", \"ts\": ");
+  out_.microseconds(times_.offset_ns, time);
+}
+
+void ChromeRecordWriter::write_arguments(std::size_t i) {
+  const auto arguments = trace_.arguments.of(EventId{static_cast<std::uint32_t>(i)});
+  const std::int64_t correlation = trace_.events.correlation[i];
+  bool add_correlation = correlation != kNoCorrelation;
+  if (arguments.empty() && !add_correlation) return;
+  out_.raw(", \"args\": {");
+  bool is_first = true;
+  for (const Argument& argument : arguments) {
+    if (add_correlation && is_correlation_key(trace_.text(argument.key))) add_correlation = false;
+    if (!is_first) out_.raw(", ");
+    is_first = false;
+    write_string(argument.key);
+    out_.raw(": ");
+    write_argument(argument);
+  }
+  if (add_correlation) {
+    out_.raw(is_first ? "\"correlation\": " : ", \"correlation\": ");
+    out_.integer(correlation);
+  }
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_argument(const Argument& argument) {
+  switch (argument.type) {
+    case Argument::Type::kInteger:
+      return out_.integer(argument.as_integer());
+    case Argument::Type::kReal:
+      return out_.real(argument.as_real());
+    case Argument::Type::kBoolean:
+      return out_.raw(argument.as_boolean() ? "true" : "false");
+    case Argument::Type::kString:
+      return write_string(argument.as_string());
+    case Argument::Type::kJson:
+      return write_json(argument.as_string());
+  }
+}
+
+void ChromeRecordWriter::write_json(StringId id) {
+  const std::string_view text = trace_.text(id);
+  if (plain_json_.empty()) plain_json_.resize(trace_.strings.size(), Plain::kUnknown);
+  Plain& plain = plain_json_[static_cast<std::size_t>(id)];
+  if (plain == Plain::kUnknown) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    plain = std::ranges::all_of(text, is_ascii) && is_strict_json(text) ? Plain::kYes : Plain::kNo;
+  }
+  plain == Plain::kYes ? out_.raw(text) : out_.json(text);
+}
+
+bool ChromeRecordWriter::is_correlated(const Flow& flow) const {
+  const EventTable& events = trace_.events;
+  const std::int64_t correlation = events.correlation[index_of(flow.from)];
+  return flow.kind == Flow::Kind::kLaunch && correlation >= 0 &&
+         correlation == events.correlation[index_of(flow.to)] &&
+         !shared_correlations_.contains(correlation);
+}
+
+// In merged traces several processes count their correlations from 1. As ids of arrows they would
+// then mean several launches at once.
+void ChromeRecordWriter::find_shared_correlations() {
+  const auto process_of = [&](const Flow& flow) {
+    return trace_.track_of(index_of(flow.from)).process;
+  };
+  const auto is_used = [&](const Flow& flow) {
+    return is_event(flow.from) && is_event(flow.to) && is_correlated(flow);
+  };
+  const auto* const first = std::ranges::find_if(trace_.flows, is_used);
+  const bool is_merged = std::any_of(first, trace_.flows.end(), [&](const Flow& flow) {
+    return is_used(flow) && process_of(flow) != process_of(*first);
+  });
+  if (!is_merged) return;
+  std::unordered_map<std::int64_t, ProcessId> owners;
+  std::unordered_set<std::int64_t> shared;
+  for (const Flow& flow : trace_.flows) {
+    if (!is_used(flow)) continue;
+    const std::int64_t correlation = trace_.events.correlation[index_of(flow.from)];
+    const auto [owner, is_new] = owners.try_emplace(correlation, process_of(flow));
+    if (!is_new && owner->second != process_of(flow)) shared.insert(correlation);
+  }
+  shared_correlations_ = std::move(shared);
+}
+
+void ChromeRecordWriter::choose_flow_times() {
+  std::vector<bool> wanted(trace_.events.size());
+  bool any = false;
+  for (const Flow& flow : trace_.flows) {
+    if (!is_event(flow.from) || !is_event(flow.to)) continue;
+    const bool is_call = trace_.events.kind[index_of(flow.from)] == Kind::kRuntimeCall;
+    if (is_correlated(flow) && is_call && trace_.on_device(index_of(flow.to))) continue;
+    wanted[index_of(flow.from)] = wanted[index_of(flow.to)] = any = true;
+  }
+  if (any) flow_times_ = innermost_times(trace_, std::move(wanted));
+}
+
+void ChromeRecordWriter::write_flows() {
+  if (trace_.flows.empty()) return;
+  find_shared_correlations();
+  choose_flow_times();
+  const EventTable& events = trace_.events;
+  std::int64_t highest = 0;
+  for (const std::int64_t correlation : events.correlation)
+    highest = std::max(highest, correlation);
+  std::uint64_t next_id = static_cast<std::uint64_t>(highest) + 1;
+  // A launch may have many kernels and a kernel two launches: each end is written once.
+  std::vector<bool> is_written(events.size());
+  for (const Flow& flow : trace_.flows) {
+    if (!is_event(flow.from) || !is_event(flow.to)) continue;
+    if (out_.failed()) return;
+    const std::size_t from = index_of(flow.from);
+    const std::size_t to = index_of(flow.to);
+    if (is_correlated(flow)) {
+      const auto id = static_cast<std::uint64_t>(events.correlation[from]);
+      if (!is_written[from]) write_flow_start(from, "ac2g", id);
+      if (!is_written[to]) write_flow_finish(to, "ac2g", id);
+      is_written[from] = is_written[to] = true;
+      continue;
+    }
+    const bool is_launch = flow.kind == Flow::Kind::kLaunch;
+    const std::string_view name = trace_.text(flow.name);
+    const std::string_view written = !name.empty() ? name : is_launch ? "ac2g" : "flow";
+    write_flow_start(from, written, next_id);
+    write_flow_finish(to, written, next_id);
+    ++next_id;
+  }
+}
+
+void ChromeRecordWriter::write_flow_start(std::size_t event, std::string_view name,
+                                          std::uint64_t id) {
+  begin_record("{\"ph\": \"s\"");
+  write_flow_point(event, name, id);
+}
+
+void ChromeRecordWriter::write_flow_finish(std::size_t event, std::string_view name,
+                                           std::uint64_t id) {
+  begin_record("{\"ph\": \"f\", \"bp\": \"e\"");
+  write_flow_point(event, name, id);
+}
+
+void ChromeRecordWriter::write_flow_point(std::size_t event, std::string_view name,
+                                          std::uint64_t id) {
+  out_.raw(", \"id\": ");
+  out_.unsigned_integer(id);
+  out_.raw(track_ids_[index_of(trace_.events.track[event])]);
+  const auto later = flow_times_.find(static_cast<std::uint32_t>(event));
+  write_time(later != flow_times_.end() ? later->second : trace_.events.start[event]);
+  out_.raw(", \"cat\": ");
+  out_.string(name);
+  out_.raw(", \"name\": ");
+  out_.string(name);
+  out_.raw("}");
+}
+
+void ChromeRecordWriter::write_string(StringId id) {
+  const std::string_view text = trace_.text(id);
+  Plain& plain = plain_[static_cast<std::size_t>(id)];
+  if (plain == Plain::kUnknown) plain = is_plain_json_text(text) ? Plain::kYes : Plain::kNo;
+  plain == Plain::kYes ? out_.plain_string(text) : out_.string(text);
+}
+
+}  // namespace lockstep::chrome_json

@@ -12,14 +12,14 @@ set(LOCKSTEP_COMPILED_ALONE
   src/analysis/anomalies/verdict/rest_findings.cpp
   src/analysis/anomalies/verdict/stall_findings.cpp
   src/analysis/anomalies/structure/structure.cpp
-  src/analysis/cycles/loop_candidates.cpp
-  src/analysis/cycles/loop_cover.cpp
-  src/analysis/cycles/loop_growth.cpp
-  src/analysis/cycles/loop_level.cpp
-  src/analysis/cycles/nest_finder.cpp
-  src/analysis/cycles/phases.cpp
-  src/analysis/cycles/recurring_passes.cpp
-  src/analysis/cycles/sibling_passes.cpp
+  src/analysis/cycles/nest/loop_candidates.cpp
+  src/analysis/cycles/nest/loop_cover.cpp
+  src/analysis/cycles/nest/loop_growth.cpp
+  src/analysis/cycles/nest/loop_level.cpp
+  src/analysis/cycles/nest/nest_finder.cpp
+  src/analysis/cycles/phases/phases.cpp
+  src/analysis/cycles/nest/recurring_passes.cpp
+  src/analysis/cycles/nest/sibling_passes.cpp
   src/analysis/kernel_profile/lane_regions.cpp
   src/analysis/kernel_profile/lane_walk.cpp
   src/analysis/kernels/role.cpp

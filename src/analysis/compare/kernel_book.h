@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/compare/operations.h"
-#include "analysis/cycles/kernel_stream.h"
+#include "analysis/cycles/stream/kernel_stream.h"
 #include "trace/trace.h"
 
 namespace lockstep {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
-#include "analysis/cycles/measure.h"
-#include "analysis/cycles/test_stream.h"
+#include "analysis/cycles/measure/measure.h"
+#include "analysis/cycles/stream/test_stream.h"
 #include "analysis/kernels/role.h"
 #include "trace/trace.h"
 

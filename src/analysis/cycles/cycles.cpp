@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "analysis/cycles/anchor_method.h"
-#include "analysis/cycles/loop_selection.h"
-#include "analysis/cycles/measure.h"
-#include "analysis/cycles/nest_finder.h"
-#include "analysis/cycles/phases.h"
+#include "analysis/cycles/anchor/anchor_method.h"
+#include "analysis/cycles/measure/measure.h"
+#include "analysis/cycles/nest/loop_selection.h"
+#include "analysis/cycles/nest/nest_finder.h"
+#include "analysis/cycles/phases/phases.h"
 #include "base/on_threads.h"
 
 namespace lockstep {

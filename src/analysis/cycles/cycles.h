@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/cycles/kernel_stream.h"
-#include "analysis/cycles/nest.h"
+#include "analysis/cycles/nest/nest.h"
+#include "analysis/cycles/stream/kernel_stream.h"
 #include "base/time.h"
 #include "trace/trace.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algo/intervals.h"
-#include "analysis/cycles/kernel_stream.h"
+#include "analysis/cycles/stream/kernel_stream.h"
 #include "base/time.h"
 #include "trace/trace.h"
 

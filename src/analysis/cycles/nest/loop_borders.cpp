@@ -1,0 +1,175 @@
+// Looks for what begins with every iteration: a mark of the user, a graph launch, a pause.
+#include "analysis/cycles/nest/loop_borders.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "algo/edit_distance.h"
+
+namespace lockstep {
+namespace {
+
+// A mark is a border when so many iterations begin with one, ...
+constexpr double kMarkedIterations = 0.8;
+// ... and when there are not many more marks than iterations: those would be marks of layers.
+constexpr double kMarksPerIteration = 1.25;
+
+// By how many kernels the iterations can be moved without losing one.
+struct Room {
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+};
+
+Room room_of(const KernelStream& stream, std::uint32_t lo, std::uint32_t hi,
+             const FoundLoop& loop) {
+  const auto& names = stream.names;
+  Room room;
+  const std::uint32_t first_end = loop.iterations.front().end;
+  while (loop.start() - room.left > lo && room.left < loop.period &&
+         names[static_cast<std::size_t>(loop.start() - room.left - 1)] ==
+             names[static_cast<std::size_t>(first_end - room.left - 1)])
+    ++room.left;
+  const std::uint32_t last_start = loop.iterations.back().start;
+  while (loop.end() + room.right < hi && room.right < loop.period &&
+         names[static_cast<std::size_t>(loop.end() + room.right)] ==
+             names[static_cast<std::size_t>(last_start + room.right)])
+    ++room.right;
+  return room;
+}
+
+// Which kernel of the body a kernel of an iteration is; nothing for one that the body lacks.
+std::optional<std::uint32_t> place_in_body(const KernelStream& stream, const FoundLoop& loop,
+                                           const Iteration& iteration, std::uint32_t kernel) {
+  if (iteration.size() == loop.period) return kernel - iteration.start;
+  const std::span<const std::uint32_t> names = stream.names;
+  const auto alignment =
+      edit_alignment(names.subspan(loop.body_start, loop.period),
+                     names.subspan(iteration.start, iteration.size()), iteration.size());
+  if (!alignment) return std::nullopt;
+  const std::uint32_t partner = alignment->partners[kernel - iteration.start];
+  if (partner == kUnaligned) return std::nullopt;
+  return partner;
+}
+
+// The kernel of the body that most iterations have a mark at, if these marks tell. What is left of
+// iterations on either side counts, too.
+std::optional<std::uint32_t> marked_place(const KernelStream& stream,
+                                          std::span<const std::uint32_t> marks,
+                                          const FoundLoop& loop, const Room& room) {
+  const auto first = std::lower_bound(marks.begin(), marks.end(), loop.start() - room.left);
+  const auto last = std::lower_bound(first, marks.end(), loop.end() + room.right);
+  const auto iterations = static_cast<double>(loop.iterations.size());
+  if (static_cast<double>(last - first) > kMarksPerIteration * iterations + 1) return std::nullopt;
+  std::map<std::uint32_t, std::uint32_t> votes;
+  auto iteration = loop.iterations.begin();
+  for (auto mark = first; mark != last; ++mark) {
+    if (*mark < loop.start()) {
+      ++votes[loop.period - (loop.start() - *mark)];
+      continue;
+    }
+    if (*mark >= loop.end()) {
+      ++votes[*mark - loop.end()];
+      continue;
+    }
+    while (iteration->end <= *mark) ++iteration;
+    if (const auto place = place_in_body(stream, loop, *iteration, *mark)) ++votes[*place];
+  }
+  std::uint32_t best = 0;
+  std::uint32_t most = 0;
+  for (const auto& [place, count] : votes) {
+    if (count > most) best = place;
+    most = std::max(most, count);
+  }
+  if (most < 2 || most < kMarkedIterations * iterations) return std::nullopt;
+  return best;
+}
+
+// The move that brings the place to the begin, if there is room for it.
+std::optional<std::int64_t> move_to(std::uint32_t place, const FoundLoop& loop, const Room& room) {
+  const std::int64_t right = place;
+  const std::int64_t left = right - loop.period;
+  if (right <= room.right) return right;
+  if (-left <= room.left) return left;
+  return std::nullopt;
+}
+
+Time median_gap(const KernelStream& stream, const FoundLoop& loop, std::int64_t move) {
+  std::vector<Time> gaps;
+  for (const Iteration& iteration : loop.iterations) {
+    const auto at = static_cast<std::size_t>(iteration.start + move);
+    if (at > 0) gaps.push_back(stream.starts[at] - stream.ends[at - 1]);
+  }
+  if (gaps.empty()) return {};
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+// Which places of the body lie inside one of its inner loops, so that a border there would take an
+// iteration from it. Counted from the begin of the body.
+std::vector<bool> places_inside(const FoundLoop& loop) {
+  std::vector<bool> inside(loop.period, false);
+  for (const InnerRun& run : loop.inner) {
+    const std::int64_t length = (run.end - run.start) / run.period * run.period;
+    // All iterations lie on one side of the other places.
+    for (std::int64_t x = run.end - length + 1; x < run.start + length; ++x) {
+      const std::int64_t place = (x - loop.body_start) % loop.period;
+      inside[static_cast<std::size_t>(place < 0 ? place + loop.period : place)] = true;
+    }
+  }
+  return inside;
+}
+
+// Among the moves that leave the inner loops whole, where there are any: layers stall too.
+std::int64_t move_to_largest_gap(const KernelStream& stream, const FoundLoop& loop,
+                                 const Room& room) {
+  const std::vector<bool> inside = places_inside(loop);
+  std::optional<std::int64_t> best;
+  Time largest;
+  bool best_is_inside = true;
+  for (std::int64_t move = -room.left; move <= room.right; ++move) {
+    const auto place = static_cast<std::size_t>((move + loop.period) % loop.period);
+    if (inside[place] && !best_is_inside) continue;
+    const Time gap = median_gap(stream, loop, move);
+    if (best && inside[place] == best_is_inside && gap <= largest) continue;
+    largest = gap;
+    best = move;
+    best_is_inside = inside[place];
+  }
+  return best.value_or(0);
+}
+
+}  // namespace
+
+void move_by(std::int64_t kernels, FoundLoop& loop) {
+  for (Iteration& iteration : loop.iterations) {
+    iteration.start = static_cast<std::uint32_t>(iteration.start + kernels);
+    iteration.end = static_cast<std::uint32_t>(iteration.end + kernels);
+  }
+  loop.body_start = static_cast<std::uint32_t>(loop.body_start + kernels);
+}
+
+BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks, std::uint32_t lo,
+                           std::uint32_t hi, const FoundLoop& loop) {
+  const Room room = room_of(stream, lo, hi, loop);
+  const bool has_room = room.left + room.right > 0;
+  if (!loop.holds_loop)
+    return {has_room ? BorderEvidence::kLeftmost : BorderEvidence::kOnlyChoice, 0, 0};
+  for (const MarkClass& mark : marks.annotations) {
+    const auto place = marked_place(stream, mark.first_kernels, loop, room);
+    if (!place) continue;
+    const auto move = move_to(*place, loop, room);
+    // What marks a part of the pass only is not worth an iteration.
+    if (move || 2 * mark.kernels >= loop.end() - loop.start())
+      return {BorderEvidence::kAnnotation, *place, move};
+  }
+  if (const auto place = marked_place(stream, marks.graph_launches, loop, room))
+    return {BorderEvidence::kGraphLaunch, *place, move_to(*place, loop, room)};
+  if (!has_room) return {BorderEvidence::kOnlyChoice, 0, 0};
+  const std::int64_t move = move_to_largest_gap(stream, loop, room);
+  const auto offset = static_cast<std::uint32_t>((move + loop.period) % loop.period);
+  return {BorderEvidence::kGap, offset, move};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,260 @@
+// Roles from the work in a loop's body and from the loops around and inside it.
+#include "analysis/cycles/phases/loop_roles.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lockstep {
+namespace {
+
+// Models alternate kinds of layers with periods of at most this many; a body with more attention
+// holds whole passes whose layers are no exact loop.
+constexpr std::uint32_t kMostLayersInBody = 8;
+constexpr std::uint64_t kMostGemmsInLayer = 18;
+// Share of a loop's iterations that must fall into steps of their own.
+constexpr double kMarkedShare = 0.8;
+// Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
+constexpr double kPassShare = 0.5;
+
+WorkCount work_of(const KernelFacts& facts, bool softmax_stands_in) {
+  WorkCount work;
+  const bool is_anchor = facts.is_attention_anchor || (softmax_stands_in && facts.is_softmax);
+  const bool goes_back = facts.attention == AttentionUse::kBackward;
+  work.forward_attention = is_anchor && !goes_back ? 1 : 0;
+  work.backward_attention = is_anchor && goes_back ? 1 : 0;
+  work.prefill_attention = facts.attention == AttentionUse::kPrefill ? 1 : 0;
+  work.decode_attention = facts.attention == AttentionUse::kDecode ? 1 : 0;
+  const bool is_gemm = facts.role == KernelRole::kGemm || facts.role == KernelRole::kExpertGemm ||
+                       facts.role == KernelRole::kConvolution;
+  work.gemms = is_gemm ? 1 : 0;
+  const bool is_for_experts =
+      facts.role == KernelRole::kExpertGemm || facts.role == KernelRole::kMoeRouting;
+  work.experts = is_for_experts ? 1 : 0;
+  work.optimizers = facts.role == KernelRole::kOptimizer ? 1 : 0;
+  work.samplings = facts.role == KernelRole::kSampling ? 1 : 0;
+  return work;
+}
+
+// Attention that is written out has a softmax in every layer. Matrix work of a layer is at most
+// nine kernels forward and twice as many back; where there is much more of it, as in convolutional
+// models, the softmax belongs to the output or the loss.
+bool stands_for_attention(const KernelStream& stream) {
+  std::uint64_t softmaxes = 0;
+  std::uint64_t matrix_work = 0;
+  for (const std::uint32_t name : stream.names) {
+    const KernelFacts& facts = stream.symbols[name].facts;
+    if (facts.is_attention_anchor) return false;
+    if (facts.is_softmax) ++softmaxes;
+    if (work_of(facts, false).gemms > 0) ++matrix_work;
+  }
+  return matrix_work <= kMostGemmsInLayer * softmaxes;
+}
+
+void add(WorkCount& sum, const WorkCount& part) {
+  sum.forward_attention += part.forward_attention;
+  sum.backward_attention += part.backward_attention;
+  sum.prefill_attention += part.prefill_attention;
+  sum.decode_attention += part.decode_attention;
+  sum.gemms += part.gemms;
+  sum.experts += part.experts;
+  sum.optimizers += part.optimizers;
+  sum.samplings += part.samplings;
+}
+
+// Whether the user marked each iteration of a loop as a step of its own. The middle kernel stands
+// for an iteration: at its edges the host may already be in the next step.
+class StepMarks {
+ public:
+  StepMarks(const Trace& trace, std::span<const Step> steps, const KernelStream& stream)
+      : trace_(trace), stream_(stream), steps_(steps) {}
+
+  [[nodiscard]] bool mark_each_of(const NestLoop& loop) const {
+    if (steps_.size() < 2) return false;
+    std::set<std::size_t> marked;
+    std::size_t iterations = 0;
+    for (const LoopInstance& instance : loop.instances) {
+      for (const Iteration& iteration : instance.iterations) {
+        ++iterations;
+        const auto step = step_of(iteration.start + iteration.size() / 2);
+        if (step) marked.insert(*step);
+      }
+    }
+    return static_cast<double>(marked.size()) >= kMarkedShare * static_cast<double>(iterations);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> step_of(std::size_t kernel) const {
+    const EventId call = stream_.launched_by[kernel];
+    const Time time =
+        call == kNoEvent ? stream_.starts[kernel] : trace_.events.start[index_of(call)];
+    const auto after = std::ranges::upper_bound(steps_, time, {}, &Step::start);
+    if (after == steps_.begin() || (after - 1)->end <= time) return std::nullopt;
+    return static_cast<std::size_t>(after - steps_.begin()) - 1;
+  }
+
+  const Trace& trace_;
+  const KernelStream& stream_;
+  std::span<const Step> steps_;
+};
+
+class RoleAssigner {
+ public:
+  RoleAssigner(const Trace& trace, std::span<const Step> steps, const WorkCounter& counter,
+               StreamCycles& cycles)
+      : counter_(counter),
+        whole_(counter.whole()),
+        cycles_(cycles),
+        marks_(trace, steps, cycles.stream) {
+    for (const NestLoop& loop : cycles.nest.loops) work_.push_back(counter.count(body_of(loop)));
+    holds_layer_.assign(work_.size(), false);
+    holds_gemm_loop_.assign(work_.size(), false);
+    for (std::size_t i = work_.size(); i-- > 0;) {  // children come after their parents
+      const std::int32_t parent = cycles.nest.loops[i].parent;
+      if (parent == kNoLoop) continue;
+      const auto p = static_cast<std::size_t>(parent);
+      if (is_like_a_layer(i) || holds_layer_[i]) holds_layer_[p] = true;
+      if (work_[i].gemms > 0) holds_gemm_loop_[p] = true;
+    }
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < work_.size(); ++i) cycles_.loops[i].role = role_of(i);
+  }
+
+ private:
+  // Attention and matrix work: a layer or more. Attention alone may run several times in a layer.
+  [[nodiscard]] bool is_like_a_layer(std::size_t i) const {
+    return work_[i].attention() > 0 && (work_[i].gemms > 0 || whole_.gemms == 0);
+  }
+
+  [[nodiscard]] LoopRole role_of(std::size_t i) const {
+    const NestLoop& loop = cycles_.nest.loops[i];
+    const LoopRole around = loop.parent == kNoLoop
+                                ? LoopRole::kUnknown
+                                : cycles_.loops[static_cast<std::size_t>(loop.parent)].role;
+    if (around == LoopRole::kLayer || around == LoopRole::kInner) return LoopRole::kInner;
+    if (is_like_a_layer(i)) {
+      const bool is_pass =
+          holds_layer_[i] ? !is_group_of_layers(i, around) : is_whole_pass(i, around);
+      return is_pass ? pass_or_step(i, around) : LoopRole::kLayer;
+    }
+    const WorkCount& work = work_[i];
+    if (work.gemms == 0 && work.attention() == 0) {
+      if (loop.parent != kNoLoop) return LoopRole::kInner;
+      return marks_.mark_each_of(loop) ? LoopRole::kStep : LoopRole::kUnknown;
+    }
+    if (whole_.attention() > 0 || loop.parent != kNoLoop) return LoopRole::kUnknown;
+    if (work.optimizers > 0 || marks_.mark_each_of(loop)) return LoopRole::kStep;
+    return holds_gemm_loop_[i] && is_most_of_the_stream(loop) ? LoopRole::kPass
+                                                              : LoopRole::kUnknown;
+  }
+
+  [[nodiscard]] bool is_most_of_the_stream(const NestLoop& loop) const {
+    const LoopInstance& instance = loop.instances.front();
+    return static_cast<double>(instance.end() - instance.start()) >=
+           kPassShare * static_cast<double>(cycles_.stream.size());
+  }
+
+  // A pass whose layers are no loop: something in it runs once for many layers.
+  [[nodiscard]] bool is_whole_pass(std::size_t i, LoopRole around) const {
+    if (samples_once(i)) return true;
+    if (around == LoopRole::kPass) return false;
+    const NestLoop& loop = cycles_.nest.loops[i];
+    return loop.anchors_per_body > kMostLayersInBody || work_[i].optimizers > 0 ||
+           (loop.border == BorderEvidence::kAnnotation && loop.anchors_per_body > 1) ||
+           marks_.mark_each_of(loop);
+  }
+
+  // A layer that routes to experts may use the same kernels as sampling.
+  [[nodiscard]] bool samples_once(std::size_t i) const {
+    const WorkCount& work = work_[i];
+    const std::uint32_t layers = cycles_.nest.loops[i].anchors_per_body;
+    if (work.samplings == 0 || work.experts > 0) return false;
+    return work.samplings < layers || (layers == 1 && work.samplings == 1);
+  }
+
+  // Layers that alternate variants: loops of layers are all there is in the body, or inside a pass
+  // all but single layers. A pass has more: its head, its sampling.
+  [[nodiscard]] bool is_group_of_layers(std::size_t i, LoopRole around) const {
+    const NestLoop& loop = cycles_.nest.loops[i];
+    const WorkCount& work = work_[i];
+    const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
+    const bool is_launched_alone =
+        loop.border == BorderEvidence::kAnnotation || loop.border == BorderEvidence::kGraphLaunch;
+    if (loop.anchors_per_body > kMostLayersInBody || work.samplings > 0 || work.optimizers > 0 ||
+        goes_both_ways || is_launched_alone || marks_.mark_each_of(loop))
+      return false;
+    const Rest rest = beside_layers(i);
+    if (around == LoopRole::kPass) return rest.work.gemms == 0 || rest.work.attention() > 0;
+    return rest.kernels == 0;
+  }
+
+  // What of a body is in no loop that is like a layer.
+  struct Rest {
+    std::uint32_t kernels = 0;
+    WorkCount work;
+  };
+  [[nodiscard]] Rest beside_layers(std::size_t i) const {
+    const auto& loops = cycles_.nest.loops;
+    const Iteration body = body_of(loops[i]);
+    Rest rest{body.size(), work_[i]};
+    for (std::size_t c = i + 1; c < loops.size() && loops[c].depth > loops[i].depth; ++c) {
+      if (loops[c].parent != static_cast<std::int32_t>(i) || !is_like_a_layer(c)) continue;
+      const auto at =
+          std::ranges::lower_bound(loops[c].instances, body.start, {}, &LoopInstance::start);
+      if (at == loops[c].instances.end() || at->end() > body.end) continue;
+      const WorkCount inside = counter_.count({at->start(), at->end()});
+      rest.kernels -= at->end() - at->start();
+      rest.work.gemms -= inside.gemms;
+      rest.work.forward_attention -= inside.forward_attention;
+      rest.work.backward_attention -= inside.backward_attention;
+    }
+    return rest;
+  }
+
+  [[nodiscard]] LoopRole pass_or_step(std::size_t i, LoopRole around) const {
+    if (around == LoopRole::kStep || around == LoopRole::kPass) return LoopRole::kPass;
+    const WorkCount& work = work_[i];
+    const bool trains =
+        work.optimizers > 0 || (work.forward_attention > 0 && work.backward_attention > 0);
+    return trains || marks_.mark_each_of(cycles_.nest.loops[i]) ? LoopRole::kStep : LoopRole::kPass;
+  }
+
+  const WorkCounter& counter_;
+  const WorkCount& whole_;
+  StreamCycles& cycles_;
+  StepMarks marks_;
+  std::vector<WorkCount> work_;
+  std::vector<bool> holds_layer_;
+  std::vector<bool> holds_gemm_loop_;
+};
+
+}  // namespace
+
+WorkCounter::WorkCounter(const KernelStream& stream) : stream_(stream) {
+  const bool softmax_stands_in = stands_for_attention(stream);
+  for (const KernelSymbol& symbol : stream.symbols) {
+    by_symbol_.push_back(work_of(symbol.facts, softmax_stands_in));
+  }
+  whole_ = count({0, static_cast<std::uint32_t>(stream.size())});
+}
+
+WorkCount WorkCounter::count(Iteration kernels) const {
+  WorkCount sum;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) add(sum, by_symbol_[stream_.names[i]]);
+  return sum;
+}
+
+bool WorkCounter::is_forward_attention(std::size_t kernel) const {
+  return by_symbol_[stream_.names[kernel]].forward_attention > 0;
+}
+
+bool WorkCounter::trains() const { return whole_.backward_attention > 0 || whole_.optimizers > 0; }
+
+void assign_roles(const Trace& trace, std::span<const Step> steps, const WorkCounter& work,
+                  StreamCycles& cycles) {
+  cycles.loops.resize(std::max(cycles.loops.size(), cycles.nest.loops.size()));
+  RoleAssigner(trace, steps, work, cycles).run();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,201 @@
+// Evidence of phases, each kind by itself; phases.cpp says which goes first.
+#include "analysis/cycles/phases/phase_evidence.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/kernels/signature.h"
+
+namespace lockstep {
+namespace {
+
+constexpr double kAgreement = 0.9;  // of the annotated kernels
+constexpr double kCovered = 0.5;    // of all kernels
+constexpr std::size_t kShownName = 60;
+
+// Growth is tested on pairs of passes half a loop apart (Cox and Stuart): with eight pairs or more,
+// nine of ten growing happens by chance in less than 4 % of loops.
+constexpr std::size_t kFewestPairs = 8;
+constexpr double kGrowingPairs = 0.9;
+
+constexpr std::size_t kPhaseCount = 8;
+
+struct Votes {
+  std::array<std::uint64_t, kPhaseCount> kernels{};
+  std::array<const PhaseWindow*, kPhaseCount> windows{};
+  std::uint64_t total = 0;
+
+  void add(const PhaseWindow* window) {
+    ++total;
+    if (window == nullptr) return;
+    const auto phase = static_cast<std::size_t>(window->phase);
+    ++kernels[phase];
+    if (windows[phase] == nullptr) windows[phase] = window;
+  }
+
+  // The phase of nearly all annotated kernels, where at least half are annotated.
+  [[nodiscard]] std::optional<std::size_t> winner() const {
+    std::uint64_t annotated = 0;
+    for (const std::uint64_t count : kernels) annotated += count;
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(kernels) - kernels.begin());
+    const bool agrees =
+        static_cast<double>(kernels[best]) >= kAgreement * static_cast<double>(annotated);
+    const bool covers = static_cast<double>(annotated) >= kCovered * static_cast<double>(total);
+    return annotated > 0 && agrees && covers ? std::optional(best) : std::nullopt;
+  }
+};
+
+std::string shown(std::string_view name) {
+  if (name.size() <= kShownName) return std::string(name);
+  return std::string(name.substr(0, kShownName)) + "...";
+}
+
+PhaseFinding finding(PhaseName phase, Strength strength, std::string text) {
+  return {phase, {strength, std::move(text)}};
+}
+
+}  // namespace
+
+std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subject) const {
+  if (!annotations_.has_any(stream_)) return std::nullopt;
+  Votes all;
+  std::uint64_t without_launch = 0;
+  std::vector<std::optional<std::size_t>> winners;
+  for (const Iteration& iteration : subject.iterations) {
+    Votes votes;
+    for (std::size_t i = iteration.start; i < iteration.end; ++i) {
+      const PhaseWindow* const window = annotations_.of(stream_, i);
+      votes.add(window);
+      all.add(window);
+      if (stream_.launched_by[i] == kNoEvent) ++without_launch;
+    }
+    winners.push_back(votes.winner());
+  }
+  const auto best = all.winner();
+  if (best) {
+    const PhaseWindow& window = *all.windows[*best];
+    const std::string name = shown(annotations_.text(window));
+    if (subject.iterations.size() == 1) {
+      return finding(
+          window.phase, Strength::kFact,
+          fmt::format("annotation '{}' ({} of {} kernels)", name, all.kernels[*best], all.total));
+    }
+    return finding(window.phase, Strength::kFact,
+                   fmt::format("annotation '{}' ({} of {} iterations)", name,
+                               std::ranges::count(winners, best), winners.size()));
+  }
+  // Graph replays: the file knows neither who launched these kernels nor device-side annotations.
+  const PhaseWindow* const only = annotations_.only_phase(stream_);
+  if (only == nullptr || 2 * without_launch < all.total) return std::nullopt;
+  return finding(only->phase, Strength::kProbable,
+                 fmt::format("annotation '{}', the only phase that the file names",
+                             shown(annotations_.text(*only))));
+}
+
+// Attention itself before its helpers.
+std::string PhaseJudge::kernel_named(Iteration kernels, AttentionUse use) const {
+  const KernelSymbol* found = nullptr;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const KernelSymbol& symbol = stream_.symbol(i);
+    if (symbol.facts.attention != use) continue;
+    if (found == nullptr) found = &symbol;
+    if (!symbol.facts.is_attention_anchor) continue;
+    found = &symbol;
+    break;
+  }
+  return found == nullptr ? std::string{} : shown(kernel_signature(found->text));
+}
+
+// Attention for prefill and for decode takes turns, as layers of a mixed pass do; in passes of one
+// kind after the other each stands by itself. Sampling ends a pass.
+bool PhaseJudge::run_in_one_pass(Iteration kernels) const {
+  const WorkCount all = work_.count(kernels);
+  std::uint32_t turns = 0;
+  AttentionUse last = AttentionUse::kNone;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const KernelFacts& facts = stream_.symbol(i).facts;
+    if (facts.role == KernelRole::kSampling) last = AttentionUse::kNone;
+    const AttentionUse use = facts.attention;
+    if (use != AttentionUse::kPrefill && use != AttentionUse::kDecode) continue;
+    if (last != AttentionUse::kNone && last != use) ++turns;
+    last = use;
+  }
+  return turns >= std::min(all.prefill_attention, all.decode_attention);
+}
+
+std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) const {
+  const WorkCount work = work_.count(subject.body);
+  if (work.backward_attention > 0) {
+    const std::string name = kernel_named(subject.body, AttentionUse::kBackward);
+    if (work.forward_attention == 0) {
+      return finding(PhaseName::kBackward, Strength::kFact,
+                     fmt::format("backward attention '{}'", name));
+    }
+    if (subject.role != LoopRole::kLayer) return std::nullopt;
+    return finding(
+        PhaseName::kBackward, Strength::kProbable,
+        fmt::format("backward attention '{}', with forward attention computed again", name));
+  }
+  if (work.attention() == 0 && work.gemms == 0 && work.optimizers > 0) {
+    return finding(PhaseName::kOptimizer, Strength::kProbable, "optimizer kernels");
+  }
+  if (work_.trains()) {
+    if (work.forward_attention == 0 || work.optimizers > 0) return std::nullopt;
+    return finding(PhaseName::kForward, Strength::kProbable,
+                   "forward attention in a stream that also trains");
+  }
+  const std::string prefill = kernel_named(subject.body, AttentionUse::kPrefill);
+  const std::string decode = kernel_named(subject.body, AttentionUse::kDecode);
+  if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
+    if (subject.role != LoopRole::kPass && subject.role != LoopRole::kStep) return std::nullopt;
+    return finding(
+        PhaseName::kRequest, Strength::kProbable,
+        fmt::format("passes with attention for prefill '{}' and for decode '{}'", prefill, decode));
+  }
+  if (!prefill.empty() && !decode.empty()) {
+    return finding(PhaseName::kMixed, Strength::kProbable,
+                   fmt::format("attention for prefill '{}' and decode '{}'", prefill, decode));
+  }
+  if (!prefill.empty()) {
+    return finding(PhaseName::kPrefill, Strength::kProbable,
+                   fmt::format("attention for prefill '{}'", prefill));
+  }
+  if (decode.empty()) return std::nullopt;
+  return finding(PhaseName::kDecode, Strength::kProbable,
+                 fmt::format("attention for decode '{}'", decode));
+}
+
+std::optional<PhaseFinding> PhaseJudge::by_growth(const PhaseSubject& subject) const {
+  const std::size_t half = subject.iterations.size() / 2;
+  if (half < kFewestPairs || work_.trains()) return std::nullopt;
+  std::vector<Time> times;
+  for (const Iteration& iteration : subject.iterations) {
+    Time sum;
+    for (std::size_t i = iteration.start; i < iteration.end; ++i) {
+      if (work_.is_forward_attention(i)) sum += stream_.duration(i);
+    }
+    times.push_back(sum);
+  }
+  const std::size_t distance = times.size() - half;
+  std::size_t growing = 0;
+  for (std::size_t i = 0; i < half; ++i) growing += times[i] < times[i + distance] ? 1 : 0;
+  if (static_cast<double>(growing) < kGrowingPairs * static_cast<double>(half)) return std::nullopt;
+  return finding(
+      PhaseName::kDecode, Strength::kProbable,
+      fmt::format("attention takes longer half a loop later in {} of {} passes", growing, half));
+}
+
+std::optional<Time> PhaseJudge::attention_time(const PhaseSubject& subject) const {
+  std::vector<Time> times;
+  for (std::size_t i = subject.body.start; i < subject.body.end; ++i) {
+    if (work_.is_forward_attention(i)) times.push_back(stream_.duration(i));
+  }
+  if (times.empty()) return std::nullopt;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,50 @@
+// What speaks for a phase: annotations, families of attention kernels, their growth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/cycles/phases/annotation_phases.h"
+#include "analysis/cycles/phases/loop_roles.h"
+
+namespace lockstep {
+
+struct PhaseFinding {
+  PhaseName phase = PhaseName::kUnknown;
+  Evidence evidence;
+};
+
+// One stretch of kernels to be judged: all iterations of a loop, or a segment as one iteration.
+struct PhaseSubject {
+  std::vector<Iteration> iterations;
+  Iteration body;  // one of them, or what stands for all
+  LoopRole role = LoopRole::kUnknown;
+};
+
+class PhaseJudge {
+ public:
+  PhaseJudge(const AnnotationPhases& annotations, const KernelStream& stream,
+             const WorkCounter& work)
+      : annotations_(annotations), stream_(stream), work_(work) {}
+
+  // What the user wrote: nothing where annotations disagree or cover less than half.
+  [[nodiscard]] std::optional<PhaseFinding> by_annotation(const PhaseSubject& subject) const;
+  // What the names of its kernels say.
+  [[nodiscard]] std::optional<PhaseFinding> by_kernels(const PhaseSubject& subject) const;
+  // Attention that takes longer from pass to pass reads a growing KV cache.
+  [[nodiscard]] std::optional<PhaseFinding> by_growth(const PhaseSubject& subject) const;
+
+  // The usual time of one attention kernel; nothing where there is none.
+  [[nodiscard]] std::optional<Time> attention_time(const PhaseSubject& subject) const;
+
+ private:
+  [[nodiscard]] std::string kernel_named(Iteration kernels, AttentionUse use) const;
+  [[nodiscard]] bool run_in_one_pass(Iteration kernels) const;
+
+  const AnnotationPhases& annotations_;
+  const KernelStream& stream_;
+  const WorkCounter& work_;
+};
+
+}  // namespace lockstep

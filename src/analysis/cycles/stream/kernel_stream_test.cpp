@@ -1,0 +1,116 @@
+// Order, symbols and launches of the kernels of streams.
+#include "analysis/cycles/stream/kernel_stream.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/summary/test_trace.h"
+
+namespace lockstep {
+namespace {
+
+using Symbols = std::vector<std::uint32_t>;
+
+TEST(KernelStreams, OrdersByStartEndNameAndCorrelation) {
+  TestTrace test;
+  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, Kind::kKernel, "late", 50, 5);
+  test.add(stream, Kind::kKernel, "b", 10, 5, 2);
+  test.add(stream, Kind::kKernel, "b", 10, 5, 1);
+  test.add(stream, Kind::kKernel, "a", 10, 5);
+  test.add(stream, Kind::kKernel, "short", 10, 1);
+  const KernelStream kernels = kernel_streams(test.trace).at(0);
+  EXPECT_EQ(kernels.events,
+            (std::vector<EventId>{EventId{4}, EventId{3}, EventId{2}, EventId{1}, EventId{0}}));
+  EXPECT_EQ(kernels.names, (Symbols{0, 1, 2, 2, 3}));
+  EXPECT_EQ(kernels.symbols[0].text, "short");
+  EXPECT_EQ(kernels.starts[0].ps, 10'000);
+  EXPECT_EQ(kernels.ends[0].ps, 11'000);
+  EXPECT_EQ(kernels.duration(4).ps, 5'000);
+}
+
+TEST(KernelStreams, HoldsWhatUsersCallKernelsAndNothingElse) {
+  TestTrace test;
+  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, Kind::kKernel, "gemm", 0, 5);
+  test.add(stream, Kind::kMemcpy, "copy", 10, 5);
+  test.add(stream, Kind::kCommunication, "ncclDevKernel", 20, 5);
+  test.add(stream, Kind::kAiCpu, "ai", 30, 5);
+  test.add(stream, Kind::kDuplicate, "ncclDevKernel", 40, 5);
+  test.add_instant(stream, Kind::kKernel, "point", 50);
+  test.add(test.host, Kind::kKernel, "on the host", 60, 5);
+  EXPECT_EQ(kernel_streams(test.trace).at(0).size(), 3U);
+}
+
+TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
+  TestTrace test;
+  const DeviceId device = test.add_device("0");
+  const TrackId ten = test.add_stream(device, "10");
+  const TrackId nine = test.add_stream(device, "9");
+  test.add_stream(device, "empty");
+  test.add(ten, Kind::kKernel, "k", 0, 1);
+  test.add(nine, Kind::kKernel, "k", 0, 1);
+  const std::vector<KernelStream> streams = kernel_streams(test.trace);
+  ASSERT_EQ(streams.size(), 2U);
+  EXPECT_EQ(streams[0].stream_id, "9");
+  EXPECT_EQ(streams[0].device_id, "0");
+  EXPECT_EQ(streams[0].rank_number, 0);
+  EXPECT_EQ(streams[1].stream_id, "10");
+}
+
+TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
+  TestTrace test;  // rank 0
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add_rank(std::nullopt);
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add_rank(std::nullopt);
+  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  const std::vector<KernelStream> streams = kernel_streams(test.trace);
+  ASSERT_EQ(streams.size(), 3U);
+  EXPECT_TRUE(streams[0].is_told_by_rank);
+  EXPECT_FALSE(streams[1].is_told_by_rank);
+  EXPECT_EQ(streams[1].source, "rank1.json");
+  EXPECT_EQ(streams[2].source, "rank2.json");
+}
+
+TEST(KernelStreams, ACollectiveIsCommunicationWhateverItsName) {
+  TestTrace test;
+  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, Kind::kCommunication, "gemm", 0, 1);
+  test.add(stream, Kind::kKernel, "gemm", 10, 1);
+  const KernelStream kernels = kernel_streams(test.trace).at(0);
+  EXPECT_EQ(kernels.symbol(0).facts.role, KernelRole::kCommunication);
+  EXPECT_EQ(kernels.symbol(1).facts.role, KernelRole::kGemm);
+}
+
+TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
+  TestTrace test;
+  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, Kind::kKernel, "triton_poi_fused_add_0", 0, 1);
+  test.add(stream, Kind::kKernel, "triton_poi_fused_add_1", 10, 1);
+  test.add(stream, Kind::kKernel, "triton_poi_fused_mul_2", 20, 1);
+  const KernelStream kernels = kernel_streams(test.trace).at(0);
+  EXPECT_EQ(kernels.sequence(SymbolLevel::kName, 0, 3), (Symbols{0, 1, 2}));
+  EXPECT_EQ(kernels.sequence(SymbolLevel::kSignature, 0, 3), (Symbols{0, 0, 1}));
+  EXPECT_EQ(kernels.sequence(SymbolLevel::kSignature, 1, 3), (Symbols{0, 1}));
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kName), 3U);
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kSignature), 2U);
+  EXPECT_EQ(kernels.alphabet(SymbolLevel::kRole), 1U);
+}
+
+TEST(KernelStreams, KnowTheCallThatLaunchedAKernel) {
+  TestTrace test;
+  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.launch(stream, "k", 0, 10, 5, 1);
+  test.add(stream, Kind::kKernel, "unknown", 20, 5);
+  const KernelStream kernels = kernel_streams(test.trace).at(0);
+  EXPECT_EQ(kernels.launched_by, (std::vector<EventId>{EventId{0}, kNoEvent}));
+}
+
+TEST(KernelStreams, SymbolLevelsHaveNames) {
+  for (const SymbolLevel level : {SymbolLevel::kName, SymbolLevel::kSignature, SymbolLevel::kRole})
+    EXPECT_EQ(symbol_level_named(name_of(level)), level);
+  EXPECT_FALSE(symbol_level_named("letter"));
+}
+
+}  // namespace
+}  // namespace lockstep

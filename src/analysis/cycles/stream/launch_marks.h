@@ -1,0 +1,78 @@
+// Where the user's annotations begin, in kernels: the first kernel that was launched inside each.
+//
+// By launch time, not by device time: the host runs ahead, and an annotation is long over when its
+// kernels run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/cycles/stream/kernel_stream.h"
+#include "trace/trace.h"
+
+namespace lockstep {
+
+// Annotations with one name but for numbers: "ProfilerStep#" is ProfilerStep#1, ProfilerStep#2, ...
+struct MarkClass {
+  std::string name;
+  std::vector<std::uint32_t> first_kernels;  // of a stream, ascending
+  std::uint64_t kernels = 0;                 // of the stream that were launched inside
+  Time total;                                // length of all annotations of the class
+};
+
+// The annotations and marked steps of all ranks, read once for all streams.
+class MarkWindows {
+ public:
+  struct Window {
+    Time start;
+    Time end;
+  };
+  // The windows of a class, ready to be asked by thousands of streams.
+  class Class {
+   public:
+    explicit Class(std::vector<Window> windows);
+
+    [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }  // by start
+    [[nodiscard]] Time total() const { return total_; }
+    // How many windows are open at a time.
+    [[nodiscard]] std::uint64_t open_at(Time at) const;
+    // Whether one that begins behind `after` is open at `at`.
+    [[nodiscard]] bool has_new_at(Time after, Time at) const;
+
+   private:
+    // The latest end of windows_[first, last); nothing for none.
+    [[nodiscard]] std::optional<Time> latest_end(std::size_t first, std::size_t last) const;
+
+    std::vector<Window> windows_;
+    std::vector<Time> ends_;    // ascending
+    std::vector<Time> latest_;  // a tree over the ends of windows_, which are its last half
+    Time total_;
+  };
+
+  explicit MarkWindows(const Trace& trace);
+
+  // By name without numbers; of very many names those of the longest windows.
+  [[nodiscard]] const std::map<std::string, Class>& of(RankId rank) const {
+    return by_rank_[index_of(rank)];
+  }
+  // How many of all ranks there are, and how many of() gives.
+  [[nodiscard]] std::uint64_t all_classes() const { return all_classes_; }
+  [[nodiscard]] std::uint64_t asked_classes() const { return asked_classes_; }
+
+ private:
+  std::vector<std::map<std::string, Class>> by_rank_;
+  std::uint64_t all_classes_ = 0;
+  std::uint64_t asked_classes_ = 0;
+};
+
+// The classes of a stream's rank that mark kernels of it at least twice, longest in all first.
+[[nodiscard]] std::vector<MarkClass> launch_marks(const Trace& trace, const MarkWindows& windows,
+                                                  const KernelStream& stream);
+
+// The first kernel of each graph launch that ran several kernels.
+[[nodiscard]] std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream);
+
+}  // namespace lockstep

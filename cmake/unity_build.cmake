@@ -35,7 +35,7 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/kernel_profile/proton_buffer.cpp
   src/formats/kernel_profile/strided_buffer.cpp
   src/formats/nsys_sqlite/host_rows.cpp
-  src/formats/perfetto/track_event_decoder.cpp
+  src/formats/perfetto/decode/track_event_decoder.cpp
   src/formats/sqlite/sqlite_file.cpp
   src/formats/xspace/space_index.cpp
   src/formats/xspace/space_survey.cpp

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "formats/chrome_json/write/chrome_json_writer.h"
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 #include "formats/xspace/xspace_writer.h"
 
 namespace lockstep {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 #include "fuzz_check.h"
 #include "io/byte_sink.h"
 #include "io/byte_source.h"

@@ -14,7 +14,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/write/chrome_json_writer.h"
 #include "formats/perfetto/perfetto_reader.h"
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 #include "formats/xspace/xspace_reader.h"
 #include "formats/xspace/xspace_writer.h"
 #include "fuzz_check.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 #include "io/byte_sink.h"
 #include "packet_maker.h"
 

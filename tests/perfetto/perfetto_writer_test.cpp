@@ -1,5 +1,5 @@
 // The Perfetto writer, seen through a decoder that shares no code and no constant with it.
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

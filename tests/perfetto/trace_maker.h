@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 #include "io/byte_sink.h"
 #include "replay.h"
 #include "trace/trace.h"

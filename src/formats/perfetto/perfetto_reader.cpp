@@ -7,17 +7,17 @@
 
 #include <protozero/pbf_message.hpp>
 
-#include "formats/perfetto/clock_map.h"
+#include "formats/perfetto/decode/clock_map.h"
 #include "formats/perfetto/defects.h"
-#include "formats/perfetto/hidden_records.h"
-#include "formats/perfetto/inflating_source.h"
-#include "formats/perfetto/own_event_mapper.h"
-#include "formats/perfetto/own_ids.h"
-#include "formats/perfetto/packet_parts.h"
-#include "formats/perfetto/packet_reader.h"
-#include "formats/perfetto/perfetto_fields.h"
-#include "formats/perfetto/perfetto_sniff.h"
-#include "formats/perfetto/track_event_mapper.h"
+#include "formats/perfetto/map/own_event_mapper.h"
+#include "formats/perfetto/map/own_ids.h"
+#include "formats/perfetto/map/track_event_mapper.h"
+#include "formats/perfetto/wire/hidden_records.h"
+#include "formats/perfetto/wire/inflating_source.h"
+#include "formats/perfetto/wire/packet_parts.h"
+#include "formats/perfetto/wire/packet_reader.h"
+#include "formats/perfetto/wire/perfetto_fields.h"
+#include "formats/perfetto/wire/perfetto_sniff.h"
 #include "formats/shared/rank_builder.h"
 
 namespace lockstep {

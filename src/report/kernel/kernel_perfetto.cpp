@@ -12,7 +12,7 @@
 
 #include "analysis/kernel_profile/saturated_time.h"
 #include "base/text.h"
-#include "formats/perfetto/perfetto_writer.h"
+#include "formats/perfetto/write/perfetto_writer.h"
 
 namespace lockstep {
 namespace {

@@ -6,9 +6,9 @@
 # library have too. Errors such as "redefinition of" in this build alone mean: add the file here.
 set(LOCKSTEP_COMPILED_ALONE
   src/algo/assignment.cpp
-  src/algo/edit_distance.cpp
-  src/algo/statistics.cpp
-  src/algo/value_bag.cpp
+  src/algo/sequences/edit_distance.cpp
+  src/algo/statistics/statistics.cpp
+  src/algo/statistics/value_bag.cpp
   src/analysis/anomalies/verdict/rest_findings.cpp
   src/analysis/anomalies/verdict/stall_findings.cpp
   src/analysis/anomalies/structure/structure.cpp

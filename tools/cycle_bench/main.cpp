@@ -12,7 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "algo/repetitions.h"
+#include "algo/sequences/repetitions.h"
 #include "analysis/cycles/cycles.h"
 #include "sequences.h"
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/artefacts.h"
 #include "analysis/anomalies/evidence/bubbles.h"
 #include "analysis/anomalies/evidence/host_evidence.h"

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "algo/alignment.h"
-#include "algo/edit_distance.h"
+#include "algo/sequences/alignment.h"
+#include "algo/sequences/edit_distance.h"
 #include "analysis/compare/fusion.h"
 #include "analysis/compare/pair_cost.h"
 

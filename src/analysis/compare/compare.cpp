@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "algo/significance.h"
+#include "algo/statistics/significance.h"
 #include "analysis/compare/folding.h"
 #include "analysis/compare/matching.h"
 #include "analysis/compare/rows.h"

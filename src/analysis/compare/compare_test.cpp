@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "algo/significance.h"
+#include "algo/statistics/significance.h"
 #include "analysis/compare/compare_for_test.h"
 
 namespace lockstep {

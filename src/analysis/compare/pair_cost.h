@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "algo/alignment.h"
+#include "algo/sequences/alignment.h"
 #include "analysis/compare/kernel_book.h"
 
 namespace lockstep {

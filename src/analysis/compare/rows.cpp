@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "algo/largest_remainder.h"
-#include "algo/statistics.h"
+#include "algo/statistics/largest_remainder.h"
+#include "algo/statistics/statistics.h"
 
 namespace lockstep {
 namespace {

@@ -1,7 +1,7 @@
 // One pair of items as rows that add up.
 #pragma once
 
-#include "algo/series_difference.h"
+#include "algo/statistics/series_difference.h"
 #include "analysis/compare/compare.h"
 #include "analysis/compare/samples.h"
 

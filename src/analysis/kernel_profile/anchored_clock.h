@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "algo/brackets.h"
+#include "algo/intervals/brackets.h"
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/saturated_time.h"
 
 namespace lockstep {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algo/value_bag.h"
+#include "algo/statistics/value_bag.h"
 #include "analysis/kernel_profile/event_slots.h"
 #include "analysis/kernel_profile/kernel_summary.h"
 #include "base/time.h"

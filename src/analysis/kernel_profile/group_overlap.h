@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/kernel_profile/kernel_summary.h"
 #include "base/diagnostics.h"
 #include "base/time.h"

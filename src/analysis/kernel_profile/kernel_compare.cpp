@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "algo/series_difference.h"
-#include "algo/significance.h"
-#include "algo/statistics.h"
+#include "algo/statistics/series_difference.h"
+#include "algo/statistics/significance.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/saturated_time.h"
 
 namespace lockstep {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/kernel_profile/saturated_time.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/kernel_profile/async_pairs.h"
 #include "analysis/kernel_profile/clock_reader.h"
 #include "analysis/kernel_profile/critical_lanes.h"

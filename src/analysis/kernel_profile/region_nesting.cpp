@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "algo/natural_merge.h"
+#include "algo/sequences/natural_merge.h"
 
 namespace lockstep {
 namespace {

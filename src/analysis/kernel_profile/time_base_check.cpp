@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/clock_knots.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/summary/natural_order.h"
 
 namespace lockstep {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "base/column.h"
 #include "base/string_pool.h"
 #include "base/time.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "algo/id_set.h"
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "base/text.h"
 
 namespace lockstep {

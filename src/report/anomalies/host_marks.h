@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "base/time.h"
 #include "report/anomalies/gap_drawing.h"
 #include "trace/trace.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algo/covering_index.h"
+#include "algo/intervals/covering_index.h"
 #include "algo/part_table.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "algo/covering_index.h"
+#include "algo/intervals/covering_index.h"
 
 namespace lockstep {
 namespace {

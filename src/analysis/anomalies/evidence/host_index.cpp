@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "algo/natural_merge.h"
+#include "algo/sequences/natural_merge.h"
 #include "analysis/anomalies/evidence/host_calls.h"
 
 namespace lockstep {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "base/time.h"
 #include "trace/trace.h"
 

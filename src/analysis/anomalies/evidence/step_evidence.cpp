@@ -1,7 +1,7 @@
 // Sums over the bubbles and collectives of steps.
 #include "analysis/anomalies/evidence/step_evidence.h"
 
-#include "algo/covering_index.h"
+#include "algo/intervals/covering_index.h"
 #include "analysis/anomalies/evidence/labels.h"
 
 namespace lockstep {

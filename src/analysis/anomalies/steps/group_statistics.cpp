@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/labels.h"
 #include "analysis/anomalies/steps/idle_pattern.h"
 #include "analysis/anomalies/steps/recurrence.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <tuple>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/labels.h"
 
 namespace lockstep {

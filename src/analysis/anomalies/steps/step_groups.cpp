@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
 namespace lockstep {

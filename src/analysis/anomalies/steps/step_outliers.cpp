@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 #include "analysis/anomalies/anomalies.h"
 
 namespace lockstep {

@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/anomalies/steps/step_facts.h"
 
 namespace lockstep {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "trace/trace.h"
 

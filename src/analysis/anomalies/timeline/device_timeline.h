@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algo/intervals.h"
+#include "algo/intervals/intervals.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "base/time.h"
 #include "trace/trace.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <ranges>
 
-#include "algo/covering_index.h"
+#include "algo/intervals/covering_index.h"
 #include "algo/part_table.h"
 #include "analysis/anomalies/timeline/aicpu.h"
 #include "analysis/anomalies/timeline/wait_anchors.h"

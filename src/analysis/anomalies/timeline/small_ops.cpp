@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "algo/covering_index.h"
-#include "algo/intervals.h"
+#include "algo/intervals/covering_index.h"
+#include "algo/intervals/intervals.h"
 #include "base/text.h"
 
 namespace lockstep {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <compare>
 
-#include "algo/covering_index.h"
-#include "algo/intervals.h"
+#include "algo/intervals/covering_index.h"
+#include "algo/intervals/intervals.h"
 
 namespace lockstep {
 namespace {

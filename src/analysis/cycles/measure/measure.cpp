@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "algo/regimes.h"
-#include "algo/statistics.h"
-#include "algo/trend.h"
+#include "algo/statistics/regimes.h"
+#include "algo/statistics/statistics.h"
+#include "algo/statistics/trend.h"
 #include "analysis/cycles/measure/positions.h"
 
 namespace lockstep {

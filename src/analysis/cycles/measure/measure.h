@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algo/outliers.h"
+#include "algo/statistics/outliers.h"
 #include "analysis/cycles/cycles.h"
 #include "base/string_pool.h"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "algo/statistics.h"
+#include "algo/statistics/statistics.h"
 #include "analysis/cycles/nest/body_map.h"
 
 namespace lockstep {

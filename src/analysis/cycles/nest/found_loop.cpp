@@ -5,8 +5,8 @@
 #include <limits>
 #include <tuple>
 
-#include "algo/edit_distance.h"
-#include "algo/least_rotation.h"
+#include "algo/sequences/edit_distance.h"
+#include "algo/sequences/least_rotation.h"
 
 namespace lockstep {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 
 namespace lockstep {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "algo/repetitions.h"
+#include "algo/sequences/repetitions.h"
 #include "analysis/cycles/nest/found_loop.h"
 
 namespace lockstep {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "algo/sequence_hash.h"
+#include "algo/sequences/sequence_hash.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 
 namespace lockstep {

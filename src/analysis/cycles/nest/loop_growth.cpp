@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 
 namespace lockstep {
 namespace {

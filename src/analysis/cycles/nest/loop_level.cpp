@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "algo/sequence_hash.h"
+#include "algo/sequences/sequence_hash.h"
 #include "analysis/cycles/nest/loop_cover.h"
 #include "analysis/cycles/nest/loop_growth.h"
 #include "analysis/cycles/nest/recurring_passes.h"

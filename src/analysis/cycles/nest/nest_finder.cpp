@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 #include "analysis/cycles/anchor/layer_anchors.h"
 #include "analysis/cycles/nest/loop_level.h"
 

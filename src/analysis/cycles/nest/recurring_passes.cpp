@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "algo/edit_distance.h"
-#include "algo/sequence_hash.h"
+#include "algo/sequences/edit_distance.h"
+#include "algo/sequences/sequence_hash.h"
 #include "analysis/cycles/nest/loop_growth.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "algo/edit_distance.h"
+#include "algo/sequences/edit_distance.h"
 #include "analysis/cycles/nest/loop_growth.h"
 
 namespace lockstep {

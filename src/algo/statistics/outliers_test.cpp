@@ -1,0 +1,123 @@
+// Scores worked out by hand; the floor; what cannot be judged.
+#include "algo/statistics/outliers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "algo/statistics/statistics.h"
+
+namespace lockstep {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+constexpr NoiseFloor kNoFloor{0, 1};
+
+TEST(Outliers, ScoreIsTheDistanceInScaledDeviations) {
+  // Median 101, distances 3 2 1 0 1 2 49, median deviation 2.
+  const Values values = {98, 99, 100, 101, 102, 103, 150};
+  EXPECT_EQ(median(values), 101);
+  const auto outliers = find_outliers(values, kNoFloor);
+  ASSERT_EQ(outliers.size(), 1U);
+  EXPECT_EQ(outliers[0].index, 6U);
+  EXPECT_DOUBLE_EQ(outliers[0].score, 49 / (2 * 1.4826));
+}
+
+TEST(Outliers, FastValuesAreOutliersWithNegativeScores) {
+  const auto outliers = find_outliers(Values{100, 101, 99, 100, 10, 102, 98}, kNoFloor);
+  ASSERT_EQ(outliers.size(), 1U);
+  EXPECT_EQ(outliers[0].index, 4U);
+  EXPECT_LT(outliers[0].score, -kOutlierScore);
+}
+
+TEST(Outliers, DistanceMustPassTheCut) {
+  // Median 1000, median deviation 10: the cut is 3.5 * 14.826 = 51.9 away.
+  const auto with = [](std::int64_t last) { return Values{980, 990, 990, 1000, 1010, 1010, last}; };
+  EXPECT_TRUE(find_outliers(with(1051), kNoFloor).empty());
+  EXPECT_EQ(find_outliers(with(1052), kNoFloor).size(), 1U);
+}
+
+TEST(Outliers, JitterBelowTheRelativeFloorIsNone) {
+  const auto with = [](std::int64_t last) { return Values(Values{1000, 1000, 1000, 1000, last}); };
+  EXPECT_TRUE(find_outliers(with(1010), {0.01, 1}).empty());
+  EXPECT_EQ(find_outliers(with(1011), {0.01, 1}).size(), 1U);
+}
+
+TEST(Outliers, JitterBelowTheAbsoluteFloorIsNone) {
+  const auto with = [](std::int64_t last) { return Values(Values{1000, 1000, 1000, 1000, last}); };
+  EXPECT_TRUE(find_outliers(with(1100), {0.01, 100}).empty());
+  EXPECT_EQ(find_outliers(with(1101), {0.01, 100}).size(), 1U);
+}
+
+TEST(Outliers, FloorHoldsBelowZeroToo) {
+  EXPECT_TRUE(find_outliers(Values{-1000, -1000, -1000, -1000, -1010}, {0.01, 1}).empty());
+  EXPECT_EQ(find_outliers(Values{-1000, -1000, -1000, -1000, -1011}, {0.01, 1}).size(), 1U);
+}
+
+TEST(Outliers, FloorOfNothingLeavesEqualValuesAlone) {
+  EXPECT_TRUE(find_outliers(Values{5, 5, 5, 5, 5}, {0, 0}).empty());
+  EXPECT_TRUE(find_outliers(Values{0, 0, 0, 0, 0}, {0, 0}).empty());
+}
+
+TEST(Outliers, FourValuesAreTooFewToJudge) {
+  EXPECT_TRUE(find_outliers(Values{1, 1, 1, 1000}, kNoFloor).empty());
+  EXPECT_EQ(find_outliers(Values{1, 1, 1, 1, 1000}, kNoFloor).size(), 1U);
+  EXPECT_TRUE(find_outliers({}, kNoFloor).empty());
+}
+
+TEST(Outliers, SecondLevelIsNoneButBothDoNotHideOne) {
+  Values values;
+  for (int i = 0; i < 20; ++i) values.insert(values.end(), {1000, 1200});
+  EXPECT_TRUE(find_outliers(values, kNoFloor).empty());
+  values.insert(values.end(), {1200, 9000});
+  const auto outliers = find_outliers(values, kNoFloor);
+  ASSERT_EQ(outliers.size(), 1U);
+  EXPECT_EQ(outliers[0].index, 41U);
+  // Median 1200; mean distance (20 * 200 + 7800) / 42, as more than half lie on the median.
+  EXPECT_NEAR(outliers[0].score, 7800 / (1.2533 * 11800 / 42), 1e-9);
+}
+
+TEST(Outliers, ThirdOfTheValuesMayBeOutliers) {
+  EXPECT_EQ(find_outliers(Values{10, 10, 10, 10, 90, 90}, kNoFloor).size(), 2U);
+  EXPECT_EQ(find_outliers(Values{10, 10, 10, 10, 90, 90, 90}, kNoFloor).size(), 0U);
+}
+
+TEST(Outliers, StallsOfThreeStepsInTenAreFound) {
+  const Values steps = {71379, 69502, 106120, 62152, 63067, 89338, 57934, 93264, 62934, 65960};
+  std::vector<std::size_t> found;
+  for (const OutlyingValue& outlier : find_outliers(steps, {0.01, 1000})) {
+    found.push_back(outlier.index);
+  }
+  EXPECT_EQ(found, (std::vector<std::size_t>{2, 5, 7}));
+}
+
+RC_GTEST_PROP(OutlierProperties, ThoseWhoseModifiedScorePassesTheCutAndTheFloor, ()) {
+  const auto values = *rc::gen::container<Values>(rc::gen::oneOf(
+      rc::gen::inRange<std::int64_t>(90, 110), rc::gen::inRange<std::int64_t>(-500, 500)));
+  RC_PRE(values.size() >= kFewestForOutliers);
+  const NoiseFloor floor{0.02, 3};
+  Values sorted = values;
+  std::ranges::sort(sorted);
+  const std::int64_t centre = sorted[(sorted.size() - 1) / 2];
+  Values distances;
+  for (const std::int64_t value : values) distances.push_back(std::abs(value - centre));
+  std::ranges::sort(distances);
+  const auto deviation = static_cast<double>(distances[(distances.size() - 1) / 2]);
+  std::vector<std::size_t> expected;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto distance = static_cast<double>(std::abs(values[i] - centre));
+    const bool is_far = distance > kOutlierScore * 1.4826 * deviation;
+    const bool matters = distance > std::max(0.02 * std::abs(static_cast<double>(centre)), 3.0);
+    if (is_far && matters) expected.push_back(i);
+  }
+  RC_PRE(3 * expected.size() <= values.size());
+  std::vector<std::size_t> found;
+  for (const OutlyingValue& outlier : find_outliers(values, floor)) found.push_back(outlier.index);
+  RC_ASSERT(found == expected);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -30,10 +30,10 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/ascend_text/ascend_text_reader.cpp
   src/formats/ascend_text/communication_json.cpp
   src/formats/chrome_json/dialects/lane_roles.cpp
-  src/formats/kernel_profile/ikp_buffer.cpp
-  src/formats/kernel_profile/ikp_json.cpp
-  src/formats/kernel_profile/proton_buffer.cpp
-  src/formats/kernel_profile/strided_buffer.cpp
+  src/formats/kernel_profile/other_tools/ikp_buffer.cpp
+  src/formats/kernel_profile/other_tools/ikp_json.cpp
+  src/formats/kernel_profile/other_tools/proton_buffer.cpp
+  src/formats/kernel_profile/other_tools/strided_buffer.cpp
   src/formats/nsys_sqlite/host_rows.cpp
   src/formats/perfetto/decode/track_event_decoder.cpp
   src/formats/sqlite/sqlite_file.cpp

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "host/channel_reader.h"
 
 namespace lockstep {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "host/channel_config.h"
 #include "host/channel_reader.h"
 

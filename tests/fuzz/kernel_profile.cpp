@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "formats/kernel_profile/guess_format.h"
-#include "formats/kernel_profile/ikp_buffer.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
-#include "formats/kernel_profile/mosaic_buffer.h"
-#include "formats/kernel_profile/proton_buffer.h"
+#include "formats/kernel_profile/other_tools/ikp_buffer.h"
+#include "formats/kernel_profile/other_tools/mosaic_buffer.h"
+#include "formats/kernel_profile/other_tools/proton_buffer.h"
 #include "fuzz_check.h"
 
 namespace lockstep {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/kernel_profile/lkp_layout.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "io/byte_sink.h"
 #include "lockstep/profile_layout.h"
 #include "sim_writers.h"

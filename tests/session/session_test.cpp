@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/kernel_profile_formats.h"
-#include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "host/cuda_driver.h"
 #include "session/fake_cuda.h"
 #include "session/simulated_kernel.h"

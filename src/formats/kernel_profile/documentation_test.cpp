@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/kernel_findings.h"
-#include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "lockstep/profile_layout.h"
 
 namespace lockstep {

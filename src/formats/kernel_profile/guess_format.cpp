@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "formats/kernel_profile/ikp_buffer.h"
 #include "formats/kernel_profile/item_view.h"
-#include "formats/kernel_profile/proton_buffer.h"
-#include "formats/kernel_profile/strided_lane.h"
+#include "formats/kernel_profile/other_tools/ikp_buffer.h"
+#include "formats/kernel_profile/other_tools/proton_buffer.h"
+#include "formats/kernel_profile/other_tools/strided_lane.h"
 
 namespace lockstep {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "formats/kernel_profile/decoding_for_test.h"
 #include "formats/kernel_profile/guess_format.h"
-#include "formats/kernel_profile/ikp_buffer.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
+#include "formats/kernel_profile/other_tools/ikp_buffer.h"
 #include "io/byte_sink.h"
 
 namespace lockstep {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "formats/kernel_profile/lkp_records.h"
+#include "formats/kernel_profile/lkp/lkp_records.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {

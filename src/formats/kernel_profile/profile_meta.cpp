@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "formats/kernel_profile/kernel_json.h"
+#include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "io/file_bytes.h"
 
 namespace lockstep {

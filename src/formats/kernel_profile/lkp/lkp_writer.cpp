@@ -1,5 +1,5 @@
 // The sections of a .lkp file, one after another.
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 
 #include <algorithm>
 #include <bit>

@@ -10,7 +10,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/kernel_profile/item_view.h"
-#include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "io/file_bytes.h"
 
 namespace lockstep {

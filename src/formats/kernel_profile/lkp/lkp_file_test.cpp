@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/kernel_findings.h"
-#include "formats/kernel_profile/lkp_file_for_test.h"
+#include "formats/kernel_profile/lkp/lkp_file_for_test.h"
 
 namespace lockstep {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 

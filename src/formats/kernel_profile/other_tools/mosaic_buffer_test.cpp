@@ -1,5 +1,5 @@
 // Buffers of Mosaic GPU: warp groups, the order of blocks, wraps, overflow.
-#include "formats/kernel_profile/mosaic_buffer.h"
+#include "formats/kernel_profile/other_tools/mosaic_buffer.h"
 
 #include <string>
 #include <vector>

@@ -6,8 +6,8 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
-#include "formats/kernel_profile/kernel_json.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
+#include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {

@@ -10,8 +10,8 @@
 
 #include "formats/kernel_profile/clock_path.h"
 #include "formats/kernel_profile/item_view.h"
-#include "formats/kernel_profile/lkp_layout.h"
-#include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_sections.h"
 #include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 

@@ -8,10 +8,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "formats/kernel_profile/decoding_for_test.h"
-#include "formats/kernel_profile/lkp_file_for_test.h"
-#include "formats/kernel_profile/lkp_layout.h"
-#include "formats/kernel_profile/lkp_reader.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_file_for_test.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_reader.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "lockstep/profile_layout.h"
 
 namespace lockstep {

@@ -1,5 +1,5 @@
 // Pairing by age.
-#include "formats/kernel_profile/proton_tokens.h"
+#include "formats/kernel_profile/other_tools/proton_tokens.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,5 +1,5 @@
 // Warp groups of a Mosaic buffer.
-#include "formats/kernel_profile/mosaic_buffer.h"
+#include "formats/kernel_profile/other_tools/mosaic_buffer.h"
 
 #include <algorithm>
 

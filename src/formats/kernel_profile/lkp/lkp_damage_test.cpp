@@ -9,8 +9,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "formats/kernel_profile/decoding_for_test.h"
-#include "formats/kernel_profile/lkp_file_for_test.h"
-#include "formats/kernel_profile/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_file_for_test.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "lockstep/profile_layout.h"
 
 namespace lockstep {

@@ -1,5 +1,5 @@
 // Blocks and warps of a Proton scratch buffer.
-#include "formats/kernel_profile/proton_buffer.h"
+#include "formats/kernel_profile/other_tools/proton_buffer.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +12,8 @@
 
 #include "formats/kernel_profile/item_view.h"
 #include "formats/kernel_profile/kernel_findings.h"
+#include "formats/kernel_profile/other_tools/proton_tokens.h"
 #include "formats/kernel_profile/profile_builder.h"
-#include "formats/kernel_profile/proton_tokens.h"
 
 namespace lockstep {
 namespace {

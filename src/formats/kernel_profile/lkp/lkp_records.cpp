@@ -1,5 +1,5 @@
 // Unpacking of records and regions. The loops over records decide how long `kernel decode` takes.
-#include "formats/kernel_profile/lkp_records.h"
+#include "formats/kernel_profile/lkp/lkp_records.h"
 
 #include <algorithm>
 #include <array>

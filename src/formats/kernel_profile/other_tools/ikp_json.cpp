@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/kernel_profile/json_profiles.h"
 #include "formats/kernel_profile/kernel_findings.h"
+#include "formats/kernel_profile/other_tools/json_profiles.h"
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
 

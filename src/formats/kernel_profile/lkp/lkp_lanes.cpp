@@ -1,5 +1,5 @@
 // Lanes of a file that may claim anything.
-#include "formats/kernel_profile/lkp_lanes.h"
+#include "formats/kernel_profile/lkp/lkp_lanes.h"
 
 #include <algorithm>
 #include <cmath>

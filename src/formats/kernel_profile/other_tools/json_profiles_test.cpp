@@ -1,5 +1,5 @@
 // JSON of run-iket (with tables and inline) and of intra-kernel-profiler.
-#include "formats/kernel_profile/json_profiles.h"
+#include "formats/kernel_profile/other_tools/json_profiles.h"
 
 #include <string>
 #include <vector>

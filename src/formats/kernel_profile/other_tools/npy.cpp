@@ -1,5 +1,5 @@
 // Reading of .npy headers.
-#include "formats/kernel_profile/npy.h"
+#include "formats/kernel_profile/other_tools/npy.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The rules of one lane: where it ends, what is stale, what wrapped.
-#include "formats/kernel_profile/strided_lane.h"
+#include "formats/kernel_profile/other_tools/strided_lane.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Scratch buffers of Proton: rings, wide clocks, asynchronous pairs, times, damage.
-#include "formats/kernel_profile/proton_buffer.h"
+#include "formats/kernel_profile/other_tools/proton_buffer.h"
 
 #include <string>
 #include <vector>

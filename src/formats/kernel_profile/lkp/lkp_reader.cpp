@@ -1,5 +1,5 @@
 // From sections to a profile.
-#include "formats/kernel_profile/lkp_reader.h"
+#include "formats/kernel_profile/lkp/lkp_reader.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "formats/kernel_profile/kernel_findings.h"
-#include "formats/kernel_profile/kernel_json.h"
 #include "formats/kernel_profile/lane_checks.h"
-#include "formats/kernel_profile/lkp_lanes.h"
-#include "formats/kernel_profile/lkp_records.h"
-#include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/lkp/lkp_lanes.h"
+#include "formats/kernel_profile/lkp/lkp_records.h"
+#include "formats/kernel_profile/lkp/lkp_sections.h"
 #include "formats/kernel_profile/name_limit.h"
+#include "formats/kernel_profile/other_tools/kernel_json.h"
 
 namespace lockstep {
 namespace {

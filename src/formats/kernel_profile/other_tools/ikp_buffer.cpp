@@ -1,5 +1,5 @@
 // Warps of an IKP buffer.
-#include "formats/kernel_profile/ikp_buffer.h"
+#include "formats/kernel_profile/other_tools/ikp_buffer.h"
 
 #include <algorithm>
 #include <vector>

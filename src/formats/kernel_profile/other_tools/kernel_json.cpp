@@ -1,5 +1,5 @@
 // Values of JSON objects.
-#include "formats/kernel_profile/kernel_json.h"
+#include "formats/kernel_profile/other_tools/kernel_json.h"
 
 #include <charconv>
 #include <new>

@@ -1,5 +1,5 @@
 // Buffers of TVM and FlashInfer: the typical one, and every edge of the format.
-#include "formats/kernel_profile/strided_buffer.h"
+#include "formats/kernel_profile/other_tools/strided_buffer.h"
 
 #include <string>
 #include <vector>
@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/decoding_for_test.h"
+#include "formats/kernel_profile/other_tools/strided_lane.h"
 #include "formats/kernel_profile/profile_builder.h"
-#include "formats/kernel_profile/strided_lane.h"
 
 namespace lockstep {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/kernel_profile/decoding_for_test.h"
-#include "formats/kernel_profile/lkp_layout.h"
-#include "formats/kernel_profile/lkp_writer.h"
+#include "formats/kernel_profile/lkp/lkp_layout.h"
+#include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "io/byte_sink.h"
 #include "lockstep/profile_layout.h"
 

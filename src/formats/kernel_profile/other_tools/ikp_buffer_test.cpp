@@ -1,5 +1,5 @@
 // Event buffers of intra-kernel-profiler, by tag and by place.
-#include "formats/kernel_profile/ikp_buffer.h"
+#include "formats/kernel_profile/other_tools/ikp_buffer.h"
 
 #include <string>
 #include <vector>

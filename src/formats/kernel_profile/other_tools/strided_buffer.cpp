@@ -1,5 +1,5 @@
 // The whole of a strided buffer: its shape, and which words are of which lane.
-#include "formats/kernel_profile/strided_buffer.h"
+#include "formats/kernel_profile/other_tools/strided_buffer.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 
 #include "formats/kernel_profile/item_view.h"
 #include "formats/kernel_profile/kernel_findings.h"
+#include "formats/kernel_profile/other_tools/strided_lane.h"
 #include "formats/kernel_profile/profile_builder.h"
-#include "formats/kernel_profile/strided_lane.h"
 
 namespace lockstep {
 namespace {

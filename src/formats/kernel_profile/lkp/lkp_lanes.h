@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/diagnostics.h"
-#include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/lkp/lkp_sections.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep {

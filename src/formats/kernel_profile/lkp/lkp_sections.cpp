@@ -1,5 +1,5 @@
 // Checks of header and section entries: every size comes from the file and may be anything.
-#include "formats/kernel_profile/lkp_sections.h"
+#include "formats/kernel_profile/lkp/lkp_sections.h"
 
 #include <algorithm>
 #include <array>

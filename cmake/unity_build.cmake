@@ -20,8 +20,8 @@ set(LOCKSTEP_COMPILED_ALONE
   src/analysis/cycles/phases/phases.cpp
   src/analysis/cycles/nest/recurring_passes.cpp
   src/analysis/cycles/nest/sibling_passes.cpp
-  src/analysis/kernel_profile/lane_regions.cpp
-  src/analysis/kernel_profile/lane_walk.cpp
+  src/analysis/kernel_profile/regions/lane_regions.cpp
+  src/analysis/kernel_profile/regions/lane_walk.cpp
   src/analysis/kernels/role.cpp
   src/analysis/kernels/role_table.cpp
   src/analysis/kernels/signature.cpp

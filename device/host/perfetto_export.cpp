@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "analysis/kernel_profile/kernel_summary.h"
+#include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_perfetto.h"

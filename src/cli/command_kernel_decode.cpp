@@ -10,8 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/kernel_compare.h"
-#include "analysis/kernel_profile/kernel_summary.h"
+#include "analysis/kernel_profile/figures/kernel_compare.h"
+#include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cycles_options.h"

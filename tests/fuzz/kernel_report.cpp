@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/kernel_profile/kernel_compare.h"
-#include "analysis/kernel_profile/kernel_summary.h"
+#include "analysis/kernel_profile/figures/kernel_compare.h"
+#include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "fuzz_check.h"
 #include "io/byte_sink.h"

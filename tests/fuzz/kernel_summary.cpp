@@ -1,6 +1,6 @@
 // Any markers in any lanes: pairing and summing up neither crash nor say figures that do not add
 // up. Eight bytes make a lane or a marker.
-#include "analysis/kernel_profile/kernel_summary.h"
+#include "analysis/kernel_profile/figures/kernel_summary.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "analysis/kernel_profile/time_base_check.h"
+#include "analysis/kernel_profile/clocks/time_base_check.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 
 int main(int argc, char** argv) {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/kernel_profile/time_base.h"
-#include "analysis/kernel_profile/time_base_check.h"
+#include "analysis/kernel_profile/clocks/time_base.h"
+#include "analysis/kernel_profile/clocks/time_base_check.h"
 
 namespace lockstep::sim {
 namespace {

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/kernel_profile/time_base.h"
+#include "analysis/kernel_profile/clocks/time_base.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "sim_writers.h"
 #include "simulator.h"

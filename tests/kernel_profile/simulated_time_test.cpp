@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/kernel_profile/time_base.h"
+#include "analysis/kernel_profile/clocks/time_base.h"
 #include "sim_writers.h"
 #include "simulator.h"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/kernel_profile/lane_markers.h"
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
+#include "analysis/kernel_profile/regions/lane_markers.h"
 #include "report/kernel/kernel_compare_json.h"
 #include "report/kernel/kernel_ns.h"
 #include "report/sinks/json_row.h"

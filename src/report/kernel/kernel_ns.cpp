@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/time_base.h"
+#include "analysis/kernel_profile/clocks/time_base.h"
 
 namespace lockstep {
 

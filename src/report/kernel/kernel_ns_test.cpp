@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "analysis/kernel_profile/time_base.h"
+#include "analysis/kernel_profile/clocks/time_base.h"
 
 namespace lockstep {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
 #include "formats/perfetto/write/perfetto_writer.h"
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
 #include "report/kernel/svg_text.h"
 #include "report/layout/input_words.h"

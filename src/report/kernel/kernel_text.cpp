@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
 #include "report/info/health_text.h"
 #include "report/kernel/kernel_compare_text.h"

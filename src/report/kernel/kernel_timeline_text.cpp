@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "report/kernel/lane_cells.h"
 #include "report/layout/text_width.h"
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/kernel_profile/lane_markers.h"
-#include "analysis/kernel_profile/saturated_time.h"
+#include "analysis/kernel_profile/clocks/saturated_time.h"
+#include "analysis/kernel_profile/regions/lane_markers.h"
 #include "base/text.h"
 
 namespace lockstep {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/kernel_profile/kernel_compare.h"
-#include "analysis/kernel_profile/kernel_summary.h"
+#include "analysis/kernel_profile/figures/kernel_compare.h"
+#include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 

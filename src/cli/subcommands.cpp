@@ -1,10 +1,10 @@
 // The list of all commands.
-#include "cli/command_anomalies.h"
-#include "cli/command_compare.h"
-#include "cli/command_convert.h"
-#include "cli/command_cycles.h"
-#include "cli/command_info.h"
-#include "cli/command_kernel.h"
+#include "cli/commands/command_anomalies.h"
+#include "cli/commands/command_compare.h"
+#include "cli/commands/command_convert.h"
+#include "cli/commands/command_cycles.h"
+#include "cli/commands/command_info.h"
+#include "cli/commands/command_kernel.h"
 #include "cli/subcommand.h"
 
 namespace lockstep {

@@ -1,5 +1,5 @@
 // Words and numbers, and the sentences for those that are none.
-#include "cli/anomalies_options.h"
+#include "cli/options/anomalies_options.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "cli/cycles_options.h"
+#include "cli/options/cycles_options.h"
 
 namespace lockstep {
 namespace {

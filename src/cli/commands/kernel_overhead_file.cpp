@@ -1,5 +1,5 @@
 // A number, or a document to choose one from.
-#include "cli/kernel_overhead_file.h"
+#include "cli/commands/kernel_overhead_file.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // What device/host measures, as the sinks take it.
-#include "cli/measure_markers.h"
+#include "cli/commands/measure_markers.h"
 
 #include "host/overhead.h"
 

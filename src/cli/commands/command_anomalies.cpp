@@ -1,5 +1,5 @@
 // Parses the words of `anomalies`, finds them, and hands them to the sinks that were asked for.
-#include "cli/command_anomalies.h"
+#include "cli/commands/command_anomalies.h"
 
 #include <future>
 #include <memory>
@@ -14,12 +14,12 @@
 #include "analysis/summary/summary.h"
 #include "base/on_threads.h"
 #include "base/text.h"
-#include "cli/anomalies_options.h"
 #include "cli/console.h"
 #include "cli/extra_outputs.h"
-#include "cli/output_formats.h"
-#include "cli/selection_options.h"
-#include "cli/shared_options.h"
+#include "cli/options/anomalies_options.h"
+#include "cli/options/output_formats.h"
+#include "cli/options/selection_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/anomalies/anomalies_annotate.h"

@@ -1,5 +1,5 @@
 // Measures on the device of this machine and prints, or says that there is none.
-#include "cli/command_kernel_overhead.h"
+#include "cli/commands/command_kernel_overhead.h"
 
 #include <memory>
 #include <optional>
@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/measure_markers.h"
 #include "cli/console.h"
 #include "cli/extra_outputs.h"
-#include "cli/measure_markers.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_overhead.h"
 

@@ -1,9 +1,9 @@
 // The list of the commands on in-kernel profiles.
-#include "cli/command_kernel.h"
+#include "cli/commands/command_kernel.h"
 
 #include "base/result.h"
-#include "cli/command_kernel_decode.h"
-#include "cli/command_kernel_overhead.h"
+#include "cli/commands/command_kernel_decode.h"
+#include "cli/commands/command_kernel_overhead.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,5 @@
 // --strict, --quiet, and what they do.
-#include "cli/shared_options.h"
+#include "cli/options/shared_options.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The words of --slice, --ranks, --devices and --kinds.
-#include "cli/selection_options.h"
+#include "cli/options/selection_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/selection_options.h"
+#include "cli/options/selection_options.h"
 #include "io/byte_sink.h"
 #include "io/temporary_folder.h"
 #include "trace/trace.h"

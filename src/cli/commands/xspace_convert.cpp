@@ -1,5 +1,5 @@
 // Opening of an XSpace for rewriting, and the translation of a selection into an edit.
-#include "cli/xspace_convert.h"
+#include "cli/commands/xspace_convert.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // Flags, their defaults in the help, and which make no sense together.
-#include "cli/cycles_options.h"
+#include "cli/options/cycles_options.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Parses the words of `convert`, reads one trace and writes it again.
-#include "cli/command_convert.h"
+#include "cli/commands/command_convert.h"
 
 #include <filesystem>
 #include <string>
@@ -10,12 +10,12 @@
 
 #include "analysis/summary/summary.h"
 #include "base/text.h"
+#include "cli/commands/xspace_convert.h"
 #include "cli/console.h"
 #include "cli/extra_outputs.h"
-#include "cli/output_formats.h"
-#include "cli/selection_options.h"
-#include "cli/shared_options.h"
-#include "cli/xspace_convert.h"
+#include "cli/options/output_formats.h"
+#include "cli/options/selection_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "io/input.h"

@@ -1,5 +1,5 @@
 // Names and suffixes of the formats that are written.
-#include "cli/output_formats.h"
+#include "cli/options/output_formats.h"
 
 #include <array>
 #include <vector>

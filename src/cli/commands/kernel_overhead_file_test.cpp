@@ -1,5 +1,5 @@
 // Claims on --overhead.
-#include "cli/kernel_overhead_file.h"
+#include "cli/commands/kernel_overhead_file.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // Formats, names and shapes from words.
-#include "cli/kernel_options.h"
+#include "cli/options/kernel_options.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "cli/cycles_options.h"
+#include "cli/options/cycles_options.h"
 
 namespace lockstep {
 namespace {

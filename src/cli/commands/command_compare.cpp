@@ -1,6 +1,6 @@
 // Parses the words of `compare`, finds the loops of both traces, compares them, and hands the
 // result to the sinks that were asked for.
-#include "cli/command_compare.h"
+#include "cli/commands/command_compare.h"
 
 #include <algorithm>
 #include <functional>
@@ -16,10 +16,10 @@
 #include "analysis/summary/summary.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/cycles_options.h"
 #include "cli/extra_outputs.h"
-#include "cli/selection_options.h"
-#include "cli/shared_options.h"
+#include "cli/options/cycles_options.h"
+#include "cli/options/selection_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/compare/compare_csv.h"

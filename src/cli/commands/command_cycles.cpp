@@ -1,5 +1,5 @@
 // Parses the words of `cycles`, finds the loops, and hands them to the sinks that were asked for.
-#include "cli/command_cycles.h"
+#include "cli/commands/command_cycles.h"
 
 #include <memory>
 #include <optional>
@@ -13,11 +13,11 @@
 #include "analysis/summary/summary.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/cycles_options.h"
 #include "cli/extra_outputs.h"
-#include "cli/output_formats.h"
-#include "cli/selection_options.h"
-#include "cli/shared_options.h"
+#include "cli/options/cycles_options.h"
+#include "cli/options/output_formats.h"
+#include "cli/options/selection_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/cycles/cycles_annotate.h"

@@ -1,5 +1,5 @@
 // Parses the words of `kernel decode`, decodes, and hands the answer to the sinks asked for.
-#include "cli/command_kernel_decode.h"
+#include "cli/commands/command_kernel_decode.h"
 
 #include <limits>
 #include <memory>
@@ -13,12 +13,12 @@
 #include "analysis/kernel_profile/figures/kernel_compare.h"
 #include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "base/text.h"
+#include "cli/commands/kernel_overhead_file.h"
 #include "cli/console.h"
-#include "cli/cycles_options.h"
 #include "cli/extra_outputs.h"
-#include "cli/kernel_options.h"
-#include "cli/kernel_overhead_file.h"
-#include "cli/shared_options.h"
+#include "cli/options/cycles_options.h"
+#include "cli/options/kernel_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_json.h"

@@ -1,5 +1,5 @@
 // Parsing of slices and lists, each refused with a sentence that says what is there.
-#include "cli/selection_options.h"
+#include "cli/options/selection_options.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Parses the words of `info`, summarizes, and hands the result to a sink.
-#include "cli/command_info.h"
+#include "cli/commands/command_info.h"
 
 #include <memory>
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "analysis/summary/summary.h"
 #include "cli/console.h"
-#include "cli/shared_options.h"
+#include "cli/options/shared_options.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/info/info_csv.h"

@@ -1,5 +1,5 @@
 // Claims on the words that say how a profile is read.
-#include "cli/kernel_options.h"
+#include "cli/options/kernel_options.h"
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>

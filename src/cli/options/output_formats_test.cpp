@@ -1,5 +1,5 @@
 // Claims on how the format of an output is chosen.
-#include "cli/output_formats.h"
+#include "cli/options/output_formats.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -37,8 +37,8 @@ set(LOCKSTEP_COMPILED_ALONE
   src/formats/nsys_sqlite/host_rows.cpp
   src/formats/perfetto/decode/track_event_decoder.cpp
   src/formats/sqlite/sqlite_file.cpp
-  src/formats/xspace/space_index.cpp
-  src/formats/xspace/space_survey.cpp
+  src/formats/xspace/read/space_index.cpp
+  src/formats/xspace/read/space_survey.cpp
   src/io/input.cpp
   src/io/zstd_source.cpp
   src/report/anomalies/anomalies_structure_page.cpp

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "formats/xspace/xspace_writer.h"
+#include "formats/xspace/write/xspace_writer.h"
 #include "fuzz_check.h"
 #include "io/byte_sink.h"
 #include "io/byte_source.h"

@@ -1,6 +1,6 @@
 // Any bytes through the XSpace rewriter: an edit that keeps everything gives the same bytes or an
 // error and nothing; what an edit that drops and shifts leaves is whole again.
-#include "formats/xspace/xspace_rewriter.h"
+#include "formats/xspace/write/xspace_rewriter.h"
 
 #include <cstddef>
 #include <cstdint>

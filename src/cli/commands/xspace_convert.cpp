@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "formats/input/detect.h"
-#include "formats/xspace/xspace_rewriter.h"
+#include "formats/xspace/write/xspace_rewriter.h"
 #include "io/input.h"
 
 namespace lockstep {

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "formats/chrome_json/write/chrome_json_writer.h"
 #include "formats/perfetto/write/perfetto_writer.h"
-#include "formats/xspace/xspace_writer.h"
+#include "formats/xspace/write/xspace_writer.h"
 
 namespace lockstep {
 namespace {

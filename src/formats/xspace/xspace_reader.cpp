@@ -13,13 +13,13 @@
 #include "base/column.h"
 #include "formats/shared/rank_builder.h"
 #include "formats/shared/time_guess.h"
-#include "formats/xspace/plane_reader.h"
-#include "formats/xspace/space_index.h"
-#include "formats/xspace/stat_arguments.h"
-#include "formats/xspace/text_allowance.h"
+#include "formats/xspace/read/plane_reader.h"
+#include "formats/xspace/read/space_index.h"
+#include "formats/xspace/read/stat_arguments.h"
+#include "formats/xspace/read/text_allowance.h"
+#include "formats/xspace/read/xspace_sniff.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
-#include "formats/xspace/xspace_sniff.h"
 
 namespace lockstep {
 namespace xspace {

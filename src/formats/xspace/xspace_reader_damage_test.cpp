@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/xspace/space_index.h"
+#include "formats/xspace/read/space_index.h"
+#include "formats/xspace/read/xspace_sniff.h"
 #include "formats/xspace/xspace_for_test.h"
-#include "formats/xspace/xspace_sniff.h"
 
 namespace lockstep::xspace {
 namespace {

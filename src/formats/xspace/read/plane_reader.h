@@ -11,11 +11,11 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/shared/rank_builder.h"
-#include "formats/xspace/flow_points.h"
-#include "formats/xspace/plane_metadata.h"
-#include "formats/xspace/space_index.h"
-#include "formats/xspace/stat_arguments.h"
-#include "formats/xspace/text_allowance.h"
+#include "formats/xspace/read/flow_points.h"
+#include "formats/xspace/read/plane_metadata.h"
+#include "formats/xspace/read/space_index.h"
+#include "formats/xspace/read/stat_arguments.h"
+#include "formats/xspace/read/text_allowance.h"
 
 namespace lockstep::xspace {
 

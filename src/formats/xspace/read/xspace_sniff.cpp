@@ -4,7 +4,7 @@
 // plane has fields 1 to 6 and a name, a packet has a timestamp (8), a sequence (10) and others
 // above
 // 6. Bytes are an XSpace for sure when a plane has a name that only planes have.
-#include "formats/xspace/xspace_sniff.h"
+#include "formats/xspace/read/xspace_sniff.h"
 
 #include <algorithm>
 #include <array>

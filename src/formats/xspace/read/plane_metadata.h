@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "formats/shared/rank_builder.h"
-#include "formats/xspace/id_table.h"
-#include "formats/xspace/space_index.h"
+#include "formats/xspace/read/id_table.h"
+#include "formats/xspace/read/space_index.h"
 
 namespace lockstep::xspace {
 

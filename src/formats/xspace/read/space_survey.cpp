@@ -1,5 +1,5 @@
 // The pass over names and metadata.
-#include "formats/xspace/space_survey.h"
+#include "formats/xspace/read/space_survey.h"
 
 #include <algorithm>
 #include <limits>

@@ -13,7 +13,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "base/diagnostics.h"
-#include "formats/xspace/plane_names.h"
+#include "formats/xspace/read/plane_names.h"
 
 namespace lockstep::xspace {
 

@@ -1,5 +1,5 @@
 // Walking of planes and lines.
-#include "formats/xspace/space_index.h"
+#include "formats/xspace/read/space_index.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "formats/xspace/misplaced.h"
+#include "formats/xspace/read/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 

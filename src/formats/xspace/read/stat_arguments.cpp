@@ -1,5 +1,5 @@
 // Conversion of stats.
-#include "formats/xspace/stat_arguments.h"
+#include "formats/xspace/read/stat_arguments.h"
 
 #include <bit>
 #include <charconv>

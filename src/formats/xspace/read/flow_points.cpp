@@ -1,5 +1,5 @@
 // Joining of arrows by context and id.
-#include "formats/xspace/flow_points.h"
+#include "formats/xspace/read/flow_points.h"
 
 #include <algorithm>
 #include <tuple>

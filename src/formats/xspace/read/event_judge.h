@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "formats/xspace/space_survey.h"
-#include "formats/xspace/xspace_rewriter.h"
+#include "formats/xspace/read/space_survey.h"
+#include "formats/xspace/write/xspace_rewriter.h"
 
 namespace lockstep::xspace {
 

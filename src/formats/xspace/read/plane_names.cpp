@@ -1,5 +1,5 @@
 // Tables of the names of planes, lines and events.
-#include "formats/xspace/plane_names.h"
+#include "formats/xspace/read/plane_names.h"
 
 #include <algorithm>
 #include <array>

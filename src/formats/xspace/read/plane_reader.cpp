@@ -1,5 +1,5 @@
 // Mapping of lines and events.
-#include "formats/xspace/plane_reader.h"
+#include "formats/xspace/read/plane_reader.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@
 
 #include "formats/shared/leaf_spans.h"
 #include "formats/shared/time_guess.h"
-#include "formats/xspace/misplaced.h"
+#include "formats/xspace/read/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"

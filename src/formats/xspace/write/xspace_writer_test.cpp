@@ -1,5 +1,5 @@
 // What is written is read again as the same model.
-#include "formats/xspace/xspace_writer.h"
+#include "formats/xspace/write/xspace_writer.h"
 
 #include <chrono>
 #include <limits>

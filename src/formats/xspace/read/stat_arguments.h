@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/xspace/plane_metadata.h"
+#include "formats/xspace/read/plane_metadata.h"
 #include "trace/arguments.h"
 
 namespace lockstep::xspace {

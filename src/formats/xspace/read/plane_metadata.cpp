@@ -1,5 +1,5 @@
 // Decoding of metadata maps.
-#include "formats/xspace/plane_metadata.h"
+#include "formats/xspace/read/plane_metadata.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Buffering and decoding of heads.
-#include "formats/xspace/wire_stream.h"
+#include "formats/xspace/read/wire_stream.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The XSpace writer: the planes of one rank after the other, then when it all started.
-#include "formats/xspace/xspace_writer.h"
+#include "formats/xspace/write/xspace_writer.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <protozero/varint.hpp>
 
-#include "formats/xspace/plane_encoder.h"
+#include "formats/xspace/write/plane_encoder.h"
 
 namespace lockstep {
 namespace xspace {

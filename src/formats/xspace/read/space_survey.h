@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/xspace/id_table.h"
-#include "formats/xspace/plane_metadata.h"
-#include "formats/xspace/plane_names.h"
-#include "formats/xspace/plane_reader.h"
-#include "formats/xspace/wire_stream.h"
+#include "formats/xspace/read/id_table.h"
+#include "formats/xspace/read/plane_metadata.h"
+#include "formats/xspace/read/plane_names.h"
+#include "formats/xspace/read/plane_reader.h"
+#include "formats/xspace/read/wire_stream.h"
 
 namespace lockstep::xspace {
 

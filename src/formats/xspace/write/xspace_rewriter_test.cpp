@@ -1,5 +1,5 @@
 // Cuts and shifts on the wire.
-#include "formats/xspace/xspace_rewriter.h"
+#include "formats/xspace/write/xspace_rewriter.h"
 
 #include <chrono>
 
@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "formats/xspace/write/xspace_writer.h"
 #include "formats/xspace/xspace_for_test.h"
-#include "formats/xspace/xspace_writer.h"
 #include "trace/selection.h"
 
 namespace lockstep::xspace {

@@ -1,5 +1,5 @@
 // Walks of messages that stand in an unknown field.
-#include "formats/xspace/misplaced.h"
+#include "formats/xspace/read/misplaced.h"
 
 #include <algorithm>
 #include <array>

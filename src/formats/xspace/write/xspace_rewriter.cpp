@@ -1,5 +1,5 @@
 // The passes of a rewrite.
-#include "formats/xspace/xspace_rewriter.h"
+#include "formats/xspace/write/xspace_rewriter.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,9 +9,9 @@
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
 
-#include "formats/xspace/event_judge.h"
-#include "formats/xspace/space_survey.h"
-#include "formats/xspace/wire_stream.h"
+#include "formats/xspace/read/event_judge.h"
+#include "formats/xspace/read/space_survey.h"
+#include "formats/xspace/read/wire_stream.h"
 #include "formats/xspace/xspace_fields.h"
 
 namespace lockstep {

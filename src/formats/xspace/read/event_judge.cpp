@@ -1,5 +1,5 @@
 // Description of events on the wire.
-#include "formats/xspace/event_judge.h"
+#include "formats/xspace/read/event_judge.h"
 
 #include <protozero/pbf_reader.hpp>
 

@@ -1,5 +1,5 @@
 // Encoding of planes.
-#include "formats/xspace/plane_encoder.h"
+#include "formats/xspace/write/plane_encoder.h"
 
 #include "base/text.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 constexpr std::uint32_t kLeastLaneBytes = 64;
@@ -210,4 +210,4 @@ std::uint32_t random_nonce() {
   return nonce;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // The sizes of the buffer of one channel. A launch with more blocks or groups than said here is
 // recorded as far as the lanes go; its other leaders are counted (Control::lost_leaders).
@@ -56,4 +56,4 @@ struct BufferPlan {
 // A number that no earlier use of the memory had, as far as chance goes; never 0.
 [[nodiscard]] std::uint32_t random_nonce();
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -11,7 +11,7 @@
 #include "host/grouped_copies.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 using profile::Control;
@@ -99,11 +99,13 @@ void append_items(std::span<const std::byte> bytes, std::vector<Item>& items) {
 }
 
 // The lane of a head as far as the head alone tells it.
-lkp::Lane lane_of(const LaneHead& head, std::uint32_t launch, const Control& control) {
+formats::kernel_profile::lkp::Lane lane_of(const LaneHead& head, std::uint32_t launch,
+                                           const Control& control) {
   const bool is_finalized = (head.flags & profile::kFinalized) != 0;
-  const std::uint64_t record_bytes =
-      (head.flags & profile::kRegionRecords) != 0 ? sizeof(lkp::Region) : sizeof(lkp::Record);
-  lkp::Lane lane{};
+  const std::uint64_t record_bytes = (head.flags & profile::kRegionRecords) != 0
+                                         ? sizeof(formats::kernel_profile::lkp::Region)
+                                         : sizeof(formats::kernel_profile::lkp::Record);
+  formats::kernel_profile::lkp::Lane lane{};
   lane.launch = launch;
   lane.lane = head.lane;
   lane.block = head.block;
@@ -122,9 +124,10 @@ lkp::Lane lane_of(const LaneHead& head, std::uint32_t launch, const Control& con
   return lane;
 }
 
-lkp::Launch launch_of(const LaneHead& head, std::uint32_t id, std::uint32_t channel,
-                      std::uint32_t kernel, std::uint32_t groups) {
-  lkp::Launch launch{};
+formats::kernel_profile::lkp::Launch launch_of(const LaneHead& head, std::uint32_t id,
+                                               std::uint32_t channel, std::uint32_t kernel,
+                                               std::uint32_t groups) {
+  formats::kernel_profile::lkp::Launch launch{};
   launch.id = id;
   launch.channel = channel;
   launch.number = head.launch;
@@ -169,7 +172,8 @@ class SlotReader {
                     std::span<const std::uint64_t> listed) {
     const LaneHead& first = heads_[kept_.front()];
     const auto id = static_cast<std::uint32_t>(into_.launches.size());
-    lkp::Launch launch = launch_of(first, id, channel, kernel, control_.groups);
+    formats::kernel_profile::lkp::Launch launch =
+        launch_of(first, id, channel, kernel, control_.groups);
     launch.lanes_expected = expected_lanes(control_, listed, first);
     into_.launches.push_back(launch);
     ++into_.counts.launches;
@@ -179,14 +183,16 @@ class SlotReader {
     }
     LOCKSTEP_RETURN_IF_ERROR(read_anchors());
     LOCKSTEP_RETURN_IF_ERROR(read_records());
-    std::ranges::stable_sort(
-        lanes_, {}, [](const lkp::Lane& lane) { return std::tuple(lane.block, lane.group); });
+    std::ranges::stable_sort(lanes_, {}, [](const formats::kernel_profile::lkp::Lane& lane) {
+      return std::tuple(lane.block, lane.group);
+    });
     into_.lanes.insert(into_.lanes.end(), lanes_.begin(), lanes_.end());
     return {};
   }
 
  private:
-  void count(const LaneHead& head, const lkp::Lane& lane, std::uint64_t grid_id) {
+  void count(const LaneHead& head, const formats::kernel_profile::lkp::Lane& lane,
+             std::uint64_t grid_id) {
     CollectCounts& counts = into_.counts;
     ++counts.lanes;
     counts.records += lane.written;
@@ -207,13 +213,13 @@ class SlotReader {
     }
     return copy_grouped(buffer_, ranges, [&](std::size_t k, std::span<const std::byte> bytes) {
       const LaneHead& head = heads_[kept_[k]];
-      std::vector<lkp::Anchor>& anchors = into_.anchors;
+      std::vector<formats::kernel_profile::lkp::Anchor>& anchors = into_.anchors;
       const std::size_t first = anchors.size();
       add_edge_anchor(head.begin);
       append_items(bytes, anchors);
       if ((head.flags & profile::kFinalized) != 0) add_edge_anchor(head.end);
       std::ranges::stable_sort(anchors.begin() + static_cast<std::ptrdiff_t>(first), anchors.end(),
-                               {}, &lkp::Anchor::clock_before);
+                               {}, &formats::kernel_profile::lkp::Anchor::clock_before);
       lanes_[k].first_anchor = first;
       lanes_[k].anchors = static_cast<std::uint32_t>(anchors.size() - first);
     });
@@ -227,7 +233,9 @@ class SlotReader {
   Status read_records() {
     std::vector<CopyRange> ranges;
     for (std::size_t k = 0; k < kept_.size(); ++k) {
-      const std::uint64_t bytes = is_region(lanes_[k]) ? sizeof(lkp::Region) : sizeof(lkp::Record);
+      const std::uint64_t bytes = is_region(lanes_[k])
+                                      ? sizeof(formats::kernel_profile::lkp::Region)
+                                      : sizeof(formats::kernel_profile::lkp::Record);
       ranges.push_back({control_.records_offset + (first_index_ + kept_[k]) * control_.lane_bytes,
                         lanes_[k].written * bytes});
     }
@@ -240,13 +248,14 @@ class SlotReader {
     });
   }
 
-  static bool is_region(const lkp::Lane& lane) {
+  static bool is_region(const formats::kernel_profile::lkp::Lane& lane) {
     return (lane.flags & profile::kRegionRecords) != 0;
   }
 
   // In program order: a ring that went round starts in its middle.
   template <typename Item>
-  static void append(lkp::Lane& lane, std::span<const std::byte> bytes, std::vector<Item>& items) {
+  static void append(formats::kernel_profile::lkp::Lane& lane, std::span<const std::byte> bytes,
+                     std::vector<Item>& items) {
     lane.first_record = items.size();
     if (lane.written == 0) return;
     append_items(bytes, items);
@@ -263,7 +272,7 @@ class SlotReader {
   CollectedLanes& into_;
   std::vector<LaneHead> heads_;
   std::vector<std::uint32_t> kept_;  // lanes of the slot's launch, in the order of memory
-  std::vector<lkp::Lane> lanes_;     // the same as `kept_`
+  std::vector<formats::kernel_profile::lkp::Lane> lanes_;  // the same as `kept_`
 };
 
 Status read_slots(BufferBytes& buffer, const Control& control, std::uint32_t channel,
@@ -297,4 +306,4 @@ Status collect_channel(BufferBytes& buffer, std::uint32_t channel, std::uint32_t
   return read_slots(buffer, control, channel, kernel, into);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "formats/kernel_profile/lkp/lkp_layout.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // A buffer to copy from: device memory, or bytes at hand.
 class BufferBytes {
@@ -48,11 +48,11 @@ struct CollectCounts {
 
 // Channels, one after the other, as the sections of a .lkp file.
 struct CollectedLanes {
-  std::vector<lkp::Launch> launches;
-  std::vector<lkp::Lane> lanes;  // by launch, block, group
-  std::vector<lkp::Anchor> anchors;
-  std::vector<lkp::Record> records;
-  std::vector<lkp::Region> regions;
+  std::vector<formats::kernel_profile::lkp::Launch> launches;
+  std::vector<formats::kernel_profile::lkp::Lane> lanes;  // by launch, block, group
+  std::vector<formats::kernel_profile::lkp::Anchor> anchors;
+  std::vector<formats::kernel_profile::lkp::Record> records;
+  std::vector<formats::kernel_profile::lkp::Region> regions;
   CollectCounts counts;
 };
 
@@ -62,4 +62,4 @@ struct CollectedLanes {
 [[nodiscard]] Status collect_channel(BufferBytes& buffer, std::uint32_t channel,
                                      std::uint32_t kernel, CollectedLanes& into);
 
-}  // namespace lockstep
+}  // namespace lockstep::device

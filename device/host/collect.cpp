@@ -11,12 +11,12 @@
 #include "host/session.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 constexpr std::uint32_t kNoKernel = 0xFFFF'FFFF;
 
-bool is_amd(const LkpMeta& meta) { return meta.arch.starts_with("gfx"); }
+bool is_amd(const formats::kernel_profile::LkpMeta& meta) { return meta.arch.starts_with("gfx"); }
 
 // Of AMD's steady counter, where the caller does not say.
 double usual_step_ns(std::string_view arch) {
@@ -34,10 +34,10 @@ double usual_step_ns(std::string_view arch) {
 }
 
 // NVIDIA's timer counts ns, AMD's steps; in the file they are ns.
-void count_timers_in_ns(LkpMeta& meta, CollectedLanes& collected) {
+void count_timers_in_ns(formats::kernel_profile::LkpMeta& meta, CollectedLanes& collected) {
   if (!is_amd(meta)) return;
   if (meta.timer_tick_ns <= 0) meta.timer_tick_ns = usual_step_ns(meta.arch);
-  for (lkp::Anchor& anchor : collected.anchors) {
+  for (formats::kernel_profile::lkp::Anchor& anchor : collected.anchors) {
     anchor.timer = static_cast<std::uint64_t>(
         std::llround(static_cast<long double>(anchor.timer) * meta.timer_tick_ns));
   }
@@ -45,7 +45,7 @@ void count_timers_in_ns(LkpMeta& meta, CollectedLanes& collected) {
 
 }  // namespace
 
-std::uint32_t kernel_index(LkpMeta& meta, const std::string& kernel) {
+std::uint32_t kernel_index(formats::kernel_profile::LkpMeta& meta, const std::string& kernel) {
   if (kernel.empty()) return kNoKernel;
   const auto known = std::ranges::find(meta.kernels, kernel);
   const auto index = static_cast<std::uint32_t>(known - meta.kernels.begin());
@@ -53,9 +53,10 @@ std::uint32_t kernel_index(LkpMeta& meta, const std::string& kernel) {
   return index;
 }
 
-Status write_collected(const CollectedLanes& collected, LkpMeta meta, const std::string& path) {
+Status write_collected(const CollectedLanes& collected, formats::kernel_profile::LkpMeta meta,
+                       const std::string& path) {
   if (meta.producer.empty()) meta.producer = "lockstep " LOCKSTEP_VERSION;
-  LkpContents contents;
+  formats::kernel_profile::LkpContents contents;
   const CollectCounts& counts = collected.counts;
   meta.losses = {.overwritten_launches = counts.overwritten_launches,
                  .stale_lanes = counts.stale_lanes,
@@ -67,12 +68,13 @@ Status write_collected(const CollectedLanes& collected, LkpMeta meta, const std:
   contents.anchors = collected.anchors;
   contents.records = collected.records;
   contents.regions = collected.regions;
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(path));
-  LOCKSTEP_RETURN_IF_ERROR(write_lkp(contents, *sink));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, io::open_output(path));
+  LOCKSTEP_RETURN_IF_ERROR(formats::kernel_profile::write_lkp(contents, *sink));
   return sink->close();
 }
 
-Result<CollectCounts> collect_from_memory(std::span<const CopiedChannel> channels, LkpMeta meta,
+Result<CollectCounts> collect_from_memory(std::span<const CopiedChannel> channels,
+                                          formats::kernel_profile::LkpMeta meta,
                                           const std::string& path) {
   CollectedLanes collected;
   meta.kernels.clear();
@@ -86,4 +88,4 @@ Result<CollectCounts> collect_from_memory(std::span<const CopiedChannel> channel
   return collected.counts;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 const char* library_name() {
@@ -207,4 +207,4 @@ Status CudaContextScope::leave() {
                        "leaving the device's context");
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

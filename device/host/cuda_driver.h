@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // The driver's types, as its ABI has them.
 using CudaCode = int;
@@ -173,4 +173,4 @@ auto in_context(const CudaWorkplace& workplace, Body&& body) -> decltype(body())
   return result;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 // In the context, and tried also where that cannot be entered. The first error.
@@ -93,4 +93,4 @@ Result<CudaFunction> LoadedPtx::function(const std::string& name) const {
   return found;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

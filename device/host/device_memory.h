@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "host/cuda_driver.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // What most memory is for.
 inline constexpr std::string_view kForRecords = "records";
@@ -60,4 +60,4 @@ class LoadedPtx {
   CudaModule module_ = nullptr;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 // A copy from a device takes about 10 us to start; in that time 25 GB/s move this much.
@@ -37,4 +37,4 @@ Status copy_grouped(BufferBytes& buffer, std::span<const CopyRange> ranges,
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

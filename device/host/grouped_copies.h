@@ -8,7 +8,7 @@
 
 #include "host/channel_reader.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 struct CopyRange {
   std::uint64_t offset = 0;
@@ -22,4 +22,4 @@ struct CopyRange {
     BufferBytes& buffer, std::span<const CopyRange> ranges,
     const std::function<void(std::size_t, std::span<const std::byte>)>& use);
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -12,7 +12,7 @@
 #include "host/device_memory.h"
 #include "host/embedded_ptx.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 // As in overhead.cu.
@@ -163,4 +163,4 @@ Result<MarkerOverhead> measure_marker_overhead(int device) {
   return overhead;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // One form of marker in blocks of so many warps, every one of which marks.
 struct MarkerMeasurement {
@@ -30,4 +30,4 @@ struct MarkerOverhead {
 // SessionOptions. Errors: no driver, no device, a device older than compute capability 8.0.
 [[nodiscard]] Result<MarkerOverhead> measure_marker_overhead(int device = -1);
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -9,20 +9,22 @@
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_perfetto.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 Status export_perfetto(std::span<const std::byte> words, std::vector<std::string> names,
                        const std::string& path, Diagnostics& findings) {
-  KernelDecodeOptions options;
-  options.format = KernelFormat::kTvm;
+  formats::kernel_profile::KernelDecodeOptions options;
+  options.format = formats::kernel_profile::KernelFormat::kTvm;
   options.names = std::move(names);
-  LOCKSTEP_ASSIGN_OR_RETURN(const KernelProfile profile,
-                            decode_kernel_profile(words, options, findings));
-  const KernelSummary summary = summarize_kernel(profile, {}, findings);
-  const KernelReport report{profile, summary, findings, path};
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(path));
-  LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *sink));
+  LOCKSTEP_ASSIGN_OR_RETURN(
+      const trace::KernelProfile profile,
+      formats::kernel_profile::decode_kernel_profile(words, options, findings));
+  const analysis::kernel_profile::KernelSummary summary =
+      analysis::kernel_profile::summarize_kernel(profile, {}, findings);
+  const report::kernel::KernelReport report{profile, summary, findings, path};
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, io::open_output(path));
+  LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_perfetto(report, *sink));
   return sink->close();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

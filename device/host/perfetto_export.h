@@ -9,11 +9,11 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 // `words` are the 64-bit words of the buffer after the launch; `names` are those of events.
 [[nodiscard]] Status export_perfetto(std::span<const std::byte> words,
                                      std::vector<std::string> names, const std::string& path,
                                      Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -12,7 +12,7 @@
 #include "host/device_memory.h"
 #include "host/embedded_ptx.h"
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 constexpr int kDependentCapability = 90;  // the first with programmatic dependent launches
@@ -96,7 +96,7 @@ class CudaChannel final : public Channel {
       : place_(place), kernels_(kernels), kernel_(std::move(kernel)), own_(place) {}
 
   Status prepare(const ChannelConfig& config, std::optional<UserBuffer> buffer) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t needed, lockstep::required_bytes(config));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t needed, lockstep::device::required_bytes(config));
     if (!buffer) {
       LOCKSTEP_RETURN_IF_ERROR(own_.allocate(needed, kForRecords));
       buffer = UserBuffer{own_.address(), needed};
@@ -152,7 +152,7 @@ class CudaSession final : public Session {
   [[nodiscard]] const DeviceFacts& device() const override { return device_; }
 
   [[nodiscard]] Result<std::uint64_t> required_bytes(const ChannelConfig& config) const override {
-    return lockstep::required_bytes(completed(config));
+    return lockstep::device::required_bytes(completed(config));
   }
 
   [[nodiscard]] Result<Channel*> create_channel(const ChannelConfig& config, std::string kernel,
@@ -177,7 +177,7 @@ class CudaSession final : public Session {
 
   [[nodiscard]] Result<CollectCounts> collect(const std::string& path,
                                               std::span<Channel* const> channels) override {
-    LkpMeta meta;
+    formats::kernel_profile::LkpMeta meta;
     meta.device = device_.name;
     meta.arch = device_.arch;
     meta.timer_tick_ns = device_.timer_tick_ns;
@@ -221,7 +221,7 @@ class CudaSession final : public Session {
   }
 
   // Waits for the device first. No channels: all of them.
-  Status copy_channels(std::span<Channel* const> channels, LkpMeta& meta,
+  Status copy_channels(std::span<Channel* const> channels, formats::kernel_profile::LkpMeta& meta,
                        CollectedLanes& collected) const {
     LOCKSTEP_RETURN_IF_ERROR(place_.driver().check(place_.driver()->cuCtxSynchronize(),
                                                    "cuCtxSynchronize", "waiting for the device"));
@@ -257,4 +257,4 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   return std::unique_ptr<Session>(std::move(session));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::device

@@ -25,7 +25,7 @@
 #include "host/channel_config.h"
 #include "host/channel_reader.h"
 
-namespace lockstep {
+namespace lockstep::device {
 
 struct SessionOptions {
   int device = -1;  // ordinal; -1: that of the current CUDA context, or the first
@@ -100,6 +100,7 @@ struct CopiedChannel {
 // The same as collect() for copies; needs no driver. `meta` may say what the device was; its
 // kernels are taken from the copies.
 [[nodiscard]] Result<CollectCounts> collect_from_memory(std::span<const CopiedChannel> channels,
-                                                        LkpMeta meta, const std::string& path);
+                                                        formats::kernel_profile::LkpMeta meta,
+                                                        const std::string& path);
 
-}  // namespace lockstep
+}  // namespace lockstep::device

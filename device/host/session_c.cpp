@@ -17,16 +17,16 @@
 #include "lockstep/session.h"
 
 struct lockstep_session {
-  std::unique_ptr<lockstep::Session> session;
+  std::unique_ptr<lockstep::device::Session> session;
   std::vector<std::unique_ptr<lockstep_channel>> channels;
 };
 
 struct lockstep_channel {
   lockstep_session* session;
-  lockstep::Channel* channel;
+  lockstep::device::Channel* channel;
 };
 
-namespace lockstep {
+namespace lockstep::device {
 namespace {
 
 // Text of a thread, cut where it is too long. It takes no memory: a string would need some even to
@@ -162,8 +162,8 @@ std::string lines_of(const Diagnostics& findings) {
   return lines;
 }
 
-LkpMeta meta_of(const lockstep_meta* given) {
-  LkpMeta meta;
+formats::kernel_profile::LkpMeta meta_of(const lockstep_meta* given) {
+  formats::kernel_profile::LkpMeta meta;
   if (given == nullptr) return meta;
   meta.device = text_or_empty(given->device);
   meta.arch = text_or_empty(given->arch);
@@ -174,9 +174,10 @@ LkpMeta meta_of(const lockstep_meta* given) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::device
 
 using namespace lockstep;
+using namespace lockstep::device;
 
 const char* lockstep_last_error(void) { return last_error.c_str(); }
 

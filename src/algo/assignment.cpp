@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max() / 4;
@@ -123,4 +123,4 @@ std::vector<std::optional<std::uint32_t>> best_assignment(std::span<const std::i
   return column_of;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

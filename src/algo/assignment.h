@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // values[row * columns + column]: what the pair is worth. Every row gets at most one column and
 // every column at most one row; pairs worth 0 or less are never made (a caller that wants a price
@@ -16,4 +16,4 @@ namespace lockstep {
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> best_assignment(
     std::span<const std::int64_t> values, std::uint32_t rows, std::uint32_t columns);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

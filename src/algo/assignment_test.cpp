@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Columns = std::vector<std::optional<std::uint32_t>>;
@@ -83,4 +83,4 @@ RC_GTEST_PROP(AssignmentProperties, WorthIsThatOfTheBestOfAll, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

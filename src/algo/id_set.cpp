@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // A bitmap may take as much memory as the list of 64-bit ids would.
@@ -33,4 +33,4 @@ bool IdSet::contains(std::int64_t id) const {
   return at < bits_.size() && bits_[at];
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 class IdSet {
  public:
@@ -22,4 +22,4 @@ class IdSet {
   std::vector<std::int64_t> sorted_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

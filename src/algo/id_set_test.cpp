@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 TEST(IdSet, EmptySetContainsNothing) {
@@ -42,4 +42,4 @@ RC_GTEST_PROP(IdSetProperties, ContainsWhatAListContains,
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 template <typename Value>
 class PartTable {
@@ -34,4 +34,4 @@ class PartTable {
   std::unordered_map<std::size_t, Value> sparse_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

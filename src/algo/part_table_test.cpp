@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 TEST(PartTable, WhatWasNeverSetIsNone) {
@@ -51,4 +51,4 @@ TEST(PartTable, AllTablesOfAPartitionAreInProportionToTheIds) {
 TEST(PartTable, NoIdsAreNoTable) { EXPECT_EQ(PartTable<int>(0, 0, 1).slots(), 0U); }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -11,7 +11,7 @@
 #include "cli/help_text.h"
 #include "cli/subcommand.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::string_view kVersionText = "lockstep " LOCKSTEP_VERSION "\n";
@@ -149,4 +149,4 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   return exit_code_for(error.code);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

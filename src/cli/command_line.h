@@ -6,9 +6,9 @@
 
 #include "cli/exit_code.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 // `words` are those after the program's name. Prints errors as "lockstep: SENTENCE".
 [[nodiscard]] ExitCode run_command_line(const std::vector<std::string>& words);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

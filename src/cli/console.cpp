@@ -14,7 +14,7 @@
 #include "base/one_line.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::size_t kMinWidth = 60;
@@ -38,7 +38,7 @@ std::optional<std::size_t> asked_width() {
 }  // namespace
 
 Status print(std::string_view text) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
   LOCKSTEP_RETURN_IF_ERROR(out->write(text));
   return out->close();
 }
@@ -54,8 +54,8 @@ std::string wrote_line(std::string_view path, std::string_view what) {
   return line + "\n";
 }
 
-TextStyle console_style() {
-  TextStyle style;
+report::layout::TextStyle console_style() {
+  report::layout::TextStyle style;
   if (isatty(STDOUT_FILENO) == 0) {
     style.width = asked_width().value_or(style.width);
     return style;
@@ -70,4 +70,4 @@ TextStyle console_style() {
   return style;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

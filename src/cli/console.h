@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 // To standard output; fails when it cannot be written.
 [[nodiscard]] Status print(std::string_view text);
@@ -21,6 +21,6 @@ void complain(std::string_view sentence);
 // The width of the terminal on standard output (elsewhere what COLUMNS says, or 100), and whether
 // colour is wanted there: never with NO_COLOR (no-color.org), never where the output is not a
 // terminal.
-[[nodiscard]] TextStyle console_style();
+[[nodiscard]] report::layout::TextStyle console_style();
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 enum class ExitCode : int {
   kDone = 0,
@@ -26,4 +26,4 @@ enum class ExitCode : int {
   return ExitCode::kInternal;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -10,12 +10,12 @@
 #include "io/output_place.h"
 #include "io/standard_streams.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 // Empty for what is not replaced (a device, a pipe) or cannot be found: opening it tells why.
 std::filesystem::path replaced_by(const std::string& path) {
-  const Result<OutputPlace> place = find_output_place(path);
+  const Result<io::OutputPlace> place = io::find_output_place(path);
   if (!place.ok() || place.value().is_stream || place.value().descriptor) return {};
   std::error_code failure;
   return std::filesystem::weakly_canonical(place.value().path, failure);
@@ -23,7 +23,7 @@ std::filesystem::path replaced_by(const std::string& path) {
 
 Status check_no_log(std::string_view option, const std::string& path, const std::string& input) {
   const std::filesystem::path file = replaced_by(path);
-  if (file.empty() || !is_log_of_database(file.string(), input)) return {};
+  if (file.empty() || !formats::sqlite::is_log_of_database(file.string(), input)) return {};
   return usage_error(
       fmt::format("the output '{}' has the name of a log of the input '{}'", path, input),
       fmt::format("Choose another name with {}", option));
@@ -37,13 +37,13 @@ Status make_folder(const std::string& folder) {
   }
   std::filesystem::create_directory(folder, failure);  // or another process has, just now
   if (!failure) return {};
-  return cannot_be_written(folder, failure.value());
+  return io::cannot_be_written(folder, failure.value());
 }
 
 // A user may have 1,024 as a rule.
 constexpr std::size_t kMostOpenFiles = 128;
 
-Status close_each(const std::vector<std::unique_ptr<ByteSink>>& sinks) {
+Status close_each(const std::vector<std::unique_ptr<io::ByteSink>>& sinks) {
   for (const auto& sink : sinks) LOCKSTEP_RETURN_IF_ERROR(sink->close());
   return {};
 }
@@ -51,7 +51,7 @@ Status close_each(const std::vector<std::unique_ptr<ByteSink>>& sinks) {
 }  // namespace
 
 Status check_no_input(std::string_view option, const std::string& path, const std::string& input) {
-  if (!is_same_file(input, path)) return check_no_log(option, path, input);
+  if (!io::is_same_file(input, path)) return check_no_log(option, path, input);
   const std::string name = path == "-" ? "standard output" : fmt::format("'{}'", path);
   return usage_error(fmt::format("the output {} is an input", name),
                      fmt::format("Choose another name with {}", option));
@@ -60,7 +60,7 @@ Status check_no_input(std::string_view option, const std::string& path, const st
 Status check_extra_output(std::string_view option, const std::string& path,
                           std::span<const std::string> inputs) {
   if (path.empty()) return usage_error(fmt::format("the name after {} is empty", option));
-  if (is_standard_output(path)) {
+  if (io::is_standard_output(path)) {
     return usage_error(
         fmt::format("{} cannot go to standard output, where the report goes", option),
         "Name a file");
@@ -72,8 +72,8 @@ Status check_extra_output(std::string_view option, const std::string& path,
 }
 
 Status check_extra_output(std::string_view option, const std::string& path,
-                          std::span<const InputFacts> inputs) {
-  for (const InputFacts& input : inputs) {
+                          std::span<const formats::input::InputFacts> inputs) {
+  for (const formats::input::InputFacts& input : inputs) {
     for (const std::string& file : input.files) {
       LOCKSTEP_RETURN_IF_ERROR(check_no_input(option, path, file));
     }
@@ -95,12 +95,12 @@ Status check_xlsx_name(const std::string& path) {
                      "Spreadsheets do not open it then");
 }
 
-Status write_folder(const std::string& folder, std::span<const CsvFile> files) {
+Status write_folder(const std::string& folder, std::span<const report::cycles::CsvFile> files) {
   LOCKSTEP_RETURN_IF_ERROR(make_folder(folder));
-  std::vector<std::unique_ptr<ByteSink>> written;
-  for (const CsvFile& file : files) {
+  std::vector<std::unique_ptr<io::ByteSink>> written;
+  for (const report::cycles::CsvFile& file : files) {
     const std::string path = (std::filesystem::path(folder) / file.name).string();
-    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<ByteSink> sink, open_output(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<io::ByteSink> sink, io::open_output(path));
     LOCKSTEP_RETURN_IF_ERROR(sink->write(file.content));
     written.push_back(std::move(sink));
     if (written.size() < kMostOpenFiles) continue;
@@ -110,11 +110,11 @@ Status write_folder(const std::string& folder, std::span<const CsvFile> files) {
   return close_each(written);
 }
 
-Status close_all(std::initializer_list<ByteSink*> sinks) {
-  for (ByteSink* const sink : sinks) {
+Status close_all(std::initializer_list<io::ByteSink*> sinks) {
+  for (io::ByteSink* const sink : sinks) {
     if (sink != nullptr) LOCKSTEP_RETURN_IF_ERROR(sink->close());
   }
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -12,7 +12,7 @@
 #include "io/byte_sink.h"
 #include "report/cycles/cycles_csv.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 // A usage error where writing `path` would change what reading `input` reads: it is the same file,
 // or has the name of a log beside a database.
@@ -24,7 +24,7 @@ namespace lockstep {
                                         std::span<const std::string> inputs);
 // The same for files that a directory among the inputs turned out to hold.
 [[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
-                                        std::span<const InputFacts> inputs);
+                                        std::span<const formats::input::InputFacts> inputs);
 
 // A usage error where two outputs would replace the same file, links followed.
 struct NamedOutput {
@@ -38,10 +38,11 @@ struct NamedOutput {
 
 // Every file into `folder`, which is made where it is missing. Each appears whole or not at all,
 // and none before most are written; others that lie there stay.
-[[nodiscard]] Status write_folder(const std::string& folder, std::span<const CsvFile> files);
+[[nodiscard]] Status write_folder(const std::string& folder,
+                                  std::span<const report::cycles::CsvFile> files);
 
 // Gives all of them their names; those that were not asked for are null. Called when everything
 // that a command has to say is made, so that a failure of anything leaves no output.
-[[nodiscard]] Status close_all(std::initializer_list<ByteSink*> sinks);
+[[nodiscard]] Status close_all(std::initializer_list<io::ByteSink*> sinks);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 struct HelpLine {
@@ -74,4 +74,4 @@ std::string command_help(const Subcommand& command, const CLI::App& app) {
                      command.arguments(), command.long_help(), definition_list(lines));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -5,7 +5,7 @@
 
 #include "cli/subcommand.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 [[nodiscard]] std::string general_help(const Subcommands& commands);
 
@@ -15,4 +15,4 @@ namespace lockstep {
 // `app` holds the options of `command`.
 [[nodiscard]] std::string command_help(const Subcommand& command, const CLI::App& app);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

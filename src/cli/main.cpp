@@ -19,22 +19,22 @@
 namespace {
 
 // Without an allocation: there may be no memory for one.
-lockstep::ExitCode end_for_want_of(const char* sentence) {
+lockstep::cli::ExitCode end_for_want_of(const char* sentence) {
   std::fputs("lockstep: ", stderr);
   std::fputs(sentence, stderr);
   std::fputs("\n", stderr);
-  return lockstep::ExitCode::kUnusable;
+  return lockstep::cli::ExitCode::kUnusable;
 }
 
-lockstep::ExitCode our_fault(const std::exception& error) {
-  lockstep::complain(std::string("something went wrong inside lockstep (") + error.what() +
-                     "); please report it with the command that you ran");
-  return lockstep::ExitCode::kInternal;
+lockstep::cli::ExitCode our_fault(const std::exception& error) {
+  lockstep::cli::complain(std::string("something went wrong inside lockstep (") + error.what() +
+                          "); please report it with the command that you ran");
+  return lockstep::cli::ExitCode::kInternal;
 }
 
-lockstep::ExitCode run(int argc, char** argv) {
+lockstep::cli::ExitCode run(int argc, char** argv) {
   try {
-    return lockstep::run_command_line({argv + 1, argv + argc});
+    return lockstep::cli::run_command_line({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     if (const char* const sentence = lockstep::shortage_sentence(error)) {
       return end_for_want_of(sentence);
@@ -50,7 +50,7 @@ std::terminate_handler usual_end = nullptr;
 // where it is not always known any more. Anything else is our fault and ends as it did.
 [[noreturn]] void end_without_unwinding() {
   if (lockstep::failed_allocations() > 0) {
-    lockstep::remove_unfinished_files();
+    lockstep::io::remove_unfinished_files();
     _exit(static_cast<int>(end_for_want_of(lockstep::shortage_sentence(std::bad_alloc()))));
   }
   usual_end();
@@ -62,8 +62,8 @@ std::terminate_handler usual_end = nullptr;
 int main(int argc, char** argv) {
   lockstep::count_failed_allocations();
   usual_end = std::set_terminate(end_without_unwinding);
-  lockstep::occupy_standard_descriptors();
-  lockstep::remove_unfinished_outputs_on_signal();
-  lockstep::watch_sqlite_memory();
+  lockstep::io::occupy_standard_descriptors();
+  lockstep::io::remove_unfinished_outputs_on_signal();
+  lockstep::formats::sqlite::watch_sqlite_memory();
   return static_cast<int>(run(argc, argv));
 }

@@ -15,7 +15,7 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 class Subcommand;
 using Subcommands = std::vector<std::unique_ptr<Subcommand>>;
@@ -43,4 +43,4 @@ class Subcommand {
 // All commands, in the order in which help lists them.
 [[nodiscard]] Subcommands builtin_subcommands();
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -7,7 +7,7 @@
 #include "cli/commands/command_kernel.h"
 #include "cli/subcommand.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 Subcommands builtin_subcommands() {
   Subcommands commands;
@@ -20,4 +20,4 @@ Subcommands builtin_subcommands() {
   return commands;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -20,7 +20,7 @@
 #include "io/output_place.h"
 #include "io/unfinished_files.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 // Zero, or the reason of the failure.
@@ -183,4 +183,4 @@ Result<std::unique_ptr<ByteSink>> open_output(const std::string& path) {
   return file;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

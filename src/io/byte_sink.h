@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 class ByteSink {
  public:
@@ -48,4 +48,4 @@ class MemorySink : public ByteSink {
 // thread that makes the files.
 void remove_unfinished_outputs_on_signal();
 
-}  // namespace lockstep
+}  // namespace lockstep::io

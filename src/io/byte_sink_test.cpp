@@ -13,7 +13,7 @@
 
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -277,4 +277,4 @@ TEST_F(OutputTest, SignalIgnoredByTheCallerStaysIgnored) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -11,7 +11,7 @@
 
 #include "io/descriptor.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 std::int64_t written_ns(const struct stat& facts) {
@@ -107,4 +107,4 @@ void FileSource::note_early_end() {
   left_ = position_;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

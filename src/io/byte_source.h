@@ -11,7 +11,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 // A stream of bytes. Layers (gzip, zstd) are sources that own the source below them.
 class ByteSource {
@@ -80,4 +80,4 @@ class FileSource : public ByteSource {
   Diagnostics diagnostics_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::io

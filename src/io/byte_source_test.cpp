@@ -14,7 +14,7 @@
 #include "io/byte_sink.h"
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,4 +187,4 @@ TEST_F(FileSourceTest, FailureWhileReadingIsReported) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -8,7 +8,7 @@
 
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 constexpr std::size_t kOutputBytes = 256 * 1024;
@@ -117,4 +117,4 @@ std::unique_ptr<ByteSink> make_zstd_sink(std::unique_ptr<ByteSink> below) {
   return std::make_unique<ZstdSink>(std::move(below));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

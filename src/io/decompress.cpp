@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep {
+namespace lockstep::io {
 
 const DiagnosticKind kTruncatedCompression{
     "truncated_compression", Severity::kDataLoss,
@@ -56,4 +56,4 @@ bool is_padding(std::uint64_t zeros, std::uint64_t end) {
       kBlockBytes, [&](std::uint64_t block) { return zeros < block && end % block == 0; });
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -9,7 +9,7 @@
 
 #include "io/byte_source.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 [[nodiscard]] std::string_view name_of(Compression compression);
@@ -37,4 +37,4 @@ extern const DiagnosticKind kBytesAfterCompression;
 extern const DiagnosticKind kUnreadCompression;
 extern const DiagnosticKind kLargeSkippedFrame;
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -11,7 +11,7 @@
 
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 using testing::ElementsAre;
@@ -336,4 +336,4 @@ TEST(Compression, NamesAreStable) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

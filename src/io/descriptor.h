@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::io {
 
 class Descriptor {
  public:
@@ -26,4 +26,4 @@ class Descriptor {
   int number_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::io

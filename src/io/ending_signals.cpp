@@ -9,7 +9,7 @@
 #include "io/byte_sink.h"
 #include "io/unfinished_files.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 pthread_t main_thread;
@@ -79,4 +79,4 @@ void remove_unfinished_outputs_on_signal() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

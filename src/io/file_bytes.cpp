@@ -13,7 +13,7 @@
 
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 constexpr int kShorter = -1;
@@ -116,4 +116,4 @@ Status FileBytes::status() const {
                      "Read it again when nothing writes to it");
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -12,7 +12,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 // A plain file stays where it is and is read piece by piece; pipes and compressed files are read
 // into memory. Nothing is mapped: a mapped file that becomes shorter ends the program with a
@@ -53,4 +53,4 @@ class FileBytes {
   mutable std::atomic<int> failure_ = 0;  // of read(): an errno, or kShorter
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -15,7 +15,7 @@
 #include "io/byte_sink.h"
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 std::string text_of(const FileBytes& file) {
@@ -136,4 +136,4 @@ TEST_F(FileBytesTest, AMissingFileIsAnErrorThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

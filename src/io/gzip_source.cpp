@@ -7,7 +7,7 @@
 
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 constexpr std::size_t kInputBytes = 256 * 1024;
@@ -172,4 +172,4 @@ std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> below) 
   return std::make_unique<GzipSource>(std::move(below));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

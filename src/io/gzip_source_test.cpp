@@ -6,7 +6,7 @@
 
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 using namespace std::string_literals;
@@ -142,4 +142,4 @@ TEST(GzipSource, SecondMemberWithABadHeaderIsDamage) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

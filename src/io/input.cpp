@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ std::unique_ptr<ByteSource> make_rewound_source(std::string front,
   return std::make_unique<RewoundSource>(std::move(front), std::move(below));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -12,7 +12,7 @@
 #include "io/byte_source.h"
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 // Formats are told apart by this many inflated bytes.
 inline constexpr std::size_t kSniffBytes = 64 * 1024;
@@ -70,4 +70,4 @@ struct FileList {
 [[nodiscard]] std::unique_ptr<ByteSource> make_rewound_source(std::string front,
                                                               std::unique_ptr<ByteSource> below);
 
-}  // namespace lockstep
+}  // namespace lockstep::io

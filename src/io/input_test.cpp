@@ -11,7 +11,7 @@
 
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,4 +217,4 @@ TEST_F(InputTest, OtherAndMissingFilesAreNotTheSame) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ Error writing_failed(const std::string& path, int reason) {
                       hint_for(reason));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 struct OutputPlace {
   std::string path;               // behind all links; it need not exist
@@ -24,4 +24,4 @@ struct OutputPlace {
 [[nodiscard]] Error cannot_be_written(const std::string& path, int reason);
 [[nodiscard]] Error writing_failed(const std::string& path, int reason);
 
-}  // namespace lockstep
+}  // namespace lockstep::io

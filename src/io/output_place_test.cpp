@@ -11,7 +11,7 @@
 
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST_F(OutputPlaceTest, HintFitsTheReason) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 constexpr std::size_t kChunksAhead = 8;
@@ -59,4 +59,4 @@ Result<std::shared_ptr<ReadAhead::Chunk>> ReadAhead::next() {
   return std::shared_ptr<Chunk>();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "io/byte_source.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 class ReadAhead {
  public:
@@ -56,4 +56,4 @@ class ReadAhead {
   std::thread thread_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 std::string digits(std::size_t bytes) {
@@ -159,4 +159,4 @@ TEST(ReadAhead, SourceIsFreeAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

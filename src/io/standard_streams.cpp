@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace lockstep {
+namespace lockstep::io {
 
 namespace {
 
@@ -45,4 +45,4 @@ bool is_standard_output(const std::string& path) {
          ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

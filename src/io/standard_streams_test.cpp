@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 // In a process of its own: true when, after closing `descriptor`, the next file does not get it,
@@ -41,4 +41,4 @@ TEST(StandardStreams, StandardOutputIsKnownByItsNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -11,7 +11,7 @@
 #include "io/descriptor.h"
 #include "io/output_place.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 constexpr std::size_t kSpoolBytes = std::size_t{1} << 20;
@@ -83,4 +83,4 @@ Result<std::string> TemporaryFolder::spool(ByteSource& bytes, const std::string&
   return path;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -9,7 +9,7 @@
 #include "io/byte_source.h"
 #include "io/unfinished_files.h"
 
-namespace lockstep {
+namespace lockstep::io {
 
 // Lies in TMPDIR, or /tmp, and is nobody else's to enter. It and its files, whoever made them, go
 // away with the object, and when a signal ends the program.
@@ -38,4 +38,4 @@ class TemporaryFolder {
 // The sentence for a write that failed in such a folder.
 [[nodiscard]] Error temporary_writing_failed(const std::string& path, int reason);
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 std::string content_of(const std::string& path) {
@@ -74,4 +74,4 @@ TEST(TemporaryFolder, NamesTheVariableWhenItCannotBeMade) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

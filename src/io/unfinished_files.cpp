@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace lockstep {
+namespace lockstep::io {
 
 // One name. Slots are used again and never freed: the handler may be looking at them.
 struct UnfinishedSlot {
@@ -116,4 +116,4 @@ SignalsHeld::SignalsHeld() {
 
 SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

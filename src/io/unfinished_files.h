@@ -6,7 +6,7 @@
 #include <csignal>
 #include <string>
 
-namespace lockstep {
+namespace lockstep::io {
 
 struct UnfinishedSlot;
 
@@ -57,4 +57,4 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::io

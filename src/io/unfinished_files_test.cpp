@@ -17,7 +17,7 @@
 #include "io/byte_sink.h"
 #include "io/temporary_folder.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST_F(UnfinishedFiles, HandlersOfOthersStay) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

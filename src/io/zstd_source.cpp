@@ -12,7 +12,7 @@
 
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 // Windows above this are refused: a hostile frame could ask for gigabytes.
@@ -201,4 +201,4 @@ std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<ByteSource> below) 
   return std::make_unique<ZstdSource>(std::move(below));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::io

@@ -6,7 +6,7 @@
 
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::io {
 namespace {
 
 using namespace std::string_literals;
@@ -147,4 +147,4 @@ TEST(ZstdSource, OtherMagicAtTheStartIsDamage) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::io

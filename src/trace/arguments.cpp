@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 Argument Argument::integer(StringId key, std::int64_t value) {
   return {key, Type::kInteger, static_cast<std::uint64_t>(value)};
@@ -40,4 +40,4 @@ std::span<const Argument> ArgumentTable::of(EventId event) const {
   return {arguments_.data() + ranges_[i].first, ranges_[i].count};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -8,7 +8,7 @@
 #include "base/string_pool.h"
 #include "trace/event_table.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 struct Argument {
   enum class Type : std::uint8_t {
@@ -59,4 +59,4 @@ class ArgumentTable {
   Column<Argument> arguments_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

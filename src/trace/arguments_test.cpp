@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 constexpr StringId kKey{4};
@@ -85,4 +85,4 @@ RC_GTEST_PROP(ArgumentTableProperties, GivesBackWhatWasSet,
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 // Found anywhere in the name of a device kernel.
@@ -90,4 +90,4 @@ std::string_view collective_op(std::string_view name) {
   return "unknown";
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // True for device kernels of NCCL, RCCL, HCCL, XLA and the custom collectives of serving engines.
 [[nodiscard]] bool is_collective_kernel(std::string_view name);
@@ -12,4 +12,4 @@ namespace lockstep {
 // "unknown" when the name does not tell.
 [[nodiscard]] std::string_view collective_op(std::string_view name);
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

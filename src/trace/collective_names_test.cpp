@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 struct Case {
@@ -101,4 +101,4 @@ TEST(CollectiveNames, ArgumentsOfAKernelDoNotTellTheOperation) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -1,7 +1,7 @@
 // Appending to and reading rows of the event columns.
 #include "trace/event_table.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 constexpr std::size_t kFirstRows = 1024;
@@ -49,4 +49,4 @@ Event EventTable::row(EventId id) const {
   return {start[i], duration[i], name[i], category[i], track[i], kind[i], shape[i], correlation[i]};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "trace/kind.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 enum class TrackId : std::uint32_t {};
 enum class EventId : std::uint32_t {};
@@ -58,4 +58,4 @@ class EventTable {
   Column<std::int64_t> correlation;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

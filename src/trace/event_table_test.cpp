@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 Event event_number(std::uint32_t i) {
@@ -75,4 +75,4 @@ TEST(EventTable, CopyGoesOnWhereTheOriginalStood) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ranges>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 struct KeyMeaning {
@@ -89,4 +89,4 @@ std::optional<Time> EvidenceReader::exported_wait(EventId event) const {
   return Time{static_cast<std::int64_t>(ps)};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -9,7 +9,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // Which arguments a reader puts into Trace::arguments.
 enum class KeepArguments : std::uint8_t {
@@ -56,4 +56,4 @@ class EvidenceReader {
   std::vector<Key> keys_;  // that the trace has
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

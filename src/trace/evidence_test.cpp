@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 class Evidence : public testing::Test {
@@ -103,4 +103,4 @@ TEST_F(Evidence, WithoutArgumentsThereIsNothingToLookFor) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

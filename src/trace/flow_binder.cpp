@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 const DiagnosticKind kUnmatchedFlow{
     "unmatched_flow", Severity::kInfo,
@@ -301,4 +301,4 @@ void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnost
   diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

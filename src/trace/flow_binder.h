@@ -7,7 +7,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // One end of an arrow as trace files write it: an id, a lane and a time, but no event.
 struct FlowEnd {
@@ -54,4 +54,4 @@ class FlowBinder {
   std::vector<bool> launched_;  // by row from first_row: its launch is known
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -9,7 +9,7 @@
 
 #include "trace/flow_binder.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 using Role = FlowEnd::Role;
@@ -253,4 +253,4 @@ TEST(FlowBinderCost, ManyEndsBehindManySpansTakeNoQuadraticTime) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 using testing::ElementsAre;
@@ -329,4 +329,4 @@ TEST(FlowBinder, ArrowFromAnEventToItselfIsCountedNotKept) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -15,7 +15,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // What the ticks of records count.
 enum class LaneClock : std::uint8_t {
@@ -153,4 +153,4 @@ struct KernelProfile {
   }
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 namespace {
 
@@ -22,4 +22,4 @@ std::optional<Kind> kind_named(std::string_view name) {
   return static_cast<Kind>(known - kNames.begin());
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 enum class Kind : std::uint8_t {
   kKernel,
@@ -40,4 +40,4 @@ inline constexpr std::size_t kKindCount = 14;
   return is_kernel(kind) || kind == Kind::kMemcpy || kind == Kind::kMemset;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 TEST(Kind, NamesAreUniqueAndNotEmpty) {
@@ -46,4 +46,4 @@ TEST(Kind, KernelsAreComputingCommunicationAndAiCpu) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

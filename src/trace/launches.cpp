@@ -1,7 +1,7 @@
 // One pass over the flows.
 #include "trace/launches.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 void set_first(std::vector<EventId>& by_event, std::size_t events, const Flow& flow) {
@@ -25,4 +25,4 @@ Launches find_launches(const Trace& trace) {
   return launches;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // By event; empty when the trace has no such arrow. Of several arrows the first one counts.
 struct Launches {
@@ -22,4 +22,4 @@ struct Launches {
 
 [[nodiscard]] Launches find_launches(const Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 class LaunchesTest : public testing::Test {
@@ -61,4 +61,4 @@ TEST_F(LaunchesTest, ArrowsWithoutAnEndAreNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

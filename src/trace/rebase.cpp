@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 const DiagnosticKind kRankKeepsItsZero{"rank_keeps_its_zero", Severity::kInfo,
                                        "The times of this rank cannot be placed on the clock of "
@@ -64,4 +64,4 @@ void rebase_ranks(Trace& trace) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

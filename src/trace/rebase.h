@@ -3,7 +3,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 extern const DiagnosticKind kRankKeepsItsZero;
 
@@ -12,4 +12,4 @@ extern const DiagnosticKind kRankKeepsItsZero;
 // rank.
 void rebase_ranks(Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 constexpr std::int64_t kDayNs = 86'400'000'000'000;
@@ -73,4 +73,4 @@ TEST(RebaseRanks, ASingleRankIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 constexpr std::uint32_t kGone = 0xFFFF'FFFF;
@@ -201,4 +201,4 @@ void keep_only(Trace& trace, const Selection& selection) {
   if (!selection.is_everything()) Keeper(trace, selection).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -10,7 +10,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // What is not set selects everything.
 struct Selection {
@@ -38,4 +38,4 @@ struct Selection {
 // it launched device work that is kept; one that launched only work on other devices is not.
 void keep_only(Trace& trace, const Selection& selection);
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

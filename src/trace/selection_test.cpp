@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 using testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST(Selection, WhatIsLeftIsWhole) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 enum class Marks : std::int8_t { kNotAsked = -1, kNothing, kStep, kNumberedStep };
@@ -149,4 +149,4 @@ void collect_marked_steps(Trace& trace, std::size_t first_row, RankId rank) {
   trace.steps.erase(repeated.begin(), repeated.end());
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -7,7 +7,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // The category of annotations that lockstep adds to a trace. They say what it found, and are no
 // evidence for finding it again.
@@ -35,4 +35,4 @@ struct NumberedStepName {
 void collect_marked_steps(Trace& trace, std::size_t first_row, RankId rank);
 inline constexpr std::size_t kNumberedSteps = 3;
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

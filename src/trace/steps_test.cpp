@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 using testing::ElementsAre;
@@ -260,4 +260,4 @@ TEST(MarkedSteps, AreInOrderWhicheverRankIsCollectedFirst) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace lockstep {
+namespace lockstep::trace {
 
 std::string_view name_of(RankEvidence evidence) {
   static constexpr std::array<std::string_view, 3> kNames = {"none", "metadata", "name"};
@@ -15,4 +15,4 @@ std::string_view name_of(SourcePart::Use use) {
   return kNames[static_cast<std::size_t>(use)];
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -18,7 +18,7 @@
 #include "trace/event_table.h"
 #include "trace/kind.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 enum class RankId : std::uint32_t {};
 enum class ProcessId : std::uint32_t {};
@@ -154,4 +154,4 @@ struct Trace {
 [[nodiscard]] constexpr std::size_t index_of(ProcessId id) { return static_cast<std::size_t>(id); }
 [[nodiscard]] constexpr std::size_t index_of(DeviceId id) { return static_cast<std::size_t>(id); }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -1,7 +1,7 @@
 // Sizes, and going back to them.
 #include "trace/trace_mark.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 TraceMark::TraceMark(const Trace& trace)
     : ranks_(trace.ranks.size()),
@@ -25,4 +25,4 @@ void TraceMark::roll_back(Trace& trace) const {
   trace.collectives.resize(collectives_);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::trace {
 
 // Strings stay: they are interned and harm nobody. Diagnostics stay as well.
 class TraceMark {
@@ -24,4 +24,4 @@ class TraceMark {
   std::size_t collectives_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::trace

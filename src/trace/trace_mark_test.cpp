@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::trace {
 namespace {
 
 void add_rank(Trace& trace, std::string_view name) {
@@ -44,4 +44,4 @@ TEST(TraceMark, WhatCameAfterItIsGone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::trace

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Loaded {
-  Trace trace;
-  Cycles cycles;
+  trace::Trace trace;
+  analysis::cycles::Cycles cycles;
 };
 
 class CompareCorpus : public testing::Test {
@@ -33,11 +33,11 @@ class CompareCorpus : public testing::Test {
 
   // Nothing for a file that is there to be refused.
   std::unique_ptr<Loaded> try_load(const fs::path& path) const {
-    Result<LoadedTrace> loaded = load({path.string()}, {});
+    Result<formats::input::LoadedTrace> loaded = formats::input::load({path.string()}, {});
     if (!loaded.ok()) return nullptr;
     auto result = std::make_unique<Loaded>();
     result->trace = std::move(loaded).value().trace;
-    result->cycles = find_cycles(result->trace);
+    result->cycles = analysis::cycles::find_cycles(result->trace);
     return result;
   }
   std::unique_ptr<Loaded> load_one(const std::string& name) const {
@@ -64,17 +64,18 @@ class CompareCorpus : public testing::Test {
   fs::path folder_;
 };
 
-Comparison compare_loaded(const Loaded& a, const Loaded& b, const CompareOptions& options = {}) {
-  return compare(a.trace, a.cycles, b.trace, b.cycles, options);
+analysis::compare::Comparison compare_loaded(
+    const Loaded& a, const Loaded& b, const analysis::compare::CompareOptions& options = {}) {
+  return analysis::compare::compare(a.trace, a.cycles, b.trace, b.cycles, options);
 }
 
-void expect_sums(const Comparison& comparison) {
+void expect_sums(const analysis::compare::Comparison& comparison) {
   std::int64_t total = 0;
-  for (const ComparePair& pair : comparison.pairs) {
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (!pair.a || !pair.b) continue;
     std::int64_t of_a = 0;
     std::int64_t of_b = 0;
-    for (const CompareRow& row : pair.rows) {
+    for (const analysis::compare::CompareRow& row : pair.rows) {
       of_a += row.a.mean_ns;
       of_b += row.b.mean_ns;
       EXPECT_EQ(row.delta_ns, row.b.mean_ns - row.a.mean_ns);
@@ -94,11 +95,11 @@ TEST_F(CompareCorpus, NoTraceDiffersFromItself) {
     const auto loaded = try_load(path);
     if (loaded == nullptr) continue;
     ++read;
-    const Comparison comparison = compare_loaded(*loaded, *loaded);
+    const analysis::compare::Comparison comparison = compare_loaded(*loaded, *loaded);
     expect_sums(comparison);
     EXPECT_EQ(comparison.total_delta_ns, 0);
     EXPECT_EQ(comparison.rows_significant, 0U);
-    for (const ComparePair& pair : comparison.pairs) {
+    for (const analysis::compare::ComparePair& pair : comparison.pairs) {
       ASSERT_TRUE(pair.a && pair.b);
       EXPECT_EQ(pair.similarity, 1);
       EXPECT_EQ(pair.a->start, pair.b->start);
@@ -109,7 +110,7 @@ TEST_F(CompareCorpus, NoTraceDiffersFromItself) {
 }
 
 TEST_F(CompareCorpus, HalvesOfOneRunHardlyDiffer) {
-  CompareOptions halves;
+  analysis::compare::CompareOptions halves;
   halves.iterations_a = {0, 0.5};
   halves.iterations_b = {0.5, 1};
   for (const fs::path& path : inputs()) {
@@ -118,7 +119,7 @@ TEST_F(CompareCorpus, HalvesOfOneRunHardlyDiffer) {
     if (path.filename() == "param_linear_kineto.json.gz") continue;
     const auto loaded = try_load(path);
     if (loaded == nullptr) continue;
-    const Comparison comparison = compare_loaded(*loaded, *loaded, halves);
+    const analysis::compare::Comparison comparison = compare_loaded(*loaded, *loaded, halves);
     expect_sums(comparison);
     // One row in twenty; of fewer rows, one.
     EXPECT_LE(comparison.rows_significant, std::max<std::uint64_t>(1, comparison.rows_tested / 20));
@@ -129,20 +130,20 @@ TEST_F(CompareCorpus, EagerAndCompiledPairByPhase) {
   const auto eager = load_one("h200/llama_eager.json.gz");
   const auto compiled = load_one("h200/llama_compiled.json.gz");
   ASSERT_TRUE(eager && compiled);
-  const Comparison comparison = compare_loaded(*eager, *compiled);
+  const analysis::compare::Comparison comparison = compare_loaded(*eager, *compiled);
   expect_sums(comparison);
   ASSERT_EQ(comparison.pairs.size(), 2U);
-  const ComparePair& prefill = comparison.pairs[0];
-  EXPECT_EQ(prefill.kind, PairKind::kSegment);
-  EXPECT_EQ(prefill.a->phase, PhaseName::kPrefill);
-  EXPECT_EQ(prefill.b->phase, PhaseName::kPrefill);
+  const analysis::compare::ComparePair& prefill = comparison.pairs[0];
+  EXPECT_EQ(prefill.kind, analysis::compare::PairKind::kSegment);
+  EXPECT_EQ(prefill.a->phase, analysis::cycles::PhaseName::kPrefill);
+  EXPECT_EQ(prefill.b->phase, analysis::cycles::PhaseName::kPrefill);
   EXPECT_EQ(prefill.a->kernels, 664U);
   EXPECT_EQ(prefill.b->kernels, 263U);
   EXPECT_FALSE(prefill.p.has_value());
-  const ComparePair& decode = comparison.pairs[1];
-  EXPECT_EQ(decode.kind, PairKind::kLoop);
-  EXPECT_EQ(decode.a->phase, PhaseName::kDecode);
-  EXPECT_EQ(decode.b->phase, PhaseName::kDecode);
+  const analysis::compare::ComparePair& decode = comparison.pairs[1];
+  EXPECT_EQ(decode.kind, analysis::compare::PairKind::kLoop);
+  EXPECT_EQ(decode.a->phase, analysis::cycles::PhaseName::kDecode);
+  EXPECT_EQ(decode.b->phase, analysis::cycles::PhaseName::kDecode);
   EXPECT_EQ(decode.a->kernels, 695U);
   EXPECT_EQ(decode.b->kernels, 310U);
   EXPECT_EQ(decode.a->iterations, 24U);
@@ -157,14 +158,17 @@ TEST_F(CompareCorpus, WrittenOutNormsAreFusedIntoTheCompiledOnes) {
   ASSERT_TRUE(eager && compiled);
   std::map<std::size_t, int> norms;  // how many of A, how often
   int gemms = 0;
-  const Comparison comparison = compare_loaded(*eager, *compiled);
-  for (const CompareRow& row : comparison.pairs.at(1).rows) {
+  const analysis::compare::Comparison comparison = compare_loaded(*eager, *compiled);
+  for (const analysis::compare::CompareRow& row : comparison.pairs.at(1).rows) {
     if (row.b.kernels.size() != 1) continue;
     const std::string& name = row.b.kernels.front().name;
-    if (row.kind == RowKind::kFused && name.find("mean_mul_pow_rsqrt") != std::string::npos) {
+    if (row.kind == analysis::compare::RowKind::kFused &&
+        name.find("mean_mul_pow_rsqrt") != std::string::npos) {
       ++norms[row.a.kernels.size()];
     }
-    if (row.kind == RowKind::kSame && row.a.kernels.front().role == KernelRole::kGemm) ++gemms;
+    if (row.kind == analysis::compare::RowKind::kSame &&
+        row.a.kernels.front().role == analysis::kernels::KernelRole::kGemm)
+      ++gemms;
   }
   // Add, copy, pow, mean, add, rsqrt, mul, copy and mul, twice a layer and at the end; before the
   // first layer the embedding stands between.
@@ -176,19 +180,21 @@ TEST_F(CompareCorpus, LayersOfTwoVendorsPairKernelByKernel) {
   const auto h100 = load_one("pairs/qwen1.5_0.5b_h100.json.gz");
   const auto mi300 = load_one("pairs/qwen1.5_0.5b_mi300.json.gz");
   ASSERT_TRUE(h100 && mi300);
-  const Comparison comparison = compare_loaded(*h100, *mi300);
+  const analysis::compare::Comparison comparison = compare_loaded(*h100, *mi300);
   expect_sums(comparison);
   std::vector<std::uint32_t> iterations;
-  for (const ComparePair& pair : comparison.pairs) {
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     ASSERT_TRUE(pair.a && pair.b);
     if (!pair.a->loop || !pair.b->loop) continue;
     EXPECT_EQ(pair.a->iterations, pair.b->iterations);
     iterations.push_back(pair.a->iterations);
     EXPECT_EQ(pair.a->kernels, 42U);
     EXPECT_EQ(pair.b->kernels, 43U);
-    for (const CompareRow& row : pair.rows) {
-      EXPECT_NE(row.kind, RowKind::kOnlyA);
-      if (row.kind != RowKind::kSimilar && row.kind != RowKind::kSame) continue;
+    for (const analysis::compare::CompareRow& row : pair.rows) {
+      EXPECT_NE(row.kind, analysis::compare::RowKind::kOnlyA);
+      if (row.kind != analysis::compare::RowKind::kSimilar &&
+          row.kind != analysis::compare::RowKind::kSame)
+        continue;
       EXPECT_EQ(row.a.kernels.front().role, row.b.kernels.front().role);
     }
   }
@@ -199,9 +205,9 @@ TEST_F(CompareCorpus, StepsBeforeAndAfterAChangePair) {
   const auto before = load_one("pairs/hta_trace_diff_control.json.gz");
   const auto after = load_one("pairs/hta_trace_diff_test.json.gz");
   ASSERT_TRUE(before && after);
-  const Comparison comparison = compare_loaded(*before, *after);
+  const analysis::compare::Comparison comparison = compare_loaded(*before, *after);
   expect_sums(comparison);
-  const ComparePair& step = comparison.pairs.at(0);
+  const analysis::compare::ComparePair& step = comparison.pairs.at(0);
   ASSERT_TRUE(step.a && step.b);
   EXPECT_EQ(step.a->kernels, 1383U);
   EXPECT_EQ(step.b->kernels, 1510U);

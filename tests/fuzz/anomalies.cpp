@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 8> kNames = {
 class MadeTrace {
  public:
   MadeTrace() {
-    const DeviceId first = made_.add_device("0");
+    const trace::DeviceId first = made_.add_device("0");
     tracks_ = {made_.host, made_.add_host_thread("2"), made_.add_stream(first, "7"),
                made_.add_stream(first, "8")};
     made_.add_rank(std::nullopt);
@@ -34,35 +34,37 @@ class MadeTrace {
 
   void add(std::span<const std::uint8_t> bytes) {
     const std::size_t which = bytes[1] % tracks_.size();
-    const TrackId track = tracks_[which];
+    const trace::TrackId track = tracks_[which];
     const auto start = static_cast<std::int64_t>(bytes[3]) * kUnitNs;
     const std::int64_t length = static_cast<std::int64_t>(bytes[4] & 31) * kUnitNs;
     if (bytes[0] >= 240) {
       made_.trace.steps.push_back({made_.trace.strings.intern("ProfilerStep#1"),
-                                   made_.trace.rank_of(made_.trace.tracks[index_of(track)]),
+                                   made_.trace.rank_of(made_.trace.tracks[trace::index_of(track)]),
                                    Time{start * kPicosecondsPerNanosecond},
                                    Time{(start + length) * kPicosecondsPerNanosecond}});
       return;
     }
-    const auto kind = static_cast<Kind>(bytes[0] % kKindCount);
-    const EventId event =
+    const auto kind = static_cast<trace::Kind>(bytes[0] % trace::kKindCount);
+    const trace::EventId event =
         made_.add(track, kind, kNames[bytes[2] % kNames.size()], start, length, bytes[4] >> 5);
     if (bytes[5] == 0 || made_.trace.events.size() < 2) return;
-    const EventId from{bytes[5] % (static_cast<std::uint32_t>(made_.trace.events.size()) - 1)};
-    const auto arrow = bytes[5] % 3 == 0 ? Flow::Kind::kOther : Flow::Kind::kLaunch;
+    const trace::EventId from{bytes[5] %
+                              (static_cast<std::uint32_t>(made_.trace.events.size()) - 1)};
+    const auto arrow = bytes[5] % 3 == 0 ? trace::Flow::Kind::kOther : trace::Flow::Kind::kLaunch;
     const StringId name = made_.trace.strings.intern("async_task_queue");
     made_.trace.flows.push_back({from, event, arrow, name});
   }
 
-  [[nodiscard]] const Trace& trace() const { return made_.trace; }
+  [[nodiscard]] const trace::Trace& trace() const { return made_.trace; }
 
  private:
-  TestTrace made_;
-  std::vector<TrackId> tracks_;
+  analysis::summary::TestTrace made_;
+  std::vector<trace::TrackId> tracks_;
 };
 
-void check_step(const DeviceAnomalies& device, const AnomalyStep& step) {
-  const GapMetrics& gaps = step.facts.gaps;
+void check_step(const analysis::anomalies::DeviceAnomalies& device,
+                const analysis::anomalies::AnomalyStep& step) {
+  const analysis::anomalies::GapMetrics& gaps = step.facts.gaps;
   LOCKSTEP_FUZZ_CHECK(step.start <= step.end);
   LOCKSTEP_FUZZ_CHECK(gaps.device_busy + gaps.underfeed == gaps.service);
   LOCKSTEP_FUZZ_CHECK(gaps.prelaunch + gaps.internal_total + gaps.tail == gaps.underfeed);
@@ -73,8 +75,9 @@ void check_step(const DeviceAnomalies& device, const AnomalyStep& step) {
   LOCKSTEP_FUZZ_CHECK(static_cast<std::size_t>(step.tags.size()) == step.reasons.size());
 }
 
-void check_bubble(const DeviceAnomalies& device, const Bubble& bubble) {
-  const AnomalyStep& step = device.steps[bubble.step];
+void check_bubble(const analysis::anomalies::DeviceAnomalies& device,
+                  const analysis::anomalies::Bubble& bubble) {
+  const analysis::anomalies::AnomalyStep& step = device.steps[bubble.step];
   LOCKSTEP_FUZZ_CHECK(step.start <= bubble.start && bubble.start < bubble.end);
   LOCKSTEP_FUZZ_CHECK(bubble.end <= step.end);
   LOCKSTEP_FUZZ_CHECK(bubble.host_covered <= bubble.length());
@@ -88,17 +91,18 @@ void check_bubble(const DeviceAnomalies& device, const Bubble& bubble) {
   LOCKSTEP_FUZZ_CHECK(stages == parts);
 }
 
-void check_device(const DeviceAnomalies& device) {
+void check_device(const analysis::anomalies::DeviceAnomalies& device) {
   LOCKSTEP_FUZZ_CHECK(!device.steps.empty() && !device.groups.empty());
-  for (const AnomalyStep& step : device.steps) check_step(device, step);
-  for (const Bubble& bubble : device.bubbles) check_bubble(device, bubble);
+  for (const analysis::anomalies::AnomalyStep& step : device.steps) check_step(device, step);
+  for (const analysis::anomalies::Bubble& bubble : device.bubbles) check_bubble(device, bubble);
   std::size_t grouped = 0;
-  for (const StepGroup& group : device.groups) grouped += group.steps.size();
+  for (const analysis::anomalies::StepGroup& group : device.groups) grouped += group.steps.size();
   LOCKSTEP_FUZZ_CHECK(grouped == device.steps.size());
   LOCKSTEP_FUZZ_CHECK(device.structures.size() == device.groups.size());
-  for (const StructureBreakdown& one : device.structures) {
+  for (const analysis::anomalies::StructureBreakdown& one : device.structures) {
     std::size_t kernels = 0;
-    for (const Structure& structure : one.structures) kernels += structure.kernels;
+    for (const analysis::anomalies::Structure& structure : one.structures)
+      kernels += structure.kernels;
     LOCKSTEP_FUZZ_CHECK(kernels == device.steps[one.step].kernels.size());
   }
 }
@@ -111,7 +115,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const std::uint8_t> bytes(data, size);
   for (std::size_t i = 0; i + lockstep::kEventBytes <= size; i += lockstep::kEventBytes)
     made.add(bytes.subspan(i, lockstep::kEventBytes));
-  const lockstep::Anomalies found = lockstep::find_anomalies(made.trace());
-  for (const lockstep::DeviceAnomalies& device : found.devices) lockstep::check_device(device);
+  const lockstep::analysis::anomalies::Anomalies found =
+      lockstep::analysis::anomalies::find_anomalies(made.trace());
+  for (const lockstep::analysis::anomalies::DeviceAnomalies& device : found.devices)
+    lockstep::check_device(device);
   return 0;
 }

@@ -73,29 +73,31 @@ void write_files(std::string_view bytes) {
   }
 }
 
-void check_collectives(const Trace& trace) {
+void check_collectives(const trace::Trace& trace) {
   std::size_t next = 0;
-  for (const Collective& collective : trace.collectives) {
-    const std::size_t row = index_of(collective.event);
-    LOCKSTEP_FUZZ_CHECK(row >= next && trace.events.kind[row] == Kind::kCommunication);
+  for (const trace::Collective& collective : trace.collectives) {
+    const std::size_t row = trace::index_of(collective.event);
+    LOCKSTEP_FUZZ_CHECK(row >= next && trace.events.kind[row] == trace::Kind::kCommunication);
     next = row + 1;
   }
 }
 
 std::size_t events_read(bool keep_arguments, std::size_t chunk_bytes) {
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  formats::shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
-  auto list = list_files(root().parent_path().string());
+  auto list = io::list_files(root().parent_path().string());
   LOCKSTEP_FUZZ_CHECK(list.ok());
   std::vector<std::string> files = std::move(list).value().files;
-  const BundleFormat format = ascend_bundle_format();
-  Trace trace;
-  const ReadFile read_file = [&](const std::string& path, Trace& into) -> Status {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
-    return chrome_json_format().read(*input, path, options, into);
+  const formats::shared::BundleFormat format = formats::ascend_text::ascend_bundle_format();
+  trace::Trace trace;
+  const formats::shared::ReadFile read_file = [&](const std::string& path,
+                                                  trace::Trace& into) -> Status {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, io::Input::open(path));
+    return formats::chrome_json::chrome_json_format().read(*input, path, options, into);
   };
-  for (const Bundle& bundle : format.claim(root().parent_path().string(), files)) {
+  for (const formats::shared::Bundle& bundle : format.claim(root().parent_path().string(), files)) {
     const Status status = format.read(bundle, options, read_file, trace);
     if (status.ok()) continue;
     LOCKSTEP_FUZZ_CHECK(!status.error().text().empty());

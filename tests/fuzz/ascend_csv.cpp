@@ -13,16 +13,17 @@
 namespace lockstep {
 namespace {
 
-std::string read(const std::string& text, const ReadOptions& options) {
-  MemorySource source{text};
-  Trace trace;
-  const Status status = ascend_text_format().read(source, "fuzz", options, trace);
+std::string read(const std::string& text, const formats::shared::ReadOptions& options) {
+  io::MemorySource source{text};
+  trace::Trace trace;
+  const Status status =
+      formats::ascend_text::ascend_text_format().read(source, "fuzz", options, trace);
   if (!status.ok()) {
     LOCKSTEP_FUZZ_CHECK(trace.ranks.empty() && trace.tracks.empty());
     return status.error().text();
   }
   check_trace(trace);
-  return chrome_json::describe(trace);
+  return formats::chrome_json::describe(trace);
 }
 
 }  // namespace
@@ -32,12 +33,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lockstep;
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  (void)ascend_text_format().sniff(text, "fuzz");
+  (void)formats::ascend_text::ascend_text_format().sniff(text, "fuzz");
 
-  ReadOptions whole;
-  whole.keep_arguments = (data[0] & 1) != 0 ? KeepArguments::kAll : KeepArguments::kNone;
+  formats::shared::ReadOptions whole;
+  whole.keep_arguments =
+      (data[0] & 1) != 0 ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   whole.chunk_bytes = text.size() + 1;
-  ReadOptions cut = whole;
+  formats::shared::ReadOptions cut = whole;
   cut.chunk_bytes = 1 + data[0] / 2;
   LOCKSTEP_FUZZ_CHECK(read(text, whole) == read(text, cut));
   return 0;

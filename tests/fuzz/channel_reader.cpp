@@ -16,10 +16,10 @@ namespace lockstep {
 namespace {
 
 void check(std::span<const std::byte> buffer) {
-  BytesAtHand bytes(buffer);
-  CollectedLanes all;
-  if (!collect_channel(bytes, 0, 0, all).ok()) return;
-  for (const lkp::Lane& lane : all.lanes) {
+  device::BytesAtHand bytes(buffer);
+  device::CollectedLanes all;
+  if (!device::collect_channel(bytes, 0, 0, all).ok()) return;
+  for (const formats::kernel_profile::lkp::Lane& lane : all.lanes) {
     const bool is_region = (lane.flags & profile::kRegionRecords) != 0;
     const std::uint64_t items = is_region ? all.regions.size() : all.records.size();
     LOCKSTEP_FUZZ_CHECK(lane.launch < all.launches.size());
@@ -29,7 +29,8 @@ void check(std::span<const std::byte> buffer) {
   }
   LOCKSTEP_FUZZ_CHECK(all.counts.lanes == all.lanes.size());
   LOCKSTEP_FUZZ_CHECK(all.counts.launches == all.launches.size());
-  LOCKSTEP_FUZZ_CHECK((all.records.size() + all.regions.size()) * sizeof(lkp::Record) <=
+  LOCKSTEP_FUZZ_CHECK((all.records.size() + all.regions.size()) *
+                          sizeof(formats::kernel_profile::lkp::Record) <=
                       buffer.size());
 }
 

@@ -13,62 +13,63 @@
 namespace lockstep {
 namespace {
 
-void check_ids(const Trace& trace) {
-  for (const Process& process : trace.processes) {
-    LOCKSTEP_FUZZ_CHECK(index_of(process.rank) < trace.ranks.size());
+void check_ids(const trace::Trace& trace) {
+  for (const trace::Process& process : trace.processes) {
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(process.rank) < trace.ranks.size());
   }
-  for (const Track& track : trace.tracks) {
-    LOCKSTEP_FUZZ_CHECK(index_of(track.process) < trace.processes.size());
-    const bool on_device = track.side == Track::Side::kDevice;
-    LOCKSTEP_FUZZ_CHECK(on_device == (track.device != kNoDevice));
-    LOCKSTEP_FUZZ_CHECK(!on_device || index_of(track.device) < trace.devices.size());
+  for (const trace::Track& track : trace.tracks) {
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(track.process) < trace.processes.size());
+    const bool on_device = track.side == trace::Track::Side::kDevice;
+    LOCKSTEP_FUZZ_CHECK(on_device == (track.device != trace::kNoDevice));
+    LOCKSTEP_FUZZ_CHECK(!on_device || trace::index_of(track.device) < trace.devices.size());
   }
-  for (const Flow& flow : trace.flows) {
-    LOCKSTEP_FUZZ_CHECK(index_of(flow.from) < trace.events.size());
-    LOCKSTEP_FUZZ_CHECK(index_of(flow.to) < trace.events.size());
+  for (const trace::Flow& flow : trace.flows) {
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(flow.from) < trace.events.size());
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(flow.to) < trace.events.size());
     LOCKSTEP_FUZZ_CHECK(flow.from != flow.to);
   }
-  for (const Collective& collective : trace.collectives) {
-    LOCKSTEP_FUZZ_CHECK(index_of(collective.event) < trace.events.size());
+  for (const trace::Collective& collective : trace.collectives) {
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(collective.event) < trace.events.size());
   }
 }
 
-void check_events(const Trace& trace) {
-  const EventTable& events = trace.events;
+void check_events(const trace::Trace& trace) {
+  const trace::EventTable& events = trace.events;
   const std::size_t rows = events.size();
   LOCKSTEP_FUZZ_CHECK(events.duration.size() == rows && events.name.size() == rows);
   LOCKSTEP_FUZZ_CHECK(events.category.size() == rows && events.track.size() == rows);
   LOCKSTEP_FUZZ_CHECK(events.kind.size() == rows && events.shape.size() == rows);
   LOCKSTEP_FUZZ_CHECK(events.correlation.size() == rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    LOCKSTEP_FUZZ_CHECK(index_of(events.track[i]) < trace.tracks.size());
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(events.track[i]) < trace.tracks.size());
     LOCKSTEP_FUZZ_CHECK(static_cast<std::size_t>(events.name[i]) < trace.strings.size());
     LOCKSTEP_FUZZ_CHECK(static_cast<std::size_t>(events.category[i]) < trace.strings.size());
     LOCKSTEP_FUZZ_CHECK(events.duration[i].ps >= 0);
-    LOCKSTEP_FUZZ_CHECK(events.shape[i] == Shape::kSpan || events.duration[i].ps == 0);
+    LOCKSTEP_FUZZ_CHECK(events.shape[i] == trace::Shape::kSpan || events.duration[i].ps == 0);
     LOCKSTEP_FUZZ_CHECK(events.start[i].ps >= -kMaxDistanceFromOriginPs);
     LOCKSTEP_FUZZ_CHECK(events.end(i).ps <= kMaxDistanceFromOriginPs);
-    LOCKSTEP_FUZZ_CHECK(events.correlation[i] >= kNoCorrelation);
+    LOCKSTEP_FUZZ_CHECK(events.correlation[i] >= trace::kNoCorrelation);
   }
 }
 
-void check_steps(const Trace& trace) {
-  for (const Step& step : trace.steps) {
-    LOCKSTEP_FUZZ_CHECK(index_of(step.rank) < trace.ranks.size());
+void check_steps(const trace::Trace& trace) {
+  for (const trace::Step& step : trace.steps) {
+    LOCKSTEP_FUZZ_CHECK(trace::index_of(step.rank) < trace.ranks.size());
     LOCKSTEP_FUZZ_CHECK(step.start <= step.end);
   }
 }
 
-std::string read(const std::string& json, const ReadOptions& options) {
-  MemorySource source{json};
-  Trace trace;
-  const Status status = chrome_json_format().read(source, "fuzz", options, trace);
+std::string read(const std::string& json, const formats::shared::ReadOptions& options) {
+  io::MemorySource source{json};
+  trace::Trace trace;
+  const Status status =
+      formats::chrome_json::chrome_json_format().read(source, "fuzz", options, trace);
   LOCKSTEP_FUZZ_CHECK(source.raw_bytes_read() == json.size() || !status.ok());
   if (!status.ok()) return status.error().text();
   check_ids(trace);
   check_events(trace);
   check_steps(trace);
-  return chrome_json::describe(trace);
+  return formats::chrome_json::describe(trace);
 }
 
 }  // namespace
@@ -78,12 +79,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lockstep;
   if (size == 0) return 0;
   const std::string json(reinterpret_cast<const char*>(data) + 1, size - 1);
-  (void)chrome_json_format().sniff(json, "fuzz");
+  (void)formats::chrome_json::chrome_json_format().sniff(json, "fuzz");
 
-  ReadOptions whole;
-  whole.keep_arguments = (data[0] & 1) != 0 ? KeepArguments::kAll : KeepArguments::kNone;
+  formats::shared::ReadOptions whole;
+  whole.keep_arguments =
+      (data[0] & 1) != 0 ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   whole.chunk_bytes = json.size() + 1;
-  ReadOptions cut = whole;
+  formats::shared::ReadOptions cut = whole;
   cut.chunk_bytes = 1 + data[0] / 2;
   LOCKSTEP_FUZZ_CHECK(read(json, whole) == read(json, cut));
   return 0;

@@ -18,25 +18,26 @@ namespace {
 bool is_share(double value) { return value >= 0 && value <= 1; }
 bool is_share(const std::optional<double>& value) { return !value || is_share(*value); }
 
-std::size_t size_of(const Cycles& cycles, const PairSide& side) {
+std::size_t size_of(const analysis::cycles::Cycles& cycles,
+                    const analysis::compare::PairSide& side) {
   LOCKSTEP_FUZZ_CHECK(side.stream < cycles.streams.size());
-  const StreamCycles& stream = cycles.streams[side.stream];
+  const analysis::cycles::StreamCycles& stream = cycles.streams[side.stream];
   LOCKSTEP_FUZZ_CHECK(!side.loop || *side.loop < stream.loops.size());
   return stream.stream.size();
 }
 
-void check_side(const Cycles& cycles, const PairSide& side) {
+void check_side(const analysis::cycles::Cycles& cycles, const analysis::compare::PairSide& side) {
   LOCKSTEP_FUZZ_CHECK(side.start < side.end && side.end <= size_of(cycles, side));
   LOCKSTEP_FUZZ_CHECK(side.iterations > 0 && side.folded > 0);
   LOCKSTEP_FUZZ_CHECK(std::isfinite(side.wall_mean_ps) && side.wall_stddev_ps >= 0);
 }
 
 // Returns the difference of a pair.
-std::int64_t check_rows(const ComparePair& pair) {
+std::int64_t check_rows(const analysis::compare::ComparePair& pair) {
   std::int64_t of_a = 0;
   std::int64_t of_b = 0;
   std::int64_t delta = 0;
-  for (const CompareRow& row : pair.rows) {
+  for (const analysis::compare::CompareRow& row : pair.rows) {
     LOCKSTEP_FUZZ_CHECK(row.delta_ns == row.b.mean_ns - row.a.mean_ns);
     LOCKSTEP_FUZZ_CHECK(is_share(row.p) && is_share(row.adjusted_p));
     LOCKSTEP_FUZZ_CHECK(!row.percent || std::isfinite(*row.percent));
@@ -49,9 +50,10 @@ std::int64_t check_rows(const ComparePair& pair) {
   return delta;
 }
 
-void check_pairs(const Cycles& a, const Cycles& b, const Comparison& comparison) {
+void check_pairs(const analysis::cycles::Cycles& a, const analysis::cycles::Cycles& b,
+                 const analysis::compare::Comparison& comparison) {
   std::int64_t total = 0;
-  for (const ComparePair& pair : comparison.pairs) {
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     LOCKSTEP_FUZZ_CHECK(pair.a || pair.b);
     LOCKSTEP_FUZZ_CHECK(is_share(pair.similarity));
     if (pair.a) check_side(a, *pair.a);
@@ -66,11 +68,12 @@ void check_pairs(const Cycles& a, const Cycles& b, const Comparison& comparison)
   LOCKSTEP_FUZZ_CHECK(comparison.rows_significant <= comparison.rows_tested);
 }
 
-void check_with_itself(const Trace& trace, const Cycles& cycles) {
-  const Comparison same = compare(trace, cycles, trace, cycles);
+void check_with_itself(const trace::Trace& trace, const analysis::cycles::Cycles& cycles) {
+  const analysis::compare::Comparison same =
+      analysis::compare::compare(trace, cycles, trace, cycles);
   check_pairs(cycles, cycles, same);
   LOCKSTEP_FUZZ_CHECK(same.total_delta_ns == 0 && same.rows_significant == 0);
-  for (const ComparePair& pair : same.pairs) {
+  for (const analysis::compare::ComparePair& pair : same.pairs) {
     LOCKSTEP_FUZZ_CHECK(pair.a && pair.b);
     LOCKSTEP_FUZZ_CHECK(pair.a->start == pair.b->start && pair.a->end == pair.b->end);
   }
@@ -86,11 +89,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t of_a = bytes.size() * data[0] / 256;
   const MadeKernels a(bytes.first(of_a));
   const MadeKernels b(bytes.subspan(of_a));
-  CyclesOptions options;
+  analysis::cycles::CyclesOptions options;
   options.threads = 1;
-  const Cycles cycles_a = find_cycles(a.trace(), options);
-  const Cycles cycles_b = find_cycles(b.trace(), options);
-  check_pairs(cycles_a, cycles_b, compare(a.trace(), cycles_a, b.trace(), cycles_b));
+  const analysis::cycles::Cycles cycles_a = analysis::cycles::find_cycles(a.trace(), options);
+  const analysis::cycles::Cycles cycles_b = analysis::cycles::find_cycles(b.trace(), options);
+  check_pairs(cycles_a, cycles_b,
+              analysis::compare::compare(a.trace(), cycles_a, b.trace(), cycles_b));
   check_with_itself(a.trace(), cycles_a);
   return 0;
 }

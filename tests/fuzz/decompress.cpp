@@ -24,11 +24,11 @@ struct Inflated {
   bool ended = false;
 };
 
-Inflated inflate(Compression compression, const std::string& input, std::size_t piece) {
-  auto below = std::make_unique<MemorySource>(input);
-  const std::unique_ptr<ByteSource> source = compression == Compression::kGzip
-                                                 ? make_gzip_source(std::move(below))
-                                                 : make_zstd_source(std::move(below));
+Inflated inflate(io::Compression compression, const std::string& input, std::size_t piece) {
+  auto below = std::make_unique<io::MemorySource>(input);
+  const std::unique_ptr<io::ByteSource> source = compression == io::Compression::kGzip
+                                                     ? io::make_gzip_source(std::move(below))
+                                                     : io::make_zstd_source(std::move(below));
   Inflated out;
   std::vector<char> buffer(piece);
   while (out.bytes.size() < kMostBytes) {
@@ -57,7 +57,7 @@ Inflated inflate(Compression compression, const std::string& input, std::size_t 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
   if (size == 0) return 0;
-  const auto compression = (data[0] & 1) == 0 ? Compression::kGzip : Compression::kZstd;
+  const auto compression = (data[0] & 1) == 0 ? io::Compression::kGzip : io::Compression::kZstd;
   const std::size_t piece = 1 + data[0] / 2;
   const std::string input(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Inflated small = inflate(compression, input, piece);

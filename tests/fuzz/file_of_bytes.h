@@ -16,7 +16,7 @@ namespace lockstep {
 
 // The path of a file with these bytes, until the next call. It goes away with the program.
 inline const std::string& file_of(std::string_view bytes) {
-  static const std::unique_ptr<TemporaryFolder> folder = TemporaryFolder::make().value();
+  static const std::unique_ptr<io::TemporaryFolder> folder = io::TemporaryFolder::make().value();
   static const std::string path = folder->reserve("bytes");
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -21,55 +21,58 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4;
 
-Result<KernelProfile> decode(std::span<const std::uint8_t> head, std::span<const std::byte> bytes,
-                             Diagnostics& findings) {
-  const auto formats = all_kernel_formats();
-  KernelDecodeOptions options;
+Result<trace::KernelProfile> decode(std::span<const std::uint8_t> head,
+                                    std::span<const std::byte> bytes, Diagnostics& findings) {
+  const auto formats = formats::kernel_profile::all_kernel_formats();
+  formats::kernel_profile::KernelDecodeOptions options;
   options.format = formats[head[0] % formats.size()];
   options.groups = head[1];
   options.blocks = head[2];
   if (head[0] >= 128) options.names = {"a", "b"};
-  ProfileMeta meta;
+  formats::kernel_profile::ProfileMeta meta;
   meta.clock_ghz = head[3] % 4;
   meta.lane_words = head[3];
   meta.lane_capacity = head[3] % 16;
   if (head[3] % 32 == 4) meta.header_words = 4;
   meta.grid = {head[2], head[3] % 5U, 2};
   switch (*options.format) {
-    case KernelFormat::kProton:
-      return decode_proton(bytes, options, meta, findings);
-    case KernelFormat::kMosaic:
-      return decode_mosaic(bytes, options, meta, findings);
-    case KernelFormat::kIkp:
-      if (head[3] != 0) return decode_ikp(bytes, options, meta, findings);
+    case formats::kernel_profile::KernelFormat::kProton:
+      return formats::kernel_profile::decode_proton(bytes, options, meta, findings);
+    case formats::kernel_profile::KernelFormat::kMosaic:
+      return formats::kernel_profile::decode_mosaic(bytes, options, meta, findings);
+    case formats::kernel_profile::KernelFormat::kIkp:
+      if (head[3] != 0) return formats::kernel_profile::decode_ikp(bytes, options, meta, findings);
       break;
     default:
       break;
   }
-  return decode_kernel_profile(bytes, options, findings);
+  return formats::kernel_profile::decode_kernel_profile(bytes, options, findings);
 }
 
-void check_records(const KernelProfile& profile, const KernelLane& lane, RecordScratch& scratch) {
+void check_records(const trace::KernelProfile& profile, const trace::KernelLane& lane,
+                   trace::RecordScratch& scratch) {
   const auto records = profile.records_of(lane, scratch);
   // A region too long for one record is two.
   LOCKSTEP_FUZZ_CHECK(records.size() == lane.written || records.size() == lane.written + 1);
-  for (const KernelRecord& record : records) {
-    LOCKSTEP_FUZZ_CHECK(record.event < kMaxKernelEvents);
+  for (const trace::KernelRecord& record : records) {
+    LOCKSTEP_FUZZ_CHECK(record.event < trace::kMaxKernelEvents);
   }
 }
 
-void check_profile(const KernelProfile& profile, std::size_t size) {
+void check_profile(const trace::KernelProfile& profile, std::size_t size) {
   LOCKSTEP_FUZZ_CHECK(profile.records != nullptr && !profile.format.empty());
   std::uint64_t written = 0;
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   for (std::size_t i = 0; i < profile.lanes.size(); ++i) {
-    const KernelLane& lane = profile.lanes[i];
+    const trace::KernelLane& lane = profile.lanes[i];
     LOCKSTEP_FUZZ_CHECK(lane.launch < profile.launches.size());
     LOCKSTEP_FUZZ_CHECK(lane.first_anchor + lane.anchor_count <= profile.anchors.size());
-    const auto place = [](const KernelLane& l) { return std::tuple(l.launch, l.block, l.group); };
+    const auto place = [](const trace::KernelLane& l) {
+      return std::tuple(l.launch, l.block, l.group);
+    };
     LOCKSTEP_FUZZ_CHECK(i == 0 || place(profile.lanes[i - 1]) <= place(lane));
     std::int64_t clock = INT64_MIN;
-    for (const KernelAnchor& anchor : profile.anchors_of(lane)) {
+    for (const trace::KernelAnchor& anchor : profile.anchors_of(lane)) {
       LOCKSTEP_FUZZ_CHECK(anchor.clock_before <= anchor.clock_after &&
                           anchor.clock_before >= clock);
       clock = anchor.clock_before;
@@ -90,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < kHeadBytes) return 0;
   const std::span<const std::byte> bytes =
       std::as_bytes(std::span(data + kHeadBytes, size - kHeadBytes));
-  (void)guess_kernel_format(bytes);
+  (void)formats::kernel_profile::guess_kernel_format(bytes);
   Diagnostics findings;
   const auto profile = decode({data, kHeadBytes}, bytes, findings);
   if (profile.ok()) {

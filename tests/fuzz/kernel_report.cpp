@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4;
 
-KernelDecodeOptions options_of(std::span<const std::uint8_t> head) {
-  const auto formats = all_kernel_formats();
-  KernelDecodeOptions options;
+formats::kernel_profile::KernelDecodeOptions options_of(std::span<const std::uint8_t> head) {
+  const auto formats = formats::kernel_profile::all_kernel_formats();
+  formats::kernel_profile::KernelDecodeOptions options;
   options.format = formats[head[0] % formats.size()];
   options.groups = head[1];
   options.blocks = head[2];
@@ -35,27 +35,28 @@ KernelDecodeOptions options_of(std::span<const std::uint8_t> head) {
   return options;
 }
 
-void check_sinks(const KernelReport& report) {
-  const std::string text = kernel_text(report, kKernelTop, {});
+void check_sinks(const report::kernel::KernelReport& report) {
+  const std::string text = report::kernel::kernel_text(report, report::kernel::kKernelTop, {});
   LOCKSTEP_FUZZ_CHECK(text.ends_with('\n'));
-  LOCKSTEP_FUZZ_CHECK(nlohmann::json::accept(kernel_json(report)));
-  const std::string svg = kernel_svg(report);
+  LOCKSTEP_FUZZ_CHECK(nlohmann::json::accept(report::kernel::kernel_json(report)));
+  const std::string svg = report::kernel::kernel_svg(report);
   LOCKSTEP_FUZZ_CHECK(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
   if (!report.has_regions) return;
-  MemorySink sink;
-  LOCKSTEP_FUZZ_CHECK(write_kernel_perfetto(report, sink).ok());
+  io::MemorySink sink;
+  LOCKSTEP_FUZZ_CHECK(report::kernel::write_kernel_perfetto(report, sink).ok());
 }
 
-void check_report(const KernelProfile& profile, std::uint8_t how, Diagnostics& findings) {
-  KernelSummaryOptions options;
+void check_report(const trace::KernelProfile& profile, std::uint8_t how, Diagnostics& findings) {
+  analysis::kernel_profile::KernelSummaryOptions options;
   options.keep_regions = how % 2 == 0;
   options.overhead_ticks = how % 16;
-  const KernelSummary summary = summarize_kernel(profile, options, findings);
-  KernelComparison comparison;
-  KernelReport report{profile, summary, findings, "input", options.keep_regions};
+  const analysis::kernel_profile::KernelSummary summary =
+      analysis::kernel_profile::summarize_kernel(profile, options, findings);
+  analysis::kernel_profile::KernelComparison comparison;
+  report::kernel::KernelReport report{profile, summary, findings, "input", options.keep_regions};
   if (how >= 128) {
-    const KernelCompareSide side{&profile, &summary};
-    comparison = compare_kernels(side, side, {}, findings);
+    const analysis::kernel_profile::KernelCompareSide side{&profile, &summary};
+    comparison = analysis::kernel_profile::compare_kernels(side, side, {}, findings);
     report.comparison = &comparison;
   }
   check_sinks(report);
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < kHeadBytes) return 0;
   const std::span<const std::uint8_t> head(data, kHeadBytes);
   Diagnostics findings;
-  const auto profile = decode_kernel_profile(
+  const auto profile = formats::kernel_profile::decode_kernel_profile(
       std::as_bytes(std::span(data + kHeadBytes, size - kHeadBytes)), options_of(head), findings);
   if (profile.ok()) check_report(profile.value(), head[3], findings);
   return 0;

@@ -42,24 +42,24 @@ class MadeProfile {
     }
   }
 
-  KernelProfile finish() {
-    std::ranges::stable_sort(profile_.lanes, {}, [](const KernelLane& lane) {
+  trace::KernelProfile finish() {
+    std::ranges::stable_sort(profile_.lanes, {}, [](const trace::KernelLane& lane) {
       return std::tuple(lane.launch, lane.block, lane.group);
     });
-    profile_.records = std::make_shared<DecodedRecords>(std::move(records_));
+    profile_.records = std::make_shared<trace::DecodedRecords>(std::move(records_));
     return std::move(profile_);
   }
 
  private:
   void add_lane(std::span<const std::uint8_t> bytes) {
-    KernelLane lane;
+    trace::KernelLane lane;
     lane.launch = bytes[1] % 3;
     lane.block = bytes[2] % 4;
     lane.group = bytes[3];
     lane.sm = static_cast<std::int32_t>(bytes[4] % 4) - 1;
     lane.sm_end = bytes[4] >= 250 ? 7 : lane.sm;
     lane.is_ring = (bytes[5] & 1U) != 0;
-    lane.clock = (bytes[5] & 2U) != 0 ? LaneClock::kCycles : LaneClock::kGlobalTimer;
+    lane.clock = (bytes[5] & 2U) != 0 ? trace::LaneClock::kCycles : trace::LaneClock::kGlobalTimer;
     dropped_ = bytes[5] >> 6U;
     lane.seen = dropped_;
     lane.first_record = records_.size();
@@ -77,8 +77,8 @@ class MadeProfile {
   }
 
   void add_record(std::span<const std::uint8_t> bytes) {
-    KernelRecord record;
-    record.type = static_cast<RecordType>(bytes[0] % 5);
+    trace::KernelRecord record;
+    record.type = static_cast<trace::RecordType>(bytes[0] % 5);
     record.is_async = bytes[0] >= 200;
     record.has_payload = (bytes[1] & 1U) != 0;
     record.event = bytes[2] < 250 ? bytes[2] % 8U : bytes[2] << 8U;
@@ -91,16 +91,16 @@ class MadeProfile {
     ++profile_.lanes.back().seen;
   }
 
-  KernelProfile profile_;
-  std::vector<KernelRecord> records_;
+  trace::KernelProfile profile_;
+  std::vector<trace::KernelRecord> records_;
   std::int64_t tick_ = 0;
   std::uint64_t dropped_ = 0;
 };
 
-void check_lane(const LaneResult& lane) {
+void check_lane(const analysis::kernel_profile::LaneResult& lane) {
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   LOCKSTEP_FUZZ_CHECK(lane.start <= lane.end);
-  for (const TimedRegion& timed : lane.regions) {
+  for (const analysis::kernel_profile::TimedRegion& timed : lane.regions) {
     LOCKSTEP_FUZZ_CHECK(timed.region.begin <= timed.region.end);
     LOCKSTEP_FUZZ_CHECK(timed.region.begin >= last);
     LOCKSTEP_FUZZ_CHECK(timed.region.depth < lane.regions.size());
@@ -109,24 +109,26 @@ void check_lane(const LaneResult& lane) {
   }
 }
 
-void check(const KernelSummary& summary) {
+void check(const analysis::kernel_profile::KernelSummary& summary) {
   std::uint64_t whole = 0;
-  for (const LaneResult& lane : summary.lanes) {
+  for (const analysis::kernel_profile::LaneResult& lane : summary.lanes) {
     check_lane(lane);
-    for (const TimedRegion& timed : lane.regions) whole += timed.region.status == RegionStatus::kOk;
+    for (const analysis::kernel_profile::TimedRegion& timed : lane.regions)
+      whole += timed.region.status == analysis::kernel_profile::RegionStatus::kOk;
   }
   std::uint64_t counted = 0;
-  for (const EventStatistics& event : summary.events) {
+  for (const analysis::kernel_profile::EventStatistics& event : summary.events) {
     counted += event.count;
     LOCKSTEP_FUZZ_CHECK(event.min <= event.p50 && event.p50 <= event.p95);
     LOCKSTEP_FUZZ_CHECK(event.p95 <= event.max && event.lanes <= event.count);
   }
   LOCKSTEP_FUZZ_CHECK(counted == whole);
-  for (const GroupOverlap& overlap : summary.overlap) {
+  for (const analysis::kernel_profile::GroupOverlap& overlap : summary.overlap) {
     LOCKSTEP_FUZZ_CHECK(overlap.first_group < overlap.second_group);
     LOCKSTEP_FUZZ_CHECK(overlap.both <= overlap.either);
   }
-  for (const LaneGap& gap : summary.gaps) LOCKSTEP_FUZZ_CHECK(gap.duration > Time{});
+  for (const analysis::kernel_profile::LaneGap& gap : summary.gaps)
+    LOCKSTEP_FUZZ_CHECK(gap.duration > Time{});
 }
 
 }  // namespace
@@ -137,11 +139,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const std::uint8_t> bytes(data, size);
   for (std::size_t i = 0; i + lockstep::kItemBytes <= size; i += lockstep::kItemBytes)
     made.add(bytes.subspan(i, lockstep::kItemBytes));
-  const lockstep::KernelProfile profile = made.finish();
+  const lockstep::trace::KernelProfile profile = made.finish();
   lockstep::Diagnostics findings;
-  lockstep::KernelSummaryOptions options;
+  lockstep::analysis::kernel_profile::KernelSummaryOptions options;
   options.threads = 1;  // more would only slow the search down
   options.overhead_ticks = size % 2 == 0 ? 0 : 3;
-  lockstep::check(lockstep::summarize_kernel(profile, options, findings));
+  lockstep::check(lockstep::analysis::kernel_profile::summarize_kernel(profile, options, findings));
   return 0;
 }

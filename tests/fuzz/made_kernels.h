@@ -25,13 +25,13 @@ class MadeKernels {
   explicit MadeKernels(std::span<const std::uint8_t> bytes, Reach reach = Reach::kExact)
       : reach_ns_(kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond /
                   (reach == Reach::kAll ? 1 : 2)) {
-    const DeviceId device = made_.add_device("0");
+    const trace::DeviceId device = made_.add_device("0");
     for (const std::string_view id : {"7", "8", "20"})
       streams_.push_back(made_.add_stream(device, id));
     for (std::size_t i = 0; i + 2 <= bytes.size(); i += 2) apply(bytes[i], bytes[i + 1]);
   }
 
-  [[nodiscard]] const Trace& trace() const { return made_.trace; }
+  [[nodiscard]] const trace::Trace& trace() const { return made_.trace; }
 
  private:
   struct Made {
@@ -70,12 +70,12 @@ class MadeKernels {
     } else if (what < 0xD0) {
       stream_ = what % streams_.size();
     } else if (what < 0xE0) {
-      made_.add(made_.host, Kind::kAnnotation, kRanges[what % kRanges.size()], now_ns_ - 20,
-                how * 900, kNoCorrelation, "user_annotation");
+      made_.add(made_.host, trace::Kind::kAnnotation, kRanges[what % kRanges.size()], now_ns_ - 20,
+                how * 900, trace::kNoCorrelation, "user_annotation");
     } else if (what < 0xE8) {
       made_.add_step(kRanges[what % kRanges.size()], now_ns_ - 20, now_ns_ - 20 + how * 900);
     } else if (what < 0xF0) {
-      graph_ = made_.add(made_.host, Kind::kRuntimeCall, "cudaGraphLaunch", now_ns_ - 10, 5);
+      graph_ = made_.add(made_.host, trace::Kind::kRuntimeCall, "cudaGraphLaunch", now_ns_ - 10, 5);
     } else if (what < 0xFC) {
       now_ns_ -= how * 100;
     } else {
@@ -98,18 +98,19 @@ class MadeKernels {
     if (kernels_.size() == kMostKernels) return;
     kernels_.push_back(kernel);
     now_ns_ += kernel.gap_ns;
-    const EventId work = made_.add(streams_[stream_], Kind::kKernel, kKernels[kernel.name], now_ns_,
-                                   kernel.length_ns);
-    if (graph_ != kNoEvent) made_.trace.flows.push_back({graph_, work, Flow::Kind::kLaunch, {}});
+    const trace::EventId work = made_.add(streams_[stream_], trace::Kind::kKernel,
+                                          kKernels[kernel.name], now_ns_, kernel.length_ns);
+    if (graph_ != trace::kNoEvent)
+      made_.trace.flows.push_back({graph_, work, trace::Flow::Kind::kLaunch, {}});
     now_ns_ += kernel.length_ns;
   }
 
   std::int64_t reach_ns_;
-  TestTrace made_;
-  std::vector<TrackId> streams_;
+  analysis::summary::TestTrace made_;
+  std::vector<trace::TrackId> streams_;
   std::size_t stream_ = 0;
   std::int64_t now_ns_ = 1'000;
-  EventId graph_ = kNoEvent;
+  trace::EventId graph_ = trace::kNoEvent;
   std::vector<Made> kernels_;
 };
 

@@ -23,7 +23,7 @@ class MadeTrace {
     for (std::size_t r = 0; r < ranks; ++r) add_rank(r, bytes.subspan(r * share, share));
   }
 
-  [[nodiscard]] const Trace& trace() const { return trace_; }
+  [[nodiscard]] const trace::Trace& trace() const { return trace_; }
 
  private:
   static constexpr std::size_t kEventBytes = 8;
@@ -47,7 +47,7 @@ class MadeTrace {
   [[nodiscard]] static std::string_view word(std::size_t i) { return kWords[i % kWords.size()]; }
 
   void add_rank(std::size_t number, std::span<const std::uint8_t> bytes) {
-    RankBuilder builder(trace_, "made", "kineto", KeepArguments::kAll);
+    formats::shared::RankBuilder builder(trace_, "made", "kineto", trace::KeepArguments::kAll);
     const std::uint8_t first = bytes.empty() ? 0 : bytes[0];
     constexpr std::array kClocks = {Clock::kEpoch, Clock::kBoot, Clock::kSession, Clock::kUnknown};
     builder.set_origin(
@@ -59,17 +59,17 @@ class MadeTrace {
         builder.host_thread(builder.process("100"), word(first)),
         builder.stream(builder.process("0"), builder.device("0"), "7"),
         builder.stream(builder.process("0"), builder.device(word(first >> 4)), "a(b)")};
-    std::vector<EventId> added;
+    std::vector<trace::EventId> added;
     for (; bytes.size() >= kEventBytes; bytes = bytes.subspan(kEventBytes))
       add_event(builder, tracks[bytes[0] % tracks.size()], bytes.first(kEventBytes), added);
     builder.finish();
   }
 
-  static void add_event(RankBuilder& builder, TrackId track, std::span<const std::uint8_t> bytes,
-                        std::vector<EventId>& added) {
-    Event row;
+  static void add_event(formats::shared::RankBuilder& builder, trace::TrackId track,
+                        std::span<const std::uint8_t> bytes, std::vector<trace::EventId>& added) {
+    trace::Event row;
     row.track = track;
-    row.kind = static_cast<Kind>(bytes[1] % kKindCount);
+    row.kind = static_cast<trace::Kind>(bytes[1] % trace::kKindCount);
     row.name = builder.intern(word(bytes[2]));
     row.category = builder.intern(word(bytes[2] >> 4));
     row.correlation = bytes[3] % 8 - 1;
@@ -79,34 +79,36 @@ class MadeTrace {
     const WideTime start = builder.origin() +
                            (WideTime{bytes[4]} - 8) * (bytes[1] < 16 ? 100'000 * kUnit : kUnit) +
                            static_cast<std::int64_t>(added.size());
-    const EventId id = bytes[1] % 7 == 6   ? builder.add_point(row, start, Shape::kInstant)
-                       : bytes[1] % 7 == 5 ? builder.add_point(row, start, Shape::kCounter)
-                                           : builder.add_span(row, start, start + bytes[5] * 333);
-    if (id == kNoEvent) return;
+    const trace::EventId id =
+        bytes[1] % 7 == 6   ? builder.add_point(row, start, trace::Shape::kInstant)
+        : bytes[1] % 7 == 5 ? builder.add_point(row, start, trace::Shape::kCounter)
+                            : builder.add_span(row, start, start + bytes[5] * 333);
+    if (id == trace::kNoEvent) return;
     builder.set_arguments(id, arguments(builder, bytes[6], bytes[7]));
     // Launches are found by correlation.
     if (!added.empty() && bytes[3] >= 192) {
-      builder.add_flow(added[bytes[7] % added.size()], id, Flow::Kind::kOther,
+      builder.add_flow(added[bytes[7] % added.size()], id, trace::Flow::Kind::kOther,
                        builder.intern("fwdbwd"));
     }
     added.push_back(id);
   }
 
-  [[nodiscard]] static std::vector<Argument> arguments(RankBuilder& builder, std::uint8_t which,
-                                                       std::uint8_t value) {
-    std::vector<Argument> out;
-    if ((which & 1) != 0) out.push_back(Argument::integer(builder.intern("n"), value - 100));
-    if ((which & 2) != 0) out.push_back(Argument::real(builder.intern("r"), value / 7.0));
-    if ((which & 4) != 0) out.push_back(Argument::boolean(builder.intern("b"), value > 99));
+  [[nodiscard]] static std::vector<trace::Argument> arguments(formats::shared::RankBuilder& builder,
+                                                              std::uint8_t which,
+                                                              std::uint8_t value) {
+    std::vector<trace::Argument> out;
+    if ((which & 1) != 0) out.push_back(trace::Argument::integer(builder.intern("n"), value - 100));
+    if ((which & 2) != 0) out.push_back(trace::Argument::real(builder.intern("r"), value / 7.0));
+    if ((which & 4) != 0) out.push_back(trace::Argument::boolean(builder.intern("b"), value > 99));
     if ((which & 8) != 0)
       out.push_back(
-          Argument::string(builder.intern(word(value >> 4)), builder.intern(word(value))));
+          trace::Argument::string(builder.intern(word(value >> 4)), builder.intern(word(value))));
     if ((which & 16) != 0)
-      out.push_back(Argument::json(builder.intern("j"), builder.intern("[1,2]")));
+      out.push_back(trace::Argument::json(builder.intern("j"), builder.intern("[1,2]")));
     return out;
   }
 
-  Trace trace_;
+  trace::Trace trace_;
 };
 
 }  // namespace lockstep

@@ -20,7 +20,7 @@ class ModelText {
     kXSpace,
   };
 
-  ModelText(const Trace& trace, Of of) : trace_(trace), of_(of) {
+  ModelText(const trace::Trace& trace, Of of) : trace_(trace), of_(of) {
     for (std::size_t i = 0; i < trace.events.size(); ++i) rows_.push_back(row(i));
     lines_ = rows_;
     add_relations();
@@ -43,42 +43,42 @@ class ModelText {
     return value ? std::to_string(value->ps) : "none";
   }
   [[nodiscard]] bool is_lossy_counter(std::size_t row) const {
-    return of_ == Of::kPerfetto && trace_.events.shape[row] == Shape::kCounter;
+    return of_ == Of::kPerfetto && trace_.events.shape[row] == trace::Shape::kCounter;
   }
 
-  [[nodiscard]] std::string argument(const Argument& argument, bool in_counter) const {
+  [[nodiscard]] std::string argument(const trace::Argument& argument, bool in_counter) const {
     const std::string key = text(argument.key);
     switch (argument.type) {
-      case Argument::Type::kString:
+      case trace::Argument::Type::kString:
         return key + "=" + text(argument.as_string());
-      case Argument::Type::kJson: {
+      case trace::Argument::Type::kJson: {
         const std::string_view json = trace_.text(argument.as_string());
         // The nearest double stands for the digits that none holds.
         const bool is_number = !json.empty() && json.find_first_of("[{n") == std::string_view::npos;
         if (in_counter && is_number) return key + "=number";
         return key + "=json " + (is_number ? "number" : valid_utf8(json));
       }
-      case Argument::Type::kBoolean:
+      case trace::Argument::Type::kBoolean:
         return key + "=" + (in_counter ? "number" : argument.as_boolean() ? "true" : "false");
       default:
         return key + "=" + (in_counter ? "number" : std::to_string(argument.bits));
     }
   }
 
-  [[nodiscard]] std::string lane(const Track& track) const {
-    const Process& process = trace_.processes[index_of(track.process)];
-    std::string out = "rank " + std::to_string(index_of(process.rank)) + " process " +
+  [[nodiscard]] std::string lane(const trace::Track& track) const {
+    const trace::Process& process = trace_.processes[trace::index_of(track.process)];
+    std::string out = "rank " + std::to_string(trace::index_of(process.rank)) + " process " +
                       text(process.id.text) + " " + text(process.name) + " " +
                       text(process.labels) + " track " + text(track.id.text) + " " +
                       text(track.name);
-    if (track.device != kNoDevice) {
-      out += " device " + text(trace_.devices[index_of(track.device)].id);
+    if (track.device != trace::kNoDevice) {
+      out += " device " + text(trace_.devices[trace::index_of(track.device)].id);
     }
     return out;
   }
 
   [[nodiscard]] std::string row(std::size_t i) const {
-    const EventTable& events = trace_.events;
+    const trace::EventTable& events = trace_.events;
     const bool is_lossy = is_lossy_counter(i);
     std::string out = lane(trace_.track_of(i)) + " event " + std::to_string(events.start[i].ps) +
                       "+" + std::to_string(events.duration[i].ps) + " " + text(events.name[i]) +
@@ -86,7 +86,8 @@ class ModelText {
                       " " + std::to_string(static_cast<int>(events.shape[i]));
     if (!is_lossy) out += " " + std::to_string(events.correlation[i]);
     std::vector<std::string> arguments;
-    for (const Argument& a : trace_.arguments.of(EventId{static_cast<std::uint32_t>(i)})) {
+    for (const trace::Argument& a :
+         trace_.arguments.of(trace::EventId{static_cast<std::uint32_t>(i)})) {
       arguments.push_back(" " + argument(a, is_lossy));
     }
     if (is_lossy) std::ranges::sort(arguments);
@@ -95,39 +96,43 @@ class ModelText {
   }
 
   void add_relations() {
-    for (const Flow& flow : trace_.flows) {
-      if (is_lossy_counter(index_of(flow.from)) || is_lossy_counter(index_of(flow.to))) continue;
+    for (const trace::Flow& flow : trace_.flows) {
+      if (is_lossy_counter(trace::index_of(flow.from)) ||
+          is_lossy_counter(trace::index_of(flow.to)))
+        continue;
       lines_.push_back("flow " + std::to_string(static_cast<int>(flow.kind)) + " " +
-                       text(flow.name) + " " + rows_[index_of(flow.from)] + " -> " +
-                       rows_[index_of(flow.to)]);
+                       text(flow.name) + " " + rows_[trace::index_of(flow.from)] + " -> " +
+                       rows_[trace::index_of(flow.to)]);
     }
-    for (const Step& step : trace_.steps) {
-      lines_.push_back("step " + text(step.name) + " rank " + std::to_string(index_of(step.rank)) +
-                       " " + std::to_string(step.start.ps) + ".." + std::to_string(step.end.ps));
+    for (const trace::Step& step : trace_.steps) {
+      lines_.push_back("step " + text(step.name) + " rank " +
+                       std::to_string(trace::index_of(step.rank)) + " " +
+                       std::to_string(step.start.ps) + ".." + std::to_string(step.end.ps));
     }
-    for (const Collective& c : trace_.collectives) {
+    for (const trace::Collective& c : trace_.collectives) {
       lines_.push_back("collective " + text(c.op) + " " + text(c.group) + " " + text(c.dtype) +
                        " " + number(c.sequence) + " " + number(c.elements_in) + " " +
                        number(c.elements_out) + " " + number(c.bytes) + " " + time(c.transit) +
-                       " " + time(c.wait) + " " + time(c.idle) + " " + rows_[index_of(c.event)]);
+                       " " + time(c.wait) + " " + time(c.idle) + " " +
+                       rows_[trace::index_of(c.event)]);
     }
   }
 
   void add_owners() {
-    for (const Device& device : trace_.devices) {
+    for (const trace::Device& device : trace_.devices) {
       lines_.push_back("device " + text(device.id) + " " + text(device.name) + " rank " +
-                       std::to_string(index_of(device.rank)));
+                       std::to_string(trace::index_of(device.rank)));
     }
-    for (const Rank& rank : trace_.ranks) {
+    for (const trace::Rank& rank : trace_.ranks) {
       std::string line = "rank " + number(rank.number) + " " + std::to_string(rank.origin.ns) +
                          " " + std::string(name_of(rank.origin.clock));
-      for (const Metadata& entry : rank.metadata)
+      for (const trace::Metadata& entry : rank.metadata)
         line += " " + valid_utf8(entry.key) + "=" + valid_utf8(entry.json);
       lines_.push_back(std::move(line));
     }
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   Of of_;
   std::vector<std::string> rows_;
   std::vector<std::string> lines_;

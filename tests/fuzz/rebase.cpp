@@ -29,23 +29,23 @@ std::int64_t number_at(std::span<const std::uint8_t> bytes, std::size_t at) {
 // Large and small ones alike are likely.
 std::int64_t scaled(std::int64_t value, std::uint8_t scale) { return value >> (scale % 64); }
 
-void add_rank(Trace& trace, std::span<const std::uint8_t> bytes) {
-  Rank rank;
+void add_rank(trace::Trace& trace, std::span<const std::uint8_t> bytes) {
+  trace::Rank rank;
   rank.source = "rank" + std::to_string(trace.ranks.size());
   constexpr std::int64_t kFurthestNs = std::numeric_limits<std::int64_t>::max() - kReachNs;
   rank.origin.ns = std::clamp(scaled(number_at(bytes, 2), bytes[1]), -kFurthestNs, kFurthestNs);
   rank.origin.clock = (bytes[0] & 12) != 0 ? Clock::kEpoch : static_cast<Clock>(bytes[0] & 3);
   trace.ranks.push_back(rank);
-  Process process;
-  process.rank = RankId{static_cast<std::uint32_t>(trace.ranks.size() - 1)};
+  trace::Process process;
+  process.rank = trace::RankId{static_cast<std::uint32_t>(trace.ranks.size() - 1)};
   trace.processes.push_back(process);
-  Track track;
-  track.process = ProcessId{static_cast<std::uint32_t>(trace.processes.size() - 1)};
+  trace::Track track;
+  track.process = trace::ProcessId{static_cast<std::uint32_t>(trace.processes.size() - 1)};
   trace.tracks.push_back(track);
 }
 
 // What a reader lets through: inside 100 days around the origin of its rank.
-void add_record(Trace& trace, std::span<const std::uint8_t> bytes) {
+void add_record(trace::Trace& trace, std::span<const std::uint8_t> bytes) {
   const auto inside = [](std::int64_t ps) {
     return std::clamp(ps, -kMaxDistanceFromOriginPs, kMaxDistanceFromOriginPs);
   };
@@ -53,18 +53,18 @@ void add_record(Trace& trace, std::span<const std::uint8_t> bytes) {
   const Time end{std::max(start.ps, inside(scaled(number_at(bytes, 2), bytes[1] / 4)))};
   if ((bytes[0] & 64) != 0) {
     trace.steps.push_back(
-        {{}, RankId{static_cast<std::uint32_t>(trace.ranks.size() - 1)}, start, end});
+        {{}, trace::RankId{static_cast<std::uint32_t>(trace.ranks.size() - 1)}, start, end});
     return;
   }
-  Event event;
-  event.track = TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
+  trace::Event event;
+  event.track = trace::TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
   event.start = start;
   event.duration = std::min(end - start, Time{kMaxDistanceFromOriginPs});
   trace.events.add(event);
 }
 
-Trace made(std::span<const std::uint8_t> bytes) {
-  Trace trace;
+trace::Trace made(std::span<const std::uint8_t> bytes) {
+  trace::Trace trace;
   for (; bytes.size() >= kRecordBytes; bytes = bytes.subspan(kRecordBytes)) {
     if (trace.ranks.empty() || bytes[0] >= 128) {
       add_rank(trace, bytes);
@@ -76,38 +76,38 @@ Trace made(std::span<const std::uint8_t> bytes) {
 }
 
 // Picoseconds in the clock of the rank: events, then both ends of steps.
-std::vector<WideTime> absolute_times(const Trace& trace) {
-  const auto zero = [&](RankId rank) {
-    return WideTime{trace.ranks[index_of(rank)].origin.ns} * kPicosecondsPerNanosecond;
+std::vector<WideTime> absolute_times(const trace::Trace& trace) {
+  const auto zero = [&](trace::RankId rank) {
+    return WideTime{trace.ranks[trace::index_of(rank)].origin.ns} * kPicosecondsPerNanosecond;
   };
   std::vector<WideTime> times;
   for (std::size_t i = 0; i < trace.events.size(); ++i)
     times.push_back(zero(trace.rank_of(trace.track_of(i))) + trace.events.start[i].ps);
-  for (const Step& step : trace.steps) {
+  for (const trace::Step& step : trace.steps) {
     times.push_back(zero(step.rank) + step.start.ps);
     times.push_back(zero(step.rank) + step.end.ps);
   }
   return times;
 }
 
-void check_zeros(const Trace& before, const Trace& after) {
+void check_zeros(const trace::Trace& before, const trace::Trace& after) {
   std::uint64_t kept = 0;
   for (std::size_t r = 0; r < after.ranks.size(); ++r) {
     const Origin& origin = after.ranks[r].origin;
     LOCKSTEP_FUZZ_CHECK(origin.clock == before.ranks[r].origin.clock);
     LOCKSTEP_FUZZ_CHECK(origin.ns <= before.ranks[r].origin.ns);
     if (origin.clock != Clock::kEpoch) LOCKSTEP_FUZZ_CHECK(origin.ns == before.ranks[r].origin.ns);
-    const bool is_first = std::ranges::none_of(after.ranks, [&](const Rank& other) {
+    const bool is_first = std::ranges::none_of(after.ranks, [&](const trace::Rank& other) {
       return other.origin.clock == Clock::kEpoch && other.origin.ns < origin.ns;
     });
     if (origin.clock != Clock::kEpoch || !is_first) ++kept;
   }
   if (after.ranks.size() < 2) kept = 0;
-  LOCKSTEP_FUZZ_CHECK(after.diagnostics.count_of(kRankKeepsItsZero) == kept);
+  LOCKSTEP_FUZZ_CHECK(after.diagnostics.count_of(trace::kRankKeepsItsZero) == kept);
 }
 
-void check_steps(const Trace& trace) {
-  for (const Step& step : trace.steps) {
+void check_steps(const trace::Trace& trace) {
+  for (const trace::Step& step : trace.steps) {
     LOCKSTEP_FUZZ_CHECK(step.start <= step.end);
     LOCKSTEP_FUZZ_CHECK(step.start.ps >= -kMaxDistanceFromOriginPs);
     LOCKSTEP_FUZZ_CHECK(step.end.ps <= kMaxDistanceFromOriginPs);
@@ -119,9 +119,9 @@ void check_steps(const Trace& trace) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
-  const Trace before = made(std::span(data, size));
-  Trace after = made(std::span(data, size));
-  rebase_ranks(after);
+  const trace::Trace before = made(std::span(data, size));
+  trace::Trace after = made(std::span(data, size));
+  trace::rebase_ranks(after);
   check_trace(after);
   check_steps(after);
   check_zeros(before, after);
@@ -129,8 +129,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const std::vector<WideTime> once = absolute_times(after);
   std::vector<std::int64_t> zeros;
-  for (const Rank& rank : after.ranks) zeros.push_back(rank.origin.ns);
-  rebase_ranks(after);
+  for (const trace::Rank& rank : after.ranks) zeros.push_back(rank.origin.ns);
+  trace::rebase_ranks(after);
   LOCKSTEP_FUZZ_CHECK(absolute_times(after) == once);
   for (std::size_t r = 0; r < zeros.size(); ++r)
     LOCKSTEP_FUZZ_CHECK(after.ranks[r].origin.ns == zeros[r]);

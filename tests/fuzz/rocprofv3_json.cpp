@@ -14,12 +14,14 @@ namespace {
 
 // How many events there are, or the sentence that says why there is none.
 std::string read(const std::string& json, bool keep_arguments, std::size_t chunk_bytes) {
-  MemorySource source{json};
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  io::MemorySource source{json};
+  formats::shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
-  Trace trace;
-  const Status status = rocprofv3_json_format().read(source, "fuzz", options, trace);
+  trace::Trace trace;
+  const Status status =
+      formats::rocprofv3_json::rocprofv3_json_format().read(source, "fuzz", options, trace);
   check_trace(trace);
   if (!status.ok()) {
     LOCKSTEP_FUZZ_CHECK(trace.ranks.empty());
@@ -35,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lockstep;
   if (size == 0) return 0;
   const std::string json(reinterpret_cast<const char*>(data) + 1, size - 1);
-  (void)rocprofv3_json_format().sniff(json, "fuzz");
+  (void)formats::rocprofv3_json::rocprofv3_json_format().sniff(json, "fuzz");
   LOCKSTEP_FUZZ_CHECK(read(json, false, 1 + data[0]) == read(json, true, json.size() + 1));
   return 0;
 }

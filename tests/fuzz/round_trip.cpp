@@ -27,34 +27,35 @@
 namespace lockstep {
 namespace {
 
-std::optional<Trace> read(const Format& format, std::string bytes) {
-  MemorySource source{std::move(bytes)};
-  ReadOptions options;
-  options.keep_arguments = KeepArguments::kAll;
-  Trace trace;
+std::optional<trace::Trace> read(const formats::shared::Format& format, std::string bytes) {
+  io::MemorySource source{std::move(bytes)};
+  formats::shared::ReadOptions options;
+  options.keep_arguments = trace::KeepArguments::kAll;
+  trace::Trace trace;
   if (!format.read(source, "fuzz", options, trace).ok()) return std::nullopt;
   return trace;
 }
 
-Trace again(const Trace& trace, Status (*write)(const Trace&, ByteSink&), const Format& format) {
-  MemorySink sink;
+trace::Trace again(const trace::Trace& trace, Status (*write)(const trace::Trace&, io::ByteSink&),
+                   const formats::shared::Format& format) {
+  io::MemorySink sink;
   LOCKSTEP_FUZZ_CHECK(write(trace, sink).ok());
-  std::optional<Trace> back = read(format, std::string(sink.bytes()));
+  std::optional<trace::Trace> back = read(format, std::string(sink.bytes()));
   LOCKSTEP_FUZZ_CHECK(back.has_value());
   check_trace(*back);
   return std::move(*back);
 }
 
-void check_no_loss(const Trace& after) {
+void check_no_loss(const trace::Trace& after) {
   // An argument that joins events is kept as it is, also where it is not of the type that it must
   // be.
   for (const Diagnostic& entry : after.diagnostics.entries()) {
     LOCKSTEP_FUZZ_CHECK(entry.kind->severity == Severity::kInfo ||
-                        entry.kind == &chrome_json::kWrongType);
+                        entry.kind == &formats::chrome_json::kWrongType);
   }
 }
 
-void check_same(std::string_view format, const Trace& before, const Trace& after,
+void check_same(std::string_view format, const trace::Trace& before, const trace::Trace& after,
                 ModelText::Of of) {
   const ModelText expected(before, of);
   const ModelText found(after, of);
@@ -71,9 +72,9 @@ void check_same(std::string_view format, const Trace& before, const Trace& after
 
 // Chrome JSON promises all events in their order with the exact distance of their times; where an
 // origin would not be read back all of them move by whole seconds.
-void check_same_events(const Trace& before, const Trace& after) {
-  const EventTable& a = before.events;
-  const EventTable& b = after.events;
+void check_same_events(const trace::Trace& before, const trace::Trace& after) {
+  const trace::EventTable& a = before.events;
+  const trace::EventTable& b = after.events;
   LOCKSTEP_FUZZ_CHECK(a.size() == b.size());
   const WideTime moved =
       (WideTime{after.ranks[0].origin.ns} - before.ranks[0].origin.ns) * kPicosecondsPerNanosecond;
@@ -88,12 +89,16 @@ void check_same_events(const Trace& before, const Trace& after) {
   check_no_loss(after);
 }
 
-void check_trips(const Trace& trace) {
-  check_same("perfetto", trace, again(trace, write_perfetto, perfetto_format()),
+void check_trips(const trace::Trace& trace) {
+  check_same("perfetto", trace,
+             again(trace, formats::perfetto::write_perfetto, formats::perfetto::perfetto_format()),
              ModelText::Of::kPerfetto);
-  check_same("xspace", trace, again(trace, write_xspace, xspace_format()), ModelText::Of::kXSpace);
+  check_same("xspace", trace,
+             again(trace, formats::xspace::write_xspace, formats::xspace::xspace_format()),
+             ModelText::Of::kXSpace);
   if (trace.ranks.size() == 1)
-    check_same_events(trace, again(trace, write_chrome_json, chrome_json_format()));
+    check_same_events(trace, again(trace, formats::chrome_json::write_chrome_json,
+                                   formats::chrome_json::chrome_json_format()));
 }
 
 }  // namespace
@@ -102,7 +107,9 @@ void check_trips(const Trace& trace) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
   if (size == 0) return 0;
-  const std::array formats = {chrome_json_format(), perfetto_format(), xspace_format()};
+  const std::array formats = {formats::chrome_json::chrome_json_format(),
+                              formats::perfetto::perfetto_format(),
+                              formats::xspace::xspace_format()};
   const std::size_t source = data[0] % (formats.size() + 1);
   const auto bytes = std::span(data, size).subspan(1);
   if (source == formats.size()) {

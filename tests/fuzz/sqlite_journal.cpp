@@ -114,13 +114,13 @@ class MadeJournal {
 void check_made(Choices choices) {
   const std::uint8_t what = choices.byte();
   const std::uint32_t place = choices.number();
-  check_damage(MadeJournal(choices), what, place, is_whole_journal);
+  check_damage(MadeJournal(choices), what, place, formats::sqlite::is_whole_journal);
 }
 
 void check_any(std::string_view bytes) {
   const std::string& path = file_of(bytes);
-  const bool is_whole = is_whole_journal(path);
-  LOCKSTEP_FUZZ_CHECK(is_whole == is_whole_journal(path));
+  const bool is_whole = formats::sqlite::is_whole_journal(path);
+  LOCKSTEP_FUZZ_CHECK(is_whole == formats::sqlite::is_whole_journal(path));
   LOCKSTEP_FUZZ_CHECK(!is_whole || bytes.starts_with(kStart));
 }
 

@@ -13,11 +13,12 @@ namespace {
 
 std::size_t events_read(const std::string& bytes, bool keep_arguments) {
   using namespace lockstep;
-  MemorySource source{bytes};
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
-  Trace trace;
-  const Status status = sqlite_format().read(source, "-", options, trace);
+  io::MemorySource source{bytes};
+  formats::shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
+  trace::Trace trace;
+  const Status status = formats::input::sqlite_format().read(source, "-", options, trace);
   if (!status.ok()) {
     LOCKSTEP_FUZZ_CHECK(!status.error().text().empty());
     return 0;
@@ -29,10 +30,10 @@ std::size_t events_read(const std::string& bytes, bool keep_arguments) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const bool kIsWatched = (lockstep::watch_sqlite_memory(), true);
+  static const bool kIsWatched = (lockstep::formats::sqlite::watch_sqlite_memory(), true);
   (void)kIsWatched;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  (void)lockstep::sqlite_format().sniff(bytes, "fuzz.db");
+  (void)lockstep::formats::input::sqlite_format().sniff(bytes, "fuzz.db");
   LOCKSTEP_FUZZ_CHECK(events_read(bytes, false) == events_read(bytes, true));
   return 0;
 }

@@ -249,11 +249,12 @@ std::string database_of(std::span<const Table> tables, Values& values) {
 }
 
 std::size_t events_read(const std::string& bytes, bool keep_arguments) {
-  MemorySource source{bytes};
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
-  Trace trace;
-  const Status status = sqlite_format().read(source, "-", options, trace);
+  io::MemorySource source{bytes};
+  formats::shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
+  trace::Trace trace;
+  const Status status = formats::input::sqlite_format().read(source, "-", options, trace);
   if (!status.ok()) {
     LOCKSTEP_FUZZ_CHECK(trace.ranks.empty() && trace.events.size() == 0);
     return 0;

@@ -123,17 +123,18 @@ void check_made(Choices choices) {
   const std::uint8_t what = choices.byte();
   const std::uint32_t place = choices.number();
   const MadeLog log(choices);
-  LOCKSTEP_FUZZ_CHECK(wal_has_first_page(file_of(log.bytes()), "") == log.has_first_page());
-  check_damage(log, what, place, is_whole_wal);
+  LOCKSTEP_FUZZ_CHECK(formats::sqlite::wal_has_first_page(file_of(log.bytes()), "") ==
+                      log.has_first_page());
+  check_damage(log, what, place, formats::sqlite::is_whole_wal);
 }
 
 void check_any(std::string_view bytes) {
   const std::string& path = file_of(bytes);
-  const bool is_whole = is_whole_wal(path);
-  LOCKSTEP_FUZZ_CHECK(is_whole == is_whole_wal(path));
+  const bool is_whole = formats::sqlite::is_whole_wal(path);
+  LOCKSTEP_FUZZ_CHECK(is_whole == formats::sqlite::is_whole_wal(path));
   LOCKSTEP_FUZZ_CHECK(!is_whole || bytes.size() >= kHeaderBytes + kFrameHeaderBytes + 512);
   // No page begins with more than a page.
-  LOCKSTEP_FUZZ_CHECK(!wal_has_first_page(path, std::string(65537, '\0')));
+  LOCKSTEP_FUZZ_CHECK(!formats::sqlite::wal_has_first_page(path, std::string(65537, '\0')));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "fuzz_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace lockstep::chrome_json;
+  using namespace lockstep::formats::chrome_json;
   constexpr std::size_t kSplits = 3;
   constexpr std::size_t kLeastCapacity = 64;
   if (size < kSplits + 1) return 0;

@@ -16,9 +16,10 @@
 namespace lockstep {
 namespace {
 
-std::string read(const std::string& bytes, const ReadOptions& options, Trace& trace) {
-  MemorySource source{bytes};
-  const Status status = xspace_format().read(source, "fuzz", options, trace);
+std::string read(const std::string& bytes, const formats::shared::ReadOptions& options,
+                 trace::Trace& trace) {
+  io::MemorySource source{bytes};
+  const Status status = formats::xspace::xspace_format().read(source, "fuzz", options, trace);
   if (!status.ok()) {
     LOCKSTEP_FUZZ_CHECK(trace.ranks.empty() && trace.events.size() == 0);
     return status.error().text();
@@ -37,12 +38,12 @@ std::string read(const std::string& bytes, const ReadOptions& options, Trace& tr
 }
 
 // What was read can be written, and is the same number of events and steps when read again.
-void check_round_trip(const Trace& trace, const ReadOptions& options) {
-  MemorySink sink;
-  LOCKSTEP_FUZZ_CHECK(write_xspace(trace, sink).ok());
-  MemorySource source{std::string(sink.bytes())};
-  Trace again;
-  LOCKSTEP_FUZZ_CHECK(xspace_format().read(source, "fuzz", options, again).ok());
+void check_round_trip(const trace::Trace& trace, const formats::shared::ReadOptions& options) {
+  io::MemorySink sink;
+  LOCKSTEP_FUZZ_CHECK(formats::xspace::write_xspace(trace, sink).ok());
+  io::MemorySource source{std::string(sink.bytes())};
+  trace::Trace again;
+  LOCKSTEP_FUZZ_CHECK(formats::xspace::xspace_format().read(source, "fuzz", options, again).ok());
   LOCKSTEP_FUZZ_CHECK(again.events.size() == trace.events.size());
   LOCKSTEP_FUZZ_CHECK(again.ranks.size() == trace.ranks.size());
   LOCKSTEP_FUZZ_CHECK(again.steps.size() == trace.steps.size());
@@ -55,18 +56,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lockstep;
   if (size == 0) return 0;
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  (void)xspace_format().sniff(bytes, "fuzz");
+  (void)formats::xspace::xspace_format().sniff(bytes, "fuzz");
 
-  ReadOptions whole;
-  whole.keep_arguments = (data[0] & 1) != 0 ? KeepArguments::kAll : KeepArguments::kNone;
+  formats::shared::ReadOptions whole;
+  whole.keep_arguments =
+      (data[0] & 1) != 0 ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   whole.chunk_bytes = bytes.size() + 1;
-  ReadOptions cut = whole;
+  formats::shared::ReadOptions cut = whole;
   cut.chunk_bytes = 1 + data[0] / 2;
-  Trace trace;
-  Trace of_cut;
+  trace::Trace trace;
+  trace::Trace of_cut;
   const std::string text = read(bytes, whole, trace);
   LOCKSTEP_FUZZ_CHECK(text == read(bytes, cut, of_cut));
-  if (!trace.ranks.empty() && whole.keep_arguments == KeepArguments::kAll)
+  if (!trace.ranks.empty() && whole.keep_arguments == trace::KeepArguments::kAll)
     check_round_trip(trace, whole);
   return 0;
 }

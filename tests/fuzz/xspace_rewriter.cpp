@@ -13,12 +13,13 @@
 namespace lockstep {
 namespace {
 
-std::optional<std::string> rewritten(const std::string& bytes, const XSpaceEdit& edit) {
-  const OpenXSpace open = [&]() -> Result<std::unique_ptr<ByteSource>> {
-    return std::unique_ptr<ByteSource>(std::make_unique<MemorySource>(bytes));
+std::optional<std::string> rewritten(const std::string& bytes,
+                                     const formats::xspace::XSpaceEdit& edit) {
+  const formats::xspace::OpenXSpace open = [&]() -> Result<std::unique_ptr<io::ByteSource>> {
+    return std::unique_ptr<io::ByteSource>(std::make_unique<io::MemorySource>(bytes));
   };
-  MemorySink sink;
-  if (!rewrite_xspace(open, "fuzz", edit, sink).ok()) {
+  io::MemorySink sink;
+  if (!formats::xspace::rewrite_xspace(open, "fuzz", edit, sink).ok()) {
     LOCKSTEP_FUZZ_CHECK(sink.bytes().empty());
     return std::nullopt;
   }
@@ -31,17 +32,17 @@ std::optional<std::string> rewritten(const std::string& bytes, const XSpaceEdit&
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lockstep;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  XSpaceEdit keep;
-  keep.keep_event = [](const XSpaceEvent&) { return true; };
+  formats::xspace::XSpaceEdit keep;
+  keep.keep_event = [](const formats::xspace::XSpaceEvent&) { return true; };
   keep.shift_ns = [](std::string_view, std::string_view) { return 0; };
   const std::optional<std::string> same = rewritten(bytes, keep);
   LOCKSTEP_FUZZ_CHECK(!same || *same == bytes);
 
-  XSpaceCut cut;
+  formats::xspace::XSpaceCut cut;
   cut.start = 2'000'000;
   cut.end = 9'000'000;
   cut.devices = {{"0"}};
-  XSpaceEdit edit = edit_for(cut);
+  formats::xspace::XSpaceEdit edit = formats::xspace::edit_for(cut);
   edit.shift_ns = [](std::string_view, std::string_view line) {
     return line.size() % 2 == 0 ? 1'000'000 : -7;
   };

@@ -11,12 +11,14 @@ int main(int argc, char** argv) {
   constexpr std::uint32_t kEvery = 2;  // every second knot is left out
   for (int i = 1; i < argc; ++i) {
     lockstep::Diagnostics findings;
-    const auto profile = lockstep::read_kernel_profile(argv[i], {}, findings);
+    const auto profile =
+        lockstep::formats::kernel_profile::read_kernel_profile(argv[i], {}, findings);
     if (!profile.ok()) {
       std::fprintf(stderr, "kernel_band: %s\n", profile.error().text().c_str());
       return 3;
     }
-    const lockstep::BandCheck check = lockstep::check_band(profile.value(), kEvery);
+    const lockstep::analysis::kernel_profile::BandCheck check =
+        lockstep::analysis::kernel_profile::check_band(profile.value(), kEvery);
     std::printf(
         "{\"file\": \"%s\", \"held_out\": %llu, \"inside\": %llu, \"stated_p50_ns\": %.1f, "
         "\"stated_max_ns\": %.1f, \"excess_max_ns\": %.1f}\n",

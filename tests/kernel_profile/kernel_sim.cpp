@@ -60,17 +60,17 @@ bool parse(std::string_view argument, SimOptions& options) {
   return true;
 }
 
-std::string_view name_of(RecordType type) {
+std::string_view name_of(trace::RecordType type) {
   switch (type) {
-    case RecordType::kBegin:
+    case trace::RecordType::kBegin:
       return "begin";
-    case RecordType::kEnd:
+    case trace::RecordType::kEnd:
       return "end";
-    case RecordType::kInstant:
+    case trace::RecordType::kInstant:
       return "instant";
-    case RecordType::kSwitch:
+    case trace::RecordType::kSwitch:
       return "switch";
-    case RecordType::kRegion:
+    case trace::RecordType::kRegion:
       break;
   }
   return "region";

@@ -48,9 +48,9 @@ std::vector<AnchorCase> read_anchor_cases(const std::string& path) {
     if (!head || at + std::size_t{sms} * anchors * sizeof(Item) > bytes.size()) return {};
     next.profile.launches.emplace_back();
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
-      KernelLane lane;
+      trace::KernelLane lane;
       lane.sm = lane.sm_end = static_cast<std::int32_t>(sm);
-      lane.clock = LaneClock::kCycles;
+      lane.clock = trace::LaneClock::kCycles;
       lane.first_anchor = next.profile.anchors.size();
       for (std::uint32_t i = 0; i < anchors; ++i, at += sizeof(Item)) {
         const auto item = load<Item>(bytes, at);
@@ -64,7 +64,8 @@ std::vector<AnchorCase> read_anchor_cases(const std::string& path) {
       }
       next.profile.lanes.push_back(lane);
     }
-    next.profile.records = std::make_shared<DecodedRecords>(std::vector<KernelRecord>{});
+    next.profile.records =
+        std::make_shared<trace::DecodedRecords>(std::vector<trace::KernelRecord>{});
     cases.push_back(std::move(next));
   }
   return cases;

@@ -13,7 +13,7 @@ struct AnchorCase {
   std::uint32_t warps = 0;
   std::string load;  // "fma", "mma"
   std::int64_t total_ns = 0;
-  KernelProfile profile;  // a lane per multiprocessor, without records
+  trace::KernelProfile profile;  // a lane per multiprocessor, without records
 };
 
 // Empty where the file is not there or not such a file.

@@ -6,11 +6,11 @@
 namespace lockstep::sim {
 namespace {
 
-KernelRecord record_of(const TrueExecution& execution, const TrueLane& lane,
-                       const TrueMarker& marker) {
-  KernelRecord record;
+trace::KernelRecord record_of(const TrueExecution& execution, const TrueLane& lane,
+                              const TrueMarker& marker) {
+  trace::KernelRecord record;
   record.ticks = execution.cycles(lane, marker.at_ps);
-  if (marker.type == RecordType::kRegion) {
+  if (marker.type == trace::RecordType::kRegion) {
     record.length =
         static_cast<std::uint32_t>(execution.cycles(lane, marker.end_ps) - record.ticks);
   }
@@ -24,13 +24,13 @@ KernelRecord record_of(const TrueExecution& execution, const TrueLane& lane,
 
 }  // namespace
 
-KernelProfile to_profile(const TrueExecution& execution) {
-  KernelProfile profile;
+trace::KernelProfile to_profile(const TrueExecution& execution) {
+  trace::KernelProfile profile;
   profile.format = "simulated";
   profile.timer_tick_ns = static_cast<double>(execution.timer.tick_ns);
   profile.event_names = execution.event_names;
   for (std::uint32_t i = 0; i < execution.launches.size(); ++i) {
-    KernelLaunch launch;
+    trace::KernelLaunch launch;
     launch.id = i;
     launch.channel = execution.launches[i].channel;
     launch.number = execution.launches[i].number;
@@ -38,10 +38,10 @@ KernelProfile to_profile(const TrueExecution& execution) {
     launch.groups = execution.options.groups;
     profile.launches.push_back(launch);
   }
-  std::vector<KernelRecord> records;
+  std::vector<trace::KernelRecord> records;
   for (const TrueLane& lane : execution.lanes) {
     const KeptMarkers kept = kept_markers(lane, execution.options);
-    KernelLane decoded;
+    trace::KernelLane decoded;
     decoded.launch = lane.launch;
     decoded.block = lane.block;
     decoded.group = lane.group;
@@ -52,7 +52,7 @@ KernelProfile to_profile(const TrueExecution& execution) {
     decoded.capacity = execution.options.capacity;
     decoded.is_finalized = lane.is_finalized;
     decoded.is_ring = execution.options.is_ring;
-    decoded.clock = LaneClock::kCycles;
+    decoded.clock = trace::LaneClock::kCycles;
     decoded.first_record = records.size();
     decoded.first_anchor = profile.anchors.size();
     decoded.anchor_count = static_cast<std::uint32_t>(lane.anchors.size());
@@ -64,7 +64,7 @@ KernelProfile to_profile(const TrueExecution& execution) {
     }
     profile.lanes.push_back(decoded);
   }
-  profile.records = std::make_shared<DecodedRecords>(std::move(records));
+  profile.records = std::make_shared<trace::DecodedRecords>(std::move(records));
   return profile;
 }
 

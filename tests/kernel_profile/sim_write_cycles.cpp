@@ -42,7 +42,7 @@ std::string meta_of(const TrueExecution& execution, const std::string& more) {
 std::vector<TrueMarker> edges_of(const TrueLane& lane) {
   std::vector<TrueMarker> edges;
   std::ranges::copy_if(lane.markers, std::back_inserter(edges), [](const TrueMarker& marker) {
-    return marker.type == RecordType::kBegin || marker.type == RecordType::kEnd;
+    return marker.type == trace::RecordType::kBegin || marker.type == trace::RecordType::kEnd;
   });
   return edges;
 }
@@ -55,7 +55,7 @@ std::pair<std::uint32_t, std::uint32_t> proton_entry(const TrueExecution& execut
                                                      const TrueMarker& marker) {
   const auto clock =
       static_cast<std::uint64_t>(execution.cycles(lane, marker.at_ps)) & kProtonClockMask;
-  const std::uint32_t end = marker.type == RecordType::kEnd ? 1 : 0;
+  const std::uint32_t end = marker.type == trace::RecordType::kEnd ? 1 : 0;
   return {end << 31 | marker.event << 23 | static_cast<std::uint32_t>(clock >> 32),
           static_cast<std::uint32_t>(clock)};
 }
@@ -129,7 +129,7 @@ SimFile write_mosaic(const TrueExecution& execution) {
     words.add(static_cast<std::uint32_t>(2 * edges.size()));
     for (std::size_t k = 0; k < room; ++k) {
       const bool is_used = k < kept;
-      const bool is_end = is_used && edges[k].type == RecordType::kEnd;
+      const bool is_end = is_used && edges[k].type == trace::RecordType::kEnd;
       words.add(is_used ? edges[k].event | (is_end ? 1U << 31 : 0U) : 0);
       words.add(is_used ? static_cast<std::uint32_t>(execution.cycles(lane, edges[k].at_ps)) : 0);
     }

@@ -12,13 +12,13 @@
 namespace lockstep::sim {
 namespace {
 
-std::uint32_t type_of(RecordType type) {
+std::uint32_t type_of(trace::RecordType type) {
   switch (type) {
-    case RecordType::kEnd:
+    case trace::RecordType::kEnd:
       return profile::kEnd;
-    case RecordType::kInstant:
+    case trace::RecordType::kInstant:
       return profile::kInstant;
-    case RecordType::kSwitch:
+    case trace::RecordType::kSwitch:
       return profile::kSwitch;
     default:
       return profile::kBegin;
@@ -32,7 +32,7 @@ class LkpFile {
   SimFile write() {
     for (std::uint32_t i = 0; i < execution_.launches.size(); ++i) add_launch(i);
     for (std::size_t i = 0; i < execution_.lanes.size(); ++i) add_lane(i);
-    LkpContents contents;
+    formats::kernel_profile::LkpContents contents;
     contents.meta.producer = "kernel_sim";
     contents.meta.timer_tick_ns = static_cast<double>(execution_.timer.tick_ns);
     contents.meta.events = execution_.event_names;
@@ -42,7 +42,7 @@ class LkpFile {
     contents.anchors = anchors_;
     contents.records = records_;
     contents.regions = regions_;
-    MemorySink sink;
+    io::MemorySink sink;
     if (write_lkp(contents, sink).ok()) file_.bytes = sink.bytes();
     file_.format = "lkp";
     return std::move(file_);
@@ -52,7 +52,7 @@ class LkpFile {
   void add_launch(std::uint32_t index) {
     const TrueLaunch& launch = execution_.launches[index];
     const SimOptions& options = execution_.options;
-    lkp::Launch out{};
+    formats::kernel_profile::lkp::Launch out{};
     out.id = index;
     out.channel = launch.channel;
     out.number = launch.number;
@@ -67,7 +67,7 @@ class LkpFile {
     const TrueLane& lane = execution_.lanes[index];
     const SimOptions& options = execution_.options;
     const KeptMarkers kept = kept_markers(lane, options);
-    lkp::Lane out{};
+    formats::kernel_profile::lkp::Lane out{};
     out.launch = lane.launch;
     out.lane = static_cast<std::uint32_t>(lane.block) * options.groups + lane.group;
     out.block = lane.block;
@@ -103,7 +103,7 @@ class LkpFile {
         (marker.is_async ? profile::kAsync : 0U) | (marker.has_payload ? profile::kHasPayload : 0U);
     const std::uint32_t tag =
         profile::make_tag(type_of(marker.type), flags, marker.event, marker.payload);
-    if (marker.type == RecordType::kRegion) {
+    if (marker.type == trace::RecordType::kRegion) {
       regions_.push_back(
           {clock(lane, marker.at_ps), clock(lane, marker.end_ps), tag, marker.payload});
     } else {
@@ -116,11 +116,11 @@ class LkpFile {
   }
 
   const TrueExecution& execution_;
-  std::vector<lkp::Launch> launches_;
-  std::vector<lkp::Lane> lanes_;
-  std::vector<lkp::Anchor> anchors_;
-  std::vector<lkp::Record> records_;
-  std::vector<lkp::Region> regions_;
+  std::vector<formats::kernel_profile::lkp::Launch> launches_;
+  std::vector<formats::kernel_profile::lkp::Lane> lanes_;
+  std::vector<formats::kernel_profile::lkp::Anchor> anchors_;
+  std::vector<formats::kernel_profile::lkp::Record> records_;
+  std::vector<formats::kernel_profile::lkp::Region> regions_;
   SimFile file_;
 };
 

@@ -12,11 +12,11 @@ enum class Tag { kTvm, kFlashInfer, kFlashInferOld };
 
 constexpr std::uint64_t kFinalizeType = 3;
 
-std::uint64_t type_bits(RecordType type) {
+std::uint64_t type_bits(trace::RecordType type) {
   switch (type) {
-    case RecordType::kEnd:
+    case trace::RecordType::kEnd:
       return 1;
-    case RecordType::kInstant:
+    case trace::RecordType::kInstant:
       return 2;
     default:
       return 0;
@@ -47,7 +47,7 @@ class StridedBuffer {
       store(slot, time_bits(marker.at_ps) | tag | std::uint64_t{marker.event} << 2 |
                       type_bits(marker.type));
       left[slot] = marker;
-      if (marker.type != RecordType::kInstant || tag_ == Tag::kTvm) slot += lanes_;
+      if (marker.type != trace::RecordType::kInstant || tag_ == Tag::kTvm) slot += lanes_;
     }
     if (tag_ == Tag::kTvm && lane.is_finalized) {
       store(slot, time_bits(lane.end_ps) | tag | kFinalizeType);

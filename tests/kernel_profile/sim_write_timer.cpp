@@ -23,7 +23,9 @@ IkpEvent event_of(const TrueExecution& execution, const TrueLane& lane, const Tr
   IkpEvent out;
   out.timer = static_cast<std::uint64_t>(execution.timer.read_ns(marker.at_ps));
   out.event = static_cast<std::uint16_t>(marker.event);
-  out.type = marker.type == RecordType::kEnd ? 1 : marker.type == RecordType::kInstant ? 2 : 0;
+  out.type = marker.type == trace::RecordType::kEnd       ? 1
+             : marker.type == trace::RecordType::kInstant ? 2
+                                                          : 0;
   out.block = static_cast<std::uint16_t>(lane.block);
   out.place = static_cast<std::uint16_t>(lane.group | lane.sm << 6);
   return out;
@@ -45,9 +47,9 @@ std::vector<Range> ranges_of(const TrueLane& lane) {
   std::vector<Range> ranges;
   std::vector<TrueMarker> open;
   for (const TrueMarker& marker : lane.markers) {
-    if (marker.type == RecordType::kBegin) {
+    if (marker.type == trace::RecordType::kBegin) {
       open.push_back(marker);
-    } else if (marker.type == RecordType::kEnd && !open.empty() &&
+    } else if (marker.type == trace::RecordType::kEnd && !open.empty() &&
                open.back().event == marker.event) {
       ranges.push_back({open.back(), marker});
       open.pop_back();
@@ -100,12 +102,12 @@ class IketText {
                         time(range.begin.at_ps) + ", \"endTs\": " + time(range.end.at_ps) +
                         ", \"warpLocIdxs\": [" + place + "]}");
       TrueMarker region = range.begin;
-      region.type = RecordType::kRegion;
+      region.type = trace::RecordType::kRegion;
       region.end_ps = range.end.at_ps;
       expected.markers.push_back(region);
     }
     for (const TrueMarker& marker : lane.markers) {
-      if (marker.type != RecordType::kInstant) continue;
+      if (marker.type != trace::RecordType::kInstant) continue;
       join(markers_, "{\"markerNameIdx\": " + std::to_string(marker.event) +
                          ", \"timestamp\": " + time(marker.at_ps) + ", \"locIdx\": " + place + "}");
       expected.markers.push_back(marker);

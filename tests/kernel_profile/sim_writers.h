@@ -26,7 +26,7 @@ struct SimFile {
 };
 
 // As decoded by an errorless reader: for tests of what comes after the decoders.
-[[nodiscard]] KernelProfile to_profile(const TrueExecution& execution);
+[[nodiscard]] trace::KernelProfile to_profile(const TrueExecution& execution);
 
 // u64 records with the low half of the timer, a stride between those of a lane. One launch each:
 // these formats cannot tell launches apart, so the first is written.

@@ -39,12 +39,13 @@ class ScratchFile {
   std::filesystem::path path_;
 };
 
-Result<KernelProfile> decode(const SimFile& file, Diagnostics& findings) {
+Result<trace::KernelProfile> decode(const SimFile& file, Diagnostics& findings) {
   const ScratchFile meta(file.meta);
-  KernelDecodeOptions options;
-  options.format = kernel_format_named(file.format);
+  formats::kernel_profile::KernelDecodeOptions options;
+  options.format = formats::kernel_profile::kernel_format_named(file.format);
   if (!file.meta.empty()) options.meta_path = meta.path();
-  return decode_kernel_profile(std::as_bytes(std::span(file.bytes)), options, findings);
+  return formats::kernel_profile::decode_kernel_profile(std::as_bytes(std::span(file.bytes)),
+                                                        options, findings);
 }
 
 bool has_half_a_timer(const SimFile& file) {
@@ -53,16 +54,17 @@ bool has_half_a_timer(const SimFile& file) {
 
 class Comparison {
  public:
-  Comparison(const TrueExecution& execution, const SimFile& file, const KernelProfile& profile)
+  Comparison(const TrueExecution& execution, const SimFile& file,
+             const trace::KernelProfile& profile)
       : execution_(execution), file_(file), profile_(profile) {
     Diagnostics ignored;
-    base_ = fit_time_base(profile, {}, ignored);
+    base_ = analysis::kernel_profile::fit_time_base(profile, {}, ignored);
   }
 
   void run() {
     std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>, std::size_t> by_place;
     for (std::size_t i = 0; i < profile_.lanes.size(); ++i) {
-      const KernelLane& lane = profile_.lanes[i];
+      const trace::KernelLane& lane = profile_.lanes[i];
       by_place[{lane.launch, lane.block, lane.group}] = i;
     }
     for (const ExpectedLane& expected : file_.lanes) {
@@ -81,19 +83,19 @@ class Comparison {
 
  private:
   void compare_lane(const ExpectedLane& expected, std::size_t index) {
-    const KernelLane& lane = profile_.lanes[index];
+    const trace::KernelLane& lane = profile_.lanes[index];
     EXPECT_EQ(lane.seen, expected.seen);
     const auto decoded = profile_.records_of(lane, scratch_);
     ASSERT_EQ(decoded.size(), expected.markers.size());
-    std::vector<KernelRecord> records(decoded.begin(), decoded.end());
+    std::vector<trace::KernelRecord> records(decoded.begin(), decoded.end());
     std::vector<TrueMarker> markers = expected.markers;
     if (file_.format == "iket") order(records, markers);
-    const ClockFit& fit = base_.of(index);
+    const analysis::kernel_profile::ClockFit& fit = base_.of(index);
     for (std::size_t i = 0; i < records.size(); ++i) {
       EXPECT_EQ(records[i].type, markers[i].type);
       EXPECT_EQ(profile_.event_name(records[i].event), name_of_event(markers[i].event));
       compare_time(fit, records[i].ticks, markers[i].at_ps);
-      if (markers[i].type == RecordType::kRegion) {
+      if (markers[i].type == trace::RecordType::kRegion) {
         compare_time(fit, records[i].ticks + records[i].length, markers[i].end_ps);
       }
       if (i > 0) compare_step(fit, records[i - 1], records[i], markers[i - 1], markers[i]);
@@ -101,15 +103,15 @@ class Comparison {
   }
 
   // Ranges that begin in one step of the timer come in any order.
-  void order(std::vector<KernelRecord>& records, std::vector<TrueMarker>& markers) const {
-    std::ranges::sort(records, {}, [this](const KernelRecord& record) {
+  void order(std::vector<trace::KernelRecord>& records, std::vector<TrueMarker>& markers) const {
+    std::ranges::sort(records, {}, [this](const trace::KernelRecord& record) {
       return std::tuple(record.ticks, record.type, profile_.event_name(record.event),
                         std::int64_t{record.length});
     });
     std::ranges::sort(markers, {}, [this](const TrueMarker& marker) {
       const std::int64_t at = execution_.timer.read_ns(marker.at_ps);
       const std::int64_t end =
-          marker.type == RecordType::kRegion ? execution_.timer.read_ns(marker.end_ps) : at;
+          marker.type == trace::RecordType::kRegion ? execution_.timer.read_ns(marker.end_ps) : at;
       return std::tuple(at, marker.type, name_of_event(marker.event), end - at);
     });
   }
@@ -119,10 +121,11 @@ class Comparison {
     return execution_.event_names[event];
   }
 
-  void compare_time(const ClockFit& fit, std::int64_t ticks, std::int64_t truth_ps) {
-    const BandedTime decoded = fit.at(ticks);
+  void compare_time(const analysis::kernel_profile::ClockFit& fit, std::int64_t ticks,
+                    std::int64_t truth_ps) {
+    const analysis::kernel_profile::BandedTime decoded = fit.at(ticks);
     ++times_;
-    if (decoded.uncertainty == kUnknownUncertainty) {
+    if (decoded.uncertainty == analysis::kernel_profile::kUnknownUncertainty) {
       ++inside_;
       return;
     }
@@ -146,9 +149,10 @@ class Comparison {
 
   // Even where nothing ties cycles to time, a step from one marker to the next is right to within
   // the rate of the clock.
-  void compare_step(const ClockFit& fit, const KernelRecord& from, const KernelRecord& to,
-                    const TrueMarker& true_from, const TrueMarker& true_to) const {
-    if (fit.source != TimeSource::kCycles) return;
+  void compare_step(const analysis::kernel_profile::ClockFit& fit, const trace::KernelRecord& from,
+                    const trace::KernelRecord& to, const TrueMarker& true_from,
+                    const TrueMarker& true_to) const {
+    if (fit.source != analysis::kernel_profile::TimeSource::kCycles) return;
     const double step = static_cast<double>((fit.at(to.ticks).time - fit.at(from.ticks).time).ps);
     const double truth = static_cast<double>(true_to.at_ps - true_from.at_ps);
     EXPECT_NEAR(step, truth, truth * 0.03 + 2'000);
@@ -156,9 +160,9 @@ class Comparison {
 
   const TrueExecution& execution_;
   const SimFile& file_;
-  const KernelProfile& profile_;
-  TimeBase base_;
-  RecordScratch scratch_;
+  const trace::KernelProfile& profile_;
+  analysis::kernel_profile::TimeBase base_;
+  trace::RecordScratch scratch_;
   std::uint64_t times_ = 0;
   std::uint64_t inside_ = 0;
   std::int64_t wraps_ = 0;
@@ -170,7 +174,7 @@ void check_all(const SimOptions& options, double least_inside) {
   for (const SimFile& file : write_all(execution)) {
     SCOPED_TRACE(file.format + ", seed " + std::to_string(options.seed));
     Diagnostics findings;
-    const Result<KernelProfile> profile = decode(file, findings);
+    const Result<trace::KernelProfile> profile = decode(file, findings);
     ASSERT_TRUE(profile.ok()) << profile.error().message;
     Comparison comparison(execution, file, profile.value());
     comparison.run();
@@ -233,7 +237,7 @@ TEST(SimulatedFormats, LaunchesAndChannelsOfOneFileAreToldApart) {
     const TrueExecution execution = simulate(options);
     const SimFile file = write_lkp(execution);
     Diagnostics findings;
-    const Result<KernelProfile> profile = decode(file, findings);
+    const Result<trace::KernelProfile> profile = decode(file, findings);
     ASSERT_TRUE(profile.ok());
     ASSERT_EQ(profile.value().launches.size(), 5U);
     EXPECT_EQ(profile.value().launches[3].channel, 1U);
@@ -252,7 +256,7 @@ TEST(SimulatedFormats, RegionRecordsKeepBothEdges) {
     const TrueExecution execution = simulate(options);
     const SimFile file = write_lkp(execution);
     Diagnostics findings;
-    const Result<KernelProfile> profile = decode(file, findings);
+    const Result<trace::KernelProfile> profile = decode(file, findings);
     ASSERT_TRUE(profile.ok());
     Comparison comparison(execution, file, profile.value());
     comparison.run();
@@ -270,7 +274,7 @@ TEST(SimulatedFormats, MigratedLanesAreFoundAndHeld) {
     const TrueExecution execution = simulate(options);
     const SimFile file = write_lkp(execution);
     Diagnostics findings;
-    const Result<KernelProfile> profile = decode(file, findings);
+    const Result<trace::KernelProfile> profile = decode(file, findings);
     ASSERT_TRUE(profile.ok());
     const auto migrated = std::ranges::count_if(
         execution.lanes, [](const TrueLane& lane) { return lane.sm != lane.sm_end; });

@@ -22,16 +22,16 @@ struct Containment {
 };
 
 // Compares every kept marker with the truth.
-Containment compare(const TrueExecution& execution, const KernelProfile& profile,
-                    const TimeBase& base) {
+Containment compare(const TrueExecution& execution, const trace::KernelProfile& profile,
+                    const analysis::kernel_profile::TimeBase& base) {
   Containment result;
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   for (std::size_t i = 0; i < execution.lanes.size(); ++i) {
     const KeptMarkers kept = kept_markers(execution.lanes[i], execution.options);
     const auto records = profile.records_of(profile.lanes[i], scratch);
     EXPECT_EQ(records.size(), kept.count);
     for (std::size_t k = 0; k < kept.count; ++k) {
-      const BandedTime decoded = base.of(i).at(records[k].ticks);
+      const analysis::kernel_profile::BandedTime decoded = base.of(i).at(records[k].ticks);
       const std::int64_t truth = execution.lanes[i].markers[kept.first + k].at_ps -
                                  (base.origin_ns - execution.timer.origin_ns) * 1000;
       const std::int64_t excess = std::abs(decoded.time.ps - truth) - decoded.uncertainty.ps;
@@ -46,9 +46,10 @@ Containment compare(const TrueExecution& execution, const KernelProfile& profile
 
 Containment run(const SimOptions& options) {
   const TrueExecution execution = simulate(options);
-  const KernelProfile profile = to_profile(execution);
+  const trace::KernelProfile profile = to_profile(execution);
   Diagnostics findings;
-  const TimeBase base = fit_time_base(profile, {}, findings);
+  const analysis::kernel_profile::TimeBase base =
+      analysis::kernel_profile::fit_time_base(profile, {}, findings);
   EXPECT_TRUE(findings.entries().empty() || options.migration > 0);
   return compare(execution, profile, base);
 }

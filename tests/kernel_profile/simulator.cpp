@@ -86,7 +86,8 @@ class Simulation {
       const bool is_late = static_cast<std::int64_t>(lane.markers.size()) >= markers;
       TrueMarker marker = options().has_regions ? region(at) : edge(at, is_late, open);
       at = std::max(marker.at_ps, marker.end_ps);
-      if (marker.type != RecordType::kInstant && random_.chance(options().lost_marker)) continue;
+      if (marker.type != trace::RecordType::kInstant && random_.chance(options().lost_marker))
+        continue;
       lane.markers.push_back(marker);
     }
     lane.end_ps = at + anchors_ps + 1'000'000;
@@ -94,7 +95,7 @@ class Simulation {
 
   TrueMarker region(std::int64_t at) {
     TrueMarker marker;
-    marker.type = RecordType::kRegion;
+    marker.type = trace::RecordType::kRegion;
     marker.at_ps = at;
     marker.end_ps = at + random_.between(30'000, options().max_pause_ns * kPsPerNs);
     marker.event = any_event();
@@ -107,14 +108,14 @@ class Simulation {
     TrueMarker marker;
     marker.at_ps = at;
     if (!open.empty() && (is_late || random_.chance(0.5))) {
-      marker.type = RecordType::kEnd;
+      marker.type = trace::RecordType::kEnd;
       marker.event = open.back();
       open.pop_back();
     } else if (random_.chance(0.1)) {
-      marker.type = RecordType::kInstant;
+      marker.type = trace::RecordType::kInstant;
       marker.event = any_event();
     } else {
-      marker.type = RecordType::kBegin;
+      marker.type = trace::RecordType::kBegin;
       marker.event = any_event();
       open.push_back(marker.event);
     }

@@ -41,7 +41,7 @@ struct SimOptions {
 struct TrueMarker {
   std::int64_t at_ps = 0;
   std::int64_t end_ps = 0;  // of a region record
-  RecordType type = RecordType::kBegin;
+  trace::RecordType type = trace::RecordType::kBegin;
   std::uint32_t event = 0;
   std::uint32_t payload = 0;
   bool is_async = false;

@@ -103,16 +103,17 @@ inline void annotate(perfetto::TrackEvent& event, std::string_view name, std::st
 
 // A trace that was read, with words for what tests ask of it.
 struct ReadTrace {
-  lockstep::Trace trace;
+  lockstep::trace::Trace trace;
   lockstep::Status status;
 
   explicit ReadTrace(std::string bytes, bool keep_arguments = true, std::size_t chunk = 100) {
-    lockstep::MemorySource source(std::move(bytes));
-    lockstep::ReadOptions options;
-    options.keep_arguments =
-        keep_arguments ? lockstep::KeepArguments::kAll : lockstep::KeepArguments::kNone;
+    lockstep::io::MemorySource source(std::move(bytes));
+    lockstep::formats::shared::ReadOptions options;
+    options.keep_arguments = keep_arguments ? lockstep::trace::KeepArguments::kAll
+                                            : lockstep::trace::KeepArguments::kNone;
     options.chunk_bytes = chunk;
-    status = lockstep::perfetto_format().read(source, "test.pftrace", options, trace);
+    status =
+        lockstep::formats::perfetto::perfetto_format().read(source, "test.pftrace", options, trace);
   }
   explicit ReadTrace(const PacketMaker& maker) : ReadTrace(maker.bytes()) {}
 
@@ -132,34 +133,34 @@ struct ReadTrace {
   [[nodiscard]] std::int64_t duration_ns(std::string_view name) const {
     return lockstep::floor_ns(trace.events.duration[row(name)]);
   }
-  [[nodiscard]] lockstep::Kind kind(std::string_view name) const {
+  [[nodiscard]] lockstep::trace::Kind kind(std::string_view name) const {
     return trace.events.kind[row(name)];
   }
   // "host 4711/4712" or "device 4711/4/0": process, device, track.
   [[nodiscard]] std::string place(std::string_view name) const {
-    const lockstep::Track& track = trace.track_of(row(name));
-    std::string text = track.side == lockstep::Track::Side::kHost ? "host " : "device ";
+    const lockstep::trace::Track& track = trace.track_of(row(name));
+    std::string text = track.side == lockstep::trace::Track::Side::kHost ? "host " : "device ";
     text += trace.text(trace.processes[index_of(track.process)].id.text);
-    if (track.side == lockstep::Track::Side::kDevice) {
+    if (track.side == lockstep::trace::Track::Side::kDevice) {
       text.append("/").append(trace.text(trace.devices[index_of(track.device)].id));
     }
     return text.append("/").append(trace.text(track.id.text));
   }
   // An argument as text; strings in quotes.
   [[nodiscard]] std::string argument(std::string_view name, std::string_view key) const {
-    const auto id = lockstep::EventId{static_cast<std::uint32_t>(row(name))};
-    for (const lockstep::Argument& argument : trace.arguments.of(id)) {
+    const auto id = lockstep::trace::EventId{static_cast<std::uint32_t>(row(name))};
+    for (const lockstep::trace::Argument& argument : trace.arguments.of(id)) {
       if (trace.text(argument.key) != key) continue;
       switch (argument.type) {
-        case lockstep::Argument::Type::kInteger:
+        case lockstep::trace::Argument::Type::kInteger:
           return std::to_string(argument.as_integer());
-        case lockstep::Argument::Type::kReal:
+        case lockstep::trace::Argument::Type::kReal:
           return std::to_string(argument.as_real());
-        case lockstep::Argument::Type::kBoolean:
+        case lockstep::trace::Argument::Type::kBoolean:
           return argument.as_boolean() ? "true" : "false";
-        case lockstep::Argument::Type::kString:
+        case lockstep::trace::Argument::Type::kString:
           return "'" + std::string(trace.text(argument.as_string())) + "'";
-        case lockstep::Argument::Type::kJson:
+        case lockstep::trace::Argument::Type::kJson:
           return std::string(trace.text(argument.as_string()));
       }
     }
@@ -175,9 +176,9 @@ struct ReadTrace {
   // "launch>kernel" for every flow, "other" ones with a tilde.
   [[nodiscard]] std::vector<std::string> flows() const {
     std::vector<std::string> texts;
-    for (const lockstep::Flow& flow : trace.flows) {
+    for (const lockstep::trace::Flow& flow : trace.flows) {
       texts.push_back(name(index_of(flow.from)) +
-                      (flow.kind == lockstep::Flow::Kind::kLaunch ? ">" : "~") +
+                      (flow.kind == lockstep::trace::Flow::Kind::kLaunch ? ">" : "~") +
                       name(index_of(flow.to)));
     }
     return texts;

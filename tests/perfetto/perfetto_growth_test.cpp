@@ -14,7 +14,7 @@ using perfetto::TrackEvent;
 
 constexpr std::size_t kMegabyte = 1'000'000;
 
-std::size_t pool_bytes(const lockstep::Trace& trace) {
+std::size_t pool_bytes(const lockstep::trace::Trace& trace) {
   std::size_t bytes = 0;
   for (std::uint32_t i = 0; i < trace.strings.size(); ++i) {
     bytes += trace.strings.view(lockstep::StringId{i}).size();
@@ -127,9 +127,9 @@ TEST(PerfettoGrowth, OrdinaryAnnotationsAreKeptWhole) {
 }
 
 // What was read, written again: in the file of the writer every track has its name in full.
-std::size_t written_bytes(const lockstep::Trace& trace) {
-  lockstep::MemorySink sink;
-  EXPECT_TRUE(lockstep::write_perfetto(trace, sink).ok());
+std::size_t written_bytes(const lockstep::trace::Trace& trace) {
+  lockstep::io::MemorySink sink;
+  EXPECT_TRUE(lockstep::formats::perfetto::write_perfetto(trace, sink).ok());
   return sink.bytes().size();
 }
 

@@ -43,8 +43,8 @@ bool cross(const ShownEvent& a, const ShownEvent& b) {
 RC_GTEST_PROP(PerfettoProperty, EverySliceComesOutOnceWithItsTimes, ()) {
   const auto spans = *rc::gen::container<std::vector<Span>>(any_span());
   TraceMaker maker;
-  const std::vector<lockstep::TrackId> tracks = {maker.add_stream("0", "7"),
-                                                 maker.add_thread("1", "2")};
+  const std::vector<lockstep::trace::TrackId> tracks = {maker.add_stream("0", "7"),
+                                                        maker.add_thread("1", "2")};
   for (std::size_t i = 0; i < spans.size(); ++i) {
     maker.add_span(tracks[i % 2], std::to_string(i), spans[i].start_ps, spans[i].duration_ps);
   }
@@ -65,7 +65,7 @@ RC_GTEST_PROP(PerfettoProperty, EverySliceComesOutOnceWithItsTimes, ()) {
 RC_GTEST_PROP(PerfettoProperty, SlicesOfOneTrackNeverCross, ()) {
   const auto spans = *rc::gen::container<std::vector<Span>>(any_span());
   TraceMaker maker;
-  const lockstep::TrackId track = maker.add_stream("0", "7");
+  const lockstep::trace::TrackId track = maker.add_stream("0", "7");
   for (const Span& span : spans) maker.add_span(track, "x", span.start_ps, span.duration_ps);
   const ShownTrace shown = maker.shown();
   for (const ShownEvent& a : shown.slices) {

@@ -8,7 +8,7 @@ namespace lockstep_test {
 namespace {
 
 using lockstep::Clock;
-using lockstep::Kind;
+using lockstep::trace::Kind;
 using perfetto::TrackEvent;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;

@@ -12,7 +12,7 @@
 namespace lockstep_test {
 namespace {
 
-using lockstep::Sniff;
+using lockstep::formats::shared::Sniff;
 using perfetto::TrackEvent;
 using testing::HasSubstr;
 
@@ -78,8 +78,8 @@ TEST(PerfettoDamage, FlippedBytesNeverCrashAndNeverStayUnsaidForLong) {
   TraceMaker own;
   const auto stream = own.add_stream("0", "7", "H200");
   for (int i = 0; i < 20; ++i) own.add_span(stream, "k" + std::to_string(i), i * 1'500, 1'700);
-  lockstep::MemorySink sink;
-  ASSERT_TRUE(lockstep::write_perfetto(own.trace, sink).ok());
+  lockstep::io::MemorySink sink;
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(own.trace, sink).ok());
   std::mt19937 random(7);
   for (const std::string& whole : {two_slices().bytes(), std::string(sink.bytes())}) {
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -295,8 +295,8 @@ TEST(PerfettoDamage, AHeaderThatMakesNoSenseIsSaidAndTheTracksAreUsed) {
   own.trace.tracks.clear();
   const auto stream = own.add_stream("3", "7", "H200");
   own.add_span(stream, "k", 0, 2'000);
-  lockstep::MemorySink sink;
-  ASSERT_TRUE(lockstep::write_perfetto(own.trace, sink).ok());
+  lockstep::io::MemorySink sink;
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(own.trace, sink).ok());
   std::string bytes(sink.bytes());
   const std::size_t at = bytes.find("\"process\":0");
   ASSERT_NE(at, std::string::npos);
@@ -310,8 +310,8 @@ TEST(PerfettoDamage, AHeaderThatMakesNoSenseIsSaidAndTheTracksAreUsed) {
 TEST(PerfettoDamage, NumbersOfAHeaderMustBeIntegersInRange) {
   TraceMaker own;
   own.add_span(own.add_stream("3", "7", "H200"), "k", 0, 2'000);
-  lockstep::MemorySink sink;
-  ASSERT_TRUE(lockstep::write_perfetto(own.trace, sink).ok());
+  lockstep::io::MemorySink sink;
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(own.trace, sink).ok());
   perfetto::Trace file;
   ASSERT_TRUE(file.ParseFromString(std::string(sink.bytes())));
   const auto damaged_by = [&](std::string_view key, std::string_view value) {
@@ -358,7 +358,7 @@ TEST(PerfettoDamage, FilesWithoutEventsAreRefusedInWords) {
 
 TEST(PerfettoSniff, PacketsAreToldFromPlanesOfXSpace) {
   const auto verdict = [](std::string_view head) {
-    return lockstep::perfetto_format().sniff(head, "x").verdict;
+    return lockstep::formats::perfetto::perfetto_format().sniff(head, "x").verdict;
   };
   EXPECT_EQ(verdict(two_slices().bytes()), Sniff::Verdict::kYes);
   EXPECT_EQ(verdict(two_slices().bytes().substr(0, 12)), Sniff::Verdict::kYes);

@@ -10,8 +10,8 @@ namespace lockstep_test {
 namespace {
 
 using lockstep::Clock;
-using lockstep::Kind;
-using lockstep::Shape;
+using lockstep::trace::Kind;
+using lockstep::trace::Shape;
 using perfetto::TrackEvent;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -183,9 +183,9 @@ TEST(PerfettoReader, CountersHaveUnitsIncrementsAndExtraValues) {
   EXPECT_EQ(read.trace.events.shape[0], Shape::kCounter);
   EXPECT_EQ(read.kind("memory"), Kind::kCounter);
   EXPECT_EQ(read.argument("memory", "value"), "2048");
-  EXPECT_EQ(read.trace.arguments.of(lockstep::EventId{1})[0].as_real(), 512.0);
+  EXPECT_EQ(read.trace.arguments.of(lockstep::trace::EventId{1})[0].as_real(), 512.0);
   EXPECT_EQ(read.argument("ticks", "value"), "10");
-  EXPECT_EQ(read.trace.arguments.of(lockstep::EventId{4})[0].as_integer(), 20);
+  EXPECT_EQ(read.trace.arguments.of(lockstep::trace::EventId{4})[0].as_integer(), 20);
 }
 
 TEST(PerfettoReader, FlowsGoFromEventToEventInTheOrderOfTime) {
@@ -367,7 +367,7 @@ TEST(PerfettoReader, PacketsOfOtherKindsAreListed) {
   EXPECT_EQ(parts[0].records, 2U);
   EXPECT_EQ(parts[1].name, "ftrace_events");
   EXPECT_EQ(parts[1].records, 2U);
-  EXPECT_EQ(parts[1].use, lockstep::SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[1].use, lockstep::trace::SourcePart::Use::kUnused);
 }
 
 TEST(PerfettoReader, NamesComeFromTheProcessTreeToo) {

@@ -15,26 +15,26 @@
 namespace lockstep_test {
 namespace {
 
-using lockstep::Argument;
 using lockstep::Clock;
-using lockstep::Event;
-using lockstep::EventId;
-using lockstep::Flow;
-using lockstep::Kind;
-using lockstep::Shape;
-using lockstep::Trace;
-using lockstep::TrackId;
+using lockstep::trace::Argument;
+using lockstep::trace::Event;
+using lockstep::trace::EventId;
+using lockstep::trace::Flow;
+using lockstep::trace::Kind;
+using lockstep::trace::Shape;
+using lockstep::trace::Trace;
+using lockstep::trace::TrackId;
 using testing::ElementsAre;
 
 ReadTrace through(const Trace& trace) {
-  lockstep::MemorySink sink;
-  EXPECT_TRUE(lockstep::write_perfetto(trace, sink).ok());
+  lockstep::io::MemorySink sink;
+  EXPECT_TRUE(lockstep::formats::perfetto::write_perfetto(trace, sink).ok());
   return ReadTrace(std::string(sink.bytes()));
 }
 
 // Everything that an event is, as text, so that rows can be compared whatever their order.
 std::string row_text(const Trace& trace, std::size_t i) {
-  const lockstep::EventTable& events = trace.events;
+  const lockstep::trace::EventTable& events = trace.events;
   std::string text =
       std::to_string(static_cast<std::uint32_t>(events.track[i])) + "|" +
       std::to_string(events.start[i].ps) + "|" + std::to_string(events.duration[i].ps) + "|" +
@@ -75,7 +75,7 @@ std::vector<std::string> flows_of(const Trace& trace) {
 TEST(PerfettoRoundTrip, RanksProcessesDevicesAndTracksComeBack) {
   TraceMaker maker;
   maker.add_rank(3, {1'763'193'600'123'456'789, Clock::kEpoch});
-  maker.trace.ranks[0].number_from = lockstep::RankEvidence::kMetadata;
+  maker.trace.ranks[0].number_from = lockstep::trace::RankEvidence::kMetadata;
   maker.trace.ranks[0].metadata = {{"schemaVersion", "1"}, {"trace_id", "\"A \\\"B\\\"\""}};
   const TrackId thread = maker.add_thread("Spans", "PyTorch Profiler", "main");
   maker.trace.processes[0].id.is_number = false;
@@ -93,7 +93,7 @@ TEST(PerfettoRoundTrip, RanksProcessesDevicesAndTracksComeBack) {
   const Trace& after = read.trace;
   ASSERT_EQ(after.ranks.size(), 2U);
   EXPECT_EQ(after.ranks[0].number, 3);
-  EXPECT_EQ(after.ranks[0].number_from, lockstep::RankEvidence::kMetadata);
+  EXPECT_EQ(after.ranks[0].number_from, lockstep::trace::RankEvidence::kMetadata);
   EXPECT_EQ(after.ranks[0].origin.ns, 1'763'193'600'123'456'789);
   EXPECT_EQ(after.ranks[0].origin.clock, Clock::kEpoch);
   EXPECT_EQ(after.ranks[1].origin.clock, Clock::kSession);
@@ -120,7 +120,7 @@ TEST(PerfettoRoundTrip, StepsAndCollectivesComeBack) {
   const TrackId stream = maker.add_stream("0", "7");
   const EventId event = maker.add_span(stream, "nccl", 500, 1'001);
   maker.trace.steps.push_back({maker.text("train#3"), {}, {5}, {7'000}});
-  lockstep::Collective collective;
+  lockstep::trace::Collective collective;
   collective.event = event;
   collective.op = maker.text("all_reduce");
   collective.group = maker.text("tp");
@@ -138,7 +138,7 @@ TEST(PerfettoRoundTrip, StepsAndCollectivesComeBack) {
   EXPECT_EQ(read.trace.text(read.trace.steps[0].name), "train#3");
   EXPECT_EQ(read.trace.steps[0].end.ps, 7'000);
   ASSERT_EQ(read.trace.collectives.size(), 1U);
-  const lockstep::Collective& back = read.trace.collectives[0];
+  const lockstep::trace::Collective& back = read.trace.collectives[0];
   EXPECT_EQ(back.event, event);
   EXPECT_EQ(read.trace.text(back.op), "all_reduce");
   EXPECT_EQ(read.trace.text(back.group), "tp");
@@ -183,8 +183,8 @@ TEST(PerfettoRoundTrip, AFileThatIsCutBetweenPacketsIsFoundOut) {
   const TrackId thread = maker.add_thread("1", "2");
   maker.add_span(thread, "first", 0, 1'000);
   maker.add_span(thread, "second", 2'000, 1'000);
-  lockstep::MemorySink sink;
-  ASSERT_TRUE(lockstep::write_perfetto(maker.trace, sink).ok());
+  lockstep::io::MemorySink sink;
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(maker.trace, sink).ok());
   perfetto::Trace packets;
   ASSERT_TRUE(packets.ParseFromString(std::string(sink.bytes())));
   packets.mutable_packet()->DeleteSubrange(packets.packet_size() - 2, 2);
@@ -200,8 +200,8 @@ TEST(PerfettoRoundTrip, TwoFilesInOneStreamAreTwoRanks) {
     maker.add_rank(name == "a" ? 0 : 1, {1'000, Clock::kUnknown});
     if (name == "b") maker.add_span(maker.add_thread("7", "8"), "host", 0, 1'000);
     maker.add_span(maker.add_stream("0", name), name, 0, 1'000);
-    lockstep::MemorySink sink;
-    ASSERT_TRUE(lockstep::write_perfetto(maker.trace, sink).ok());
+    lockstep::io::MemorySink sink;
+    ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(maker.trace, sink).ok());
     bytes += sink.bytes();
   }
   const ReadTrace read(bytes);
@@ -217,11 +217,11 @@ TEST(PerfettoRoundTrip, ASecondTripChangesNothing) {
   TraceMaker maker;
   const TrackId stream = maker.add_stream("0", "7", "H200");
   for (int i = 0; i < 50; ++i) maker.add_span(stream, "k", i * 700, 900 + i);
-  lockstep::MemorySink first;
-  lockstep::MemorySink second;
-  ASSERT_TRUE(lockstep::write_perfetto(maker.trace, first).ok());
+  lockstep::io::MemorySink first;
+  lockstep::io::MemorySink second;
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(maker.trace, first).ok());
   const ReadTrace once(std::string(first.bytes()));
-  ASSERT_TRUE(lockstep::write_perfetto(once.trace, second).ok());
+  ASSERT_TRUE(lockstep::formats::perfetto::write_perfetto(once.trace, second).ok());
   const ReadTrace twice(std::string(second.bytes()));
   EXPECT_EQ(rows_of(twice.trace), rows_of(once.trace));
 }
@@ -247,7 +247,8 @@ rc::Gen<AnyEvent> any_event() {
           rc::gen::map(rc::gen::inRange(0, 60), [](int n) { return std::int64_t{n} * 250; })),
       rc::gen::set(&AnyEvent::name, rc::gen::inRange(0, 4)),
       rc::gen::set(&AnyEvent::category, rc::gen::inRange(0, 3)),
-      rc::gen::set(&AnyEvent::kind, rc::gen::inRange(0, static_cast<int>(lockstep::kKindCount))),
+      rc::gen::set(&AnyEvent::kind,
+                   rc::gen::inRange(0, static_cast<int>(lockstep::trace::kKindCount))),
       rc::gen::set(&AnyEvent::shape, rc::gen::inRange(0, 2)),
       rc::gen::set(&AnyEvent::correlation, rc::gen::inRange<std::int64_t>(-1, 5)));
 }

@@ -10,14 +10,14 @@
 namespace lockstep_test {
 namespace {
 
-using lockstep::Argument;
 using lockstep::Clock;
-using lockstep::Event;
-using lockstep::EventId;
-using lockstep::Flow;
-using lockstep::Kind;
-using lockstep::Shape;
-using lockstep::TrackId;
+using lockstep::trace::Argument;
+using lockstep::trace::Event;
+using lockstep::trace::EventId;
+using lockstep::trace::Flow;
+using lockstep::trace::Kind;
+using lockstep::trace::Shape;
+using lockstep::trace::TrackId;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -232,7 +232,7 @@ TEST(PerfettoWriter, FlowsJoinTheirPairs) {
   maker.add_flow(launch, first, Flow::Kind::kLaunch);
   maker.add_flow(launch, second, Flow::Kind::kLaunch);
   maker.add_flow(second, mark, Flow::Kind::kOther);
-  maker.add_flow(lockstep::kNoEvent, second, Flow::Kind::kOther);
+  maker.add_flow(lockstep::trace::kNoEvent, second, Flow::Kind::kOther);
   const ShownTrace shown = maker.shown();
   EXPECT_THAT(shown.faults, IsEmpty());
   const auto& from = shown.slice("launch").flow_ids;
@@ -368,7 +368,7 @@ TEST(PerfettoWriter, AKindIsAnnotatedWhereACategoryTakesItsPlace) {
 TEST(PerfettoWriter, WhatIsKnownOfACollectiveIsADictionary) {
   TraceMaker maker;
   const EventId event = maker.add_span(maker.add_stream("0", "7"), "nccl", 0, kNs);
-  lockstep::Collective& collective = maker.trace.collectives.emplace_back();
+  lockstep::trace::Collective& collective = maker.trace.collectives.emplace_back();
   collective.event = event;
   collective.op = maker.text("all_reduce");
   collective.bytes = 4096;
@@ -414,7 +414,7 @@ TEST(PerfettoWriter, ManyPacketsAreFlushedOnTheWay) {
   }
 }
 
-class FullSink : public lockstep::ByteSink {
+class FullSink : public lockstep::io::ByteSink {
  public:
   lockstep::Status write(std::string_view) override { return lockstep::output_error("x", "full"); }
   lockstep::Status close() override { return {}; }
@@ -424,7 +424,7 @@ TEST(PerfettoWriter, TheErrorOfTheSinkIsPassedOn) {
   TraceMaker maker;
   maker.add_span(maker.add_thread("1", "2"), "a", 0, kNs);
   FullSink sink;
-  const lockstep::Status status = lockstep::write_perfetto(maker.trace, sink);
+  const lockstep::Status status = lockstep::formats::perfetto::write_perfetto(maker.trace, sink);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "full");
 }

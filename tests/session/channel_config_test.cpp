@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string refusal(const ChannelConfig& config) {
-  const Result<std::uint64_t> bytes = required_bytes(config);
+std::string refusal(const device::ChannelConfig& config) {
+  const Result<std::uint64_t> bytes = device::required_bytes(config);
   return bytes.ok() ? "" : bytes.error().text();
 }
 
@@ -31,43 +31,45 @@ std::vector<profile::u32> table_of(const std::vector<std::byte>& bytes) {
 }
 
 TEST(ChannelConfig, ALaneIsAPowerOfTwoWithTwoSpareSlots) {
-  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 1}, 0).value().lane_bytes, 64);
-  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 62}, 0).value().lane_bytes, 512);
-  EXPECT_EQ(plan_buffer({.blocks = 1, .records = 63}, 0).value().lane_bytes, 1024);
-  EXPECT_EQ(
-      plan_buffer({.blocks = 1, .records = 62, .has_region_records = true}, 0).value().lane_bytes,
-      1024);
+  EXPECT_EQ(device::plan_buffer({.blocks = 1, .records = 1}, 0).value().lane_bytes, 64);
+  EXPECT_EQ(device::plan_buffer({.blocks = 1, .records = 62}, 0).value().lane_bytes, 512);
+  EXPECT_EQ(device::plan_buffer({.blocks = 1, .records = 63}, 0).value().lane_bytes, 1024);
+  EXPECT_EQ(device::plan_buffer({.blocks = 1, .records = 62, .has_region_records = true}, 0)
+                .value()
+                .lane_bytes,
+            1024);
 }
 
 TEST(ChannelConfig, LanesAreSelectedBlocksTimesGroups) {
-  EXPECT_EQ(plan_buffer({.blocks = 7, .groups = 3}, 0).value().lanes, 21);
-  EXPECT_EQ(plan_buffer(
+  EXPECT_EQ(device::plan_buffer({.blocks = 7, .groups = 3}, 0).value().lanes, 21);
+  EXPECT_EQ(device::plan_buffer(
                 {.blocks = 7, .groups = 3, .selection = profile::kEveryNth, .selection_step = 3}, 0)
                 .value()
                 .lanes,
             9);
   EXPECT_EQ(
-      plan_buffer(
+      device::plan_buffer(
           {.blocks = 7, .groups = 3, .selection = profile::kListed, .listed_blocks = {6, 1}}, 0)
           .value()
           .lanes,
       6);
-  EXPECT_EQ(plan_buffer({.groups = 3, .selection = profile::kOnePerSm, .multiprocessors = 132}, 0)
-                .value()
-                .lanes,
-            396);
+  EXPECT_EQ(
+      device::plan_buffer({.groups = 3, .selection = profile::kOnePerSm, .multiprocessors = 132}, 0)
+          .value()
+          .lanes,
+      396);
 }
 
 TEST(ChannelConfig, TheControlSaysWhatWasAsked) {
-  const ChannelConfig config = {.blocks = 8,
-                                .groups = 2,
-                                .records = 100,
-                                .launch_slots = 4,
-                                .anchor_capacity = 5,
-                                .anchor_interval_ns = 6,
-                                .selection = profile::kEveryNth,
-                                .selection_step = 3};
-  const profile::Control control = control_of(first_bytes(config, 4096, 77).value());
+  const device::ChannelConfig config = {.blocks = 8,
+                                        .groups = 2,
+                                        .records = 100,
+                                        .launch_slots = 4,
+                                        .anchor_capacity = 5,
+                                        .anchor_interval_ns = 6,
+                                        .selection = profile::kEveryNth,
+                                        .selection_step = 3};
+  const profile::Control control = control_of(device::first_bytes(config, 4096, 77).value());
   EXPECT_EQ(control.magic, profile::kMagic);
   EXPECT_EQ(control.version, profile::kVersion);
   EXPECT_EQ(control.session, 77);
@@ -85,8 +87,8 @@ TEST(ChannelConfig, TheControlSaysWhatWasAsked) {
 }
 
 TEST(ChannelConfig, AListBecomesATableOfSlots) {
-  const auto bytes =
-      first_bytes({.blocks = 5, .selection = profile::kListed, .listed_blocks = {4, 1}}, 0, 1);
+  const auto bytes = device::first_bytes(
+      {.blocks = 5, .selection = profile::kListed, .listed_blocks = {4, 1}}, 0, 1);
   const profile::u32 none = profile::kNotSelected;
   EXPECT_THAT(table_of(bytes.value()), ::testing::ElementsAre(none, 1, none, none, 0));
 }
@@ -94,7 +96,7 @@ TEST(ChannelConfig, AListBecomesATableOfSlots) {
 // A claim of launch 0 would keep every block out before the first advance.
 TEST(ChannelConfig, ClaimsOfMultiprocessorsStartWithALaunchThatNeverComes) {
   const auto bytes =
-      first_bytes({.selection = profile::kOnePerSm, .multiprocessors = 2}, 0, 1).value();
+      device::first_bytes({.selection = profile::kOnePerSm, .multiprocessors = 2}, 0, 1).value();
   const profile::Control control = control_of(bytes);
   ASSERT_EQ(control.table_entries, 2);
   for (std::uint64_t i = 0; i < 2 * sizeof(profile::u64); ++i) {
@@ -141,19 +143,19 @@ TEST(ChannelConfig, SizesBeyondAnyDeviceAreRefused) {
 }
 
 TEST(ChannelConfig, AnAddressThatIsNotAlignedIsRefused) {
-  const auto plan = plan_buffer({.blocks = 1}, 0x1008);
+  const auto plan = device::plan_buffer({.blocks = 1}, 0x1008);
   ASSERT_FALSE(plan.ok());
   EXPECT_THAT(plan.error().text(), HasSubstr("0x1008 is not aligned to 16 bytes"));
 }
 
 TEST(ChannelConfig, NoncesAreNeverZeroAndDiffer) {
-  const std::uint32_t first = random_nonce();
+  const std::uint32_t first = device::random_nonce();
   EXPECT_NE(first, 0);
-  EXPECT_TRUE(random_nonce() != first || random_nonce() != first);
+  EXPECT_TRUE(device::random_nonce() != first || device::random_nonce() != first);
 }
 
 RC_GTEST_PROP(ChannelConfigProperty, PartsFollowEachOtherAlignedInsideWhatIsRequired, ()) {
-  ChannelConfig config;
+  device::ChannelConfig config;
   config.blocks = *rc::gen::inRange<std::uint64_t>(1, 300);
   config.groups = *rc::gen::inRange<std::uint32_t>(1, 20);
   config.records = *rc::gen::inRange<std::uint32_t>(1, 5000);
@@ -165,9 +167,10 @@ RC_GTEST_PROP(ChannelConfigProperty, PartsFollowEachOtherAlignedInsideWhatIsRequ
   config.selection_step = *rc::gen::inRange<std::uint32_t>(1, 10);
   config.listed_blocks = {config.blocks - 1};
   config.multiprocessors = *rc::gen::inRange<std::uint32_t>(1, 200);
-  const std::uint64_t address = *rc::gen::inRange<std::uint64_t>(0, 1 << 20) * kBufferAlignment;
+  const std::uint64_t address =
+      *rc::gen::inRange<std::uint64_t>(0, 1 << 20) * device::kBufferAlignment;
 
-  const BufferPlan plan = plan_buffer(config, address).value();
+  const device::BufferPlan plan = device::plan_buffer(config, address).value();
   const std::uint64_t kept = std::uint64_t{plan.lanes} * config.launch_slots;
   RC_ASSERT(plan.selection_offset >= sizeof(profile::Control));
   const std::uint64_t table = config.selection == profile::kListed     ? config.blocks * 4
@@ -183,8 +186,8 @@ RC_GTEST_PROP(ChannelConfigProperty, PartsFollowEachOtherAlignedInsideWhatIsRequ
   const std::uint64_t item = config.has_region_records ? 16 : 8;
   RC_ASSERT(plan.lane_bytes >= (config.records + 1) * item);
   RC_ASSERT(plan.total_bytes == plan.records_offset + kept * plan.lane_bytes);
-  RC_ASSERT(plan.total_bytes <= required_bytes(config).value());
-  RC_ASSERT(first_bytes(config, address, 1).value().size() == plan.heads_offset);
+  RC_ASSERT(plan.total_bytes <= device::required_bytes(config).value());
+  RC_ASSERT(device::first_bytes(config, address, 1).value().size() == plan.heads_offset);
 }
 
 }  // namespace

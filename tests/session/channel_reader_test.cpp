@@ -22,12 +22,12 @@ using testing::SimulatedLaunch;
 // A channel in memory that held something else before.
 class TestChannel {
  public:
-  explicit TestChannel(const ChannelConfig& config, std::uint32_t nonce = 7)
-      : bytes_(required_bytes(config).value(), std::byte{0xA5}) {
+  explicit TestChannel(const device::ChannelConfig& config, std::uint32_t nonce = 7)
+      : bytes_(device::required_bytes(config).value(), std::byte{0xA5}) {
     prepare(config, nonce);
   }
-  void prepare(const ChannelConfig& config, std::uint32_t nonce) {
-    const std::vector<std::byte> first = first_bytes(config, 0, nonce).value();
+  void prepare(const device::ChannelConfig& config, std::uint32_t nonce) {
+    const std::vector<std::byte> first = device::first_bytes(config, 0, nonce).value();
     std::memcpy(bytes_.data(), first.data(), first.size());
   }
   // Advances, then launches.
@@ -52,10 +52,10 @@ class TestChannel {
       std::memcpy(bytes_.data() + control.heads_offset + offset, &value, sizeof(value));
     });
   }
-  [[nodiscard]] Result<CollectedLanes> collect() const {
-    BytesAtHand bytes(bytes_);
-    CollectedLanes lanes;
-    LOCKSTEP_RETURN_IF_ERROR(collect_channel(bytes, 3, 5, lanes));
+  [[nodiscard]] Result<device::CollectedLanes> collect() const {
+    device::BytesAtHand bytes(bytes_);
+    device::CollectedLanes lanes;
+    LOCKSTEP_RETURN_IF_ERROR(device::collect_channel(bytes, 3, 5, lanes));
     return lanes;
   }
   std::vector<std::byte> bytes_;
@@ -64,7 +64,7 @@ class TestChannel {
 TEST(ChannelReader, ALaunchIsReadLaneByLane) {
   TestChannel channel({.blocks = 3, .groups = 2, .records = 6});
   channel.launch({.blocks = 3, .groups = 2, .events = 4});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 1);
   EXPECT_EQ(all.launches[0].id, 0);
   EXPECT_EQ(all.launches[0].channel, 3);
@@ -77,7 +77,7 @@ TEST(ChannelReader, ALaunchIsReadLaneByLane) {
   EXPECT_EQ(all.launches[0].lanes_expected, 6);
   ASSERT_EQ(all.lanes.size(), 6);
   for (std::size_t i = 0; i < 6; ++i) {
-    const lkp::Lane& lane = all.lanes[i];
+    const formats::kernel_profile::lkp::Lane& lane = all.lanes[i];
     EXPECT_EQ(lane.block, i / 2);
     EXPECT_EQ(lane.group, i % 2);
     EXPECT_EQ(lane.lane, i);
@@ -102,7 +102,7 @@ TEST(ChannelReader, ALaunchIsReadLaneByLane) {
 TEST(ChannelReader, AnchorsStandInOrderAndThoseNotTakenAreLeftOut) {
   TestChannel channel({.blocks = 1, .records = 6, .anchor_capacity = 2});
   channel.launch({.blocks = 1, .events = 6, .interior_anchors = 5});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].anchors, 4);  // one at the begin, two that fit, one at the end
   for (std::uint32_t i = 1; i < 4; ++i) {
     EXPECT_LT(all.anchors[i - 1].clock_before, all.anchors[i].clock_before);
@@ -116,7 +116,7 @@ TEST(ChannelReader, AnchorsStandInOrderAndThoseNotTakenAreLeftOut) {
 TEST(ChannelReader, RecordsBeyondTheCapacityAreCounted) {
   TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 20});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes[0].seen, 20);
   EXPECT_EQ(all.lanes[0].written, 6);
   EXPECT_EQ(all.counts.dropped_records, 14);
@@ -126,7 +126,7 @@ TEST(ChannelReader, RecordsBeyondTheCapacityAreCounted) {
 TEST(ChannelReader, ARingIsUnrolledToTheOrderOfTheProgram) {
   TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 21, .flags = profile::kRing});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].written, 8);
   for (std::uint64_t i = 0; i < 8; ++i) {
     EXPECT_EQ(all.records[i].clock, simulated_clock(0, 0, 13 + i));
@@ -136,7 +136,7 @@ TEST(ChannelReader, ARingIsUnrolledToTheOrderOfTheProgram) {
 TEST(ChannelReader, ARingThatNeverWentRoundStaysAsItIs) {
   TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 5, .flags = profile::kRing});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.lanes[0].written, 5);
   EXPECT_EQ(all.records[0].clock, simulated_clock(0, 0, 0));
 }
@@ -144,7 +144,7 @@ TEST(ChannelReader, ARingThatNeverWentRoundStaysAsItIs) {
 TEST(ChannelReader, RegionRecordsHaveTheirOwnSection) {
   TestChannel channel({.blocks = 2, .records = 6, .has_region_records = true});
   channel.launch({.blocks = 2, .events = 9, .flags = profile::kRegionRecords});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_TRUE(all.records.empty());
   ASSERT_EQ(all.regions.size(), 12);
   EXPECT_EQ(all.lanes[1].first_record, 6);
@@ -156,7 +156,7 @@ TEST(ChannelReader, RegionRecordsHaveTheirOwnSection) {
 TEST(ChannelReader, TheLastLaunchesAreKeptOldestFirst) {
   TestChannel channel({.blocks = 1, .records = 6, .launch_slots = 4});
   for (std::uint32_t i = 1; i <= 6; ++i) channel.launch({.events = i});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 4);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(all.launches[i].id, i);
@@ -171,19 +171,19 @@ TEST(ChannelReader, ASmallLaunchLeavesNoLanesOfALargerOne) {
   TestChannel channel({.blocks = 4, .records = 6});
   channel.launch({.blocks = 4});
   channel.launch({.blocks = 1});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes.size(), 1);
   EXPECT_EQ(all.launches[0].lanes_expected, 1);
   EXPECT_EQ(all.counts.stale_lanes, 3);
 }
 
 TEST(ChannelReader, LanesOfAnEarlierSessionAreNotOurs) {
-  const ChannelConfig config = {.blocks = 2, .records = 6};
+  const device::ChannelConfig config = {.blocks = 2, .records = 6};
   TestChannel channel(config, 7);
   channel.launch({.blocks = 2});
   channel.prepare(config, 8);
   channel.change([](profile::Control& control) { control.launch = 1; });
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_TRUE(all.launches.empty());
   EXPECT_EQ(all.counts.stale_lanes, 0);
 }
@@ -191,7 +191,7 @@ TEST(ChannelReader, LanesOfAnEarlierSessionAreNotOurs) {
 TEST(ChannelReader, ALaunchThatWasNeverAdvancedHasNumberZero) {
   TestChannel channel({.blocks = 1, .records = 6, .launch_slots = 2});
   channel.relaunch({});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   ASSERT_EQ(all.launches.size(), 1);
   EXPECT_EQ(all.launches[0].number, 0);
   EXPECT_EQ(all.counts.overwritten_launches, 0);
@@ -208,7 +208,7 @@ TEST(ChannelReader, ALaneThatNeverEndedHasNoRecords) {
   TestChannel channel({.blocks = 1, .records = 6});
   channel.launch({.events = 6});
   channel.launch({.events = 3, .is_finalized = false});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes[0].written, 0);
   EXPECT_EQ(all.lanes[0].seen, 0);
   EXPECT_EQ(all.lanes[0].sm_end, profile::kNoSm);
@@ -223,7 +223,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
                    .selection = profile::kEveryNth,
                    .selection_step = 3});
   nth.launch({.blocks = 7, .groups = 2});
-  const CollectedLanes of_nth = nth.collect().value();
+  const device::CollectedLanes of_nth = nth.collect().value();
   EXPECT_EQ(of_nth.launches[0].lanes_expected, 6);
   ASSERT_EQ(of_nth.lanes.size(), 6);
   EXPECT_EQ(of_nth.lanes[5].block, 6);
@@ -231,7 +231,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
   TestChannel listed(
       {.blocks = 7, .records = 6, .selection = profile::kListed, .listed_blocks = {6, 2, 4}});
   listed.launch({.blocks = 5});
-  const CollectedLanes of_list = listed.collect().value();
+  const device::CollectedLanes of_list = listed.collect().value();
   EXPECT_EQ(of_list.launches[0].lanes_expected, 2);
   ASSERT_EQ(of_list.lanes.size(), 2);
   EXPECT_EQ(of_list.lanes[0].block, 2);  // by block, whatever the order of the list
@@ -239,7 +239,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
 
   TestChannel per_sm({.records = 6, .selection = profile::kOnePerSm, .multiprocessors = 4});
   per_sm.launch({.blocks = 11});
-  const CollectedLanes of_sms = per_sm.collect().value();
+  const device::CollectedLanes of_sms = per_sm.collect().value();
   EXPECT_EQ(of_sms.launches[0].lanes_expected, 0);
   EXPECT_EQ(of_sms.lanes.size(), 4);
 }
@@ -247,7 +247,7 @@ TEST(ChannelReader, SelectionsExpectTheirLanes) {
 TEST(ChannelReader, LeadersBeyondTheLanesAreCounted) {
   TestChannel channel({.blocks = 2, .records = 6});
   channel.launch({.blocks = 5, .groups = 2});
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   EXPECT_EQ(all.lanes.size(), 2);
   EXPECT_EQ(all.counts.lost_leaders, 8);
 }
@@ -260,7 +260,7 @@ TEST(ChannelReader, ClustersAreUnpacked) {
 }
 
 std::string refusal(const TestChannel& channel) {
-  const Result<CollectedLanes> all = channel.collect();
+  const Result<device::CollectedLanes> all = channel.collect();
   return all.ok() ? "" : all.error().text();
 }
 
@@ -314,9 +314,9 @@ TEST(ChannelReader, DamagedHeadsAreNeverFollowed) {
     for (const std::uint32_t value : {0U, 1U, 0x7FFF'FFFFU, 0xFFFF'FFFFU}) {
       TestChannel other = channel;
       std::memcpy(other.bytes_.data() + at, &value, sizeof(value));
-      const Result<CollectedLanes> all = other.collect();
+      const Result<device::CollectedLanes> all = other.collect();
       if (!all.ok()) continue;
-      for (const lkp::Lane& lane : all.value().lanes) {
+      for (const formats::kernel_profile::lkp::Lane& lane : all.value().lanes) {
         EXPECT_LE(lane.first_record + lane.written, (lane.flags & profile::kRegionRecords) != 0
                                                         ? all.value().regions.size()
                                                         : all.value().records.size());
@@ -327,7 +327,7 @@ TEST(ChannelReader, DamagedHeadsAreNeverFollowed) {
 }
 
 RC_GTEST_PROP(ChannelReaderProperty, KeptLaunchesAreExactlyTheLastOnes, ()) {
-  ChannelConfig config;
+  device::ChannelConfig config;
   config.blocks = *rc::gen::inRange<std::uint64_t>(1, 6);
   config.groups = *rc::gen::inRange<std::uint32_t>(1, 4);
   config.records = 6;
@@ -344,7 +344,7 @@ RC_GTEST_PROP(ChannelReaderProperty, KeptLaunchesAreExactlyTheLastOnes, ()) {
     channel.launch(launch);
     launches.push_back(launch);
   }
-  const CollectedLanes all = channel.collect().value();
+  const device::CollectedLanes all = channel.collect().value();
   const std::size_t kept = std::min<std::size_t>(launches.size(), config.launch_slots);
   RC_ASSERT(all.launches.size() == kept);
   std::size_t lanes = 0;
@@ -354,7 +354,7 @@ RC_GTEST_PROP(ChannelReaderProperty, KeptLaunchesAreExactlyTheLastOnes, ()) {
     RC_ASSERT(all.launches[i].number == number + 1);
     RC_ASSERT(all.launches[i].grid[0] == launch.blocks);
     for (std::uint64_t lane = 0; lane < launch.blocks * launch.groups; ++lane, ++lanes) {
-      const lkp::Lane& found = all.lanes.at(lanes);
+      const formats::kernel_profile::lkp::Lane& found = all.lanes.at(lanes);
       RC_ASSERT(found.launch == i);
       RC_ASSERT(found.block == lane / launch.groups);
       RC_ASSERT(found.seen == launch.events);

@@ -50,7 +50,8 @@ constexpr const char* kFunctions[] = {
     "cuLaunchKernel",
     "cuLaunchKernelEx",
 };
-static_assert(sizeof(kFunctions) / sizeof(*kFunctions) == sizeof(CudaFunctions) / sizeof(void*));
+static_assert(sizeof(kFunctions) / sizeof(*kFunctions) ==
+              sizeof(device::CudaFunctions) / sizeof(void*));
 
 // Measurements launch hundreds of times: the first calls and the last one stand for all.
 constexpr int kFirstCalls = 12;
@@ -73,10 +74,10 @@ std::string public_name(std::string_view function) {
 
 class DriverFailures : public ::testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override { setenv(kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
+  void SetUp() override { setenv(device::kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
   void TearDown() override {
     unsetenv("FAKE_CUDA_FAIL");
-    unsetenv(kCudaLibraryVariable);
+    unsetenv(device::kCudaLibraryVariable);
     ::unlink(path().c_str());
     FakeCuda::forget_contexts();
   }
@@ -86,26 +87,29 @@ class DriverFailures : public ::testing::TestWithParam<const char*> {
   }
 
   // Everything that a session can do, until something fails.
-  static Status work_with(Session& session) {
-    LOCKSTEP_ASSIGN_OR_RETURN(Channel* const one, session.create_channel({.blocks = 2}, "one"));
-    LOCKSTEP_ASSIGN_OR_RETURN(Channel* const two, session.create_channel({.blocks = 2}, "two"));
+  static Status work_with(device::Session& session) {
+    LOCKSTEP_ASSIGN_OR_RETURN(device::Channel* const one,
+                              session.create_channel({.blocks = 2}, "one"));
+    LOCKSTEP_ASSIGN_OR_RETURN(device::Channel* const two,
+                              session.create_channel({.blocks = 2}, "two"));
     LOCKSTEP_RETURN_IF_ERROR(one->advance(nullptr));
-    LOCKSTEP_RETURN_IF_ERROR(two->advance(nullptr, AdvanceKind::kDependent));
+    LOCKSTEP_RETURN_IF_ERROR(two->advance(nullptr, device::AdvanceKind::kDependent));
     LOCKSTEP_RETURN_IF_ERROR(two->set_enabled(false));
     FakeCuda::run_kernel(one->pointer(), 2, 1, 4);
-    LOCKSTEP_ASSIGN_OR_RETURN(const CollectCounts counts, session.collect(path()));
+    LOCKSTEP_ASSIGN_OR_RETURN(const device::CollectCounts counts, session.collect(path()));
     EXPECT_EQ(counts.records, 8);
     LOCKSTEP_RETURN_IF_ERROR(session.remove_channel(one));
     return session.close();
   }
 
   static Status whole_session() {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open({}));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<device::Session> session,
+                              device::Session::open({}));
     return work_with(*session);
   }
 
   static Status measurement() {
-    const Result<MarkerOverhead> overhead = measure_marker_overhead();
+    const Result<device::MarkerOverhead> overhead = device::measure_marker_overhead();
     return overhead.ok() ? Status() : overhead.error();
   }
 
@@ -168,19 +172,19 @@ TEST_P(DriverFailures, AreToldByNameAndLeaveNothingBehind) {
 // A session goes on after a call that failed for once.
 TEST_P(DriverFailures, LeaveTheSessionUsable) {
   const std::string function = GetParam();
-  const std::unique_ptr<Session> session = Session::open({}).value();
-  Channel* const channel = session->create_channel({.blocks = 1}, "k").value();
+  const std::unique_ptr<device::Session> session = device::Session::open({}).value();
+  device::Channel* const channel = session->create_channel({.blocks = 1}, "k").value();
   FakeCuda::forget_calls();
   setenv("FAKE_CUDA_FAIL", (function + ":1:700").c_str(), 1);
   static_cast<void>(channel->advance(nullptr));
-  static_cast<void>(channel->advance(nullptr, AdvanceKind::kDependent));
+  static_cast<void>(channel->advance(nullptr, device::AdvanceKind::kDependent));
   static_cast<void>(channel->set_enabled(true));
   static_cast<void>(session->create_channel({.blocks = 1}, "other"));
   static_cast<void>(session->collect(path()));
   unsetenv("FAKE_CUDA_FAIL");
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
-  const Result<CollectCounts> counts = session->collect(path());
+  const Result<device::CollectCounts> counts = session->collect(path());
   ASSERT_TRUE(counts.ok()) << counts.error().text();
   EXPECT_EQ(counts.value().records, 2);
   EXPECT_TRUE(session->close().ok());
@@ -193,8 +197,8 @@ INSTANTIATE_TEST_SUITE_P(All, DriverFailures, ::testing::ValuesIn(kFunctions),
 TEST_F(DriverFailures, OfEverythingEndWithoutACrash) {
   const Held before;
   {
-    const std::unique_ptr<Session> session = Session::open({}).value();
-    Channel* const channel = session->create_channel({.blocks = 1}, "k").value();
+    const std::unique_ptr<device::Session> session = device::Session::open({}).value();
+    device::Channel* const channel = session->create_channel({.blocks = 1}, "k").value();
     std::string all;
     for (const char* function : kFunctions) all += std::string(function) + ":0:700,";
     setenv("FAKE_CUDA_FAIL", all.c_str(), 1);

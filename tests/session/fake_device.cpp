@@ -15,7 +15,7 @@ namespace {
 struct Failure {
   std::string function;
   int nth = 0;  // 0: all of them
-  CudaCode code = kUnknown;
+  device::CudaCode code = kUnknown;
 };
 Failure next_failure(std::string& list) {
   const std::string one = list.substr(0, list.find(','));
@@ -30,7 +30,7 @@ Failure next_failure(std::string& list) {
   return failure;
 }
 
-void run(const std::string& kernel, CudaAddress argument) {
+void run(const std::string& kernel, device::CudaAddress argument) {
   ++device().launches[kernel];
   if (kernel == "lockstep_device_facts") {
     const std::uint64_t facts[2] = {32, 4};
@@ -58,20 +58,20 @@ FakeDevice& device() {
   return *only;
 }
 
-CudaContext primary_context() { return reinterpret_cast<CudaContext>(&device()); }
+device::CudaContext primary_context() { return reinterpret_cast<device::CudaContext>(&device()); }
 
-char* host_of(CudaAddress address) {
+char* host_of(device::CudaAddress address) {
   return reinterpret_cast<char*>(static_cast<std::uintptr_t>(address & ~kDeviceBit));
 }
 
-bool is_ours(CudaAddress address, std::size_t bytes) {
+bool is_ours(device::CudaAddress address, std::size_t bytes) {
   const auto after = device().memory.upper_bound(address);
   if (after == device().memory.begin()) return false;
   const auto& [start, allocation] = *std::prev(after);
   return address - start + bytes <= allocation.size;
 }
 
-CudaCode refusal(const char* function) {
+device::CudaCode refusal(const char* function) {
   const int call = ++device().calls[function];
   const char* wanted = std::getenv("FAKE_CUDA_FAIL");
   std::string list = wanted != nullptr ? wanted : "";
@@ -91,8 +91,8 @@ void run_or_capture(std::function<void()> work) {
   }
 }
 
-CudaCode launch(const std::string& kernel, void** arguments) {
-  const auto argument = argument_at<CudaAddress>(arguments, 0);
+device::CudaCode launch(const std::string& kernel, void** arguments) {
+  const auto argument = argument_at<device::CudaAddress>(arguments, 0);
   if (!is_ours(argument, 1)) return kInvalidValue;
   run_or_capture([kernel, argument] { run(kernel, argument); });
   return kOk;
@@ -102,8 +102,8 @@ bool is_measurement(const std::string& kernel) { return kernel.starts_with("lock
 
 // A kernel of overhead.cu: the empty loop takes 1,000 cycles in every warp, a marker 15 more, and
 // one of CudaProfiler 60 more; a few warps take far longer.
-CudaCode measure(const std::string& kernel, std::size_t warps, void** arguments) {
-  const auto cycles = argument_at<CudaAddress>(arguments, 1);
+device::CudaCode measure(const std::string& kernel, std::size_t warps, void** arguments) {
+  const auto cycles = argument_at<device::CudaAddress>(arguments, 1);
   const auto rounds = argument_at<std::uint32_t>(arguments, 3);
   if (!is_ours(cycles, warps * sizeof(std::uint32_t))) return kInvalidValue;
   const std::uint32_t cost = kernel == "lockstep_cost_nothing"         ? 0

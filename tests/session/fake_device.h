@@ -14,13 +14,13 @@
 
 namespace lockstep::testing {
 
-inline constexpr CudaCode kOk = 0;
-inline constexpr CudaCode kInvalidValue = 1;
-inline constexpr CudaCode kOutOfMemory = 2;
-inline constexpr CudaCode kNotFound = 500;
-inline constexpr CudaCode kIllegalAddress = 700;
-inline constexpr CudaCode kUnknown = 999;
-inline constexpr CudaAddress kDeviceBit = CudaAddress{1} << 60;
+inline constexpr device::CudaCode kOk = 0;
+inline constexpr device::CudaCode kInvalidValue = 1;
+inline constexpr device::CudaCode kOutOfMemory = 2;
+inline constexpr device::CudaCode kNotFound = 500;
+inline constexpr device::CudaCode kIllegalAddress = 700;
+inline constexpr device::CudaCode kUnknown = 999;
+inline constexpr device::CudaAddress kDeviceBit = device::CudaAddress{1} << 60;
 
 struct Allocation {
   std::size_t size;
@@ -28,8 +28,8 @@ struct Allocation {
 };
 
 struct FakeDevice {
-  std::map<CudaAddress, Allocation> memory;
-  std::vector<CudaContext> contexts;  // the stack of the only thread
+  std::map<device::CudaAddress, Allocation> memory;
+  std::vector<device::CudaContext> contexts;  // the stack of the only thread
   std::map<std::string, int> launches;
   std::map<std::string, int> calls;  // of each of the driver's functions
   std::list<std::string> modules;    // their texts
@@ -40,21 +40,22 @@ struct FakeDevice {
 
 // Never destroyed: what tests leave allocated is not lost.
 [[nodiscard]] FakeDevice& device();
-[[nodiscard]] CudaContext primary_context();
+[[nodiscard]] device::CudaContext primary_context();
 
-[[nodiscard]] char* host_of(CudaAddress address);
+[[nodiscard]] char* host_of(device::CudaAddress address);
 // Whether the bytes lie inside one allocation.
-[[nodiscard]] bool is_ours(CudaAddress address, std::size_t bytes);
+[[nodiscard]] bool is_ours(device::CudaAddress address, std::size_t bytes);
 
 // Counts the call; the code that it must fail with, or 0.
-[[nodiscard]] CudaCode refusal(const char* function);
+[[nodiscard]] device::CudaCode refusal(const char* function);
 
 void run_or_capture(std::function<void()> work);
 
 // A kernel of device/host, by its name.
-[[nodiscard]] CudaCode launch(const std::string& kernel, void** arguments);
+[[nodiscard]] device::CudaCode launch(const std::string& kernel, void** arguments);
 // A kernel of overhead.cu, whose cost is known.
 [[nodiscard]] bool is_measurement(const std::string& kernel);
-[[nodiscard]] CudaCode measure(const std::string& kernel, std::size_t warps, void** arguments);
+[[nodiscard]] device::CudaCode measure(const std::string& kernel, std::size_t warps,
+                                       void** arguments);
 
 }  // namespace lockstep::testing

@@ -21,14 +21,14 @@
 #include "session/fake_device.h"
 #include "session/simulated_kernel.h"
 
-using lockstep::CudaAddress;
-using lockstep::CudaCode;
-using lockstep::CudaContext;
-using lockstep::CudaDevice;
-using lockstep::CudaFunction;
-using lockstep::CudaLaunchConfig;
-using lockstep::CudaModule;
-using lockstep::CudaStream;
+using lockstep::device::CudaAddress;
+using lockstep::device::CudaCode;
+using lockstep::device::CudaContext;
+using lockstep::device::CudaDevice;
+using lockstep::device::CudaFunction;
+using lockstep::device::CudaLaunchConfig;
+using lockstep::device::CudaModule;
+using lockstep::device::CudaStream;
 using namespace lockstep::testing;  // NOLINT: this file is the driver of that device
 
 namespace {
@@ -118,10 +118,10 @@ CudaCode cuDeviceGetName(char* name, int size, CudaDevice) {
 CudaCode cuDeviceGetAttribute(int* value, int which, CudaDevice) {
   if (const CudaCode code = refusal("cuDeviceGetAttribute"); code != kOk) return code;
   const int capability = static_cast<int>(number_from("FAKE_CUDA_CAPABILITY", 90));
-  const std::map<int, int> values = {{lockstep::kCudaClockRate, 1'980'000},
-                                     {lockstep::kCudaMultiprocessors, 4},
-                                     {lockstep::kCudaCapabilityMajor, capability / 10},
-                                     {lockstep::kCudaCapabilityMinor, capability % 10}};
+  const std::map<int, int> values = {{lockstep::device::kCudaClockRate, 1'980'000},
+                                     {lockstep::device::kCudaMultiprocessors, 4},
+                                     {lockstep::device::kCudaCapabilityMajor, capability / 10},
+                                     {lockstep::device::kCudaCapabilityMinor, capability % 10}};
   const auto known = values.find(which);
   if (known == values.end()) return kInvalidValue;
   *value = known->second;
@@ -243,7 +243,7 @@ CudaCode cuLaunchKernelEx(const CudaLaunchConfig* config, CudaFunction function,
   if (const CudaCode code = refusal("cuLaunchKernelEx"); code != kOk) return code;
   const bool is_dependent =
       config->attribute_count == 1 &&
-      config->attributes[0].id == lockstep::kCudaProgrammaticStreamSerialization &&
+      config->attributes[0].id == lockstep::device::kCudaProgrammaticStreamSerialization &&
       config->attributes[0].value.programmatic_stream_serialization == 1;
   return is_dependent ? launch(kernel_of(function), arguments) : kInvalidValue;
 }

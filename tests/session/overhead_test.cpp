@@ -17,26 +17,26 @@ using ::testing::HasSubstr;
 
 class OverheadTest : public ::testing::Test {
  protected:
-  void SetUp() override { setenv(kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
+  void SetUp() override { setenv(device::kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
   void TearDown() override {
-    for (const char* variable :
-         {kCudaLibraryVariable, "FAKE_CUDA_CAPABILITY", "FAKE_CUDA_FAIL", "FAKE_CUDA_MEMORY"}) {
+    for (const char* variable : {device::kCudaLibraryVariable, "FAKE_CUDA_CAPABILITY",
+                                 "FAKE_CUDA_FAIL", "FAKE_CUDA_MEMORY"}) {
       unsetenv(variable);
     }
   }
   static std::string refusal() {
-    const Result<MarkerOverhead> overhead = measure_marker_overhead();
+    const Result<device::MarkerOverhead> overhead = device::measure_marker_overhead();
     return overhead.ok() ? "" : overhead.error().text();
   }
 };
 
 TEST_F(OverheadTest, EveryVariantIsMeasuredNetOfTheEmptyLoop) {
-  const MarkerOverhead overhead = measure_marker_overhead().value();
+  const device::MarkerOverhead overhead = device::measure_marker_overhead().value();
   EXPECT_EQ(overhead.device, "Fake H200");
   EXPECT_EQ(overhead.arch, "sm_90");
   EXPECT_EQ(overhead.driver, "13.0");
   std::map<std::string, std::set<std::uint32_t>> warps;
-  for (const MarkerMeasurement& marker : overhead.markers) {
+  for (const device::MarkerMeasurement& marker : overhead.markers) {
     EXPECT_DOUBLE_EQ(marker.cycles, marker.variant == "cuda_profiler" ? 60 : 15) << marker.variant;
     warps[marker.variant].insert(marker.warps);
   }
@@ -49,7 +49,7 @@ TEST_F(OverheadTest, EveryVariantIsMeasuredNetOfTheEmptyLoop) {
 
 TEST_F(OverheadTest, ADeviceWithoutBulkCopiesHasItsOwnKernels) {
   setenv("FAKE_CUDA_CAPABILITY", "80", 1);
-  EXPECT_EQ(measure_marker_overhead().value().arch, "sm_80");
+  EXPECT_EQ(device::measure_marker_overhead().value().arch, "sm_80");
 }
 
 TEST_F(OverheadTest, WhatPreventsItIsASentence) {
@@ -63,7 +63,7 @@ TEST_F(OverheadTest, WhatPreventsItIsASentence) {
   unsetenv("FAKE_CUDA_FAIL");
   setenv("FAKE_CUDA_MEMORY", "1000", 1);
   EXPECT_THAT(refusal(), HasSubstr("the device has no"));
-  setenv(kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
+  setenv(device::kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
   EXPECT_THAT(refusal(), HasSubstr("there is no CUDA driver here"));
 }
 

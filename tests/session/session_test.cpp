@@ -23,26 +23,26 @@ using ::testing::HasSubstr;
 
 class SessionTest : public ::testing::Test {
  protected:
-  void SetUp() override { setenv(kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
+  void SetUp() override { setenv(device::kCudaLibraryVariable, LOCKSTEP_FAKE_CUDA, 1); }
   void TearDown() override {
-    for (const char* variable : {kCudaLibraryVariable, "FAKE_CUDA_DEVICES", "FAKE_CUDA_MEMORY",
-                                 "FAKE_CUDA_CAPABILITY", "FAKE_CUDA_FAIL"}) {
+    for (const char* variable : {device::kCudaLibraryVariable, "FAKE_CUDA_DEVICES",
+                                 "FAKE_CUDA_MEMORY", "FAKE_CUDA_CAPABILITY", "FAKE_CUDA_FAIL"}) {
       unsetenv(variable);
     }
   }
 
-  static std::unique_ptr<Session> open() {
-    Result<std::unique_ptr<Session>> session = Session::open({});
+  static std::unique_ptr<device::Session> open() {
+    Result<std::unique_ptr<device::Session>> session = device::Session::open({});
     EXPECT_TRUE(session.ok()) << session.error().text();
     return std::move(session).value();
   }
   static std::string refusal_to_open() {
-    const Result<std::unique_ptr<Session>> session = Session::open({});
+    const Result<std::unique_ptr<device::Session>> session = device::Session::open({});
     return session.ok() ? "" : session.error().text();
   }
-  static std::string refusal(Session& session, const ChannelConfig& config,
-                             std::optional<UserBuffer> buffer = std::nullopt) {
-    const Result<Channel*> channel = session.create_channel(config, "", buffer);
+  static std::string refusal(device::Session& session, const device::ChannelConfig& config,
+                             std::optional<device::UserBuffer> buffer = std::nullopt) {
+    const Result<device::Channel*> channel = session.create_channel(config, "", buffer);
     return channel.ok() ? "" : channel.error().text();
   }
   static std::string text_of(const std::string& path) {
@@ -67,13 +67,14 @@ TEST_F(SessionTest, TheDeviceIsDescribed) {
 
 TEST_F(SessionTest, LaunchesAreCollectedIntoAFile) {
   const auto session = open();
-  Channel* channel = session->create_channel({.blocks = 2, .launch_slots = 2}, "gemm").value();
+  device::Channel* channel =
+      session->create_channel({.blocks = 2, .launch_slots = 2}, "gemm").value();
   session->set_event_names({"load", "compute"});
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 2, 1, 6);
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 2, 1, 4);
-  const CollectCounts counts = session->collect(path()).value();
+  const device::CollectCounts counts = session->collect(path()).value();
   EXPECT_EQ(counts.launches, 2);
   EXPECT_EQ(counts.lanes, 4);
   EXPECT_EQ(counts.records, 20);
@@ -86,7 +87,7 @@ TEST_F(SessionTest, LaunchesAreCollectedIntoAFile) {
 
 TEST_F(SessionTest, WhatIsCollectedIsWhatTheKernelRecorded) {
   const auto session = open();
-  Channel* channel =
+  device::Channel* channel =
       session->create_channel({.blocks = 3, .groups = 2, .launch_slots = 2}, "gemm").value();
   session->set_event_names({"load", "compute", "store"});
   for (int i = 0; i < 2; ++i) {
@@ -95,7 +96,8 @@ TEST_F(SessionTest, WhatIsCollectedIsWhatTheKernelRecorded) {
   }
   ASSERT_TRUE(session->collect(path()).ok());
   Diagnostics findings;
-  const KernelProfile profile = read_kernel_profile(path(), {}, findings).value();
+  const trace::KernelProfile profile =
+      formats::kernel_profile::read_kernel_profile(path(), {}, findings).value();
   for (const Diagnostic& finding : findings.entries()) ADD_FAILURE() << finding.text();
   EXPECT_EQ(profile.device, "Fake H200");
   EXPECT_EQ(profile.timer_tick_ns, 32);
@@ -105,21 +107,21 @@ TEST_F(SessionTest, WhatIsCollectedIsWhatTheKernelRecorded) {
   EXPECT_EQ(profile.launches[1].number, 2);
   EXPECT_EQ(profile.launches[1].lanes_expected, 6);
   ASSERT_EQ(profile.lanes.size(), 12);
-  const KernelLane& lane = profile.lanes[9];
+  const trace::KernelLane& lane = profile.lanes[9];
   EXPECT_EQ(lane.launch, 1);
   EXPECT_EQ(lane.block, 1);
   EXPECT_EQ(lane.group, 1);
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   const auto records = profile.records_of(lane, scratch);
   ASSERT_EQ(records.size(), 6);
   EXPECT_EQ(records[3].ticks, testing::simulated_clock(1, 1, 3));
-  EXPECT_EQ(records[3].type, RecordType::kEnd);
+  EXPECT_EQ(records[3].type, trace::RecordType::kEnd);
   EXPECT_EQ(records[3].event, 1);
 }
 
 TEST_F(SessionTest, ReplaysOfAGraphAreToldApart) {
   const auto session = open();
-  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
+  device::Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
   FakeCuda::capture(true);
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
@@ -130,8 +132,8 @@ TEST_F(SessionTest, ReplaysOfAGraphAreToldApart) {
 
 TEST_F(SessionTest, TwoChannelsCountTheirLaunchesApart) {
   const auto session = open();
-  Channel* one = session->create_channel({.blocks = 1, .launch_slots = 2}, "a").value();
-  Channel* two = session->create_channel({.blocks = 1, .launch_slots = 2}, "b").value();
+  device::Channel* one = session->create_channel({.blocks = 1, .launch_slots = 2}, "a").value();
+  device::Channel* two = session->create_channel({.blocks = 1, .launch_slots = 2}, "b").value();
   ASSERT_TRUE(one->advance(nullptr).ok());
   ASSERT_TRUE(two->advance(nullptr).ok());
   FakeCuda::run_kernel(one->pointer(), 1, 1, 2);
@@ -139,7 +141,7 @@ TEST_F(SessionTest, TwoChannelsCountTheirLaunchesApart) {
   ASSERT_TRUE(one->advance(nullptr).ok());
   FakeCuda::run_kernel(one->pointer(), 1, 1, 2);
   EXPECT_EQ(session->collect(path()).value().launches, 3);
-  Channel* const chosen[] = {two};
+  device::Channel* const chosen[] = {two};
   EXPECT_EQ(session->collect(path(), chosen).value().launches, 1);
   ASSERT_TRUE(session->remove_channel(one).ok());
   EXPECT_EQ(session->collect(path()).value().launches, 1);
@@ -147,9 +149,9 @@ TEST_F(SessionTest, TwoChannelsCountTheirLaunchesApart) {
 
 TEST_F(SessionTest, AChainAdvancesByDependentLaunches) {
   const auto session = open();
-  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 2}, "k").value();
+  device::Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 2}, "k").value();
   const int before = FakeCuda::launches("lockstep_advance_dependent");
-  ASSERT_TRUE(channel->advance(nullptr, AdvanceKind::kDependent).ok());
+  ASSERT_TRUE(channel->advance(nullptr, device::AdvanceKind::kDependent).ok());
   EXPECT_EQ(FakeCuda::launches("lockstep_advance_dependent"), before + 1);
   FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
   EXPECT_EQ(session->collect(path()).value().launches, 1);
@@ -159,16 +161,16 @@ TEST_F(SessionTest, ChainsNeedCapabilityNine) {
   setenv("FAKE_CUDA_CAPABILITY", "80", 1);
   const auto session = open();
   EXPECT_EQ(session->device().arch, "sm_80");
-  Channel* channel = session->create_channel({.blocks = 1}, "k").value();
+  device::Channel* channel = session->create_channel({.blocks = 1}, "k").value();
   EXPECT_TRUE(channel->advance(nullptr).ok());
-  const Status status = channel->advance(nullptr, AdvanceKind::kDependent);
+  const Status status = channel->advance(nullptr, device::AdvanceKind::kDependent);
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().text(), HasSubstr("need compute capability 9.0"));
 }
 
 TEST_F(SessionTest, AChannelThatIsSwitchedOffRecordsNothing) {
   const auto session = open();
-  Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
+  device::Channel* channel = session->create_channel({.blocks = 1, .launch_slots = 4}, "k").value();
   ASSERT_TRUE(channel->set_enabled(false).ok());
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 1, 1, 2);
@@ -181,9 +183,9 @@ TEST_F(SessionTest, AChannelThatIsSwitchedOffRecordsNothing) {
 
 TEST_F(SessionTest, OnePerMultiprocessorTakesTheirNumberFromTheDevice) {
   const auto session = open();
-  const ChannelConfig config = {.selection = profile::kOnePerSm};
+  const device::ChannelConfig config = {.selection = profile::kOnePerSm};
   EXPECT_TRUE(session->required_bytes(config).ok());
-  Channel* channel = session->create_channel(config, "k").value();
+  device::Channel* channel = session->create_channel(config, "k").value();
   ASSERT_TRUE(channel->advance(nullptr).ok());
   FakeCuda::run_kernel(channel->pointer(), 100, 1, 2);
   EXPECT_EQ(session->collect(path()).value().lanes, 4);
@@ -193,11 +195,11 @@ TEST_F(SessionTest, ABufferOfTheUserIsUsedAndNotFreed) {
   const std::size_t before = FakeCuda::allocations();
   {
     const auto session = open();
-    const ChannelConfig config = {.blocks = 3, .records = 100};
+    const device::ChannelConfig config = {.blocks = 3, .records = 100};
     const std::uint64_t bytes = session->required_bytes(config).value();
     // Not at the start of an allocation: the records find their alignment by themselves.
-    const UserBuffer buffer = {FakeCuda::allocate(bytes + 16) + 16, bytes};
-    Channel* channel = session->create_channel(config, "k", buffer).value();
+    const device::UserBuffer buffer = {FakeCuda::allocate(bytes + 16) + 16, bytes};
+    device::Channel* channel = session->create_channel(config, "k", buffer).value();
     EXPECT_EQ(channel->pointer(), buffer.address);
     ASSERT_TRUE(channel->advance(nullptr).ok());
     FakeCuda::run_kernel(channel->pointer(), 3, 1, 100);
@@ -211,7 +213,7 @@ TEST_F(SessionTest, OwnMemoryIsFreed) {
   const std::size_t before = FakeCuda::allocations();
   {
     const auto session = open();
-    Channel* first = session->create_channel({.blocks = 1}, "k").value();
+    device::Channel* first = session->create_channel({.blocks = 1}, "k").value();
     ASSERT_TRUE(session->create_channel({.blocks = 1}, "k").ok());
     EXPECT_EQ(FakeCuda::allocations(), before + 2);
     ASSERT_TRUE(session->remove_channel(first).ok());
@@ -221,12 +223,12 @@ TEST_F(SessionTest, OwnMemoryIsFreed) {
 }
 
 TEST_F(SessionTest, NoDriverIsASentence) {
-  setenv(kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
+  setenv(device::kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
   EXPECT_THAT(refusal_to_open(), HasSubstr("there is no CUDA driver here"));
 }
 
 TEST_F(SessionTest, ALibraryThatIsNoDriverIsASentence) {
-  setenv(kCudaLibraryVariable, "libm.so.6", 1);
+  setenv(device::kCudaLibraryVariable, "libm.so.6", 1);
   EXPECT_THAT(refusal_to_open(), HasSubstr("this CUDA driver has no cuInit"));
 }
 
@@ -247,7 +249,7 @@ TEST_F(SessionTest, NoDeviceIsASentence) {
 }
 
 TEST_F(SessionTest, ADeviceThatIsNotThereIsASentence) {
-  const auto session = Session::open({.device = 3});
+  const auto session = device::Session::open({.device = 3});
   ASSERT_FALSE(session.ok());
   EXPECT_THAT(session.error().text(), HasSubstr("no CUDA device 3; the highest is 0"));
 }
@@ -287,7 +289,7 @@ TEST_F(SessionTest, AnErrorThatTheDriverHasNoWordsForIsItsNumber) {
 TEST_F(SessionTest, TooSmallABufferIsASentence) {
   const auto session = open();
   const std::uint64_t needed = session->required_bytes({.blocks = 1}).value();
-  const UserBuffer buffer = {FakeCuda::allocate(1024), 1024};
+  const device::UserBuffer buffer = {FakeCuda::allocate(1024), 1024};
   EXPECT_THAT(refusal(*session, {.blocks = 1}, buffer),
               HasSubstr("1024 bytes is too small; " + std::to_string(needed) + " are enough"));
 }
@@ -296,9 +298,9 @@ TEST_F(SessionTest, AWrongPointerIsASentence) {
   const auto session = open();
   const std::uint64_t bytes = session->required_bytes({.blocks = 1}).value();
   const std::uint64_t address = FakeCuda::allocate(bytes + 8);
-  EXPECT_THAT(refusal(*session, {.blocks = 1}, UserBuffer{address + 8, bytes}),
+  EXPECT_THAT(refusal(*session, {.blocks = 1}, device::UserBuffer{address + 8, bytes}),
               HasSubstr("not aligned to 16 bytes"));
-  EXPECT_THAT(refusal(*session, {.blocks = 1}, UserBuffer{0x1000, bytes}),
+  EXPECT_THAT(refusal(*session, {.blocks = 1}, device::UserBuffer{0x1000, bytes}),
               HasSubstr("preparing a channel failed"));
 }
 
@@ -320,28 +322,34 @@ TEST_F(SessionTest, ACollectionThatFailsIsASentence) {
 }
 
 TEST_F(SessionTest, CopiesAreCollectedWithoutADriver) {
-  setenv(kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
-  const ChannelConfig config = {.blocks = 1};
-  std::vector<std::byte> bytes(required_bytes(config).value());
-  const auto first = first_bytes(config, 0, 5).value();
+  setenv(device::kCudaLibraryVariable, "/nowhere/libcuda.so.1", 1);
+  const device::ChannelConfig config = {.blocks = 1};
+  std::vector<std::byte> bytes(device::required_bytes(config).value());
+  const auto first = device::first_bytes(config, 0, 5).value();
   std::copy(first.begin(), first.end(), bytes.begin());
-  LkpMeta meta;
+  formats::kernel_profile::LkpMeta meta;
   meta.device = "MI300X";
-  const CopiedChannel copies[] = {{bytes, "k"}, {bytes, ""}};
-  EXPECT_EQ(collect_from_memory(copies, meta, path()).value().launches, 0);
+  const device::CopiedChannel copies[] = {{bytes, "k"}, {bytes, ""}};
+  EXPECT_EQ(device::collect_from_memory(copies, meta, path()).value().launches, 0);
   EXPECT_THAT(text_of(path()), HasSubstr("MI300X"));
   bytes.resize(10);
-  EXPECT_FALSE(collect_from_memory(std::vector<CopiedChannel>{{bytes, "k"}}, meta, path()).ok());
+  EXPECT_FALSE(
+      device::collect_from_memory(std::vector<device::CopiedChannel>{{bytes, "k"}}, meta, path())
+          .ok());
 }
 
 std::vector<std::uint64_t> timers_in(const std::string& file) {
   std::vector<std::uint64_t> timers;
   for (std::uint32_t i = 0; i < 5; ++i) {  // META, LAUNCH, LANE, ANCHOR, RECORD
-    lkp::Section section{};
-    std::memcpy(&section, file.data() + sizeof(lkp::Header) + i * sizeof(section), sizeof(section));
-    if (section.kind != static_cast<std::uint32_t>(lkp::SectionKind::kAnchor)) continue;
+    formats::kernel_profile::lkp::Section section{};
+    std::memcpy(&section,
+                file.data() + sizeof(formats::kernel_profile::lkp::Header) + i * sizeof(section),
+                sizeof(section));
+    if (section.kind !=
+        static_cast<std::uint32_t>(formats::kernel_profile::lkp::SectionKind::kAnchor))
+      continue;
     for (std::uint64_t k = 0; k < section.items; ++k) {
-      lkp::Anchor anchor{};
+      formats::kernel_profile::lkp::Anchor anchor{};
       std::memcpy(&anchor, file.data() + section.offset + k * sizeof(anchor), sizeof(anchor));
       timers.push_back(anchor.timer);
     }
@@ -351,9 +359,9 @@ std::vector<std::uint64_t> timers_in(const std::string& file) {
 
 // A copy of a channel that a launch was recorded in.
 std::vector<std::byte> recorded_copy(std::uint32_t blocks) {
-  const ChannelConfig config = {.blocks = 1, .records = 6};
-  std::vector<std::byte> bytes(required_bytes(config).value());
-  const auto first = first_bytes(config, 0, 5).value();
+  const device::ChannelConfig config = {.blocks = 1, .records = 6};
+  std::vector<std::byte> bytes(device::required_bytes(config).value());
+  const auto first = device::first_bytes(config, 0, 5).value();
   std::copy(first.begin(), first.end(), bytes.begin());
   testing::run_simulated_kernel(reinterpret_cast<char*>(bytes.data()), {.blocks = blocks});
   return bytes;
@@ -361,12 +369,12 @@ std::vector<std::byte> recorded_copy(std::uint32_t blocks) {
 
 TEST_F(SessionTest, TimersOfAmdDevicesAreStepsAndBecomeNanoseconds) {
   const std::vector<std::byte> bytes = recorded_copy(1);
-  const CopiedChannel copy[] = {{bytes, "k"}};
+  const device::CopiedChannel copy[] = {{bytes, "k"}};
   const auto timers = [&](const std::string& arch, double step) {
-    LkpMeta meta;
+    formats::kernel_profile::LkpMeta meta;
     meta.arch = arch;
     meta.timer_tick_ns = step;
-    EXPECT_EQ(collect_from_memory(copy, meta, path()).value().lanes, 1);
+    EXPECT_EQ(device::collect_from_memory(copy, meta, path()).value().lanes, 1);
     return timers_in(text_of(path()));
   };
   const std::vector<std::uint64_t> counted = timers("sm_90", 32);
@@ -384,8 +392,8 @@ TEST_F(SessionTest, TimersOfAmdDevicesAreStepsAndBecomeNanoseconds) {
 
 TEST_F(SessionTest, AFileSaysWhatWasLost) {
   const std::vector<std::byte> bytes = recorded_copy(3);
-  const CopiedChannel copy[] = {{bytes, "k"}};
-  EXPECT_EQ(collect_from_memory(copy, {}, path()).value().lost_leaders, 2);
+  const device::CopiedChannel copy[] = {{bytes, "k"}};
+  EXPECT_EQ(device::collect_from_memory(copy, {}, path()).value().lost_leaders, 2);
   EXPECT_THAT(text_of(path()), HasSubstr("\"losses\": {\"lost_leaders\": 2}"));
 }
 

@@ -39,10 +39,10 @@ Usage usage_now() {
 }
 
 // "14388 x 695, 16 x 42": the loops that hold most of the stream, with the number of all.
-std::string loops_found(const Cycles& cycles) {
+std::string loops_found(const analysis::cycles::Cycles& cycles) {
   constexpr std::size_t kShown = 2;
-  std::vector<std::pair<const Loop*, const NestLoop*>> loops;
-  for (const StreamCycles& stream : cycles.streams) {
+  std::vector<std::pair<const analysis::cycles::Loop*, const analysis::cycles::NestLoop*>> loops;
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
     for (std::size_t at = 0; at < stream.loops.size(); ++at) {
       loops.emplace_back(&stream.loops[at], &stream.nest.loops[at]);
     }
@@ -60,15 +60,15 @@ std::string loops_found(const Cycles& cycles) {
 int measure(Case which, std::size_t kernels, const std::string& method) {
   std::vector<std::uint32_t> sequence = make_sequence(which, kernels);
   const bool only_repetitions = method == "repetitions";
-  const Trace trace = only_repetitions ? Trace() : make_trace(sequence);
+  const trace::Trace trace = only_repetitions ? trace::Trace() : make_trace(sequence);
   if (!only_repetitions) sequence = {};
-  CyclesOptions options;
-  if (method == "anchor") options.method = CycleMethod::kAnchor;
+  analysis::cycles::CyclesOptions options;
+  if (method == "anchor") options.method = analysis::cycles::CycleMethod::kAnchor;
 
   const Usage before = usage_now();
   const std::string found =
-      only_repetitions ? fmt::format("{} repetitions", maximal_repetitions(sequence).size())
-                       : loops_found(find_cycles(trace, options));
+      only_repetitions ? fmt::format("{} repetitions", algo::maximal_repetitions(sequence).size())
+                       : loops_found(analysis::cycles::find_cycles(trace, options));
   const Usage after = usage_now();
   fmt::print(
       "{{\"seconds\": {:.4f}, \"processor_seconds\": {:.4f}, \"input_mb\": {:.1f}, "

@@ -26,15 +26,15 @@ constexpr std::size_t kLayers = 16;
 constexpr std::size_t kLayerSize = 42;
 constexpr std::size_t kAfterLayers = 11;
 
-std::uint32_t any_name(Rng& rng) { return kFirstOfPass + 1 + rng.below(kNames - 1); }
+std::uint32_t any_name(tracegen::Rng& rng) { return kFirstOfPass + 1 + rng.below(kNames - 1); }
 
-Symbols some_names(std::size_t count, Rng& rng) {
+Symbols some_names(std::size_t count, tracegen::Rng& rng) {
   Symbols symbols(count);
   for (std::uint32_t& symbol : symbols) symbol = any_name(rng);
   return symbols;
 }
 
-Symbols nested(std::size_t kernels, Rng& rng) {
+Symbols nested(std::size_t kernels, tracegen::Rng& rng) {
   Symbols pass = some_names(kBeforeLayers, rng);
   pass.front() = kFirstOfPass;
   const Symbols layer = some_names(kLayerSize, rng);
@@ -67,7 +67,7 @@ Symbols fibonacci(std::size_t kernels) {
   return symbols;
 }
 
-Symbols blocks(std::size_t kernels, Rng& rng) {
+Symbols blocks(std::size_t kernels, tracegen::Rng& rng) {
   constexpr std::uint32_t kLongestBody = 50;
   constexpr std::uint32_t kMostIterations = 20;
   constexpr std::uint32_t kFewNames = 3;  // so that bodies hold loops, too
@@ -88,7 +88,7 @@ Symbols blocks(std::size_t kernels, Rng& rng) {
 }  // namespace
 
 std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels) {
-  Rng rng(kSeed);
+  tracegen::Rng rng(kSeed);
   switch (which) {
     case Case::kNested:
       return nested(kernels, rng);
@@ -104,19 +104,20 @@ std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels) {
   std::unreachable();
 }
 
-Trace make_trace(std::span<const std::uint32_t> sequence) {
-  Trace trace;
-  Rank rank;
+trace::Trace make_trace(std::span<const std::uint32_t> sequence) {
+  trace::Trace trace;
+  trace::Rank rank;
   rank.number = 0;
   rank.source = "memory";
   trace.ranks.push_back(rank);
-  Process process;
+  trace::Process process;
   process.id.text = trace.strings.intern("100");
   trace.processes.push_back(process);
-  trace.devices.push_back({RankId{0}, trace.strings.intern("0"), trace.strings.intern("device")});
-  Track stream;
-  stream.side = Track::Side::kDevice;
-  stream.device = DeviceId{0};
+  trace.devices.push_back(
+      {trace::RankId{0}, trace.strings.intern("0"), trace.strings.intern("device")});
+  trace::Track stream;
+  stream.side = trace::Track::Side::kDevice;
+  stream.device = trace::DeviceId{0};
   stream.id.text = trace.strings.intern("7");
   trace.tracks.push_back(stream);
 
@@ -127,9 +128,9 @@ Trace make_trace(std::span<const std::uint32_t> sequence) {
     names.push_back(trace.strings.intern(pool[2 * at % pool.size()].text));
   }
 
-  Rng rng(kSeed + 1);
-  Event event;
-  event.kind = Kind::kKernel;
+  tracegen::Rng rng(kSeed + 1);
+  trace::Event event;
+  event.kind = trace::Kind::kKernel;
   event.category = trace.strings.intern("kernel");
   trace.events.reserve(sequence.size());
   std::int64_t now_ns = 0;

@@ -24,6 +24,6 @@ inline constexpr std::string_view kCaseNames[] = {"nested", "fibonacci", "one", 
 std::vector<std::uint32_t> make_sequence(Case which, std::size_t kernels);
 
 // One rank, one device, one stream; nothing from the host.
-Trace make_trace(std::span<const std::uint32_t> sequence);
+trace::Trace make_trace(std::span<const std::uint32_t> sequence);
 
 }  // namespace lockstep::cycle_bench

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 std::int64_t middle(const Bracket& bracket) {
@@ -77,4 +77,4 @@ std::size_t keep_rising(std::vector<Bracket>& brackets) {
   return dropped;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

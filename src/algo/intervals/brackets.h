@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 struct Bracket {
   std::int64_t x = 0;
@@ -27,4 +27,4 @@ std::size_t merge_brackets(std::vector<Bracket>& brackets);
 // were dropped: 0 in linear time where all agree, else in n log n.
 std::size_t keep_rising(std::vector<Bracket>& brackets);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

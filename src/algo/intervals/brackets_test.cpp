@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // Ascending x, low <= high.
@@ -95,4 +95,4 @@ RC_GTEST_PROP(Brackets, KeptOnesRiseAndAreAsManyAsCanBe, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 CoveringIndex::CoveringIndex(std::span<const Interval> covering) : covering_(covering) {
   before_.reserve(covering.size());
@@ -27,4 +27,4 @@ std::uint64_t CoveringIndex::length_in(const Interval& interval) const {
   return length_before(interval.end) - length_before(interval.begin);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -7,7 +7,7 @@
 
 #include "algo/intervals/intervals.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Built in linear time from intervals that are sorted and apart from each other (a covering);
 // questions take the logarithm of their number. Keeps a view of them.
@@ -25,4 +25,4 @@ class CoveringIndex {
   std::vector<std::uint64_t> before_;  // length of all intervals before each
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 constexpr std::int64_t kWorld = 64;
@@ -53,4 +53,4 @@ RC_GTEST_PROP(CoveringIndex, EqualsACountOfPoints, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

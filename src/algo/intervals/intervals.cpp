@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // The union of two coverings.
@@ -137,4 +137,4 @@ Sightings find_out_of_order(std::span<const Interval> sequence) {
   return inversions;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

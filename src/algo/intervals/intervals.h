@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 struct Interval {
   std::int64_t begin = 0;
@@ -59,4 +59,4 @@ struct Sightings {
 // Intervals that begin before their predecessor in the sequence begins.
 [[nodiscard]] Sightings find_out_of_order(std::span<const Interval> sequence);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

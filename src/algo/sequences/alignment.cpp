@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // Up to this many cells the way back is kept in a table of bytes.
@@ -366,4 +366,4 @@ std::uint32_t best_rotation(const AlignmentProblem& problem) {
   return rotation;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

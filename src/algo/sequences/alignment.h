@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 inline constexpr std::uint16_t kNeverAligned = std::numeric_limits<std::uint16_t>::max();
 
@@ -53,4 +53,4 @@ struct Alignment {
 // alignment of a inside b b names, and 0: O(mn), never O(m n^2). A turn must lower the cost.
 [[nodiscard]] std::uint32_t best_rotation(const AlignmentProblem& problem);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

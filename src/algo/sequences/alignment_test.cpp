@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Classes = std::vector<std::uint32_t>;
@@ -230,4 +230,4 @@ RC_GTEST_PROP(AlignmentProperties, RotationIsTheBestOfAll, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Symbols = std::span<const std::uint32_t>;
@@ -319,4 +319,4 @@ std::optional<EditAlignment> edit_alignment(std::span<const std::uint32_t> a,
   return EditAlignment{.distance = *distance, .partners = std::move(aligner).take_partners()};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Nothing when it is greater than `limit`.
 [[nodiscard]] std::optional<std::uint32_t> bounded_edit_distance(std::span<const std::uint32_t> a,
@@ -51,4 +51,4 @@ struct EditAlignment {
                                                           std::span<const std::uint32_t> b,
                                                           std::uint32_t limit);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

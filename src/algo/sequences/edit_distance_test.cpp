@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 void PrintTo(const NearestPart& part, std::ostream* out) {
   *out << "distance " << part.distance << " length " << part.length;
@@ -207,4 +207,4 @@ RC_GTEST_PROP(EditAlignment, CostsTheDistance, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 std::size_t least_rotation(std::span<const std::uint32_t> symbols) {
   const std::size_t size = symbols.size();
@@ -27,4 +27,4 @@ std::size_t least_rotation(std::span<const std::uint32_t> symbols) {
   return size == 0 ? 0 : std::min(first, second);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

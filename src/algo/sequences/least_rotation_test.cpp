@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -48,4 +48,4 @@ RC_GTEST_PROP(LeastRotation, EqualsTheLeastOfAllRotations, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

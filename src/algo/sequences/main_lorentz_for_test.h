@@ -12,7 +12,7 @@
 
 #include "algo/sequences/repetitions.h"
 
-namespace lockstep::main_lorentz {
+namespace lockstep::algo::main_lorentz {
 
 using Word = std::vector<std::int64_t>;  // one symbol more than there are: the separator
 inline constexpr std::int64_t kSeparator = -1;
@@ -131,4 +131,4 @@ inline std::vector<Repetition> maximal_repetitions(std::span<const std::uint32_t
   return Finder(symbols).sorted();
 }
 
-}  // namespace lockstep::main_lorentz
+}  // namespace lockstep::algo::main_lorentz

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // How far back in its run a value is put at once; one that belongs further back begins a new run.
 inline constexpr std::size_t kNearPlaces = 16;
@@ -59,4 +59,4 @@ void natural_merge_sort(std::vector<T>& values, Less less) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Pair = std::pair<std::int8_t, std::int32_t>;  // key, where it stood
@@ -58,4 +58,4 @@ RC_GTEST_PROP(NaturalMergeProperties, IsAStableSort, (const std::vector<std::int
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

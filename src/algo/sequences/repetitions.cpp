@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Index = std::uint32_t;
@@ -189,4 +189,4 @@ std::vector<Repetition> maximal_repetitions(const SequenceHash& hash) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

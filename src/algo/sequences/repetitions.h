@@ -7,7 +7,7 @@
 
 #include "algo/sequences/sequence_hash.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // The symbols [start, end) repeat with `period`, at least twice; no smaller period fits, and the
 // stretch grows neither to the left nor to the right.
@@ -31,4 +31,4 @@ std::vector<Repetition> maximal_repetitions(std::span<const std::uint32_t> symbo
 // The same for who has the hashes already.
 std::vector<Repetition> maximal_repetitions(const SequenceHash& hash);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

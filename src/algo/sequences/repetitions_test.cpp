@@ -13,7 +13,7 @@
 
 #include "algo/sequences/main_lorentz_for_test.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 void PrintTo(const Repetition& run, std::ostream* out) {
   *out << "[" << run.start << ", " << run.end << ") period " << run.period << " root " << run.root;
@@ -237,4 +237,4 @@ RC_GTEST_PROP(Repetitions, OfBrokenLoopsEqualTheDefinition, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -1,7 +1,7 @@
 // Builds the prefix hashes, and searches for the ends of long common extensions.
 #include "algo/sequences/sequence_hash.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 SequenceHash::SequenceHash(std::span<const std::uint32_t> symbols, std::uint64_t base)
     : symbols_(symbols) {
@@ -62,4 +62,4 @@ std::size_t SequenceHash::lcs_beyond(std::size_t i, std::size_t j, std::size_t l
   return length;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

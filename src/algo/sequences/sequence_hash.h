@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Polynomial hashes of all prefixes modulo the prime 2^61 - 1: eight bytes a symbol and no more.
 // Stretches that are equal always compare equal; stretches that differ compare equal with a chance
@@ -97,4 +97,4 @@ inline std::uint64_t SequenceHash::times(std::uint64_t a, std::uint64_t b) {
   return folded >= kPrime ? folded - kPrime : folded;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

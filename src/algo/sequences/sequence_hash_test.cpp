@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -95,4 +95,4 @@ RC_GTEST_PROP(SequenceHash, ExtensionsEqualThoseSymbolBySymbol, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 std::vector<std::int64_t> round_to_sum(std::span<const WideTime> numerators, WideTime denominator) {
   std::vector<std::int64_t> rounded;
@@ -32,4 +32,4 @@ std::vector<std::int64_t> round_to_sum(std::span<const WideTime> numerators, Wid
   return rounded;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // numerators[i] / denominator, each rounded down or up to a whole number so that the results add
 // up to the rounded-down sum of all: those with the largest remainders are rounded up, the first
@@ -22,4 +22,4 @@ namespace lockstep {
   return quotient - (numerator % denominator < 0 ? 1 : 0);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

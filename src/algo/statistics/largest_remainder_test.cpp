@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Column = std::vector<WideTime>;
@@ -56,4 +56,4 @@ RC_GTEST_PROP(LargestRemainderProperties, SumIsKeptAndNoNumberMovesByOne, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

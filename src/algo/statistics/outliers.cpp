@@ -6,7 +6,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // Times this, the mean distance from the median estimates the standard deviation of a normal
@@ -53,4 +53,4 @@ std::vector<OutlyingValue> find_outliers(std::span<const std::int64_t> values,
   return beyond(values, centre, std::max(kOutlierScore * wide_sigma, least_cut));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // What is too small to matter, however regular the data: a difference counts when it is more than
 // both parts. Without it, any jitter of nearly constant values would be far from them.
@@ -39,4 +39,4 @@ inline constexpr std::size_t kFewestForOutliers = 5;
 [[nodiscard]] std::vector<OutlyingValue> find_outliers(std::span<const std::int64_t> values,
                                                        const NoiseFloor& floor);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

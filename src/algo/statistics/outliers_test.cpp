@@ -9,7 +9,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -120,4 +120,4 @@ RC_GTEST_PROP(OutlierProperties, ThoseWhoseModifiedScorePassesTheCutAndTheFloor,
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -9,7 +9,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // A stretch must save this many times ln(points) in units of the noise. A stretch that chance
@@ -252,4 +252,4 @@ std::vector<RegimeOfSeries> find_regimes(std::span<const std::int64_t> values,
   return place_borders(values, stretches, block);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

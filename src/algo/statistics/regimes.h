@@ -15,7 +15,7 @@
 
 #include "algo/statistics/outliers.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 struct RegimeOptions {
   NoiseFloor noise;               // differences below it are none
@@ -42,4 +42,4 @@ inline constexpr std::size_t kMaxRegimePoints = 512;
 [[nodiscard]] std::vector<RegimeOfSeries> find_regimes(std::span<const std::int64_t> values,
                                                        const RegimeOptions& options);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -9,7 +9,7 @@
 #include "algo/statistics/statistics.h"
 #include "algo/statistics/trend.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Values = std::span<const std::int64_t>;
@@ -197,4 +197,4 @@ SeriesDifference compare_series(Values a, Values b, const DifferenceLimits& limi
   return {std::min(1.0, p), result.is_sound || is_by_number};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

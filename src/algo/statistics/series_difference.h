@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Differences within these are none, whatever a test says.
 struct DifferenceLimits {
@@ -47,4 +47,4 @@ inline constexpr std::size_t kMinClaimSize = 4;
 [[nodiscard]] double fisher(std::size_t hits_a, std::size_t size_a, std::size_t hits_b,
                             std::size_t size_b);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

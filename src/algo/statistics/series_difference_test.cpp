@@ -10,7 +10,7 @@
 
 #include "algo/statistics/significance.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Sample = std::vector<std::int64_t>;
@@ -198,4 +198,4 @@ RC_GTEST_PROP(SeriesDifferenceProperties, FisherIsTheSumOfTablesAsUnlikely, ()) 
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

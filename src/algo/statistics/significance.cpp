@@ -8,7 +8,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // Halves of fewer than two values say nothing about drift.
@@ -198,4 +198,4 @@ std::vector<double> adjust_for_many(std::span<const double> p) {
   return adjusted;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Mann and Whitney's rank test: no assumption on the shape of the distributions. Exact (over all
 // ways to deal the ranks, ties included) up to kExactRankTestSize values on both sides together,
@@ -44,4 +44,4 @@ inline constexpr std::size_t kMinRankTestSide = 12;
 // Rows of one iteration are positively dependent (a slow clock slows all), which this allows.
 [[nodiscard]] std::vector<double> adjust_for_many(std::span<const double> p);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

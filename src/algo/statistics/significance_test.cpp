@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Sample = std::vector<std::int64_t>;
@@ -210,4 +210,4 @@ RC_GTEST_PROP(SignificanceProperties, AdjustedIsTheLeastOfTheStepUp, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

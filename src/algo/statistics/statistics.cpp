@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 std::int64_t select(std::span<std::int64_t> values, std::size_t index) {
@@ -101,4 +101,4 @@ BlockMedians block_medians(std::span<const std::int64_t> values, std::size_t max
   return blocks;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -13,7 +13,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Its index in ascending order.
 [[nodiscard]] constexpr std::size_t nearest_rank(std::size_t count, unsigned percent) {
@@ -78,4 +78,4 @@ struct BlockMedians {
 [[nodiscard]] BlockMedians block_medians(std::span<const std::int64_t> values,
                                          std::size_t max_blocks);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

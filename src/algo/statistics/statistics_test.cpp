@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -139,4 +139,4 @@ RC_GTEST_PROP(StatisticsProperties, MomentsAreThoseOfTheDefinition, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -9,7 +9,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 // Positions are doubled, so that the middle of a block of even length is a whole number.
@@ -87,4 +87,4 @@ TrendOfSeries find_trend(std::span<const std::int64_t> values) {
   return trend;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

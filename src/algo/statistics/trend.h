@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::algo {
 
 struct TrendOfSeries {
   double slope = 0;  // Theil-Sen: the median slope of all pairs, in units a step
@@ -21,4 +21,4 @@ inline constexpr std::size_t kMaxTrendPoints = 1024;
 // No trend, with p = 1, for fewer than 3 values. The normal approximation is good from 8 on.
 [[nodiscard]] TrendOfSeries find_trend(std::span<const std::int64_t> values);
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

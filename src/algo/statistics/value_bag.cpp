@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 constexpr std::size_t kFirstPiece = 16;
@@ -92,7 +92,7 @@ OrderStatistics ValueBag::order_statistics() const {
   if (narrow < kFewValues) {
     std::vector<std::int64_t> values(wide_);
     for (const auto& piece : narrow_) values.insert(values.end(), piece.begin(), piece.end());
-    return lockstep::order_statistics(values);
+    return lockstep::algo::order_statistics(values);
   }
   std::vector<std::int64_t> wide(wide_);
   std::ranges::sort(wide);
@@ -111,4 +111,4 @@ OrderStatistics ValueBag::order_statistics() const {
   return {values[0], values[1], values[2], values[3]};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

@@ -6,7 +6,7 @@
 
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::algo {
 
 // Values from 0 to 2^32 - 1 take 4 bytes, others 8. Memory grows by pieces, so nothing is copied
 // and little stands empty. The answer does not depend on the order in which values came.
@@ -34,4 +34,4 @@ class ValueBag {
   std::vector<std::int64_t> wide_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::algo

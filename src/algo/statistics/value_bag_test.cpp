@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::algo {
 namespace {
 
 OrderStatistics slow(std::vector<std::int64_t> values) {
@@ -83,4 +83,4 @@ RC_GTEST_PROP(ValueBag, AgreesWithSorting, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::algo

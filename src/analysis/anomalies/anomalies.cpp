@@ -33,26 +33,27 @@
 #include "base/text.h"
 #include "trace/launches.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // What all devices of a trace share.
 struct Context {
-  const Trace& trace;
+  const trace::Trace& trace;
   const AnomaliesOptions& options;
   const std::shared_future<std::vector<HostIndex>>& hosts;  // made meanwhile
-  const Launches& launches;
+  const trace::Launches& launches;
   const AnnotationIndex& annotations;
   const DeviceIndex& index;
-  const std::map<std::pair<RankId, DeviceId>, std::vector<const StreamCycles*>>& streams;
+  const std::map<std::pair<trace::RankId, trace::DeviceId>,
+                 std::vector<const cycles::StreamCycles*>>& streams;
   const StepMarkers& markers;
   EmptySteps empty_steps = EmptySteps::kKeep;
 
   [[nodiscard]] const Thresholds& thresholds() const { return options.thresholds; }
   [[nodiscard]] const HostIndex& host_of(const DeviceTimeline& timeline) const {
-    return hosts.get()[index_of(timeline.rank)];
+    return hosts.get()[trace::index_of(timeline.rank)];
   }
-  [[nodiscard]] std::span<const StreamCycles* const> streams_of(
+  [[nodiscard]] std::span<const cycles::StreamCycles* const> streams_of(
       const DeviceTimeline& timeline) const {
     return streams.at({timeline.rank, timeline.device});
   }
@@ -85,10 +86,10 @@ void collect_facts(const Context& context, DeviceAnomalies& device) {
 // Waits before kernels know nothing of what the gaps are that they lie in.
 void set_waits_apart(const Context& context, DeviceAnomalies& device) {
   const FindingInput input{context.trace, device, {}, context.thresholds()};
-  std::vector<Interval> apart;
-  std::vector<Interval> artefacts;
+  std::vector<algo::Interval> apart;
+  std::vector<algo::Interval> artefacts;
   for (const Bubble& bubble : device.bubbles) {
-    const Interval gap{bubble.start.ps, bubble.end.ps};
+    const algo::Interval gap{bubble.start.ps, bubble.end.ps};
     if (!FindingInput::is_judged(bubble) || input.is_heavy(bubble)) apart.push_back(gap);
     if (bubble.is_artefact()) artefacts.push_back(gap);
   }
@@ -118,7 +119,7 @@ double median_kernels(const std::vector<AnomalyStep>& steps) {
   std::vector<std::int64_t> counts;
   for (const AnomalyStep& step : steps)
     counts.push_back(static_cast<std::int64_t>(step.kernels.size()));
-  return static_cast<double>(median(counts));
+  return static_cast<double>(algo::median(counts));
 }
 
 void raise_tags(const Context& context, DeviceAnomalies& device) {
@@ -207,7 +208,7 @@ void keep_busiest(std::size_t most, std::vector<DeviceTimeline>& timelines) {
 EmptySteps empty_steps(const StepMarkers& markers, std::span<const DeviceTimeline> timelines,
                        std::size_t most) {
   std::size_t steps = 0;
-  std::map<RankId, std::size_t> of_ranks;
+  std::map<trace::RankId, std::size_t> of_ranks;
   for (const DeviceTimeline& timeline : timelines) {
     steps += markers.of(timeline.rank).size();
     of_ranks[timeline.rank] = markers.of(timeline.rank).size();
@@ -243,7 +244,7 @@ void tell_depth(std::span<const HostIndex> hosts, std::vector<std::string>& gaps
                     grouped(kMostCallsAround), grouped(deepest)));
 }
 
-void tell_marks(const Cycles& cycles, std::vector<std::string>& gaps) {
+void tell_marks(const cycles::Cycles& cycles, std::vector<std::string>& gaps) {
   if (cycles.asked_mark_classes < cycles.mark_classes)
     gaps.push_back(fmt::format(
         "Only the {} of {} names of annotations that last longest were asked where loops begin: "
@@ -281,14 +282,15 @@ std::string_view name_of(StepWindow window) {
   return kNames[static_cast<std::size_t>(window)];
 }
 
-Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
+Anomalies find_anomalies(const trace::Trace& trace, const AnomaliesOptions& options) {
   const std::shared_future<std::vector<HostIndex>> hosts =
       std::async(kBesideOrAfterwards, [&] { return index_hosts(trace); }).share();
-  const Cycles cycles = find_cycles(trace, options.cycles);
-  const Launches launches = find_launches(trace);
-  std::vector<const KernelStream*> streams;
-  std::map<std::pair<RankId, DeviceId>, std::vector<const StreamCycles*>> by_device;
-  for (const StreamCycles& one : cycles.streams) {
+  const cycles::Cycles cycles = cycles::find_cycles(trace, options.cycles);
+  const trace::Launches launches = trace::find_launches(trace);
+  std::vector<const cycles::KernelStream*> streams;
+  std::map<std::pair<trace::RankId, trace::DeviceId>, std::vector<const cycles::StreamCycles*>>
+      by_device;
+  for (const cycles::StreamCycles& one : cycles.streams) {
     streams.push_back(&one.stream);
     by_device[{one.stream.rank, one.stream.device}].push_back(&one);
   }
@@ -324,4 +326,4 @@ Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options) {
   return anomalies;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

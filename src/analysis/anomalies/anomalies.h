@@ -19,7 +19,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // What the window of a step is: from the host's marker to the next one, from the first kernel of a
 // pass to the first of the next one, or all of the device's time.
@@ -45,22 +45,23 @@ struct Bubble {
   bool has_launch = false;  // the file says who launched kernel_after; else both parts are 0
   Time host_part;           // min(length, max(0, end of the launch call - start))
   Time queued_part;         // the rest
-  EventId launch_call = kNoEvent;
-  EventId launch_op = kNoEvent;     // the operator around that call (innermost host op)
-  EventId outermost_op = kNoEvent;  // the outermost one that began in the bubble
-  std::array<Time, kLaunchStageCount> stages{};  // the bubble's time by stage
+  trace::EventId launch_call = trace::kNoEvent;
+  trace::EventId launch_op = trace::kNoEvent;  // the operator around that call (innermost host op)
+  trace::EventId outermost_op = trace::kNoEvent;  // the outermost one that began in the bubble
+  std::array<Time, kLaunchStageCount> stages{};   // the bubble's time by stage
   LaunchStage late_stage = LaunchStage::kUnknown;
-  EventId inside_op = kNoEvent;  // innermost host op that spans most of it, on any thread
+  trace::EventId inside_op =
+      trace::kNoEvent;  // innermost host op that spans most of it, on any thread
 
   // Facts, by overlap.
-  Time copied;                        // copies and sets ran
-  Time host_covered;                  // leaf host events
-  Time sync_covered;                  // synchronising and copying calls
-  Time comm_covered;                  // communication calls
-  Time python_covered;                // leaf Python frames
-  Time overhead_covered;              // the profiler
-  double host_parallelism = 0;        // host time over threads / host_covered; 0 where nothing ran
-  std::vector<EventId> evidence_ops;  // longest host events in it, at most kEvidenceOps
+  Time copied;                  // copies and sets ran
+  Time host_covered;            // leaf host events
+  Time sync_covered;            // synchronising and copying calls
+  Time comm_covered;            // communication calls
+  Time python_covered;          // leaf Python frames
+  Time overhead_covered;        // the profiler
+  double host_parallelism = 0;  // host time over threads / host_covered; 0 where nothing ran
+  std::vector<trace::EventId> evidence_ops;  // longest host events in it, at most kEvidenceOps
 
   SoftLabels labels;
   bool touches_edge = false;  // of the capture
@@ -207,7 +208,7 @@ struct GlobalGaps {
   Time any_busy;
   Time gap;
   Time largest;
-  std::vector<Interval> top;  // at most five, longest first
+  std::vector<algo::Interval> top;  // at most five, longest first
 };
 
 // Answers to the five questions, for people.
@@ -251,7 +252,7 @@ struct Anomalies {
 struct AnomaliesOptions {
   Thresholds thresholds;
   AnomalyRules rules = AnomalyRules::kRulebook;
-  CyclesOptions cycles;
+  cycles::CyclesOptions cycles;
   // Of more devices only those that worked most are judged: each takes kilobytes, however little it
   // did.
   std::size_t most_devices = 16'384;
@@ -261,6 +262,7 @@ struct AnomaliesOptions {
 };
 
 // No devices when no device ran a kernel.
-[[nodiscard]] Anomalies find_anomalies(const Trace& trace, const AnomaliesOptions& options = {});
+[[nodiscard]] Anomalies find_anomalies(const trace::Trace& trace,
+                                       const AnomaliesOptions& options = {});
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -13,7 +13,7 @@
 #include "analysis/compare/fusion.h"
 #include "analysis/compare/pair_cost.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // Beyond this many cells (20,000 x 20,000) rows are names, not places; unless the bodies are so
@@ -43,8 +43,8 @@ constexpr double kFusedWeight = 0.8;
 
 // What the likeness to kernels of the other body depends on. Names, and signatures, that only one
 // body has make no difference there, so thousands of them are few kinds.
-using KernelKind = std::tuple<std::optional<KernelClass>, std::optional<std::uint32_t>, KernelRole,
-                              AttentionUse, bool, std::uint64_t>;
+using KernelKind = std::tuple<std::optional<KernelClass>, std::optional<std::uint32_t>,
+                              kernels::KernelRole, kernels::AttentionUse, bool, std::uint64_t>;
 
 // Tells kinds apart.
 class KindFinder {
@@ -117,10 +117,10 @@ std::vector<std::uint16_t> cost_table(const BodyLikeness& likeness, const LocalC
 // Whether aligning takes seconds at most. Time grows with the differences.
 bool is_short_enough(const Body& a, const Body& b) {
   const std::uint64_t both = a.size() + b.size();
-  if (both * kGapCost >= kMaxAlignmentCost) return false;
+  if (both * kGapCost >= algo::kMaxAlignmentCost) return false;
   if (std::uint64_t{a.size()} * b.size() <= kMaxAlignedCells) return true;
   const auto limit = static_cast<std::uint32_t>(kMaxAlignedCells / (4 * both));
-  return bounded_edit_distance(a.kernels, b.kernels, limit).has_value();
+  return algo::bounded_edit_distance(a.kernels, b.kernels, limit).has_value();
 }
 
 RowKind kind_of(const KernelGroup& group, const Body& a, const Body& b) {
@@ -144,20 +144,20 @@ std::optional<std::vector<KernelGroup>> aligned_groups(const KernelBook& book, c
   if (std::uint64_t{left.distinct.size()} * right.distinct.size() > kMaxCosts) return std::nullopt;
   const std::vector<std::uint16_t> costs = cost_table(likeness, left, right);
   const auto problem = [&] {
-    return AlignmentProblem{left.sequence, right.sequence,
-                            left.sizes,    right.sizes,
-                            costs,         static_cast<std::uint32_t>(right.distinct.size()),
-                            kMaxSizeCost,  kGapCost};
+    return algo::AlignmentProblem{left.sequence, right.sequence,
+                                  left.sizes,    right.sizes,
+                                  costs,         static_cast<std::uint32_t>(right.distinct.size()),
+                                  kMaxSizeCost,  kGapCost};
   };
   if (may_turn && std::uint64_t{a.size()} * b.size() <= kMaxTurnedCells) {
-    rotation = best_rotation(problem());
+    rotation = algo::best_rotation(problem());
     right.turn(rotation);
   }
   std::vector<KernelGroup> groups;
-  for (const AlignedElements& at : align(problem()).elements) {
+  for (const algo::AlignedElements& at : algo::align(problem()).elements) {
     KernelGroup& group = groups.emplace_back();
-    if (at.a != kNoElement) group.a.push_back(at.a);
-    if (at.b != kNoElement) {
+    if (at.a != algo::kNoElement) group.a.push_back(at.a);
+    if (at.b != algo::kNoElement) {
       group.b.push_back(static_cast<std::uint32_t>((at.b + rotation) % b.size()));
     }
   }
@@ -231,4 +231,4 @@ BodyPairing pair_bodies(const KernelBook& book, const Body& a, const Body& b, bo
   return pairing;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

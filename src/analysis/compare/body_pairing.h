@@ -8,7 +8,7 @@
 #include "analysis/compare/compare.h"
 #include "analysis/compare/kernel_book.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // The kernels of one iteration in order, with the time that each takes on average.
 struct Body {
@@ -36,4 +36,4 @@ struct BodyPairing {
 [[nodiscard]] BodyPairing pair_bodies(const KernelBook& book, const Body& a, const Body& b,
                                       bool may_turn);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

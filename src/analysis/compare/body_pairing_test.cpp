@@ -8,7 +8,7 @@
 
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 using Positions = std::vector<std::uint32_t>;
@@ -228,4 +228,4 @@ RC_GTEST_PROP(BodyPairingProperties, EveryKernelStandsInOneGroup, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

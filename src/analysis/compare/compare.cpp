@@ -12,7 +12,7 @@
 #include "analysis/compare/matching.h"
 #include "analysis/compare/rows.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPairNames = {"loop", "segment"};
@@ -27,16 +27,16 @@ constexpr double kMinFoldGain = 0.05;
 
 // One trace of the two.
 struct Side {
-  const Cycles& cycles;
+  const cycles::Cycles& cycles;
   std::vector<std::vector<KernelClass>> classes;  // by stream, by symbol
   std::vector<std::vector<CompareItem>> items;    // by stream
   std::int64_t tick_ps = 0;  // the largest step that all durations are whole multiples of
 
-  Side(const Trace& trace, const Cycles& found, KernelBook& book, IterationShare share,
-       const WholePhases& whole)
+  Side(const trace::Trace& trace, const cycles::Cycles& found, KernelBook& book,
+       IterationShare share, const WholePhases& whole)
       : cycles(found) {
     for (std::uint32_t i = 0; i < cycles.streams.size(); ++i) {
-      const StreamCycles& stream = cycles.streams[i];
+      const cycles::StreamCycles& stream = cycles.streams[i];
       classes.push_back(book.enter(trace, stream.stream));
       items.push_back(compare_items(stream, i, share, whole));
       for (std::size_t k = 0; k < stream.stream.size(); ++k) {
@@ -191,7 +191,7 @@ class Comparer {
   void judge() {
     std::vector<double> p;
     for_each_tested([&](auto& tested, double, double) { p.push_back(*tested.p); });
-    const std::vector<double> adjusted = adjust_for_many(p);
+    const std::vector<double> adjusted = algo::adjust_for_many(p);
     std::size_t at = 0;
     for_each_tested([&](auto& tested, double mean_a, double mean_b) {
       tested.adjusted_p = adjusted[at++];
@@ -220,7 +220,7 @@ class Comparer {
   const KernelBook& book_;
   const Side& a_;
   const Side& b_;
-  DifferenceLimits limits_;
+  algo::DifferenceLimits limits_;
   Comparison result_;
 };
 
@@ -234,8 +234,8 @@ std::optional<double> Comparison::total_percent() const {
   return 100 * static_cast<double>(total_delta_ns) / static_cast<double>(total_ns_a);
 }
 
-Comparison compare(const Trace& a, const Cycles& cycles_a, const Trace& b, const Cycles& cycles_b,
-                   const CompareOptions& options) {
+Comparison compare(const trace::Trace& a, const cycles::Cycles& cycles_a, const trace::Trace& b,
+                   const cycles::Cycles& cycles_b, const CompareOptions& options) {
   KernelBook book;
   const WholePhases whole = whole_phases(cycles_a, cycles_b);
   const Side left(a, cycles_a, book, options.iterations_a, whole);
@@ -243,4 +243,4 @@ Comparison compare(const Trace& a, const Cycles& cycles_a, const Trace& b, const
   return Comparer(book, left, right, options).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -18,7 +18,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // A part [from, to) of a loop's iterations, as shares of their number: {0, 0.5} is the first half.
 struct IterationShare {
@@ -60,7 +60,7 @@ enum class RowKind : std::uint8_t {
 struct RowKernel {
   std::string name;  // demangled
   std::string raw_name;
-  KernelRole role = KernelRole::kOther;
+  kernels::KernelRole role = kernels::KernelRole::kOther;
   std::uint32_t position = 0;  // in the body, from 0; for kernels beyond the body its first place
   std::uint64_t count = 1;     // in the body; above 1 only where rows are names (see by_name)
 };
@@ -95,8 +95,8 @@ struct PairSide {
   std::optional<std::uint32_t> loop;  // index of StreamCycles::loops; nothing for a segment
   std::uint32_t start = 0;            // kernels [start, end) of the first occurrence or instance
   std::uint32_t end = 0;
-  PhaseName phase = PhaseName::kUnknown;
-  LoopRole role = LoopRole::kUnknown;
+  cycles::PhaseName phase = cycles::PhaseName::kUnknown;
+  cycles::LoopRole role = cycles::LoopRole::kUnknown;
   std::uint32_t kernels = 0;     // of the body
   std::uint32_t iterations = 0;  // the sample: of the loop, or how often the segment occurs
   // Iterations of the loop that are compared as one, because one of the other side does the work of
@@ -148,7 +148,8 @@ struct Comparison {
 };
 
 // Deterministic. O(mn) in the kernels of the two bodies of a pair, memory O(m + n).
-[[nodiscard]] Comparison compare(const Trace& a, const Cycles& cycles_a, const Trace& b,
-                                 const Cycles& cycles_b, const CompareOptions& options = {});
+[[nodiscard]] Comparison compare(const trace::Trace& a, const cycles::Cycles& cycles_a,
+                                 const trace::Trace& b, const cycles::Cycles& cycles_b,
+                                 const CompareOptions& options = {});
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

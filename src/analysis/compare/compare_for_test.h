@@ -9,7 +9,7 @@
 #include "analysis/compare/compare.h"
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // Deterministic noise of a few ns.
 class Noise {
@@ -34,7 +34,8 @@ inline TestSide loop_side(std::int64_t gemm_ns, std::uint64_t seed, std::uint32_
     builder.add({std::string(kFlashName), 9000 + noise.next(100)});
     for (int k = 0; k < 5; ++k) builder.add({std::string(kAddName), 1500 + noise.next(100)});
   }
-  builder.loop(loop_of(0, 8, {instance_of(0, 8, iterations)}), LoopRole::kPass);
+  builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, iterations)}),
+               cycles::LoopRole::kPass);
   return builder.side();
 }
 
@@ -68,4 +69,4 @@ inline void expect_sums(const Comparison& comparison) {
   EXPECT_EQ(total, comparison.total_delta_ns);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

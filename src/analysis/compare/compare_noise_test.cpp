@@ -1,7 +1,7 @@
 // What is beyond noise, and what is not.
 #include "analysis/compare/compare_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 TEST(Compare, OnlyTheSlowerKernelIsSignificant) {
@@ -42,7 +42,7 @@ TEST(Compare, OneStallAmongFasterIterationsIsNoRegression) {
         builder.add({std::string(kGemmName), gemm_ns + noise.next(100), idle_ns});
       }
     }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 24)}));
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, 24)}));
     return builder.side();
   };
   const Comparison comparison = compare_sides(side(20'000, -1), side(19'000, 7));
@@ -58,7 +58,7 @@ TEST(Compare, SureButTinyDifferencesAreNotSignificant) {
   const auto steady = [](std::int64_t duration_ns) {
     SideBuilder builder;
     for (int i = 0; i < 64; ++i) builder.add({std::string(kGemmName), duration_ns + i % 2});
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 8)}));
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, 8)}));
     return builder.side();
   };
   const CompareOptions options;
@@ -73,7 +73,7 @@ TEST(Compare, DifferenceWithinTheRunsOwnDriftIsNotSignificant) {
     for (std::int64_t i = 0; i < 20; ++i) {
       for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName), from_ns + 100 * i});
     }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 20)}));
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, 20)}));
     return builder.side();
   };
   // The second run goes on where the first one stopped.
@@ -93,4 +93,4 @@ TEST(Compare, HalvesOfOneRunDoNotDiffer) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

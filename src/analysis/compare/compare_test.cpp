@@ -5,7 +5,7 @@
 #include "algo/statistics/significance.h"
 #include "analysis/compare/compare_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 TEST(Compare, TraceAgainstItselfHasNoDifference) {
@@ -57,14 +57,15 @@ TEST(Compare, OverlapIsANegativeRow) {
 }
 
 TEST(Compare, PrefillIsNeverPutAgainstDecode) {
-  const auto one_phase = [](PhaseName phase) {
+  const auto one_phase = [](cycles::PhaseName phase) {
     SideBuilder builder;
     for (int i = 0; i < 16; ++i) builder.add({std::string(kGemmName)});
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 2)}), LoopRole::kPass, phase);
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, 2)}), cycles::LoopRole::kPass,
+                 phase);
     return builder.side();
   };
   const Comparison apart =
-      compare_sides(one_phase(PhaseName::kPrefill), one_phase(PhaseName::kDecode));
+      compare_sides(one_phase(cycles::PhaseName::kPrefill), one_phase(cycles::PhaseName::kDecode));
   ASSERT_EQ(apart.pairs.size(), 2U);
   EXPECT_TRUE(apart.pairs[0].a && !apart.pairs[0].b);
   EXPECT_TRUE(!apart.pairs[1].a && apart.pairs[1].b);
@@ -73,26 +74,32 @@ TEST(Compare, PrefillIsNeverPutAgainstDecode) {
   expect_sums(apart);
   CompareOptions anything;
   anything.min_similarity = 0;
-  EXPECT_EQ(compare_sides(one_phase(PhaseName::kPrefill), one_phase(PhaseName::kDecode), anything)
+  EXPECT_EQ(compare_sides(one_phase(cycles::PhaseName::kPrefill),
+                          one_phase(cycles::PhaseName::kDecode), anything)
                 .pairs.size(),
             2U);
   EXPECT_EQ(
-      compare_sides(one_phase(PhaseName::kDecode), one_phase(PhaseName::kDecode)).pairs.size(), 1U);
+      compare_sides(one_phase(cycles::PhaseName::kDecode), one_phase(cycles::PhaseName::kDecode))
+          .pairs.size(),
+      1U);
 }
 
 TEST(Compare, PhasesDecideBetweenAlikeLoops) {
-  const auto two_phases = [](PhaseName first, PhaseName second) {
+  const auto two_phases = [](cycles::PhaseName first, cycles::PhaseName second) {
     SideBuilder builder;
     for (int i = 0; i < 32; ++i) {
       if (i == 16) builder.add({std::string(kAllReduceName)});
       builder.add({std::string(kGemmName)});
     }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, 2)}), LoopRole::kPass, first);
-    builder.loop(loop_of(1, 8, {instance_of(17, 8, 2)}), LoopRole::kPass, second);
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, 2)}), cycles::LoopRole::kPass,
+                 first);
+    builder.loop(cycles::loop_of(1, 8, {cycles::instance_of(17, 8, 2)}), cycles::LoopRole::kPass,
+                 second);
     return builder.side();
   };
-  const Comparison comparison = compare_sides(two_phases(PhaseName::kPrefill, PhaseName::kDecode),
-                                              two_phases(PhaseName::kDecode, PhaseName::kPrefill));
+  const Comparison comparison =
+      compare_sides(two_phases(cycles::PhaseName::kPrefill, cycles::PhaseName::kDecode),
+                    two_phases(cycles::PhaseName::kDecode, cycles::PhaseName::kPrefill));
   ASSERT_EQ(comparison.pairs.size(), 3U);
   for (const ComparePair& pair : comparison.pairs) {
     ASSERT_TRUE(pair.a && pair.b);
@@ -170,14 +177,14 @@ TEST(Compare, StreamWithoutPartnerIsListed) {
 TEST(Compare, KernelsBeyondTheBodyAreRowsOfTheirOwn) {
   const auto with_extra = [](bool has_extra) {
     SideBuilder builder;
-    LoopInstance instance;
+    cycles::LoopInstance instance;
     for (int i = 0; i < 4; ++i) {
       const std::uint32_t start = builder.size();
       for (int k = 0; k < 8; ++k) builder.add({std::string(kGemmName)});
       if (has_extra && i == 1) builder.add({std::string(kAllReduceName), 3000});
       instance.iterations.push_back({start, builder.size()});
     }
-    builder.loop(loop_of(0, 8, {instance}));
+    builder.loop(cycles::loop_of(0, 8, {instance}));
     return builder.side();
   };
   const Comparison comparison = compare_sides(with_extra(true), with_extra(false));
@@ -203,7 +210,8 @@ TestSide passes_with_extras(int passes, int each, std::uint64_t seed) {
     }
   }
   const std::uint32_t count = builder.size() / period;
-  builder.loop(loop_of(0, period, {instance_of(0, period, count)}), LoopRole::kPass);
+  builder.loop(cycles::loop_of(0, period, {cycles::instance_of(0, period, count)}),
+               cycles::LoopRole::kPass);
   return builder.side();
 }
 
@@ -236,7 +244,7 @@ TEST(Compare, WallsOfUnlikeWorkAreNoRegression) {
         builder.add({std::string(kAllReduceName), 9000 + i});
     }
     const std::uint32_t period = gemms + others;
-    builder.loop(loop_of(0, period, {instance_of(0, period, 16)}));
+    builder.loop(cycles::loop_of(0, period, {cycles::instance_of(0, period, 16)}));
     return builder.side();
   };
   const Comparison comparison = compare_sides(passes(10, 0), passes(10, 25));
@@ -257,7 +265,7 @@ TEST(Compare, PauseAfterTheLastIterationIsNotMissed) {
       for (int k = 0; k < 8; ++k)
         builder.add({std::string(kGemmName), 10'000, k == 0 ? 40'000 : 0});
     }
-    builder.loop(loop_of(0, 8, {instance_of(0, 8, count)}));
+    builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, count)}));
     return builder.side();
   };
   for (const std::uint32_t count : {1, 2, 3, 12}) {
@@ -284,8 +292,10 @@ TestSide two_phases(std::int64_t gemm_ns, std::uint64_t seed) {
     builder.add({std::string(kGemmName), gemm_ns + noise.next(100)});
     for (int k = 0; k < 3; ++k) builder.add({std::string(kAddName), 1500 + noise.next(100)});
   }
-  builder.loop(loop_of(0, 4, {instance_of(0, 4, 12)}), LoopRole::kPass, PhaseName::kPrefill);
-  builder.loop(loop_of(1, 4, {instance_of(48, 4, 12)}), LoopRole::kPass, PhaseName::kDecode);
+  builder.loop(cycles::loop_of(0, 4, {cycles::instance_of(0, 4, 12)}), cycles::LoopRole::kPass,
+               cycles::PhaseName::kPrefill);
+  builder.loop(cycles::loop_of(1, 4, {cycles::instance_of(48, 4, 12)}), cycles::LoopRole::kPass,
+               cycles::PhaseName::kDecode);
   return builder.side();
 }
 
@@ -293,7 +303,9 @@ TEST(Compare, PairsThatAreNotWantedAreInNoSumAndInNoAdjustment) {
   const TestSide a = two_phases(5000, 1);
   const TestSide b = two_phases(6000, 2);
   CompareOptions options;
-  options.keep = [](const ComparePair& pair) { return pair.a->phase == PhaseName::kDecode; };
+  options.keep = [](const ComparePair& pair) {
+    return pair.a->phase == cycles::PhaseName::kDecode;
+  };
   const Comparison all = compare_sides(a, b);
   const Comparison kept = compare_sides(a, b, options);
   ASSERT_EQ(all.pairs.size(), 2U);
@@ -307,7 +319,7 @@ TEST(Compare, PairsThatAreNotWantedAreInNoSumAndInNoAdjustment) {
     p.push_back(*row.p);
     adjusted.push_back(*row.adjusted_p);
   }
-  EXPECT_EQ(adjusted, adjust_for_many(p));
+  EXPECT_EQ(adjusted, algo::adjust_for_many(p));
 }
 
 RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {
@@ -315,7 +327,7 @@ RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {
                                                kMeanName};
   const auto any_side = [&] {
     SideBuilder builder;
-    LoopInstance instance;
+    cycles::LoopInstance instance;
     const auto iterations = *rc::gen::inRange<int>(1, 5);
     for (int i = 0; i < iterations; ++i) {
       const std::uint32_t start = builder.size();
@@ -327,7 +339,7 @@ RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {
       }
       instance.iterations.push_back({start, builder.size()});
     }
-    builder.loop(loop_of(0, instance.iterations.front().size(), {instance}));
+    builder.loop(cycles::loop_of(0, instance.iterations.front().size(), {instance}));
     return builder.side();
   };
   const Comparison comparison = compare_sides(any_side(), any_side());
@@ -347,4 +359,4 @@ RC_GTEST_PROP(CompareProperties, RowsAlwaysAddUp, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

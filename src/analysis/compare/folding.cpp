@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // Bodies nearer in length than this are compared as they are.
@@ -15,10 +15,10 @@ constexpr std::uint32_t kMaxCount = 256;
 // What the longer body may have beyond the joined ones, or lack, as a share of its length.
 constexpr double kMaxRest = 0.25;
 
-IterationTime joined(std::span<const IterationTime> parts) {
-  IterationTime whole = parts.front();
+cycles::IterationTime joined(std::span<const cycles::IterationTime> parts) {
+  cycles::IterationTime whole = parts.front();
   whole.kernels.end = parts.back().kernels.end;
-  for (const IterationTime& part : parts.subspan(1)) {
+  for (const cycles::IterationTime& part : parts.subspan(1)) {
     whole.wall += part.wall;
     whole.busy += part.busy;
     whole.kernel_sum += part.kernel_sum;
@@ -49,7 +49,7 @@ std::optional<CompareItem> fold(const CompareItem& loop, std::uint32_t count) {
   CompareItem folded = loop;
   folded.iterations.clear();
   folded.reaches_next.clear();
-  const std::span<const IterationTime> all = loop.iterations;
+  const std::span<const cycles::IterationTime> all = loop.iterations;
   std::size_t first = 0;
   bool has_body = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -60,8 +60,9 @@ std::optional<CompareItem> fold(const CompareItem& loop, std::uint32_t count) {
     const auto parts = all.subspan(first, count);
     folded.iterations.push_back(joined(parts));
     folded.reaches_next.push_back(loop.reaches_next[i]);
-    const bool is_regular = std::ranges::all_of(
-        parts, [&](const IterationTime& part) { return part.kernels.size() == loop.body.size(); });
+    const bool is_regular = std::ranges::all_of(parts, [&](const cycles::IterationTime& part) {
+      return part.kernels.size() == loop.body.size();
+    });
     if (folded.iterations.size() == 1 || (is_regular && !has_body)) {
       folded.body = folded.iterations.back().kernels;
       has_body = is_regular;
@@ -76,4 +77,4 @@ std::optional<CompareItem> fold(const CompareItem& loop, std::uint32_t count) {
   return folded;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -8,7 +8,7 @@
 
 #include "analysis/compare/items.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // How many iterations of the shorter body may make one of the longer, best guess first; empty where
 // the lengths are too near to each other, or no whole number comes near the longer one.
@@ -18,4 +18,4 @@ namespace lockstep {
 // an instance are left out. Nothing for a segment, and where no instance has as many.
 [[nodiscard]] std::optional<CompareItem> fold(const CompareItem& loop, std::uint32_t count);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -5,7 +5,7 @@
 
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 using Counts = std::vector<std::uint32_t>;
@@ -23,13 +23,13 @@ TEST(Folding, CountIsTheWholeNumberThatComesNear) {
 // Passes of two kernels; instances of so many iterations, a kernel between.
 CompareItem loop_item(const std::vector<std::uint32_t>& iterations) {
   SideBuilder builder;
-  std::vector<LoopInstance> instances;
+  std::vector<cycles::LoopInstance> instances;
   for (const std::uint32_t count : iterations) {
     if (builder.size() > 0) builder.add({"between", 7});
-    instances.push_back(instance_of(builder.size(), 2, count));
+    instances.push_back(cycles::instance_of(builder.size(), 2, count));
     for (std::uint32_t i = 0; i < count; ++i) builder.add({{"a", 10, 5}, {"b", 20}});
   }
-  builder.loop(loop_of(0, 2, instances));
+  builder.loop(cycles::loop_of(0, 2, instances));
   return compare_items(builder.side().cycles.streams.front(), 0, {}, {}).front();
 }
 
@@ -37,13 +37,13 @@ TEST(Folding, IterationsThatFollowEachOtherBecomeOne) {
   const auto folded = fold(loop_item({5, 2, 1}), 2);
   ASSERT_TRUE(folded.has_value());
   ASSERT_EQ(folded->iterations.size(), 3U);  // two of the first instance, one of the second
-  EXPECT_EQ(folded->iterations[1].kernels, (Iteration{4, 8}));
+  EXPECT_EQ(folded->iterations[1].kernels, (cycles::Iteration{4, 8}));
   EXPECT_EQ(folded->iterations[1].wall, Time{70'000});
   EXPECT_EQ(folded->iterations[1].busy, Time{60'000});
   EXPECT_EQ(folded->iterations[1].kernel_sum, Time{60'000});
-  EXPECT_EQ(folded->iterations[2].kernels, (Iteration{11, 15}));
+  EXPECT_EQ(folded->iterations[2].kernels, (cycles::Iteration{11, 15}));
   EXPECT_EQ(folded->reaches_next, (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(folded->body, (Iteration{0, 4}));
+  EXPECT_EQ(folded->body, (cycles::Iteration{0, 4}));
   EXPECT_EQ(folded->side.kernels, 4U);
   EXPECT_EQ(folded->side.iterations, 3U);
   EXPECT_EQ(folded->side.folded, 2U);
@@ -58,4 +58,4 @@ TEST(Folding, WhatHasTooFewIterationsIsNotFolded) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

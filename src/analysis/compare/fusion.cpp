@@ -8,7 +8,7 @@
 
 #include "analysis/compare/pair_cost.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // More kernels are never put against one.
@@ -33,7 +33,8 @@ class Fusions {
 
   [[nodiscard]] bool is_sure(const KernelGroup& group) const {
     if (group.a.empty() || group.b.empty()) return false;
-    return lockstep::is_sure(likeness_(a_.kernels[group.a.front()], b_.kernels[group.b.front()]));
+    return lockstep::analysis::compare::is_sure(
+        likeness_(a_.kernels[group.a.front()], b_.kernels[group.b.front()]));
   }
 
   // The groups of one stretch, regrouped at least cost.
@@ -117,7 +118,7 @@ class Fusions {
     const KernelClass last_a = a_.kernels[left[i - 1]];
     const KernelClass last_b = b_.kernels[right[j - 1]];
     const std::uint16_t alike = likeness_cost(likeness_(last_a, last_b));
-    if (alike != kNeverAligned) {
+    if (alike != algo::kNeverAligned) {
       const int off = std::abs(size_of_duration(a_.mean_ps[left[i - 1]]) -
                                size_of_duration(b_.mean_ps[right[j - 1]]));
       const auto size_cost = static_cast<std::uint32_t>(std::min<int>(off, kMaxSizeCost));
@@ -220,4 +221,4 @@ std::vector<KernelGroup> find_fusions(const BodyLikeness& likeness, const Body& 
   return result;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

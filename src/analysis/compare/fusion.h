@@ -5,7 +5,7 @@
 
 #include "analysis/compare/body_pairing.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // Regroups what lies between kernels that surely belong together, so that runs of kernels whose
 // operations one kernel of the other side mentions stand against it; then gives kernels that are
@@ -15,4 +15,4 @@ namespace lockstep {
 [[nodiscard]] std::vector<KernelGroup> find_fusions(const BodyLikeness& likeness, const Body& a,
                                                     const Body& b, std::vector<KernelGroup> groups);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // A loop is left in the segment around it when its body is shorter than this or it has fewer
@@ -18,7 +18,7 @@ constexpr double kMinShare = 0.2;
 
 class ItemFinder {
  public:
-  ItemFinder(const StreamCycles& cycles, std::uint32_t stream, IterationShare share,
+  ItemFinder(const cycles::StreamCycles& cycles, std::uint32_t stream, IterationShare share,
              const WholePhases& whole)
       : cycles_(cycles),
         stream_(stream),
@@ -42,13 +42,13 @@ class ItemFinder {
 
  private:
   [[nodiscard]] bool is_request(std::uint32_t loop) const {
-    return cycles_.loops[loop].role == LoopRole::kRequest;
+    return cycles_.loops[loop].role == cycles::LoopRole::kRequest;
   }
 
   // Outermost, or directly inside of requests; and no loop of requests that has loops inside.
   [[nodiscard]] bool stands_for_itself(std::uint32_t loop) const {
     const std::int32_t parent = cycles_.nest.loops[loop].parent;
-    if (parent != kNoLoop) {
+    if (parent != cycles::kNoLoop) {
       const auto outer = static_cast<std::uint32_t>(parent);
       if (!is_request(outer) || stands_for_itself(outer)) return false;
     }
@@ -56,14 +56,14 @@ class ItemFinder {
   }
 
   [[nodiscard]] bool is_trivial(std::uint32_t loop) const {
-    const std::vector<IterationTime>& iterations = cycles_.loops[loop].iterations;
+    const std::vector<cycles::IterationTime>& iterations = cycles_.loops[loop].iterations;
     if (cycles_.nest.loops[loop].period >= kMinPeriod && iterations.size() >= kMinIterations) {
       return false;
     }
-    const KernelStream& stream = cycles_.stream;
+    const cycles::KernelStream& stream = cycles_.stream;
     double kernels = 0;
     double time = 0;
-    for (const IterationTime& iteration : iterations) {
+    for (const cycles::IterationTime& iteration : iterations) {
       kernels += iteration.kernels.size();
       time += static_cast<double>(iteration.wall.ps);
     }
@@ -71,33 +71,34 @@ class ItemFinder {
   }
 
   [[nodiscard]] bool has_children(std::uint32_t loop) const {
-    return std::ranges::any_of(cycles_.nest.loops, [&](const NestLoop& other) {
+    return std::ranges::any_of(cycles_.nest.loops, [&](const cycles::NestLoop& other) {
       return other.parent == static_cast<std::int32_t>(loop);
     });
   }
 
   // The span of one pass that is compared whole, if the kernel lies in one.
-  [[nodiscard]] const PhaseSpan* single_pass_at(std::uint32_t kernel) const {
-    const PhaseSpan* span = span_at(kernel);
-    const bool is_single = span != nullptr && span->loop == kNoLoop && span->passes == 1;
+  [[nodiscard]] const cycles::PhaseSpan* single_pass_at(std::uint32_t kernel) const {
+    const cycles::PhaseSpan* span = span_at(kernel);
+    const bool is_single = span != nullptr && span->loop == cycles::kNoLoop && span->passes == 1;
     return is_single && whole_.contains(span->phase) ? span : nullptr;
   }
 
-  [[nodiscard]] const PhaseSpan* span_at(std::uint32_t kernel) const {
-    const auto after = std::ranges::upper_bound(cycles_.phases, kernel, {}, &PhaseSpan::start);
+  [[nodiscard]] const cycles::PhaseSpan* span_at(std::uint32_t kernel) const {
+    const auto after =
+        std::ranges::upper_bound(cycles_.phases, kernel, {}, &cycles::PhaseSpan::start);
     if (after == cycles_.phases.begin()) return nullptr;
-    const PhaseSpan& span = *std::prev(after);
+    const cycles::PhaseSpan& span = *std::prev(after);
     return kernel < span.end ? &span : nullptr;
   }
 
   void add_loop(std::uint32_t index) {
-    const Loop& loop = cycles_.loops[index];
-    std::vector<IterationTime> iterations;
-    for (const IterationTime& iteration : loop.iterations) {
+    const cycles::Loop& loop = cycles_.loops[index];
+    std::vector<cycles::IterationTime> iterations;
+    for (const cycles::IterationTime& iteration : loop.iterations) {
       if (single_pass_at(iteration.kernels.start) == nullptr) iterations.push_back(iteration);
     }
     if (iterations.empty()) return;
-    for (const IterationTime& iteration : iterations) {
+    for (const cycles::IterationTime& iteration : iterations) {
       for (std::uint32_t k = iteration.kernels.start; k < iteration.kernels.end; ++k) {
         is_taken_[k] = true;
       }
@@ -119,29 +120,30 @@ class ItemFinder {
   }
 
   // The iteration that the nest took for the body; the first one where that is left out.
-  [[nodiscard]] Iteration body_of(std::uint32_t index,
-                                  const std::vector<IterationTime>& iterations) const {
+  [[nodiscard]] cycles::Iteration body_of(
+      std::uint32_t index, const std::vector<cycles::IterationTime>& iterations) const {
     const std::uint32_t start = cycles_.nest.loops[index].body_start;
-    for (const IterationTime& iteration : iterations) {
+    for (const cycles::IterationTime& iteration : iterations) {
       if (iteration.kernels.start == start) return iteration.kernels;
     }
     return iterations.front().kernels;
   }
 
   [[nodiscard]] std::vector<bool> reaching_next(
-      std::uint32_t index, const std::vector<IterationTime>& iterations) const {
+      std::uint32_t index, const std::vector<cycles::IterationTime>& iterations) const {
     std::set<std::uint32_t> last_starts;
-    for (const LoopInstance& instance : cycles_.nest.loops[index].instances) {
+    for (const cycles::LoopInstance& instance : cycles_.nest.loops[index].instances) {
       last_starts.insert(instance.iterations.back().start);
     }
     std::vector<bool> reaches_next;
-    for (const IterationTime& iteration : iterations) {
+    for (const cycles::IterationTime& iteration : iterations) {
       reaches_next.push_back(!last_starts.contains(iteration.kernels.start));
     }
     return reaches_next;
   }
 
-  [[nodiscard]] static std::uint32_t end_of_instance(const std::vector<IterationTime>& iterations) {
+  [[nodiscard]] static std::uint32_t end_of_instance(
+      const std::vector<cycles::IterationTime>& iterations) {
     std::uint32_t end = iterations.front().kernels.end;
     for (std::size_t i = 1; i < iterations.size() && iterations[i].kernels.start == end; ++i) {
       end = iterations[i].kernels.end;
@@ -150,14 +152,14 @@ class ItemFinder {
   }
 
   void find_cuts() {
-    for (const PhaseSpan& span : cycles_.phases) {
+    for (const cycles::PhaseSpan& span : cycles_.phases) {
       cuts_.insert(span.start);
       cuts_.insert(span.end);
     }
     for (std::uint32_t i = 0; i < cycles_.nest.loops.size(); ++i) {
       if (!is_request(i)) continue;
-      for (const LoopInstance& instance : cycles_.nest.loops[i].instances) {
-        for (const Iteration& iteration : instance.iterations) {
+      for (const cycles::LoopInstance& instance : cycles_.nest.loops[i].instances) {
+        for (const cycles::Iteration& iteration : instance.iterations) {
           cuts_.insert(iteration.start);
           cuts_.insert(iteration.end);
         }
@@ -180,18 +182,18 @@ class ItemFinder {
   }
 
   // Equal segments are occurrences of one item.
-  void add_segment(Iteration range) {
+  void add_segment(cycles::Iteration range) {
     const std::vector<std::uint32_t> names(cycles_.stream.names.begin() + range.start,
                                            cycles_.stream.names.begin() + range.end);
-    const PhaseSpan* span = span_at(range.start);
-    const PhaseName phase = span != nullptr ? span->phase : PhaseName::kUnknown;
+    const cycles::PhaseSpan* span = span_at(range.start);
+    const cycles::PhaseName phase = span != nullptr ? span->phase : cycles::PhaseName::kUnknown;
     const auto [found, is_new] = segments_.try_emplace({phase, names}, items_.size());
     if (is_new) {
       CompareItem item;
       item.body = range;
       item.side.phase = phase;
-      item.side.role =
-          single_pass_at(range.start) != nullptr ? LoopRole::kPass : LoopRole::kUnknown;
+      item.side.role = single_pass_at(range.start) != nullptr ? cycles::LoopRole::kPass
+                                                              : cycles::LoopRole::kUnknown;
       item.side.start = range.start;
       item.side.end = range.end;
       item.iterations.push_back(time_of(range));
@@ -206,9 +208,9 @@ class ItemFinder {
   }
 
   // From its first kernel to its last end.
-  [[nodiscard]] IterationTime time_of(Iteration range) const {
-    const KernelStream& stream = cycles_.stream;
-    IterationTime time{range, stream.starts[range.start], {}, {}, {}};
+  [[nodiscard]] cycles::IterationTime time_of(cycles::Iteration range) const {
+    const cycles::KernelStream& stream = cycles_.stream;
+    cycles::IterationTime time{range, stream.starts[range.start], {}, {}, {}};
     Time reached = time.start;
     for (std::uint32_t k = range.start; k < range.end; ++k) {
       time.kernel_sum += stream.duration(k);
@@ -227,34 +229,35 @@ class ItemFinder {
     items_.push_back(std::move(item));
   }
 
-  const StreamCycles& cycles_;
+  const cycles::StreamCycles& cycles_;
   std::uint32_t stream_;
   IterationShare share_;
   const WholePhases& whole_;
   std::vector<bool> is_taken_;
   double span_ps_ = 0;  // of the stream
   std::set<std::uint32_t> cuts_;
-  std::map<std::pair<PhaseName, std::vector<std::uint32_t>>, std::size_t> segments_;
+  std::map<std::pair<cycles::PhaseName, std::vector<std::uint32_t>>, std::size_t> segments_;
   std::vector<CompareItem> items_;
 };
 
 }  // namespace
 
-WholePhases whole_phases(const Cycles& a, const Cycles& b) {
-  WholePhases whole = {PhaseName::kPrefill};
-  for (const Cycles* cycles : {&a, &b}) {
-    for (const StreamCycles& stream : cycles->streams) {
-      for (const PhaseSpan& span : stream.phases) {
-        if (span.loop != kNoLoop && span.phase != PhaseName::kUnknown) whole.insert(span.phase);
+WholePhases whole_phases(const cycles::Cycles& a, const cycles::Cycles& b) {
+  WholePhases whole = {cycles::PhaseName::kPrefill};
+  for (const cycles::Cycles* cycles : {&a, &b}) {
+    for (const cycles::StreamCycles& stream : cycles->streams) {
+      for (const cycles::PhaseSpan& span : stream.phases) {
+        if (span.loop != cycles::kNoLoop && span.phase != cycles::PhaseName::kUnknown)
+          whole.insert(span.phase);
       }
     }
   }
   return whole;
 }
 
-std::vector<CompareItem> compare_items(const StreamCycles& cycles, std::uint32_t stream,
+std::vector<CompareItem> compare_items(const cycles::StreamCycles& cycles, std::uint32_t stream,
                                        IterationShare share, const WholePhases& whole) {
   return ItemFinder(cycles, stream, share, whole).find();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -6,15 +6,15 @@
 
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // Roles under which all kinds of work gather.
-bool is_vague(KernelRole role) {
+bool is_vague(kernels::KernelRole role) {
   switch (role) {
-    case KernelRole::kElementwise:
-    case KernelRole::kReduction:
-    case KernelRole::kCopy:
+    case kernels::KernelRole::kElementwise:
+    case kernels::KernelRole::kReduction:
+    case kernels::KernelRole::kCopy:
       return true;
     default:
       return false;
@@ -22,24 +22,24 @@ bool is_vague(KernelRole role) {
 }
 
 // Work that a compiler merges into its neighbours.
-bool is_mergeable(KernelRole role) {
-  return is_vague(role) || role == KernelRole::kNorm || role == KernelRole::kRope ||
-         role == KernelRole::kActivation;
+bool is_mergeable(kernels::KernelRole role) {
+  return is_vague(role) || role == kernels::KernelRole::kNorm ||
+         role == kernels::KernelRole::kRope || role == kernels::KernelRole::kActivation;
 }
 
 // Kernels of cuBLAS, cuDNN and hipBLASLt that add up or write out what a GEMM left in parts.
 constexpr std::array<std::string_view, 4> kGemmHelpers = {"splitKreduce", "splitK_reduce",
                                                           "epilogue::impl", "PostGSU"};
 
-bool is_helper(std::string_view name, const KernelFacts& facts) {
-  if (facts.role == KernelRole::kAttention) return !facts.is_attention_anchor;
-  return facts.role == KernelRole::kGemm &&
+bool is_helper(std::string_view name, const kernels::KernelFacts& facts) {
+  if (facts.role == kernels::KernelRole::kAttention) return !facts.is_attention_anchor;
+  return facts.role == kernels::KernelRole::kGemm &&
          std::ranges::any_of(kGemmHelpers,
                              [&](std::string_view part) { return name.contains(part); });
 }
 
 bool is_backward(const KernelEntry& kernel) {
-  return kernel.facts.attention == AttentionUse::kBackward;
+  return kernel.facts.attention == kernels::AttentionUse::kBackward;
 }
 
 OperationSet without_copies(OperationSet operations) {
@@ -57,12 +57,13 @@ Likeness likeness_in_role(const KernelEntry& a, const KernelEntry& b) {
 
 }  // namespace
 
-std::vector<KernelClass> KernelBook::enter(const Trace& trace, const KernelStream& stream) {
+std::vector<KernelClass> KernelBook::enter(const trace::Trace& trace,
+                                           const cycles::KernelStream& stream) {
   std::vector<KernelClass> classes;
   classes.reserve(stream.symbols.size());
-  for (const KernelSymbol& symbol : stream.symbols) {
+  for (const cycles::KernelSymbol& symbol : stream.symbols) {
     const std::string_view raw = trace.text(symbol.name);
-    const bool is_communication = symbol.facts.role == KernelRole::kCommunication;
+    const bool is_communication = symbol.facts.role == kernels::KernelRole::kCommunication;
     const auto next = static_cast<KernelClass>(entries_.size());
     const auto [found, is_new] = by_name_.try_emplace({std::string(raw), is_communication}, next);
     classes.push_back(found->second);
@@ -71,7 +72,8 @@ std::vector<KernelClass> KernelBook::enter(const Trace& trace, const KernelStrea
     entry.name = symbol.text;
     entry.raw_name = raw;
     const auto next_signature = static_cast<std::uint32_t>(signatures_.size());
-    entry.signature = signatures_.try_emplace(kernel_signature(raw), next_signature).first->second;
+    entry.signature =
+        signatures_.try_emplace(kernels::kernel_signature(raw), next_signature).first->second;
     entry.facts = symbol.facts;
     entry.is_helper = is_helper(raw, symbol.facts);
     entry.mentions = operations_in(raw);
@@ -85,12 +87,12 @@ Likeness KernelBook::likeness(KernelClass a, KernelClass b) const {
   const KernelEntry& left = entries_[a];
   const KernelEntry& right = entries_[b];
   if (is_backward(left) != is_backward(right)) return Likeness::kNone;
-  const KernelRole role = left.facts.role;
-  if (role == KernelRole::kOther && right.facts.role == KernelRole::kOther) {
+  const kernels::KernelRole role = left.facts.role;
+  if (role == kernels::KernelRole::kOther && right.facts.role == kernels::KernelRole::kOther) {
     return left.signature == right.signature ? Likeness::kSameSignature : Likeness::kUnknown;
   }
   if (role == right.facts.role) return likeness_in_role(left, right);
-  if (role == KernelRole::kOther || right.facts.role == KernelRole::kOther) {
+  if (role == kernels::KernelRole::kOther || right.facts.role == kernels::KernelRole::kOther) {
     return Likeness::kUnknown;
   }
   const bool can_merge = is_mergeable(role) && is_mergeable(right.facts.role);
@@ -105,8 +107,8 @@ bool KernelBook::may_contain(KernelClass whole, KernelClass part) const {
   if (without_copies(large.contents).size() < 2) return false;
   if (is_backward(large) != is_backward(small)) return false;
   // Flash attention does the two products of an attention that is written out.
-  if (large.facts.role == KernelRole::kAttention) {
-    if (small.facts.role == KernelRole::kGemm || small.facts.is_softmax) return true;
+  if (large.facts.role == kernels::KernelRole::kAttention) {
+    if (small.facts.role == kernels::KernelRole::kGemm || small.facts.is_softmax) return true;
   } else if (!is_mergeable(large.facts.role) && large.facts.role != small.facts.role) {
     return false;
   }
@@ -131,4 +133,4 @@ Likeness BodyLikeness::operator()(KernelClass a, KernelClass b) const {
   return alike;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

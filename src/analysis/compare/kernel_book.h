@@ -12,7 +12,7 @@
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // Number of a name in the book; equal in both traces where the names are.
 using KernelClass = std::uint32_t;
@@ -21,7 +21,7 @@ struct KernelEntry {
   std::string name;  // demangled
   std::string raw_name;
   std::uint32_t signature = 0;
-  KernelFacts facts;
+  kernels::KernelFacts facts;
   bool is_helper = false;  // finishes what a GEMM or an attention kernel before it began
   OperationSet mentions;   // operations that its name says
   OperationSet contents;   // and those that its role implies
@@ -42,7 +42,7 @@ enum class Likeness : std::uint8_t {
 class KernelBook {
  public:
   // The class of every symbol of a stream, by symbol.
-  std::vector<KernelClass> enter(const Trace& trace, const KernelStream& stream);
+  std::vector<KernelClass> enter(const trace::Trace& trace, const cycles::KernelStream& stream);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const KernelEntry& operator[](KernelClass kernel) const { return entries_[kernel]; }
@@ -72,4 +72,4 @@ class BodyLikeness {
   std::vector<bool> is_in_both_;  // by class
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -5,7 +5,7 @@
 
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 class KernelBookTest : public testing::Test {
@@ -96,4 +96,4 @@ TEST_F(KernelBookTest, ARoleIsWeakEvidenceForNamesThatBothBodiesKnow) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

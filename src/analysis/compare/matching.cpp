@@ -9,7 +9,7 @@
 
 #include "algo/assignment.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // Similarities become whole numbers for the assignment.
@@ -27,35 +27,36 @@ constexpr std::size_t kMaxAssigned = 800;
 // Streams with less in common are left alone.
 constexpr double kMinStreamSimilarity = 0.05;
 
-Iteration whole(const KernelStream& stream) {
+cycles::Iteration whole(const cycles::KernelStream& stream) {
   return {0, static_cast<std::uint32_t>(stream.size())};
 }
 
 // The first of these cannot be the second.
-bool contradict(PhaseName a, PhaseName b) {
-  const auto is_one_of = [](PhaseName phase, std::initializer_list<PhaseName> names) {
+bool contradict(cycles::PhaseName a, cycles::PhaseName b) {
+  const auto is_one_of = [](cycles::PhaseName phase,
+                            std::initializer_list<cycles::PhaseName> names) {
     return std::ranges::find(names, phase) != names.end();
   };
-  if (a == b || a == PhaseName::kUnknown || b == PhaseName::kUnknown) return false;
+  if (a == b || a == cycles::PhaseName::kUnknown || b == cycles::PhaseName::kUnknown) return false;
   // A forward pass may be a prefill; a mixed batch may stand for either.
-  const auto clash = [&](PhaseName left, PhaseName right) {
-    if (left == PhaseName::kDecode) return is_one_of(right, {PhaseName::kPrefill});
-    if (left == PhaseName::kBackward || left == PhaseName::kOptimizer) return true;
+  const auto clash = [&](cycles::PhaseName left, cycles::PhaseName right) {
+    if (left == cycles::PhaseName::kDecode) return is_one_of(right, {cycles::PhaseName::kPrefill});
+    if (left == cycles::PhaseName::kBackward || left == cycles::PhaseName::kOptimizer) return true;
     return false;
   };
   return clash(a, b) || clash(b, a);
 }
 
-double phase_factor(PhaseName a, PhaseName b) {
+double phase_factor(cycles::PhaseName a, cycles::PhaseName b) {
   if (a == b) return 1;
-  return a == PhaseName::kUnknown || b == PhaseName::kUnknown ? 0.9 : 0.8;
+  return a == cycles::PhaseName::kUnknown || b == cycles::PhaseName::kUnknown ? 0.9 : 0.8;
 }
 
 double role_factor(const PairSide& a, const PairSide& b) {
   // A pass that ran once is a segment, and may well be the partner of a loop of passes.
-  if (a.role != LoopRole::kUnknown && a.role == b.role) return 1;
+  if (a.role != cycles::LoopRole::kUnknown && a.role == b.role) return 1;
   if (a.loop.has_value() != b.loop.has_value()) return 0.7;
-  return a.role == LoopRole::kUnknown || b.role == LoopRole::kUnknown ? 1 : 0.8;
+  return a.role == cycles::LoopRole::kUnknown || b.role == cycles::LoopRole::kUnknown ? 1 : 0.8;
 }
 
 // A body of two kernels is not like one of seven hundred, however alike the two are.
@@ -119,14 +120,14 @@ void assign(Partners& partners, const std::vector<std::uint32_t>& chosen_a,
   for (const std::uint32_t i : chosen_a) {
     for (const std::uint32_t j : chosen_b) values.push_back(std::llround(value(i, j) * kScale));
   }
-  const auto assigned = best_assignment(values, static_cast<std::uint32_t>(chosen_a.size()),
-                                        static_cast<std::uint32_t>(chosen_b.size()));
+  const auto assigned = algo::best_assignment(values, static_cast<std::uint32_t>(chosen_a.size()),
+                                              static_cast<std::uint32_t>(chosen_b.size()));
   for (std::size_t i = 0; i < assigned.size(); ++i) {
     if (assigned[i]) partners[chosen_a[i]] = chosen_b[*assigned[i]];
   }
 }
 
-std::int64_t kernel_time(const KernelStream& stream) {
+std::int64_t kernel_time(const cycles::KernelStream& stream) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < stream.size(); ++i) sum += stream.duration(i).ps;
   return sum;
@@ -134,16 +135,16 @@ std::int64_t kernel_time(const KernelStream& stream) {
 
 using StreamIdentity = std::tuple<std::optional<std::int64_t>, std::string, std::string>;
 
-std::vector<StreamIdentity> identities(std::span<const StreamCycles> streams) {
+std::vector<StreamIdentity> identities(std::span<const cycles::StreamCycles> streams) {
   std::vector<StreamIdentity> result;
-  for (const StreamCycles& cycles : streams) {
-    const KernelStream& stream = cycles.stream;
+  for (const cycles::StreamCycles& cycles : streams) {
+    const cycles::KernelStream& stream = cycles.stream;
     result.emplace_back(stream.rank_number, stream.device_id, stream.stream_id);
   }
   return result;
 }
 
-double identity_bonus(const KernelStream& a, const KernelStream& b) {
+double identity_bonus(const cycles::KernelStream& a, const cycles::KernelStream& b) {
   double bonus = 0;
   if (a.rank_number == b.rank_number) bonus += kRankBonus;
   if (a.device_id == b.device_id) bonus += kDeviceBonus;
@@ -166,7 +167,7 @@ std::vector<KernelMix> profiles_of(const KernelBook& book, const StreamItems& si
 }
 
 // Items with equal keys are the same work.
-using ItemKey = std::tuple<PhaseName, LoopRole, bool, std::vector<KernelClass>>;
+using ItemKey = std::tuple<cycles::PhaseName, cycles::LoopRole, bool, std::vector<KernelClass>>;
 
 std::vector<ItemKey> item_keys(const StreamItems& side) {
   std::vector<ItemKey> keys;
@@ -183,7 +184,7 @@ std::vector<ItemKey> item_keys(const StreamItems& side) {
 
 std::int64_t time_of(const CompareItem& item) {
   std::int64_t wall = 0;
-  for (const IterationTime& iteration : item.iterations) wall += iteration.wall.ps;
+  for (const cycles::IterationTime& iteration : item.iterations) wall += iteration.wall.ps;
   return wall;
 }
 
@@ -200,8 +201,8 @@ std::vector<double> time_shares(const StreamItems& side) {
 
 }  // namespace
 
-KernelMix::KernelMix(const KernelBook& book, const KernelStream& stream, Iteration range,
-                     std::span<const KernelClass> classes)
+KernelMix::KernelMix(const KernelBook& book, const cycles::KernelStream& stream,
+                     cycles::Iteration range, std::span<const KernelClass> classes)
     : size_(range.size()) {
   double time = 0;
   for (std::uint32_t k = range.start; k < range.end; ++k) {
@@ -218,9 +219,9 @@ KernelMix::KernelMix(const KernelBook& book, const KernelStream& stream, Iterati
   for (const auto& [kernel, share] : shares) {
     const KernelEntry& entry = book[kernel];
     signatures[entry.signature] += share;
-    const bool is_known = entry.facts.role != KernelRole::kOther;
+    const bool is_known = entry.facts.role != kernels::KernelRole::kOther;
     const auto role = static_cast<std::uint32_t>(entry.facts.role);
-    const auto unknown = static_cast<std::uint32_t>(kKernelRoleCount) + entry.signature;
+    const auto unknown = static_cast<std::uint32_t>(kernels::kKernelRoleCount) + entry.signature;
     roles[is_known ? role : unknown] += share;
   }
   by_name_.assign(shares.begin(), shares.end());
@@ -253,18 +254,18 @@ double KernelMix::similarity(const KernelMix& other) const {
   return std::min(all, 1.0);
 }
 
-double stream_similarity(const KernelBook& book, const KernelStream& a,
-                         std::span<const KernelClass> classes_a, const KernelStream& b,
+double stream_similarity(const KernelBook& book, const cycles::KernelStream& a,
+                         std::span<const KernelClass> classes_a, const cycles::KernelStream& b,
                          std::span<const KernelClass> classes_b) {
   return KernelMix(book, a, whole(a), classes_a)
       .similarity(KernelMix(book, b, whole(b), classes_b));
 }
 
-Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
+Partners match_streams(const KernelBook& book, std::span<const cycles::StreamCycles> a,
                        std::span<const std::vector<KernelClass>> classes_a,
-                       std::span<const StreamCycles> b,
+                       std::span<const cycles::StreamCycles> b,
                        std::span<const std::vector<KernelClass>> classes_b) {
-  const auto profiles = [&](std::span<const StreamCycles> streams,
+  const auto profiles = [&](std::span<const cycles::StreamCycles> streams,
                             std::span<const std::vector<KernelClass>> classes) {
     std::vector<KernelMix> result;
     for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -317,4 +318,4 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   return partners;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

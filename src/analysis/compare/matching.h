@@ -11,14 +11,14 @@
 #include "analysis/compare/items.h"
 #include "analysis/compare/kernel_book.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // How the work of a stream or a body is spread over kernels: for each, the mean of its share of the
 // time and its share of the number. Order plays no part, so a rotation does not matter.
 class KernelMix {
  public:
   // Kernels [range) of the stream; `classes` by symbol.
-  KernelMix(const KernelBook& book, const KernelStream& stream, Iteration range,
+  KernelMix(const KernelBook& book, const cycles::KernelStream& stream, cycles::Iteration range,
             std::span<const KernelClass> classes);
 
   // 0 to 1: what is common by name; what is so by signature or role only counts less.
@@ -42,14 +42,15 @@ using Partners = std::vector<std::optional<std::uint32_t>>;
 // For each stream of a the index of its partner in b. Equal rank, device and stream ids speak for
 // a pair, so that alike streams (ranks of one job) go with their namesakes. Namesakes that do
 // exactly the same are paired at once, so that any number of streams of one trace find themselves.
-[[nodiscard]] Partners match_streams(const KernelBook& book, std::span<const StreamCycles> a,
+[[nodiscard]] Partners match_streams(const KernelBook& book,
+                                     std::span<const cycles::StreamCycles> a,
                                      std::span<const std::vector<KernelClass>> classes_a,
-                                     std::span<const StreamCycles> b,
+                                     std::span<const cycles::StreamCycles> b,
                                      std::span<const std::vector<KernelClass>> classes_b);
 
 // One side of a matched pair of streams.
 struct StreamItems {
-  const KernelStream& stream;
+  const cycles::KernelStream& stream;
   std::span<const KernelClass> classes;
   std::span<const CompareItem> items;
 };
@@ -60,9 +61,9 @@ struct StreamItems {
                                    const StreamItems& b, double min_similarity);
 
 // What two streams have in common, 0 to 1.
-[[nodiscard]] double stream_similarity(const KernelBook& book, const KernelStream& a,
+[[nodiscard]] double stream_similarity(const KernelBook& book, const cycles::KernelStream& a,
                                        std::span<const KernelClass> classes_a,
-                                       const KernelStream& b,
+                                       const cycles::KernelStream& b,
                                        std::span<const KernelClass> classes_b);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -5,7 +5,7 @@
 
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 struct Entered {
@@ -14,7 +14,7 @@ struct Entered {
   std::vector<CompareItem> items;  // of the first stream
 
   Entered(KernelBook& book, SideBuilder builder) : side(builder.side()) {
-    for (const StreamCycles& stream : side.cycles.streams) {
+    for (const cycles::StreamCycles& stream : side.cycles.streams) {
       classes.push_back(book.enter(side.trace, stream.stream));
     }
     items = compare_items(side.cycles.streams.front(), 0, {}, {});
@@ -74,7 +74,7 @@ SideBuilder loop_and_segment(std::string_view in_loop, std::string_view in_segme
   SideBuilder builder;
   for (std::uint32_t i = 0; i < 8 * iterations; ++i) builder.add({std::string(in_loop)});
   builder.add({std::string(in_segment)});
-  builder.loop(loop_of(0, 8, {instance_of(0, 8, iterations)}));
+  builder.loop(cycles::loop_of(0, 8, {cycles::instance_of(0, 8, iterations)}));
   return builder;
 }
 
@@ -91,9 +91,9 @@ TEST(MatchItems, MainLoopsPairThoughASegmentIsMoreAlike) {
 TEST(MatchStreams, AnyNumberOfStreamsFindThemselves) {
   KernelBook book;
   Entered a(book, stream_of({{kGemmName, 10}, {kMulName, 20}}));
-  const StreamCycles one = a.side.cycles.streams.front();
+  const cycles::StreamCycles one = a.side.cycles.streams.front();
   for (int i = 1; i < 1000; ++i) {
-    StreamCycles next = one;
+    cycles::StreamCycles next = one;
     next.stream.stream_id = std::to_string(i);
     a.side.cycles.streams.push_back(next);
     a.classes.push_back(a.classes.front());
@@ -107,12 +107,12 @@ TEST(MatchItems, EqualItemsPairInOrderHoweverManyThereAre) {
   SideBuilder builder;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     builder.add({std::string(kGemmName)}).add({"kernel_" + std::string(1 + i % 7, 'x')});
-    builder.phase({i % 2 == 0 ? PhaseName::kForward : PhaseName::kBackward,
+    builder.phase({i % 2 == 0 ? cycles::PhaseName::kForward : cycles::PhaseName::kBackward,
                    2 * i,
                    2 * i + 2,
                    0,
                    0,
-                   kNoLoop,
+                   cycles::kNoLoop,
                    {}});
   }
   KernelBook book;
@@ -132,20 +132,20 @@ TEST(MatchItems, WhatIsHardlyAlikeStaysAlone) {
 
 TEST(MatchItems, OrderDecidesBetweenEqualSegments) {
   // Segments of one kernel that differ in phase only, so that they are items of their own.
-  const auto two = [](PhaseName first, PhaseName second) {
+  const auto two = [](cycles::PhaseName first, cycles::PhaseName second) {
     SideBuilder builder;
     builder.add({std::string(kGemmName)}).add({std::string(kGemmName)});
-    builder.phase({first, 0, 1, 0, 0, kNoLoop, {}});
-    builder.phase({second, 1, 2, 0, 0, kNoLoop, {}});
+    builder.phase({first, 0, 1, 0, 0, cycles::kNoLoop, {}});
+    builder.phase({second, 1, 2, 0, 0, cycles::kNoLoop, {}});
     return builder;
   };
   KernelBook book;
-  const Entered a(book, two(PhaseName::kForward, PhaseName::kMixed));
-  const Entered b(book, two(PhaseName::kUnknown, PhaseName::kPrefill));
+  const Entered a(book, two(cycles::PhaseName::kForward, cycles::PhaseName::kMixed));
+  const Entered b(book, two(cycles::PhaseName::kUnknown, cycles::PhaseName::kPrefill));
   const Partners partners = match_items(book, a.stream_items(), b.stream_items(), 0.15);
   EXPECT_EQ(partners[0], 0U);
   EXPECT_EQ(partners[1], 1U);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

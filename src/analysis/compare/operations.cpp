@@ -8,7 +8,7 @@
 
 #include "analysis/kernels/function_name.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 using enum Operation;
@@ -130,30 +130,30 @@ void for_each_word(std::string_view name, Use&& use) {
 
 OperationSet operations_in(std::string_view name) {
   OperationSet operations;
-  for_each_word(without_parameters(name), [&](std::string_view word) {
+  for_each_word(kernels::without_parameters(name), [&](std::string_view word) {
     const auto* found = std::ranges::lower_bound(kWords, word, {}, &Word::first);
     if (found != kWords.end() && found->first == word) operations.insert(found->second);
   });
   return operations;
 }
 
-OperationSet operations_of(KernelRole role, bool is_softmax) {
+OperationSet operations_of(kernels::KernelRole role, bool is_softmax) {
   constexpr OperationSet kSoftmaxParts = {kMaximum, kSubtract, kExponential, kSum,
                                           kDivide,  kSoftmax,  kWhere,       kCopy};
   if (is_softmax) return kSoftmaxParts;
   switch (role) {
-    case KernelRole::kNorm:
+    case kernels::KernelRole::kNorm:
       return {kAdd, kSubtract,    kMultiply, kDivide, kPower, kMean,
               kSum, kRootInverse, kVariance, kNorm,   kCopy};
-    case KernelRole::kRope:
+    case kernels::KernelRole::kRope:
       return {kMultiply, kAdd, kSubtract, kNegate, kConcatenate, kCopy, kTrigonometric, kGather};
-    case KernelRole::kActivation:
+    case kernels::KernelRole::kActivation:
       return {kMultiply, kCopy, kExponential, kDivide, kSigmoid};
-    case KernelRole::kAttention:
+    case kernels::KernelRole::kAttention:
       return kSoftmaxParts | OperationSet{kMultiply, kAdd, kDropout, kConcatenate};
     default:
       return {};
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

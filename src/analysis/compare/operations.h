@@ -10,7 +10,7 @@
 
 #include "analysis/kernels/role.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 enum class Operation : std::uint8_t {
   kAbs,
@@ -89,6 +89,6 @@ class OperationSet {
 
 // What a kernel of a role does inside, whatever its name mentions: a norm squares, averages and
 // multiplies. Empty for roles that are no such bundle.
-[[nodiscard]] OperationSet operations_of(KernelRole role, bool is_softmax);
+[[nodiscard]] OperationSet operations_of(kernels::KernelRole role, bool is_softmax);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

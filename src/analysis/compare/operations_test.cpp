@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 using enum Operation;
@@ -50,16 +50,17 @@ TEST(Operations, WordsInsideWordsAreNone) {
 }
 
 TEST(Operations, ANormDoesWhatAnEagerOneWritesOut) {
-  const OperationSet norm = operations_of(KernelRole::kNorm, false);
+  const OperationSet norm = operations_of(kernels::KernelRole::kNorm, false);
   EXPECT_TRUE(norm.includes({kPower, kMean, kAdd, kRootInverse, kMultiply, kCopy}));
   EXPECT_FALSE(norm.contains(kSilu));
-  EXPECT_TRUE(operations_of(KernelRole::kGemm, false).is_empty());
+  EXPECT_TRUE(operations_of(kernels::KernelRole::kGemm, false).is_empty());
 }
 
 TEST(Operations, SoftmaxIsABundleWhateverItsRole) {
-  EXPECT_TRUE(operations_of(KernelRole::kReduction, true).includes({kMaximum, kExponential, kSum}));
-  EXPECT_TRUE(operations_of(KernelRole::kAttention, false).contains(kSoftmax));
+  EXPECT_TRUE(operations_of(kernels::KernelRole::kReduction, true)
+                  .includes({kMaximum, kExponential, kSum}));
+  EXPECT_TRUE(operations_of(kernels::KernelRole::kAttention, false).contains(kSoftmax));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

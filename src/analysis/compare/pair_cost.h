@@ -9,7 +9,7 @@
 #include "algo/sequences/alignment.h"
 #include "analysis/compare/kernel_book.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // Two kernels left alone cost twice this; no pair that is allowed at all costs as much.
 inline constexpr std::uint16_t kGapCost = 64;
@@ -23,7 +23,7 @@ inline constexpr std::array<std::uint16_t, 8> kLikenessCost = {
     80,   // near role
     96,   // near operation
     120,  // unknown: only while durations are near
-    kNeverAligned};
+    algo::kNeverAligned};
 
 inline constexpr std::uint16_t kMaxSizeCost = 15;
 
@@ -43,4 +43,4 @@ inline constexpr std::uint16_t kMaxSizeCost = 15;
 // Whether a pair is a sign that its neighbours belong together too.
 [[nodiscard]] constexpr bool is_sure(Likeness likeness) { return likeness <= Likeness::kSameRole; }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

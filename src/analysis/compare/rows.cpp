@@ -8,7 +8,7 @@
 #include "algo/statistics/largest_remainder.h"
 #include "algo/statistics/statistics.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 // Samples of both sides of each row, beside the rows.
@@ -59,14 +59,15 @@ class PairRows {
     add(std::move(row), a, b);
   }
 
-  [[nodiscard]] std::vector<CompareRow> finish(const DifferenceLimits& limits) {
+  [[nodiscard]] std::vector<CompareRow> finish(const algo::DifferenceLimits& limits) {
     round_means(&CompareRow::a, &RowSamples::a);
     round_means(&CompareRow::b, &RowSamples::b);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       CompareRow& row = rows_[i];
       row.delta_ns = row.b.mean_ns - row.a.mean_ns;
       row.percent = percent_of(row.b.mean_ps - row.a.mean_ps, std::abs(row.a.mean_ps));
-      const SeriesDifference found = compare_series(samples_[i].a, samples_[i].b, limits);
+      const algo::SeriesDifference found =
+          algo::compare_series(samples_[i].a, samples_[i].b, limits);
       row.p = found.p;
       row.is_sound = found.is_sound;
     }
@@ -114,7 +115,7 @@ class PairRows {
   }
 
   static void fill(RowSide& side, const Sample& sample) {
-    const Moments of_sample = moments(sample);
+    const algo::Moments of_sample = algo::moments(sample);
     side.mean_ps = of_sample.mean();
     side.stddev_ps = of_sample.stddev();
     const auto [min, max] = std::ranges::minmax(sample);
@@ -132,10 +133,10 @@ class PairRows {
   void round_means(RowSide CompareRow::* side, Sample RowSamples::* sample) {
     if (rows_.empty()) return;
     std::vector<WideTime> sums;
-    for (const RowSamples& of_row : samples_) sums.push_back(moments(of_row.*sample).sum());
+    for (const RowSamples& of_row : samples_) sums.push_back(algo::moments(of_row.*sample).sum());
     const auto count = static_cast<std::int64_t>((samples_.front().*sample).size());
     const std::vector<std::int64_t> means =
-        round_to_sum(sums, WideTime{count} * kPicosecondsPerNanosecond);
+        algo::round_to_sum(sums, WideTime{count} * kPicosecondsPerNanosecond);
     for (std::size_t i = 0; i < rows_.size(); ++i) (rows_[i].*side).mean_ns = means[i];
   }
 
@@ -167,10 +168,10 @@ bool is_same_work(const BodyPairing& pairing, std::size_t size_a, std::size_t si
 
 PairSide side_of(const CompareItem& item, const Sample& walls) {
   PairSide side = item.side;
-  const Moments of_walls = moments(walls);
+  const algo::Moments of_walls = algo::moments(walls);
   const auto count = static_cast<std::int64_t>(walls.size());
   side.wall_ns = static_cast<std::int64_t>(
-      floor_divide(of_walls.sum(), WideTime{count} * kPicosecondsPerNanosecond));
+      algo::floor_divide(of_walls.sum(), WideTime{count} * kPicosecondsPerNanosecond));
   side.wall_mean_ps = of_walls.mean();
   side.wall_stddev_ps = of_walls.stddev();
   return side;
@@ -178,7 +179,7 @@ PairSide side_of(const CompareItem& item, const Sample& walls) {
 
 ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemSamples& samples_a,
                        const CompareItem& b, const ItemSamples& samples_b,
-                       const DifferenceLimits& limits) {
+                       const algo::DifferenceLimits& limits) {
   ComparePair pair;
   const bool are_loops = a.side.loop.has_value() && b.side.loop.has_value();
   pair.kind = a.side.loop || b.side.loop ? PairKind::kLoop : PairKind::kSegment;
@@ -193,7 +194,7 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
                       is_same_work(pairing, samples_a.body.size(), samples_b.body.size());
   pair.delta_ns = pair.b->wall_ns - pair.a->wall_ns;
   pair.percent = percent_of(pair.b->wall_mean_ps - pair.a->wall_mean_ps, pair.a->wall_mean_ps);
-  const SeriesDifference walls = compare_series(samples_a.wall, samples_b.wall, limits);
+  const algo::SeriesDifference walls = algo::compare_series(samples_a.wall, samples_b.wall, limits);
   pair.p = walls.p;
   pair.is_sound = walls.is_sound;
   PairRows rows(book, samples_a, samples_b);
@@ -205,4 +206,4 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   return pair;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

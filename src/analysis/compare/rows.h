@@ -5,15 +5,16 @@
 #include "analysis/compare/compare.h"
 #include "analysis/compare/samples.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 // Everything of a pair but what needs all pairs at once (adjusted p, significance). `limits`
 // are in ps.
 [[nodiscard]] ComparePair pair_items(const KernelBook& book, const CompareItem& a,
                                      const ItemSamples& samples_a, const CompareItem& b,
-                                     const ItemSamples& samples_b, const DifferenceLimits& limits);
+                                     const ItemSamples& samples_b,
+                                     const algo::DifferenceLimits& limits);
 
 // An item that has no partner; fills in the walls.
 [[nodiscard]] PairSide side_of(const CompareItem& item, const Sample& walls);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

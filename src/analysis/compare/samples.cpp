@@ -6,13 +6,13 @@
 
 #include "algo/sequences/edit_distance.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 class Sampler {
  public:
-  Sampler(const CompareItem& item, const KernelStream& stream, std::span<const KernelClass> classes,
-          SampleWindow window)
+  Sampler(const CompareItem& item, const cycles::KernelStream& stream,
+          std::span<const KernelClass> classes, SampleWindow window)
       : item_(item), stream_(stream), classes_(classes), window_(window) {
     for (std::size_t i = 0; i < item.iterations.size(); ++i) {
       if (window == SampleWindow::kToNextStart && !item.reaches_next[i]) continue;
@@ -36,13 +36,13 @@ class Sampler {
   }
 
  private:
-  [[nodiscard]] std::span<const std::uint32_t> names(Iteration range) const {
+  [[nodiscard]] std::span<const std::uint32_t> names(cycles::Iteration range) const {
     return std::span(stream_.names).subspan(range.start, range.size());
   }
 
   void take_iteration(std::size_t i) {
-    const IterationTime& time = iterations_[i];
-    const Iteration range = time.kernels;
+    const cycles::IterationTime& time = iterations_[i];
+    const cycles::Iteration range = time.kernels;
     std::int64_t kernel_sum = 0;
     Time reached = time.start;
     for (std::uint32_t k = range.start; k < range.end; ++k) {
@@ -61,10 +61,10 @@ class Sampler {
     }
     // Any two sequences are within the longer one's length of each other.
     const std::uint32_t limit = std::max(range.size(), item_.body.size());
-    const auto aligned = edit_alignment(names(item_.body), names(range), limit);
+    const auto aligned = algo::edit_alignment(names(item_.body), names(range), limit);
     for (std::uint32_t p = 0; p < range.size(); ++p) {
-      const std::uint32_t partner = aligned ? aligned->partners[p] : kUnaligned;
-      if (partner == kUnaligned) {
+      const std::uint32_t partner = aligned ? aligned->partners[p] : algo::kUnaligned;
+      if (partner == algo::kUnaligned) {
         put_beyond(p, i, range.start + p);
       } else {
         put(partner, i, range.start + p);
@@ -86,10 +86,10 @@ class Sampler {
   }
 
   const CompareItem& item_;
-  const KernelStream& stream_;
+  const cycles::KernelStream& stream_;
   std::span<const KernelClass> classes_;
   SampleWindow window_;
-  std::vector<IterationTime> iterations_;  // those that the window leaves
+  std::vector<cycles::IterationTime> iterations_;  // those that the window leaves
   std::map<KernelClass, std::size_t> beyond_;
   ItemSamples samples_;
 };
@@ -103,9 +103,9 @@ SampleWindow window_for(const CompareItem& a, const CompareItem& b) {
   return has_enough(a) && has_enough(b) ? SampleWindow::kToNextStart : SampleWindow::kToLastKernel;
 }
 
-ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
+ItemSamples take_samples(const CompareItem& item, const cycles::KernelStream& stream,
                          std::span<const KernelClass> classes, SampleWindow window) {
   return Sampler(item, stream, classes, window).take();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

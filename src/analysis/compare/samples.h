@@ -9,7 +9,7 @@
 #include "analysis/compare/body_pairing.h"
 #include "analysis/compare/items.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 using Sample = std::vector<std::int64_t>;  // picoseconds, one an iteration
 
@@ -40,7 +40,7 @@ enum class SampleWindow : std::uint8_t { kToNextStart, kToLastKernel };
 inline constexpr std::ptrdiff_t kMinWholeIterations = 2;
 
 // `classes` by symbol of the stream.
-[[nodiscard]] ItemSamples take_samples(const CompareItem& item, const KernelStream& stream,
+[[nodiscard]] ItemSamples take_samples(const CompareItem& item, const cycles::KernelStream& stream,
                                        std::span<const KernelClass> classes, SampleWindow window);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

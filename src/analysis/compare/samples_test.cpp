@@ -6,13 +6,13 @@
 
 #include "analysis/compare/test_side.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 namespace {
 
 constexpr std::int64_t kNs = kPicosecondsPerNanosecond;
 
 ItemSamples samples_of(const TestSide& side, SampleWindow window = SampleWindow::kToLastKernel) {
-  const StreamCycles& cycles = side.cycles.streams.front();
+  const cycles::StreamCycles& cycles = side.cycles.streams.front();
   KernelBook book;
   const std::vector<KernelClass> classes = book.enter(side.trace, cycles.stream);
   return take_samples(compare_items(cycles, 0, {}, {}).front(), cycles.stream, classes, window);
@@ -21,7 +21,7 @@ ItemSamples samples_of(const TestSide& side, SampleWindow window = SampleWindow:
 TEST(Samples, EveryPositionHasOneValueAnIteration) {
   SideBuilder builder;
   builder.add({{"a", 10}, {"b", 20, 5}, {"a", 11}, {"b", 22, 7}});
-  builder.loop(loop_of(0, 2, {instance_of(0, 2, 2)}));
+  builder.loop(cycles::loop_of(0, 2, {cycles::instance_of(0, 2, 2)}));
   const ItemSamples samples = samples_of(builder.side());
   EXPECT_EQ(samples.positions, (std::vector<Sample>{{10 * kNs, 11 * kNs}, {20 * kNs, 22 * kNs}}));
   EXPECT_EQ(samples.idle, (Sample{5 * kNs, 7 * kNs}));
@@ -33,13 +33,13 @@ TEST(Samples, EveryPositionHasOneValueAnIteration) {
 // Passes of two kernels with a pause after each.
 TestSide paused(const std::vector<std::uint32_t>& iterations) {
   SideBuilder builder;
-  std::vector<LoopInstance> instances;
+  std::vector<cycles::LoopInstance> instances;
   for (const std::uint32_t count : iterations) {
     if (builder.size() > 0) builder.add({"between", 7});
-    instances.push_back(instance_of(builder.size(), 2, count));
+    instances.push_back(cycles::instance_of(builder.size(), 2, count));
     for (std::uint32_t i = 0; i < count; ++i) builder.add({{"a", 10, 400}, {"b", 20}});
   }
-  builder.loop(loop_of(0, 2, instances));
+  builder.loop(cycles::loop_of(0, 2, instances));
   return builder.side();
 }
 
@@ -73,9 +73,9 @@ TEST(Samples, MissingKernelCountsAsNothingAndAnExtraOneIsKeptApart) {
   builder.add({{"a", 1}, {"b", 2}, {"c", 3}});                            // the body
   builder.add({{"a", 10}, {"c", 30}});                                    // lacks b
   builder.add({{"a", 100}, {"x", 7}, {"b", 200}, {"x", 8}, {"c", 300}});  // has x twice
-  LoopInstance instance;
+  cycles::LoopInstance instance;
   instance.iterations = {{0, 3}, {3, 5}, {5, 10}};
-  builder.loop(loop_of(0, 3, {instance}));
+  builder.loop(cycles::loop_of(0, 3, {instance}));
   const ItemSamples samples = samples_of(builder.side());
   EXPECT_EQ(samples.positions[1], (Sample{2 * kNs, 0, 200 * kNs}));
   EXPECT_EQ(samples.positions[2], (Sample{3 * kNs, 30 * kNs, 300 * kNs}));
@@ -94,7 +94,7 @@ TEST(Samples, OverlapIsWhatRunsTwiceAtATime) {
 
 RC_GTEST_PROP(SampleProperties, PartsOfAnIterationAddUpToItsWall, ()) {
   SideBuilder builder;
-  LoopInstance instance;
+  cycles::LoopInstance instance;
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 6);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t start = builder.size();
@@ -106,7 +106,7 @@ RC_GTEST_PROP(SampleProperties, PartsOfAnIterationAddUpToItsWall, ()) {
     }
     instance.iterations.push_back({start, builder.size()});
   }
-  builder.loop(loop_of(0, instance.iterations.front().size(), {instance}));
+  builder.loop(cycles::loop_of(0, instance.iterations.front().size(), {instance}));
   const ItemSamples samples = samples_of(builder.side());
   for (std::size_t i = 0; i < samples.wall.size(); ++i) {
     std::int64_t sum = samples.idle[i] + samples.overlap[i];
@@ -119,4 +119,4 @@ RC_GTEST_PROP(SampleProperties, PartsOfAnIterationAddUpToItsWall, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

@@ -13,7 +13,7 @@
 #include "analysis/kernels/role.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::compare {
 
 struct TestKernel {
   std::string name;
@@ -22,8 +22,8 @@ struct TestKernel {
 };
 
 struct TestSide {
-  Trace trace;
-  Cycles cycles;
+  trace::Trace trace;
+  cycles::Cycles cycles;
 };
 
 class SideBuilder {
@@ -46,13 +46,13 @@ class SideBuilder {
     at_ps_ -= ps;
     return *this;
   }
-  SideBuilder& loop(NestLoop loop, LoopRole role = LoopRole::kUnknown,
-                    PhaseName phase = PhaseName::kUnknown) {
+  SideBuilder& loop(cycles::NestLoop loop, cycles::LoopRole role = cycles::LoopRole::kUnknown,
+                    cycles::PhaseName phase = cycles::PhaseName::kUnknown) {
     nest_.loops.push_back(std::move(loop));
     roles_.push_back({role, phase});
     return *this;
   }
-  SideBuilder& phase(PhaseSpan span) {
+  SideBuilder& phase(cycles::PhaseSpan span) {
     phases_.push_back(std::move(span));
     return *this;
   }
@@ -65,13 +65,13 @@ class SideBuilder {
     return static_cast<std::uint32_t>(test_.stream.size());
   }
 
-  [[nodiscard]] StreamCycles stream() {
-    for (KernelSymbol& symbol : test_.stream.symbols) {
-      symbol.facts = kernel_facts(test_.strings.view(symbol.name));
+  [[nodiscard]] cycles::StreamCycles stream() {
+    for (cycles::KernelSymbol& symbol : test_.stream.symbols) {
+      symbol.facts = kernels::kernel_facts(test_.strings.view(symbol.name));
       symbol.text = test_.strings.view(symbol.name);
     }
-    StreamCycles cycles;
-    cycles.loops = measure_loops(test_.stream, nest_, test_.strings);
+    cycles::StreamCycles cycles;
+    cycles.loops = cycles::measure_loops(test_.stream, nest_, test_.strings);
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       cycles.loops[i].role = roles_[i].first;
       cycles.loops[i].phase = roles_[i].second;
@@ -89,11 +89,11 @@ class SideBuilder {
   }
 
  private:
-  TestStream test_;
+  cycles::TestStream test_;
   std::int64_t at_ps_ = 0;
-  Nest nest_;
-  std::vector<std::pair<LoopRole, PhaseName>> roles_;
-  std::vector<PhaseSpan> phases_;
+  cycles::Nest nest_;
+  std::vector<std::pair<cycles::LoopRole, cycles::PhaseName>> roles_;
+  std::vector<cycles::PhaseSpan> phases_;
 };
 
 // Real names of kernels, shortened where nothing depends on it.
@@ -131,4 +131,4 @@ inline constexpr std::string_view kFusedSiluName = "triton_poi_fused__unsafe_vie
 inline constexpr std::string_view kAllReduceName =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevComm*, unsigned long, ncclWork*)";
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::compare

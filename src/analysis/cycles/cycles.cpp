@@ -12,10 +12,10 @@
 #include "analysis/cycles/phases/phases.h"
 #include "base/on_threads.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
-StreamCycles cycles_of(const Trace& trace, const MarkWindows& windows,
+StreamCycles cycles_of(const trace::Trace& trace, const MarkWindows& windows,
                        const AnnotationPhases& annotations, KernelStream stream,
                        const CyclesOptions& options) {
   StreamCycles cycles;
@@ -53,7 +53,7 @@ std::string_view name_of(Strength strength) {
   return kNames[static_cast<std::size_t>(strength)];
 }
 
-Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
+Cycles find_cycles(const trace::Trace& trace, const CyclesOptions& options) {
   std::vector<KernelStream> streams = kernel_streams(trace);
   const MarkWindows windows(trace);
   const AnnotationPhases annotations(trace);
@@ -68,4 +68,4 @@ Cycles find_cycles(const Trace& trace, const CyclesOptions& options) {
   return cycles;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 enum class PhaseName : std::uint8_t {
   kPrefill,
@@ -72,7 +72,7 @@ struct IterationTime {
 struct Position {
   std::string name;  // demangled
   std::string raw_name;
-  KernelRole role = KernelRole::kOther;
+  kernels::KernelRole role = kernels::KernelRole::kOther;
   std::uint64_t count = 0;  // iterations that have it
   WideTime sum = 0;
   double mean_ps = 0;
@@ -187,6 +187,6 @@ struct Cycles {
   std::uint64_t asked_mark_classes = 0;
 };
 
-[[nodiscard]] Cycles find_cycles(const Trace& trace, const CyclesOptions& options = {});
+[[nodiscard]] Cycles find_cycles(const trace::Trace& trace, const CyclesOptions& options = {});
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -9,26 +9,26 @@
 #include "base/time.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 constexpr Time ns(std::int64_t count) { return {count * kPicosecondsPerNanosecond}; }
 
-inline KernelRecord begin_of(std::uint32_t event, std::int64_t at) {
-  return {.ticks = at, .event = event, .type = RecordType::kBegin};
+inline trace::KernelRecord begin_of(std::uint32_t event, std::int64_t at) {
+  return {.ticks = at, .event = event, .type = trace::RecordType::kBegin};
 }
-inline KernelRecord end_of(std::uint32_t event, std::int64_t at) {
-  return {.ticks = at, .event = event, .type = RecordType::kEnd};
+inline trace::KernelRecord end_of(std::uint32_t event, std::int64_t at) {
+  return {.ticks = at, .event = event, .type = trace::RecordType::kEnd};
 }
-inline KernelRecord instant_of(std::uint32_t event, std::int64_t at) {
-  return {.ticks = at, .event = event, .type = RecordType::kInstant};
+inline trace::KernelRecord instant_of(std::uint32_t event, std::int64_t at) {
+  return {.ticks = at, .event = event, .type = trace::RecordType::kInstant};
 }
-inline KernelRecord switch_of(std::uint32_t ended, std::uint32_t begun, std::int64_t at) {
-  return {.ticks = at, .event = begun, .payload = ended, .type = RecordType::kSwitch};
+inline trace::KernelRecord switch_of(std::uint32_t ended, std::uint32_t begun, std::int64_t at) {
+  return {.ticks = at, .event = begun, .payload = ended, .type = trace::RecordType::kSwitch};
 }
-inline KernelRecord region_of(std::uint32_t event, std::int64_t at, std::uint32_t length) {
-  return {.ticks = at, .length = length, .event = event, .type = RecordType::kRegion};
+inline trace::KernelRecord region_of(std::uint32_t event, std::int64_t at, std::uint32_t length) {
+  return {.ticks = at, .length = length, .event = event, .type = trace::RecordType::kRegion};
 }
-inline KernelRecord async_of(KernelRecord edge, std::uint32_t token) {
+inline trace::KernelRecord async_of(trace::KernelRecord edge, std::uint32_t token) {
   edge.payload = token;
   edge.is_async = true;
   return edge;
@@ -37,7 +37,7 @@ inline KernelRecord async_of(KernelRecord edge, std::uint32_t token) {
 struct TestLane {
   std::uint64_t block = 0;
   std::uint32_t group = 0;
-  std::vector<KernelRecord> records;
+  std::vector<trace::KernelRecord> records;
   std::int32_t sm = -1;
   std::uint32_t launch = 0;
   std::uint64_t dropped = 0;
@@ -45,13 +45,13 @@ struct TestLane {
 };
 
 // Lanes are given by launch, block, group.
-inline KernelProfile profile_of(const std::vector<TestLane>& lanes) {
-  KernelProfile profile;
+inline trace::KernelProfile profile_of(const std::vector<TestLane>& lanes) {
+  trace::KernelProfile profile;
   profile.format = "test";
   profile.timer_tick_ns = 1;
-  std::vector<KernelRecord> records;
+  std::vector<trace::KernelRecord> records;
   for (const TestLane& from : lanes) {
-    KernelLane lane;
+    trace::KernelLane lane;
     lane.launch = from.launch;
     lane.block = from.block;
     lane.group = from.group;
@@ -67,8 +67,8 @@ inline KernelProfile profile_of(const std::vector<TestLane>& lanes) {
     }
     profile.lanes.push_back(std::move(lane));
   }
-  profile.records = std::make_shared<DecodedRecords>(std::move(records));
+  profile.records = std::make_shared<trace::DecodedRecords>(std::move(records));
   return profile;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 constexpr std::string_view kOperator = "operator";
@@ -63,4 +63,4 @@ std::string_view without_parameters(std::string_view name) {
   return name;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 
 // Where the template arguments of the function begin: its first '<' that is neither part of an
 // operator's name nor a bracketed name ("<unnamed>::kernel"). npos when there are none.
@@ -15,4 +15,4 @@ namespace lockstep {
 // ("std::enable_if<...>::type "), which say nothing about the function. Template arguments stay.
 [[nodiscard]] std::string_view without_parameters(std::string_view name);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

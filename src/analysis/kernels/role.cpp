@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "trace/collective_names.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 constexpr std::array<std::string_view, kKernelRoleCount> kRoleNames = {
@@ -129,7 +129,7 @@ std::optional<KernelRole> kernel_role_named(std::string_view name) {
 
 KernelFacts kernel_facts(std::string_view name) {
   KernelFacts facts;
-  if (is_collective_kernel(name)) {
+  if (trace::is_collective_kernel(name)) {
     facts.role = KernelRole::kCommunication;
     return facts;
   }
@@ -142,4 +142,4 @@ KernelFacts kernel_facts(std::string_view name) {
   return facts;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 
 enum class KernelRole : std::uint8_t {
   kGemm,
@@ -51,4 +51,4 @@ struct KernelFacts {
 // Of a name as the file wrote it, mangled or not, of any vendor.
 [[nodiscard]] KernelFacts kernel_facts(std::string_view name);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 using enum KernelRole;
@@ -615,4 +615,4 @@ constexpr std::array kSections = std::to_array<RoleSection>({
 
 std::span<const RoleSection> role_sections() { return kSections; }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -10,7 +10,7 @@
 
 #include "analysis/kernels/role.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 
 struct RolePattern {
   enum class Mark : std::uint8_t {
@@ -34,4 +34,4 @@ struct RoleSection {
 
 [[nodiscard]] std::span<const RoleSection> role_sections();
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

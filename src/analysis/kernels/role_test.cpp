@@ -8,7 +8,7 @@
 
 #include "analysis/kernels/role_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 struct Sample {
@@ -420,4 +420,4 @@ TEST(KernelRole, PatternsAreInLowerCase) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

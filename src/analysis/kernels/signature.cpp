@@ -8,7 +8,7 @@
 #include "analysis/kernels/function_name.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 // What begins the configuration of a kernel that was built for one problem.
@@ -120,4 +120,4 @@ std::string name_without_numbers(std::string_view name) {
   return result;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 
 // "void at::native::kernel<float, 4, true>" -> "void at::native::kernel",
 // "triton_poi_fused_relu_0" -> "triton_poi_fused_relu".
@@ -13,4 +13,4 @@ namespace lockstep {
 // Any name with a '#' for each number in it: "decode_12 (bs=3)" -> "decode_# (bs=#)".
 [[nodiscard]] std::string name_without_numbers(std::string_view name);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

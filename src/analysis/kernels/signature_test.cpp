@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::kernels {
 namespace {
 
 TEST(KernelSignature, FollowsTheTableOfTheSpecification) {
@@ -108,4 +108,4 @@ TEST(NameWithoutNumbers, PutsOneSignForEachNumber) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernels

@@ -7,7 +7,7 @@
 #include "analysis/summary/summary.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 // How long a device is busy with what: unions over all its streams.
 struct DeviceBusy {
@@ -17,13 +17,13 @@ struct DeviceBusy {
 };
 
 // By DeviceId. The work of `tracks` must still be in the order of its kinds.
-[[nodiscard]] std::vector<DeviceBusy> busy_of_devices(const Trace& trace,
+[[nodiscard]] std::vector<DeviceBusy> busy_of_devices(const trace::Trace& trace,
                                                       const std::vector<TrackTally>& tracks);
 
 // Ranks by number, unknown ones last; devices and streams that have events, by id. Takes the
 // intervals out of `tracks`.
-[[nodiscard]] std::vector<RankSummary> summarize_ranks(const Trace& trace,
+[[nodiscard]] std::vector<RankSummary> summarize_ranks(const trace::Trace& trace,
                                                        const std::vector<DeviceBusy>& busy,
                                                        std::vector<TrackTally>& tracks);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

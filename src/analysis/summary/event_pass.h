@@ -16,7 +16,7 @@
 #include "trace/kind.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 // From the first start to the last end.
 class Extent {
@@ -42,9 +42,9 @@ class Extent {
 struct TrackTally {
   std::uint64_t events = 0;
   std::uint64_t kernels = 0;
-  bool has_span = false;         // a duration that is not the profiler's own
-  std::vector<Interval> work;    // device work in the order of the file, in ps
-  std::vector<Kind> work_kinds;  // of `work`, until that is sorted
+  bool has_span = false;                // a duration that is not the profiler's own
+  std::vector<algo::Interval> work;     // device work in the order of the file, in ps
+  std::vector<trace::Kind> work_kinds;  // of `work`, until that is sorted
 };
 
 struct KernelTally {
@@ -57,18 +57,18 @@ struct KernelTally {
 
 // What the checks of one rank need to compare launches with device work.
 struct LaunchTally {
-  Column<EventId> launches;                // host calls that ask for device work
+  Column<trace::EventId> launches;         // host calls that ask for device work
   Column<std::int64_t> graph_launches;     // correlations of those that launch a graph
   Column<std::int64_t> work_correlations;  // of device work
   std::uint64_t work = 0;                  // device work
   std::uint64_t work_without_flow = 0;
-  EventId first_without_flow = kNoEvent;
+  trace::EventId first_without_flow = trace::kNoEvent;
   bool has_launch_flow = false;
   bool has_graph_capture = false;  // launches that went into a graph have no device work
 };
 
 struct TraceTally {
-  std::array<std::uint64_t, kKindCount> by_kind{};
+  std::array<std::uint64_t, trace::kKindCount> by_kind{};
   std::vector<Extent> spans;         // by RankId: ranks may count from different zeros
   std::vector<Extent> device_spans;  // by RankId
   std::vector<TrackTally> tracks;    // by TrackId
@@ -77,6 +77,6 @@ struct TraceTally {
   std::unordered_map<StringId, std::uint64_t> annotations;  // host durations of that kind, by name
 };
 
-[[nodiscard]] TraceTally tally_events(const Trace& trace);
+[[nodiscard]] TraceTally tally_events(const trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -9,7 +9,7 @@
 #include "algo/intervals/intervals.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 const DiagnosticKind kOutOfOrder{"out_of_order", Severity::kInfo,
                                  "A device event stands in the file after one of its stream that "
@@ -52,22 +52,22 @@ namespace {
 // Names of kernels may be thousands of bytes long; an example needs only the beginning.
 constexpr std::size_t kMaxExampleName = 60;
 
-void add_sightings(const DiagnosticKind& kind, const Sightings& sightings, std::string_view stream,
-                   Diagnostics& found) {
+void add_sightings(const DiagnosticKind& kind, const algo::Sightings& sightings,
+                   std::string_view stream, Diagnostics& found) {
   if (sightings.count == 0) return;
   const std::string example =
       fmt::format("stream {} at {}", stream, human_time(Time{*sightings.first_at}));
   found.add(kind, Place::none(), example, sightings.count);
 }
 
-std::string describe(const Trace& trace, EventId id) {
-  const Event event = trace.events.row(id);
+std::string describe(const trace::Trace& trace, trace::EventId id) {
+  const trace::Event event = trace.events.row(id);
   std::string name = demangled(trace.text(event.name));
   if (name.size() > kMaxExampleName) name.replace(kMaxExampleName, std::string::npos, "...");
   return fmt::format("{} at {}", valid_utf8(name), human_time(event.start));
 }
 
-void check_rank(const Trace& trace, const LaunchTally& rank, Diagnostics& found) {
+void check_rank(const trace::Trace& trace, const LaunchTally& rank, Diagnostics& found) {
   check_any_device_work(rank, found);
   check_work_without_launch(trace, rank, found);
   check_launches_without_work(trace, rank, found);
@@ -76,32 +76,37 @@ void check_rank(const Trace& trace, const LaunchTally& rank, Diagnostics& found)
 
 }  // namespace
 
-void check_stream(std::string_view stream, std::vector<Interval>& work, Diagnostics& found) {
-  add_sightings(kOutOfOrder, find_out_of_order(work), stream, found);
-  sort_by_begin(work);
-  add_sightings(kStreamOverlap, find_overlaps(work), stream, found);
-  add_sightings(kStreamOverlapLarge, find_contained(work, kLargeOverlapPs), stream, found);
+void check_stream(std::string_view stream, std::vector<algo::Interval>& work, Diagnostics& found) {
+  add_sightings(kOutOfOrder, algo::find_out_of_order(work), stream, found);
+  algo::sort_by_begin(work);
+  add_sightings(kStreamOverlap, algo::find_overlaps(work), stream, found);
+  add_sightings(kStreamOverlapLarge, algo::find_contained(work, kLargeOverlapPs), stream, found);
 }
 
-void check_work_without_launch(const Trace& trace, const LaunchTally& rank, Diagnostics& found) {
+void check_work_without_launch(const trace::Trace& trace, const LaunchTally& rank,
+                               Diagnostics& found) {
   // A file without any launch flow does not record them; that is not worth a word.
   if (!rank.has_launch_flow || rank.work_without_flow == 0) return;
   found.add(kDeviceWorkWithoutLaunch, Place::none(), describe(trace, rank.first_without_flow),
             rank.work_without_flow);
 }
 
-void check_launches_without_work(const Trace& trace, const LaunchTally& rank, Diagnostics& found) {
-  const IdSet work(rank.work_correlations);
+void check_launches_without_work(const trace::Trace& trace, const LaunchTally& rank,
+                                 Diagnostics& found) {
+  const algo::IdSet work(rank.work_correlations);
   if (work.is_empty()) return;
-  std::vector<EventId> in_time;
-  for (const EventId launch : rank.launches) {
-    if (trace.events.correlation[index_of(launch)] != kNoCorrelation) in_time.push_back(launch);
+  std::vector<trace::EventId> in_time;
+  for (const trace::EventId launch : rank.launches) {
+    if (trace.events.correlation[trace::index_of(launch)] != trace::kNoCorrelation)
+      in_time.push_back(launch);
   }
-  const auto start = [&trace](EventId id) { return trace.events.start[index_of(id)]; };
+  const auto start = [&trace](trace::EventId id) {
+    return trace.events.start[trace::index_of(id)];
+  };
   if (!std::ranges::is_sorted(in_time, {}, start)) std::ranges::stable_sort(in_time, {}, start);
 
-  const auto has_work = [&](EventId id) {
-    return work.contains(trace.events.correlation[index_of(id)]);
+  const auto has_work = [&](trace::EventId id) {
+    return work.contains(trace.events.correlation[trace::index_of(id)]);
   };
   const auto first_with_work = std::ranges::find_if(in_time, has_work);
   auto rest = in_time.begin();
@@ -118,7 +123,7 @@ void check_launches_without_work(const Trace& trace, const LaunchTally& rank, Di
 }
 
 void check_graph_launches(const LaunchTally& rank, Diagnostics& found) {
-  const IdSet graphs(rank.graph_launches);
+  const algo::IdSet graphs(rank.graph_launches);
   if (graphs.is_empty()) return;
   const auto launched = std::ranges::count_if(
       rank.work_correlations, [&graphs](std::int64_t id) { return graphs.contains(id); });
@@ -134,20 +139,20 @@ void check_any_device_work(const LaunchTally& rank, Diagnostics& found) {
   }
 }
 
-void check_health(const Trace& trace, TraceTally& tally, Diagnostics& diagnostics) {
+void check_health(const trace::Trace& trace, TraceTally& tally, Diagnostics& diagnostics) {
   std::vector<Diagnostics> by_rank(trace.ranks.size());
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     check_rank(trace, tally.ranks[i], by_rank[i]);
   }
   for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
-    const Track& track = trace.tracks[i];
+    const trace::Track& track = trace.tracks[i];
     if (tally.tracks[i].work.empty()) continue;
     check_stream(trace.text(track.id.text), tally.tracks[i].work,
-                 by_rank[index_of(trace.rank_of(track))]);
+                 by_rank[trace::index_of(trace.rank_of(track))]);
   }
   for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
     diagnostics.absorb(by_rank[i], trace.ranks[i].source);
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 extern const DiagnosticKind kOutOfOrder;
 extern const DiagnosticKind kStreamOverlap;
@@ -27,13 +27,15 @@ inline constexpr std::int64_t kLargeOverlapPs = 10 * kPicosecondsPerMicrosecond;
 inline constexpr std::size_t kMinMissingPrefix = 3;
 
 // Runs every check and adds what it finds. Sorts the intervals of `tally.tracks`.
-void check_health(const Trace& trace, TraceTally& tally, Diagnostics& diagnostics);
+void check_health(const trace::Trace& trace, TraceTally& tally, Diagnostics& diagnostics);
 
 // The checks one by one. `work` is one stream's, in the order of the file; it is left sorted.
-void check_stream(std::string_view stream, std::vector<Interval>& work, Diagnostics& found);
-void check_work_without_launch(const Trace& trace, const LaunchTally& rank, Diagnostics& found);
-void check_launches_without_work(const Trace& trace, const LaunchTally& rank, Diagnostics& found);
+void check_stream(std::string_view stream, std::vector<algo::Interval>& work, Diagnostics& found);
+void check_work_without_launch(const trace::Trace& trace, const LaunchTally& rank,
+                               Diagnostics& found);
+void check_launches_without_work(const trace::Trace& trace, const LaunchTally& rank,
+                                 Diagnostics& found);
 void check_graph_launches(const LaunchTally& rank, Diagnostics& found);
 void check_any_device_work(const LaunchTally& rank, Diagnostics& found);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

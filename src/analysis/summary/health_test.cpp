@@ -6,7 +6,7 @@
 #include "analysis/summary/summary.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 std::uint64_t count(const TestTrace& test, const DiagnosticKind& kind) {
@@ -22,9 +22,9 @@ struct LaunchedKernels : TestTrace {
     }
   }
   void lost_launch(std::int64_t at_ns, std::int64_t correlation) {
-    add(host, Kind::kRuntimeCall, "cudaLaunchKernel", at_ns, 5, correlation);
+    add(host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", at_ns, 5, correlation);
   }
-  TrackId stream;
+  trace::TrackId stream;
 };
 
 TEST(Health, CleanTraceHasNoDiagnostics) {
@@ -46,7 +46,7 @@ TEST(Health, TouchingKernelsDoNotOverlap) {
 
 TEST(Health, KernelsOfTwoStreamsDoNotOverlap) {
   LaunchedKernels test(1);
-  const TrackId other = test.add_stream(DeviceId{0}, "8");
+  const trace::TrackId other = test.add_stream(trace::DeviceId{0}, "8");
   test.launch(other, "next", 10, 100, 500, 2);
   EXPECT_EQ(count(test, kStreamOverlap), 0U);
 }
@@ -83,20 +83,20 @@ TEST(Health, EqualStartsAreInOrder) {
 
 TEST(Health, DeviceWorkWithoutFlowIsSeenWhereOthersHaveOne) {
   LaunchedKernels test(3);
-  test.add(test.stream, Kind::kKernel, "orphan", 9'000, 10);
+  test.add(test.stream, trace::Kind::kKernel, "orphan", 9'000, 10);
   EXPECT_EQ(count(test, kDeviceWorkWithoutLaunch), 1U);
 }
 
 TEST(Health, LongNamesOfExamplesAreCut) {
   LaunchedKernels test(3);
-  test.add(test.stream, Kind::kKernel, std::string(1000, 'x'), 9'000, 10);
+  test.add(test.stream, trace::Kind::kKernel, std::string(1000, 'x'), 9'000, 10);
   EXPECT_EQ(summarize(test.trace).diagnostics.entries().front().example,
             std::string(60, 'x') + "... at 9.000 us");
 }
 
 TEST(Health, DeviceWorkWithoutFlowIsNormalWhereNoFlowsAreRecorded) {
   LaunchedKernels test(3);
-  test.add(test.stream, Kind::kKernel, "orphan", 9'000, 10);
+  test.add(test.stream, trace::Kind::kKernel, "orphan", 9'000, 10);
   test.trace.flows.truncate(0);
   EXPECT_EQ(count(test, kDeviceWorkWithoutLaunch), 0U);
 }
@@ -104,7 +104,7 @@ TEST(Health, DeviceWorkWithoutFlowIsNormalWhereNoFlowsAreRecorded) {
 TEST(Health, FlowsOfOneRankSayNothingOfAnother) {
   LaunchedKernels test(3);
   test.add_rank(1);
-  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "orphan", 9'000, 10);
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "orphan", 9'000, 10);
   EXPECT_EQ(count(test, kDeviceWorkWithoutLaunch), 0U);
 }
 
@@ -118,7 +118,7 @@ TEST(Health, LaunchWhoseCorrelationNoDeviceEventHasIsSeen) {
 
 TEST(Health, LaunchWithoutCorrelationCannotBeJudged) {
   LaunchedKernels test(3);
-  test.lost_launch(50'000, kNoCorrelation);
+  test.lost_launch(50'000, trace::kNoCorrelation);
   EXPECT_EQ(count(test, kLaunchWithoutDeviceWork), 0U);
 }
 
@@ -147,7 +147,7 @@ TEST(Health, LostLaunchesAtTheEndAreNoPrefix) {
 
 TEST(Health, LaunchesThatMayHaveGoneIntoAGraphAreNotLost) {
   LaunchedKernels test(2, 10'000);
-  test.add(test.host, Kind::kRuntimeCall, "cudaStreamBeginCapture", 0, 1);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaStreamBeginCapture", 0, 1);
   for (int i = 0; i < 3; ++i) test.lost_launch(1 + i, 100 + i);
   EXPECT_EQ(count(test, kMissingDevicePrefix), 0U);
   EXPECT_EQ(count(test, kLaunchWithoutDeviceWork), 3U);
@@ -155,9 +155,9 @@ TEST(Health, LaunchesThatMayHaveGoneIntoAGraphAreNotLost) {
 
 TEST(Health, KernelsOfAGraphAreCounted) {
   LaunchedKernels test(2);
-  test.add(test.host, Kind::kRuntimeCall, "cudaGraphLaunch", 5'000, 5, 77);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaGraphLaunch", 5'000, 5, 77);
   for (int i = 0; i < 4; ++i) {
-    test.add(test.stream, Kind::kKernel, "node", 6'000 + i * 100, 50, 77);
+    test.add(test.stream, trace::Kind::kKernel, "node", 6'000 + i * 100, 50, 77);
   }
   EXPECT_EQ(count(test, kGraphLaunch), 4U);
   EXPECT_EQ(count(test, kLaunchWithoutDeviceWork), 0U);
@@ -165,27 +165,27 @@ TEST(Health, KernelsOfAGraphAreCounted) {
 
 TEST(Health, GraphLaunchWithoutKernelsIsALaunchWithoutWork) {
   LaunchedKernels test(2);
-  test.add(test.host, Kind::kRuntimeCall, "cudaGraphLaunch", 5'000, 5, 77);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaGraphLaunch", 5'000, 5, 77);
   EXPECT_EQ(count(test, kGraphLaunch), 0U);
   EXPECT_EQ(count(test, kLaunchWithoutDeviceWork), 1U);
 }
 
 TEST(Health, TraceWithoutDeviceEventsIsCpuOnly) {
   TestTrace test;
-  test.add(test.host, Kind::kHostOp, "aten::add", 0, 10);
+  test.add(test.host, trace::Kind::kHostOp, "aten::add", 0, 10);
   EXPECT_EQ(count(test, kNoDeviceEvents), 1U);
   EXPECT_FALSE(summarize(test.trace).diagnostics.has_loss());
 }
 
 TEST(Health, OneCopyMakesATraceNotCpuOnly) {
   TestTrace test;
-  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kMemcpy, "Memcpy HtoD", 0, 10);
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kMemcpy, "Memcpy HtoD", 0, 10);
   EXPECT_EQ(count(test, kNoDeviceEvents), 0U);
 }
 
 TEST(Health, LaunchesWithoutAnyDeviceEventAreALoss) {
   TestTrace test;
-  test.add(test.host, Kind::kRuntimeCall, "cudaLaunchKernel", 0, 5, 1);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", 0, 5, 1);
   EXPECT_EQ(count(test, kNoDeviceEvents), 0U);
   EXPECT_EQ(count(test, kNoKernelsDespiteLaunches), 1U);
   EXPECT_TRUE(summarize(test.trace).diagnostics.has_loss());
@@ -194,11 +194,11 @@ TEST(Health, LaunchesWithoutAnyDeviceEventAreALoss) {
 TEST(Health, FindingsNameTheInputOfTheirRank) {
   LaunchedKernels test(3);
   test.add_rank(1);
-  test.add(test.host, Kind::kHostOp, "aten::add", 0, 10);
+  test.add(test.host, trace::Kind::kHostOp, "aten::add", 0, 10);
   const Summary summary = summarize(test.trace);
   ASSERT_EQ(summary.diagnostics.entries().size(), 1U);
   EXPECT_EQ(summary.diagnostics.entries().front().source, "rank1.json");
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 struct NamePattern {
@@ -38,4 +38,4 @@ LaunchCall launch_call_named(std::string_view name) {
   return LaunchCall::kNone;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

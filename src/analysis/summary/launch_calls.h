@@ -7,7 +7,7 @@
 
 #include "base/string_pool.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 enum class LaunchCall : std::uint8_t {
   kNone,     // the call asks for no device work, or not for work that the device reports
@@ -38,4 +38,4 @@ class LaunchCalls {
   std::vector<std::uint8_t> answers_;  // by StringId
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

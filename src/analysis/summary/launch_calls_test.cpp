@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 TEST(LaunchCalls, KernelLaunchesOfEveryRuntimeAreSeen) {
@@ -49,4 +49,4 @@ TEST(LaunchCalls, AnswerByIdIsThatByName) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -10,14 +10,14 @@
 #include "base/text.h"
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 std::string valid_name(std::string_view name) { return valid_utf8(demangled(name)); }
 
 }  // namespace
 
-std::vector<KernelNameSummary> top_kernels(const Trace& trace,
+std::vector<KernelNameSummary> top_kernels(const trace::Trace& trace,
                                            const std::vector<KernelTally>& kernels,
                                            std::size_t top) {
   std::vector<const KernelTally*> order;
@@ -42,13 +42,14 @@ std::vector<KernelNameSummary> top_kernels(const Trace& trace,
   return rows;
 }
 
-std::vector<AnnotationSummary> list_annotations(const Trace& trace, const TraceTally& tally) {
+std::vector<AnnotationSummary> list_annotations(const trace::Trace& trace,
+                                                const TraceTally& tally) {
   std::unordered_set<StringId> step_names;
-  for (const Step& step : trace.steps) step_names.insert(step.name);
+  for (const trace::Step& step : trace.steps) step_names.insert(step.name);
   std::vector<AnnotationSummary> rows;
   for (const auto& [name, count] : tally.annotations) {
     const std::string_view text = trace.text(name);
-    if (step_names.contains(name) || is_step_name(text)) continue;
+    if (step_names.contains(name) || trace::is_step_name(text)) continue;
     rows.push_back({valid_utf8(text), count});
   }
   std::ranges::sort(rows, [](const AnnotationSummary& a, const AnnotationSummary& b) {
@@ -57,13 +58,13 @@ std::vector<AnnotationSummary> list_annotations(const Trace& trace, const TraceT
   return rows;
 }
 
-std::vector<CollectiveSummary> list_collectives(const Trace& trace) {
+std::vector<CollectiveSummary> list_collectives(const trace::Trace& trace) {
   std::unordered_map<StringId, CollectiveSummary> by_op;
-  for (const Collective& collective : trace.collectives) {
+  for (const trace::Collective& collective : trace.collectives) {
     CollectiveSummary& row = by_op[collective.op];
     ++row.count;
-    if (collective.event != kNoEvent) {
-      row.total += trace.events.duration[index_of(collective.event)].ps;
+    if (collective.event != trace::kNoEvent) {
+      row.total += trace.events.duration[trace::index_of(collective.event)].ps;
     }
   }
   std::vector<CollectiveSummary> rows;
@@ -77,19 +78,19 @@ std::vector<CollectiveSummary> list_collectives(const Trace& trace) {
   return rows;
 }
 
-std::vector<StepSummary> list_steps(const Trace& trace) {
-  std::vector<const Step*> order;
-  for (const Step& step : trace.steps) order.push_back(&step);
-  std::ranges::stable_sort(order, {}, [&trace](const Step* step) {
-    const std::optional<std::int64_t>& number = trace.ranks[index_of(step->rank)].number;
+std::vector<StepSummary> list_steps(const trace::Trace& trace) {
+  std::vector<const trace::Step*> order;
+  for (const trace::Step& step : trace.steps) order.push_back(&step);
+  std::ranges::stable_sort(order, {}, [&trace](const trace::Step* step) {
+    const std::optional<std::int64_t>& number = trace.ranks[trace::index_of(step->rank)].number;
     return std::tuple(number.value_or(std::numeric_limits<std::int64_t>::max()),
-                      index_of(step->rank), step->start);
+                      trace::index_of(step->rank), step->start);
   });
   std::vector<StepSummary> rows;
-  for (const Step* step : order) {
+  for (const trace::Step* step : order) {
     rows.push_back({valid_utf8(trace.text(step->name)), step->start, step->end});
   }
   return rows;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

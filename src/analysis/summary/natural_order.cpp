@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 std::optional<std::int64_t> number_in(std::string_view text) {
@@ -27,4 +27,4 @@ bool comes_before(std::string_view a, std::string_view b) {
   return a < b;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

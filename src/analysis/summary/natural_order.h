@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 [[nodiscard]] bool comes_before(std::string_view a, std::string_view b);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -11,15 +11,15 @@
 #include "analysis/summary/health.h"
 #include "analysis/summary/name_tables.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 // Ranks on one clock were rebased to one origin; others cannot be given as one.
-void add_origin(const std::vector<Rank>& ranks, Summary& summary) {
+void add_origin(const std::vector<trace::Rank>& ranks, Summary& summary) {
   if (ranks.empty()) return;
   const Origin& first = ranks.front().origin;
-  const auto has_clock = [&](const Rank& rank) { return rank.origin.clock == first.clock; };
-  const auto has_zero = [&](const Rank& rank) { return rank.origin.ns == first.ns; };
+  const auto has_clock = [&](const trace::Rank& rank) { return rank.origin.clock == first.clock; };
+  const auto has_zero = [&](const trace::Rank& rank) { return rank.origin.ns == first.ns; };
   if (!std::ranges::all_of(ranks, has_clock)) return;
   summary.clock = first.clock;
   if (std::ranges::all_of(ranks, has_zero)) summary.origin_ns = first.ns;
@@ -27,7 +27,7 @@ void add_origin(const std::vector<Rank>& ranks, Summary& summary) {
 
 // Ranks that count from one zero have a span together; of several zeros the longest span counts,
 // because times of different clocks have no distance.
-WideTime longest_span(std::span<const Rank> ranks, std::span<const Extent> extents) {
+WideTime longest_span(std::span<const trace::Rank> ranks, std::span<const Extent> extents) {
   std::map<std::pair<Clock, std::int64_t>, Extent> by_zero;
   WideTime longest = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
@@ -38,10 +38,10 @@ WideTime longest_span(std::span<const Rank> ranks, std::span<const Extent> exten
   return longest;
 }
 
-void add_track_counts(const Trace& trace, const TraceTally& tally, Summary& summary) {
+void add_track_counts(const trace::Trace& trace, const TraceTally& tally, Summary& summary) {
   for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
     const TrackTally& track = tally.tracks[i];
-    if (trace.tracks[i].side == Track::Side::kDevice) {
+    if (trace.tracks[i].side == trace::Track::Side::kDevice) {
       summary.kernels += track.kernels;
     } else {
       summary.host_events += track.events;
@@ -52,7 +52,7 @@ void add_track_counts(const Trace& trace, const TraceTally& tally, Summary& summ
 
 }  // namespace
 
-Summary summarize(const Trace& trace, const SummaryOptions& options) {
+Summary summarize(const trace::Trace& trace, const SummaryOptions& options) {
   TraceTally tally = tally_events(trace);
   Summary summary;
   add_origin(trace.ranks, summary);
@@ -82,4 +82,4 @@ Summary summarize(const Trace& trace, const SummaryOptions& options) {
   return summary;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

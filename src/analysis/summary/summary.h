@@ -18,7 +18,7 @@
 #include "trace/kind.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 
 struct SummaryOptions {
   static constexpr std::size_t kAllKernels = std::numeric_limits<std::size_t>::max();
@@ -46,10 +46,10 @@ struct DeviceSummary {
 struct RankSummary {
   std::optional<std::int64_t> number;
   std::vector<DeviceSummary> devices;
-  RankEvidence number_from = RankEvidence::kNone;
+  trace::RankEvidence number_from = trace::RankEvidence::kNone;
   std::string source = {};  // the input
   std::string format = {};
-  std::vector<SourcePart> parts = {};
+  std::vector<trace::SourcePart> parts = {};
 };
 
 struct StepSummary {
@@ -81,7 +81,7 @@ struct Summary {
   Clock clock = Clock::kUnknown;          // unknown also when the ranks have different ones
   std::optional<std::int64_t> origin_ns;  // nothing when the ranks do not share it
   std::uint64_t events = 0;
-  std::array<std::uint64_t, kKindCount> by_kind{};
+  std::array<std::uint64_t, trace::kKindCount> by_kind{};
   std::uint64_t kernels = 0;      // on devices
   std::uint64_t host_events = 0;  // on host threads
   std::uint64_t flows = 0;
@@ -99,6 +99,6 @@ struct Summary {
   Diagnostics diagnostics;         // of the readers and of the checks in health.h
 };
 
-[[nodiscard]] Summary summarize(const Trace& trace, const SummaryOptions& options = {});
+[[nodiscard]] Summary summarize(const trace::Trace& trace, const SummaryOptions& options = {});
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

@@ -7,7 +7,7 @@
 #include "analysis/summary/natural_order.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::summary {
 namespace {
 
 using testing::ElementsAre;
@@ -16,18 +16,18 @@ using testing::IsEmpty;
 
 constexpr WideTime ns(std::int64_t count) { return WideTime{count} * kPicosecondsPerNanosecond; }
 
-std::uint64_t of_kind(const Summary& summary, Kind kind) {
+std::uint64_t of_kind(const Summary& summary, trace::Kind kind) {
   return summary.by_kind[static_cast<std::size_t>(kind)];
 }
 
 struct OneStream : TestTrace {
   OneStream() : device(add_device("0")), stream(add_stream(device, "7")) {}
-  DeviceId device;
-  TrackId stream;
+  trace::DeviceId device;
+  trace::TrackId stream;
 };
 
 TEST(Summary, EmptyTraceHasZeroOfEverything) {
-  const Summary summary = summarize(Trace{});
+  const Summary summary = summarize(trace::Trace{});
   EXPECT_EQ(summary.events, 0U);
   EXPECT_EQ(summary.span, 0);
   EXPECT_EQ(summary.device_busy, 0);
@@ -36,33 +36,33 @@ TEST(Summary, EmptyTraceHasZeroOfEverything) {
 
 TEST(Summary, EventsAreTheSumOfKinds) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
-  test.add(test.stream, Kind::kMemset, "Memset", 20, 10);
-  test.add(test.host, Kind::kHostOp, "aten::mm", 0, 10);
-  test.add_instant(test.host, Kind::kAnnotation, "mark", 5);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, trace::Kind::kMemset, "Memset", 20, 10);
+  test.add(test.host, trace::Kind::kHostOp, "aten::mm", 0, 10);
+  test.add_instant(test.host, trace::Kind::kAnnotation, "mark", 5);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.events, 4U);
-  EXPECT_EQ(of_kind(summary, Kind::kKernel), 1U);
-  EXPECT_EQ(of_kind(summary, Kind::kAnnotation), 1U);
+  EXPECT_EQ(of_kind(summary, trace::Kind::kKernel), 1U);
+  EXPECT_EQ(of_kind(summary, trace::Kind::kAnnotation), 1U);
   EXPECT_EQ(summary.host_events, 2U);
 }
 
 TEST(Summary, KernelsAreComputingCommunicationAndAiCpuOnDevices) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
-  test.add(test.stream, Kind::kCommunication, "nccl", 20, 10);
-  test.add(test.stream, Kind::kAiCpu, "TopK", 40, 10);
-  test.add(test.stream, Kind::kMemcpy, "Memcpy", 60, 10);
-  test.add(test.host, Kind::kCommunication, "c10d::all_reduce", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, trace::Kind::kCommunication, "nccl", 20, 10);
+  test.add(test.stream, trace::Kind::kAiCpu, "TopK", 40, 10);
+  test.add(test.stream, trace::Kind::kMemcpy, "Memcpy", 60, 10);
+  test.add(test.host, trace::Kind::kCommunication, "c10d::all_reduce", 0, 10);
   EXPECT_EQ(summarize(test.trace).kernels, 3U);
 }
 
 TEST(Summary, BusyIsTheUnionOfWorkAndNotItsSum) {
   OneStream test;
-  const TrackId other = test.add_stream(test.device, "8");
-  test.add(test.stream, Kind::kKernel, "a", 0, 100);
-  test.add(test.stream, Kind::kKernel, "b", 50, 100);
-  test.add(other, Kind::kMemcpy, "c", 120, 100);
+  const trace::TrackId other = test.add_stream(test.device, "8");
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 100);
+  test.add(test.stream, trace::Kind::kKernel, "b", 50, 100);
+  test.add(other, trace::Kind::kMemcpy, "c", 120, 100);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.device_busy, ns(220));
   EXPECT_THAT(
@@ -72,12 +72,12 @@ TEST(Summary, BusyIsTheUnionOfWorkAndNotItsSum) {
 
 TEST(Summary, ComputingAndCommunicatingAreUnionsOfTheirOwn) {
   OneStream test;
-  const TrackId other = test.add_stream(test.device, "8");
-  test.add(test.stream, Kind::kKernel, "a", 0, 100);
-  test.add(other, Kind::kAiCpu, "b", 50, 100);
-  test.add(other, Kind::kCommunication, "c", 120, 100);
-  test.add(test.stream, Kind::kMemcpy, "d", 200, 100);
-  test.add(other, Kind::kDuplicate, "c", 500, 100);
+  const trace::TrackId other = test.add_stream(test.device, "8");
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 100);
+  test.add(other, trace::Kind::kAiCpu, "b", 50, 100);
+  test.add(other, trace::Kind::kCommunication, "c", 120, 100);
+  test.add(test.stream, trace::Kind::kMemcpy, "d", 200, 100);
+  test.add(other, trace::Kind::kDuplicate, "c", 500, 100);
   const DeviceSummary device = summarize(test.trace).ranks[0].devices[0];
   EXPECT_EQ(device.compute_busy, ns(150));
   EXPECT_EQ(device.communication_busy, ns(100));
@@ -88,9 +88,9 @@ TEST(Summary, ComputingAndCommunicatingAreUnionsOfTheirOwn) {
 
 TEST(Summary, ComputingIsRightWhateverTheOrderOfTheFile) {
   OneStream test;
-  test.add(test.stream, Kind::kMemcpy, "copy", 500, 100);
-  test.add(test.stream, Kind::kCommunication, "c", 300, 10);
-  test.add(test.stream, Kind::kKernel, "a", 0, 1);
+  test.add(test.stream, trace::Kind::kMemcpy, "copy", 500, 100);
+  test.add(test.stream, trace::Kind::kCommunication, "c", 300, 10);
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 1);
   const DeviceSummary device = summarize(test.trace).ranks[0].devices[0];
   EXPECT_EQ(device.compute_busy, ns(1));
   EXPECT_EQ(device.communication_busy, ns(10));
@@ -98,9 +98,9 @@ TEST(Summary, ComputingIsRightWhateverTheOrderOfTheFile) {
 
 TEST(Summary, WaitsAndDeviceAnnotationsAreNotBusy) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "a", 0, 100);
-  test.add(test.stream, Kind::kEventWait, "wait", 200, 1000);
-  test.add(test.stream, Kind::kAnnotation, "prefill", 0, 5000);
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 100);
+  test.add(test.stream, trace::Kind::kEventWait, "wait", 200, 1000);
+  test.add(test.stream, trace::Kind::kAnnotation, "prefill", 0, 5000);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.device_busy, ns(100));
   EXPECT_EQ(summary.device_span, ns(100));
@@ -109,16 +109,16 @@ TEST(Summary, WaitsAndDeviceAnnotationsAreNotBusy) {
 
 TEST(Summary, PicosecondsAreAddedBeforeTheyAreFloored) {
   OneStream test;
-  test.add_ps(test.stream, Kind::kKernel, "a", 0, 700);
-  test.add_ps(test.stream, Kind::kKernel, "b", 1000, 700);
+  test.add_ps(test.stream, trace::Kind::kKernel, "a", 0, 700);
+  test.add_ps(test.stream, trace::Kind::kKernel, "b", 1000, 700);
   EXPECT_EQ(summarize(test.trace).device_busy, 1400);
 }
 
 TEST(Summary, BusyOfDevicesIsAdded) {
   OneStream test;
-  const TrackId other = test.add_stream(test.add_device("1"), "7");
-  test.add(test.stream, Kind::kKernel, "a", 0, 100);
-  test.add(other, Kind::kKernel, "a", 0, 100);
+  const trace::TrackId other = test.add_stream(test.add_device("1"), "7");
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 100);
+  test.add(other, trace::Kind::kKernel, "a", 0, 100);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.device_busy, ns(200));
   EXPECT_EQ(summary.device_span, ns(100));
@@ -127,9 +127,9 @@ TEST(Summary, BusyOfDevicesIsAdded) {
 TEST(Summary, RanksOfDifferentZerosHaveNoSpanTogether) {
   TestTrace test;
   test.trace.ranks[0].origin = {1'000, Clock::kEpoch};
-  test.add(test.host, Kind::kHostOp, "a", 0, 10);
+  test.add(test.host, trace::Kind::kHostOp, "a", 0, 10);
   test.add_rank(1, {5, Clock::kUnknown});
-  test.add(test.host, Kind::kHostOp, "b", 500, 30);
+  test.add(test.host, trace::Kind::kHostOp, "b", 500, 30);
   EXPECT_EQ(summarize(test.trace, {}).span, 30'000);
   test.trace.ranks[1].origin = test.trace.ranks[0].origin;
   EXPECT_EQ(summarize(test.trace, {}).span, 530'000);
@@ -137,9 +137,10 @@ TEST(Summary, RanksOfDifferentZerosHaveNoSpanTogether) {
 
 TEST(Summary, ProfilersOwnSpanIsLeftOut) {
   OneStream test;
-  const TrackId spans = test.add_host_thread("PyTorch Profiler");
-  test.add(test.host, Kind::kHostOp, "aten::mm", 100, 50);
-  test.add(spans, Kind::kAnnotation, "PyTorch Profiler (0)", 0, 9000, kNoCorrelation, "Trace");
+  const trace::TrackId spans = test.add_host_thread("PyTorch Profiler");
+  test.add(test.host, trace::Kind::kHostOp, "aten::mm", 100, 50);
+  test.add(spans, trace::Kind::kAnnotation, "PyTorch Profiler (0)", 0, 9000, trace::kNoCorrelation,
+           "Trace");
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.span, ns(50));
   EXPECT_EQ(summary.host_threads, 1U);
@@ -149,7 +150,7 @@ TEST(Summary, ProfilersOwnSpanIsLeftOut) {
 
 TEST(Summary, InstantsMakeNeitherSpanNorThread) {
   TestTrace test;
-  test.add_instant(test.host, Kind::kAnnotation, "mark", 5'000);
+  test.add_instant(test.host, trace::Kind::kAnnotation, "mark", 5'000);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.span, 0);
   EXPECT_EQ(summary.host_threads, 0U);
@@ -157,8 +158,8 @@ TEST(Summary, InstantsMakeNeitherSpanNorThread) {
 
 TEST(Summary, SpanFarFromTheOriginDoesNotOverflow) {
   TestTrace test;
-  test.add_ps(test.host, Kind::kHostOp, "early", -kMaxDistanceFromOriginPs, 1);
-  test.add_ps(test.host, Kind::kHostOp, "late", kMaxDistanceFromOriginPs, 1);
+  test.add_ps(test.host, trace::Kind::kHostOp, "early", -kMaxDistanceFromOriginPs, 1);
+  test.add_ps(test.host, trace::Kind::kHostOp, "late", kMaxDistanceFromOriginPs, 1);
   EXPECT_EQ(summarize(test.trace).span, WideTime{kMaxDistanceFromOriginPs} * 2 + 1);
 }
 
@@ -166,7 +167,7 @@ TEST(Summary, DevicesWithoutEventsAreNotListed) {
   OneStream test;
   test.add_device("1");
   test.add_stream(test.device, "8");
-  test.add(test.stream, Kind::kKernel, "a", 0, 100);
+  test.add(test.stream, trace::Kind::kKernel, "a", 0, 100);
   const Summary summary = summarize(test.trace);
   ASSERT_EQ(summary.ranks[0].devices.size(), 1U);
   EXPECT_EQ(summary.ranks[0].devices[0].name, "NVIDIA H200");
@@ -175,10 +176,10 @@ TEST(Summary, DevicesWithoutEventsAreNotListed) {
 
 TEST(Summary, StreamsAreListedByValue) {
   OneStream test;
-  const TrackId twenty = test.add_stream(test.device, "20");
-  const TrackId lane = test.add_stream(test.device, "lane");
-  for (const TrackId track : {lane, twenty, test.stream}) {
-    test.add(track, Kind::kKernel, "a", 0, 1);
+  const trace::TrackId twenty = test.add_stream(test.device, "20");
+  const trace::TrackId lane = test.add_stream(test.device, "lane");
+  for (const trace::TrackId track : {lane, twenty, test.stream}) {
+    test.add(track, trace::Kind::kKernel, "a", 0, 1);
   }
   EXPECT_THAT(summarize(test.trace).ranks[0].devices[0].streams,
               ElementsAre(Field(&StreamSummary::id, "7"), Field(&StreamSummary::id, "20"),
@@ -215,9 +216,9 @@ TEST(Summary, ClocksThatDifferAreNoCommonClock) {
 
 TEST(Summary, KernelsAreAddedByNameAndSortedByTotal) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "small", 0, 10);
-  test.add(test.stream, Kind::kKernel, "gemm", 20, 30);
-  test.add(test.stream, Kind::kKernel, "small", 60, 15);
+  test.add(test.stream, trace::Kind::kKernel, "small", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 20, 30);
+  test.add(test.stream, trace::Kind::kKernel, "small", 60, 15);
   const Summary summary = summarize(test.trace);
   ASSERT_EQ(summary.top_kernels.size(), 2U);
   EXPECT_EQ(summary.top_kernels[0].name, "gemm");
@@ -230,9 +231,9 @@ TEST(Summary, KernelsAreAddedByNameAndSortedByTotal) {
 
 TEST(Summary, EqualTotalsAreSortedByDemangledNameAlsoAtTheCut) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "_Z4aaaav", 0, 10);  // aaaa()
-  test.add(test.stream, Kind::kKernel, "Middle", 20, 10);
-  test.add(test.stream, Kind::kKernel, "zzz", 40, 10);
+  test.add(test.stream, trace::Kind::kKernel, "_Z4aaaav", 0, 10);  // aaaa()
+  test.add(test.stream, trace::Kind::kKernel, "Middle", 20, 10);
+  test.add(test.stream, trace::Kind::kKernel, "zzz", 40, 10);
   const Summary summary = summarize(test.trace, {.top = 2});
   EXPECT_THAT(summary.top_kernels, ElementsAre(Field(&KernelNameSummary::name, "Middle"),
                                                Field(&KernelNameSummary::name, "aaaa()")));
@@ -241,7 +242,7 @@ TEST(Summary, EqualTotalsAreSortedByDemangledNameAlsoAtTheCut) {
 
 TEST(Summary, TopZeroListsNoKernel) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "gemm", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "gemm", 0, 10);
   EXPECT_THAT(summarize(test.trace, {.top = 0}).top_kernels, IsEmpty());
 }
 
@@ -261,12 +262,12 @@ TEST(Summary, StepsAreSortedByRankThenStart) {
 TEST(Summary, StepsAreNotAnnotations) {
   TestTrace test;
   test.add_step("train", 0, 10);
-  test.add(test.host, Kind::kAnnotation, "train", 0, 10);
-  test.add(test.host, Kind::kAnnotation, "ProfilerStep#1", 0, 10);
-  test.add(test.host, Kind::kAnnotation, "decode", 0, 10);
-  test.add(test.host, Kind::kAnnotation, "decode", 10, 10);
-  test.add(test.host, Kind::kAnnotation, "prefill", 0, 10);
-  test.add(test.host, Kind::kAnnotation, "argmax", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "train", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "ProfilerStep#1", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "decode", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "decode", 10, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "prefill", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "argmax", 0, 10);
   const Summary summary = summarize(test.trace);
   ASSERT_EQ(summary.annotations.size(), 3U);
   EXPECT_EQ(summary.annotations[0].name, "decode");
@@ -276,8 +277,8 @@ TEST(Summary, StepsAreNotAnnotations) {
 
 TEST(Summary, DeviceCopiesOfAnnotationsAreNotCounted) {
   OneStream test;
-  test.add(test.host, Kind::kAnnotation, "decode", 0, 10);
-  test.add(test.stream, Kind::kAnnotation, "decode", 0, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "decode", 0, 10);
+  test.add(test.stream, trace::Kind::kAnnotation, "decode", 0, 10);
   EXPECT_EQ(summarize(test.trace).annotations[0].count, 1U);
 }
 
@@ -287,8 +288,8 @@ TEST(Summary, CollectivesAreAddedByOperation) {
   const StringId gather = test.trace.strings.intern("all_gather");
   for (const auto& [op, duration] :
        {std::pair(reduce, 10), std::pair(gather, 50), std::pair(reduce, 20)}) {
-    Collective collective;
-    collective.event = test.add(test.stream, Kind::kCommunication, "nccl", 0, duration);
+    trace::Collective collective;
+    collective.event = test.add(test.stream, trace::Kind::kCommunication, "nccl", 0, duration);
     collective.op = op;
     test.trace.collectives.push_back(collective);
   }
@@ -301,7 +302,7 @@ TEST(Summary, CollectivesAreAddedByOperation) {
 
 TEST(Summary, NamesAreValidUtf8) {
   OneStream test;
-  test.add(test.stream, Kind::kKernel, "bad\xFFname", 0, 10);
+  test.add(test.stream, trace::Kind::kKernel, "bad\xFFname", 0, 10);
   EXPECT_EQ(summarize(test.trace).top_kernels[0].name, "bad\xEF\xBF\xBDname");
 }
 
@@ -315,4 +316,4 @@ TEST(NaturalOrder, NumbersComeByValueBeforeText) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::summary

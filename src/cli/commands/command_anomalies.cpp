@@ -28,7 +28,7 @@
 #include "report/anomalies/anomalies_text.h"
 #include "report/layout/quantities.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 class AnomaliesCommand : public Subcommand {
@@ -82,24 +82,32 @@ class AnomaliesCommand : public Subcommand {
       return usage_error("anomalies needs a trace", "Try 'lockstep anomalies --help'");
     }
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
-    LOCKSTEP_ASSIGN_OR_RETURN(const AnomaliesOptions options, flags_.resolve());
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<Priority> fail_on, flags_.fail_on());
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<BubbleLimit> bubbles, flags_.bubbles());
+    LOCKSTEP_ASSIGN_OR_RETURN(const analysis::anomalies::AnomaliesOptions options,
+                              flags_.resolve());
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<analysis::anomalies::Priority> fail_on,
+                              flags_.fail_on());
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<report::anomalies::BubbleLimit> bubbles,
+                              flags_.bubbles());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, load_options()));
+    LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
+                              formats::input::load(inputs_, load_options()));
     LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out. Beside the
     // search, which only reads, where nothing is left out.
-    std::future<Diagnostics> checking =
-        std::async(kBesideOrAfterwards, [&] { return summarize(loaded.trace).diagnostics; });
+    std::future<Diagnostics> checking = std::async(kBesideOrAfterwards, [&] {
+      return analysis::summary::summarize(loaded.trace).diagnostics;
+    });
     if (selection_.is_given()) checking.wait();
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
-    const Anomalies anomalies = find_anomalies(loaded.trace, options);
+    const analysis::anomalies::Anomalies anomalies =
+        analysis::anomalies::find_anomalies(loaded.trace, options);
     const Diagnostics diagnostics = checking.get();
     if (anomalies.devices.empty()) return no_kernels(inputs_, selection_);
-    const AnomaliesReport report{anomalies, options, loaded.trace, loaded.inputs};
+    const report::anomalies::AnomaliesReport report{anomalies, options, loaded.trace,
+                                                    loaded.inputs};
     if (json_ && !markdown_ && !annotate_) {
-      LOCKSTEP_RETURN_IF_ERROR(print_json(report, bubbles.value_or(kBubblesPerGroup)));
+      LOCKSTEP_RETURN_IF_ERROR(
+          print_json(report, bubbles.value_or(report::anomalies::kBubblesPerGroup)));
       warn_about(diagnostics, loaded.inputs.size());
       return ended(anomalies, fail_on, diagnostics);
     }
@@ -115,10 +123,11 @@ class AnomaliesCommand : public Subcommand {
   }
 
  private:
-  [[nodiscard]] LoadOptions load_options() const {
-    LoadOptions options = shared_.load_options();
+  [[nodiscard]] formats::input::LoadOptions load_options() const {
+    formats::input::LoadOptions options = shared_.load_options();
     // What is written again is written whole.
-    options.keep_arguments = annotate_ ? KeepArguments::kAll : KeepArguments::kEvidence;
+    options.keep_arguments =
+        annotate_ ? trace::KeepArguments::kAll : trace::KeepArguments::kEvidence;
     return options;
   }
 
@@ -130,51 +139,55 @@ class AnomaliesCommand : public Subcommand {
     }
     if (markdown_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(markdown_sink_, open_output(*markdown_));
+      LOCKSTEP_ASSIGN_OR_RETURN(markdown_sink_, io::open_output(*markdown_));
     }
     if (annotate_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
       LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
-      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, open_output(*annotate_));
+      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, io::open_output(*annotate_));
     }
     return {};
   }
 
   // A directory names its files only after the reading.
-  [[nodiscard]] Status check_outputs(const std::vector<InputFacts>& inputs) const {
+  [[nodiscard]] Status check_outputs(const std::vector<formats::input::InputFacts>& inputs) const {
     if (markdown_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs));
     if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
     return {};
   }
 
-  [[nodiscard]] std::string rendered(const AnomaliesReport& report,
-                                     std::optional<BubbleLimit> bubbles) const {
-    if (json_) return anomalies_json(report, bubbles.value_or(kBubblesPerGroup));
-    return anomalies_text(report, bubbles, brief_, console_style());
+  [[nodiscard]] std::string rendered(const report::anomalies::AnomaliesReport& report,
+                                     std::optional<report::anomalies::BubbleLimit> bubbles) const {
+    if (json_)
+      return report::anomalies::anomalies_json(
+          report, bubbles.value_or(report::anomalies::kBubblesPerGroup));
+    return report::anomalies::anomalies_text(report, bubbles, brief_, console_style());
   }
 
   // As it is made: of thousands of devices it is more than what was found.
-  [[nodiscard]] static Status print_json(const AnomaliesReport& report, BubbleLimit bubbles) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(write_anomalies_json(report, bubbles, *out));
+  [[nodiscard]] static Status print_json(const report::anomalies::AnomaliesReport& report,
+                                         report::anomalies::BubbleLimit bubbles) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(report::anomalies::write_anomalies_json(report, bubbles, *out));
     return out->close();
   }
 
   // Both write into sinks that are not closed yet, and append a line on it.
-  [[nodiscard]] Status write_markdown(const AnomaliesReport& report,
-                                      std::optional<BubbleLimit> bubbles, std::string& written) {
+  [[nodiscard]] Status write_markdown(const report::anomalies::AnomaliesReport& report,
+                                      std::optional<report::anomalies::BubbleLimit> bubbles,
+                                      std::string& written) {
     if (!markdown_) return {};
-    LOCKSTEP_RETURN_IF_ERROR(
-        markdown_sink_->write(anomalies_markdown(report, bubbles.value_or(kBubblesPerGroup))));
+    LOCKSTEP_RETURN_IF_ERROR(markdown_sink_->write(report::anomalies::anomalies_markdown(
+        report, bubbles.value_or(report::anomalies::kBubblesPerGroup))));
     written += wrote_line(*markdown_);
     return {};
   }
 
-  [[nodiscard]] Status write_annotated(const Anomalies& anomalies, Trace& trace,
-                                       std::string& written) {
+  [[nodiscard]] Status write_annotated(const analysis::anomalies::Anomalies& anomalies,
+                                       trace::Trace& trace, std::string& written) {
     if (!annotate_) return {};
     const std::size_t before = trace.events.size();
-    annotate_anomalies(anomalies, trace);
+    report::anomalies::annotate_anomalies(anomalies, trace);
     LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
     written +=
         wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
@@ -183,10 +196,12 @@ class AnomaliesCommand : public Subcommand {
   }
 
   // Losses of an input make what was found doubtful: they come before it.
-  [[nodiscard]] ExitCode ended(const Anomalies& anomalies, std::optional<Priority> fail_on,
+  [[nodiscard]] ExitCode ended(const analysis::anomalies::Anomalies& anomalies,
+                               std::optional<analysis::anomalies::Priority> fail_on,
                                const Diagnostics& diagnostics) const {
     const ExitCode code = shared_.exit_code(diagnostics);
-    if (code != ExitCode::kDone || !fail_on || !has_finding(anomalies, *fail_on)) return code;
+    if (code != ExitCode::kDone || !fail_on || !report::anomalies::has_finding(anomalies, *fail_on))
+      return code;
     complain(fmt::format("something of priority {} or higher was found", name_of(*fail_on)));
     return ExitCode::kFinding;
   }
@@ -197,8 +212,8 @@ class AnomaliesCommand : public Subcommand {
   std::optional<std::string> markdown_;
   std::optional<std::string> annotate_;
   const OutputFormat* format_ = nullptr;
-  std::unique_ptr<ByteSink> markdown_sink_;
-  std::unique_ptr<ByteSink> annotate_sink_;
+  std::unique_ptr<io::ByteSink> markdown_sink_;
+  std::unique_ptr<io::ByteSink> annotate_sink_;
   AnomaliesFlags flags_;
   SelectionOptions selection_;
   SharedOptions shared_;
@@ -210,4 +225,4 @@ std::unique_ptr<Subcommand> make_anomalies_command() {
   return std::make_unique<AnomaliesCommand>();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -29,50 +29,54 @@
 #include "report/compare/compare_xlsx.h"
 #include "report/cycles/cycles_view.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 // One of the two traces, and its loops.
 struct Side {
-  LoadedTrace loaded;
+  formats::input::LoadedTrace loaded;
   Diagnostics diagnostics;
-  Cycles cycles;
+  analysis::cycles::Cycles cycles;
 };
 
-bool has_phase(const Cycles& cycles, PhaseName phase) {
-  const auto is_it = [phase](PhaseName other) { return other == phase; };
-  return std::ranges::any_of(cycles.streams, [&](const StreamCycles& stream) {
-    return std::ranges::any_of(stream.phases, is_it, &PhaseSpan::phase) ||
-           std::ranges::any_of(stream.loops, is_it, &Loop::phase);
+bool has_phase(const analysis::cycles::Cycles& cycles, analysis::cycles::PhaseName phase) {
+  const auto is_it = [phase](analysis::cycles::PhaseName other) { return other == phase; };
+  return std::ranges::any_of(cycles.streams, [&](const analysis::cycles::StreamCycles& stream) {
+    return std::ranges::any_of(stream.phases, is_it, &analysis::cycles::PhaseSpan::phase) ||
+           std::ranges::any_of(stream.loops, is_it, &analysis::cycles::Loop::phase);
   });
 }
 
-bool is_of_phase(const std::optional<PairSide>& side, PhaseName phase) {
+bool is_of_phase(const std::optional<analysis::compare::PairSide>& side,
+                 analysis::cycles::PhaseName phase) {
   return side && side->phase == phase;
 }
 
 // By its place; a loop of another phase is none whatever its place.
-bool is_selected(const std::optional<PairSide>& side, const Cycles& cycles) {
-  return side && side->phase == PhaseName::kUnknown && side->loop &&
+bool is_selected(const std::optional<analysis::compare::PairSide>& side,
+                 const analysis::cycles::Cycles& cycles) {
+  return side && side->phase == analysis::cycles::PhaseName::kUnknown && side->loop &&
          cycles.streams[side->stream].selected == side->loop;
 }
 
-PhaseName phase_of(CycleMode mode) {
-  return mode == CycleMode::kPrefill ? PhaseName::kPrefill : PhaseName::kDecode;
+analysis::cycles::PhaseName phase_of(analysis::cycles::CycleMode mode) {
+  return mode == analysis::cycles::CycleMode::kPrefill ? analysis::cycles::PhaseName::kPrefill
+                                                       : analysis::cycles::PhaseName::kDecode;
 }
 
 // What --mode asks for: loops and segments of that phase; where neither trace has any, the loops
 // that were selected by their place.
-std::function<bool(const ComparePair&)> wanted_by(CycleMode mode, const Cycles& a,
-                                                  const Cycles& b) {
-  if (mode == CycleMode::kAuto) return {};
-  const PhaseName phase = phase_of(mode);
+std::function<bool(const analysis::compare::ComparePair&)> wanted_by(
+    analysis::cycles::CycleMode mode, const analysis::cycles::Cycles& a,
+    const analysis::cycles::Cycles& b) {
+  if (mode == analysis::cycles::CycleMode::kAuto) return {};
+  const analysis::cycles::PhaseName phase = phase_of(mode);
   if (has_phase(a, phase) || has_phase(b, phase)) {
-    return [phase](const ComparePair& pair) {
+    return [phase](const analysis::compare::ComparePair& pair) {
       return is_of_phase(pair.a, phase) || is_of_phase(pair.b, phase);
     };
   }
-  return [&a, &b](const ComparePair& pair) {
+  return [&a, &b](const analysis::compare::ComparePair& pair) {
     return is_selected(pair.a, a) || is_selected(pair.b, b);
   };
 }
@@ -121,18 +125,18 @@ class CompareCommand : public Subcommand {
 
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
-    LOCKSTEP_ASSIGN_OR_RETURN(const CyclesOptions options, flags_.resolve());
-    LOCKSTEP_ASSIGN_OR_RETURN(CompareOptions thresholds, resolve_thresholds());
+    LOCKSTEP_ASSIGN_OR_RETURN(const analysis::cycles::CyclesOptions options, flags_.resolve());
+    LOCKSTEP_ASSIGN_OR_RETURN(analysis::compare::CompareOptions thresholds, resolve_thresholds());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
     LOCKSTEP_ASSIGN_OR_RETURN(const Side a, read_side(inputs_[0], options));
     LOCKSTEP_ASSIGN_OR_RETURN(const Side b, read_side(inputs_[1], options));
     thresholds.keep = wanted_by(options.mode, a.cycles, b.cycles);
-    const Comparison comparison =
-        compare(a.loaded.trace, a.cycles, b.loaded.trace, b.cycles, thresholds);
-    if (options.mode != CycleMode::kAuto) {
+    const analysis::compare::Comparison comparison =
+        analysis::compare::compare(a.loaded.trace, a.cycles, b.loaded.trace, b.cycles, thresholds);
+    if (options.mode != analysis::cycles::CycleMode::kAuto) {
       LOCKSTEP_RETURN_IF_ERROR(check_both_there(phase_of(options.mode), comparison));
     }
-    const ComparedTraces compared{
+    const report::compare::ComparedTraces compared{
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
@@ -168,8 +172,8 @@ class CompareCommand : public Subcommand {
         ->type_name("TIME");
   }
 
-  [[nodiscard]] Result<CompareOptions> resolve_thresholds() const {
-    CompareOptions options;
+  [[nodiscard]] Result<analysis::compare::CompareOptions> resolve_thresholds() const {
+    analysis::compare::CompareOptions options;
     options.min_similarity = min_similarity_ / 100;
     options.false_discovery_rate = false_discovery_rate_ / 100;
     options.min_change = min_change_ / 100;
@@ -206,25 +210,25 @@ class CompareCommand : public Subcommand {
     }
     if (csv_ && *csv_ != "-") {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(csv_sink_, open_output(*csv_));
+      LOCKSTEP_ASSIGN_OR_RETURN(csv_sink_, io::open_output(*csv_));
     }
     if (xlsx_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
       LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
-      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, open_output(*xlsx_));
+      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, io::open_output(*xlsx_));
     }
     return {};
   }
 
   [[nodiscard]] Result<Side> read_side(const std::string& input,
-                                       const CyclesOptions& options) const {
+                                       const analysis::cycles::CyclesOptions& options) const {
     Side side;
-    LOCKSTEP_ASSIGN_OR_RETURN(side.loaded, load({input}, shared_.load_options()));
+    LOCKSTEP_ASSIGN_OR_RETURN(side.loaded, formats::input::load({input}, shared_.load_options()));
     // A directory names its files only now.
     if (csv_sink_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, side.loaded.inputs));
     if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, side.loaded.inputs));
-    side.diagnostics = summarize(side.loaded.trace).diagnostics;
-    side.cycles = find_cycles(side.loaded.trace, options);
+    side.diagnostics = analysis::summary::summarize(side.loaded.trace).diagnostics;
+    side.cycles = analysis::cycles::find_cycles(side.loaded.trace, options);
     if (side.cycles.streams.empty()) {
       return input_error(input, "holds no kernels", "'lockstep info' tells what is there");
     }
@@ -232,56 +236,66 @@ class CompareCommand : public Subcommand {
   }
 
   // Of what --mode asks for.
-  [[nodiscard]] Status check_both_there(PhaseName phase, const Comparison& comparison) const {
-    const auto is_missing = [&](const std::optional<PairSide> ComparePair::* side) {
+  [[nodiscard]] Status check_both_there(analysis::cycles::PhaseName phase,
+                                        const analysis::compare::Comparison& comparison) const {
+    const auto is_missing = [&](const std::optional<analysis::compare::PairSide>
+                                    analysis::compare::ComparePair::* side) {
       return std::ranges::none_of(
-          comparison.pairs, [&](const ComparePair& pair) { return (pair.*side).has_value(); });
+          comparison.pairs,
+          [&](const analysis::compare::ComparePair& pair) { return (pair.*side).has_value(); });
     };
     const std::string sentence = fmt::format("no {} was found", name_of(phase));
     const std::string hint = "'lockstep cycles' tells which phases are there";
-    if (is_missing(&ComparePair::a)) return input_error(inputs_[0], sentence, hint);
-    if (is_missing(&ComparePair::b)) return input_error(inputs_[1], sentence, hint);
+    if (is_missing(&analysis::compare::ComparePair::a))
+      return input_error(inputs_[0], sentence, hint);
+    if (is_missing(&analysis::compare::ComparePair::b))
+      return input_error(inputs_[1], sentence, hint);
     return {};
   }
 
   // Into sinks that are not closed yet.
-  [[nodiscard]] Status write_files(const Comparison& comparison, std::string& written) {
+  [[nodiscard]] Status write_files(const analysis::compare::Comparison& comparison,
+                                   std::string& written) {
     if (csv_sink_) {
-      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(compare_csv(comparison)));
+      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(report::compare::compare_csv(comparison)));
       written += wrote_line(*csv_);
     }
     if (xlsx_) {
-      const std::vector<XlsxSheet> sheets = compare_sheets(comparison);
-      LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
+      const std::vector<report::sinks::XlsxSheet> sheets =
+          report::compare::compare_sheets(comparison);
+      LOCKSTEP_RETURN_IF_ERROR(report::sinks::write_xlsx(sheets, *xlsx_sink_));
       written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
     }
     return {};
   }
 
   // The files appear when all of it is made.
-  [[nodiscard]] Status print_json(const ComparedTraces& compared, const CyclesOptions& options) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(write_compare_json(compared, options, fail_on_, *out));
+  [[nodiscard]] Status print_json(const report::compare::ComparedTraces& compared,
+                                  const analysis::cycles::CyclesOptions& options) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(
+        report::compare::write_compare_json(compared, options, fail_on_, *out));
     return close_all({csv_sink_.get(), xlsx_sink_.get(), out.get()});
   }
 
-  [[nodiscard]] std::string rendered(const ComparedTraces& compared,
+  [[nodiscard]] std::string rendered(const report::compare::ComparedTraces& compared,
                                      const std::string& written) const {
-    if (csv_ && *csv_ == "-") return compare_csv(compared.comparison);
-    const std::string text = compare_text(compared, top_, console_style());
+    if (csv_ && *csv_ == "-") return report::compare::compare_csv(compared.comparison);
+    const std::string text = report::compare::compare_text(compared, top_, console_style());
     return written.empty() ? text : text + "\n" + written;
   }
 
   // Losses of an input make what was found doubtful: they come before it.
-  [[nodiscard]] ExitCode ended(const Comparison& comparison, const Side& a, const Side& b) const {
+  [[nodiscard]] ExitCode ended(const analysis::compare::Comparison& comparison, const Side& a,
+                               const Side& b) const {
     const std::size_t inputs = a.loaded.inputs.size() + b.loaded.inputs.size();
     for (const Side* side : {&a, &b}) {
       warn_about(side->diagnostics, inputs);
-      const std::string words = left_out_words(side->cycles);
+      const std::string words = report::cycles::left_out_words(side->cycles);
       if (!words.empty()) complain(side->loaded.inputs.front().path + ": " + words);
     }
     std::vector<std::string> found;
-    if (fail_on_) found = regressions(comparison, *fail_on_);
+    if (fail_on_) found = report::compare::regressions(comparison, *fail_on_);
     for (const std::string& sentence : found) complain(sentence);
     for (const Side* side : {&a, &b}) {
       const ExitCode code = shared_.exit_code(side->diagnostics);
@@ -293,12 +307,14 @@ class CompareCommand : public Subcommand {
 
   // Whether something could have been found slower. Where nothing at all was compared that is no
   // pass; where nothing has a sample it is one, but not a silent one.
-  [[nodiscard]] static bool is_answered(const Comparison& comparison) {
-    if (std::ranges::none_of(comparison.pairs, is_matched)) {
+  [[nodiscard]] static bool is_answered(const analysis::compare::Comparison& comparison) {
+    if (std::ranges::none_of(comparison.pairs, report::compare::is_matched)) {
       complain("nothing of A was found in B, so whether it got slower is not known");
       return false;
     }
-    const auto has_sample = [](const ComparePair& pair) { return pair.p.has_value(); };
+    const auto has_sample = [](const analysis::compare::ComparePair& pair) {
+      return pair.p.has_value();
+    };
     if (std::ranges::none_of(comparison.pairs, has_sample)) {
       complain("no pair has several iterations on both sides, so nothing can be called slower");
     }
@@ -312,12 +328,13 @@ class CompareCommand : public Subcommand {
   std::optional<double> fail_on_;
   std::uint32_t top_ = 10;
   // In percent, as people say them.
-  double min_similarity_ = 100 * CompareOptions().min_similarity;
-  double false_discovery_rate_ = 100 * CompareOptions().false_discovery_rate;
-  double min_change_ = 100 * CompareOptions().min_change;
-  std::string min_difference_ = fmt::format("{}ns", floor_ns(CompareOptions().min_difference));
-  std::unique_ptr<ByteSink> csv_sink_;
-  std::unique_ptr<ByteSink> xlsx_sink_;
+  double min_similarity_ = 100 * analysis::compare::CompareOptions().min_similarity;
+  double false_discovery_rate_ = 100 * analysis::compare::CompareOptions().false_discovery_rate;
+  double min_change_ = 100 * analysis::compare::CompareOptions().min_change;
+  std::string min_difference_ =
+      fmt::format("{}ns", floor_ns(analysis::compare::CompareOptions().min_difference));
+  std::unique_ptr<io::ByteSink> csv_sink_;
+  std::unique_ptr<io::ByteSink> xlsx_sink_;
   CyclesFlags flags_;
   SharedOptions shared_;
 };
@@ -326,4 +343,4 @@ class CompareCommand : public Subcommand {
 
 std::unique_ptr<Subcommand> make_compare_command() { return std::make_unique<CompareCommand>(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

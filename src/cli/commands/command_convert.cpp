@@ -21,7 +21,7 @@
 #include "io/input.h"
 #include "io/standard_streams.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 std::string size_words(const std::string& path) {
@@ -70,7 +70,7 @@ class ConvertCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const OutputFormat* format, choose_output_format(output_, to_));
-    if (format->name == "xspace" && inputs_.size() == 1 && !is_directory(inputs_[0])) {
+    if (format->name == "xspace" && inputs_.size() == 1 && !io::is_directory(inputs_[0])) {
       LOCKSTEP_ASSIGN_OR_RETURN(const auto input, XSpaceInput::open(inputs_[0]));
       if (input->is_xspace()) return rewrite(*format, *input);
       return convert(*format, input->path());
@@ -84,18 +84,20 @@ class ConvertCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
                                          const std::string& standard_input) const {
     // Opened before the reading: an output that cannot be written is told at once.
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, io::open_output(output_));
     return convert(format, standard_input, *sink);
   }
 
   [[nodiscard]] Result<ExitCode> convert(const OutputFormat& format,
-                                         const std::string& standard_input, ByteSink& sink) const {
-    LoadOptions options = shared_.load_options();
-    options.keep_arguments = KeepArguments::kAll;
+                                         const std::string& standard_input,
+                                         io::ByteSink& sink) const {
+    formats::input::LoadOptions options = shared_.load_options();
+    options.keep_arguments = trace::KeepArguments::kAll;
     options.standard_input = standard_input;
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
+    LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
+                              formats::input::load(inputs_, options));
     // A directory names its files only now.
-    for (const InputFacts& input : loaded.inputs) {
+    for (const formats::input::InputFacts& input : loaded.inputs) {
       for (const std::string& file : input.files) {
         LOCKSTEP_RETURN_IF_ERROR(check_no_input("-o", output_, file));
       }
@@ -105,7 +107,7 @@ class ConvertCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, sink));
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
-    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, is_standard_output(output_)));
+    LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, io::is_standard_output(output_)));
     return warned(diagnostics, loaded.inputs.size());
   }
 
@@ -114,15 +116,16 @@ class ConvertCommand : public Subcommand {
   // a cut on the wire has not: a part of those is taken from the model.
   [[nodiscard]] Result<ExitCode> rewrite(const OutputFormat& format,
                                          const XSpaceInput& input) const {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink, open_output(output_));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, io::open_output(output_));
     if (!selection_.is_given() && !shared_.strict) {
       LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
       LOCKSTEP_RETURN_IF_ERROR(finish_rewriting(input, *sink));
       return ExitCode::kDone;
     }
-    LoadOptions options = shared_.load_options();
+    formats::input::LoadOptions options = shared_.load_options();
     options.standard_input = input.path();
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, options));
+    LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
+                              formats::input::load(inputs_, options));
     const Diagnostics diagnostics = findings(loaded.trace);
     if (!selection_.is_given()) {
       LOCKSTEP_RETURN_IF_ERROR(input.copy(*sink));
@@ -130,7 +133,7 @@ class ConvertCommand : public Subcommand {
       loaded = {};
       return convert(format, input.path(), *sink);
     } else {
-      LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, selection_.resolve(loaded.trace));
+      LOCKSTEP_ASSIGN_OR_RETURN(const trace::Selection selection, selection_.resolve(loaded.trace));
       const Origin origin = loaded.trace.ranks.front().origin;
       LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
       LOCKSTEP_RETURN_IF_ERROR(input.cut(selection, origin, *sink));
@@ -139,16 +142,16 @@ class ConvertCommand : public Subcommand {
     return warned(diagnostics, loaded.inputs.size());
   }
 
-  [[nodiscard]] Status finish_rewriting(const XSpaceInput& input, ByteSink& sink) const {
+  [[nodiscard]] Status finish_rewriting(const XSpaceInput& input, io::ByteSink& sink) const {
     LOCKSTEP_RETURN_IF_ERROR(input.check_unchanged());
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
-    return tell_written("the XSpace rewritten", is_standard_output(output_));
+    return tell_written("the XSpace rewritten", io::is_standard_output(output_));
   }
 
   // The same checks as in info, so that --strict means the same; of the whole trace, because the
   // input is not to blame for what a selection leaves out.
-  [[nodiscard]] static Diagnostics findings(const Trace& trace) {
-    return summarize(trace).diagnostics;
+  [[nodiscard]] static Diagnostics findings(const trace::Trace& trace) {
+    return analysis::summary::summarize(trace).diagnostics;
   }
 
   [[nodiscard]] ExitCode warned(const Diagnostics& diagnostics, std::size_t inputs) const {
@@ -167,7 +170,7 @@ class ConvertCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] static Status check_ranks(const OutputFormat& format, const Trace& trace) {
+  [[nodiscard]] static Status check_ranks(const OutputFormat& format, const trace::Trace& trace) {
     if (!format.is_of_one_rank || trace.ranks.size() <= 1) return {};
     return usage_error(fmt::format("the format {} holds one rank a file, and here are {} traces",
                                    format.name, grouped(trace.ranks.size())),
@@ -175,7 +178,7 @@ class ConvertCommand : public Subcommand {
   }
 
   // On standard output, unless the trace itself goes there.
-  [[nodiscard]] Status tell(const Trace& trace, bool is_piped) const {
+  [[nodiscard]] Status tell(const trace::Trace& trace, bool is_piped) const {
     return tell_written(fmt::format("{} events, {} flows", grouped(trace.events.size()),
                                     grouped(trace.flows.size())),
                         is_piped);
@@ -199,4 +202,4 @@ class ConvertCommand : public Subcommand {
 
 std::unique_ptr<Subcommand> make_convert_command() { return std::make_unique<ConvertCommand>(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

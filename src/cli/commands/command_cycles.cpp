@@ -28,7 +28,7 @@
 #include "report/cycles/cycles_xlsx.h"
 #include "report/layout/quantities.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 class CyclesCommand : public Subcommand {
@@ -77,14 +77,15 @@ class CyclesCommand : public Subcommand {
   [[nodiscard]] Result<ExitCode> run() override {
     if (inputs_.empty()) return usage_error("cycles needs a trace", "Try 'lockstep cycles --help'");
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
-    LOCKSTEP_ASSIGN_OR_RETURN(const CyclesOptions options, flags_.resolve());
+    LOCKSTEP_ASSIGN_OR_RETURN(const analysis::cycles::CyclesOptions options, flags_.resolve());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
-    LOCKSTEP_ASSIGN_OR_RETURN(LoadedTrace loaded, load(inputs_, load_options()));
+    LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
+                              formats::input::load(inputs_, load_options()));
     LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out.
-    const Diagnostics diagnostics = summarize(loaded.trace).diagnostics;
+    const Diagnostics diagnostics = analysis::summary::summarize(loaded.trace).diagnostics;
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
-    const Cycles cycles = find_cycles(loaded.trace, options);
+    const analysis::cycles::Cycles cycles = analysis::cycles::find_cycles(loaded.trace, options);
     if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
     std::string written;
     LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace, written));
@@ -93,15 +94,16 @@ class CyclesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(close_all({xlsx_sink_.get(), annotate_sink_.get()}));
     LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
-    if (const std::string words = left_out_words(cycles); !words.empty()) complain(words);
+    if (const std::string words = report::cycles::left_out_words(cycles); !words.empty())
+      complain(words);
     return shared_.exit_code(diagnostics);
   }
 
  private:
-  [[nodiscard]] LoadOptions load_options() const {
-    LoadOptions options = shared_.load_options();
+  [[nodiscard]] formats::input::LoadOptions load_options() const {
+    formats::input::LoadOptions options = shared_.load_options();
     // What is written again is written whole.
-    if (annotate_) options.keep_arguments = KeepArguments::kAll;
+    if (annotate_) options.keep_arguments = trace::KeepArguments::kAll;
     return options;
   }
 
@@ -114,37 +116,39 @@ class CyclesCommand : public Subcommand {
     if (xlsx_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
       LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
-      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, open_output(*xlsx_));
+      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, io::open_output(*xlsx_));
     }
     if (annotate_) {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
       LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
-      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, open_output(*annotate_));
+      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, io::open_output(*annotate_));
     }
     return {};
   }
 
   // A directory names its files only after the reading.
-  [[nodiscard]] Status check_outputs(const std::vector<InputFacts>& inputs) const {
+  [[nodiscard]] Status check_outputs(const std::vector<formats::input::InputFacts>& inputs) const {
     if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs));
     if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
     return {};
   }
 
   // Into sinks that are not closed yet. Appends a line on each output to `written`.
-  [[nodiscard]] Status write_files(const Cycles& cycles, Trace& trace, std::string& written) {
+  [[nodiscard]] Status write_files(const analysis::cycles::Cycles& cycles, trace::Trace& trace,
+                                   std::string& written) {
     if (csv_) {
-      csv_files_ = cycles_csv(cycles);
+      csv_files_ = report::cycles::cycles_csv(cycles);
       written += wrote_line(*csv_, counted(csv_files_.size(), "file"));
     }
     if (xlsx_) {
-      const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, all_);
-      LOCKSTEP_RETURN_IF_ERROR(write_xlsx(sheets, *xlsx_sink_));
+      const std::vector<report::sinks::XlsxSheet> sheets =
+          report::cycles::cycles_sheets(cycles, all_);
+      LOCKSTEP_RETURN_IF_ERROR(report::sinks::write_xlsx(sheets, *xlsx_sink_));
       written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
     }
     if (annotate_) {
       const std::size_t before = trace.events.size();
-      annotate_cycles(cycles, trace);
+      report::cycles::annotate_cycles(cycles, trace);
       LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
       written +=
           wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
@@ -153,11 +157,13 @@ class CyclesCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] std::string rendered(const Cycles& cycles, const CyclesOptions& options,
-                                     const std::vector<InputFacts>& inputs,
+  [[nodiscard]] std::string rendered(const analysis::cycles::Cycles& cycles,
+                                     const analysis::cycles::CyclesOptions& options,
+                                     const std::vector<formats::input::InputFacts>& inputs,
                                      const std::string& written) const {
-    if (json_) return cycles_json(cycles, options, inputs);
-    const std::string text = cycles_text(cycles, inputs, {top_, all_}, console_style());
+    if (json_) return report::cycles::cycles_json(cycles, options, inputs);
+    const std::string text =
+        report::cycles::cycles_text(cycles, inputs, {top_, all_}, console_style());
     return written.empty() ? text : text + "\n" + written;
   }
 
@@ -169,9 +175,9 @@ class CyclesCommand : public Subcommand {
   std::optional<std::string> annotate_;
   std::uint32_t top_ = 10;
   const OutputFormat* format_ = nullptr;
-  std::vector<CsvFile> csv_files_;
-  std::unique_ptr<ByteSink> xlsx_sink_;
-  std::unique_ptr<ByteSink> annotate_sink_;
+  std::vector<report::cycles::CsvFile> csv_files_;
+  std::unique_ptr<io::ByteSink> xlsx_sink_;
+  std::unique_ptr<io::ByteSink> annotate_sink_;
   CyclesFlags flags_;
   SelectionOptions selection_;
   SharedOptions shared_;
@@ -181,4 +187,4 @@ class CyclesCommand : public Subcommand {
 
 std::unique_ptr<Subcommand> make_cycles_command() { return std::make_unique<CyclesCommand>(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

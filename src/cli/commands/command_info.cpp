@@ -16,7 +16,7 @@
 #include "report/info/info_json.h"
 #include "report/info/info_text.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 // Empty when it is; CLI11 shows the rest after the option's name.
@@ -61,8 +61,10 @@ class InfoCommand : public Subcommand {
     if (inputs_.empty()) return usage_error("info needs a trace", "Try 'lockstep info --help'");
     if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
-    LOCKSTEP_ASSIGN_OR_RETURN(const LoadedTrace loaded, load(inputs_, shared_.load_options()));
-    const Summary summary = summarize(loaded.trace, summary_options());
+    LOCKSTEP_ASSIGN_OR_RETURN(const formats::input::LoadedTrace loaded,
+                              formats::input::load(inputs_, shared_.load_options()));
+    const analysis::summary::Summary summary =
+        analysis::summary::summarize(loaded.trace, summary_options());
     LOCKSTEP_RETURN_IF_ERROR(json_ ? print_json(summary, loaded)
                                    : print(rendered(summary, loaded)));
     // The text has its own section on health; a program that reads the others does not show it.
@@ -71,22 +73,24 @@ class InfoCommand : public Subcommand {
   }
 
  private:
-  [[nodiscard]] SummaryOptions summary_options() const {
-    SummaryOptions options;
-    if (csv_) options.top = SummaryOptions::kAllKernels;
-    if (top_) options.top = *top_ == 0 ? SummaryOptions::kAllKernels : *top_;
+  [[nodiscard]] analysis::summary::SummaryOptions summary_options() const {
+    analysis::summary::SummaryOptions options;
+    if (csv_) options.top = analysis::summary::SummaryOptions::kAllKernels;
+    if (top_) options.top = *top_ == 0 ? analysis::summary::SummaryOptions::kAllKernels : *top_;
     return options;
   }
 
-  [[nodiscard]] static Status print_json(const Summary& summary, const LoadedTrace& loaded) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> out, open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(write_info_json(summary, loaded.inputs, *out));
+  [[nodiscard]] static Status print_json(const analysis::summary::Summary& summary,
+                                         const formats::input::LoadedTrace& loaded) {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
+    LOCKSTEP_RETURN_IF_ERROR(report::info::write_info_json(summary, loaded.inputs, *out));
     return out->close();
   }
 
-  [[nodiscard]] std::string rendered(const Summary& summary, const LoadedTrace& loaded) const {
-    if (csv_) return info_csv(summary);
-    return info_text(summary, loaded.inputs, console_style());
+  [[nodiscard]] std::string rendered(const analysis::summary::Summary& summary,
+                                     const formats::input::LoadedTrace& loaded) const {
+    if (csv_) return report::info::info_csv(summary);
+    return report::info::info_text(summary, loaded.inputs, console_style());
   }
 
   std::vector<std::string> inputs_;
@@ -100,4 +104,4 @@ class InfoCommand : public Subcommand {
 
 std::unique_ptr<Subcommand> make_info_command() { return std::make_unique<InfoCommand>(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

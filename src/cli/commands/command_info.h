@@ -5,8 +5,8 @@
 
 #include "cli/subcommand.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 [[nodiscard]] std::unique_ptr<Subcommand> make_info_command();
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

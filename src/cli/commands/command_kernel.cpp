@@ -5,7 +5,7 @@
 #include "cli/commands/command_kernel_decode.h"
 #include "cli/commands/command_kernel_overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 class KernelCommand : public Subcommand {
@@ -35,4 +35,4 @@ class KernelCommand : public Subcommand {
 
 std::unique_ptr<Subcommand> make_kernel_command() { return std::make_unique<KernelCommand>(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -26,7 +26,7 @@
 #include "report/kernel/kernel_svg.h"
 #include "report/kernel/kernel_text.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 class KernelDecodeCommand : public Subcommand {
@@ -80,20 +80,21 @@ class KernelDecodeCommand : public Subcommand {
 
   [[nodiscard]] Result<ExitCode> run() override {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
-    LOCKSTEP_ASSIGN_OR_RETURN(const KernelDecodeOptions options, flags_.resolve());
+    LOCKSTEP_ASSIGN_OR_RETURN(const formats::kernel_profile::KernelDecodeOptions options,
+                              flags_.resolve());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());
     LOCKSTEP_ASSIGN_OR_RETURN(const Side side, decoded(inputs_.front(), options, keeps_regions()));
     std::optional<Side> other;
-    std::optional<KernelComparison> comparison;
+    std::optional<analysis::kernel_profile::KernelComparison> comparison;
     Diagnostics findings = side.findings;
     if (compare_) {
       LOCKSTEP_ASSIGN_OR_RETURN(other, decoded(*compare_, options, false));
       findings.absorb(other->findings, *compare_);
-      comparison = compare_kernels({&other->profile, &other->summary},
-                                   {&side.profile, &side.summary}, {}, findings);
+      comparison = analysis::kernel_profile::compare_kernels(
+          {&other->profile, &other->summary}, {&side.profile, &side.summary}, {}, findings);
     }
-    KernelReport report{side.profile,    side.summary,    findings,
-                        inputs_.front(), keeps_regions(), side.overhead_ticks};
+    report::kernel::KernelReport report{side.profile,    side.summary,    findings,
+                                        inputs_.front(), keeps_regions(), side.overhead_ticks};
     if (comparison) {
       report.compared_with = *compare_;
       report.comparison = &*comparison;
@@ -107,8 +108,8 @@ class KernelDecodeCommand : public Subcommand {
  private:
   // One input, decoded.
   struct Side {
-    KernelProfile profile;
-    KernelSummary summary;
+    trace::KernelProfile profile;
+    analysis::kernel_profile::KernelSummary summary;
     Diagnostics findings;
     double overhead_ticks = 0;
   };
@@ -150,22 +151,25 @@ class KernelDecodeCommand : public Subcommand {
   }
 
   [[nodiscard]] Status open_extra(std::string_view option, const std::string& path,
-                                  std::unique_ptr<ByteSink>& sink) const {
+                                  std::unique_ptr<io::ByteSink>& sink) const {
     // `-o -` is what is done without it.
     if (option != "-o" || path != "-") {
       LOCKSTEP_RETURN_IF_ERROR(check_extra_output(option, path, all_inputs_));
     }
-    LOCKSTEP_ASSIGN_OR_RETURN(sink, open_output(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(sink, io::open_output(path));
     return {};
   }
 
-  [[nodiscard]] Result<Side> decoded(const std::string& path, KernelDecodeOptions options,
+  [[nodiscard]] Result<Side> decoded(const std::string& path,
+                                     formats::kernel_profile::KernelDecodeOptions options,
                                      bool keeps_regions) const {
     Side side;
-    options.checks = RecordChecks::kWhenRead;  // the summary reads every lane
-    LOCKSTEP_ASSIGN_OR_RETURN(side.profile, read_kernel_profile(path, options, side.findings));
+    options.checks =
+        formats::kernel_profile::RecordChecks::kWhenRead;  // the summary reads every lane
+    LOCKSTEP_ASSIGN_OR_RETURN(
+        side.profile, formats::kernel_profile::read_kernel_profile(path, options, side.findings));
     LOCKSTEP_RETURN_IF_ERROR(flags_.apply(side.profile));
-    KernelSummaryOptions wanted;
+    analysis::kernel_profile::KernelSummaryOptions wanted;
     wanted.keep_regions = keeps_regions;
     if (top_) wanted.top_gaps = *top_ == 0 ? std::numeric_limits<std::uint32_t>::max() : *top_;
     if (overhead_) {
@@ -173,7 +177,7 @@ class KernelDecodeCommand : public Subcommand {
     }
     side.overhead_ticks = wanted.overhead_ticks;
     Diagnostics of_summary;
-    side.summary = summarize_kernel(side.profile, wanted, of_summary);
+    side.summary = analysis::kernel_profile::summarize_kernel(side.profile, wanted, of_summary);
     LOCKSTEP_RETURN_IF_ERROR(side.profile.records->status());
     side.profile.records->report(side.profile, side.findings);
     side.findings.absorb(of_summary, {});
@@ -182,14 +186,16 @@ class KernelDecodeCommand : public Subcommand {
 
   // Nothing appears before all is made: drawing reads lanes again, and a file that has become
   // shorter by then is an error.
-  [[nodiscard]] Status write_all(const KernelReport& report) {
-    if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(write_kernel_perfetto(report, *perfetto_sink_));
-    if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(kernel_svg(report)));
+  [[nodiscard]] Status write_all(const report::kernel::KernelReport& report) {
+    if (perfetto_)
+      LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_perfetto(report, *perfetto_sink_));
+    if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(report::kernel::kernel_svg(report)));
     std::string text;
     if (json_) {
       LOCKSTEP_RETURN_IF_ERROR(write_json(report));
     } else {
-      text = kernel_text(report, top_.value_or(kKernelTop), console_style());
+      text = report::kernel::kernel_text(report, top_.value_or(report::kernel::kKernelTop),
+                                         console_style());
     }
     LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
     if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
@@ -202,12 +208,12 @@ class KernelDecodeCommand : public Subcommand {
   }
 
   // As it is made: of a hostile recording it may be long.
-  [[nodiscard]] Status write_json(KernelReport report) {
+  [[nodiscard]] Status write_json(report::kernel::KernelReport report) {
     report.lists_regions = !no_regions_;
     if (!output_) {
-      LOCKSTEP_ASSIGN_OR_RETURN(output_sink_, open_output("-"));
+      LOCKSTEP_ASSIGN_OR_RETURN(output_sink_, io::open_output("-"));
     }
-    return write_kernel_json(report, *output_sink_);
+    return report::kernel::write_kernel_json(report, *output_sink_);
   }
 
   std::vector<std::string> inputs_;
@@ -220,9 +226,9 @@ class KernelDecodeCommand : public Subcommand {
   std::optional<std::string> overhead_;
   std::optional<std::string> output_;
   std::optional<std::uint32_t> top_;
-  std::unique_ptr<ByteSink> perfetto_sink_;
-  std::unique_ptr<ByteSink> svg_sink_;
-  std::unique_ptr<ByteSink> output_sink_;
+  std::unique_ptr<io::ByteSink> perfetto_sink_;
+  std::unique_ptr<io::ByteSink> svg_sink_;
+  std::unique_ptr<io::ByteSink> output_sink_;
   KernelFlags flags_;
   SharedOptions shared_;
 };
@@ -233,4 +239,4 @@ std::unique_ptr<Subcommand> make_kernel_decode_command() {
   return std::make_unique<KernelDecodeCommand>();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -13,7 +13,7 @@
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 class KernelOverheadCommand : public Subcommand {
@@ -44,11 +44,12 @@ class KernelOverheadCommand : public Subcommand {
 
   [[nodiscard]] Result<ExitCode> run() override {
     if (output_ && output_->empty()) return usage_error("the name after -o is empty");
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSink> sink,
-                              open_output(output_.value_or("-")));
-    LOCKSTEP_ASSIGN_OR_RETURN(const MarkerCosts costs, measure_markers());
-    LOCKSTEP_RETURN_IF_ERROR(sink->write(json_ ? kernel_overhead_json(costs)
-                                               : kernel_overhead_text(costs, console_style())));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink,
+                              io::open_output(output_.value_or("-")));
+    LOCKSTEP_ASSIGN_OR_RETURN(const report::kernel::MarkerCosts costs, measure_markers());
+    LOCKSTEP_RETURN_IF_ERROR(
+        sink->write(json_ ? report::kernel::kernel_overhead_json(costs)
+                          : report::kernel::kernel_overhead_text(costs, console_style())));
     LOCKSTEP_RETURN_IF_ERROR(sink->close());
     return ExitCode::kDone;
   }
@@ -64,4 +65,4 @@ std::unique_ptr<Subcommand> make_kernel_overhead_command() {
   return std::make_unique<KernelOverheadCommand>();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

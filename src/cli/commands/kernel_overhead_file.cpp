@@ -14,7 +14,7 @@
 #include "io/input.h"
 #include "report/kernel/kernel_overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 using Json = nlohmann::json;
@@ -33,7 +33,7 @@ std::optional<double> cycles_in(const std::string& words) {
 }
 
 Result<std::string> content_of(const std::string& path) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, io::Input::open(path));
   std::string content(kMaxBytes, '\0');
   std::size_t filled = 0;
   while (filled < content.size()) {
@@ -51,7 +51,7 @@ Error not_ours(const std::string& path) {
                      "Write it with 'lockstep kernel overhead --json -o FILE', or give cycles");
 }
 
-std::int64_t warps_of(const KernelProfile& profile) {
+std::int64_t warps_of(const trace::KernelProfile& profile) {
   if (profile.launches.empty()) return 1;
   const std::uint64_t threads = profile.launches.front().threads.count();
   return static_cast<std::int64_t>(
@@ -63,7 +63,7 @@ std::optional<double> nearest_cost(const Json& document, std::int64_t warps) {
   std::optional<double> nearest;
   std::int64_t distance = 0;
   for (const Json& row : document.value("markers", Json::array())) {
-    if (!row.is_object() || row.value("variant", "") != kDefaultMarker) continue;
+    if (!row.is_object() || row.value("variant", "") != report::kernel::kDefaultMarker) continue;
     const std::int64_t measured = row.value("warps", std::int64_t{0});
     if (measured < 1 || measured > kMaxWarps) continue;
     const std::int64_t away = std::abs(measured - warps);
@@ -77,7 +77,7 @@ std::optional<double> nearest_cost(const Json& document, std::int64_t warps) {
 std::optional<double> cost_in(const std::string& content, std::int64_t warps) {
   try {
     const Json document = Json::parse(content);
-    if (document.value("schema", "") != kOverheadSchema) return std::nullopt;
+    if (document.value("schema", "") != report::kernel::kOverheadSchema) return std::nullopt;
     return nearest_cost(document, warps);
   } catch (const Json::exception&) {
     return std::nullopt;
@@ -88,7 +88,7 @@ bool is_sensible(double cycles) { return cycles >= 0 && cycles <= kMaxCycles; }
 
 }  // namespace
 
-Result<double> marker_cycles(const std::string& words, const KernelProfile& profile) {
+Result<double> marker_cycles(const std::string& words, const trace::KernelProfile& profile) {
   if (const std::optional<double> cycles = cycles_in(words)) {
     if (is_sensible(*cycles)) return *cycles;
     return usage_error(fmt::format("--overhead cannot be '{}'", words),
@@ -100,4 +100,4 @@ Result<double> marker_cycles(const std::string& words, const KernelProfile& prof
   return *cost;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

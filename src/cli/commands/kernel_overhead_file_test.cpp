@@ -10,13 +10,13 @@
 
 #include "report/kernel/kernel_overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 using ::testing::HasSubstr;
 
-KernelProfile with_threads(std::uint32_t threads) {
-  KernelProfile profile;
+trace::KernelProfile with_threads(std::uint32_t threads) {
+  trace::KernelProfile profile;
   profile.launches.resize(1);
   profile.launches[0].threads = {threads, 1, 1};
   return profile;
@@ -45,9 +45,9 @@ TEST(MarkerCycles, AreNoNegativeOrEndlessNumber) {
 }
 
 TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
-  MarkerCosts costs;
+  report::kernel::MarkerCosts costs;
   costs.markers = {{"global", 8, 20}, {"shared", 1, 15}, {"shared", 8, 18}, {"shared", 32, 53}};
-  const std::string path = written(kernel_overhead_json(costs));
+  const std::string path = written(report::kernel::kernel_overhead_json(costs));
   EXPECT_EQ(marker_cycles(path, with_threads(256)).value(), 18);
   EXPECT_EQ(marker_cycles(path, with_threads(1024)).value(), 53);
   EXPECT_EQ(marker_cycles(path, with_threads(0)).value(), 15);
@@ -59,7 +59,7 @@ TEST(MarkerCycles, AreNotThoseOfImpossibleWarps) {
     {"variant": "shared", "warps": -9223372036854775808, "cycles": 1},
     {"variant": "shared", "warps": 9223372036854775807, "cycles": 2},
     {"variant": "shared", "warps": 8, "cycles": 3}]})");
-  KernelProfile profile = with_threads(UINT32_MAX);
+  trace::KernelProfile profile = with_threads(UINT32_MAX);
   profile.launches[0].threads.y = UINT32_MAX;
   EXPECT_EQ(marker_cycles(path, profile).value(), 3);
 }
@@ -84,4 +84,4 @@ TEST(MarkerCycles, TellOfAFileThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -3,12 +3,13 @@
 
 #include "host/overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
-std::vector<MarkerCost> costs_of(const std::vector<MarkerMeasurement>& measured) {
-  std::vector<MarkerCost> costs;
-  for (const MarkerMeasurement& one : measured) {
+std::vector<report::kernel::MarkerCost> costs_of(
+    const std::vector<device::MarkerMeasurement>& measured) {
+  std::vector<report::kernel::MarkerCost> costs;
+  for (const device::MarkerMeasurement& one : measured) {
     costs.push_back({one.variant, one.warps, one.cycles});
   }
   return costs;
@@ -16,9 +17,10 @@ std::vector<MarkerCost> costs_of(const std::vector<MarkerMeasurement>& measured)
 
 }  // namespace
 
-Result<MarkerCosts> measure_markers() {
-  LOCKSTEP_ASSIGN_OR_RETURN(const MarkerOverhead overhead, measure_marker_overhead());
-  MarkerCosts costs;
+Result<report::kernel::MarkerCosts> measure_markers() {
+  LOCKSTEP_ASSIGN_OR_RETURN(const device::MarkerOverhead overhead,
+                            device::measure_marker_overhead());
+  report::kernel::MarkerCosts costs;
   costs.device = overhead.device;
   costs.arch = overhead.arch;
   costs.driver = overhead.driver;
@@ -27,4 +29,4 @@ Result<MarkerCosts> measure_markers() {
   return costs;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

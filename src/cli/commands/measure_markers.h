@@ -4,9 +4,9 @@
 #include "base/result.h"
 #include "report/kernel/kernel_overhead.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 // An input error where there is no driver or no device.
-[[nodiscard]] Result<MarkerCosts> measure_markers();
+[[nodiscard]] Result<report::kernel::MarkerCosts> measure_markers();
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -7,28 +7,29 @@
 #include "formats/xspace/write/xspace_rewriter.h"
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
-OpenXSpace opener_of(const std::string& path) {
-  return [path]() -> Result<std::unique_ptr<ByteSource>> {
-    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<Input> input, Input::open(path));
-    return std::unique_ptr<ByteSource>(std::move(input));
+formats::xspace::OpenXSpace opener_of(const std::string& path) {
+  return [path]() -> Result<std::unique_ptr<io::ByteSource>> {
+    LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<io::Input> input, io::Input::open(path));
+    return std::unique_ptr<io::ByteSource>(std::move(input));
   };
 }
 
 // Standard input, if it begins as a trace does: it may have no end, and is not kept before that is
 // known.
-Result<std::unique_ptr<ByteSource>> open_trace_in_pipe() {
-  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> pipe, FileSource::open("-"));
-  std::string front(2 * kSniffBytes, '\0');  // so many, should they not compress
+Result<std::unique_ptr<io::ByteSource>> open_trace_in_pipe() {
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<io::ByteSource> pipe, io::FileSource::open("-"));
+  std::string front(2 * io::kSniffBytes, '\0');  // so many, should they not compress
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, pipe->read(front));
   front.resize(n);
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> begin,
-                            Input::wrap(std::make_unique<MemorySource>(front), "-", std::nullopt));
-  const Result<const Format*> format = format_of(*begin);
+  LOCKSTEP_ASSIGN_OR_RETURN(
+      const std::unique_ptr<io::Input> begin,
+      io::Input::wrap(std::make_unique<io::MemorySource>(front), "-", std::nullopt));
+  const Result<const formats::shared::Format*> format = formats::input::format_of(*begin);
   if (!format.ok()) return format.error();
-  return make_rewound_source(std::move(front), std::move(pipe));
+  return io::make_rewound_source(std::move(front), std::move(pipe));
 }
 
 }  // namespace
@@ -38,13 +39,13 @@ Result<std::unique_ptr<XSpaceInput>> XSpaceInput::open(const std::string& path) 
   made->path_ = path;
   made->shown_ = path;
   if (path == "-") {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> pipe, open_trace_in_pipe());
-    LOCKSTEP_ASSIGN_OR_RETURN(made->spooled_, TemporaryFolder::make());
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSource> pipe, open_trace_in_pipe());
+    LOCKSTEP_ASSIGN_OR_RETURN(made->spooled_, io::TemporaryFolder::make());
     LOCKSTEP_ASSIGN_OR_RETURN(made->path_, made->spooled_->spool(*pipe, "standard_input"));
   }
   made->identity_ = identity_of(made->path_);
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(made->path_));
-  made->is_xspace_ = format_name_of(*input) == "xspace";
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, io::Input::open(made->path_));
+  made->is_xspace_ = formats::input::format_name_of(*input) == "xspace";
   return made;
 }
 
@@ -60,13 +61,14 @@ Status XSpaceInput::check_unchanged() const {
   return input_error(shown_, "changed while it was read", "Try again when nothing writes to it");
 }
 
-Status XSpaceInput::copy(ByteSink& sink) const {
-  return rewrite_xspace(opener_of(path_), shown_, {}, sink);
+Status XSpaceInput::copy(io::ByteSink& sink) const {
+  return formats::xspace::rewrite_xspace(opener_of(path_), shown_, {}, sink);
 }
 
-Status XSpaceInput::cut(const Selection& selection, const Origin& origin, ByteSink& sink) const {
+Status XSpaceInput::cut(const trace::Selection& selection, const Origin& origin,
+                        io::ByteSink& sink) const {
   const WideTime zero = WideTime{origin.ns} * kPicosecondsPerNanosecond;
-  XSpaceCut cut;
+  formats::xspace::XSpaceCut cut;
   if (selection.from) cut.start = zero + selection.from->ps;
   if (selection.to) cut.end = zero + selection.to->ps;
   if (selection.devices) {
@@ -74,11 +76,12 @@ Status XSpaceInput::cut(const Selection& selection, const Origin& origin, ByteSi
   }
   if (selection.kinds) {
     cut.kinds.emplace();
-    for (std::size_t i = 0; i < kKindCount; ++i) {
-      if ((*selection.kinds)[i]) cut.kinds->push_back(static_cast<Kind>(i));
+    for (std::size_t i = 0; i < trace::kKindCount; ++i) {
+      if ((*selection.kinds)[i]) cut.kinds->push_back(static_cast<trace::Kind>(i));
     }
   }
-  return rewrite_xspace(opener_of(path_), shown_, edit_for(std::move(cut)), sink);
+  return formats::xspace::rewrite_xspace(opener_of(path_), shown_,
+                                         formats::xspace::edit_for(std::move(cut)), sink);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

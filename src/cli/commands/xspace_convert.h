@@ -13,7 +13,7 @@
 #include "io/temporary_folder.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 // One input that may be an XSpace. What comes through a pipe is kept in a temporary file.
 class XSpaceInput {
@@ -26,9 +26,10 @@ class XSpaceInput {
   [[nodiscard]] bool is_xspace() const { return is_xspace_; }
 
   // Writes it to `sink`, whole and byte for byte.
-  [[nodiscard]] Status copy(ByteSink& sink) const;
+  [[nodiscard]] Status copy(io::ByteSink& sink) const;
   // Writes what is selected of it. It must hold one rank, whose zero is `origin`.
-  [[nodiscard]] Status cut(const Selection& selection, const Origin& origin, ByteSink& sink) const;
+  [[nodiscard]] Status cut(const trace::Selection& selection, const Origin& origin,
+                           io::ByteSink& sink) const;
 
   // An error where the file is another one than when it was opened, or was written to: it is read
   // several times, and what was judged need not be what was copied.
@@ -42,7 +43,7 @@ class XSpaceInput {
   std::string shown_;  // in messages
   bool is_xspace_ = false;
   std::vector<std::int64_t> identity_;
-  std::unique_ptr<TemporaryFolder> spooled_;
+  std::unique_ptr<io::TemporaryFolder> spooled_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cli/options/cycles_options.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kCompat = {"rulebook", "script"};
@@ -28,29 +28,30 @@ std::string guess(std::string_view word, std::span<const std::string_view> words
 
 Error unknown_threshold(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const ThresholdField& field : threshold_fields()) names.push_back(field.name);
+  for (const analysis::anomalies::ThresholdField& field : analysis::anomalies::threshold_fields())
+    names.push_back(field.name);
   return usage_error(fmt::format("no threshold '{}'{}", name, guess(name, names)),
                      fmt::format("Known are {}", fmt::join(names, ", ")));
 }
 
-Status apply_threshold(const std::string& words, Thresholds& thresholds) {
+Status apply_threshold(const std::string& words, analysis::anomalies::Thresholds& thresholds) {
   const std::size_t sign = words.find('=');
   if (sign == std::string::npos) {
     return usage_error(fmt::format("--threshold '{}' has no value", words),
                        "Give it as NAME=VALUE, like heavy_gap_us=500");
   }
   const std::string_view name = std::string_view(words).substr(0, sign);
-  const auto fields = threshold_fields();
-  const auto field = std::ranges::find(fields, name, &ThresholdField::name);
+  const auto fields = analysis::anomalies::threshold_fields();
+  const auto field = std::ranges::find(fields, name, &analysis::anomalies::ThresholdField::name);
   if (field == fields.end()) return unknown_threshold(name);
   const std::string_view text = std::string_view(words).substr(sign + 1);
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || stop != end || !std::isfinite(value) || value < 0) {
-    return usage_error(
-        fmt::format("the threshold {} cannot be '{}'", name, text),
-        fmt::format("Give a number from 0 on, like {:g}, its default", Thresholds().*field->value));
+    return usage_error(fmt::format("the threshold {} cannot be '{}'", name, text),
+                       fmt::format("Give a number from 0 on, like {:g}, its default",
+                                   analysis::anomalies::Thresholds().*field->value));
   }
   thresholds.*field->value = value;
   return {};
@@ -59,9 +60,9 @@ Status apply_threshold(const std::string& words, Thresholds& thresholds) {
 }  // namespace
 
 void AnomaliesFlags::add_to(CLI::App& app) {
-  app.add_option(
-         "--bubbles", bubbles_,
-         fmt::format("bubbles of each group of steps to show, or all (JSON: {})", kBubblesPerGroup))
+  app.add_option("--bubbles", bubbles_,
+                 fmt::format("bubbles of each group of steps to show, or all (JSON: {})",
+                             report::anomalies::kBubblesPerGroup))
       ->type_name("N|all");
   app.add_option("--compat", compat_,
                  "rules for idle devices: rulebook (default), or script, the reference's variant")
@@ -75,40 +76,41 @@ void AnomaliesFlags::add_to(CLI::App& app) {
       ->type_name("PRIORITY");
 }
 
-Result<AnomaliesOptions> AnomaliesFlags::resolve() const {
-  AnomaliesOptions options;
+Result<analysis::anomalies::AnomaliesOptions> AnomaliesFlags::resolve() const {
+  analysis::anomalies::AnomaliesOptions options;
   if (std::ranges::count(kCompat, compat_) == 0) {
     return usage_error(
         fmt::format("--compat '{}' is not known{}", compat_, guess(compat_, kCompat)),
         fmt::format("Known are {}", fmt::join(kCompat, ", ")));
   }
-  options.rules = compat_ == kCompat.front() ? AnomalyRules::kRulebook : AnomalyRules::kScript;
+  options.rules = compat_ == kCompat.front() ? analysis::anomalies::AnomalyRules::kRulebook
+                                             : analysis::anomalies::AnomalyRules::kScript;
   for (const std::string& words : thresholds_) {
     LOCKSTEP_RETURN_IF_ERROR(apply_threshold(words, options.thresholds));
   }
   return options;
 }
 
-Result<std::optional<Priority>> AnomaliesFlags::fail_on() const {
-  if (!fail_on_) return std::optional<Priority>();
+Result<std::optional<analysis::anomalies::Priority>> AnomaliesFlags::fail_on() const {
+  if (!fail_on_) return std::optional<analysis::anomalies::Priority>();
   const auto found = std::ranges::find(kPriorities, *fail_on_);
   if (found == kPriorities.end()) {
     return usage_error(fmt::format("--fail-on '{}' is no priority", *fail_on_),
                        "Give P0 (most urgent), P1, P2 or P3");
   }
-  return std::optional(static_cast<Priority>(found - kPriorities.begin()));
+  return std::optional(static_cast<analysis::anomalies::Priority>(found - kPriorities.begin()));
 }
 
-Result<std::optional<BubbleLimit>> AnomaliesFlags::bubbles() const {
-  if (!bubbles_) return std::optional<BubbleLimit>();
-  if (*bubbles_ == kAll) return std::optional(kAllBubbles);
+Result<std::optional<report::anomalies::BubbleLimit>> AnomaliesFlags::bubbles() const {
+  if (!bubbles_) return std::optional<report::anomalies::BubbleLimit>();
+  if (*bubbles_ == kAll) return std::optional(report::anomalies::kAllBubbles);
   if (!is_whole_number(*bubbles_).empty()) {
     return usage_error(fmt::format("--bubbles '{}' is no number", *bubbles_),
                        "Give a whole number, or all");
   }
-  BubbleLimit count = 0;
+  report::anomalies::BubbleLimit count = 0;
   std::from_chars(bubbles_->data(), bubbles_->data() + bubbles_->size(), count);
   return std::optional(count);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

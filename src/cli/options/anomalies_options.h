@@ -14,15 +14,15 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct AnomaliesFlags {
   void add_to(CLI::App& app);
   // What the words mean; a usage error for those that mean nothing.
-  [[nodiscard]] Result<AnomaliesOptions> resolve() const;
-  [[nodiscard]] Result<std::optional<Priority>> fail_on() const;
+  [[nodiscard]] Result<analysis::anomalies::AnomaliesOptions> resolve() const;
+  [[nodiscard]] Result<std::optional<analysis::anomalies::Priority>> fail_on() const;
   // Nothing where --bubbles is not given.
-  [[nodiscard]] Result<std::optional<BubbleLimit>> bubbles() const;
+  [[nodiscard]] Result<std::optional<report::anomalies::BubbleLimit>> bubbles() const;
 
  private:
   std::string compat_ = "rulebook";
@@ -31,4 +31,4 @@ struct AnomaliesFlags {
   std::optional<std::string> bubbles_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kMethods = {"repetitions", "anchor"};
@@ -60,10 +60,10 @@ std::optional<double> non_negative_number(const std::string& text) {
 }
 
 // The first flag on the command line that belongs to the other method, in the order of the help.
-std::string stray_flag(const CLI::App& app, CycleMethod method) {
+std::string stray_flag(const CLI::App& app, analysis::cycles::CycleMethod method) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
-    const bool is_stray = method == CycleMethod::kAnchor
+    const bool is_stray = method == analysis::cycles::CycleMethod::kAnchor
                               ? std::ranges::count(kRepetitionFlags, name) > 0
                               : name.starts_with(kAnchorPrefix);
     if (is_stray && option->count() > 0) return name;
@@ -128,19 +128,19 @@ void CyclesFlags::add_anchor_options(CLI::App& app) {
              "anchor: neighbouring sub-cycles that match");
 }
 
-Result<CyclesOptions> CyclesFlags::resolve() const {
-  CyclesOptions options;
+Result<analysis::cycles::CyclesOptions> CyclesFlags::resolve() const {
+  analysis::cycles::CyclesOptions options;
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t method, place_in(kMethods, "--method", method_));
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t mode, place_in(kModes, "--mode", mode_));
-  options.method = static_cast<CycleMethod>(method);
-  options.mode = static_cast<CycleMode>(mode);
+  options.method = static_cast<analysis::cycles::CycleMethod>(method);
+  options.mode = static_cast<analysis::cycles::CycleMode>(mode);
   const std::string stray = stray_flag(*app_, options.method);
   if (!stray.empty()) {
     return usage_error(fmt::format("{} has no meaning with --method {}", stray, method_));
   }
   if (!symbol_.empty()) {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t symbol, place_in(kSymbols, "--symbol", symbol_));
-    options.symbol = static_cast<SymbolLevel>(symbol);
+    options.symbol = static_cast<analysis::cycles::SymbolLevel>(symbol);
   }
   options.pass_tolerance = pass_tolerance_ / 100;
   options.layer_tolerance = layer_tolerance_ / 100;
@@ -153,4 +153,4 @@ Result<CyclesOptions> CyclesFlags::resolve() const {
   return options;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -10,12 +10,12 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct CyclesFlags {
   void add_to(CLI::App& app);
   // What the words mean; a usage error for words that mean nothing, or nothing together.
-  [[nodiscard]] Result<CyclesOptions> resolve() const;
+  [[nodiscard]] Result<analysis::cycles::CyclesOptions> resolve() const;
 
  private:
   void add_anchor_options(CLI::App& app);
@@ -23,7 +23,7 @@ struct CyclesFlags {
   std::string method_ = "repetitions";
   std::string mode_ = "auto";
   std::string symbol_;
-  CyclesOptions defaults_;
+  analysis::cycles::CyclesOptions defaults_;
   // In percent, as people say them.
   double pass_tolerance_ = 100 * defaults_.pass_tolerance;
   double layer_tolerance_ = 100 * defaults_.layer_tolerance;
@@ -32,7 +32,7 @@ struct CyclesFlags {
   double anchor_match_ = 100 * defaults_.anchor.match;
   double anchor_sub_gap_tolerance_ = 100 * defaults_.anchor.sub_gap_tolerance;
   double anchor_sub_match_ = 100 * defaults_.anchor.sub_match;
-  AnchorOptions anchor_;
+  analysis::cycles::AnchorOptions anchor_;
   CLI::App* app_ = nullptr;
 };
 
@@ -42,4 +42,4 @@ struct CyclesFlags {
 [[nodiscard]] std::string is_any_percentage(const std::string& text);
 [[nodiscard]] std::string is_whole_number(const std::string& text);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

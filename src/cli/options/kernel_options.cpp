@@ -12,12 +12,14 @@
 #include "base/text.h"
 #include "cli/options/cycles_options.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
-  for (const KernelFormat format : all_kernel_formats()) names.push_back(name_of(format));
+  for (const formats::kernel_profile::KernelFormat format :
+       formats::kernel_profile::all_kernel_formats())
+    names.push_back(name_of(format));
   return names;
 }
 
@@ -60,10 +62,10 @@ void KernelFlags::add_to(CLI::App& app) {
       ->check(is_whole_number);
 }
 
-Result<KernelDecodeOptions> KernelFlags::resolve() const {
-  KernelDecodeOptions options;
+Result<formats::kernel_profile::KernelDecodeOptions> KernelFlags::resolve() const {
+  formats::kernel_profile::KernelDecodeOptions options;
   if (format_) {
-    options.format = kernel_format_named(*format_);
+    options.format = formats::kernel_profile::kernel_format_named(*format_);
     if (!options.format) return unknown_format(*format_);
   }
   if (!names_.empty()) options.names = split_names(names_);
@@ -73,18 +75,18 @@ Result<KernelDecodeOptions> KernelFlags::resolve() const {
   return options;
 }
 
-Status KernelFlags::apply(KernelProfile& profile) const {
+Status KernelFlags::apply(trace::KernelProfile& profile) const {
   if (!launch_) return {};
-  const auto found = std::ranges::find(profile.launches, *launch_, &KernelLaunch::id);
+  const auto found = std::ranges::find(profile.launches, *launch_, &trace::KernelLaunch::id);
   if (found == profile.launches.end()) {
     return usage_error(fmt::format("no launch has the id {}", *launch_),
                        "Leave --launch out to see those that are there");
   }
   const auto index = static_cast<std::uint32_t>(found - profile.launches.begin());
-  std::erase_if(profile.lanes, [&](const KernelLane& lane) { return lane.launch != index; });
-  for (KernelLane& lane : profile.lanes) lane.launch = 0;
-  profile.launches = {KernelLaunch(*found)};
+  std::erase_if(profile.lanes, [&](const trace::KernelLane& lane) { return lane.launch != index; });
+  for (trace::KernelLane& lane : profile.lanes) lane.launch = 0;
+  profile.launches = {trace::KernelLaunch(*found)};
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -14,14 +14,14 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct KernelFlags {
   void add_to(CLI::App& app);
   // What the words mean; a usage error for those that mean nothing.
-  [[nodiscard]] Result<KernelDecodeOptions> resolve() const;
+  [[nodiscard]] Result<formats::kernel_profile::KernelDecodeOptions> resolve() const;
   // Leaves only the launch of --launch; a usage error where the profile has none of that id.
-  [[nodiscard]] Status apply(KernelProfile& profile) const;
+  [[nodiscard]] Status apply(trace::KernelProfile& profile) const;
   [[nodiscard]] const std::string& meta_path() const { return meta_; }
 
  private:
@@ -36,4 +36,4 @@ struct KernelFlags {
 // "a,b,c" as three names; one may be empty: that event keeps its number.
 [[nodiscard]] std::vector<std::string> split_names(const std::string& words);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -31,7 +31,7 @@ TEST(KernelFlags, NameAFormat) {
                                "--names", "a,b", "--meta", "m.json"})
                            .resolve();
   ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options.value().format, KernelFormat::kFlashInferOld);
+  EXPECT_EQ(options.value().format, formats::kernel_profile::KernelFormat::kFlashInferOld);
   EXPECT_EQ(options.value().groups, 3U);
   EXPECT_EQ(options.value().blocks, 4U);
   EXPECT_THAT(options.value().names, ElementsAre("a", "b"));
@@ -45,8 +45,8 @@ TEST(KernelFlags, AskBackWhereAFormatIsNotKnown) {
   EXPECT_THAT(options.error().text(), HasSubstr("no in-kernel format 'tmv'; did you mean 'tvm'?"));
 }
 
-KernelProfile two_launches() {
-  KernelProfile profile;
+trace::KernelProfile two_launches() {
+  trace::KernelProfile profile;
   profile.launches.resize(2);
   profile.launches[0].id = 4;
   profile.launches[1].id = 9;
@@ -59,7 +59,7 @@ KernelProfile two_launches() {
 }
 
 TEST(KernelFlags, KeepOneLaunch) {
-  KernelProfile profile = two_launches();
+  trace::KernelProfile profile = two_launches();
   ASSERT_TRUE(parsed({"--launch", "9"}).apply(profile).ok());
   ASSERT_EQ(profile.launches.size(), 1U);
   EXPECT_EQ(profile.launches[0].id, 9U);
@@ -69,13 +69,13 @@ TEST(KernelFlags, KeepOneLaunch) {
 }
 
 TEST(KernelFlags, KeepAllLaunchesByDefault) {
-  KernelProfile profile = two_launches();
+  trace::KernelProfile profile = two_launches();
   ASSERT_TRUE(parsed({}).apply(profile).ok());
   EXPECT_EQ(profile.lanes.size(), 3U);
 }
 
 TEST(KernelFlags, RefuseALaunchThatIsNotThere) {
-  KernelProfile profile = two_launches();
+  trace::KernelProfile profile = two_launches();
   const Status status = parsed({"--launch", "1"}).apply(profile);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::kUsage);
@@ -83,4 +83,4 @@ TEST(KernelFlags, RefuseALaunchThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -12,7 +12,7 @@
 #include "formats/perfetto/write/perfetto_writer.h"
 #include "formats/xspace/write/xspace_writer.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kChromeSuffixes = {".json", ".trace"};
@@ -49,10 +49,10 @@ Error unknown_name(std::string_view name) {
 
 std::span<const OutputFormat> output_formats() {
   static constexpr std::array kFormats = {
-      OutputFormat{"chrome", kChromeSuffixes, write_chrome_json, true},
+      OutputFormat{"chrome", kChromeSuffixes, formats::chrome_json::write_chrome_json, true},
       // Before Perfetto, whose .pb its names end in.
-      OutputFormat{"xspace", kXSpaceSuffixes, write_xspace, false},
-      OutputFormat{"perfetto", kPerfettoSuffixes, write_perfetto, false},
+      OutputFormat{"xspace", kXSpaceSuffixes, formats::xspace::write_xspace, false},
+      OutputFormat{"perfetto", kPerfettoSuffixes, formats::perfetto::write_perfetto, false},
   };
   return kFormats;
 }
@@ -85,4 +85,4 @@ Result<const OutputFormat*> choose_annotated_format(const std::string& path) {
       "End it in .pftrace, .perfetto-trace, .perfetto or .pb, each also with .gz or .zst");
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -9,12 +9,12 @@
 #include "io/byte_sink.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct OutputFormat {
   std::string_view name;                       // for --to
   std::span<const std::string_view> suffixes;  // of file names, compression taken off
-  Status (*write)(const Trace& trace, ByteSink& sink);
+  Status (*write)(const trace::Trace& trace, io::ByteSink& sink);
   bool is_of_one_rank = false;
 };
 
@@ -28,4 +28,4 @@ struct OutputFormat {
 // For --annotate: Perfetto by the name of `path`, or a usage error.
 [[nodiscard]] Result<const OutputFormat*> choose_annotated_format(const std::string& path);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -49,4 +49,4 @@ TEST(OutputFormats, MisspeltNameIsGuessed) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 constexpr std::size_t kMaxShown = 8;
@@ -63,48 +63,50 @@ Error bad_slice(std::string_view text, std::string_view why) {
                      "1.5s), the name of a step, or nothing");
 }
 
-const Step* find_step(const Trace& trace, std::string_view name) {
-  const auto step =
-      std::ranges::find_if(trace.steps, [&](const Step& s) { return trace.text(s.name) == name; });
+const trace::Step* find_step(const trace::Trace& trace, std::string_view name) {
+  const auto step = std::ranges::find_if(
+      trace.steps, [&](const trace::Step& s) { return trace.text(s.name) == name; });
   return step == trace.steps.end() ? nullptr : &*step;
 }
 
 // One end of a slice. The end of a step counts where it is the end of the slice.
-Result<std::optional<Time>> end_of_slice(const Trace& trace, std::string_view word, bool is_end,
-                                         std::string_view whole_text) {
+Result<std::optional<Time>> end_of_slice(const trace::Trace& trace, std::string_view word,
+                                         bool is_end, std::string_view whole_text) {
   if (word.empty()) return std::optional<Time>();
   if (const std::optional<Time> time = parse_duration(word)) return time;
-  if (const Step* step = find_step(trace, word)) {
+  if (const trace::Step* step = find_step(trace, word)) {
     return std::optional<Time>(is_end ? step->end : step->start);
   }
   if (whole(word)) return bad_slice(whole_text, fmt::format("'{}' has no unit", word));
   return bad_slice(whole_text, fmt::format("'{}' is neither a time nor a step of the trace", word));
 }
 
-const Step* find_step_of(const Trace& trace, RankId rank, std::string_view name) {
-  const auto step = std::ranges::find_if(
-      trace.steps, [&](const Step& s) { return s.rank == rank && trace.text(s.name) == name; });
+const trace::Step* find_step_of(const trace::Trace& trace, trace::RankId rank,
+                                std::string_view name) {
+  const auto step = std::ranges::find_if(trace.steps, [&](const trace::Step& s) {
+    return s.rank == rank && trace.text(s.name) == name;
+  });
   return step == trace.steps.end() ? nullptr : &*step;
 }
 
 // Each rank runs a step in its own time. One that has not marked it takes the window of the first
 // that has, if they count from the same zero; otherwise it has nothing to give.
-void slice_by_rank(const Trace& trace, std::string_view first, std::string_view last,
-                   Selection& selection) {
-  const Step* any = find_step(trace, first);
+void slice_by_rank(const trace::Trace& trace, std::string_view first, std::string_view last,
+                   trace::Selection& selection) {
+  const trace::Step* any = find_step(trace, first);
   if (any == nullptr) any = find_step(trace, last);
   if (any == nullptr || trace.ranks.size() < 2) return;
-  const Origin& zero = trace.ranks[index_of(any->rank)].origin;
+  const Origin& zero = trace.ranks[trace::index_of(any->rank)].origin;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const Origin& own = trace.ranks[r].origin;
-    const Step* from = find_step_of(trace, RankId{r}, first);
-    const Step* to = find_step_of(trace, RankId{r}, last);
+    const trace::Step* from = find_step_of(trace, trace::RankId{r}, first);
+    const trace::Step* to = find_step_of(trace, trace::RankId{r}, last);
     if (from == nullptr && to == nullptr && (own.ns != zero.ns || own.clock != zero.clock)) {
       selection.slices.emplace_back();
       continue;
     }
     // A rank that marked one of two steps was cut off: its other end stays open.
-    Selection::Slice slice{selection.from, selection.to};
+    trace::Selection::Slice slice{selection.from, selection.to};
     if (from != nullptr || to != nullptr) {
       if (find_step(trace, first) != nullptr) slice.from.reset();
       if (find_step(trace, last) != nullptr) slice.to.reset();
@@ -115,7 +117,7 @@ void slice_by_rank(const Trace& trace, std::string_view first, std::string_view 
   }
 }
 
-Status add_slice(const Trace& trace, std::string_view text, Selection& selection) {
+Status add_slice(const trace::Trace& trace, std::string_view text, trace::Selection& selection) {
   const std::size_t dots = text.find("..");
   const std::string_view first = text.substr(0, dots);
   const std::string_view last = dots == std::string_view::npos ? text : text.substr(dots + 2);
@@ -132,10 +134,10 @@ Status add_slice(const Trace& trace, std::string_view text, Selection& selection
   return {};
 }
 
-Status add_ranks(const Trace& trace, std::string_view text, Selection& selection) {
+Status add_ranks(const trace::Trace& trace, std::string_view text, trace::Selection& selection) {
   LOCKSTEP_ASSIGN_OR_RETURN(selection.ranks, parse_numbers(text, "--ranks"));
   std::set<std::int64_t> there;
-  for (const Rank& rank : trace.ranks) {
+  for (const trace::Rank& rank : trace.ranks) {
     if (rank.number) there.insert(*rank.number);
   }
   for (const std::int64_t wanted : *selection.ranks) {
@@ -147,9 +149,9 @@ Status add_ranks(const Trace& trace, std::string_view text, Selection& selection
   return {};
 }
 
-Status add_devices(const Trace& trace, std::string_view text, Selection& selection) {
+Status add_devices(const trace::Trace& trace, std::string_view text, trace::Selection& selection) {
   std::set<std::string> there;
-  for (const Device& device : trace.devices) there.emplace(trace.text(device.id));
+  for (const trace::Device& device : trace.devices) there.emplace(trace.text(device.id));
   selection.devices.emplace();
   for (const std::string_view word : split(text)) {
     if (!there.contains(std::string(word))) {
@@ -162,12 +164,13 @@ Status add_devices(const Trace& trace, std::string_view text, Selection& selecti
   return {};
 }
 
-Status add_kinds(std::string_view text, Selection& selection) {
+Status add_kinds(std::string_view text, trace::Selection& selection) {
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < kKindCount; ++i) names.push_back(name_of(static_cast<Kind>(i)));
+  for (std::size_t i = 0; i < trace::kKindCount; ++i)
+    names.push_back(name_of(static_cast<trace::Kind>(i)));
   selection.kinds.emplace();
   for (const std::string_view word : split(text)) {
-    const auto known = kind_named(word);
+    const auto known = trace::kind_named(word);
     if (!known) {
       const std::string_view nearest = nearest_word(word, names);
       const std::string question =
@@ -228,8 +231,8 @@ bool SelectionOptions::is_given() const {
   return !(slice.empty() && ranks.empty() && devices.empty() && kinds.empty());
 }
 
-Result<Selection> SelectionOptions::resolve(const Trace& trace) const {
-  Selection selection;
+Result<trace::Selection> SelectionOptions::resolve(const trace::Trace& trace) const {
+  trace::Selection selection;
   if (!slice.empty()) LOCKSTEP_RETURN_IF_ERROR(add_slice(trace, slice, selection));
   if (!ranks.empty()) LOCKSTEP_RETURN_IF_ERROR(add_ranks(trace, ranks, selection));
   if (!devices.empty()) LOCKSTEP_RETURN_IF_ERROR(add_devices(trace, devices, selection));
@@ -237,10 +240,10 @@ Result<Selection> SelectionOptions::resolve(const Trace& trace) const {
   return selection;
 }
 
-Status SelectionOptions::apply(Trace& trace) const {
+Status SelectionOptions::apply(trace::Trace& trace) const {
   if (!is_given()) return {};
-  LOCKSTEP_ASSIGN_OR_RETURN(const Selection selection, resolve(trace));
-  keep_only(trace, selection);
+  LOCKSTEP_ASSIGN_OR_RETURN(const trace::Selection selection, resolve(trace));
+  trace::keep_only(trace, selection);
   if (trace.events.size() > 0) return {};
   return usage_error("the selection holds no event of the trace",
                      "'lockstep info' tells its span, steps, devices and kinds");
@@ -257,4 +260,4 @@ Error no_kernels(std::span<const std::string> inputs, const SelectionOptions& se
                      "'lockstep info' tells what is there");
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct SelectionOptions {
   std::string slice = {};
@@ -24,9 +24,9 @@ struct SelectionOptions {
   void add_places_to(CLI::App& app);  // all but --kinds, for analyses that choose the kinds
   [[nodiscard]] bool is_given() const;
   // What the words mean on this trace: steps are looked up, ranks and devices must be there.
-  [[nodiscard]] Result<Selection> resolve(const Trace& trace) const;
+  [[nodiscard]] Result<trace::Selection> resolve(const trace::Trace& trace) const;
   // Drops the rest of the trace; a usage error where nothing would be left.
-  [[nodiscard]] Status apply(Trace& trace) const;
+  [[nodiscard]] Status apply(trace::Trace& trace) const;
 };
 
 // Why there is nothing to analyse: the selection leaves no kernel, or the inputs hold none.
@@ -40,4 +40,4 @@ struct SelectionOptions {
 [[nodiscard]] Result<std::set<std::int64_t>> parse_numbers(std::string_view text,
                                                            std::string_view option);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -4,14 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::cli {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Trace small_trace() {
-  Trace trace;
+trace::Trace small_trace() {
+  trace::Trace trace;
   for (const std::int64_t number : {0, 3}) trace.ranks.emplace_back().number = number;
   for (const char* id : {"0", "1"}) trace.devices.push_back({{}, trace.strings.intern(id), {}});
   trace.steps.push_back({trace.strings.intern("Step#1"), {}, Time{1'000}, Time{2'000}});
@@ -19,10 +19,10 @@ Trace small_trace() {
   return trace;
 }
 
-Selection resolved(const SelectionOptions& options) {
+trace::Selection resolved(const SelectionOptions& options) {
   const auto selection = options.resolve(small_trace());
   EXPECT_TRUE(selection.ok()) << selection.error().text();
-  return selection.ok() ? selection.value() : Selection{};
+  return selection.ok() ? selection.value() : trace::Selection{};
 }
 
 std::string refused(const SelectionOptions& options) {
@@ -46,7 +46,7 @@ TEST(ParseDuration, IsExactInEveryUnit) {
 }
 
 TEST(SelectionOptions, SlicesByTime) {
-  const Selection both = resolved({.slice = "1.5s..2s"});
+  const trace::Selection both = resolved({.slice = "1.5s..2s"});
   EXPECT_EQ(both.from->ps, 1'500'000'000'000);
   EXPECT_EQ(both.to->ps, 2'000'000'000'000);
   EXPECT_FALSE(resolved({.slice = "..2s"}).from.has_value());
@@ -54,18 +54,19 @@ TEST(SelectionOptions, SlicesByTime) {
 }
 
 TEST(SelectionOptions, SlicesBySteps) {
-  const Selection both = resolved({.slice = "Step#1..Step#2"});
+  const trace::Selection both = resolved({.slice = "Step#1..Step#2"});
   EXPECT_EQ(both.from->ps, 1'000);
   EXPECT_EQ(both.to->ps, 3'000);
-  const Selection one = resolved({.slice = "Step#2"});
+  const trace::Selection one = resolved({.slice = "Step#2"});
   EXPECT_EQ(one.from->ps, 2'000);
   EXPECT_EQ(one.to->ps, 3'000);
 }
 
 TEST(SelectionOptions, EveryRankHasItsOwnStep) {
-  Trace trace = small_trace();
+  trace::Trace trace = small_trace();
   trace.ranks.emplace_back().origin = {77, Clock::kBoot};  // marks nothing, counts from elsewhere
-  trace.steps.push_back({trace.strings.intern("Step#1"), RankId{1}, Time{5'000}, Time{6'000}});
+  trace.steps.push_back(
+      {trace.strings.intern("Step#1"), trace::RankId{1}, Time{5'000}, Time{6'000}});
   const auto selection = SelectionOptions{.slice = "Step#1"}.resolve(trace);
   ASSERT_TRUE(selection.ok());
   const auto& slices = selection.value().slices;
@@ -77,8 +78,9 @@ TEST(SelectionOptions, EveryRankHasItsOwnStep) {
 }
 
 TEST(SelectionOptions, ARankThatMarkedOneOfTwoStepsKeepsItsOtherEndOpen) {
-  Trace trace = small_trace();
-  trace.steps.push_back({trace.strings.intern("Step#1"), RankId{1}, Time{900'000}, Time{901'000}});
+  trace::Trace trace = small_trace();
+  trace.steps.push_back(
+      {trace.strings.intern("Step#1"), trace::RankId{1}, Time{900'000}, Time{901'000}});
   const auto selection = SelectionOptions{.slice = "Step#1..Step#2"}.resolve(trace);
   ASSERT_TRUE(selection.ok());
   EXPECT_EQ(selection.value().slices[1]->from->ps, 900'000);
@@ -107,14 +109,14 @@ TEST(SelectionOptions, DevicesAndKindsMustExist) {
   EXPECT_THAT(*resolved({.devices = "1"}).devices, ElementsAre("1"));
   EXPECT_THAT(refused({.devices = "7"}),
               HasSubstr("there is no device '7' in the trace. It has 0, 1"));
-  const auto without_devices = SelectionOptions{.devices = "0"}.resolve(Trace{});
+  const auto without_devices = SelectionOptions{.devices = "0"}.resolve(trace::Trace{});
   ASSERT_FALSE(without_devices.ok());
   EXPECT_THAT(without_devices.error().text(),
               HasSubstr("there is no device '0' in the trace. It has no devices"));
-  const Selection kinds = resolved({.kinds = "kernel,memcpy"});
+  const trace::Selection kinds = resolved({.kinds = "kernel,memcpy"});
   EXPECT_EQ(kinds.kinds->count(), 2U);
   EXPECT_THAT(refused({.kinds = "kernels"}), HasSubstr("did you mean 'kernel'?"));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::cli

@@ -9,7 +9,7 @@
 #include "cli/console.h"
 #include "report/info/health_text.h"
 
-namespace lockstep {
+namespace lockstep::cli {
 
 void SharedOptions::add_to(CLI::App& app) {
   app.add_flag("--strict", strict,
@@ -17,8 +17,8 @@ void SharedOptions::add_to(CLI::App& app) {
   app.add_flag("-q,--quiet", quiet, "show no progress");
 }
 
-LoadOptions SharedOptions::load_options() const {
-  LoadOptions options;
+formats::input::LoadOptions SharedOptions::load_options() const {
+  formats::input::LoadOptions options;
   options.show_progress = !quiet && ProgressLine::stderr_is_terminal();
   return options;
 }
@@ -40,7 +40,7 @@ Status check_inputs(std::span<const std::string> inputs) {
 }
 
 void warn_about(const Diagnostics& diagnostics, std::size_t inputs) {
-  for (const std::string& line : warning_lines(diagnostics, inputs)) complain(line);
+  for (const std::string& line : report::info::warning_lines(diagnostics, inputs)) complain(line);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

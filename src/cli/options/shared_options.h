@@ -14,14 +14,14 @@ namespace CLI {
 class App;
 }
 
-namespace lockstep {
+namespace lockstep::cli {
 
 struct SharedOptions {
   bool strict = false;
   bool quiet = false;
 
   void add_to(CLI::App& app);
-  [[nodiscard]] LoadOptions load_options() const;
+  [[nodiscard]] formats::input::LoadOptions load_options() const;
   // How a command ends that has done its work on an input with these diagnostics.
   [[nodiscard]] ExitCode exit_code(const Diagnostics& diagnostics) const;
 };
@@ -32,4 +32,4 @@ struct SharedOptions {
 // Data loss and errors, one line a kind, on standard error. With several inputs, theirs are named.
 void warn_about(const Diagnostics& diagnostics, std::size_t inputs);
 
-}  // namespace lockstep
+}  // namespace lockstep::cli

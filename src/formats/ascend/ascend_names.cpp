@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 
-namespace lockstep {
+namespace lockstep::formats::ascend {
 
 const DiagnosticKind kDuplicateCollective{
     "duplicate_collective", Severity::kInfo,
@@ -84,4 +84,4 @@ bool CollectiveWindows::overlap(WideTime start, WideTime end) const {
   return after != windows_.end() && after->start < end;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend

@@ -13,7 +13,7 @@
 #include "base/diagnostics.h"
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend {
 
 extern const DiagnosticKind kDuplicateCollective;
 
@@ -49,4 +49,4 @@ class CollectiveWindows {
   std::vector<Window> windows_;  // after seal(): by start, apart from each other
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend

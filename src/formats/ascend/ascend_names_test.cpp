@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::ascend {
 namespace {
 
 TEST(AscendNames, KnowsTheKernelsOfExpandedCollectives) {
@@ -51,4 +51,4 @@ TEST(AscendNames, NoWindowsNoDuplicates) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend

@@ -7,16 +7,17 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend {
 
 // The kind of a task by its type ("Accelerator Core", "Task Type", kernel_type, TASK.taskType),
 // else by its name; nothing when neither is known.
-[[nodiscard]] std::optional<Kind> ascend_task_kind(std::string_view type, std::string_view name);
+[[nodiscard]] std::optional<trace::Kind> ascend_task_kind(std::string_view type,
+                                                          std::string_view name);
 
 // Looks at the rows from `first_row` on whose names are those of second records (ascend_names.h):
 // duplicates when they overlap a collective of their device, else collectives themselves. Then
 // makes trace.collectives agree with the kinds of those rows. Returns how many rows are duplicates
 // that were not before.
-std::size_t settle_second_records(Trace& trace, std::size_t first_row);
+std::size_t settle_second_records(trace::Trace& trace, std::size_t first_row);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend

@@ -11,7 +11,7 @@
 #include "formats/shared/rank_builder.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 namespace {
 
 constexpr std::string_view kTimes = "CommAnalyzerTime";
@@ -29,60 +29,62 @@ std::optional<WideTime> from_microseconds(double value) {
          std::llround((value - whole) * 1e6);
 }
 
-std::optional<WideTime> from_milliseconds(const SqliteScan& scan, int column) {
+std::optional<WideTime> from_milliseconds(const sqlite::SqliteScan& scan, int column) {
   if (scan.is_null(column)) return std::nullopt;
   const double value = scan.real(column);
   if (!std::isfinite(value) || std::abs(value) > 1e9) return std::nullopt;
   return WideTime{std::llround(value * 1e9)};
 }
 
-std::optional<Time> length(const SqliteScan& scan, int column) {
+std::optional<Time> length(const sqlite::SqliteScan& scan, int column) {
   const auto ps = from_milliseconds(scan, column);
   return ps ? narrow(*ps, 0) : std::nullopt;
 }
 
-SqliteScan rows_of(SqliteFile& file) {
+sqlite::SqliteScan rows_of(sqlite::SqliteFile& file) {
   return file.scan(kTimes, {"start_timestamp", "elapse_time", "hccl_op_name", "group_name",
                             "transit_time", "wait_time", "idle_time"});
 }
 
 // The total over all collectives stands among them.
-bool is_collective(const SqliteScan& scan) {
+bool is_collective(const sqlite::SqliteScan& scan) {
   return !scan.is_null(kStart) && scan.real(kStart) > 0 && scan.text(kName) != "Total Op Info";
 }
 
-void add_collective(const SqliteScan& scan, RankBuilder& builder, TrackId lane) {
+void add_collective(const sqlite::SqliteScan& scan, shared::RankBuilder& builder,
+                    trace::TrackId lane) {
   const auto start = from_microseconds(scan.real(kStart));
   const auto elapse = from_milliseconds(scan, kElapse);
   if (!start || !elapse) {
-    return builder.diagnostics().add(kMissingTime, Place::row(scan.rows()));
+    return builder.diagnostics().add(shared::kMissingTime, Place::row(scan.rows()));
   }
-  Event row;
-  row.kind = Kind::kCommunication;
+  trace::Event row;
+  row.kind = trace::Kind::kCommunication;
   row.name = builder.intern(scan.text(kName));
   row.track = lane;
-  const EventId event = builder.add_span(row, *start, *start + *elapse, Place::row(scan.rows()));
-  if (event == kNoEvent) return;
-  Collective& collective = builder.collective_of(event);
+  const trace::EventId event =
+      builder.add_span(row, *start, *start + *elapse, Place::row(scan.rows()));
+  if (event == trace::kNoEvent) return;
+  trace::Collective& collective = builder.collective_of(event);
   collective.group = builder.intern(scan.text(kGroup));
-  collective.sequence = collective_sequence(scan.text(kName));
+  collective.sequence = ascend::collective_sequence(scan.text(kName));
   collective.transit = length(scan, kTransit);
   collective.wait = length(scan, kWait);
   collective.idle = length(scan, kIdle);
 }
 
-void choose_zero(SqliteFile& file, RankBuilder& builder) {
+void choose_zero(sqlite::SqliteFile& file, shared::RankBuilder& builder) {
   std::vector<WideTime> times;
-  SqliteScan scan = rows_of(file);
-  while (times.size() < kTimesForOrigin && scan.next()) {
+  sqlite::SqliteScan scan = rows_of(file);
+  while (times.size() < shared::kTimesForOrigin && scan.next()) {
     const auto start = is_collective(scan) ? from_microseconds(scan.real(kStart)) : std::nullopt;
     if (start) times.push_back(*start);
   }
-  builder.set_origin(choose_origin(times), Clock::kEpoch);
+  builder.set_origin(shared::choose_origin(times), Clock::kEpoch);
 }
 
-bool has_collectives(SqliteFile& file) {
-  SqliteScan scan = rows_of(file);
+bool has_collectives(sqlite::SqliteFile& file) {
+  sqlite::SqliteScan scan = rows_of(file);
   while (scan.next()) {
     if (is_collective(scan)) return true;
   }
@@ -91,36 +93,37 @@ bool has_collectives(SqliteFile& file) {
 
 }  // namespace
 
-bool is_analysis(const SqliteFile& file) {
+bool is_analysis(const sqlite::SqliteFile& file) {
   return file.has_table(kTimes) ||
          (file.has_table("StepTraceTime") && file.has_table("CommAnalyzerBandwidth"));
 }
 
-Status read_analysis(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+Status read_analysis(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                     trace::Trace& trace) {
   if (!has_collectives(file)) {
     return input_error(file.path(),
                        "is an analysis database of an Ascend profiler without times of collectives",
                        "The events are in ascend_pytorch_profiler_*.db or msprof_*.db beside it");
   }
-  RankBuilder builder(trace, file.path(), "ascend_db", options.keep_arguments);
+  shared::RankBuilder builder(trace, file.path(), "ascend_db", options.keep_arguments);
   choose_zero(file, builder);
-  const ProcessId process = builder.process("0");
-  const DeviceId device = builder.device("0");
-  SqliteScan scan = rows_of(file);
+  const trace::ProcessId process = builder.process("0");
+  const trace::DeviceId device = builder.device("0");
+  sqlite::SqliteScan scan = rows_of(file);
   while (scan.next()) {
     if (!is_collective(scan)) continue;
     add_collective(scan, builder, builder.stream(process, device, scan.text(kGroup)));
   }
-  builder.add_part(SourcePart::Use::kUsed, std::string(kTimes), scan.rows(),
+  builder.add_part(trace::SourcePart::Use::kUsed, std::string(kTimes), scan.rows(),
                    "collectives; times on a grid of 0.25 us");
   for (const std::string_view table : kOtherTables) {
     if (!file.has_table(table)) continue;
-    builder.add_part(SourcePart::Use::kUnused, std::string(table), 0, "sums without times");
+    builder.add_part(trace::SourcePart::Use::kUnused, std::string(table), 0, "sums without times");
   }
-  builder.add_part(SourcePart::Use::kMissing, "TASK", 0,
+  builder.add_part(trace::SourcePart::Use::kMissing, "TASK", 0,
                    "kernels are in ascend_pytorch_profiler_*.db or msprof_*.db");
   builder.finish();
   return {};
 }
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite

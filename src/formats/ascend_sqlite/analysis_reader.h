@@ -4,10 +4,11 @@
 #include "formats/shared/format.h"
 #include "formats/sqlite/sqlite_file.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 
-[[nodiscard]] bool is_analysis(const SqliteFile& file);
+[[nodiscard]] bool is_analysis(const sqlite::SqliteFile& file);
 // Collectives from their start and length; refused where the file has none.
-[[nodiscard]] Status read_analysis(SqliteFile& file, const ReadOptions& options, Trace& trace);
+[[nodiscard]] Status read_analysis(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                                   trace::Trace& trace);
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite

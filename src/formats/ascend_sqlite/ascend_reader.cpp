@@ -13,7 +13,7 @@
 #include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 namespace {
 
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
@@ -34,17 +34,17 @@ bool is_read(std::string_view table) {
          table.starts_with("ENUM_") || table.starts_with("sqlite_");
 }
 
-bool is_profile(const SqliteFile& file) {
+bool is_profile(const sqlite::SqliteFile& file) {
   return std::ranges::any_of(kEventTables, [&](std::string_view table) {
     return file.has_column(table, "startNs") && file.has_column(table, "endNs");
   });
 }
 
-bool recognises(const SqliteFile& file) {
+bool recognises(const sqlite::SqliteFile& file) {
   return (file.has_table("STRING_IDS") && is_profile(file)) || is_analysis(file);
 }
 
-Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
   if (!is_profile(file)) return read_analysis(file, options, trace);
   AscendReader(file, options, trace).read();
   return {};
@@ -52,7 +52,8 @@ Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
 
 }  // namespace
 
-AscendReader::AscendReader(SqliteFile& file, const ReadOptions& options, Trace& trace)
+AscendReader::AscendReader(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                           trace::Trace& trace)
     : file_(file),
       builder_(trace, file.path(), "ascend_db", options.keep_arguments),
       strings_(trace.strings) {}
@@ -80,45 +81,46 @@ void AscendReader::read() {
 }
 
 void AscendReader::read_facts() {
-  std::vector<Metadata>& facts = builder_.rank().metadata;
-  SqliteScan meta = file_.scan("META_DATA", {"name", "value"});
+  std::vector<trace::Metadata>& facts = builder_.rank().metadata;
+  sqlite::SqliteScan meta = file_.scan("META_DATA", {"name", "value"});
   while (meta.next() && facts.size() < kMostFacts) {
-    facts.push_back({std::string(meta.text(0)), quoted_json(meta.text(1))});
+    facts.push_back({std::string(meta.text(0)), shared::quoted_json(meta.text(1))});
   }
-  SqliteScan host = file_.scan("HOST_INFO", {"hostName"});
-  if (host.next() && !host.is_null(0)) facts.push_back({"hostName", quoted_json(host.text(0))});
+  sqlite::SqliteScan host = file_.scan("HOST_INFO", {"hostName"});
+  if (host.next() && !host.is_null(0))
+    facts.push_back({"hostName", shared::quoted_json(host.text(0))});
 }
 
 void AscendReader::read_rank() {
   std::set<std::int64_t> ranks;
-  SqliteScan scan = file_.scan("RANK_DEVICE_MAP", {"rankId"});
+  sqlite::SqliteScan scan = file_.scan("RANK_DEVICE_MAP", {"rankId"});
   while (scan.next() && ranks.size() < 2) {
     // -1 where the job was not distributed.
     if (scan.integer(0, -1) >= 0) ranks.insert(scan.integer(0));
   }
   if (ranks.size() != 1) return;
   builder_.rank().number = *ranks.begin();
-  builder_.rank().number_from = RankEvidence::kMetadata;
+  builder_.rank().number_from = trace::RankEvidence::kMetadata;
 }
 
 void AscendReader::choose_zero() {
   std::vector<WideTime> times;
   for (const std::string_view table : kEventTables) {
-    SqliteScan scan = file_.scan(table, {"startNs"});
-    for (std::size_t i = 0; i < kTimesForOrigin && scan.next(); ++i) {
+    sqlite::SqliteScan scan = file_.scan(table, {"startNs"});
+    for (std::size_t i = 0; i < shared::kTimesForOrigin && scan.next(); ++i) {
       const std::int64_t start = scan.integer(0, kNoTime);
       if (start > 0) times.push_back(WideTime{start} * kPicosecondsPerNanosecond);
     }
     if (!times.empty()) break;
   }
-  builder_.set_origin(choose_origin(times), Clock::kEpoch);
+  builder_.set_origin(shared::choose_origin(times), Clock::kEpoch);
 }
 
-bool AscendReader::take_times(const SqliteScan& scan, Times& times) {
+bool AscendReader::take_times(const sqlite::SqliteScan& scan, Times& times) {
   const std::int64_t start = scan.integer(0, kNoTime);
   const std::int64_t end = scan.integer(1, kNoTime);
   if (start == kNoTime || end == kNoTime) {
-    builder_.diagnostics().add(kMissingTime, Place::row(scan.rows()));
+    builder_.diagnostics().add(shared::kMissingTime, Place::row(scan.rows()));
     return false;
   }
   times = {WideTime{start} * kPicosecondsPerNanosecond, WideTime{end} * kPicosecondsPerNanosecond};
@@ -127,15 +129,15 @@ bool AscendReader::take_times(const SqliteScan& scan, Times& times) {
 
 StringId AscendReader::name_of(std::int64_t string, std::uint64_t row) {
   if (const auto known = strings_.find(string)) return *known;
-  builder_.diagnostics().add(kUnknownString, Place::row(row));
+  builder_.diagnostics().add(sqlite::kUnknownString, Place::row(row));
   return builder_.intern(fmt::format("string {}", string));
 }
 
 void AscendReader::name_devices() {
   std::unordered_map<std::string, std::string> names;
-  SqliteScan scan = file_.scan("NPU_INFO", {"id", "name"});
+  sqlite::SqliteScan scan = file_.scan("NPU_INFO", {"id", "name"});
   while (scan.next()) names.try_emplace(std::to_string(scan.integer(0)), scan.text(1));
-  for (Device& device : builder_.trace().devices) {
+  for (trace::Device& device : builder_.trace().devices) {
     if (device.rank != builder_.rank_id()) continue;
     const auto name = names.find(std::string(builder_.trace().text(device.id)));
     if (name != names.end()) device.name = builder_.intern(name->second);
@@ -144,7 +146,7 @@ void AscendReader::name_devices() {
 
 void AscendReader::use(std::string_view table, std::uint64_t rows, std::string note) {
   if (rows == 0) return;
-  builder_.add_part(SourcePart::Use::kUsed, std::string(table), rows, std::move(note));
+  builder_.add_part(trace::SourcePart::Use::kUsed, std::string(table), rows, std::move(note));
 }
 
 void AscendReader::list_missing_tables() {
@@ -161,9 +163,9 @@ void AscendReader::list_missing_tables() {
       Needed{"RANK_DEVICE_MAP", "the rank is not said"},
   };
   for (const Needed& needed : kNeeded) {
-    SqliteScan scan = file_.scan(needed.table, {"startNs"});
+    sqlite::SqliteScan scan = file_.scan(needed.table, {"startNs"});
     if (scan.next()) continue;
-    builder_.add_part(SourcePart::Use::kMissing, std::string(needed.table), 0,
+    builder_.add_part(trace::SourcePart::Use::kMissing, std::string(needed.table), 0,
                       std::string(needed.without));
   }
 }
@@ -172,22 +174,22 @@ void AscendReader::list_other_tables() {
   std::size_t others = 0;
   for (const std::string& table : file_.tables()) {
     if (is_read(table)) continue;
-    SqliteScan scan = file_.scan(table, {"rowid"});
+    sqlite::SqliteScan scan = file_.scan(table, {"rowid"});
     if (!scan.next()) continue;
     if (++others <= kMostOtherTables) {
-      builder_.add_part(SourcePart::Use::kUnused, table, 0, "not read by lockstep");
+      builder_.add_part(trace::SourcePart::Use::kUnused, table, 0, "not read by lockstep");
     }
   }
   if (others <= kMostOtherTables) return;
-  builder_.add_part(SourcePart::Use::kUnused,
+  builder_.add_part(trace::SourcePart::Use::kUnused,
                     fmt::format("{} more tables", others - kMostOtherTables), 0,
                     "not read by lockstep");
 }
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite
 
-namespace lockstep {
+namespace lockstep::formats::ascend_sqlite {
 
-SqliteDialect ascend_sqlite_dialect() { return {"ascend_db", ascend::recognises, ascend::read}; }
+shared::SqliteDialect ascend_sqlite_dialect() { return {"ascend_db", recognises, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_sqlite

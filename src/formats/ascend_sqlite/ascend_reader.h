@@ -17,11 +17,11 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_strings.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 
 class AscendReader {
  public:
-  AscendReader(SqliteFile& file, const ReadOptions& options, Trace& trace);
+  AscendReader(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace);
   void read();
 
  private:
@@ -61,7 +61,7 @@ class AscendReader {
   // An event that a connection joins to others.
   struct Joined {
     std::int64_t connection = 0;
-    EventId event = kNoEvent;
+    trace::EventId event = trace::kNoEvent;
     bool is_queue = false;
   };
 
@@ -69,7 +69,7 @@ class AscendReader {
   void read_facts();
   void read_rank();
   void name_devices();
-  [[nodiscard]] bool take_times(const SqliteScan& scan, Times& times);
+  [[nodiscard]] bool take_times(const sqlite::SqliteScan& scan, Times& times);
   [[nodiscard]] StringId name_of(std::int64_t string, std::uint64_t row);
   void use(std::string_view table, std::uint64_t rows, std::string note);
   void list_other_tables();
@@ -81,57 +81,57 @@ class AscendReader {
   void read_communication_steps();
   void read_copy_sizes();
   void read_tasks();
-  void read_task(const SqliteScan& scan);
-  [[nodiscard]] Event computed(const Computation& computation, std::uint64_t row);
-  [[nodiscard]] Event unexplained(const SqliteScan& scan);
-  [[nodiscard]] Kind kind_of_type(std::int64_t type);
-  [[nodiscard]] TrackId stream(const Owner& owner, std::int64_t number);
-  void keep_task(const SqliteScan& scan, EventId event, const Computation* computation,
-                 const CommunicationStep* step);
+  void read_task(const sqlite::SqliteScan& scan);
+  [[nodiscard]] trace::Event computed(const Computation& computation, std::uint64_t row);
+  [[nodiscard]] trace::Event unexplained(const sqlite::SqliteScan& scan);
+  [[nodiscard]] trace::Kind kind_of_type(std::int64_t type);
+  [[nodiscard]] trace::TrackId stream(const Owner& owner, std::int64_t number);
+  void keep_task(const sqlite::SqliteScan& scan, trace::EventId event,
+                 const Computation* computation, const CommunicationStep* step);
   void add_operators();
-  [[nodiscard]] TrackId group_lane(const Owner& owner, std::int64_t group);
-  void describe_collective(EventId event, const Operator& op);
+  [[nodiscard]] trace::TrackId group_lane(const Owner& owner, std::int64_t group);
+  void describe_collective(trace::EventId event, const Operator& op);
 
   // host_rows.cpp
   void read_cann_calls();
   void read_torch_calls();
   void read_marks();
   void read_steps();
-  [[nodiscard]] TrackId thread(std::int64_t global_tid);
+  [[nodiscard]] trace::TrackId thread(std::int64_t global_tid);
   [[nodiscard]] StringId call_name(const ApiLevel& level, std::int64_t string, std::uint64_t row);
-  void keep_torch_call(const SqliteScan& scan, EventId event);
+  void keep_torch_call(const sqlite::SqliteScan& scan, trace::EventId event);
   [[nodiscard]] std::vector<Joined> joined_torch_calls();
   void join_torch_calls();
   void join_group(std::span<const Joined> hosts, std::span<const Joined> devices);
 
-  SqliteFile& file_;
-  RankBuilder builder_;
-  SqliteStrings strings_;
-  std::vector<Argument> kept_;
+  sqlite::SqliteFile& file_;
+  shared::RankBuilder builder_;
+  sqlite::SqliteStrings strings_;
+  std::vector<trace::Argument> kept_;
   std::vector<std::size_t> kept_details_;  // of kernels: positions in kComputeDetails
 
-  IdIndex computation_rows_;  // by globalTaskId
+  shared::IdIndex computation_rows_;  // by globalTaskId
   std::vector<Computation> computations_;
-  IdIndex step_rows_;  // by globalTaskId
+  shared::IdIndex step_rows_;  // by globalTaskId
   std::vector<CommunicationStep> steps_;
-  IdIndex copy_rows_;  // by globalTaskId
+  shared::IdIndex copy_rows_;  // by globalTaskId
   std::vector<std::int64_t> copy_bytes_;
   std::vector<Operator> operators_;
-  IdIndex operator_rows_;                                    // by connection
+  shared::IdIndex operator_rows_;                            // by connection
   std::unordered_map<std::int64_t, Owner> operator_owners_;  // by connection of a collective
   std::optional<Owner> first_owner_;
-  std::unordered_map<std::int64_t, Kind> kinds_;            // by string of a task type
-  std::map<std::array<std::int64_t, 3>, TrackId> streams_;  // by process, device and number
-  std::optional<std::pair<std::array<std::int64_t, 3>, TrackId>> last_stream_;
+  std::unordered_map<std::int64_t, trace::Kind> kinds_;            // by string of a task type
+  std::map<std::array<std::int64_t, 3>, trace::TrackId> streams_;  // by process, device and number
+  std::optional<std::pair<std::array<std::int64_t, 3>, trace::TrackId>> last_stream_;
   std::unordered_map<std::int64_t, std::size_t> groups_;
   std::unordered_map<std::int64_t, std::string> data_types_;  // ENUM_HCCL_DATA_TYPE
 
-  std::unordered_map<std::int64_t, TrackId> threads_;
+  std::unordered_map<std::int64_t, trace::TrackId> threads_;
   std::unordered_map<std::uint64_t, StringId> call_names_;
   std::vector<Joined> device_joins_;  // by connection
   std::vector<Joined> torch_joins_;   // by the number that CONNECTION_IDS resolves
-  IdIndex cann_connections_;
+  shared::IdIndex cann_connections_;
   bool has_step_marker_ = false;
 };
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite

@@ -3,8 +3,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend_sqlite {
 
-[[nodiscard]] SqliteDialect ascend_sqlite_dialect();
+[[nodiscard]] shared::SqliteDialect ascend_sqlite_dialect();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_sqlite

@@ -9,7 +9,7 @@
 #include "formats/sqlite/sqlite_reading_for_test.h"
 #include "formats/sqlite/sqlite_strings.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend_sqlite {
 namespace {
 
 using testing::HasSubstr;
@@ -61,22 +61,23 @@ class AscendSqlite : public testing::Test {
         std::to_string(connection) + ", 11, 1, 4, NULL, 1000)");
   }
   static std::string at(int ns) { return std::to_string(kBase + ns); }
-  [[nodiscard]] SqliteReading read(bool keep_arguments = false) {
-    SqliteReading reading = read_with(ascend_sqlite_dialect(), made_.path(), keep_arguments);
+  [[nodiscard]] sqlite::SqliteReading read(bool keep_arguments = false) {
+    sqlite::SqliteReading reading =
+        sqlite::read_with(ascend_sqlite_dialect(), made_.path(), keep_arguments);
     EXPECT_TRUE(reading.status.ok());
     return reading;
   }
 
-  SqliteTestFile made_;
+  sqlite::SqliteTestFile made_;
 };
 
 TEST_F(AscendSqlite, TasksWithAComputationAreKernels) {
   task(3, 100, 150, 9, 1);
   computes(3, 7);
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.name(0), "aclnnAdd");
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kKernel);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kKernel);
   EXPECT_EQ(reading.trace.events.duration[0].ps, 50'000);
   EXPECT_EQ(reading.lane(0), "2");
   EXPECT_EQ(reading.device(0), "1");
@@ -86,7 +87,7 @@ TEST_F(AscendSqlite, TasksWithAComputationAreKernels) {
   EXPECT_EQ(reading.trace.ranks[0].origin.ns, kBase + 100);
   EXPECT_EQ(reading.trace.ranks[0].origin.clock, Clock::kEpoch);
   EXPECT_EQ(reading.trace.ranks[0].number, 6);
-  EXPECT_EQ(reading.trace.ranks[0].number_from, RankEvidence::kMetadata);
+  EXPECT_EQ(reading.trace.ranks[0].number_from, trace::RankEvidence::kMetadata);
 }
 
 TEST_F(AscendSqlite, EvidenceIsTheTypeOfAKernelAndTheShapesOfAnOperator) {
@@ -99,12 +100,12 @@ TEST_F(AscendSqlite, EvidenceIsTheTypeOfAKernelAndTheShapesOfAnOperator) {
   run("INSERT INTO PYTORCH_API(startNs, endNs, globalTid, connectionId, name, sequenceNumber, "
       "inputDtypes, inputShapes, type) VALUES (" +
       at(10) + ", " + at(20) + ", 1, 5, 7, 3, 91, 90, 50001)");
-  const SqliteReading reading =
-      read_with(ascend_sqlite_dialect(), made_.path(), KeepArguments::kEvidence);
+  const sqlite::SqliteReading reading =
+      sqlite::read_with(ascend_sqlite_dialect(), made_.path(), trace::KeepArguments::kEvidence);
   ASSERT_EQ(reading.trace.events.size(), 2U);
   for (std::uint32_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(reading.trace.arguments.of(EventId{i}).size(), 1U);
-    if (reading.trace.events.kind[i] == Kind::kKernel) {
+    EXPECT_EQ(reading.trace.arguments.of(trace::EventId{i}).size(), 1U);
+    if (reading.trace.events.kind[i] == trace::Kind::kKernel) {
       EXPECT_EQ(reading.argument(i, "task type"), "AI_VECTOR_CORE");
     } else {
       EXPECT_EQ(reading.argument(i, "Input Dims"), "2,3;4");
@@ -119,13 +120,14 @@ TEST_F(AscendSqlite, TaskTypesMapToKinds) {
     ++id;
     task(id, id * 100, id * 100 + 50, id, type);
   }
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kAiCpu);
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kMemcpy);
-  EXPECT_EQ(reading.trace.events.kind[2], Kind::kEventWait);
-  EXPECT_EQ(reading.trace.events.kind[3], Kind::kOverhead);
-  EXPECT_EQ(reading.trace.events.kind[4], Kind::kAnnotation) << "the cover of a mixed kernel";
-  EXPECT_EQ(reading.trace.events.kind[5], Kind::kOverhead) << "as in the timeline";
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kAiCpu);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kMemcpy);
+  EXPECT_EQ(reading.trace.events.kind[2], trace::Kind::kEventWait);
+  EXPECT_EQ(reading.trace.events.kind[3], trace::Kind::kOverhead);
+  EXPECT_EQ(reading.trace.events.kind[4], trace::Kind::kAnnotation)
+      << "the cover of a mixed kernel";
+  EXPECT_EQ(reading.trace.events.kind[5], trace::Kind::kOverhead) << "as in the timeline";
 }
 
 TEST_F(AscendSqlite, PartsOfCollectivesAreNeverBusyEvenUnexplained) {
@@ -134,21 +136,22 @@ TEST_F(AscendSqlite, PartsOfCollectivesAreNeverBusyEvenUnexplained) {
     ++id;
     task(id, id * 100, id * 100 + 50, id, type);
   }
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kAnnotation) << "as in the text products";
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kAnnotation);
-  EXPECT_EQ(reading.trace.events.kind[2], Kind::kOverhead);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kAnnotation) << "as in the text products";
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.kind[2], trace::Kind::kOverhead);
 }
 
 TEST_F(AscendSqlite, WithoutComputationsTheTasksAreAllThereIs) {
   task(1, 100, 150, 1, 1);
   task(2, 200, 250, 2, 5, 4);
   collective(200, 260, 2);
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kKernel);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kKernel);
   EXPECT_EQ(reading.name(0), "KERNEL_AIVEC");
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kAnnotation) << "the collective stands for it";
-  EXPECT_EQ(reading.part("COMPUTE_TASK_INFO")->use, SourcePart::Use::kMissing);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kAnnotation)
+      << "the collective stands for it";
+  EXPECT_EQ(reading.part("COMPUTE_TASK_INFO")->use, trace::SourcePart::Use::kMissing);
 }
 
 TEST_F(AscendSqlite, ACollectiveIsOnTheLaneOfItsGroupAndItsStepsAreNeverBusy) {
@@ -158,18 +161,18 @@ TEST_F(AscendSqlite, ACollectiveIsOnTheLaneOfItsGroupAndItsStepsAreNeverBusy) {
   computes(99, 7);
   run("INSERT INTO COMMUNICATION_TASK_INFO VALUES (10, 2, 13, 0, 0), (10, 3, 14, 1, 4096)");
   collective(100, 200, 9);
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 4U);
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kAnnotation);
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kEventWait);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kEventWait);
   EXPECT_EQ(reading.name(1), "Notify_Wait");
-  EXPECT_EQ(reading.trace.events.kind[2], Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.kind[2], trace::Kind::kAnnotation);
   EXPECT_EQ(reading.argument(2, "collective"), "hcom_allReduce__586_3_1");
-  EXPECT_EQ(reading.trace.events.kind[3], Kind::kCommunication);
+  EXPECT_EQ(reading.trace.events.kind[3], trace::Kind::kCommunication);
   EXPECT_EQ(reading.lane(3), "group-a");
   EXPECT_EQ(reading.device(3), "1");
   ASSERT_EQ(reading.trace.collectives.size(), 1U);
-  const Collective& found = reading.trace.collectives[0];
+  const trace::Collective& found = reading.trace.collectives[0];
   EXPECT_EQ(reading.trace.text(found.op), "all_reduce");
   EXPECT_EQ(reading.trace.text(found.group), "group-a");
   EXPECT_EQ(reading.trace.text(found.dtype), "Float");
@@ -184,17 +187,18 @@ TEST_F(AscendSqlite, AnExpandedCollectiveCountsOnce) {
   computes(1, 12);
   computes(2, 12);
   collective(100, 200, 9);
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kDuplicate);
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kCommunication) << "no operator at its time";
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kDuplicateCollective), 1U);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kDuplicate);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kCommunication) << "no operator at its time";
+  EXPECT_EQ(reading.trace.diagnostics.count_of(ascend::kDuplicateCollective), 1U);
 }
 
 TEST_F(AscendSqlite, AnExpandedCollectiveWithoutOperatorIsCommunicationWhateverItsCore) {
   task(1, 100, 200, 9, 25, 4);
   computes(1, 21, 9);
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kCommunication) << "as in kernel_details.csv";
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kCommunication)
+      << "as in kernel_details.csv";
   ASSERT_EQ(reading.trace.collectives.size(), 1U);
   EXPECT_EQ(reading.trace.text(reading.trace.collectives[0].op), "all_reduce");
 }
@@ -206,12 +210,12 @@ TEST_F(AscendSqlite, AnOperatorStandsForKernelsOfItsOwnDeviceOnly) {
   computes(2, 12);
   collective(100, 200, 9);
   run("ALTER TABLE COMMUNICATION_OP ADD COLUMN deviceId; UPDATE COMMUNICATION_OP SET deviceId = 0");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.device(0), "0");
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kDuplicate);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kDuplicate);
   EXPECT_EQ(reading.device(1), "1");
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kCommunication) << "all that device 1 has";
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kDuplicateCollective), 1U);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kCommunication) << "all that device 1 has";
+  EXPECT_EQ(reading.trace.diagnostics.count_of(ascend::kDuplicateCollective), 1U);
 }
 
 TEST_F(AscendSqlite, AnOperatorWithoutDeviceIsWhereItsTaskIs) {
@@ -220,8 +224,8 @@ TEST_F(AscendSqlite, AnOperatorWithoutDeviceIsWhereItsTaskIs) {
   computes(1, 7);
   computes(2, 12);
   collective(100, 200, 9);
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kDuplicate);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kDuplicate);
   EXPECT_EQ(reading.device(2), "1");
 }
 
@@ -235,13 +239,14 @@ TEST_F(AscendSqlite, ConnectionsAreLaunchesAndArrows) {
       at(330) + "', '" + at(340) + "', " + tid + ", 2, 18, 50002), ('" + at(600) + "', '" +
       at(610) + "', " + tid + ", 3, 268435456, 50001)");
   run("INSERT INTO CONNECTION_IDS VALUES (0, 9), (0, 7001), (1, 7000), (2, 7000), (3, 7001)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   std::vector<std::string> arrows;
-  for (const Flow& flow : reading.trace.flows) {
-    arrows.push_back(
-        std::string(reading.name(index_of(flow.from))) + " > " +
-        std::string(reading.name(index_of(flow.to))) + " " +
-        (flow.kind == Flow::Kind::kLaunch ? "launch" : std::string(reading.trace.text(flow.name))));
+  for (const trace::Flow& flow : reading.trace.flows) {
+    arrows.push_back(std::string(reading.name(trace::index_of(flow.from))) + " > " +
+                     std::string(reading.name(trace::index_of(flow.to))) + " " +
+                     (flow.kind == trace::Flow::Kind::kLaunch
+                          ? "launch"
+                          : std::string(reading.trace.text(flow.name))));
   }
   EXPECT_THAT(arrows, testing::UnorderedElementsAre("Node@launch > aclnnAdd launch",
                                                     "aten::add > aclnnAdd async_npu",
@@ -254,25 +259,25 @@ TEST_F(AscendSqlite, WithoutCannTheOperatorIsTheLaunch) {
   computes(1, 7);
   run("INSERT INTO PYTORCH_API VALUES ('" + at(300) + "', '" + at(390) + "', 1, 0, 16, 50001)");
   run("INSERT INTO CONNECTION_IDS VALUES (0, 9)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.flows.size(), 1U);
-  EXPECT_EQ(reading.trace.flows[0].kind, Flow::Kind::kLaunch);
+  EXPECT_EQ(reading.trace.flows[0].kind, trace::Flow::Kind::kLaunch);
 }
 
 TEST_F(AscendSqlite, StepsComeFromMarkersElseFromTheirTable) {
   run("INSERT INTO STEP_TIME VALUES (4, " + at(100) + ", " + at(900) + "), (5, " + at(950) + ", " +
       at(900) + ")");
   task(1, 500, 550, 9, 2);
-  SqliteReading reading = read();
+  sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.steps.size(), 1U);
   EXPECT_EQ(reading.trace.text(reading.trace.steps[0].name), "ProfilerStep#4");
   EXPECT_EQ(reading.trace.steps[0].start.ps, -400'000);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kNegativeDuration), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
   run("INSERT INTO PYTORCH_API VALUES ('" + at(100) + "', '" + at(901) + "', 1, NULL, 19, 50001)");
   reading = read();
   ASSERT_EQ(reading.trace.steps.size(), 1U);
   EXPECT_EQ(reading.trace.steps[0].end.ps, 401'000);
-  EXPECT_EQ(reading.part("STEP_TIME")->use, SourcePart::Use::kUnused);
+  EXPECT_EQ(reading.part("STEP_TIME")->use, trace::SourcePart::Use::kUnused);
 }
 
 TEST_F(AscendSqlite, MarksOfTheUserAreAnnotations) {
@@ -281,27 +286,27 @@ TEST_F(AscendSqlite, MarksOfTheUserAreAnnotations) {
       "INSERT INTO MSTX_EVENTS VALUES (" +
       at(10) + ", " + at(20) + ", 2, 0, 0, 16, 1, 1, 11, 0), (" + at(15) + ", " + at(15) +
       ", 0, 0, 0, 17, 1, 1, 65535, 0)");
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 2U);
-  EXPECT_EQ(reading.trace.events.shape[0], Shape::kSpan);
+  EXPECT_EQ(reading.trace.events.shape[0], trace::Shape::kSpan);
   EXPECT_EQ(reading.argument(0, "domain"), "group-a");
-  EXPECT_EQ(reading.trace.events.shape[1], Shape::kInstant);
+  EXPECT_EQ(reading.trace.events.shape[1], trace::Shape::kInstant);
 }
 
 TEST_F(AscendSqlite, BadRowsAreCounted) {
   run("INSERT INTO TASK(startNs, endNs, taskType) VALUES (NULL, 5, 1), ('x', 5, 1), (" + at(10) +
       ", " + at(5) + ", 1), (" + at(10) + ", " + at(20) + ", 777), (" + at(10) + ", " + at(20) +
       ", NULL), (0, 5, 1)");
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 2U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kNegativeDuration), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kZeroTime), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kUnknownString), 2U);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 2U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kZeroTime), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(sqlite::kUnknownString), 2U);
   EXPECT_EQ(reading.trace.events.size(), 2U);
 }
 
 TEST(AscendAnalysis, GivesCollectivesFromTheirStartAndLength) {
-  SqliteTestFile made("analysis.db");
+  sqlite::SqliteTestFile made("analysis.db");
   made.run(
       "CREATE TABLE CommAnalyzerTime(hccl_op_name TEXT, group_name TEXT, start_timestamp NUMERIC, "
       "elapse_time NUMERIC,"
@@ -312,7 +317,7 @@ TEST(AscendAnalysis, GivesCollectivesFromTheirStartAndLength) {
       "  ('Total Op Info', '', 0, 2.2, 0, 0, 0, 0, 'step50', 'collective'),"
       "  ('hcom_allReduce__210_1_1', '171', 1736410576530380, NULL, 0, 0, 0, 0, 'step50', "
       "'collective')");
-  const SqliteReading reading = read_with(ascend_sqlite_dialect(), made.path());
+  const sqlite::SqliteReading reading = sqlite::read_with(ascend_sqlite_dialect(), made.path());
   ASSERT_TRUE(reading.status.ok());
   ASSERT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.trace.ranks[0].origin.ns, 1736410576520380250);
@@ -321,13 +326,13 @@ TEST(AscendAnalysis, GivesCollectivesFromTheirStartAndLength) {
   EXPECT_EQ(reading.trace.collectives[0].transit->ps, 1'500'000'000);
   EXPECT_EQ(reading.trace.collectives[0].wait->ps, 250'000'000);
   EXPECT_EQ(reading.trace.collectives[0].idle->ps, 500'000'000);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 1U);
 }
 
 TEST(AscendAnalysis, IsRefusedWithoutTimes) {
-  SqliteTestFile made("analysis.db");
+  sqlite::SqliteTestFile made("analysis.db");
   made.run("CREATE TABLE StepTraceTime(step); CREATE TABLE CommAnalyzerBandwidth(step);");
-  const SqliteReading reading = read_with(ascend_sqlite_dialect(), made.path());
+  const sqlite::SqliteReading reading = sqlite::read_with(ascend_sqlite_dialect(), made.path());
   ASSERT_FALSE(reading.status.ok());
   EXPECT_THAT(
       reading.status.error().text(),
@@ -337,10 +342,10 @@ TEST(AscendAnalysis, IsRefusedWithoutTimes) {
 }
 
 TEST(AscendSqliteRecognition, LeavesOtherDatabasesAlone) {
-  SqliteTestFile other;
+  sqlite::SqliteTestFile other;
   other.run("CREATE TABLE TASK(a, b); CREATE TABLE STRING_IDS(id, value)");
-  EXPECT_FALSE(recognised_by(ascend_sqlite_dialect(), other.path()));
+  EXPECT_FALSE(sqlite::recognised_by(ascend_sqlite_dialect(), other.path()));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_sqlite

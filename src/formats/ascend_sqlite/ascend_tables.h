@@ -7,36 +7,36 @@
 
 #include "trace/kind.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 
 // COMMUNICATION_TASK_INFO.taskType: the steps of a collective, never busy.
 struct CommunicationStepType {
   std::string_view name;
-  Kind kind;
+  trace::Kind kind;
 };
 inline constexpr std::array kCommunicationSteps = {
-    CommunicationStepType{"Notify_Wait", Kind::kEventWait},
-    CommunicationStepType{"Notify_Record", Kind::kEventWait},
+    CommunicationStepType{"Notify_Wait", trace::Kind::kEventWait},
+    CommunicationStepType{"Notify_Record", trace::Kind::kEventWait},
 };
-inline constexpr Kind kOtherCommunicationStep =
-    Kind::kAnnotation;  // Memcpy, Reduce_Inline, RDMASend
+inline constexpr trace::Kind kOtherCommunicationStep =
+    trace::Kind::kAnnotation;  // Memcpy, Reduce_Inline, RDMASend
 
 // ENUM_API_TYPE: CANN_API has the levels below 50000, PYTORCH_API the others.
 struct ApiLevel {
   int number;
-  Kind kind;
+  trace::Kind kind;
   std::string_view prefix;  // of the name, as in trace_view.json
 };
 inline constexpr std::array kApiLevels = {
-    ApiLevel{5000, Kind::kRuntimeCall, "Runtime@"},
-    ApiLevel{5500, Kind::kRuntimeCall, "Hccl@"},
-    ApiLevel{10000, Kind::kRuntimeCall, "Node@"},
-    ApiLevel{15000, Kind::kRuntimeCall, "Model@"},
-    ApiLevel{20000, Kind::kRuntimeCall, "AscendCL@"},
-    ApiLevel{50001, Kind::kHostOp, ""},
-    ApiLevel{50002, Kind::kHostOp, ""},
-    ApiLevel{50003, Kind::kPython, ""},
-    ApiLevel{50004, Kind::kAnnotation, ""},
+    ApiLevel{5000, trace::Kind::kRuntimeCall, "Runtime@"},
+    ApiLevel{5500, trace::Kind::kRuntimeCall, "Hccl@"},
+    ApiLevel{10000, trace::Kind::kRuntimeCall, "Node@"},
+    ApiLevel{15000, trace::Kind::kRuntimeCall, "Model@"},
+    ApiLevel{20000, trace::Kind::kRuntimeCall, "AscendCL@"},
+    ApiLevel{50001, trace::Kind::kHostOp, ""},
+    ApiLevel{50002, trace::Kind::kHostOp, ""},
+    ApiLevel{50003, trace::Kind::kPython, ""},
+    ApiLevel{50004, trace::Kind::kAnnotation, ""},
 };
 inline constexpr int kQueueLevel = 50002;
 
@@ -48,4 +48,4 @@ inline constexpr std::int64_t kNoModel = 0xFFFF'FFFF;
 inline constexpr int kMstxMarker = 0;
 inline constexpr int kMstxMarkerEx = 3;
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite

@@ -6,7 +6,7 @@
 #include "formats/ascend/ascend_tasks.h"
 #include "formats/ascend_sqlite/ascend_reader.h"
 
-namespace lockstep::ascend {
+namespace lockstep::formats::ascend_sqlite {
 namespace {
 
 constexpr std::int64_t kNoId = -1;
@@ -47,17 +47,17 @@ constexpr std::array kComputeDetails = {
 };
 
 // A database has a type for each task, and no other name beside it.
-Kind kind_of_task(std::string_view type) {
-  return ascend_task_kind(type, type).value_or(Kind::kAnnotation);
+trace::Kind kind_of_task(std::string_view type) {
+  return ascend::ascend_task_kind(type, type).value_or(trace::Kind::kAnnotation);
 }
 
-Kind kind_of_step(std::string_view type) {
+trace::Kind kind_of_step(std::string_view type) {
   const auto* const found =
       std::ranges::find(kCommunicationSteps, type, &CommunicationStepType::name);
   return found == kCommunicationSteps.end() ? kOtherCommunicationStep : found->kind;
 }
 
-std::int64_t connection_of(const SqliteScan& scan, int column) {
+std::int64_t connection_of(const sqlite::SqliteScan& scan, int column) {
   const std::int64_t connection = scan.integer(column, kNoId);
   return connection == kNoConnection ? kNoId : connection;
 }
@@ -65,9 +65,9 @@ std::int64_t connection_of(const SqliteScan& scan, int column) {
 }  // namespace
 
 void AscendReader::read_operators() {
-  SqliteScan types = file_.scan("ENUM_HCCL_DATA_TYPE", {"id", "name"});
+  sqlite::SqliteScan types = file_.scan("ENUM_HCCL_DATA_TYPE", {"id", "name"});
   while (types.next()) data_types_.try_emplace(types.integer(0), types.text(1));
-  SqliteScan scan =
+  sqlite::SqliteScan scan =
       file_.scan("COMMUNICATION_OP", {"startNs", "endNs", "opName", "connectionId", "groupName",
                                       "dataType", "count", "algType", "deviceId"});
   while (scan.next()) {
@@ -89,21 +89,22 @@ void AscendReader::read_operators() {
 }
 
 void AscendReader::read_computations() {
-  SqliteColumns columns{{"globalTaskId", "name", "taskType"}};
+  sqlite::SqliteColumns columns{{"globalTaskId", "name", "taskType"}};
   for (std::size_t i = 0; i < kComputeDetails.size(); ++i) {
-    const bool tells = role_of_argument(kComputeDetails[i].argument) != ArgumentRole::kNone;
+    const bool tells =
+        trace::role_of_argument(kComputeDetails[i].argument) != trace::ArgumentRole::kNone;
     if (!builder_.keeps_arguments() && !(builder_.keeps_evidence() && tells)) continue;
     columns.details.push_back(kComputeDetails[i].column);
     kept_details_.push_back(i);
   }
-  SqliteScan scan = file_.scan("COMPUTE_TASK_INFO", columns);
+  sqlite::SqliteScan scan = file_.scan("COMPUTE_TASK_INFO", columns);
   std::unordered_map<std::int64_t, bool> is_ai_cpu;  // by string
   while (scan.next()) {
     const auto position = static_cast<std::uint32_t>(computations_.size());
     if (scan.is_null(0) || !computation_rows_.add(scan.integer(0), position)) continue;
     const std::int64_t type = scan.integer(2, kNoId);
     const auto [known, is_new] = is_ai_cpu.try_emplace(type);
-    if (is_new) known->second = kind_of_task(strings_.text(type)) == Kind::kAiCpu;
+    if (is_new) known->second = kind_of_task(strings_.text(type)) == trace::Kind::kAiCpu;
     Computation& made = computations_.emplace_back(scan.integer(1, kNoId), known->second);
     for (std::size_t i = 0; i < columns.details.size(); ++i) {
       made.details.push_back(scan.integer(static_cast<int>(columns.needed.size() + i), kNoId));
@@ -113,8 +114,8 @@ void AscendReader::read_computations() {
 }
 
 void AscendReader::read_communication_steps() {
-  SqliteScan scan = file_.scan("COMMUNICATION_TASK_INFO",
-                               {"globalTaskId", "taskType", "name", "planeId", "size"});
+  sqlite::SqliteScan scan = file_.scan("COMMUNICATION_TASK_INFO",
+                                       {"globalTaskId", "taskType", "name", "planeId", "size"});
   while (scan.next()) {
     const auto position = static_cast<std::uint32_t>(steps_.size());
     if (scan.is_null(0) || !step_rows_.add(scan.integer(0), position)) continue;
@@ -126,7 +127,7 @@ void AscendReader::read_communication_steps() {
 
 void AscendReader::read_copy_sizes() {
   if (!builder_.keeps_arguments()) return;
-  SqliteScan scan = file_.scan("MEMCPY_INFO", {"globalTaskId", "size"});
+  sqlite::SqliteScan scan = file_.scan("MEMCPY_INFO", {"globalTaskId", "size"});
   while (scan.next()) {
     const auto position = static_cast<std::uint32_t>(copy_bytes_.size());
     if (scan.is_null(0) || !copy_rows_.add(scan.integer(0), position)) continue;
@@ -135,19 +136,19 @@ void AscendReader::read_copy_sizes() {
   use("MEMCPY_INFO", scan.rows(), "bytes of copies");
 }
 
-Kind AscendReader::kind_of_type(std::int64_t type) {
+trace::Kind AscendReader::kind_of_type(std::int64_t type) {
   const auto [known, is_new] = kinds_.try_emplace(type);
   if (is_new) known->second = kind_of_task(strings_.text(type));
   return known->second;
 }
 
-TrackId AscendReader::stream(const Owner& owner, std::int64_t number) {
+trace::TrackId AscendReader::stream(const Owner& owner, std::int64_t number) {
   const std::array<std::int64_t, 3> key = {owner.pid, owner.device, number};
   if (last_stream_ && last_stream_->first == key) return last_stream_->second;
   const auto [known, is_new] = streams_.try_emplace(key);
   if (is_new) {
-    const ProcessId process = builder_.process(std::to_string(owner.pid));
-    const DeviceId device = builder_.device(std::to_string(owner.device));
+    const trace::ProcessId process = builder_.process(std::to_string(owner.pid));
+    const trace::DeviceId device = builder_.device(std::to_string(owner.device));
     known->second = builder_.stream(process, device, std::to_string(number));
     builder_.at(known->second).name = builder_.intern(fmt::format("Stream {}", number));
   }
@@ -155,26 +156,26 @@ TrackId AscendReader::stream(const Owner& owner, std::int64_t number) {
   return known->second;
 }
 
-Event AscendReader::computed(const Computation& computation, std::uint64_t row) {
-  Event event;
+trace::Event AscendReader::computed(const Computation& computation, std::uint64_t row) {
+  trace::Event event;
   event.name = name_of(computation.name, row);
-  event.kind = computation.is_ai_cpu ? Kind::kAiCpu : Kind::kKernel;
+  event.kind = computation.is_ai_cpu ? trace::Kind::kAiCpu : trace::Kind::kKernel;
   return event;
 }
 
-Event AscendReader::unexplained(const SqliteScan& scan) {
-  Event event;
+trace::Event AscendReader::unexplained(const sqlite::SqliteScan& scan) {
+  trace::Event event;
   event.name = name_of(scan.integer(kType, kNoId), scan.rows());
   event.kind = kind_of_type(scan.integer(kType, kNoId));
-  if (!is_kernel(event.kind)) return event;
+  if (!trace::is_kernel(event.kind)) return event;
   // The cover around the parts of a mixed kernel or of a collective.
-  const bool is_cover = !computations_.empty() ||
-                        operator_rows_.find(connection_of(scan, kConnection)) != IdIndex::kNone;
-  if (is_cover) event.kind = Kind::kAnnotation;
+  const bool is_cover = !computations_.empty() || operator_rows_.find(connection_of(
+                                                      scan, kConnection)) != shared::IdIndex::kNone;
+  if (is_cover) event.kind = trace::Kind::kAnnotation;
   return event;
 }
 
-void AscendReader::read_task(const SqliteScan& scan) {
+void AscendReader::read_task(const sqlite::SqliteScan& scan) {
   Times times;
   if (!take_times(scan, times)) return;
   const std::int64_t task = scan.integer(kTask, kNoId);
@@ -183,17 +184,17 @@ void AscendReader::read_task(const SqliteScan& scan) {
   const std::int64_t connection = connection_of(scan, kConnection);
   const Owner owner{scan.integer(kPid), scan.integer(kDevice)};
   if (!first_owner_) first_owner_ = owner;
-  if (operator_rows_.find(connection) != IdIndex::kNone) {
+  if (operator_rows_.find(connection) != shared::IdIndex::kNone) {
     operator_owners_.try_emplace(connection, owner);
   }
 
   const Computation* computation = nullptr;
   const CommunicationStep* step = nullptr;
-  Event event;
-  if (computed_row != IdIndex::kNone) {
+  trace::Event event;
+  if (computed_row != shared::IdIndex::kNone) {
     computation = &computations_[computed_row];
     event = computed(*computation, scan.rows());
-  } else if (step_row != IdIndex::kNone) {
+  } else if (step_row != shared::IdIndex::kNone) {
     step = &steps_[step_row];
     event.name = name_of(step->type, scan.rows());
     event.kind = kind_of_step(builder_.trace().text(event.name));
@@ -201,23 +202,24 @@ void AscendReader::read_task(const SqliteScan& scan) {
     event = unexplained(scan);
   }
   event.track = stream(owner, scan.integer(kStream));
-  const bool is_launched = step == nullptr && event.kind != Kind::kAnnotation;
-  if (is_launched) event.correlation = connection >= 0 ? connection : kNoCorrelation;
-  const EventId id = builder_.add_span(event, times.start, times.end, Place::row(scan.rows()));
-  if (id == kNoEvent) return;
+  const bool is_launched = step == nullptr && event.kind != trace::Kind::kAnnotation;
+  if (is_launched) event.correlation = connection >= 0 ? connection : trace::kNoCorrelation;
+  const trace::EventId id =
+      builder_.add_span(event, times.start, times.end, Place::row(scan.rows()));
+  if (id == trace::kNoEvent) return;
   if (event.correlation >= 0) device_joins_.push_back({event.correlation, id, false});
   if (builder_.keeps_evidence()) keep_task(scan, id, computation, step);
 }
 
-void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Computation* computation,
-                             const CommunicationStep* step) {
+void AscendReader::keep_task(const sqlite::SqliteScan& scan, trace::EventId event,
+                             const Computation* computation, const CommunicationStep* step) {
   kept_.clear();
   const auto keep = [this](std::string_view key, std::int64_t value) {
-    kept_.push_back(Argument::integer(builder_.intern(key), value));
+    kept_.push_back(trace::Argument::integer(builder_.intern(key), value));
   };
   const auto keep_string = [this](std::string_view key, std::int64_t string) {
     if (const auto text = strings_.find(string)) {
-      kept_.push_back(Argument::string(builder_.intern(key), *text));
+      kept_.push_back(trace::Argument::string(builder_.intern(key), *text));
     }
   };
   const bool keeps_all = builder_.keeps_arguments();
@@ -245,35 +247,36 @@ void AscendReader::keep_task(const SqliteScan& scan, EventId event, const Comput
     keep("bytes", step->bytes);
   }
   const std::uint32_t copy = copy_rows_.find(scan.integer(kTask, kNoId));
-  if (keeps_all && copy != IdIndex::kNone) keep("bytes", copy_bytes_[copy]);
+  if (keeps_all && copy != shared::IdIndex::kNone) keep("bytes", copy_bytes_[copy]);
   builder_.set_arguments(event, kept_);
 }
 
 void AscendReader::read_tasks() {
-  SqliteColumns columns{{"startNs", "endNs", "deviceId", "connectionId", "globalTaskId",
-                         "globalPid", "taskType", "streamId"}};
+  sqlite::SqliteColumns columns{{"startNs", "endNs", "deviceId", "connectionId", "globalTaskId",
+                                 "globalPid", "taskType", "streamId"}};
   if (builder_.keeps_arguments()) columns.details = {"contextId", "taskId", "modelId"};
-  SqliteScan scan = file_.scan("TASK", columns);
+  sqlite::SqliteScan scan = file_.scan("TASK", columns);
   while (scan.next()) read_task(scan);
   use("TASK", scan.rows(), "work of the device");
 }
 
-TrackId AscendReader::group_lane(const Owner& owner, std::int64_t group) {
+trace::TrackId AscendReader::group_lane(const Owner& owner, std::int64_t group) {
   const StringId name = strings_.find(group).value_or(builder_.intern("unknown group"));
   const std::size_t number = groups_.try_emplace(group, groups_.size()).first->second;
-  const ProcessId process = builder_.process(std::to_string(owner.pid));
-  const DeviceId device = builder_.device(std::to_string(owner.device));
-  const TrackId lane = builder_.stream(process, device, builder_.trace().text(name));
+  const trace::ProcessId process = builder_.process(std::to_string(owner.pid));
+  const trace::DeviceId device = builder_.device(std::to_string(owner.device));
+  const trace::TrackId lane = builder_.stream(process, device, builder_.trace().text(name));
   builder_.at(lane).name = builder_.intern(fmt::format("Group {} Communication", number));
   return lane;
 }
 
-void AscendReader::describe_collective(EventId event, const Operator& op) {
-  Collective& collective = builder_.collective_of(event);
+void AscendReader::describe_collective(trace::EventId event, const Operator& op) {
+  trace::Collective& collective = builder_.collective_of(event);
   collective.group = strings_.find(op.group).value_or(kEmptyString);
-  collective.sequence = collective_sequence(strings_.text(op.name));
+  collective.sequence = ascend::collective_sequence(strings_.text(op.name));
   const auto known = data_types_.find(op.data_type);
-  const auto type = known == data_types_.end() ? std::nullopt : hccl_data_type(known->second);
+  const auto type =
+      known == data_types_.end() ? std::nullopt : ascend::hccl_data_type(known->second);
   if (type) collective.dtype = builder_.intern(type->torch);
   if (op.count < 0) return;
   collective.elements_in = op.count;
@@ -289,23 +292,24 @@ void AscendReader::add_operators() {
     const auto task = operator_owners_.find(op.connection);
     if (task != operator_owners_.end()) owner = task->second;
     if (op.device) owner.device = *op.device;
-    Event event;
-    event.kind = Kind::kCommunication;
+    trace::Event event;
+    event.kind = trace::Kind::kCommunication;
     event.name = name_of(op.name, op.row);
     event.track = group_lane(owner, op.group);
-    event.correlation = op.connection >= 0 ? op.connection : kNoCorrelation;
-    const EventId id = builder_.add_span(event, op.times.start, op.times.end, Place::row(op.row));
-    if (id == kNoEvent) continue;
+    event.correlation = op.connection >= 0 ? op.connection : trace::kNoCorrelation;
+    const trace::EventId id =
+        builder_.add_span(event, op.times.start, op.times.end, Place::row(op.row));
+    if (id == trace::kNoEvent) continue;
     describe_collective(id, op);
     if (event.correlation >= 0) device_joins_.push_back({event.correlation, id, false});
     const auto algorithm = strings_.find(op.algorithm);
     if (!builder_.keeps_arguments() || !algorithm) continue;
-    kept_ = {Argument::string(builder_.intern("algorithm"), *algorithm)};
+    kept_ = {trace::Argument::string(builder_.intern("algorithm"), *algorithm)};
     builder_.set_arguments(id, kept_);
   }
   use("COMMUNICATION_OP", operators_.size(), "collectives");
-  builder_.diagnostics().add(kDuplicateCollective, Place::none(), {},
-                             settle_second_records(builder_.trace(), builder_.first_row()));
+  builder_.diagnostics().add(ascend::kDuplicateCollective, Place::none(), {},
+                             ascend::settle_second_records(builder_.trace(), builder_.first_row()));
 }
 
-}  // namespace lockstep::ascend
+}  // namespace lockstep::formats::ascend_sqlite

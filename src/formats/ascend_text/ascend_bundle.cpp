@@ -17,15 +17,14 @@
 #include "formats/ascend_text/timeline_index.h"
 #include "io/input.h"
 
-namespace lockstep {
-namespace ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kFormatWord = "ascend_text";
 class BundleReader {
  public:
-  BundleReader(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
-               Trace& trace)
+  BundleReader(const shared::Bundle& bundle, const shared::ReadOptions& options,
+               const shared::ReadFile& read_file, trace::Trace& trace)
       : bundle_(bundle),
         options_(options),
         read_file_(read_file),
@@ -56,7 +55,7 @@ class BundleReader {
   Status read_text_products() {
     read_timelines();
     const std::string process = process_of_rank();
-    std::optional<RankBuilder> made;
+    std::optional<shared::RankBuilder> made;
     if (has_timeline_) {
       trace_.ranks.back().source = bundle_.root;
       trace_.ranks.back().format = kFormatWord;
@@ -64,7 +63,7 @@ class BundleReader {
     } else {
       made.emplace(trace_, bundle_.root, kFormatWord, options_.keep_arguments);
     }
-    RankBuilder& rank = *made;
+    shared::RankBuilder& rank = *made;
     LOCKSTEP_RETURN_IF_ERROR(read_tables(rank, process));
     read_communication(rank, process);
     if (trace_.events.size() == first_.events) {
@@ -87,10 +86,10 @@ class BundleReader {
   // The process that the timeline has put its device lanes in, else the one in the folder's name.
   [[nodiscard]] std::string process_of_rank() const {
     if (has_timeline_) {
-      for (const Track& track : trace_.tracks) {
-        const bool is_ours = index_of(trace_.rank_of(track)) + 1 == trace_.ranks.size();
-        if (!is_ours || track.side != Track::Side::kDevice) continue;
-        return std::string(trace_.text(trace_.processes[index_of(track.process)].id.text));
+      for (const trace::Track& track : trace_.tracks) {
+        const bool is_ours = trace::index_of(trace_.rank_of(track)) + 1 == trace_.ranks.size();
+        if (!is_ours || track.side != trace::Track::Side::kDevice) continue;
+        return std::string(trace_.text(trace_.processes[trace::index_of(track.process)].id.text));
       }
     }
     return process_in(bundle_.root);
@@ -131,7 +130,7 @@ class BundleReader {
     cut_back(trace_, before);
   }
 
-  Status read_tables(RankBuilder& rank, const std::string& process) {
+  Status read_tables(shared::RankBuilder& rank, const std::string& process) {
     std::optional<TimelineIndex> timeline;
     if (has_timeline_) timeline.emplace(trace_, first_.events);
     DeviceRowMapper mapper(rank, timeline ? &*timeline : nullptr, process);
@@ -153,19 +152,19 @@ class BundleReader {
     }
     const std::size_t steps_before = trace_.steps.size();
     const bool has_steps = std::ranges::any_of(
-        trace_.steps, [&](const Step& step) { return step.rank == rank.rank_id(); });
+        trace_.steps, [&](const trace::Step& step) { return step.rank == rank.rank_id(); });
     if (!has_steps) mapper.add_steps();
     steps_from_table_ = trace_.steps.size() > steps_before;
     knows_cores_ = mapper.knows_cores() || !kernels_known;
     counts_ = mapper.counts();
-    rank.diagnostics().add(kDuplicateCollective, Place::none(), {},
-                           settle_second_records(trace_, first_.events));
+    rank.diagnostics().add(ascend::kDuplicateCollective, Place::none(), {},
+                           ascend::settle_second_records(trace_, first_.events));
     return {};
   }
 
-  Status read_table(RankBuilder& rank, DeviceRowMapper& mapper, const std::string& file,
+  Status read_table(shared::RankBuilder& rank, DeviceRowMapper& mapper, const std::string& file,
                     bool kernels_known, std::string note) {
-    auto input = Input::open(file);
+    auto input = io::Input::open(file);
     if (!input.ok()) {
       report_.unusable(file, input.error());
       return {};
@@ -185,9 +184,9 @@ class BundleReader {
   }
 
   // The device of a timeline that has one.
-  [[nodiscard]] std::string only_device(RankBuilder& rank) const {
+  [[nodiscard]] std::string only_device(shared::RankBuilder& rank) const {
     std::string found;
-    for (const Device& device : trace_.devices) {
+    for (const trace::Device& device : trace_.devices) {
       if (device.rank != rank.rank_id()) continue;
       if (!found.empty()) return {};
       found = trace_.text(device.id);
@@ -199,26 +198,27 @@ class BundleReader {
   // the cut of a table that was cut, the timeline is all there is.
   void demote_unlisted(const TimelineIndex& timeline, Diagnostics& diagnostics) {
     Time last{INT64_MIN};
-    const std::vector<EventId> left = timeline.left();
+    const std::vector<trace::EventId> left = timeline.left();
     if (was_cut_) {
       std::vector<bool> is_left(trace_.events.size() - first_.events);
-      for (const EventId event : left) is_left[index_of(event) - first_.events] = true;
+      for (const trace::EventId event : left)
+        is_left[trace::index_of(event) - first_.events] = true;
       for (std::size_t i = first_.events; i < trace_.events.size(); ++i) {
-        const bool is_listed =
-            is_kernel(trace_.events.kind[i]) && trace_.on_device(i) && !is_left[i - first_.events];
+        const bool is_listed = trace::is_kernel(trace_.events.kind[i]) && trace_.on_device(i) &&
+                               !is_left[i - first_.events];
         if (is_listed) last = std::max(last, trace_.events.start[i]);
       }
     }
-    for (const EventId event : left) {
-      const std::size_t row = index_of(event);
+    for (const trace::EventId event : left) {
+      const std::size_t row = trace::index_of(event);
       if (was_cut_ && trace_.events.start[row] > last) continue;
-      if (trace_.events.kind[row] == Kind::kDuplicate) continue;
-      trace_.events.kind[row] = Kind::kAnnotation;
+      if (trace_.events.kind[row] == trace::Kind::kDuplicate) continue;
+      trace_.events.kind[row] = trace::Kind::kAnnotation;
       diagnostics.add(kKernelNotInTable, Place::none(), trace_.text(trace_.events.name[row]));
     }
   }
 
-  void read_communication(RankBuilder& rank, const std::string& process) {
+  void read_communication(shared::RankBuilder& rank, const std::string& process) {
     for (const std::string& file : files_.of(FileSort::kCommunication)) {
       const std::optional<std::string> json = text_of(file, report_);
       if (!json) continue;
@@ -278,7 +278,7 @@ class BundleReader {
     });
     const std::string& main = best == databases.end() ? databases.front() : *best;
     LOCKSTEP_RETURN_IF_ERROR(read_file_(main, trace_));
-    RankBuilder rank(trace_, options_.keep_arguments);
+    shared::RankBuilder rank(trace_, options_.keep_arguments);
     rank.rank().source = bundle_.root;
     report_.take_over(rank.rank().parts);
     report_.used(main);
@@ -294,10 +294,10 @@ class BundleReader {
     return {};
   }
 
-  const Bundle& bundle_;
-  const ReadOptions& options_;
-  const ReadFile& read_file_;
-  Trace& trace_;
+  const shared::Bundle& bundle_;
+  const shared::ReadOptions& options_;
+  const shared::ReadFile& read_file_;
+  trace::Trace& trace_;
   BundleFiles files_;
   BundleReport report_;
   BundleFacts facts_;
@@ -309,16 +309,13 @@ class BundleReader {
   std::vector<KernelCount> counts_;
 };
 
-Status read_bundle(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
-                   Trace& trace) {
+Status read_bundle(const shared::Bundle& bundle, const shared::ReadOptions& options,
+                   const shared::ReadFile& read_file, trace::Trace& trace) {
   return BundleReader(bundle, options, read_file, trace).run();
 }
 
 }  // namespace
-}  // namespace ascend_text
 
-BundleFormat ascend_bundle_format() {
-  return {"ascend_text", ascend_text::claim, ascend_text::read_bundle};
-}
+shared::BundleFormat ascend_bundle_format() { return {"ascend_text", claim, read_bundle}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_text

@@ -11,9 +11,10 @@
 #include "formats/ascend/ascend_names.h"
 #include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/input/builtin_formats.h"
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 using ascend_text::kCountsDiffer;
@@ -64,44 +65,46 @@ class AscendBundle : public testing::Test {
 
   [[nodiscard]] std::filesystem::path root() const { return folder_ / "h_1_2_ascend_pt"; }
 
-  static Status read_one(const std::string& path, Trace& trace) {
-    auto input = Input::open(path);
+  static Status read_one(const std::string& path, trace::Trace& trace) {
+    auto input = io::Input::open(path);
     if (!input.ok()) return input.error();
-    const auto json = std::ranges::find(builtin_formats(), "chrome_json", &Format::name);
+    const auto json =
+        std::ranges::find(input::builtin_formats(), "chrome_json", &shared::Format::name);
     return json->read(*input.value(), path, {}, trace);
   }
 
-  Result<Trace> try_load() {
-    auto list = list_files(folder_.string());
+  Result<trace::Trace> try_load() {
+    auto list = io::list_files(folder_.string());
     if (!list.ok()) return list.error();
     std::vector<std::string> files = std::move(list).value().files;
-    const std::vector<Bundle> bundles = ascend_bundle_format().claim(folder_.string(), files);
+    const std::vector<shared::Bundle> bundles =
+        ascend_bundle_format().claim(folder_.string(), files);
     EXPECT_EQ(bundles.size(), 1U);
     EXPECT_TRUE(files.empty());
-    Trace trace;
+    trace::Trace trace;
     const Status status = ascend_bundle_format().read(bundles[0], {}, read_one, trace);
     if (!status.ok()) return status.error();
     return trace;
   }
 
-  Trace load() {
-    Result<Trace> trace = try_load();
+  trace::Trace load() {
+    Result<trace::Trace> trace = try_load();
     EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().text());
-    return trace.ok() ? std::move(trace).value() : Trace();
+    return trace.ok() ? std::move(trace).value() : trace::Trace();
   }
 
-  static std::map<std::string, Event> by_name(const Trace& trace) {
-    std::map<std::string, Event> events;
+  static std::map<std::string, trace::Event> by_name(const trace::Trace& trace) {
+    std::map<std::string, trace::Event> events;
     for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
-      events[std::string(trace.text(trace.events.name[i]))] = trace.events.row(EventId{i});
+      events[std::string(trace.text(trace.events.name[i]))] = trace.events.row(trace::EventId{i});
     }
     return events;
   }
 
   // "used 4 kernel_details.csv"
-  static std::vector<std::string> parts(const Trace& trace) {
+  static std::vector<std::string> parts(const trace::Trace& trace) {
     std::vector<std::string> lines;
-    for (const SourcePart& part : trace.ranks[0].parts) {
+    for (const trace::SourcePart& part : trace.ranks[0].parts) {
       lines.push_back(std::string(name_of(part.use)) + " " + std::to_string(part.records) + " " +
                       part.name);
     }
@@ -132,28 +135,29 @@ TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
   file(kOut + std::string("communication.json"), kCommunication);
   file("profiler_info_5.json", kInfo);
   file("FRAMEWORK/torch.raw", "xyz");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(trace.ranks[0].format, "ascend_text");
   EXPECT_EQ(trace.ranks[0].number, 5);
-  EXPECT_EQ(trace.ranks[0].number_from, RankEvidence::kMetadata);
+  EXPECT_EQ(trace.ranks[0].number_from, trace::RankEvidence::kMetadata);
   const auto events = by_name(trace);
   ASSERT_EQ(events.size(), 7U);
   EXPECT_EQ(trace.events.size(), 7U) << "no kernel twice";
   EXPECT_EQ(events.at("add").duration.ps, 5'000'000) << "the table's time, not the timeline's";
-  EXPECT_EQ(events.at("cast").kind, Kind::kAiCpu) << "the timeline's types are coarser";
+  EXPECT_EQ(events.at("cast").kind, trace::Kind::kAiCpu) << "the timeline's types are coarser";
   EXPECT_EQ(events.at("hcom_allReduce__586_0_1").duration.ps, 8'000'000);
-  EXPECT_EQ(events.at("late").kind, Kind::kKernel) << "only the table has it";
+  EXPECT_EQ(events.at("late").kind, trace::Kind::kKernel) << "only the table has it";
   EXPECT_EQ(events.at("late").track, events.at("add").track);
-  EXPECT_EQ(events.at("MEMCPY_ASYNC").kind, Kind::kMemcpy);
-  EXPECT_EQ(events.at("inner").kind, Kind::kAnnotation) << "only the timeline has it";
+  EXPECT_EQ(events.at("MEMCPY_ASYNC").kind, trace::Kind::kMemcpy);
+  EXPECT_EQ(events.at("inner").kind, trace::Kind::kAnnotation) << "only the timeline has it";
   EXPECT_EQ(trace.diagnostics.count_of(kKernelNotInTable), 1U);
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.text(trace.collectives[0].group), "1752");
   EXPECT_EQ(trace.text(trace.collectives[0].dtype), "Float");
   EXPECT_EQ(trace.collectives[0].wait, Time{5'000'000});
   EXPECT_EQ(trace.collectives[0].bytes, 64) << "what was handed over, not what went over links";
-  const Track& lane = trace.tracks[index_of(events.at("hcom_allReduce__586_0_1").track)];
+  const trace::Track& lane =
+      trace.tracks[trace::index_of(events.at("hcom_allReduce__586_0_1").track)];
   EXPECT_EQ(trace.text(lane.id.text), "1752");
   EXPECT_EQ(trace.text(lane.name), "Group 0 Communication");
   ASSERT_EQ(trace.steps.size(), 1U);
@@ -171,7 +175,7 @@ TEST_F(AscendBundle, WithoutTimelineTheTableStandsAlone) {
        "us)\n"
        "0,add,AI_CORE,2,1,5,1700000000000010.000,1700000000000015.000\n"
        "0,MEMCPY_ASYNC,SDMA_SQE,2,1,5,1700000000000016.000,1700000000000021.000\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   EXPECT_EQ(trace.events.size(), 5U) << "four kernels and a copy";
   ASSERT_EQ(trace.steps.size(), 1U);
   EXPECT_EQ((trace.steps[0].end - trace.steps[0].start).ps, 41'000'000) << "the kernels' window";
@@ -184,20 +188,20 @@ TEST_F(AscendBundle, AnEmptyTableOfKernelsLeavesThemToTheTasks) {
        "Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop("
        "us)\n"
        "0,add,AI_CORE,2,1,5,1700000000000010.000,1700000000000015.000\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.events.size(), 1U);
-  EXPECT_EQ(trace.events.kind[0], Kind::kKernel);
+  EXPECT_EQ(trace.events.kind[0], trace::Kind::kKernel);
   EXPECT_EQ(trace.ranks[0].origin.ns, 1700000000000010000);
 }
 
 TEST_F(AscendBundle, ACutTableLeavesTheRestToTheTimeline) {
   file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
   file(kOut + std::string("kernel_details.csv"), std::string(kTable).substr(0, 170));
-  const Trace trace = load();
+  const trace::Trace trace = load();
   const auto events = by_name(trace);
-  EXPECT_EQ(events.at("add").kind, Kind::kKernel);
-  EXPECT_EQ(events.at("cast").kind, Kind::kKernel);
-  EXPECT_EQ(events.at("inner").kind, Kind::kKernel);
+  EXPECT_EQ(events.at("add").kind, trace::Kind::kKernel);
+  EXPECT_EQ(events.at("cast").kind, trace::Kind::kKernel);
+  EXPECT_EQ(events.at("inner").kind, trace::Kind::kKernel);
   EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 
@@ -212,7 +216,7 @@ TEST_F(AscendBundle, ADamagedFileIsCountedAndTheRestIsUsed) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file(kOut + std::string("communication.json"), "{\"step3\": ");
   file("profiler_info_5.json", "{");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   EXPECT_EQ(trace.events.size(), 4U);
   EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 3U);
   EXPECT_THAT(parts(trace), testing::Contains("unused 0 trace_view.json"));
@@ -225,7 +229,7 @@ TEST_F(AscendBundle, FilesThatAreDamagedInPartAreSaidToBeRead) {
        kCommunication.substr(0, kCommunication.size() - 2));
   file(kOut + std::string("op_statistic.csv"),
        "Device_id,OP Type,Core Type,Count,Total Time(us)\n0,Add,AI_VECTOR_CORE,\x01,6.0\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 0U);
   EXPECT_EQ(trace.diagnostics.count_of(kDamagedFile), 2U);
   EXPECT_EQ(kDamagedFile.severity, Severity::kDataLoss);
@@ -235,8 +239,9 @@ TEST_F(AscendBundle, FilesThatAreDamagedInPartAreSaidToBeRead) {
 TEST_F(AscendBundle, ATableWithoutAColumnIsAnUnusedPart) {
   file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
   file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
-  const Trace trace = load();
-  EXPECT_EQ(by_name(trace).at("inner").kind, Kind::kKernel) << "the timeline is all there is";
+  const trace::Trace trace = load();
+  EXPECT_EQ(by_name(trace).at("inner").kind, trace::Kind::kKernel)
+      << "the timeline is all there is";
   EXPECT_EQ(trace.ranks[0].parts[1].note, "has no column 'Duration(us)'");
 }
 
@@ -246,7 +251,7 @@ TEST_F(AscendBundle, OpStatisticIsCompared) {
        "OP Type,Core Type,Count,Total "
        "Time(us),Ratio(%)\nAdd,AI_VECTOR_CORE,1,5,1\nCast,AI_CPU,3,5,1\n");
   file(kOut + std::string("step_trace_time.csv"), "Step,Computing,Stage\n3,11.5,\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   EXPECT_EQ(trace.diagnostics.count_of(kCountsDiffer), 1U);
   EXPECT_EQ(trace.ranks[0].metadata[0].key, "step_trace_time");
   EXPECT_EQ(trace.ranks[0].metadata[0].json,
@@ -267,7 +272,7 @@ TEST_F(AscendBundle, TablesOfSumsThatLostSomethingAreDataLoss) {
           std::pair{sums + "Cast,AI_CPU,1,5Add,AI,1,5\n", "is damaged"}}) {
       file(kOut + std::string("kernel_details.csv"), kTable);
       file(kOut + std::string(name), text);
-      const Trace trace = load();
+      const trace::Trace trace = load();
       EXPECT_TRUE(trace.diagnostics.has_loss()) << name << text;
       ASSERT_EQ(trace.diagnostics.entries().size(), 1U) << name << text;
       EXPECT_EQ(trace.diagnostics.entries()[0].kind, &kDamagedFile);
@@ -295,7 +300,7 @@ TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
   file(out + "op_summary_slice_1_1.csv",
        "Stream ID,Op Name,Task Type,Task Start Time(us),Task "
        "Duration(us)\n2,add,AI_CORE,1700000000000110.000,4\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(trace.devices.size(), 1U);
   EXPECT_EQ(trace.events.size(), 13U);
@@ -306,7 +311,8 @@ TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
   ASSERT_EQ(adds.size(), 2U);
   EXPECT_EQ(adds[1] - adds[0], 100'000'000);
   EXPECT_EQ(trace.steps.size(), 2U);
-  for (const Track& track : trace.tracks) EXPECT_EQ(index_of(trace.rank_of(track)), 0U);
+  for (const trace::Track& track : trace.tracks)
+    EXPECT_EQ(trace::index_of(trace.rank_of(track)), 0U);
 }
 
 TEST_F(AscendBundle, LaunchesReachAcrossSlices) {
@@ -322,10 +328,10 @@ TEST_F(AscendBundle, LaunchesReachAcrossSlices) {
       out + "msprof_slice_1_1.json",
       names +
           R"json({"name":"add","pid":4824480,"tid":2,"ts":"1700000000000030.000","dur":5,"args":{"Task Type":"AI_CORE","connection_id":71},"ph":"X"}])json");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.flows.size(), 1U);
-  EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
-  EXPECT_EQ(index_of(trace.flows[0].to), 1U);
+  EXPECT_EQ(trace.flows[0].kind, trace::Flow::Kind::kLaunch);
+  EXPECT_EQ(trace::index_of(trace.flows[0].to), 1U);
 }
 
 // A slice with one call and one kernel of each process, whose number is packed into the lane's.
@@ -351,20 +357,20 @@ TEST_F(AscendBundle, SlicesThatCannotBeOfTheTimelineAreLeftOut) {
   file(out + "msprof_slice_1_1.json", slice_of("1700400000000011.000", 4711, 4711));
   file(out + "msprof_slice_2_1.json", slice_of("11.000", 4711, 4711));
   file(out + "msprof_slice_3_1.json", slice_of("1700000000000031.000", 4711, 4711));
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(trace.events.size(), 4U) << "two slices of two events";
   EXPECT_EQ(trace.events.start[3].ps - trace.events.start[0].ps, 20'000'000);
   EXPECT_EQ(trace.flows.size(), 2U);
   EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 2U);
-  const std::vector<SourcePart>& parts = trace.ranks[0].parts;
+  const std::vector<trace::SourcePart>& parts = trace.ranks[0].parts;
   ASSERT_GE(parts.size(), 4U);
-  EXPECT_EQ(parts[0].use, SourcePart::Use::kUsed);
-  EXPECT_EQ(parts[1].use, SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[0].use, trace::SourcePart::Use::kUsed);
+  EXPECT_EQ(parts[1].use, trace::SourcePart::Use::kUnused);
   EXPECT_EQ(parts[1].note, "is a slice that lies days away from the first");
-  EXPECT_EQ(parts[2].use, SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[2].use, trace::SourcePart::Use::kUnused);
   EXPECT_EQ(parts[2].note, "is a slice of a timeline on another clock");
-  EXPECT_EQ(parts[3].use, SourcePart::Use::kUsed);
+  EXPECT_EQ(parts[3].use, trace::SourcePart::Use::kUsed);
 }
 
 TEST_F(AscendBundle, LaunchesAcrossSlicesStayInTheirProcess) {
@@ -373,22 +379,22 @@ TEST_F(AscendBundle, LaunchesAcrossSlicesStayInTheirProcess) {
   // and work of 2, the second a call of 2 and work of 1.
   file(out + "msprof_slice_0_1.json", slice_of("1700000000000011.000", 1, 2));
   file(out + "msprof_slice_1_1.json", slice_of("1700000000000031.000", 2, 1));
-  const Trace trace = load();
+  const trace::Trace trace = load();
   ASSERT_EQ(trace.flows.size(), 2U);
-  for (const Flow& flow : trace.flows) {
-    EXPECT_EQ(trace.track_of(index_of(flow.from)).process,
-              trace.track_of(index_of(flow.to)).process);
+  for (const trace::Flow& flow : trace.flows) {
+    EXPECT_EQ(trace.track_of(trace::index_of(flow.from)).process,
+              trace.track_of(trace::index_of(flow.to)).process);
   }
 }
 
 TEST_F(AscendBundle, ADamagedMatrixIsAnUnusedPart) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file(kOut + std::string("communication_matrix.json"), R"json({"step3": []})json");
-  const Trace trace = load();
-  const auto matrix =
-      std::ranges::find(trace.ranks[0].parts, "communication_matrix.json", &SourcePart::name);
+  const trace::Trace trace = load();
+  const auto matrix = std::ranges::find(trace.ranks[0].parts, "communication_matrix.json",
+                                        &trace::SourcePart::name);
   ASSERT_NE(matrix, trace.ranks[0].parts.end());
-  EXPECT_EQ(matrix->use, SourcePart::Use::kUnused);
+  EXPECT_EQ(matrix->use, trace::SourcePart::Use::kUnused);
   EXPECT_EQ(matrix->note, "is not JSON of the expected shape");
   EXPECT_EQ(trace.diagnostics.count_of(kUnusableFile), 1U);
 }
@@ -399,30 +405,30 @@ TEST_F(AscendBundle, ACollectiveStandsForKernelsOfItsOwnDeviceOnly) {
        "0,N/A,hcom_allReduce__586_0_1,hcom_allReduce_,HCCL,1700000000000030.000,8\n"
        "0,4,hcom_allReduce_AivKernel,x,AI_VECTOR_CORE,1700000000000031.000,6\n"
        "1,4,hcom_allReduce_AicpuKernel,x,AI_CPU,1700000000000031.000,6\n");
-  const Trace trace = load();
+  const trace::Trace trace = load();
   const auto events = by_name(trace);
-  EXPECT_EQ(events.at("hcom_allReduce_AivKernel").kind, Kind::kDuplicate);
-  EXPECT_EQ(events.at("hcom_allReduce_AicpuKernel").kind, Kind::kCommunication)
+  EXPECT_EQ(events.at("hcom_allReduce_AivKernel").kind, trace::Kind::kDuplicate);
+  EXPECT_EQ(events.at("hcom_allReduce_AicpuKernel").kind, trace::Kind::kCommunication)
       << "all that device 1 has";
   EXPECT_EQ(trace.collectives.size(), 2U);
-  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateCollective), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(ascend::kDuplicateCollective), 1U);
 }
 
 TEST_F(AscendBundle, TheOutputFolderAloneFindsWhoItBelongsTo) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file("profiler_info_5.json", kInfo);
   std::vector<std::string> files = {(root() / kOut / "kernel_details.csv").string()};
-  const std::vector<Bundle> bundles =
+  const std::vector<shared::Bundle> bundles =
       ascend_bundle_format().claim((root() / "ASCEND_PROFILER_OUTPUT").string(), files);
   ASSERT_EQ(bundles.size(), 1U);
-  Trace trace;
+  trace::Trace trace;
   ASSERT_TRUE(ascend_bundle_format().read(bundles[0], {}, read_one, trace).ok());
   EXPECT_EQ(trace.ranks[0].number, 5);
 }
 
 TEST_F(AscendBundle, RawDataAloneSaysWhatToDo) {
   file("PROF_1/host/data/x", "xyz");
-  const Result<Trace> trace = try_load();
+  const Result<trace::Trace> trace = try_load();
   ASSERT_FALSE(trace.ok());
   EXPECT_THAT(trace.error().text(), HasSubstr("is an Ascend profile without analysed data"));
   EXPECT_THAT(trace.error().text(), HasSubstr("msprof --export"));
@@ -430,11 +436,11 @@ TEST_F(AscendBundle, RawDataAloneSaysWhatToDo) {
 
 TEST_F(AscendBundle, NothingReadableIsAnError) {
   file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
-  const Result<Trace> trace = try_load();
+  const Result<trace::Trace> trace = try_load();
   ASSERT_FALSE(trace.ok());
   EXPECT_THAT(trace.error().text(), HasSubstr("is an Ascend profile in which nothing can be read"));
   EXPECT_THAT(trace.error().text(), HasSubstr("has no column 'Duration(us)'"));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_text

@@ -11,8 +11,7 @@
 #include "formats/ascend_text/device_row_mapper.h"
 #include "formats/ascend_text/summary_tables.h"
 
-namespace lockstep {
-namespace ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kFormatWord = "ascend_text";
@@ -40,16 +39,16 @@ bool has_steps_of_communication(std::string_view head) {
   return is_first_value && (inner.starts_with("\"p2p\"") || inner.starts_with("\"collective\""));
 }
 
-Sniff refuse(std::string_view path, const std::string& what) {
-  return {Sniff::Verdict::kNo, input_error(std::string(path), what,
-                                           "Give the directory that it lies in, or "
-                                           "kernel_details.csv or trace_view.json")};
+shared::Sniff refuse(std::string_view path, const std::string& what) {
+  return {shared::Sniff::Verdict::kNo, input_error(std::string(path), what,
+                                                   "Give the directory that it lies in, or "
+                                                   "kernel_details.csv or trace_view.json")};
 }
 
-Sniff sniff(std::string_view head, std::string_view path) {
+shared::Sniff sniff(std::string_view head, std::string_view path) {
   if (is_json(head)) {
     if (!has_steps_of_communication(head)) return {};
-    if (contains(head, "\"Communication Time Info\"")) return {Sniff::Verdict::kYes, {}};
+    if (contains(head, "\"Communication Time Info\"")) return {shared::Sniff::Verdict::kYes, {}};
     if (contains(head, "\"Transport Type\"") && contains(head, "\"Transit Size(MB)\"")) {
       return refuse(path,
                     "is Ascend's communication_matrix.json: sums by pairs of ranks, no timeline");
@@ -60,31 +59,33 @@ Sniff sniff(std::string_view head, std::string_view path) {
   if (const std::string_view summary = name_of_summary(line); !summary.empty()) {
     return refuse(path, "is Ascend's " + std::string(summary) + ": sums, no timeline");
   }
-  return {table_sort(line) == TableSort::kNone ? Sniff::Verdict::kNo : Sniff::Verdict::kYes, {}};
+  return {table_sort(line) == TableSort::kNone ? shared::Sniff::Verdict::kNo
+                                               : shared::Sniff::Verdict::kYes,
+          {}};
 }
 
-Status read_communication(ByteSource& bytes, const std::string& path, const ReadOptions& options,
-                          Trace& trace) {
+Status read_communication(io::ByteSource& bytes, const std::string& path,
+                          const shared::ReadOptions& options, trace::Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::string json, read_text(bytes, path));
   const CommunicationFile file = parse_communication(json);
-  RankBuilder rank(trace, path, kFormatWord, options.keep_arguments);
+  shared::RankBuilder rank(trace, path, kFormatWord, options.keep_arguments);
   const std::uint64_t added = add_as_events(rank, "0", file.ops);
   if (added == 0) {
     rank.discard();
     return input_error(path, "is Ascend's communication.json, and no operation in it can be read");
   }
   if (file.is_damaged) rank.diagnostics().add(kDamagedFile);
-  rank.add_part(SourcePart::Use::kUsed, "communication.json", added, "collectives");
-  rank.add_part(SourcePart::Use::kMissing, "kernel_details.csv", 0,
+  rank.add_part(trace::SourcePart::Use::kUsed, "communication.json", added, "collectives");
+  rank.add_part(trace::SourcePart::Use::kMissing, "kernel_details.csv", 0,
                 "no kernels besides collectives");
   rank.finish();
   return {};
 }
 
-Status read_table(ByteSource& bytes, const std::string& path, const ReadOptions& options,
-                  Trace& trace) {
+Status read_table(io::ByteSource& bytes, const std::string& path,
+                  const shared::ReadOptions& options, trace::Trace& trace) {
   const std::size_t first_row = trace.events.size();
-  RankBuilder rank(trace, path, kFormatWord, options.keep_arguments);
+  shared::RankBuilder rank(trace, path, kFormatWord, options.keep_arguments);
   DeviceTable table(bytes, path, options, rank.diagnostics());
   DeviceRowMapper mapper(rank, nullptr, process_in(path));
   Status status = table.open();
@@ -97,27 +98,28 @@ Status read_table(ByteSource& bytes, const std::string& path, const ReadOptions&
     return status;
   }
   mapper.add_steps();
-  rank.diagnostics().add(kDuplicateCollective, Place::none(), {},
-                         settle_second_records(trace, first_row));
+  rank.diagnostics().add(ascend::kDuplicateCollective, Place::none(), {},
+                         ascend::settle_second_records(trace, first_row));
   const bool is_kernels = table.sort() == TableSort::kKernels;
-  rank.add_part(SourcePart::Use::kUsed, is_kernels ? "table of kernels" : "table of tasks",
+  rank.add_part(trace::SourcePart::Use::kUsed, is_kernels ? "table of kernels" : "table of tasks",
                 table.rows());
   if (is_kernels && !table.has_steps()) {
-    rank.add_part(SourcePart::Use::kMissing, "kernel_details.csv", 0, kWithoutKernelDetails);
+    rank.add_part(trace::SourcePart::Use::kMissing, "kernel_details.csv", 0, kWithoutKernelDetails);
   }
   rank.add_part(
-      SourcePart::Use::kMissing, "trace_view.json", 0,
+      trace::SourcePart::Use::kMissing, "trace_view.json", 0,
       is_kernels ? "no host events, no copies, no launches" : "no host events, no launches");
   rank.finish();
   return {};
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace);
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace);
 
 // Bytes that were read for a look, then the rest.
-class PeekedSource : public ByteSource {
+class PeekedSource : public io::ByteSource {
  public:
-  explicit PeekedSource(ByteSource& below) : below_(below) {}
+  explicit PeekedSource(io::ByteSource& below) : below_(below) {}
   [[nodiscard]] Status peek(std::size_t bytes) {
     head_.resize(bytes);
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, below_.read(head_));
@@ -137,12 +139,13 @@ class PeekedSource : public ByteSource {
   [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_.raw_bytes_read(); }
 
  private:
-  ByteSource& below_;
+  io::ByteSource& below_;
   std::string head_;
   std::size_t given_ = 0;
 };
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
   PeekedSource peeked(bytes);
   constexpr std::size_t kFirstBytes = 4096;
   LOCKSTEP_RETURN_IF_ERROR(peeked.peek(kFirstBytes));
@@ -151,8 +154,7 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
 }
 
 }  // namespace
-}  // namespace ascend_text
 
-Format ascend_text_format() { return {"ascend_text", ascend_text::sniff, ascend_text::read}; }
+shared::Format ascend_text_format() { return {"ascend_text", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_text

@@ -7,9 +7,9 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend_text {
 
-[[nodiscard]] Format ascend_text_format();
-[[nodiscard]] BundleFormat ascend_bundle_format();
+[[nodiscard]] shared::Format ascend_text_format();
+[[nodiscard]] shared::BundleFormat ascend_bundle_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_text

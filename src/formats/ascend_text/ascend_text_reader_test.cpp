@@ -11,7 +11,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 using ascend_text::kDamagedRecord;
@@ -22,9 +22,9 @@ using ascend_text::kTruncatedTable;
 using ascend_text::kUnendedTable;
 using testing::HasSubstr;
 
-Result<Trace> try_read(const std::string& text, ReadOptions options = {}) {
-  MemorySource source(text);
-  Trace trace;
+Result<trace::Trace> try_read(const std::string& text, shared::ReadOptions options = {}) {
+  io::MemorySource source(text);
+  trace::Trace trace;
   const Status status = ascend_text_format().read(source, "x.csv", options, trace);
   if (!status.ok()) {
     EXPECT_TRUE(trace.ranks.empty());
@@ -34,21 +34,22 @@ Result<Trace> try_read(const std::string& text, ReadOptions options = {}) {
   return trace;
 }
 
-Trace read(const std::string& text, bool keep_arguments = false) {
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
-  Result<Trace> trace = try_read(text, options);
+trace::Trace read(const std::string& text, bool keep_arguments = false) {
+  shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
+  Result<trace::Trace> trace = try_read(text, options);
   EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().text());
-  return trace.ok() ? std::move(trace).value() : Trace();
+  return trace.ok() ? std::move(trace).value() : trace::Trace();
 }
 
 std::string error_of(const std::string& text) {
-  const Result<Trace> trace = try_read(text);
+  const Result<trace::Trace> trace = try_read(text);
   return trace.ok() ? "" : trace.error().text();
 }
 
 std::string refusal_of(const std::string& text) {
-  const Sniff sniff = ascend_text_format().sniff(text, "x");
+  const shared::Sniff sniff = ascend_text_format().sniff(text, "x");
   return sniff.refusal ? sniff.refusal->text() : "";
 }
 
@@ -64,8 +65,8 @@ class Eras : public testing::TestWithParam<Era> {};
 TEST_P(Eras, SayTheSame) {
   const std::string text =
       std::string(GetParam().header) + "\n" + std::string(GetParam().row) + "\n";
-  EXPECT_EQ(ascend_text_format().sniff(text, "x").verdict, Sniff::Verdict::kYes);
-  const Trace trace = read(text);
+  EXPECT_EQ(ascend_text_format().sniff(text, "x").verdict, shared::Sniff::Verdict::kYes);
+  const trace::Trace trace = read(text);
   ASSERT_EQ(trace.events.size(), 1U);
   EXPECT_EQ(trace.ranks[0].format, "ascend_text");
   EXPECT_EQ(trace.ranks[0].origin.ns, 1736408883704643212);
@@ -73,7 +74,7 @@ TEST_P(Eras, SayTheSame) {
   EXPECT_EQ(trace.text(trace.events.name[0]), "Conv2D1");
   EXPECT_EQ(trace.events.start[0].ps, 0);
   EXPECT_EQ(trace.events.duration[0].ps, 313'886'000);
-  EXPECT_EQ(trace.events.kind[0], Kind::kKernel);
+  EXPECT_EQ(trace.events.kind[0], trace::Kind::kKernel);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -127,14 +128,14 @@ std::string table(std::initializer_list<std::string_view> rows) {
 }
 
 TEST(AscendTable, UnsortedRowsOfTwoDevicesFindTheirPlaces) {
-  const Trace trace = read(
+  const trace::Trace trace = read(
       table({"1,1,7,3,b,B,AI_CPU,1700000000000020.5,2,1",
              "1,0,7,2,a,A,AI_VECTOR_CORE,1700000000000010,2,1",
              "1,0,N/A,N/A,hcom_allReduce__586_4_1,hcom_allReduce_,HCCL,1700000000000011,9,0"}));
   ASSERT_EQ(trace.devices.size(), 2U);
   EXPECT_EQ(trace.events.start[1].ps, -10'500'000);
-  EXPECT_EQ(trace.events.kind[0], Kind::kAiCpu);
-  EXPECT_EQ(trace.events.kind[2], Kind::kCommunication);
+  EXPECT_EQ(trace.events.kind[0], trace::Kind::kAiCpu);
+  EXPECT_EQ(trace.events.kind[2], trace::Kind::kCommunication);
   EXPECT_EQ(trace.text(trace.track_of(2).id.text), "Group 586");
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.text(trace.collectives[0].op), "all_reduce");
@@ -145,28 +146,29 @@ TEST(AscendTable, UnsortedRowsOfTwoDevicesFindTheirPlaces) {
 }
 
 TEST(AscendTable, ACollectiveToldTwiceCountsOnce) {
-  const Trace trace =
+  const trace::Trace trace =
       read(table({"1,0,N/A,N/A,hcom_allGather__5_4_1,x,COMMUNICATION,1700000000000011,9,0",
                   "1,0,9,20,hcom_allGather_AivKernel,x,AI_VECTOR_CORE,1700000000000011,9,0",
                   "1,1,9,20,hcom_allGather_AicpuKernel_5_4_1,x,AI_CPU,1700000000000011,9,0"}));
-  EXPECT_EQ(trace.events.kind[1], Kind::kDuplicate);
-  EXPECT_EQ(trace.events.kind[2], Kind::kCommunication) << "on its device nothing else tells of it";
+  EXPECT_EQ(trace.events.kind[1], trace::Kind::kDuplicate);
+  EXPECT_EQ(trace.events.kind[2], trace::Kind::kCommunication)
+      << "on its device nothing else tells of it";
   EXPECT_EQ(trace.collectives.size(), 2U);
-  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateCollective), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(ascend::kDuplicateCollective), 1U);
 }
 
 TEST(AscendTable, BadRowsAreCounted) {
-  const Trace trace = read(table(
+  const trace::Trace trace = read(table(
       {"1,0,1,2,a,A,AI_CORE,1700000000000010,2,1", "1,0,1,2,b", "1,0,1,2,c,A,AI_CORE,N/A,2,1",
        "1,0,1,2,d,A,AI_CORE,1700000000000010,N/A,1", "1,0,1,2,e,A,AI_CORE,1700000000000010,-2,1",
        "1,0,1,2,f,A,AI_CORE,1700000000000010,2,1,extra", "1,0,1,2,g,A,AI_CORE,5,2,1"}));
   EXPECT_EQ(trace.events.size(), 3U);
   EXPECT_EQ(trace.diagnostics.count_of(kShortRow), 1U);
   EXPECT_EQ(trace.diagnostics.count_of(kLongRow), 1U);
-  EXPECT_EQ(trace.diagnostics.count_of(kMissingTime), 1U);
-  EXPECT_EQ(trace.diagnostics.count_of(kMissingDuration), 1U);
-  EXPECT_EQ(trace.diagnostics.count_of(kNegativeDuration), 1U);
-  EXPECT_EQ(trace.diagnostics.count_of(kTimeOutOfRange), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(shared::kMissingTime), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(shared::kMissingDuration), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(shared::kTimeOutOfRange), 1U);
 }
 
 // What may have swallowed a row is data loss, whatever is left of it.
@@ -175,7 +177,7 @@ TEST(AscendTable, RowsOfAnotherWidthAreDataLoss) {
   for (const auto& [row, kind] :
        {std::pair{whole + "#" + whole, &kLongRow}, std::pair{whole + ",x", &kLongRow},
         std::pair{std::string("1,0,1,2,b,A,AI_CORE,1700000000000020,2"), &kNarrowRow}}) {
-    const Trace trace = read(table({whole, row, whole}));
+    const trace::Trace trace = read(table({whole, row, whole}));
     EXPECT_EQ(trace.events.size(), 3U) << row;
     EXPECT_EQ(trace.diagnostics.count_of(*kind), 1U) << row;
     EXPECT_TRUE(trace.diagnostics.has_loss()) << row;
@@ -187,7 +189,7 @@ TEST(AscendTable, CommasAtTheEndOfTheHeadAreNoColumns) {
   const std::string whole = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
   std::string text = table({whole, whole + ",,,"});
   text.insert(text.find('\n'), ",, ,");
-  const Trace trace = read(text);
+  const trace::Trace trace = read(text);
   EXPECT_EQ(trace.events.size(), 2U);
   EXPECT_TRUE(trace.diagnostics.entries().empty());
 }
@@ -196,7 +198,7 @@ TEST(AscendTable, CommasAtTheEndOfTheHeadAreNoColumns) {
 TEST(AscendTable, ALastRowWithoutALineEndIsDataLoss) {
   const std::string whole = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
   const std::string text = table({whole, whole});
-  const Trace cut = read(text.substr(0, text.size() - 1));
+  const trace::Trace cut = read(text.substr(0, text.size() - 1));
   EXPECT_EQ(cut.events.size(), 2U);
   EXPECT_EQ(cut.diagnostics.count_of(kUnendedTable), 1U);
   EXPECT_TRUE(cut.diagnostics.has_loss());
@@ -208,11 +210,11 @@ TEST(AscendTable, ALastRowWithoutALineEndIsDataLoss) {
 
 TEST(AscendTable, AQuoteCostsAtMostItsOwnRow) {
   const std::string row = "1,0,1,2,a,A,AI_CORE,1700000000000010,2,1";
-  const Trace open =
+  const trace::Trace open =
       read(table({row, "\"" + row, row, "1,0,1,2,\"b\",A,AI_CORE,1700000000000010,2,1"}));
   EXPECT_EQ(open.events.size(), 4U);
   EXPECT_EQ(open.diagnostics.count_of(kDamagedRecord), 1U);
-  const Trace behind = read(table({row, "1,0,1,2,\"b\"b,A,AI_CORE,1700000000000010,2,1"}));
+  const trace::Trace behind = read(table({row, "1,0,1,2,\"b\"b,A,AI_CORE,1700000000000010,2,1"}));
   EXPECT_EQ(behind.events.size(), 2U);
   EXPECT_EQ(behind.diagnostics.count_of(kDamagedRecord), 1U);
   EXPECT_TRUE(behind.diagnostics.has_loss());
@@ -226,53 +228,53 @@ TEST(AscendTable, NulBytesAreDataLoss) {
   const std::size_t last = text.find("abcdef", text.find("abcdef", first + 1) + 1);
   std::fill(text.begin() + static_cast<std::ptrdiff_t>(first) + 2,
             text.begin() + static_cast<std::ptrdiff_t>(last) + 2, '\0');
-  const Trace trace = read(text);
+  const trace::Trace trace = read(text);
   EXPECT_EQ(trace.events.size(), 2U);
-  EXPECT_EQ(trace.diagnostics.count_of(kDamagedText), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(shared::kDamagedText), 1U);
   EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 
 TEST(AscendTable, ArgumentsAreTypedAndNothingIsMadeUp) {
-  const Trace trace = read(
+  const trace::Trace trace = read(
       "Name,Accelerator Core,Start Time(us),Duration(us),Block Dim,Input Shapes,ratio,HF32\n"
       "a,AI_CORE,1700000000000010,2,48,\"\"\"32,3;64\"\"\",0.5,N/A\n",
       true);
-  const auto arguments = trace.arguments.of(EventId{0});
+  const auto arguments = trace.arguments.of(trace::EventId{0});
   ASSERT_EQ(arguments.size(), 4U);
   EXPECT_EQ(trace.text(arguments[0].key), "Accelerator Core");
   EXPECT_EQ(arguments[1].as_integer(), 48);
   EXPECT_EQ(trace.text(arguments[2].as_string()), "32,3;64");
-  EXPECT_EQ(arguments[3].type, Argument::Type::kJson);
+  EXPECT_EQ(arguments[3].type, trace::Argument::Type::kJson);
   EXPECT_EQ(trace.text(arguments[3].as_string()), "0.5");
 }
 
 TEST(AscendTable, EvidenceIsShapesWaitAndCore) {
-  ReadOptions options;
-  options.keep_arguments = KeepArguments::kEvidence;
-  const Result<Trace> read = try_read(
+  shared::ReadOptions options;
+  options.keep_arguments = trace::KeepArguments::kEvidence;
+  const Result<trace::Trace> read = try_read(
       "Name,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Input Shapes\n"
       "a,AI_CORE,1700000000000010,2,1.25,48,\"\"\"32,3;64\"\"\"\n"
       "b,HCCL,1700000000000020,2,0,N/A,N/A\n",
       options);
   ASSERT_TRUE(read.ok());
-  const Trace& trace = read.value();
-  EXPECT_EQ(trace.arguments.of(EventId{0}).size(), 3U);
-  const EvidenceReader evidence(trace);
-  EXPECT_EQ(trace.text(evidence.task_type(EventId{0})), "AI_CORE");
-  EXPECT_EQ(evidence.exported_wait(EventId{0}), Time{1'250'000});
-  const auto shapes = evidence.shapes(EventId{0});
+  const trace::Trace& trace = read.value();
+  EXPECT_EQ(trace.arguments.of(trace::EventId{0}).size(), 3U);
+  const trace::EvidenceReader evidence(trace);
+  EXPECT_EQ(trace.text(evidence.task_type(trace::EventId{0})), "AI_CORE");
+  EXPECT_EQ(evidence.exported_wait(trace::EventId{0}), Time{1'250'000});
+  const auto shapes = evidence.shapes(trace::EventId{0});
   ASSERT_TRUE(shapes);
   EXPECT_EQ(trace.text(StringId{static_cast<std::uint32_t>(*shapes)}), "32,3;64");
-  EXPECT_EQ(trace.text(evidence.task_type(EventId{1})), "HCCL");
-  EXPECT_EQ(evidence.exported_wait(EventId{1}), Time{0});
-  EXPECT_FALSE(evidence.shapes(EventId{1}));
+  EXPECT_EQ(trace.text(evidence.task_type(trace::EventId{1})), "HCCL");
+  EXPECT_EQ(evidence.exported_wait(trace::EventId{1}), Time{0});
+  EXPECT_FALSE(evidence.shapes(trace::EventId{1}));
 }
 
 TEST(AscendTable, WithoutStepsItIsNoKernelDetails) {
   const auto lacks = [](const std::string& header, const std::string& row) {
-    const Trace trace = read(header + "\n" + row + "\n");
-    return std::ranges::any_of(trace.ranks.at(0).parts, [](const SourcePart& part) {
-      return part.use == SourcePart::Use::kMissing && part.name == "kernel_details.csv";
+    const trace::Trace trace = read(header + "\n" + row + "\n");
+    return std::ranges::any_of(trace.ranks.at(0).parts, [](const trace::SourcePart& part) {
+      return part.use == trace::SourcePart::Use::kMissing && part.name == "kernel_details.csv";
     });
   };
   EXPECT_TRUE(lacks("Op Name,Task Type,Task Start Time(us),Task Duration(us)",
@@ -282,26 +284,26 @@ TEST(AscendTable, WithoutStepsItIsNoKernelDetails) {
 }
 
 TEST(AscendTable, TasksAreCopiesWaitsAndKernels) {
-  const Trace trace = read(
+  const trace::Trace trace = read(
       "Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop("
       "us)\n"
       "0,MEMCPY_ASYNC,SDMA_SQE,2,1,5,1700000000000010.5\t,1700000000000015.5\t\n"
       "0,N/A,EVENT_WAIT_SQE,2,2,1,1700000000000020\t,1700000000000021\t\n"
       "0,PROFILING_ENABLE,PLACE_HOLDER_SQE,0,2,1,1700000000000030\t,1700000000000031\t\n"
       "0,odd,SOMETHING_NEW,0,2,1,1700000000000040\t,1700000000000041\t\n");
-  EXPECT_EQ(trace.events.kind[0], Kind::kMemcpy);
-  EXPECT_EQ(trace.events.kind[1], Kind::kEventWait);
-  EXPECT_EQ(trace.events.kind[2], Kind::kOverhead);
-  EXPECT_EQ(trace.events.kind[3], Kind::kAnnotation) << "what nobody knows is never busy";
+  EXPECT_EQ(trace.events.kind[0], trace::Kind::kMemcpy);
+  EXPECT_EQ(trace.events.kind[1], trace::Kind::kEventWait);
+  EXPECT_EQ(trace.events.kind[2], trace::Kind::kOverhead);
+  EXPECT_EQ(trace.events.kind[3], trace::Kind::kAnnotation) << "what nobody knows is never busy";
 }
 
 TEST(AscendTable, ChunksOfAnySizeGiveTheSame) {
   const std::string text = table({"1,0,1,2,a,A,AI_CORE,1700000000000010,2,1",
                                   "1,0,1,2,\"b, c\",A,AI_CORE,1700000000000013,2,1"});
   for (const std::size_t chunk : {1, 5, 64}) {
-    ReadOptions options;
+    shared::ReadOptions options;
     options.chunk_bytes = chunk;
-    const Result<Trace> trace = try_read(text, options);
+    const Result<trace::Trace> trace = try_read(text, options);
     ASSERT_TRUE(trace.ok());
     ASSERT_EQ(trace.value().events.size(), 2U);
     EXPECT_EQ(trace.value().text(trace.value().events.name[1]), "b, c");
@@ -313,7 +315,7 @@ TEST(AscendTable, EveryCutIsReadUpToItsLastRow) {
                                   "1,0,1,2,b,A,AI_CORE,1700000000000013.25,2.125,1"});
   const std::size_t second = text.find("1,0,1,2,b");
   for (std::size_t size = 0; size < text.size(); ++size) {
-    const Result<Trace> trace = try_read(text.substr(0, size));
+    const Result<trace::Trace> trace = try_read(text.substr(0, size));
     if (size < second - 2) {
       EXPECT_FALSE(trace.ok()) << size;
       continue;
@@ -351,22 +353,23 @@ TEST(AscendSums, AreRefusedWithWhatTheyAre) {
       HasSubstr("is Ascend's communication_matrix.json: sums by pairs of ranks, no timeline"));
   EXPECT_EQ(
       ascend_text_format().sniff("Name,Size(KB),Allocation Time(us),Duration(us)\n", "x").verdict,
-      Sniff::Verdict::kNo);
-  EXPECT_EQ(ascend_text_format().sniff("{\"traceEvents\":[]}", "x").verdict, Sniff::Verdict::kNo);
+      shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(ascend_text_format().sniff("{\"traceEvents\":[]}", "x").verdict,
+            shared::Sniff::Verdict::kNo);
 }
 
 TEST(AscendSums, InTheMetadataOfATraceTheyAreNoReasonToRefuseIt) {
   const std::string json =
       R"json({"schemaVersion": 1, "communication_matrix": {"step": {"p2p": {}, "collective": {"a@g": {"0-1": {"Transport Type": "HCCS", "Transit Size(MB)": 1}}}}}, "traceEvents": []})json";
   EXPECT_EQ(refusal_of(json), "");
-  EXPECT_EQ(ascend_text_format().sniff(json, "x").verdict, Sniff::Verdict::kNo);
+  EXPECT_EQ(ascend_text_format().sniff(json, "x").verdict, shared::Sniff::Verdict::kNo);
 }
 
 TEST(AscendCommunication, AloneItIsCollectives) {
   const std::string json =
       R"json({"step": {"p2p": {"hcom_send__822_3_1@g1": {"Communication Time Info": {"Start Timestamp(us)": 1700000000000010.5, "Elapse Time(ms)": 0.9, "Wait Time(ms)": 0.1}}}, "collective": {}}})json";
-  EXPECT_EQ(ascend_text_format().sniff(json, "x").verdict, Sniff::Verdict::kYes);
-  const Trace trace = read(json);
+  EXPECT_EQ(ascend_text_format().sniff(json, "x").verdict, shared::Sniff::Verdict::kYes);
+  const trace::Trace trace = read(json);
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.events.duration[0].ps, 900'000'000);
   EXPECT_EQ(trace.text(trace.collectives[0].op), "send");
@@ -378,4 +381,4 @@ TEST(AscendCommunication, AloneItIsCollectives) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::ascend_text

@@ -7,13 +7,13 @@
 #include "formats/ascend_text/summary_tables.h"
 #include "io/input.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 // Facts longer than this are read but not kept.
 constexpr std::size_t kMaxMetadataBytes = std::size_t{1} << 20;
 
-void keep(RankBuilder& rank, const std::string& key, std::string json) {
+void keep(shared::RankBuilder& rank, const std::string& key, std::string json) {
   if (json.empty() || json.size() > kMaxMetadataBytes) return;
   rank.rank().metadata.push_back({key, std::move(json)});
 }
@@ -29,8 +29,8 @@ constexpr std::array kSums = {Sums{FileSort::kStepTraceTime, "step_trace_time"},
                               Sums{FileSort::kOpStatistic, "op_statistic"},
                               Sums{FileSort::kApiStatistic, "api_statistic"}};
 
-Result<SummaryTable> sums_in(const std::string& file, const ReadOptions& options) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(file));
+Result<SummaryTable> sums_in(const std::string& file, const shared::ReadOptions& options) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, io::Input::open(file));
   LOCKSTEP_ASSIGN_OR_RETURN(SummaryTable table, read_summary_table(*input, options));
   if (input->diagnostics().has_loss()) table.damage = kLossBelow;
   return table;
@@ -39,7 +39,7 @@ Result<SummaryTable> sums_in(const std::string& file, const ReadOptions& options
 }  // namespace
 
 std::optional<std::string> text_of(const std::string& file, BundleReport& report) {
-  auto input = Input::open(file);
+  auto input = io::Input::open(file);
   if (!input.ok()) {
     report.unusable(file, input.error());
     return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<std::string> text_of(const std::string& file, BundleReport& report
   return std::move(text).value();
 }
 
-void BundleFacts::read_links(RankBuilder& rank) {
+void BundleFacts::read_links(shared::RankBuilder& rank) {
   for (const std::string& file : files_.of(FileSort::kCommunicationMatrix)) {
     const std::optional<std::string> json = text_of(file, report_);
     if (!json) continue;
@@ -67,7 +67,7 @@ void BundleFacts::read_links(RankBuilder& rank) {
   }
 }
 
-void BundleFacts::read_sums(RankBuilder& rank, const std::vector<KernelCount>& kernels) {
+void BundleFacts::read_sums(shared::RankBuilder& rank, const std::vector<KernelCount>& kernels) {
   for (const Sums& sums : kSums) {
     for (const std::string& file : files_.of(sums.sort)) {
       const Result<SummaryTable> table = sums_in(file, options_);
@@ -87,7 +87,7 @@ void BundleFacts::read_sums(RankBuilder& rank, const std::vector<KernelCount>& k
   }
 }
 
-void BundleFacts::read_info(RankBuilder& rank, const std::string& file) {
+void BundleFacts::read_info(shared::RankBuilder& rank, const std::string& file) {
   const std::optional<std::string> json = text_of(file, report_);
   if (!json) return;
   ProfilerInfo info = parse_profiler_info(*json);
@@ -97,13 +97,13 @@ void BundleFacts::read_info(RankBuilder& rank, const std::string& file) {
   }
   if (info.rank) {
     rank.rank().number = info.rank;
-    rank.rank().number_from = RankEvidence::kMetadata;
+    rank.rank().number_from = trace::RankEvidence::kMetadata;
   }
   keep(rank, "profiler_info", std::move(info.json));
   report_.used(file, 0, info.level.empty() ? "rank" : "rank, " + info.level);
 }
 
-void BundleFacts::read_settings(RankBuilder& rank) {
+void BundleFacts::read_settings(shared::RankBuilder& rank) {
   for (const std::string& file : files_.of(FileSort::kProfilerInfo)) read_info(rank, file);
   for (const std::string& file : files_.of(FileSort::kProfilerMetadata)) {
     const std::optional<std::string> json = text_of(file, report_);
@@ -118,4 +118,4 @@ void BundleFacts::read_settings(RankBuilder& rank) {
   }
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

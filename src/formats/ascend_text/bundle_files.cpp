@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kOutputFolder = "ASCEND_PROFILER_OUTPUT";
@@ -178,9 +178,9 @@ void merge_raw_data(Groups& groups) {
 
 // Moves what is of the profiler into the bundle, the rest into `left`. Raw data alone are claimed
 // too, so that people hear what to do with them, but nothing that may be a trace.
-Bundle bundle_of(const std::string& root, const std::vector<std::string>& files,
-                 std::vector<std::string>& left) {
-  Bundle bundle{root.empty() ? "." : root, {}};
+shared::Bundle bundle_of(const std::string& root, const std::vector<std::string>& files,
+                         std::vector<std::string>& left) {
+  shared::Bundle bundle{root.empty() ? "." : root, {}};
   const bool has_product = std::ranges::any_of(
       files, [](const std::string& file) { return is_product(file_sort(file)); });
   for (const std::string& file : files) {
@@ -211,7 +211,7 @@ FileSort file_sort(std::string_view path) {
   return FileSort::kRaw;
 }
 
-BundleFiles::BundleFiles(const Bundle& bundle) {
+BundleFiles::BundleFiles(const shared::Bundle& bundle) {
   for (const std::string& file : bundle.files) {
     by_sort_[static_cast<std::size_t>(file_sort(file))].push_back(file);
   }
@@ -235,7 +235,7 @@ void BundleFiles::find_facts_beside(const std::string& root) {
   }
 }
 
-std::vector<Bundle> claim(std::string_view directory, std::vector<std::string>& files) {
+std::vector<shared::Bundle> claim(std::string_view directory, std::vector<std::string>& files) {
   while (directory.ends_with('/')) directory.remove_suffix(1);
   Groups groups;
   std::vector<std::string> unmarked;
@@ -260,16 +260,16 @@ std::vector<Bundle> claim(std::string_view directory, std::vector<std::string>& 
     }
   }
   merge_raw_data(groups);
-  std::vector<Bundle> claimed;
+  std::vector<shared::Bundle> claimed;
   for (const auto& [root, members] : groups) {
-    Bundle bundle = bundle_of(root, members, files);
+    shared::Bundle bundle = bundle_of(root, members, files);
     if (!bundle.files.empty()) claimed.push_back(std::move(bundle));
   }
   std::ranges::sort(files);
   return claimed;
 }
 
-std::string name_in(const Bundle& bundle, const std::string& path) {
+std::string name_in(const shared::Bundle& bundle, const std::string& path) {
   std::string_view name = path;
   if (is_under(name, bundle.root)) name.remove_prefix(bundle.root.size() + 1);
   // Where all products lie; it would only push their names off the page.
@@ -302,4 +302,4 @@ std::string process_in(std::string_view root) {
   return is_number && pid.size() < name.size() ? std::string(pid) : "0";
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

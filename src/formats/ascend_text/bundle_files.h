@@ -10,7 +10,7 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 // What a file is, by its name. In the order in which they are listed for people.
 enum class FileSort : std::uint8_t {
@@ -39,7 +39,7 @@ inline constexpr std::size_t kFileSortCount = 16;
 // The files of a bundle by what they are.
 class BundleFiles {
  public:
-  explicit BundleFiles(const Bundle& bundle);
+  explicit BundleFiles(const shared::Bundle& bundle);
   [[nodiscard]] bool has(FileSort sort) const { return !of(sort).empty(); }
   [[nodiscard]] const std::vector<std::string>& of(FileSort sort) const {
     return by_sort_[static_cast<std::size_t>(sort)];
@@ -54,11 +54,11 @@ class BundleFiles {
 
 // See BundleFormat::claim. Names of folders above the directory count only where the output folder
 // of a profile was given itself. Files that no profiler writes are left, wherever they lie.
-[[nodiscard]] std::vector<Bundle> claim(std::string_view directory,
-                                        std::vector<std::string>& files);
+[[nodiscard]] std::vector<shared::Bundle> claim(std::string_view directory,
+                                                std::vector<std::string>& files);
 
 // The name of `path` seen from the root of its bundle.
-[[nodiscard]] std::string name_in(const Bundle& bundle, const std::string& path);
+[[nodiscard]] std::string name_in(const shared::Bundle& bundle, const std::string& path);
 
 // The device that a folder of the path names (device_3), or empty.
 [[nodiscard]] std::string device_in(std::string_view path);
@@ -66,4 +66,4 @@ class BundleFiles {
 // The process id in the name of the root, <host>_<pid>_<time>_ascend_pt; "0" when it has none.
 [[nodiscard]] std::string process_in(std::string_view root);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

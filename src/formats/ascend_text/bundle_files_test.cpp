@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 using testing::ElementsAre;
@@ -31,7 +31,7 @@ TEST(BundleFiles, AWorkerFolderIsOneRankWithAllThatLiesInIt) {
       "run/b_1_2_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json",
       "run/kineto.json",
   };
-  const std::vector<Bundle> bundles = claim("run", files);
+  const std::vector<shared::Bundle> bundles = claim("run", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_EQ(bundles[0].root, "run/a_1_2_ascend_pt");
   EXPECT_EQ(bundles[0].files.size(), 5U);
@@ -46,7 +46,7 @@ TEST(BundleFiles, AnOutputFolderBelongsToTheFolderAbove) {
       "r/other.json",
       "r/profiler_info_0.json",
   };
-  const std::vector<Bundle> bundles = claim("r", files);
+  const std::vector<shared::Bundle> bundles = claim("r", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].root, "r");
   EXPECT_EQ(bundles[0].files.size(), 3U);
@@ -55,7 +55,7 @@ TEST(BundleFiles, AnOutputFolderBelongsToTheFolderAbove) {
 
 TEST(BundleFiles, TheInputItselfMayBeTheOutputFolder) {
   std::vector<std::string> files = {"ASCEND_PROFILER_OUTPUT/kernel_details.csv"};
-  const std::vector<Bundle> bundles = claim("ASCEND_PROFILER_OUTPUT", files);
+  const std::vector<shared::Bundle> bundles = claim("ASCEND_PROFILER_OUTPUT", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].root, ".");
 }
@@ -63,7 +63,7 @@ TEST(BundleFiles, TheInputItselfMayBeTheOutputFolder) {
 TEST(BundleFiles, PlainFoldersAreKnownByTheirTables) {
   std::vector<std::string> files = {"a/communication.json", "a/kernel_details.csv", "a/notes.json",
                                     "b/op_summary_1.csv", "c/trace_view.json"};
-  const std::vector<Bundle> bundles = claim(".", files);
+  const std::vector<shared::Bundle> bundles = claim(".", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_THAT(bundles[0].files, ElementsAre("a/communication.json", "a/kernel_details.csv"));
   EXPECT_EQ(bundles[1].root, "b");
@@ -76,7 +76,7 @@ TEST(BundleFiles, MsprofFoldersAreRanks) {
       "x/PROF_1_a/mindstudio_profiler_output/msprof_1.json",
       "x/PROF_2_b/device_1/summary/op_summary_1_1.csv",
   };
-  const std::vector<Bundle> bundles = claim("x", files);
+  const std::vector<shared::Bundle> bundles = claim("x", files);
   ASSERT_EQ(bundles.size(), 2U);
   EXPECT_EQ(bundles[0].root, "x/PROF_1_a");
   EXPECT_EQ(device_in(bundles[1].files[0]), "1");
@@ -105,7 +105,7 @@ TEST(BundleFiles, TracesBesideAProfileAreLeftToo) {
   std::vector<std::string> files = {"PROF_1/host/info.json", "PROF_1/kineto/rank0.json.gz",
                                     "PROF_1/mindstudio_profiler_output/msprof_1.json",
                                     "PROF_1/mindstudio_profiler_output/step_trace_1.json"};
-  const std::vector<Bundle> bundles = claim("PROF_1", files);
+  const std::vector<shared::Bundle> bundles = claim("PROF_1", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].files.size(), 3U);
   EXPECT_THAT(files, ElementsAre("PROF_1/kineto/rank0.json.gz"));
@@ -113,14 +113,14 @@ TEST(BundleFiles, TracesBesideAProfileAreLeftToo) {
 
 TEST(BundleFiles, RawDataAloneAreClaimedToBeNamed) {
   std::vector<std::string> files = {"x/PROF_1/device_0/data/y", "x/PROF_1/host/info.json"};
-  const std::vector<Bundle> bundles = claim("x", files);
+  const std::vector<shared::Bundle> bundles = claim("x", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_THAT(bundles[0].files, ElementsAre("x/PROF_1/device_0/data/y"));
 }
 
 TEST(BundleFiles, TheOutputFolderOfMsprofBelongsToTheFolderAbove) {
   std::vector<std::string> files = {"x/PROF_1/mindstudio_profiler_output/msprof_1.json"};
-  const std::vector<Bundle> bundles = claim("x/PROF_1/mindstudio_profiler_output", files);
+  const std::vector<shared::Bundle> bundles = claim("x/PROF_1/mindstudio_profiler_output", files);
   ASSERT_EQ(bundles.size(), 1U);
   EXPECT_EQ(bundles[0].root, "x/PROF_1");
 }
@@ -132,7 +132,7 @@ TEST(BundleFiles, AnOutputFolderWithoutProductsIsNoProfile) {
 }
 
 TEST(BundleFiles, NamesAreShort) {
-  const Bundle bundle{"r_ascend_pt", {}};
+  const shared::Bundle bundle{"r_ascend_pt", {}};
   EXPECT_EQ(name_in(bundle, "r_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv"),
             "kernel_details.csv");
   EXPECT_EQ(name_in(bundle, "r_ascend_pt/PROF_1/x.csv"), "PROF_1/x.csv");
@@ -142,4 +142,4 @@ TEST(BundleFiles, NamesAreShort) {
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -5,9 +5,9 @@
 
 #include "formats/ascend_text/defects.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
 void BundleReport::part(Use use, const std::string& file, std::uint64_t records, std::string note) {
   parts_.push_back({use, name_in(bundle_, file), records, std::move(note)});
@@ -49,17 +49,17 @@ void BundleReport::damaged(const std::string& file, const std::string& what) {
   diagnostics_.add(kDamagedFile, Place::none(), name_in(bundle_, file) + " " + what);
 }
 
-void BundleReport::take_over(std::vector<SourcePart>& parts) {
-  for (SourcePart& known : parts) parts_.push_back(std::move(known));
+void BundleReport::take_over(std::vector<trace::SourcePart>& parts) {
+  for (trace::SourcePart& known : parts) parts_.push_back(std::move(known));
 }
 
 std::string BundleReport::first_defect() const {
   return diagnostics_.entries().empty() ? "" : diagnostics_.entries()[0].example;
 }
 
-void BundleReport::hand_over(RankBuilder& rank) {
+void BundleReport::hand_over(shared::RankBuilder& rank) {
   rank.diagnostics().absorb(diagnostics_, bundle_.root);
   rank.rank().parts = std::move(parts_);
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -11,11 +11,12 @@
 #include "formats/ascend_text/bundle_files.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 class BundleReport {
  public:
-  BundleReport(const Bundle& bundle, const BundleFiles& files) : bundle_(bundle), files_(files) {}
+  BundleReport(const shared::Bundle& bundle, const BundleFiles& files)
+      : bundle_(bundle), files_(files) {}
 
   void used(const std::string& file, std::uint64_t records = 0, std::string note = {});
   void unused(const std::string& file, std::string why);
@@ -28,19 +29,20 @@ class BundleReport {
   // A file of which only a part can be read.
   void damaged(const std::string& file, const std::string& what);
   // Parts that another reader has listed already.
-  void take_over(std::vector<SourcePart>& parts);
+  void take_over(std::vector<trace::SourcePart>& parts);
 
   // Of the first file that is unusable; empty when there is none.
   [[nodiscard]] std::string first_defect() const;
-  void hand_over(RankBuilder& rank);
+  void hand_over(shared::RankBuilder& rank);
 
  private:
-  void part(SourcePart::Use use, const std::string& file, std::uint64_t records, std::string note);
+  void part(trace::SourcePart::Use use, const std::string& file, std::uint64_t records,
+            std::string note);
 
-  const Bundle& bundle_;
+  const shared::Bundle& bundle_;
   const BundleFiles& files_;
-  std::vector<SourcePart> parts_;
+  std::vector<trace::SourcePart> parts_;
   Diagnostics diagnostics_;
 };
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

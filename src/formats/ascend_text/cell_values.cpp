@@ -6,7 +6,7 @@
 #include "formats/ascend_text/csv_scanner.h"
 #include "formats/shared/quoted_json.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -30,13 +30,14 @@ bool is_decimal(std::string_view text) {
 
 }  // namespace
 
-std::optional<Argument> cell_argument(StringId key, std::string_view cell, StringPool& strings) {
+std::optional<trace::Argument> cell_argument(StringId key, std::string_view cell,
+                                             StringPool& strings) {
   std::string scratch;
   const std::string_view value = clean(cell, scratch);
   if (is_blank(value)) return std::nullopt;
-  if (const auto number = whole_number(value)) return Argument::integer(key, *number);
-  if (is_decimal(value)) return Argument::json(key, strings.intern(value));
-  return Argument::string(key, strings.intern(value));
+  if (const auto number = whole_number(value)) return trace::Argument::integer(key, *number);
+  if (is_decimal(value)) return trace::Argument::json(key, strings.intern(value));
+  return trace::Argument::string(key, strings.intern(value));
 }
 
 std::string cell_json(std::string_view cell) {
@@ -44,7 +45,7 @@ std::string cell_json(std::string_view cell) {
   const std::string_view value = clean(cell, scratch);
   if (is_blank(value)) return "null";
   if (whole_number(value) || is_decimal(value)) return std::string(value);
-  return quoted_json(value);
+  return shared::quoted_json(value);
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -7,14 +7,14 @@
 
 #include "trace/arguments.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 // Whole numbers as integers, decimals as their own text, everything else as a string; nothing for a
 // cell that says nothing.
-[[nodiscard]] std::optional<Argument> cell_argument(StringId key, std::string_view cell,
-                                                    StringPool& strings);
+[[nodiscard]] std::optional<trace::Argument> cell_argument(StringId key, std::string_view cell,
+                                                           StringPool& strings);
 
 // The same as JSON text; null for a cell that says nothing.
 [[nodiscard]] std::string cell_json(std::string_view cell);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -17,7 +17,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/shared/simdjson_shortage.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -44,7 +44,7 @@ class CommunicationParser {
   CommunicationFile run() {
     ondemand::document document;
     ondemand::object steps;
-    if (iterate(parser_, document, padded_) != simdjson::SUCCESS ||
+    if (shared::iterate(parser_, document, padded_) != simdjson::SUCCESS ||
         document.get_object().get(steps) != simdjson::SUCCESS || !each(steps, &Self::take_step)) {
       file_.is_damaged = true;
     }
@@ -151,9 +151,9 @@ std::string closed_behind_last_op(const std::string& json) {
   std::string text = valid_utf8(json);
   std::size_t end = 0;
   int depth = 0;
-  for_each_outside_strings(text, [&](char c, std::size_t at) {
-    if (is_opening_bracket(c)) ++depth;
-    if (is_closing_bracket(c) && --depth == kDepthOfOps) end = at + 1;
+  shared::for_each_outside_strings(text, [&](char c, std::size_t at) {
+    if (shared::is_opening_bracket(c)) ++depth;
+    if (shared::is_closing_bracket(c) && --depth == kDepthOfOps) end = at + 1;
   });
   text.resize(end);
   return text + "}}}";
@@ -163,25 +163,27 @@ std::optional<Time> as_time(const std::optional<WideTime>& value) {
   return value ? narrow(*value, 0) : std::nullopt;
 }
 
-void fill(Collective& collective, const CommunicationOp& op, StringPool& strings) {
+void fill(trace::Collective& collective, const CommunicationOp& op, StringPool& strings) {
   if (!op.group.empty()) collective.group = strings.intern(op.group);
   collective.transit = as_time(op.transit);
   collective.wait = as_time(op.wait);
   collective.idle = as_time(op.idle);
   if (!collective.bytes) collective.bytes = op.bytes;
-  if (!collective.sequence) collective.sequence = collective_sequence(op.name);
+  if (!collective.sequence) collective.sequence = ascend::collective_sequence(op.name);
 }
 
 // Of the rank that is being read; entries are in the order of events.
-std::span<Collective> own_collectives(Trace& trace, std::size_t first_row) {
-  const auto first = std::ranges::lower_bound(
-      trace.collectives, first_row, {}, [](const Collective& c) { return index_of(c.event); });
+std::span<trace::Collective> own_collectives(trace::Trace& trace, std::size_t first_row) {
+  const auto first =
+      std::ranges::lower_bound(trace.collectives, first_row, {},
+                               [](const trace::Collective& c) { return trace::index_of(c.event); });
   return {first, trace.collectives.end()};
 }
 
 }  // namespace
 
-Result<std::string> read_text(ByteSource& bytes, const std::string& path, std::size_t max_bytes) {
+Result<std::string> read_text(io::ByteSource& bytes, const std::string& path,
+                              std::size_t max_bytes) {
   std::string text;
   constexpr std::size_t kStep = std::size_t{1} << 20;
   while (true) {
@@ -210,16 +212,17 @@ CommunicationFile parse_communication(const std::string& json) {
   return file;
 }
 
-std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
+std::uint64_t describe_collectives(trace::Trace& trace, std::size_t first_row,
                                    const std::vector<CommunicationOp>& ops,
                                    Diagnostics& diagnostics) {
-  std::unordered_map<std::string_view, std::vector<Collective*>> by_name;
-  for (Collective& collective : own_collectives(trace, first_row)) {
-    by_name[trace.text(trace.events.name[index_of(collective.event)])].push_back(&collective);
+  std::unordered_map<std::string_view, std::vector<trace::Collective*>> by_name;
+  for (trace::Collective& collective : own_collectives(trace, first_row)) {
+    by_name[trace.text(trace.events.name[trace::index_of(collective.event)])].push_back(
+        &collective);
   }
   for (auto& [name, found] : by_name) {
-    std::ranges::stable_sort(found, {}, [&](const Collective* collective) {
-      return trace.events.start[index_of(collective->event)];
+    std::ranges::stable_sort(found, {}, [&](const trace::Collective* collective) {
+      return trace.events.start[trace::index_of(collective->event)];
     });
   }
   std::unordered_map<std::string_view, std::size_t> used;
@@ -237,18 +240,18 @@ std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
   return matched;
 }
 
-void name_lanes_by_group(Trace& trace, std::size_t first_row) {
-  std::map<std::tuple<ProcessId, DeviceId, StringId>, TrackId> lanes;
+void name_lanes_by_group(trace::Trace& trace, std::size_t first_row) {
+  std::map<std::tuple<trace::ProcessId, trace::DeviceId, StringId>, trace::TrackId> lanes;
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-    const Track& track = trace.tracks[t];
-    if (index_of(trace.rank_of(track)) + 1 != trace.ranks.size()) continue;
+    const trace::Track& track = trace.tracks[t];
+    if (trace::index_of(trace.rank_of(track)) + 1 != trace.ranks.size()) continue;
     lanes.try_emplace({track.process, track.device, track.id.text},
-                      TrackId{static_cast<std::uint32_t>(t)});
+                      trace::TrackId{static_cast<std::uint32_t>(t)});
   }
-  for (const Collective& collective : own_collectives(trace, first_row)) {
-    const std::size_t row = index_of(collective.event);
+  for (const trace::Collective& collective : own_collectives(trace, first_row)) {
+    const std::size_t row = trace::index_of(collective.event);
     if (collective.group == kEmptyString) continue;
-    Track& track = trace.tracks[index_of(trace.events.track[row])];
+    trace::Track& track = trace.tracks[trace::index_of(trace.events.track[row])];
     if (!trace.text(track.id.text).starts_with("Group ")) continue;
     const auto [lane, is_new] =
         lanes.try_emplace({track.process, track.device, collective.group}, trace.events.track[row]);
@@ -258,26 +261,26 @@ void name_lanes_by_group(Trace& trace, std::size_t first_row) {
   }
 }
 
-std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
+std::uint64_t add_as_events(shared::RankBuilder& rank, const std::string& process,
                             const std::vector<CommunicationOp>& ops) {
   std::vector<WideTime> times;
   for (const CommunicationOp& op : ops) {
-    if (op.start && times.size() < kTimesForOrigin) times.push_back(*op.start);
+    if (op.start && times.size() < shared::kTimesForOrigin) times.push_back(*op.start);
   }
-  rank.set_origin(choose_origin(times), Clock::kEpoch);
+  rank.set_origin(shared::choose_origin(times), Clock::kEpoch);
   std::uint64_t added = 0;
   for (const CommunicationOp& op : ops) {
     if (!op.start || !op.elapse) {
-      rank.diagnostics().add(kMissingTime, Place::none(), op.name);
+      rank.diagnostics().add(shared::kMissingTime, Place::none(), op.name);
       continue;
     }
-    Event row;
+    trace::Event row;
     row.name = rank.intern(op.name);
-    row.kind = Kind::kCommunication;
+    row.kind = trace::Kind::kCommunication;
     const std::string lane = op.group.empty() ? "Communication" : op.group;
     row.track = rank.stream(rank.process(process), rank.device("0"), lane);
-    const EventId event = rank.add_span(row, *op.start, *op.start + *op.elapse);
-    if (event == kNoEvent) continue;
+    const trace::EventId event = rank.add_span(row, *op.start, *op.start + *op.elapse);
+    if (event == trace::kNoEvent) continue;
     fill(rank.collective_of(event), op, rank.trace().strings);
     ++added;
   }
@@ -287,7 +290,7 @@ std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
 std::optional<std::uint64_t> count_links(const std::string& json) {
   simdjson::dom::parser parser;
   simdjson::dom::object steps;
-  const auto failure = unless_short(parser.parse(json).get_object().get(steps));
+  const auto failure = shared::unless_short(parser.parse(json).get_object().get(steps));
   if (failure != simdjson::SUCCESS) return std::nullopt;
   std::uint64_t links = 0;
   for (const auto step : steps) {
@@ -308,9 +311,9 @@ std::optional<std::uint64_t> count_links(const std::string& json) {
 std::optional<std::string> minified(const std::string& json) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  const auto failure = unless_short(parser.parse(json).get(root));
+  const auto failure = shared::unless_short(parser.parse(json).get(root));
   if (failure != simdjson::SUCCESS) return std::nullopt;
   return simdjson::minify(root);
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -12,7 +12,7 @@
 #include "formats/shared/rank_builder.h"
 #include "io/byte_source.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 struct CommunicationOp {
   std::string name;   // "hcom_allReduce__586_0_1"
@@ -32,7 +32,7 @@ struct CommunicationFile {
 
 // The whole of a text file; an error when it is beyond all measure.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
-[[nodiscard]] Result<std::string> read_text(ByteSource& bytes, const std::string& path,
+[[nodiscard]] Result<std::string> read_text(io::ByteSource& bytes, const std::string& path,
                                             std::size_t max_bytes = kMaxTextBytes);
 
 [[nodiscard]] CommunicationFile parse_communication(const std::string& json);
@@ -40,15 +40,15 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 // Fills in the collectives of the rank: by name and group, the n-th of the file for the n-th on the
 // timeline. Times are not compared: the file writes them on another grid. Returns how many were
 // found.
-std::uint64_t describe_collectives(Trace& trace, std::size_t first_row,
+std::uint64_t describe_collectives(trace::Trace& trace, std::size_t first_row,
                                    const std::vector<CommunicationOp>& ops,
                                    Diagnostics& diagnostics);
 
 // Gives the lanes of groups the names that the groups have for all ranks.
-void name_lanes_by_group(Trace& trace, std::size_t first_row);
+void name_lanes_by_group(trace::Trace& trace, std::size_t first_row);
 
 // Makes events of them, where there is nothing better: one lane a group. Returns how many.
-std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
+std::uint64_t add_as_events(shared::RankBuilder& rank, const std::string& process,
                             const std::vector<CommunicationOp>& ops);
 
 // How many links communication_matrix.json has; nothing when it is no such JSON.
@@ -57,4 +57,4 @@ std::uint64_t add_as_events(RankBuilder& rank, const std::string& process,
 // The JSON without spaces; nothing when it is none.
 [[nodiscard]] std::optional<std::string> minified(const std::string& json);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -5,7 +5,7 @@
 
 #include "formats/ascend_text/defects.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kFile = R"json({"step50": {"p2p": {}, "collective": {
@@ -59,15 +59,15 @@ class CollectivesTest : public testing::Test {
   CollectivesTest() { rank.set_origin(0, Clock::kSession); }
 
   void add(std::string_view name, std::int64_t start) {
-    Event row;
+    trace::Event row;
     row.name = rank.intern(name);
     row.track = rank.stream(rank.process("0"), rank.device("0"), "g");
-    row.kind = Kind::kCommunication;
+    row.kind = trace::Kind::kCommunication;
     rank.add_span(row, start, start + 1);
   }
 
-  Trace trace;
-  RankBuilder rank{trace, "x", "ascend_text", KeepArguments::kNone};
+  trace::Trace trace;
+  shared::RankBuilder rank{trace, "x", "ascend_text", trace::KeepArguments::kNone};
 };
 
 TEST_F(CollectivesTest, AreFoundByNameAndOrderNotByTime) {
@@ -95,13 +95,13 @@ TEST(CommunicationMatrix, LinksAreCounted) {
 }
 
 TEST(CommunicationJson, TextBeyondAllMeasureIsRefused) {
-  MemorySource source{std::string((std::size_t{2} << 20) + 1, ' ')};
+  io::MemorySource source{std::string((std::size_t{2} << 20) + 1, ' ')};
   const Result<std::string> text = read_text(source, "x/communication.json", std::size_t{2} << 20);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().text(), "x/communication.json: is longer than 2 MiB");
-  MemorySource just{std::string(std::size_t{2} << 20, ' ')};
+  io::MemorySource just{std::string(std::size_t{2} << 20, ' ')};
   EXPECT_TRUE(read_text(just, "x", std::size_t{2} << 20).ok());
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -7,7 +7,7 @@
 #include "base/find_byte.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -98,7 +98,7 @@ bool is_blank_record(const std::vector<std::string_view>& cells) {
 
 }  // namespace
 
-CsvScanner::CsvScanner(ByteSource& bytes, const ReadOptions& options)
+CsvScanner::CsvScanner(io::ByteSource& bytes, const shared::ReadOptions& options)
     : bytes_(bytes),
       options_(options),
       chunk_bytes_(std::max<std::size_t>(options.chunk_bytes, 1)),
@@ -118,7 +118,7 @@ Status CsvScanner::refill() {
   end_ += got;
   at_end_ = got < chunk_bytes_;
   const char* const text = buffer_.data();
-  is_plain_ = is_plain_text({text, end_}) && !has_joined_cells(text, text + end_);
+  is_plain_ = shared::is_plain_text({text, end_}) && !has_joined_cells(text, text + end_);
   return {};
 }
 
@@ -212,7 +212,7 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
   ++row_;
   if (is_damaged_) count(damaged_);
   if (!is_plain_) {
-    if (is_damaged_text(record)) {
+    if (shared::is_damaged_text(record)) {
       count(damaged_texts_);
     } else if (has_joined_cells(record.data(), record.data() + record.size())) {
       count(joined_cells_);
@@ -284,4 +284,4 @@ std::string_view clean(std::string_view cell, std::string& scratch) {
 
 bool is_blank(std::string_view value) { return value.empty() || value == "N/A" || value == "NA"; }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

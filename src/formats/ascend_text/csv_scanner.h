@@ -18,11 +18,11 @@
 #include "formats/shared/format.h"
 #include "io/byte_source.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 class CsvScanner {
  public:
-  CsvScanner(ByteSource& bytes, const ReadOptions& options);
+  CsvScanner(io::ByteSource& bytes, const shared::ReadOptions& options);
 
   // The cells of the next record that is not blank, as they stand in the file; see clean(). False
   // at the end.
@@ -62,8 +62,8 @@ class CsvScanner {
   [[nodiscard]] Status refill();
   [[nodiscard]] Result<bool> skip_line();
 
-  ByteSource& bytes_;
-  const ReadOptions& options_;
+  io::ByteSource& bytes_;
+  const shared::ReadOptions& options_;
   std::size_t chunk_bytes_;
   std::vector<char> buffer_;  // [begin_, end_) is there; padded for wide loads
   std::size_t begin_ = 0;
@@ -91,4 +91,4 @@ class CsvScanner {
 // Nothing was written: "", "N/A", "NA".
 [[nodiscard]] bool is_blank(std::string_view value);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 using Records = std::vector<std::vector<std::string>>;
@@ -19,8 +19,8 @@ struct Scanned {
 };
 
 Scanned scan(const std::string& text, std::size_t chunk_bytes) {
-  MemorySource source(text);
-  ReadOptions options;
+  io::MemorySource source(text);
+  shared::ReadOptions options;
   options.chunk_bytes = chunk_bytes;
   CsvScanner scanner(source, options);
   Scanned out;
@@ -202,4 +202,4 @@ RC_GTEST_PROP(CsvScanner, AgreesWithTheObviousCutter, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

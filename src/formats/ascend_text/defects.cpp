@@ -1,7 +1,7 @@
 // Names, severities and sentences of this reader's diagnostics.
 #include "formats/ascend_text/defects.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 const DiagnosticKind kShortRow{
     "short_row", Severity::kDataLoss,
@@ -50,4 +50,4 @@ const DiagnosticKind kCountsDiffer{
     "counts_differ", Severity::kError,
     "op_statistic.csv counts another number of kernels of a type than the table of kernels has."};
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

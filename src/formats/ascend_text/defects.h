@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 extern const DiagnosticKind kShortRow;
 extern const DiagnosticKind kNarrowRow;
@@ -18,4 +18,4 @@ extern const DiagnosticKind kKernelNotInTable;
 extern const DiagnosticKind kUnmatchedCommunication;
 extern const DiagnosticKind kCountsDiffer;
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

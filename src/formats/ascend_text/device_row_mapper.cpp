@@ -8,7 +8,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/shared/time_guess.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kNoStream = "not recorded";
@@ -51,7 +51,8 @@ std::string_view group_in_name(std::string_view name) {
   return rest.substr(0, rest.find('_'));
 }
 
-DeviceRowMapper::DeviceRowMapper(RankBuilder& rank, TimelineIndex* timeline, std::string process)
+DeviceRowMapper::DeviceRowMapper(shared::RankBuilder& rank, TimelineIndex* timeline,
+                                 std::string process)
     : rank_(rank), timeline_(timeline), process_(std::move(process)) {}
 
 Status DeviceRowMapper::read(DeviceTable& table, const std::string& device, bool kernels_known) {
@@ -63,15 +64,15 @@ Status DeviceRowMapper::read(DeviceTable& table, const std::string& device, bool
   std::vector<HeldRow> held;
   DeviceRow row;
   bool more = true;
-  while (needs_origin && more && held.size() < kTimesForOrigin) {
+  while (needs_origin && more && held.size() < shared::kTimesForOrigin) {
     LOCKSTEP_ASSIGN_OR_RETURN(more, table.next(row));
     if (more) held.emplace_back(row);
   }
   if (!held.empty()) {
     std::vector<WideTime> times;
     for (const HeldRow& one : held) times.push_back(one.start());
-    const WideTime origin = choose_origin(times);
-    const bool is_epoch = is_since_1970(origin / kPicosecondsPerNanosecond);
+    const WideTime origin = shared::choose_origin(times);
+    const bool is_epoch = shared::is_since_1970(origin / kPicosecondsPerNanosecond);
     rank_.set_origin(origin, is_epoch ? Clock::kEpoch : Clock::kSession);
     for (HeldRow& one : held) take(one.get(), table);
   }
@@ -87,16 +88,17 @@ void DeviceRowMapper::choose_keys(const DeviceTable& table) {
   if (!rank_.keeps_evidence()) return;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const std::string& column = table.header()[i];
-    const bool is_kept = rank_.keeps_arguments() || role_of_argument(column) != ArgumentRole::kNone;
+    const bool is_kept =
+        rank_.keeps_arguments() || trace::role_of_argument(column) != trace::ArgumentRole::kNone;
     if (is_kept && !table.is_own_column(i)) keys_[i] = rank_.intern(column);
   }
 }
 
-Kind DeviceRowMapper::kind_of(const DeviceRow& row, TableSort sort) const {
-  const auto known = ascend_task_kind(row.core, row.name);
-  if (sort == TableSort::kTasks) return known.value_or(Kind::kAnnotation);
+trace::Kind DeviceRowMapper::kind_of(const DeviceRow& row, TableSort sort) const {
+  const auto known = ascend::ascend_task_kind(row.core, row.name);
+  if (sort == TableSort::kTasks) return known.value_or(trace::Kind::kAnnotation);
   // Every row of a table of kernels is one; at level 0 it does not say of which sort.
-  return known && is_kernel(*known) ? *known : Kind::kKernel;
+  return known && is_kernel(*known) ? *known : trace::Kind::kKernel;
 }
 
 std::string_view DeviceRowMapper::device_of(const DeviceRow& row) const {
@@ -104,35 +106,35 @@ std::string_view DeviceRowMapper::device_of(const DeviceRow& row) const {
   return default_device_.empty() ? std::string_view("0") : default_device_;
 }
 
-TrackId DeviceRowMapper::track_of(const DeviceRow& row, Kind kind) {
-  const ProcessId process = rank_.process(process_);
-  const DeviceId device = rank_.device(device_of(row));
+trace::TrackId DeviceRowMapper::track_of(const DeviceRow& row, trace::Kind kind) {
+  const trace::ProcessId process = rank_.process(process_);
+  const trace::DeviceId device = rank_.device(device_of(row));
   if (!row.stream.empty()) return rank_.stream(process, device, row.stream);
-  if (kind != Kind::kCommunication) return rank_.stream(process, device, kNoStream);
+  if (kind != trace::Kind::kCommunication) return rank_.stream(process, device, kNoStream);
   const std::string_view group = group_in_name(row.name);
   return rank_.stream(process, device,
                       group.empty() ? "Communication" : "Group " + std::string(group));
 }
 
-EventId DeviceRowMapper::correct(const DeviceRow& row, Kind kind, StringId name) {
+trace::EventId DeviceRowMapper::correct(const DeviceRow& row, trace::Kind kind, StringId name) {
   const std::optional<Time> start = rank_.relative(row.start);
   const std::optional<Time> end = rank_.relative(row.start + row.duration);
-  if (timeline_ == nullptr || !start || !end || *end < *start) return kNoEvent;
-  const DeviceId device = row.device.empty() ? kNoDevice : rank_.device(row.device);
-  const TrackId track = row.stream.empty() ? kNoTrack : track_of(row, kind);
-  const EventId event = timeline_->take(name, *start, device, track);
-  if (event == kNoEvent) return kNoEvent;
-  EventTable& events = rank_.trace().events;
-  const std::size_t at = index_of(event);
+  if (timeline_ == nullptr || !start || !end || *end < *start) return trace::kNoEvent;
+  const trace::DeviceId device = row.device.empty() ? trace::kNoDevice : rank_.device(row.device);
+  const trace::TrackId track = row.stream.empty() ? kNoTrack : track_of(row, kind);
+  const trace::EventId event = timeline_->take(name, *start, device, track);
+  if (event == trace::kNoEvent) return trace::kNoEvent;
+  trace::EventTable& events = rank_.trace().events;
+  const std::size_t at = trace::index_of(event);
   events.start[at] = *start;
   events.duration[at] = *end - *start;
-  const bool is_lane_of_collectives = events.kind[at] == Kind::kCommunication;
-  if (!is_lane_of_collectives && events.kind[at] != Kind::kDuplicate) events.kind[at] = kind;
+  const bool is_lane_of_collectives = events.kind[at] == trace::Kind::kCommunication;
+  if (!is_lane_of_collectives && events.kind[at] != trace::Kind::kDuplicate) events.kind[at] = kind;
   return event;
 }
 
-EventId DeviceRowMapper::add(const DeviceRow& row, Kind kind, StringId name) {
-  Event event;
+trace::EventId DeviceRowMapper::add(const DeviceRow& row, trace::Kind kind, StringId name) {
+  trace::Event event;
   event.name = name;
   event.kind = kind;
   event.track = track_of(row, kind);
@@ -140,25 +142,25 @@ EventId DeviceRowMapper::add(const DeviceRow& row, Kind kind, StringId name) {
 }
 
 void DeviceRowMapper::take(const DeviceRow& row, const DeviceTable& table) {
-  const Kind kind = kind_of(row, table.sort());
+  const trace::Kind kind = kind_of(row, table.sort());
   if (only_copies_ && is_kernel(kind)) return;
   const StringId name = rank_.intern(row.name);
-  EventId event = correct(row, kind, name);
-  if (event == kNoEvent) event = add(row, kind, name);
-  if (event == kNoEvent) return;
+  trace::EventId event = correct(row, kind, name);
+  if (event == trace::kNoEvent) event = add(row, kind, name);
+  if (event == trace::kNoEvent) return;
   ++placed_;
-  knows_cores_ |= !row.core.empty() && kind != Kind::kCommunication;
+  knows_cores_ |= !row.core.empty() && kind != trace::Kind::kCommunication;
   if (table.sort() == TableSort::kKernels) note(row, event);
   if (rank_.keeps_evidence()) set_arguments(row, event);
 }
 
-void DeviceRowMapper::note(const DeviceRow& row, EventId event) {
+void DeviceRowMapper::note(const DeviceRow& row, trace::EventId event) {
   const auto type = static_cast<std::uint64_t>(rank_.intern(row.type));
   ++counts_[(type << 32) | static_cast<std::uint64_t>(rank_.intern(row.core))];
   if (row.step.empty()) return;
-  const EventTable& events = rank_.trace().events;
-  const Time start = events.start[index_of(event)];
-  const Time end = events.end(index_of(event));
+  const trace::EventTable& events = rank_.trace().events;
+  const Time start = events.start[trace::index_of(event)];
+  const Time end = events.end(trace::index_of(event));
   const auto key = static_cast<std::uint32_t>(rank_.intern(row.step));
   const auto [window, is_new] = steps_.try_emplace(key, StepWindow{start, end});
   if (is_new) return;
@@ -166,8 +168,8 @@ void DeviceRowMapper::note(const DeviceRow& row, EventId event) {
   window->second.end = std::max(window->second.end, end);
 }
 
-void DeviceRowMapper::set_arguments(const DeviceRow& row, EventId event) {
-  const std::span<const Argument> before = rank_.trace().arguments.of(event);
+void DeviceRowMapper::set_arguments(const DeviceRow& row, trace::EventId event) {
+  const std::span<const trace::Argument> before = rank_.trace().arguments.of(event);
   arguments_.assign(before.begin(), before.end());
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     if (keys_[i] == kEmptyString) continue;
@@ -199,4 +201,4 @@ void DeviceRowMapper::add_steps() {
   }
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

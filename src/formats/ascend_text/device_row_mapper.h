@@ -13,7 +13,7 @@
 #include "formats/ascend_text/timeline_index.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 // How often a type of kernel was met, for comparing with op_statistic.csv.
 struct KernelCount {
@@ -25,7 +25,7 @@ struct KernelCount {
 class DeviceRowMapper {
  public:
   // `timeline` may be null. `process` is what the process is called where no timeline says.
-  DeviceRowMapper(RankBuilder& rank, TimelineIndex* timeline, std::string process);
+  DeviceRowMapper(shared::RankBuilder& rank, TimelineIndex* timeline, std::string process);
 
   // Reads all rows. `device` is the device of tables that have no such column; may be empty. Of a
   // table of tasks only copies, sets and waits are wanted when `kernels_known`.
@@ -44,16 +44,16 @@ class DeviceRowMapper {
   };
 
   void take(const DeviceRow& row, const DeviceTable& table);
-  [[nodiscard]] Kind kind_of(const DeviceRow& row, TableSort sort) const;
-  [[nodiscard]] TrackId track_of(const DeviceRow& row, Kind kind);
+  [[nodiscard]] trace::Kind kind_of(const DeviceRow& row, TableSort sort) const;
+  [[nodiscard]] trace::TrackId track_of(const DeviceRow& row, trace::Kind kind);
   [[nodiscard]] std::string_view device_of(const DeviceRow& row) const;
-  [[nodiscard]] EventId correct(const DeviceRow& row, Kind kind, StringId name);
-  [[nodiscard]] EventId add(const DeviceRow& row, Kind kind, StringId name);
-  void note(const DeviceRow& row, EventId event);
-  void set_arguments(const DeviceRow& row, EventId event);
+  [[nodiscard]] trace::EventId correct(const DeviceRow& row, trace::Kind kind, StringId name);
+  [[nodiscard]] trace::EventId add(const DeviceRow& row, trace::Kind kind, StringId name);
+  void note(const DeviceRow& row, trace::EventId event);
+  void set_arguments(const DeviceRow& row, trace::EventId event);
   void choose_keys(const DeviceTable& table);
 
-  RankBuilder& rank_;
+  shared::RankBuilder& rank_;
   TimelineIndex* timeline_;
   std::string process_;
   std::string default_device_;
@@ -61,7 +61,7 @@ class DeviceRowMapper {
   bool knows_cores_ = false;
   std::uint64_t placed_ = 0;
   std::vector<StringId> keys_;  // of arguments, by column; empty for those that are none
-  std::vector<Argument> arguments_;
+  std::vector<trace::Argument> arguments_;
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;  // by type and core
   std::unordered_map<std::uint32_t, StepWindow> steps_;      // by StringId
 };
@@ -70,4 +70,4 @@ class DeviceRowMapper {
 // has none.
 [[nodiscard]] std::string_view group_in_name(std::string_view name);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -8,7 +8,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 struct ColumnNames {
@@ -74,8 +74,8 @@ TableSort table_sort(std::string_view header_line) {
   return is_tasks ? TableSort::kTasks : TableSort::kKernels;
 }
 
-DeviceTable::DeviceTable(ByteSource& bytes, std::string path, const ReadOptions& options,
-                         Diagnostics& diagnostics)
+DeviceTable::DeviceTable(io::ByteSource& bytes, std::string path,
+                         const shared::ReadOptions& options, Diagnostics& diagnostics)
     : path_(std::move(path)), diagnostics_(diagnostics), scanner_(bytes, options) {}
 
 Status DeviceTable::open() {
@@ -155,7 +155,7 @@ void DeviceTable::report_damage() {
     diagnostics_.add(kind, Place::row(defects.first_row), {}, defects.count);
   };
   report(kDamagedRecord, scanner_.damaged_records());
-  report(kDamagedText, scanner_.damaged_texts());
+  report(shared::kDamagedText, scanner_.damaged_texts());
   report(kJoinedCells, scanner_.joined_cells());
 }
 
@@ -164,11 +164,11 @@ bool DeviceTable::fill(DeviceRow& row) {
   if (!is_whole(row.row)) return false;
   const auto start = parse_decimal(value(kStart), kMicrosecondsToPicoseconds);
   if (!start) {
-    diagnostics_.add(kMissingTime, Place::row(row.row));
+    diagnostics_.add(shared::kMissingTime, Place::row(row.row));
     return false;
   }
   const auto duration = parse_decimal(value(kDuration), kMicrosecondsToPicoseconds);
-  if (!duration) diagnostics_.add(kMissingDuration, Place::row(row.row));
+  if (!duration) diagnostics_.add(shared::kMissingDuration, Place::row(row.row));
   row.start = *start;
   row.duration = duration.value_or(0);
   row.name = clean(cells_[columns_[kName]], name_);
@@ -194,4 +194,4 @@ Result<bool> DeviceTable::next(DeviceRow& row) {
   }
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

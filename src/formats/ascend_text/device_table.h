@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "formats/ascend_text/csv_scanner.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 enum class TableSort : std::uint8_t {
   kNone,
@@ -38,7 +38,7 @@ struct DeviceRow {
 class DeviceTable {
  public:
   // `bytes` must outlive this.
-  DeviceTable(ByteSource& bytes, std::string path, const ReadOptions& options,
+  DeviceTable(io::ByteSource& bytes, std::string path, const shared::ReadOptions& options,
               Diagnostics& diagnostics);
 
   // Reads the header. An error says which column is missing.
@@ -90,4 +90,4 @@ inline constexpr const char* kWithoutKernelDetails =
 // A header in the form in which columns are compared: lower case, no spaces and underscores.
 [[nodiscard]] std::string folded_column(std::string_view cell);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

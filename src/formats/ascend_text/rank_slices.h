@@ -6,7 +6,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 // How far a trace was filled.
 struct TraceEnd {
@@ -19,20 +19,20 @@ struct TraceEnd {
   std::size_t steps = 0;
   std::size_t collectives = 0;
 };
-[[nodiscard]] TraceEnd end_of(const Trace& trace);
+[[nodiscard]] TraceEnd end_of(const trace::Trace& trace);
 // Takes back all that was added since. Strings and diagnostics stay.
-void cut_back(Trace& trace, const TraceEnd& end);
+void cut_back(trace::Trace& trace, const TraceEnd& end);
 
 // Whether the last rank can be a slice of the one before it.
 enum class SliceFit : std::uint8_t { kFits, kOtherClock, kFarAway };
 
 // Folds the last rank of the trace into the one before it: processes, devices and tracks with the
 // same ids become one, times are moved to the zero of the first. Unless it fits nothing is changed.
-[[nodiscard]] SliceFit fold_last_rank(Trace& trace);
+[[nodiscard]] SliceFit fold_last_rank(trace::Trace& trace);
 
 // Joins device work to the call with its correlation where they lie in different slices, by the
 // rules of FlowBinder. The rows from `first_row` and the flows from `first_flow` on are the rank's.
-void join_across_slices(Trace& trace, std::size_t first_row, std::size_t first_flow,
+void join_across_slices(trace::Trace& trace, std::size_t first_row, std::size_t first_flow,
                         Diagnostics& diagnostics);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -14,7 +14,7 @@
 #include "formats/shared/quoted_json.h"
 #include "formats/shared/simdjson_shortage.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 // Real ones have some hundreds.
@@ -54,7 +54,7 @@ std::string_view damage_of(const SummaryTable& table, const CsvScanner& scanner)
 
 }  // namespace
 
-Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& options) {
+Result<SummaryTable> read_summary_table(io::ByteSource& bytes, const shared::ReadOptions& options) {
   SummaryTable table;
   CsvScanner scanner(bytes, options);
   std::vector<std::string_view> cells;
@@ -84,7 +84,7 @@ Result<SummaryTable> read_summary_table(ByteSource& bytes, const ReadOptions& op
 
 std::string as_json(const SummaryTable& table, std::size_t limit) {
   std::vector<std::string> keys;
-  for (const std::string& name : table.header) keys.push_back(quoted_json(name));
+  for (const std::string& name : table.header) keys.push_back(shared::quoted_json(name));
   std::string out = "[";
   for (const std::vector<std::string>& row : table.rows) {
     out += out.size() == 1 ? "{" : ", {";
@@ -130,7 +130,7 @@ ProfilerInfo parse_profiler_info(const std::string& json) {
   ProfilerInfo info;
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  const auto failure = unless_short(parser.parse(json).get(root));
+  const auto failure = shared::unless_short(parser.parse(json).get(root));
   if (failure != simdjson::SUCCESS || !root.is_object()) return info;
   info.json = simdjson::minify(root);
   std::int64_t rank = -1;
@@ -158,4 +158,4 @@ std::string_view name_of_summary(std::string_view header_line) {
   return {};
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

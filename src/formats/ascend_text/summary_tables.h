@@ -13,7 +13,7 @@
 #include "formats/ascend_text/device_row_mapper.h"
 #include "formats/shared/format.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
 struct SummaryTable {
   std::vector<std::string> header;
@@ -22,8 +22,8 @@ struct SummaryTable {
   std::string_view damage = {};  // "is cut off": why it cannot be trusted; empty when it can
 };
 
-[[nodiscard]] Result<SummaryTable> read_summary_table(ByteSource& bytes,
-                                                      const ReadOptions& options);
+[[nodiscard]] Result<SummaryTable> read_summary_table(io::ByteSource& bytes,
+                                                      const shared::ReadOptions& options);
 
 // A list of objects, one a row; empty when it would be longer than `limit`.
 [[nodiscard]] std::string as_json(const SummaryTable& table, std::size_t limit);
@@ -42,4 +42,4 @@ struct ProfilerInfo {
 // What a table of sums is, by its first line; empty when it is none.
 [[nodiscard]] std::string_view name_of_summary(std::string_view header_line);
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -7,7 +7,7 @@
 
 #include "formats/ascend_text/defects.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 TEST(SummaryTables, AreListsOfObjectsUpToALimit) {
@@ -56,4 +56,4 @@ TEST(SummaryTables, ManyTypesTakeNoQuadraticTime) {
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

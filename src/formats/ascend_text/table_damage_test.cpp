@@ -13,7 +13,7 @@
 #include "formats/ascend_text/csv_scanner.h"
 #include "formats/ascend_text/defects.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::string_view kHead =
@@ -21,20 +21,20 @@ constexpr std::string_view kHead =
 constexpr std::size_t kWidth = 7;
 constexpr std::size_t kStartColumn = 3;
 
-Result<Trace> try_read(const std::string& text, std::size_t chunk_bytes = 1 << 16) {
-  MemorySource source(text);
-  Trace trace;
-  ReadOptions options;
+Result<trace::Trace> try_read(const std::string& text, std::size_t chunk_bytes = 1 << 16) {
+  io::MemorySource source(text);
+  trace::Trace trace;
+  shared::ReadOptions options;
   options.chunk_bytes = chunk_bytes;
   const Status status = ascend_text_format().read(source, "x.csv", options, trace);
   if (!status.ok()) return status.error();
   return trace;
 }
 
-Trace read(const std::string& text, std::size_t chunk_bytes = 1 << 16) {
-  Result<Trace> trace = try_read(text, chunk_bytes);
+trace::Trace read(const std::string& text, std::size_t chunk_bytes = 1 << 16) {
+  Result<trace::Trace> trace = try_read(text, chunk_bytes);
   EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().text());
-  return trace.ok() ? std::move(trace).value() : Trace();
+  return trace.ok() ? std::move(trace).value() : trace::Trace();
 }
 
 // `name` as it stands in the file.
@@ -49,12 +49,12 @@ TEST(AscendTableDamage, ARowMayGoOverLinesWhereItsQuotesAreRight) {
     const std::string text =
         std::string(kHead) + row("x") + row(std::string(name), 1) + row("y", 2) + row("z", 3);
     for (const std::size_t chunk : {1, 7, 64, 1 << 16}) {
-      const Trace trace = read(text, chunk);
+      const trace::Trace trace = read(text, chunk);
       ASSERT_EQ(trace.events.size(), 4U) << name << chunk;
       EXPECT_TRUE(trace.diagnostics.entries().empty()) << name << chunk;
     }
     std::string scratch;
-    const Trace trace = read(text);
+    const trace::Trace trace = read(text);
     EXPECT_EQ(trace.text(trace.events.name[1]), clean(name, scratch));
   }
 }
@@ -72,11 +72,11 @@ TEST(AscendTableDamage, OtherwiseARowIsOneLine) {
         cut + "b\",AI_CORE,1700000000000000,2,x\"y,8\n",  // a quote inside of a cell
         cut + "\n\n\n" + ends,                            // a page of line ends
         cut}) {
-    const Trace trace = read(std::string(kHead) + a + odd + row("y", 2) + row("z", 3));
+    const trace::Trace trace = read(std::string(kHead) + a + odd + row("y", 2) + row("z", 3));
     EXPECT_TRUE(trace.diagnostics.has_loss()) << odd;
     EXPECT_GE(trace.diagnostics.count_of(kDamagedRecord), 1U) << odd;
   }
-  const Trace good = read(std::string(kHead) + a + cut + ends + row("y", 2));
+  const trace::Trace good = read(std::string(kHead) + a + cut + ends + row("y", 2));
   EXPECT_EQ(good.events.size(), 3U);
   EXPECT_FALSE(good.diagnostics.has_loss());
 }
@@ -84,23 +84,24 @@ TEST(AscendTableDamage, OtherwiseARowIsOneLine) {
 // What is left where rows are gone from a plain cell of one into a quoted cell of another.
 TEST(AscendTableDamage, AQuoteThatIsNotOpenedIsDataLoss) {
   for (const std::string_view name : {"a;64\"\"\"", "a\" ", "a\"\"\"\"b"}) {
-    const Trace trace = read(std::string(kHead) + row("x") + row(std::string(name), 1));
+    const trace::Trace trace = read(std::string(kHead) + row("x") + row(std::string(name), 1));
     EXPECT_EQ(trace.events.size(), 2U) << name;
     EXPECT_EQ(trace.diagnostics.count_of(kDamagedRecord), 1U) << name;
   }
   for (const std::string_view name : {"5\"x", " \"a\" ", " \"say \"\"hi\"\"\"\t"}) {
-    const Trace trace = read(std::string(kHead) + row(std::string(name)));
+    const trace::Trace trace = read(std::string(kHead) + row(std::string(name)));
     EXPECT_FALSE(trace.diagnostics.has_loss()) << name;
   }
 }
 
 TEST(AscendTableDamage, ManyTabsInsideOfACellAreDataLossToo) {
-  const Trace trace = read(std::string(kHead) + row("a") + row("b" + std::string(99, '\t') + "c"));
+  const trace::Trace trace =
+      read(std::string(kHead) + row("a") + row("b" + std::string(99, '\t') + "c"));
   EXPECT_EQ(trace.diagnostics.count_of(kJoinedCells), 1U);
 }
 
 TEST(AscendTableDamage, ATabInsideOfACellIsSaidAsOne) {
-  const Trace trace = read(std::string(kHead) + row("a\tb") + row("c", 1));
+  const trace::Trace trace = read(std::string(kHead) + row("a\tb") + row("c", 1));
   EXPECT_EQ(trace.events.size(), 2U);
   ASSERT_EQ(trace.diagnostics.entries().size(), 1U);
   EXPECT_EQ(trace.diagnostics.entries()[0].text(),
@@ -113,7 +114,7 @@ TEST(AscendTableDamage, ATabInsideOfACellIsSaidAsOne) {
 TEST(AscendTableDamage, ATableWithoutALastLineEndIsToldHowToMendIt) {
   std::string text = std::string(kHead) + row("a") + row("b", 1);
   text.pop_back();
-  const Trace trace = read(text);
+  const trace::Trace trace = read(text);
   ASSERT_EQ(trace.diagnostics.entries().size(), 1U);
   EXPECT_EQ(trace.diagnostics.entries()[0].text(),
             "The last row of a table has no line end, as when a profiler is killed; it was kept, "
@@ -232,7 +233,7 @@ TEST(AscendTableDamage, RowsThatDamageSwallowsAreSaid) {
   for (int i = 0; i < 6'000; ++i) {
     std::string text = damaged(i % 2 == 0 ? plain : over_lines, random);
     if (i % 5 == 0) text = damaged(text, random);
-    const Result<Trace> trace = try_read(text);
+    const Result<trace::Trace> trace = try_read(text);
     if (!trace.ok()) continue;
     const std::size_t rows = trace.value().events.size();
     if (rows >= kRows || trace.value().diagnostics.has_loss()) continue;
@@ -245,4 +246,4 @@ TEST(AscendTableDamage, RowsThatDamageSwallowsAreSaid) {
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 // Tables of 2023 write whole or tenths of microseconds; newer ones differ by 1 ns now and then.
@@ -18,11 +18,12 @@ Time distance(Time a, Time b) { return a < b ? b - a : a - b; }
 
 }  // namespace
 
-TimelineIndex::TimelineIndex(const Trace& trace, std::size_t first_row) : trace_(trace) {
-  const EventTable& events = trace.events;
+TimelineIndex::TimelineIndex(const trace::Trace& trace, std::size_t first_row) : trace_(trace) {
+  const trace::EventTable& events = trace.events;
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    const bool is_work = is_kernel(events.kind[i]) || events.kind[i] == Kind::kDuplicate;
-    if (!is_work || events.shape[i] != Shape::kSpan || !trace.on_device(i)) continue;
+    const bool is_work =
+        trace::is_kernel(events.kind[i]) || events.kind[i] == trace::Kind::kDuplicate;
+    if (!is_work || events.shape[i] != trace::Shape::kSpan || !trace.on_device(i)) continue;
     entries_.push_back({events.name[i], events.start[i], static_cast<std::uint32_t>(i)});
   }
   std::ranges::sort(entries_, {},
@@ -39,7 +40,8 @@ std::size_t TimelineIndex::free_from(std::size_t entry) {
   return entry;
 }
 
-EventId TimelineIndex::take(StringId name, Time start, DeviceId device, TrackId track) {
+trace::EventId TimelineIndex::take(StringId name, Time start, trace::DeviceId device,
+                                   trace::TrackId track) {
   const auto first =
       std::ranges::lower_bound(entries_, std::tuple(name, start - kSlack), {},
                                [](const Entry& e) { return std::tuple(e.name, e.start); });
@@ -51,7 +53,7 @@ EventId TimelineIndex::take(StringId name, Time start, DeviceId device, TrackId 
     if (entry.name != name || entry.start > start + kSlack) break;
     const bool is_other_track = track != kNoTrack && trace_.events.track[entry.row] != track;
     const std::tuple rank(is_other_track, distance(entry.start, start));
-    const bool may_be = device == kNoDevice || trace_.track_of(entry.row).device == device;
+    const bool may_be = device == trace::kNoDevice || trace_.track_of(entry.row).device == device;
     if (may_be && (best == entries_.size() || rank < best_rank)) {
       best = at;
       best_rank = rank;
@@ -59,18 +61,18 @@ EventId TimelineIndex::take(StringId name, Time start, DeviceId device, TrackId 
     }
     at = free_from(at + 1);
   }
-  if (best == entries_.size()) return kNoEvent;
+  if (best == entries_.size()) return trace::kNoEvent;
   next_[best] = static_cast<std::uint32_t>(best + 1);
-  return EventId{entries_[best].row};
+  return trace::EventId{entries_[best].row};
 }
 
-std::vector<EventId> TimelineIndex::left() const {
-  std::vector<EventId> rows;
+std::vector<trace::EventId> TimelineIndex::left() const {
+  std::vector<trace::EventId> rows;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (next_[i] == i) rows.push_back(EventId{entries_[i].row});
+    if (next_[i] == i) rows.push_back(trace::EventId{entries_[i].row});
   }
-  std::ranges::sort(rows, {}, [](EventId id) { return index_of(id); });
+  std::ranges::sort(rows, {}, [](trace::EventId id) { return trace::index_of(id); });
   return rows;
 }
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

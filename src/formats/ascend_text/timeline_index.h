@@ -6,22 +6,23 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 
-inline constexpr TrackId kNoTrack{0xFFFF'FFFF};
+inline constexpr trace::TrackId kNoTrack{0xFFFF'FFFF};
 
 class TimelineIndex {
  public:
   // Over the kernels among the rows from `first_row` on.
-  TimelineIndex(const Trace& trace, std::size_t first_row);
+  TimelineIndex(const trace::Trace& trace, std::size_t first_row);
 
   // The event of this name that starts at `start`, or next to it by less than the tables' own
   // rounding; of several, one on `track` (may be kNoTrack). Each event is found once. kNoEvent when
   // there is none.
-  [[nodiscard]] EventId take(StringId name, Time start, DeviceId device, TrackId track);
+  [[nodiscard]] trace::EventId take(StringId name, Time start, trace::DeviceId device,
+                                    trace::TrackId track);
 
   // Kernels of the timeline that no row told of.
-  [[nodiscard]] std::vector<EventId> left() const;
+  [[nodiscard]] std::vector<trace::EventId> left() const;
 
  private:
   struct Entry {
@@ -33,9 +34,9 @@ class TimelineIndex {
   // The first entry from this one on that was not taken; entries_.size() when there is none.
   [[nodiscard]] std::size_t free_from(std::size_t entry);
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::vector<Entry> entries_;       // by name, start, row
   std::vector<std::uint32_t> next_;  // by entry: itself, or one behind it when it was taken
 };
 
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

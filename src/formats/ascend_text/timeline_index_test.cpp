@@ -7,7 +7,7 @@
 
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::ascend_text {
+namespace lockstep::formats::ascend_text {
 namespace {
 
 constexpr std::int64_t kUs = kPicosecondsPerMicrosecond;
@@ -22,9 +22,9 @@ class TimelineIndexTest : public testing::Test {
     streams.push_back(rank.stream(rank.process("1"), rank.device("1"), "2"));
   }
 
-  EventId add(std::string_view name, TrackId track, std::int64_t start_us,
-              Kind kind = Kind::kKernel) {
-    Event row;
+  trace::EventId add(std::string_view name, trace::TrackId track, std::int64_t start_us,
+                     trace::Kind kind = trace::Kind::kKernel) {
+    trace::Event row;
     row.name = rank.intern(name);
     row.track = track;
     row.kind = kind;
@@ -33,45 +33,47 @@ class TimelineIndexTest : public testing::Test {
 
   [[nodiscard]] Time at(std::int64_t us, std::int64_t ps = 0) const { return {us * kUs + ps}; }
 
-  Trace trace;
-  RankBuilder rank{trace, "x", "ascend_text", KeepArguments::kNone};
-  std::vector<TrackId> streams;
+  trace::Trace trace;
+  shared::RankBuilder rank{trace, "x", "ascend_text", trace::KeepArguments::kNone};
+  std::vector<trace::TrackId> streams;
 };
 
 TEST_F(TimelineIndexTest, FindsByNameAndStartOnce) {
-  const EventId a = add("add", streams[0], 10);
+  const trace::EventId a = add("add", streams[0], 10);
   add("mul", streams[0], 10);
   TimelineIndex index(trace, 0);
   const StringId name = rank.intern("add");
-  EXPECT_EQ(index.take(name, at(10), kNoDevice, streams[0]), a);
-  EXPECT_EQ(index.take(name, at(10), kNoDevice, streams[0]), kNoEvent);
+  EXPECT_EQ(index.take(name, at(10), trace::kNoDevice, streams[0]), a);
+  EXPECT_EQ(index.take(name, at(10), trace::kNoDevice, streams[0]), trace::kNoEvent);
   EXPECT_EQ(index.left().size(), 1U);
 }
 
 TEST_F(TimelineIndexTest, RoundingOfTheTableDoesNotMatter) {
-  const EventId a = add("hcom_allReduce__1_0_1", streams[1], 10, Kind::kCommunication);
+  const trace::EventId a =
+      add("hcom_allReduce__1_0_1", streams[1], 10, trace::Kind::kCommunication);
   TimelineIndex index(trace, 0);
   const StringId name = rank.intern("hcom_allReduce__1_0_1");
-  EXPECT_EQ(index.take(name, at(12), kNoDevice, streams[1]), kNoEvent);
-  EXPECT_EQ(index.take(name, at(10, -1000), kNoDevice, streams[1]), a);
+  EXPECT_EQ(index.take(name, at(12), trace::kNoDevice, streams[1]), trace::kNoEvent);
+  EXPECT_EQ(index.take(name, at(10, -1000), trace::kNoDevice, streams[1]), a);
 }
 
 TEST_F(TimelineIndexTest, TheRightStreamAndDeviceArePreferred) {
-  const EventId other_device = add("add", streams[2], 10);
-  const EventId other_stream = add("add", streams[1], 10);
-  const EventId same = add("add", streams[0], 10);
+  const trace::EventId other_device = add("add", streams[2], 10);
+  const trace::EventId other_stream = add("add", streams[1], 10);
+  const trace::EventId same = add("add", streams[0], 10);
   TimelineIndex index(trace, 0);
   const StringId name = rank.intern("add");
   EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), same);
   EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), other_stream);
-  EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), kNoEvent);
+  EXPECT_EQ(index.take(name, at(10), rank.device("0"), streams[0]), trace::kNoEvent);
   EXPECT_EQ(index.take(name, at(10), rank.device("1"), streams[0]), other_device);
 }
 
 TEST_F(TimelineIndexTest, OnlyKernelsAreLookedAt) {
-  add("MEMCPY_ASYNC", streams[0], 10, Kind::kMemcpy);
+  add("MEMCPY_ASYNC", streams[0], 10, trace::Kind::kMemcpy);
   TimelineIndex index(trace, 0);
-  EXPECT_EQ(index.take(rank.intern("MEMCPY_ASYNC"), at(10), kNoDevice, streams[0]), kNoEvent);
+  EXPECT_EQ(index.take(rank.intern("MEMCPY_ASYNC"), at(10), trace::kNoDevice, streams[0]),
+            trace::kNoEvent);
   EXPECT_TRUE(index.left().empty());
 }
 
@@ -82,21 +84,21 @@ TEST_F(TimelineIndexTest, ManyEqualRowsTakeLinearTime) {
   for (int i = 0; i < kRows; ++i) add("add", streams[0], 10);
   const StringId name = rank.intern("add");
   const auto begin = std::chrono::steady_clock::now();
-  for (const TrackId track : {streams[0], streams[1], kNoTrack}) {
+  for (const trace::TrackId track : {streams[0], streams[1], kNoTrack}) {
     TimelineIndex index(trace, 0);
     for (int i = 0; i < kRows; ++i) {
-      ASSERT_EQ(index_of(index.take(name, at(10), kNoDevice, track)), i);
+      ASSERT_EQ(trace::index_of(index.take(name, at(10), trace::kNoDevice, track)), i);
     }
     EXPECT_TRUE(index.left().empty());
-    EXPECT_EQ(index.take(name, at(10), kNoDevice, track), kNoEvent);
+    EXPECT_EQ(index.take(name, at(10), trace::kNoDevice, track), trace::kNoEvent);
   }
   TimelineIndex index(trace, 0);
   for (int i = 0; i < kRows; ++i) {
-    ASSERT_EQ(index.take(name, at(10), rank.device("1"), kNoTrack), kNoEvent);
+    ASSERT_EQ(index.take(name, at(10), rank.device("1"), kNoTrack), trace::kNoEvent);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin,
             std::chrono::seconds(60));  // a hang, not a speed
 }
 
 }  // namespace
-}  // namespace lockstep::ascend_text
+}  // namespace lockstep::formats::ascend_text

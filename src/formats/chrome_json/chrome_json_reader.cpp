@@ -15,8 +15,7 @@
 #include "formats/shared/time_guess.h"
 #include "trace/steps.h"
 
-namespace lockstep {
-namespace chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) {
@@ -29,11 +28,11 @@ bool is_execution_graph(std::string_view head) {
           contains(head, "\"fw_parent\"") || contains(head, "\"op_schema\""));
 }
 
-Sniff sniff(std::string_view head, std::string_view path) {
+shared::Sniff sniff(std::string_view head, std::string_view path) {
   const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   if (first == head.size()) return {};
   if (is_execution_graph(head)) {
-    return {Sniff::Verdict::kNo,
+    return {shared::Sniff::Verdict::kNo,
             input_error(std::string(path),
                         "is a PyTorch execution graph (operators and tensors, no device times), "
                         "not a timeline",
@@ -41,15 +40,16 @@ Sniff sniff(std::string_view head, std::string_view path) {
   }
   const bool is_json = head[first] == '{' || head[first] == '[';
   const bool has_words = contains(head, "\"traceEvents\"") || contains(head, "\"ph\"");
-  if (is_json && has_words) return {Sniff::Verdict::kYes, {}};
+  if (is_json && has_words) return {shared::Sniff::Verdict::kYes, {}};
   // A long header, or a trace whose very first byte is damaged.
-  return {is_json || has_words ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
+  return {is_json || has_words ? shared::Sniff::Verdict::kMaybe : shared::Sniff::Verdict::kNo, {}};
 }
 
 // Tells the progress line how far the bytes below have been read.
-class WatchedSource : public ByteSource {
+class WatchedSource : public io::ByteSource {
  public:
-  WatchedSource(ByteSource& below, const ReadOptions& options) : below_(below), options_(options) {}
+  WatchedSource(io::ByteSource& below, const shared::ReadOptions& options)
+      : below_(below), options_(options) {}
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
     if (options_.on_progress) options_.on_progress(below_.raw_bytes_read());
     return below_.read(buffer);
@@ -58,41 +58,42 @@ class WatchedSource : public ByteSource {
   [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_.raw_bytes_read(); }
 
  private:
-  ByteSource& below_;
-  const ReadOptions& options_;
+  io::ByteSource& below_;
+  const shared::ReadOptions& options_;
 };
 
 Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
                  Diagnostics& diagnostics) {
   const auto first_ns = static_cast<std::int64_t>(first / kPicosecondsPerNanosecond);
-  const bool is_epoch = is_since_1970(first / kPicosecondsPerNanosecond);
+  const bool is_epoch = shared::is_since_1970(first / kPicosecondsPerNanosecond);
   if (facts.base_time_ns && is_epoch) diagnostics.add(kBaseTimeIgnored);
   if (is_epoch) return {first_ns, Clock::kEpoch};
   if (facts.base_time_ns) {
     const WideTime sum = WideTime{*facts.base_time_ns} + first_ns;
-    if (can_be_origin(sum * kPicosecondsPerNanosecond)) {
+    if (shared::can_be_origin(sum * kPicosecondsPerNanosecond)) {
       return {static_cast<std::int64_t>(sum), Clock::kEpoch};
     }
-    diagnostics.add(kOriginOutOfRange);
+    diagnostics.add(shared::kOriginOutOfRange);
     return {first_ns, Clock::kSession};
   }
   return {first_ns, dialect == Dialect::kPlain ? Clock::kUnknown : Clock::kSession};
 }
 
-void name_devices(Trace& trace, RankId rank, const HeaderFacts& facts, std::size_t first_track) {
+void name_devices(trace::Trace& trace, trace::RankId rank, const HeaderFacts& facts,
+                  std::size_t first_track) {
   std::unordered_map<std::string_view, std::string_view> names;
   for (const HeaderFacts::DeviceName& device : facts.devices) names[device.id] = device.name;
-  for (Device& device : trace.devices) {
+  for (trace::Device& device : trace.devices) {
     if (device.rank != rank) continue;
     const auto known = names.find(trace.text(device.id));
     if (known != names.end()) device.name = trace.strings.intern(known->second);
   }
   // JAX names the device in the name of its process.
   for (std::size_t t = first_track; t < trace.tracks.size(); ++t) {
-    const Track& track = trace.tracks[t];
-    if (track.side != Track::Side::kDevice) continue;
-    Device& device = trace.devices[index_of(track.device)];
-    const StringId process = trace.processes[index_of(track.process)].name;
+    const trace::Track& track = trace.tracks[t];
+    if (track.side != trace::Track::Side::kDevice) continue;
+    trace::Device& device = trace.devices[trace::index_of(track.device)];
+    const StringId process = trace.processes[trace::index_of(track.process)].name;
     if (device.name == kEmptyString && trace.text(process).starts_with("/device:")) {
       device.name = process;
     }
@@ -121,10 +122,11 @@ Error no_events_error(const std::string& path, const ParsedDocument& document) {
                          : "A trace has a list named traceEvents, or is a list of events");
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
   const RankStart start{trace.events.size(), trace.tracks.size(), trace.processes.size()};
   const std::size_t first_row = start.row;
-  const RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
+  const trace::RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
   trace.ranks.emplace_back();
   Diagnostics diagnostics;
   EventMapper mapper(trace, rank, options.keep_arguments, diagnostics);
@@ -150,13 +152,13 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
       is_ascend ? Dialect::kAscend
                 : apply_lane_roles(trace, mapper.tracks(), first_row, start.track, diagnostics);
   name_devices(trace, rank, facts, start.track);
-  FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
-  collect_marked_steps(trace, first_row, rank);
+  trace::FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
+  trace::collect_marked_steps(trace, first_row, rank);
   if (is_ascend || !rocprof.empty()) drop_empty_lanes(trace, start);
 
-  Rank& facts_of_rank = trace.ranks[index_of(rank)];
+  trace::Rank& facts_of_rank = trace.ranks[trace::index_of(rank)];
   facts_of_rank.number = facts.rank;
-  if (facts.rank) facts_of_rank.number_from = RankEvidence::kMetadata;
+  if (facts.rank) facts_of_rank.number_from = trace::RankEvidence::kMetadata;
   facts_of_rank.source = path;
   const bool is_kineto = facts.has_kineto_key || mapper.has_kineto_category();
   facts_of_rank.format = is_ascend ? "ascend_trace" : is_kineto ? "kineto" : "chrome";
@@ -175,8 +177,7 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
 }
 
 }  // namespace
-}  // namespace chrome_json
 
-Format chrome_json_format() { return {"chrome_json", chrome_json::sniff, chrome_json::read}; }
+shared::Format chrome_json_format() { return {"chrome_json", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -7,8 +7,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::chrome_json {
 
-[[nodiscard]] Format chrome_json_format();
+[[nodiscard]] shared::Format chrome_json_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::size_t kMegabyte = 1'000'000;
@@ -23,9 +23,9 @@ std::string repeated(std::string_view part, std::size_t bytes) {
 
 // No time is asserted, a loaded machine would fail it; it is noted in the test report, and a shape
 // that takes quadratic time runs into the time limit of the test.
-Result<Trace> read_timed(const std::string& json) {
+Result<trace::Trace> read_timed(const std::string& json) {
   const auto begin = std::chrono::steady_clock::now();
-  Result<Trace> read = try_read(json);
+  Result<trace::Trace> read = try_read(json);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   testing::Test::RecordProperty("bytes", std::to_string(json.size()));
   testing::Test::RecordProperty("milliseconds", std::to_string(took.count()));
@@ -33,7 +33,7 @@ Result<Trace> read_timed(const std::string& json) {
 }
 
 void expect_refused(const std::string& json) {
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().code, ErrorCode::kInput);
 }
@@ -93,7 +93,7 @@ std::string sound_event(std::size_t i) {
 }
 
 void expect_only_last(const std::string& json, std::size_t damaged) {
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(names_of_events(read.value()), std::vector<std::string>{"last"});
   std::uint64_t told = 0;
@@ -135,7 +135,7 @@ TEST(ChromeJsonReaderAdversarial, EveryOtherEventDamagedKeepsTheOthers) {
     std::string event = sound_event(i);
     return i % 2 == 0 ? event : event.replace(event.find("op\""), 0, "\"");
   });
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(read.value().events.size(), kMany / 2 + 1);
 }
@@ -145,14 +145,14 @@ TEST(ChromeJsonReaderAdversarial, EventsThatAllHoldRawControlCharactersAreAllRep
     std::string event = sound_event(i);
     return event.replace(event.find("op\""), 2, "o\x01p");
   });
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(read.value().events.size(), kMany + 1);
 }
 
 TEST(ChromeJsonReaderAdversarial, ClosingBracesBetweenAllEventsCostNothing) {
   const std::string json = many(kMany, [](std::size_t i) { return sound_event(i) + "}"; });
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(read.value().events.size(), kMany + 1);
 }
@@ -162,7 +162,7 @@ TEST(ChromeJsonReaderAdversarial, AnEventOfTwentyMegabytesCostsOnlyItself) {
   const std::string json = many(1, [&](std::size_t) {
     return event.substr(0, event.size() - 3) + "," + repeated("1,", 20 * kMegabyte) + "1]}}";
   });
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(names_of_events(read.value()).back(), "last");
   EXPECT_TRUE(read.value().events.size() == 2 || read.value().diagnostics.has_loss());
@@ -173,10 +173,10 @@ TEST(ChromeJsonReaderAdversarial, AnEventOfTenMegabytesIsRead) {
   const std::string json = many(1, [&](std::size_t) {
     return event.substr(0, event.size() - 3) + "," + repeated("1,", 10 * kMegabyte) + "1]}}";
   });
-  const Result<Trace> read = read_timed(json);
+  const Result<trace::Trace> read = read_timed(json);
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(names_of_events(read.value()), (std::vector<std::string>{"op", "last"}));
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -10,7 +10,7 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "formats/chrome_json/sample_trace_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using namespace std::string_view_literals;
@@ -32,10 +32,11 @@ struct Way {
 };
 
 Reading read_names(const std::string& json, const Way& way) {
-  ReadOptions options;
-  options.keep_arguments = way.keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  shared::ReadOptions options;
+  options.keep_arguments =
+      way.keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   options.chunk_bytes = way.chunk_bytes;
-  const Result<Trace> read = try_read(json, options);
+  const Result<trace::Trace> read = try_read(json, options);
   if (!read.ok()) return {{}, true};
   const auto names = names_of_events(read.value());
   return {{names.begin(), names.end()}, !read.value().diagnostics.entries().empty()};
@@ -219,4 +220,4 @@ TEST(ChromeJsonReaderDamage, ATraceCutOffAnywhereKeepsAllWholeEventsInSmallChunk
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -11,7 +11,7 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -21,7 +21,7 @@ TEST(ChromeJsonReaderDefects, ATruncatedDocumentKeepsItsWholeEvents) {
   const std::string whole = document({at("a", "1"), at("b", "2"), at("c", "3")});
   const std::string json = whole.substr(0, whole.find(at("c", "3")));
   ASSERT_TRUE(json.ends_with("},\n"));
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
   EXPECT_THAT(findings(trace), ElementsAre("truncated_json x1 @" + std::to_string(json.size())));
 }
@@ -29,7 +29,7 @@ TEST(ChromeJsonReaderDefects, ATruncatedDocumentKeepsItsWholeEvents) {
 TEST(ChromeJsonReaderDefects, AnEventThatIsCutOffIsWhereTheTraceEnds) {
   const std::string whole = document({at("a", "1"), at("b", "2")});
   const std::string json = whole.substr(0, whole.size() - 10);
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
   EXPECT_THAT(findings(trace),
               ElementsAre("truncated_json x1 " + place_of(at("b", "2").substr(0, 60), json)));
@@ -37,7 +37,7 @@ TEST(ChromeJsonReaderDefects, AnEventThatIsCutOffIsWhereTheTraceEnds) {
 
 TEST(ChromeJsonReaderDefects, AMissingClosingBraceOfTheRootCostsNothing) {
   const std::string json = "{\"traceEvents\":[" + at("a", "1") + "]\n";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
   EXPECT_THAT(findings(trace), ElementsAre("truncated_json x1 @" + std::to_string(json.size())));
 }
@@ -45,7 +45,7 @@ TEST(ChromeJsonReaderDefects, AMissingClosingBraceOfTheRootCostsNothing) {
 TEST(ChromeJsonReaderDefects, RawTabsAndLineEndsBecomeSpaces) {
   const std::string bad = at("b\rc\nd\te", "2");
   const std::string json = document({at("a", "1"), bad, at("z", "3"), at("y\n", "4")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b c d e", "z", "y "));
   EXPECT_THAT(findings(trace), ElementsAre("repaired_text x2 " + place_of(bad, json)));
   EXPECT_FALSE(trace.diagnostics.has_loss());
@@ -72,7 +72,7 @@ TEST(ChromeJsonReaderDefects, ManyLineEndsInARowAreDataLoss) {
   const std::string good = at("y\n\n\n\ny", "4");
   const std::string spread = "{\"ph\":\"X\",\"name\":\"s\n\"," + lines + R"("ts":5,"dur":1})";
   const std::string json = document({at("a", "1"), bad, joined, good, spread});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(findings(trace), ElementsAre("damaged_text x2 " + place_of(bad, json),
                                            "repaired_text x2 " + place_of(good, json)));
   EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -81,7 +81,7 @@ TEST(ChromeJsonReaderDefects, ManyLineEndsInARowAreDataLoss) {
 TEST(ChromeJsonReaderDefects, OtherControlCharactersBecomeSpacesAndAreDataLoss) {
   const std::string bad = at("b\x01\ny", "2");
   const std::string json = document({at("a", "1"), bad, at("z", "3"), at("y\x1F", "4")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b  y", "z", "y "));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_text x2 " + place_of(bad, json)));
   EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -97,7 +97,7 @@ TEST(ChromeJsonReaderDefects, EventsThatAreJoinedInTheirArgumentsAreDataLoss) {
                                         R"("External id":1,"Trace nam","Number":3)",
                                         R"("External id":1,"Dims":[[1,2],[3]] "Number":3)"}) {
     const std::string json = document({at("a", "1"), op(joined), at("z", "9")});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "z")) << joined;
     EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(op(joined), json)));
   }
@@ -113,7 +113,7 @@ TEST(ChromeJsonReaderDefects, ZeroesThatSwallowEventsAreDataLoss) {
   for (const std::string_view place : {"me name", "23}", "7,", "X\""}) {
     std::string zeroed = json;
     zeroed.replace(json.find(place, first), period, period, '\0');
-    const Trace trace = read_every_way(zeroed);
+    const trace::Trace trace = read_every_way(zeroed);
     EXPECT_LT(trace.events.size(), 5U) << place;
     EXPECT_TRUE(trace.diagnostics.has_loss()) << place;
   }
@@ -122,7 +122,7 @@ TEST(ChromeJsonReaderDefects, ZeroesThatSwallowEventsAreDataLoss) {
 TEST(ChromeJsonReaderDefects, InvalidUtf8BecomesReplacementCharacters) {
   const std::string bad = at("b\xFF\xC3(", "2");
   const std::string json = document({at("a", "1"), bad, at("\xE2\x82\xAC", "3")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace),
               ElementsAre("a", "b\xEF\xBF\xBD\xEF\xBF\xBD(", "\xE2\x82\xAC"));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_text x1 " + place_of(bad, json)));
@@ -130,7 +130,7 @@ TEST(ChromeJsonReaderDefects, InvalidUtf8BecomesReplacementCharacters) {
 
 TEST(ChromeJsonReaderDefects, LoneSurrogatesBecomeReplacementCharacters) {
   const std::string json = document({at("a\\ud83d", "1"), at("\\ude00b", "2"), at("c", "3")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a\xEF\xBF\xBD",
                                                   "\xEF\xBF\xBD"
                                                   "b",
@@ -141,7 +141,7 @@ TEST(ChromeJsonReaderDefects, UnescapedQuotesCostTheirEventOnly) {
   const std::string bad = at("operator\"\"_kb", "2");
   const std::string odd = at("say \"hi", "4");
   const std::string json = document({at("a", "1"), bad, at("c", "3"), odd, at("e", "5")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c", "e"));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_event x2 " + place_of(bad, json)));
 }
@@ -151,7 +151,7 @@ TEST(ChromeJsonReaderDefects, BrokenMembersCostTheirEventOnly) {
   const std::string no_comma = kernel("c", R"("ts":3 "dur":1)");
   const std::string wrong_end = at("d", "4").replace(at("d", "4").size() - 1, 1, "]");
   const std::string json = document({at("a", "1"), no_colon, no_comma, wrong_end, at("e", "5")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "e"));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_event x3 " + place_of(no_colon, json)));
 }
@@ -159,7 +159,7 @@ TEST(ChromeJsonReaderDefects, BrokenMembersCostTheirEventOnly) {
 TEST(ChromeJsonReaderDefects, AMissingClosingBraceCostsItsEventOnly) {
   const std::string open = at("b", "2").substr(0, at("b", "2").size() - 1);
   const std::string json = document({at("a", "1"), open, at("c", "3"), at("d", "4")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c", "d"));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(open, json)));
 }
@@ -170,7 +170,7 @@ TEST(ChromeJsonReaderDefects, GarbageBetweenEventsIsPassedOver) {
     SCOPED_TRACE(garbage);
     const std::string json = "[" + at("a", "1") + "," + std::string(garbage) + "," + at("b", "2") +
                              "," + at("c", "3") + "]";
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
     EXPECT_TRUE(trace.diagnostics.has_loss());
   }
@@ -180,7 +180,7 @@ TEST(ChromeJsonReaderDefects, ExtraBracketsBehindTheDocumentAreSaid) {
   const std::string whole = document({at("a", "1")});
   for (const std::string_view extra : {"]", "}", "]}", "\n]}"}) {
     const std::string json = whole + std::string(extra);
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
     EXPECT_THAT(
         findings(trace),
@@ -200,7 +200,7 @@ TEST(ChromeJsonReaderDefects, OfTwoDocumentsTheFirstIsRead) {
 
 TEST(ChromeJsonReaderDefects, AnExtraClosingBraceBetweenEventsCostsNothing) {
   const std::string json = "[" + at("a", "1") + "}," + at("b", "2") + "]";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
   const std::size_t extra = 1 + at("a", "1").size();
   EXPECT_THAT(findings(trace), ElementsAre("damaged_structure x1 @" + std::to_string(extra)));
@@ -209,7 +209,7 @@ TEST(ChromeJsonReaderDefects, AnExtraClosingBraceBetweenEventsCostsNothing) {
 TEST(ChromeJsonReaderDefects, OfTwoEqualKeysTheLastCounts) {
   const std::string twice = kernel("b", R"("ts":2,"dur":1,"name":"c","ts":5)");
   const std::string json = document({at("a", "1"), twice});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(brief(trace),
               ElementsAre("a kernel device 0/7 0+1000", "c kernel device 0/7 4000+1000"));
   EXPECT_THAT(findings(trace), ElementsAre("duplicate_key x1 " + place_of(twice, json)));
@@ -227,22 +227,22 @@ TEST(ChromeJsonReaderDefects, RepeatedExternalIdsOfOperatorsAreCounted) {
 }
 
 TEST(ChromeJsonReaderDefects, NothingIsSaidOfASoundTrace) {
-  const Trace trace = read_every_way(document({at("a", "1"), at("b", "2")}));
+  const trace::Trace trace = read_every_way(document({at("a", "1"), at("b", "2")}));
   EXPECT_THAT(findings(trace), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDefects, ADamagedArgumentCostsOnlyItself) {
   const std::string json = document(
       {R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"x":[1(2],"y":3}})"});
-  ReadOptions keep;
-  keep.keep_arguments = KeepArguments::kAll;
-  const Result<Trace> kept = try_read(json, keep);
-  const Result<Trace> without = try_read(json);
+  shared::ReadOptions keep;
+  keep.keep_arguments = trace::KeepArguments::kAll;
+  const Result<trace::Trace> kept = try_read(json, keep);
+  const Result<trace::Trace> without = try_read(json);
   ASSERT_TRUE(kept.ok() && without.ok());
   EXPECT_EQ(kept.value().events.size(), 1U);
   EXPECT_EQ(without.value().events.size(), 1U);
   EXPECT_EQ(kept.value().diagnostics.count_of(kDamagedArguments), 1U);
-  EXPECT_EQ(kept.value().arguments.of(EventId{0}).size(), 1U);
+  EXPECT_EQ(kept.value().arguments.of(trace::EventId{0}).size(), 1U);
 }
 
 // Where a NUL byte makes an event suspect, or its size does, its depth says nothing against it.
@@ -252,13 +252,13 @@ TEST(ChromeJsonReaderDefects, DeepArgumentsAreNoDamage) {
     const std::string event =
         kernel("deep", R"("ts":2,"dur":1,"args":{"a":")" + beside + R"(","b":)" + deep + "}");
     const std::string json = document({at("a", "1"), event, at("z", "3")});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "deep", "z"));
     EXPECT_EQ(trace.diagnostics.has_loss(), beside.size() == 3);
     EXPECT_EQ(trace.diagnostics.entries().size(), beside.size() == 3 ? 1U : 0U);
-    EXPECT_EQ(trace.diagnostics.count_of(kDamagedText), beside.size() == 3 ? 1U : 0U);
+    EXPECT_EQ(trace.diagnostics.count_of(shared::kDamagedText), beside.size() == 3 ? 1U : 0U);
   }
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way("{\"deep\":" + deep + ",\"traceEvents\":[" + at("a", "1") + "]}");
   EXPECT_THAT(findings(trace), IsEmpty());
 }
@@ -273,7 +273,7 @@ TEST(ChromeJsonReaderDefects, AFieldOfAWrongTypeIsDataLoss) {
         R"("args":{"correlation":"0x"})"}) {
     const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
     const std::string json = document({at("a", "1"), odd});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k")) << field;
     EXPECT_THAT(findings(trace), ElementsAre("wrong_type x1 " + place_of(odd, json))) << field;
     EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -303,7 +303,7 @@ TEST(ChromeJsonReaderDefects, BytesThatCannotFollowEachOtherCostTheirEventAndAre
         R"("args":{"a":1 2})", R"("args":{,"a":1})", R"("args":{{"a":1}})"}) {
     const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
     const std::string json = document({at("a", "1"), odd, at("z", "3")});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "z")) << field;
     EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(odd, json))) << field;
   }
@@ -315,13 +315,13 @@ TEST(ChromeJsonReaderDefects, ACommaBeforeAClosingBracketIsDataLossAndTheEventKe
         R"("args":{"correlation":5,"a":{"b":1 , } })"}) {
     const std::string odd = kernel("k", R"("ts":1,"dur":1,)" + std::string(field));
     const std::string json = document({at("a", "1"), odd, at("z", "3")});
-    const Result<Trace> read = try_read(json);
+    const Result<trace::Trace> read = try_read(json);
     ASSERT_TRUE(read.ok());
     EXPECT_THAT(names_of_events(read.value()), ElementsAre("a", "k", "z")) << field;
     EXPECT_THAT(findings(read.value()), ElementsAre("stray_comma x1 " + place_of(odd, json)));
     // Where all arguments are read, it is in the way.
-    ReadOptions keep;
-    keep.keep_arguments = KeepArguments::kAll;
+    shared::ReadOptions keep;
+    keep.keep_arguments = trace::KeepArguments::kAll;
     EXPECT_TRUE(try_read(json, keep).value().diagnostics.has_loss());
   }
 }
@@ -335,7 +335,7 @@ TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
         R"("args":{"correlation":"N/A"})"}) {
     const std::string json =
         document({at("a", "1"), kernel("k", R"("ts":1,"dur":1,)" + std::string(field))});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
     EXPECT_THAT(findings(trace), IsEmpty()) << field;
   }
@@ -346,19 +346,19 @@ TEST(ChromeJsonReaderDefects, FieldsThatSayNothingAreNoLoss) {
                            std::string(category) + R"(","args":{"correlation":"6ba7b810-9dad"}})"});
     EXPECT_THAT(findings(read_every_way(json)), IsEmpty()) << category;
   }
-  const Trace named_by_number = read_every_way(
+  const trace::Trace named_by_number = read_every_way(
       document({R"({"ph":"X","cat":"kernel","name":5,"pid":0,"tid":7,"ts":"1","dur":"1"})"}));
   EXPECT_THAT(names_of_events(named_by_number), ElementsAre("5"));
   EXPECT_THAT(findings(named_by_number), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDefects, OfTwoArgsTheLastCounts) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,)"
                 R"("args":{"correlation":5},"args":{"correlation":6}})"}));
   EXPECT_EQ(trace.events.correlation[0], 6);
-  EXPECT_EQ(trace.arguments.of(EventId{0}).size(), 1U);
+  EXPECT_EQ(trace.arguments.of(trace::EventId{0}).size(), 1U);
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,14 +7,14 @@
 
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(ChromeJsonReaderDialects, KinetoOf2021IsRead) {
-  const Trace trace = read_every_way(R"json({
+  const trace::Trace trace = read_every_way(R"json({
   "schemaVersion": 1,
   "computeProperties": [{"id": 0, "name": "Tesla V100"}],
   "traceEvents": [
@@ -48,7 +48,7 @@ TEST(ChromeJsonReaderDialects, KinetoOf2021IsRead) {
 }
 
 TEST(ChromeJsonReaderDialects, KinetoWithOnDemandHeaderIsRead) {
-  const Trace trace = read_every_way(R"json({"schemaVersion":1,"traceEvents":[
+  const trace::Trace trace = read_every_way(R"json({"schemaVersion":1,"traceEvents":[
   {"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","pid":"Spans","tid":"PyTorch Profiler",
    "ts":99.5,"dur":100},
   {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":100,"dur":1},
@@ -67,7 +67,7 @@ TEST(ChromeJsonReaderDialects, KinetoWithOnDemandHeaderIsRead) {
 }
 
 TEST(ChromeJsonReaderDialects, StreamZeroOfAnAmdDeviceIsAStream) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":90,"tid":91,"ts":10,"dur":4,)"
        R"("args":{"cid":211,"correlation":55,"kernel":"Cijk","grid":[1,1,1]}})",
        R"({"ph":"X","cat":"kernel","name":"Cijk_Alik_Bljk_MT256x192x64","pid":2,"tid":0,"ts":20,)"
@@ -82,7 +82,7 @@ TEST(ChromeJsonReaderDialects, StreamZeroOfAnAmdDeviceIsAStream) {
 }
 
 TEST(ChromeJsonReaderDialects, MtiaWorkIsDeviceWork) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"X","cat":"mtia_runtime","name":"launch","pid":90,"tid":91,"ts":10,"dur":4})",
        R"({"ph":"X","cat":"mtia_ccp_events","name":"fc","pid":0,"tid":3,"ts":20,"dur":8})",
        R"({"ph":"X","cat":"mtia_insight","name":"insight","pid":0,"tid":3,"ts":20,"dur":8})",
@@ -94,7 +94,7 @@ TEST(ChromeJsonReaderDialects, MtiaWorkIsDeviceWork) {
 }
 
 TEST(ChromeJsonReaderDialects, XpuCallsLaunchXpuKernels) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"X","cat":"xpu_runtime","name":"urEnqueueKernelLaunch","pid":90,"tid":91,"ts":10,)"
        R"("dur":4,"args":{"correlation":3}})",
        R"({"ph":"X","cat":"kernel","name":"gemm_kernel","pid":0,"tid":1,"ts":20,"dur":8,)"
@@ -127,7 +127,7 @@ std::string jax_document(const std::vector<std::string>& events) {
 }
 
 TEST(ChromeJsonReaderDialects, JaxStreamsAreDeviceWorkAndDerivedLanesAreNot) {
-  const Trace trace = read_every_way(jax_document(
+  const trace::Trace trace = read_every_way(jax_document(
       {lane_name("process_name", 2, 0, "/device:GPU:0"),
        lane_name("process_name", 701, 0, "/host:CPU"),
        lane_name("thread_name", 2, 10, "Stream #16(Kernel)"),
@@ -155,7 +155,7 @@ TEST(ChromeJsonReaderDialects, JaxStreamsAreDeviceWorkAndDerivedLanesAreNot) {
 }
 
 TEST(ChromeJsonReaderDialects, StepsByArgumentAreFoundInWhatOurWriterMakesOfThem) {
-  const Trace trace = read_every_way(R"json({"traceEvents":[
+  const trace::Trace trace = read_every_way(R"json({"traceEvents":[
   {"ph":"X","cat":"user_annotation","name":"train","pid":7,"tid":7,"ts":10,"dur":5,"args":{"_r":1,"step_num":3}},
   {"ph":"X","cat":"gpu_user_annotation","name":"train","pid":0,"tid":7,"ts":11,"dur":5,"args":{"step_num":3}},
   {"ph":"X","cat":"cpu_op","name":"train","pid":7,"tid":7,"ts":12,"dur":1,"args":{"step_num":3}}
@@ -164,7 +164,7 @@ TEST(ChromeJsonReaderDialects, StepsByArgumentAreFoundInWhatOurWriterMakesOfThem
 }
 
 TEST(ChromeJsonReaderDialects, OnATpuTheLeavesOfTheOpLaneAreTheWork) {
-  const Trace trace = read_every_way(jax_document(
+  const trace::Trace trace = read_every_way(jax_document(
       {jax_span("while", 3, 7, 100, 50), jax_span("fusion.1", 3, 7, 100, 20),
        jax_span("fusion.2", 3, 7, 120, 30), jax_span("after", 3, 7, 150, 5),
        jax_span("step", 3, 8, 100, 60), lane_name("process_name", 3, 0, "/device:TPU:0"),
@@ -177,7 +177,7 @@ TEST(ChromeJsonReaderDialects, OnATpuTheLeavesOfTheOpLaneAreTheWork) {
 }
 
 TEST(ChromeJsonReaderDialects, OnATpuAnOperationAroundOneThatIsNotTheNextIsNoWorkEither) {
-  const Trace trace = read_every_way(jax_document(
+  const trace::Trace trace = read_every_way(jax_document(
       {jax_span("outer", 3, 7, 100, 10), jax_span("crossing", 3, 7, 105, 10),
        jax_span("inner", 3, 7, 106, 2), lane_name("process_name", 3, 0, "/device:TPU:0"),
        lane_name("thread_name", 3, 7, "XLA Ops")}));
@@ -187,7 +187,7 @@ TEST(ChromeJsonReaderDialects, OnATpuAnOperationAroundOneThatIsNotTheNextIsNoWor
 }
 
 TEST(ChromeJsonReaderDialects, ProtonKernelTimelinesAreRead) {
-  const Trace trace = read_every_way(R"json({"displayTimeUnit":"ns","traceEvents":[
+  const trace::Trace trace = read_every_way(R"json({"displayTimeUnit":"ns","traceEvents":[
   {"name":"gemm","cat":"kernel","ph":"X","pid":"0","tid":"GPU Stream 0","ts":10.5,"dur":2.25,
    "args":{"call_stack":["ROOT","gemm"],"metrics":{"flops":1}}},
   {"name":"step","cat":"scope","ph":"X","pid":"0","tid":"CPU Thread 0","ts":8,"dur":9},
@@ -203,7 +203,7 @@ TEST(ChromeJsonReaderDialects, ProtonKernelTimelinesAreRead) {
 }
 
 TEST(ChromeJsonReaderDialects, TimelinesInsideAKernelHoldNoKernels) {
-  const Trace trace = read_every_way(R"json({"displayTimeUnit":"ns","traceEvents":[
+  const trace::Trace trace = read_every_way(R"json({"displayTimeUnit":"ns","traceEvents":[
   {"name":"load","cat":"my_kernel","ph":"X","pid":"my_kernel Core0 CTA0","tid":"warp 0 (line 1)",
    "ts":0.5,"dur":1},
   {"name":"compute","cat":"my_kernel","ph":"X","pid":"my_kernel Core0 CTA0","tid":"warp 4 (line 1)",
@@ -217,7 +217,7 @@ TEST(ChromeJsonReaderDialects, TimelinesInsideAKernelHoldNoKernels) {
 }
 
 TEST(ChromeJsonReaderDialects, AscendStringTimesInABareListAreRead) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       R"([{"ph":"X","name":"MatMul","pid":17,"tid":3,"ts":"1718000000000123.456","dur":"12.500"},)"
       R"({"ph":"X","name":"Add","pid":17,"tid":3,"ts":"1718000000000140.000","dur":"0.020"}])");
   EXPECT_THAT(brief(trace),
@@ -227,4 +227,4 @@ TEST(ChromeJsonReaderDialects, AscendStringTimesInABareListAreRead) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -10,7 +10,7 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "formats/chrome_json/sample_trace_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -27,28 +27,28 @@ std::string events(std::string_view a = kFirst, std::string_view b = kSecond) {
 }
 
 // Has no memory for what is behind its bytes.
-class ShortSource : public MemorySource {
+class ShortSource : public io::MemorySource {
  public:
-  using MemorySource::MemorySource;
+  using io::MemorySource::MemorySource;
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
-    auto got = MemorySource::read(buffer);
+    auto got = io::MemorySource::read(buffer);
     if (got.value() == 0) throw std::bad_alloc();
     return got;
   }
 };
 
 std::string error_of(std::string_view json) {
-  const Result<Trace> read = try_read_every_way(json);
+  const Result<trace::Trace> read = try_read_every_way(json);
   return read.ok() ? "no error" : read.error().text();
 }
 
-void expect_both(const Trace& trace) {
+void expect_both(const trace::Trace& trace) {
   EXPECT_THAT(brief(trace),
               ElementsAre("first host_op host 1/2 0+5000", "second host_op host 1/2 10000+5000"));
 }
 
 TEST(ChromeJsonReaderDocument, AnObjectWithTraceEventsIsRead) {
-  const Trace trace = read_every_way("{\"traceEvents\":" + events() + "}");
+  const trace::Trace trace = read_every_way("{\"traceEvents\":" + events() + "}");
   expect_both(trace);
   EXPECT_THAT(findings(trace), IsEmpty());
   ASSERT_EQ(trace.ranks.size(), 1U);
@@ -56,7 +56,7 @@ TEST(ChromeJsonReaderDocument, AnObjectWithTraceEventsIsRead) {
 }
 
 TEST(ChromeJsonReaderDocument, ABareListIsRead) {
-  const Trace trace = read_every_way(events());
+  const trace::Trace trace = read_every_way(events());
   expect_both(trace);
   EXPECT_THAT(findings(trace), IsEmpty());
 }
@@ -69,7 +69,7 @@ TEST(ChromeJsonReaderDocument, TraceEventsMayStandAnywhereInTheRoot) {
        {"{" + list + "," + a + "," + z + "}", "{" + a + "," + list + "," + z + "}",
         "{" + a + "," + z + "," + list + "}"}) {
     SCOPED_TRACE(json);
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     expect_both(trace);
     EXPECT_THAT(findings(trace), IsEmpty());
     ASSERT_EQ(trace.ranks[0].metadata.size(), 2U);
@@ -82,7 +82,7 @@ TEST(ChromeJsonReaderDocument, TraceEventsMayStandAnywhereInTheRoot) {
 TEST(ChromeJsonReaderDocument, TwoListsOfEventsAreBothReadAndItIsSaid) {
   const std::string json = "{\"traceEvents\":[" + std::string(kFirst) +
                            "],\"x\":1,\"traceEvents\":[" + std::string(kSecond) + "]}";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   expect_both(trace);
   const std::string second = "[" + std::string(kSecond);
   EXPECT_THAT(findings(trace), ElementsAre("repeated_event_array x1 " + place_of(second, json)));
@@ -90,21 +90,21 @@ TEST(ChromeJsonReaderDocument, TwoListsOfEventsAreBothReadAndItIsSaid) {
 
 TEST(ChromeJsonReaderDocument, AListOfEventsUnderAnotherNameIsReadAndItIsSaid) {
   const std::string json = "{\"a\":[1],\"b\":[{\"c\":1}],\"events\":" + events() + "}";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   expect_both(trace);
   EXPECT_THAT(findings(trace), ElementsAre("unnamed_event_array x1 " + place_of("[{\"ph", json)));
 }
 
 TEST(ChromeJsonReaderDocument, AByteOrderMarkAndWhitespaceAroundTheDocumentAreSkipped) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way("\xEF\xBB\xBF \r\n\t{ \"traceEvents\" : " + events() + " }\r\n\t ");
   expect_both(trace);
   EXPECT_THAT(findings(trace), IsEmpty());
 }
 
 TEST(ChromeJsonReaderDocument, PrettyAndCompactTextGiveTheSameTrace) {
-  const Trace pretty = read_every_way(sample_trace(SampleStyle::kPretty).json);
-  const Trace compact = read_every_way(sample_trace(SampleStyle::kCompact).json);
+  const trace::Trace pretty = read_every_way(sample_trace(SampleStyle::kPretty).json);
+  const trace::Trace compact = read_every_way(sample_trace(SampleStyle::kCompact).json);
   EXPECT_EQ(brief(pretty), brief(compact));
   EXPECT_EQ(flows_of(pretty), flows_of(compact));
   EXPECT_EQ(steps_of(pretty), steps_of(compact));
@@ -113,7 +113,7 @@ TEST(ChromeJsonReaderDocument, PrettyAndCompactTextGiveTheSameTrace) {
 }
 
 TEST(ChromeJsonReaderDocument, MembersOfAnEventMayComeInAnyOrder) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"args":{"correlation":7,"stream":3},"dur":5,"ts":10,"tid":3,"pid":0,)"
                 R"("name":"k","cat":"kernel","ph":"X"})",
                 R"({"args":{"correlation":7},"dur":1,"ts":8,"tid":3,"pid":9,)"
@@ -135,7 +135,7 @@ TEST(ChromeJsonReaderDocument, BaseTimeIsAddedWhereverItStands) {
   const std::string base = "\"baseTimeNanoseconds\":1727743512000000000";
   for (const std::string& json : {"{" + base + ",\"traceEvents\":" + events() + "}",
                                   "{\"traceEvents\":" + events() + "," + base + "}"}) {
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     expect_both(trace);
     EXPECT_EQ(trace.ranks[0].origin.ns, 1'727'743'512'000'010'000);
     EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
@@ -145,7 +145,7 @@ TEST(ChromeJsonReaderDocument, BaseTimeIsAddedWhereverItStands) {
 TEST(ChromeJsonReaderDocument, BaseTimeIsNotAddedToTimesSinceTheEpoch) {
   const std::string event =
       R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":2,"ts":1727743512000123.456,"dur":5})";
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       "{\"baseTimeNanoseconds\":1727740800000000000,\"traceEvents\":[" + event + "]}");
   EXPECT_EQ(trace.ranks[0].origin.ns, 1'727'743'512'000'123'456);
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
@@ -154,8 +154,8 @@ TEST(ChromeJsonReaderDocument, BaseTimeIsNotAddedToTimesSinceTheEpoch) {
 
 TEST(ChromeJsonReaderDocument, ABaseTimeBeyond64BitsIsNotAdded) {
   for (const char* base : {"9223372036854775807", "9223372036000000000", "-9223372036854775808"}) {
-    const Trace trace = read_every_way("{\"baseTimeNanoseconds\":" + std::string(base) +
-                                       ",\"traceEvents\":" + events() + "}");
+    const trace::Trace trace = read_every_way("{\"baseTimeNanoseconds\":" + std::string(base) +
+                                              ",\"traceEvents\":" + events() + "}");
     EXPECT_EQ(trace.ranks[0].origin.ns, 10'000);
     EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kSession);
     EXPECT_THAT(findings(trace), ElementsAre("origin_out_of_range x1"));
@@ -163,7 +163,7 @@ TEST(ChromeJsonReaderDocument, ABaseTimeBeyond64BitsIsNotAdded) {
 }
 
 TEST(ChromeJsonReaderDocument, TimesWithoutABaseHaveAnUnknownClock) {
-  const Trace trace = read_every_way(events());
+  const trace::Trace trace = read_every_way(events());
   EXPECT_EQ(trace.ranks[0].origin.ns, 10'000);
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kUnknown);
 }
@@ -173,7 +173,7 @@ TEST(ChromeJsonReaderDocument, RankAndDeviceNamesAreTakenFromTheHeader) {
       R"({"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":1})";
   for (const std::string_view info :
        {R"({"backend": "nccl", "rank": 3, "ranks": "[0, 3]"})", R"({"rank":"3"})"}) {
-    const Trace trace = read_every_way(
+    const trace::Trace trace = read_every_way(
         R"({"deviceProperties":[{"id":0,"name":"A"},{"id":1,"name":"B \u0041"}],"traceEvents":[)" +
         kernel + "],\"distributedInfo\":" + std::string(info) + "}");
     EXPECT_EQ(trace.ranks[0].number, 3);
@@ -207,7 +207,7 @@ TEST(ChromeJsonReaderDocument, ManyEventsCrossEveryChunkBorder) {
             std::to_string(i % 17) + R"(","pid":0,"tid":)" + std::to_string(i % 3) +
             ",\"ts\":" + std::to_string(100 + i) + ".5,\"dur\":0.25}";
   }
-  const Trace trace = read_every_way(json + "]");
+  const trace::Trace trace = read_every_way(json + "]");
   EXPECT_EQ(trace.events.size(), 300U);
   EXPECT_EQ(trace.tracks.size(), 3U);
   EXPECT_EQ(brief(trace, 299), "k10 kernel device 0/2 299000+250");
@@ -216,7 +216,7 @@ TEST(ChromeJsonReaderDocument, ManyEventsCrossEveryChunkBorder) {
 TEST(ChromeJsonReaderDocument, ShortageOnItsThreadsIsThrownToTheCaller) {
   for (const std::string& json : {std::string(), events()}) {
     ShortSource source(json);
-    Trace trace;
+    trace::Trace trace;
     EXPECT_THROW((void)chrome_json_format().read(source, "sample.json", {}, trace), std::bad_alloc);
   }
 }
@@ -233,7 +233,7 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
         R"("deviceProperties":{"id":0})", R"("deviceProperties":[{"id":0,"name":7}])",
         R"("deviceProperties":[0])", R"("computeProperties":[{"id":[1],"name":"b"}])",
         R"("deviceProperties":[{"id":0,"name":"a","x":NoN}])"}) {
-    const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
+    const trace::Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_EQ(trace.events.size(), 1U);
     EXPECT_THAT(findings(trace), ElementsAre("unread_header x1")) << fact;
     EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -246,14 +246,14 @@ TEST(ChromeJsonReaderDocument, FactsOfTheHeaderThatCannotBeReadAreDataLoss) {
         R"("distributedInfo":{"rank":""})", R"("distributedInfo":{"rank":NaN})",
         R"("deviceProperties":{})", R"("deviceProperties":"")", R"("deviceProperties":[null,{}])",
         R"("deviceProperties":[{"id":0,"name":null},{"id":null,"name":"b"}])"}) {
-    const Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
+    const trace::Trace trace = read_every_way("{" + std::string(fact) + "," + events + "}");
     EXPECT_THAT(findings(trace), IsEmpty()) << fact;
   }
 }
 
 // As they come out of programs that know no other numbers, or write those that are none as words.
 TEST(ChromeJsonReaderDocument, FactsOfTheHeaderMayBeDecimalsBesideWords) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       R"({"distributedInfo":{"x":-Infinity,"rank":3.0,"y":"\"NaN"},"baseTimeNanoseconds":1.7e18,)"
       R"("deviceProperties":[{"id":1.0,"name":"NaN B","x":NaN}],"traceEvents":[)"
       R"({"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":1,"dur":1}]})");
@@ -269,19 +269,19 @@ TEST(ChromeJsonReaderDocument, ATraceOfDamagedEventsIsNotCalledEmpty) {
   for (const std::string& json :
        {"{\"traceEvents\":[" + event + "," + event + "]}", "[" + event + "," + event + "]",
         "{\"traceEvents\"#[" + event + "]}"}) {
-    const Result<Trace> read = try_read_every_way(json);
+    const Result<trace::Trace> read = try_read_every_way(json);
     ASSERT_FALSE(read.ok()) << json;
     EXPECT_EQ(read.error().text(),
               "sample.json: is a damaged trace: none of its events can be read")
         << json;
   }
-  const Result<Trace> empty = try_read_every_way("{\"traceEvents\":[]}");
+  const Result<trace::Trace> empty = try_read_every_way("{\"traceEvents\":[]}");
   ASSERT_FALSE(empty.ok());
   EXPECT_THAT(empty.error().text(), HasSubstr("is JSON but holds no trace events"));
-  const Result<Trace> garbage = try_read_every_way("{\"traceEvents\":[garbage]}");
+  const Result<trace::Trace> garbage = try_read_every_way("{\"traceEvents\":[garbage]}");
   ASSERT_FALSE(garbage.ok());
   EXPECT_THAT(garbage.error().text(), HasSubstr("holds no trace event that can be read"));
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,7 +7,7 @@
 
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -19,7 +19,7 @@ std::string kernel(std::string_view name, std::string_view path) {
 }
 
 TEST(ChromeJsonReaderEscapes, ThoseOfJsonAreRead) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({kernel(R"(a\"\\\/\u00e9)", R"(\b\f\n\r\t)"), kernel("b", R"(\\d)")}));
   EXPECT_THAT(names_of_events(trace), ElementsAre("a\"\\/\xC3\xA9", "b"));
   EXPECT_THAT(findings(trace), IsEmpty());
@@ -31,7 +31,7 @@ TEST(ChromeJsonReaderEscapes, OthersAreKeptAndDataLoss) {
     const std::string in_name = kernel(bad, "");
     const std::string in_argument = kernel("c", bad);
     const std::string json = document({kernel("a", ""), in_name, in_argument, kernel("z", "")});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", std::string(bad), "c", "z"));
     EXPECT_THAT(findings(trace), ElementsAre("invalid_escape x2 " + place_of(in_name, json)));
     EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -41,12 +41,12 @@ TEST(ChromeJsonReaderEscapes, OthersAreKeptAndDataLoss) {
 TEST(ChromeJsonReaderEscapes, NestedArgumentsWithOthersAreLeftOut) {
   const std::string event =
       R"({"ph":"X","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":1,"name":"k","args":{"a":["\q"],"b":3}})";
-  ReadOptions keep;
-  keep.keep_arguments = KeepArguments::kAll;
-  const Result<Trace> read = try_read(document({event}), keep);
+  shared::ReadOptions keep;
+  keep.keep_arguments = trace::KeepArguments::kAll;
+  const Result<trace::Trace> read = try_read(document({event}), keep);
   ASSERT_TRUE(read.ok());
   EXPECT_THAT(arguments_of(read.value(), 0), ElementsAre("b=3"));
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

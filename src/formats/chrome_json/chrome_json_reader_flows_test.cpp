@@ -9,7 +9,7 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "trace/flow_binder.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -35,7 +35,7 @@ constexpr std::string_view kStream = R"("pid":0,"tid":7)";
 
 TEST(ChromeJsonReaderFlows, OneCorrelationMayLaunchManyKernels) {
   const std::string_view link = R"({"correlation":9})";
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {span("cuda_runtime", "cudaGraphLaunch", kHost, 10, 5, link),
        span("kernel", "k1", kStream, 20, 5, link), span("kernel", "k2", kStream, 30, 5, link),
        span("gpu_memcpy", "Memcpy DtoD", kStream, 40, 5, link)}));
@@ -51,23 +51,23 @@ TEST(ChromeJsonReaderFlows, ACorrelationOfTwoProcessesJoinsNothingAndIsSaid) {
   };
   const std::string kernel =
       R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":1,"args":{"correlation":1}})";
-  const Trace trace = read_every_way(document({call(11), call(12), kernel}));
+  const trace::Trace trace = read_every_way(document({call(11), call(12), kernel}));
   EXPECT_TRUE(trace.flows.empty());
-  EXPECT_EQ(trace.diagnostics.count_of(kReusedCorrelation), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(trace::kReusedCorrelation), 1U);
 }
 
 TEST(ChromeJsonReaderFlows, OfTwoCallsWithOneCorrelationTheFirstLaunches) {
   const std::string_view link = R"({"correlation":9})";
-  const Trace trace = read_every_way(document({span("cuda_runtime", "a", kHost, 10, 5, link),
-                                               span("cuda_driver", "b", kHost, 11, 2, link),
-                                               span("kernel", "k", kStream, 20, 5, link)}));
+  const trace::Trace trace = read_every_way(document({span("cuda_runtime", "a", kHost, 10, 5, link),
+                                                      span("cuda_driver", "b", kHost, 11, 2, link),
+                                                      span("kernel", "k", kStream, 20, 5, link)}));
   EXPECT_THAT(flows_of(trace), ElementsAre("launch a -> k"));
 }
 
 TEST(ChromeJsonReaderFlows, AFlowThatRepeatsTheCorrelationIsToldOnce) {
   const std::string_view link = R"({"correlation":9})";
   for (const std::string_view cat : {"ac2g", "async_cpu_to_gpu", "async"}) {
-    const Trace trace = read_every_way(
+    const trace::Trace trace = read_every_way(
         document({span("cuda_runtime", "launch", kHost, 10, 5, link),
                   flow("s", cat, "9", kHost, 10), flow("f", cat, "9", kStream, 20, R"(,"bp":"e")"),
                   span("kernel", "k", kStream, 20, 5, link)}));
@@ -77,14 +77,14 @@ TEST(ChromeJsonReaderFlows, AFlowThatRepeatsTheCorrelationIsToldOnce) {
 }
 
 TEST(ChromeJsonReaderFlows, OldFlowsJoinEventsThatHaveNoCorrelation) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {span("Runtime", "cudaLaunchKernel", kHost, 10, 5), flow("s", "async", "4", kHost, 12),
        flow("f", "async", "4", kStream, 20), span("Kernel", "k", kStream, 20, 5)}));
   EXPECT_THAT(flows_of(trace), ElementsAre("launch cudaLaunchKernel -> k"));
 }
 
 TEST(ChromeJsonReaderFlows, ForwardToBackwardArrowsBindToTheEnclosingEvents) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {span("cpu_op", "forward", kHost, 10, 20), span("cpu_op", "inner", kHost, 12, 2),
        flow("s", "fwdbwd", "1", kHost, 12), flow("f", "fwdbwd", "1", kOther, 50, R"(,"bp":"e")"),
        span("cpu_op", "backward", kOther, 45, 20)}));
@@ -92,7 +92,7 @@ TEST(ChromeJsonReaderFlows, ForwardToBackwardArrowsBindToTheEnclosingEvents) {
 }
 
 TEST(ChromeJsonReaderFlows, AFinishWithoutBindPointGoesToTheNextEvent) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({span("cpu_op", "a", kHost, 10, 5), flow("s", "x", "1", kHost, 11),
                                flow("f", "x", "1", kOther, 20), span("cpu_op", "b", kOther, 15, 2),
                                span("cpu_op", "c", kOther, 30, 5)}));
@@ -100,7 +100,7 @@ TEST(ChromeJsonReaderFlows, AFinishWithoutBindPointGoesToTheNextEvent) {
 }
 
 TEST(ChromeJsonReaderFlows, StepsMakeAChain) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({span("cpu_op", "a", kHost, 10, 5), span("cpu_op", "b", kOther, 20, 5),
                 span("cpu_op", "c", kHost, 30, 5), flow("s", "x", "\"id-7\"", kHost, 11),
                 flow("t", "x", "\"id-7\"", kOther, 21),
@@ -109,7 +109,7 @@ TEST(ChromeJsonReaderFlows, StepsMakeAChain) {
 }
 
 TEST(ChromeJsonReaderFlows, EqualIdsOfDifferentCategoriesAreDifferentArrows) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({span("cpu_op", "a", kHost, 10, 5), span("cpu_op", "b", kOther, 20, 5),
                 flow("s", "x", "1", kHost, 11), flow("f", "y", "1", kOther, 21, R"(,"bp":"e")")}));
   EXPECT_THAT(flows_of(trace), IsEmpty());
@@ -117,7 +117,7 @@ TEST(ChromeJsonReaderFlows, EqualIdsOfDifferentCategoriesAreDifferentArrows) {
 }
 
 TEST(ChromeJsonReaderFlows, EndsWithoutPartnerOrEventAreCounted) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {span("cpu_op", "a", kHost, 10, 5), flow("f", "ac2g", "3", kHost, 11, R"(,"bp":"e")"),
        flow("s", "x", "4", kHost, 99), flow("f", "x", "4", kHost, 12, R"(,"bp":"e")")}));
   EXPECT_THAT(flows_of(trace), IsEmpty());
@@ -125,13 +125,13 @@ TEST(ChromeJsonReaderFlows, EndsWithoutPartnerOrEventAreCounted) {
 }
 
 TEST(ChromeJsonReaderFlows, FlowEventsAreNoRows) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({span("cpu_op", "a", kHost, 10, 5), flow("s", "x", "1", kHost, 11)}));
   EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
 }
 
 TEST(ChromeJsonReaderFlows, AHostProcessAndADeviceMayHaveTheSameNumber) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({span("cuda_runtime", "launch", R"("pid":0,"tid":7)", 10, 5, R"({"correlation":9})"),
                 span("kernel", "k", kStream, 20, 5, R"({"correlation":9})"),
                 span("cpu_op", "op", R"("pid":0,"tid":7)", 9, 9)}));
@@ -149,19 +149,19 @@ TEST(ChromeJsonReaderFlows, ReadingASecondRankDoesNotJoinItWithTheFirst) {
                 span("kernel", "k", kStream, 20, 5, R"({"correlation":9})")});
   const std::string device =
       document({span("kernel", "k2", kStream, 30, 5, R"({"correlation":9})")});
-  Trace trace;
+  trace::Trace trace;
   for (const std::string& json : {host, device}) {
-    MemorySource source{json};
+    io::MemorySource source{json};
     ASSERT_TRUE(chrome_json_format().read(source, "rank", {}, trace).ok());
   }
   EXPECT_EQ(trace.ranks.size(), 2U);
   EXPECT_THAT(flows_of(trace), ElementsAre("launch launch -> k"));
   EXPECT_EQ(trace.devices.size(), 2U);
-  EXPECT_EQ(trace.rank_of(trace.track_of(2)), RankId{1});
+  EXPECT_EQ(trace.rank_of(trace.track_of(2)), trace::RankId{1});
 }
 
 TEST(ChromeJsonReaderFlows, CollectivesCarryWhatTheirArgumentsSay) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {span("kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(int*)", kStream, 20, 5,
             R"({"stream":7,"correlation":3,"Collective name":"allreduce","In msg nelems":1024,)"
             R"("Out msg nelems":2048,"dtype":"BFloat16","Process Group Name":"12","Seq":77})"),
@@ -169,7 +169,7 @@ TEST(ChromeJsonReaderFlows, CollectivesCarryWhatTheirArgumentsSay) {
        span("collective_comm", "all_gather", kStream, 40, 5)}));
   EXPECT_THAT(brief(trace)[1], testing::HasSubstr(" communication device "));
   ASSERT_EQ(trace.collectives.size(), 3U);
-  const Collective& first = trace.collectives[0];
+  const trace::Collective& first = trace.collectives[0];
   EXPECT_EQ(trace.text(first.op), "all_reduce");
   EXPECT_EQ(trace.text(first.group), "12");
   EXPECT_EQ(trace.text(first.dtype), "BFloat16");
@@ -182,7 +182,7 @@ TEST(ChromeJsonReaderFlows, CollectivesCarryWhatTheirArgumentsSay) {
 
 // Some exporters copy the duration of the span to its flows.
 TEST(ChromeJsonReaderFlows, FlowsThatAllLastAreKeptWithoutAWord) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({span("cpu_op", "a", kHost, 10, 5), span("cpu_op", "b", kOther, 20, 5),
                 flow("s", "link", "1", kHost, 10, ",\"dur\":5"),
                 flow("f", "link", "1", kOther, 20, R"(,"bp":"e","dur":5)")}));
@@ -196,7 +196,7 @@ TEST(ChromeJsonReaderFlows, AFlowThatLastsAmongOthersThatDoNotIsKeptAndDataLoss)
     const std::string json = document(
         {span("cpu_op", "a", kHost, 10, 5), flow("s", "link", "1", kHost, 10), odd,
          span("cpu_op", "b", kOther, 20, 5), flow("f", "link", "1", kOther, 20, R"(,"bp":"e")")});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(flows_of(trace), ElementsAre("link a -> b"));
     EXPECT_THAT(findings(trace), testing::Contains("lasting_flow x1 " + place_of(odd, json)));
     EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -212,7 +212,8 @@ TEST(ChromeJsonReaderFlows, IdsThatAreNoWordsAreDataLoss) {
        {flow("s", "f", "`3", kHost, 20), flow("s", "f", "3", R"("pid":50,"tid":5`1)", 20),
         flow("s", "f", "3", R"("pid":`50,"tid":51)", 20)}) {
     const auto loss_with = [](const std::string& event) {
-      const Trace trace = read_every_way(document({span("cpu_op", "op", kHost, 10, 15), event}));
+      const trace::Trace trace =
+          read_every_way(document({span("cpu_op", "op", kHost, 10, 15), event}));
       return trace.diagnostics.count_of(kWrongType) == 1 && trace.diagnostics.has_loss();
     };
     EXPECT_TRUE(loss_with(bad)) << bad;
@@ -221,4 +222,4 @@ TEST(ChromeJsonReaderFlows, IdsThatAreNoWordsAreDataLoss) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

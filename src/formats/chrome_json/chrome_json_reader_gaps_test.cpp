@@ -7,7 +7,7 @@
 #include "formats/chrome_json/kernels_for_test.h"
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -20,7 +20,7 @@ TEST(ChromeJsonReaderGaps, TheFirstByteOfGarbageIsNamed) {
 
 TEST(ChromeJsonReaderGaps, MissingAndRepeatedCommasBetweenEventsCostNothing) {
   const std::string json = "[" + at("a", "1") + at("b", "2") + ",,\n," + at("c", "3") + ",]";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
 }
 
@@ -29,7 +29,7 @@ TEST(ChromeJsonReaderGaps, TwoCommasBetweenEventsAreDataLoss) {
   for (const std::string_view gap : {",,", ", ,\n", "\n,,,", ",\n,"}) {
     const std::string json =
         "[" + at("a", "1") + "," + at("b", "2") + std::string(gap) + at("c", "3") + ",\n]";
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
     const std::size_t place = json.find(at("c", "3"));
     EXPECT_THAT(findings(trace), ElementsAre("damaged_structure x1 @" + std::to_string(place)));
@@ -38,7 +38,7 @@ TEST(ChromeJsonReaderGaps, TwoCommasBetweenEventsAreDataLoss) {
 
 TEST(ChromeJsonReaderGaps, TwoCommasAtTheEndOfTheListAreDataLoss) {
   const std::string json = "[" + at("a", "1") + "," + at("b", "2") + ", \n,]";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
   EXPECT_THAT(findings(trace),
               ElementsAre("damaged_structure x1 @" + std::to_string(json.size() - 1)));
@@ -50,7 +50,7 @@ TEST(ChromeJsonReaderGaps, FindingsStandInTheOrderOfTheStream) {
       R"({"ph":"X","name":"o","pid":1,"tid":1,"ts":2,"dur":1,"args":{"x":[1,]}})";
   const std::string json =
       "[" + at("a", "1") + ",," + at("b", "2") + "," + odd + ",,," + at("c", "3") + "}}}]";
-  ReadOptions options;
+  shared::ReadOptions options;
   for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{9}, json.size()}) {
     options.chunk_bytes = chunk_bytes;
     EXPECT_THAT(findings(try_read(json, options).value()),
@@ -64,7 +64,7 @@ TEST(ChromeJsonReaderGaps, TwoCommasBehindABadEventAreSaidOnce) {
   const std::string bad = R"({"ph":"X","name":"b" "pid":1,"tid":1,"ts":2,"dur":3})";
   for (const std::string_view gap : {",,", ",\n,"}) {
     const std::string json = "[" + at("a", "1") + "," + bad + std::string(gap) + at("c", "3") + "]";
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c"));
     EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
   }
@@ -78,7 +78,7 @@ TEST(ChromeJsonReaderGaps, EventsThatAnArgumentTookInAreFound) {
   const std::string torn = bad.substr(0, bad.size() - 1) + " " + events;
   const std::string json =
       "[" + at("first", "1") + "," + torn + R"("b":2}},)" + at("z", "99") + "]";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_EQ(names_of_events(trace).size(), 42U);
   EXPECT_TRUE(trace.diagnostics.has_loss());
 }
@@ -88,7 +88,7 @@ TEST(ChromeJsonReaderGaps, EventsThatBecameBlankInAnArgumentAreMissed) {
   const std::string bad =
       head.substr(0, head.size() - 1) + std::string(1200, ' ') + R"(["float"],"b":2}})";
   const std::string json = document({at("first", "1"), bad, at("z", "99")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("first", "z"));
   EXPECT_THAT(findings(trace), ElementsAre("damaged_event x1 " + place_of(bad, json)));
 }
@@ -102,7 +102,7 @@ TEST(ChromeJsonReaderGaps, ALargeDamagedEventWithEventsOfItsOwnCostsNoneBehindIt
   for (const std::string& json :
        {document({at("a", "1"), bad, at("y", "3"), at("z", "4")}),
         "[" + at("a", "1") + "," + bad + "," + at("y", "3") + "," + at("z", "4") + "]"}) {
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a", "y", "z"));
     EXPECT_TRUE(trace.diagnostics.has_loss());
   }
@@ -113,7 +113,7 @@ TEST(ChromeJsonReaderGaps, BehindAGoodDocumentIsAnotherOne) {
   for (const std::string_view between : {"}}, ", "}", "]\n"}) {
     const std::string json =
         document({at("a", "1")}) + std::string(between) + at("old", "2") + "]}";
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("a"));
     EXPECT_TRUE(trace.diagnostics.has_loss());
   }
@@ -122,10 +122,10 @@ TEST(ChromeJsonReaderGaps, BehindAGoodDocumentIsAnotherOne) {
 TEST(ChromeJsonReaderGaps, LargeEventsWithPhasesAndBlanksOfTheirOwnAreGood) {
   const std::string large = kernel("k", R"("ts":5,"dur":1,"args":{"ph":1,"b":[{"ph":"X"}],"c":)" +
                                             std::string(2000, ' ') + "1}");
-  const Trace trace = read_every_way(document({at("a", "1"), large}));
+  const trace::Trace trace = read_every_way(document({at("a", "1"), large}));
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "k"));
   EXPECT_FALSE(trace.diagnostics.has_loss());
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -8,7 +8,7 @@
 #include "formats/chrome_json/kernels_for_test.h"
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -24,7 +24,7 @@ TEST(ChromeJsonReaderLostTimes, BareNotNumbersAreMissingNumbers) {
     const std::string argument =
         kernel("a", "\"ts\":6,\"dur\":1,\"args\":{\"bandwidth\":" + value + ",\"stream\":7}");
     const std::string json = document({at("first", "1"), lost_time, lost_duration, argument});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(brief(trace),
                 ElementsAre("first kernel device 0/7 0+1000", "d kernel device 0/7 4000+0",
                             "a kernel device 0/7 5000+1000"));
@@ -41,7 +41,7 @@ TEST(ChromeJsonReaderLostTimes, MissingTimesAndDurationsAreSaid) {
   const std::string word = kernel("w", "\"ts\":\"soon\",\"dur\":1");
   const std::string no_duration = kernel("d", "\"ts\":5");
   const std::string json = document({at("first", "1"), no_time, word, no_duration});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d"));
   EXPECT_THAT(findings(trace), ElementsAre("missing_time x2 " + place_of(no_time, json),
                                            "missing_duration x1 " + place_of(no_duration, json)));
@@ -57,7 +57,7 @@ TEST(ChromeJsonReaderLostTimes, ANumberWithALeadingZeroIsMissing) {
   const std::string quoted = kernel("q", "\"ts\":\"000000000007\",\"dur\":0");
   const std::string json =
       document({at("first", "1"), lost_time, before_zero, lost_duration, small, quoted});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("first", "d", "s", "q"));
   EXPECT_THAT(findings(trace), ElementsAre("missing_time x2 " + place_of(lost_time, json),
                                            "missing_duration x1 " + place_of(lost_duration, json)));
@@ -67,7 +67,7 @@ TEST(ChromeJsonReaderLostTimes, ALostTimeOfZeroIsDroppedAndSaid) {
   const std::string zero = at("z", "0");
   const std::string json =
       document({at("a", "1727743512000000"), zero, at("y", "0.000"), at("b", "1727743512000001")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
   EXPECT_THAT(findings(trace), ElementsAre("zero_time x2 " + place_of(zero, json)));
 }
@@ -80,9 +80,9 @@ TEST(ChromeJsonReaderLostTimes, AnyNumberOfLostTimesInFrontLeaveTheOthersInRange
                        : R"({"ph":"M","name":"process_name","pid":1,"ts":0,"args":{"name":"p"}},)";
   }
   json += at("a", "1727743512000000") + "," + at("b", "1727743512000001") + "]";
-  ReadOptions small;
+  shared::ReadOptions small;
   small.chunk_bytes = 1000;
-  const Result<Trace> read = try_read(json, small);
+  const Result<trace::Trace> read = try_read(json, small);
   ASSERT_TRUE(read.ok());
   EXPECT_THAT(brief(read.value()),
               ElementsAre("a kernel device 0/7 0+1000", "b kernel device 0/7 1000+1000"));
@@ -90,7 +90,7 @@ TEST(ChromeJsonReaderLostTimes, AnyNumberOfLostTimesInFrontLeaveTheOthersInRange
 }
 
 TEST(ChromeJsonReaderLostTimes, ATimeOfZeroIsKeptWhereTheTraceBeginsNearZero) {
-  const Trace trace = read_every_way(document({at("z", "0"), at("a", "5")}));
+  const trace::Trace trace = read_every_way(document({at("z", "0"), at("a", "5")}));
   EXPECT_THAT(names_of_events(trace), ElementsAre("z", "a"));
   EXPECT_THAT(findings(trace), IsEmpty());
 }
@@ -98,7 +98,7 @@ TEST(ChromeJsonReaderLostTimes, ATimeOfZeroIsKeptWhereTheTraceBeginsNearZero) {
 TEST(ChromeJsonReaderLostTimes, NegativeDurationsAreDroppedAndSaid) {
   const std::string bad = kernel("n", "\"ts\":2,\"dur\":-0.001");
   const std::string json = document({at("a", "1"), bad, at("b", "3")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b"));
   EXPECT_THAT(findings(trace), ElementsAre("negative_duration x1 " + place_of(bad, json)));
 }
@@ -113,7 +113,7 @@ TEST(ChromeJsonReaderLostTimes, ATimeHundredDaysAwayIsDroppedWhereverItStands) {
          {document({odd, at("a", origin), at("b", origin), at("c", origin)}),
           document({at("a", origin), odd, at("b", origin), at("c", origin)}),
           document({at("a", origin), at("b", origin), at("c", origin), odd})}) {
-      const Trace trace = read_every_way(json);
+      const trace::Trace trace = read_every_way(json);
       EXPECT_THAT(names_of_events(trace), ElementsAre("a", "b", "c"));
       EXPECT_THAT(findings(trace), ElementsAre("time_out_of_range x1 " + place_of(odd, json)));
       EXPECT_EQ(trace.ranks[0].origin.ns, 1'727'743'512'000'000'000);
@@ -128,10 +128,10 @@ TEST(ChromeJsonReaderLostTimes, AbsurdNumbersAreNoTimes) {
   const std::string huge = at("h", "1e300");
   const std::string json = document(
       {huge, at("a", "1"), at("b", "99999999999999999999999999999999999999"), at("c", "2")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("a", "c"));
   EXPECT_TRUE(trace.diagnostics.has_loss());
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,7 +7,7 @@
 
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -20,7 +20,8 @@ std::string span(std::string_view name, std::string_view ts, std::string_view du
 
 // Picoseconds of start and duration of the event in the list [anchor at 1 us, event].
 std::pair<std::int64_t, std::int64_t> read_times(std::string_view ts, std::string_view dur) {
-  const Trace trace = read_every_way(document({span("anchor", "1", "0"), span("e", ts, dur)}));
+  const trace::Trace trace =
+      read_every_way(document({span("anchor", "1", "0"), span("e", ts, dur)}));
   if (trace.events.size() != 2) return {-1, -1};
   return {trace.events.start[1].ps, trace.events.duration[1].ps};
 }
@@ -43,9 +44,9 @@ TEST(ChromeJsonReaderNumbers, DigitsBelowAPicosecondAreRoundedHalfToEven) {
 }
 
 TEST(ChromeJsonReaderNumbers, EpochTimesOfNineteenDigitsLoseNothing) {
-  const Trace trace = read_every_way(document({span("a", "1727743512123456.789", "0.001"),
-                                               span("b", "1727743512123456.790", "1727.743512"),
-                                               span("c", "1727743512123457.123456", "0")}));
+  const trace::Trace trace = read_every_way(document(
+      {span("a", "1727743512123456.789", "0.001"), span("b", "1727743512123456.790", "1727.743512"),
+       span("c", "1727743512123457.123456", "0")}));
   EXPECT_EQ(trace.ranks[0].origin.ns, 1'727'743'512'123'456'789);
   EXPECT_THAT(brief(trace),
               ElementsAre("a host_op host 1/2 0+1", "b host_op host 1/2 1+1727743.512",
@@ -53,7 +54,7 @@ TEST(ChromeJsonReaderNumbers, EpochTimesOfNineteenDigitsLoseNothing) {
 }
 
 TEST(ChromeJsonReaderNumbers, TheOriginIsAWholeNanosecond) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({span("a", "10.123456", "1"), span("b", "10.123", "1")}));
   EXPECT_EQ(trace.ranks[0].origin.ns, 10'123);
   EXPECT_THAT(brief(trace),
@@ -81,7 +82,7 @@ TEST(ChromeJsonReaderNumbers, NegativeTimesLieBeforeTheOrigin) {
 }
 
 TEST(ChromeJsonReaderNumbers, QuotedAndBareIdsAreTheSameLane) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"ph":"X","cat":"cpu_op","name":"a","pid":10,"tid":20,"ts":1,"dur":1})",
                 R"({"ph":"X","cat":"cpu_op","name":"b","pid":"10","tid":"20","ts":2,"dur":1})"}));
   ASSERT_EQ(trace.tracks.size(), 1U);
@@ -90,7 +91,7 @@ TEST(ChromeJsonReaderNumbers, QuotedAndBareIdsAreTheSameLane) {
 }
 
 TEST(ChromeJsonReaderNumbers, IdsMayBeAnyText) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"X","cat":"cpu_op","name":"a","pid":"Spans","tid":"main thread","ts":1,"dur":1})",
        R"({"ph":"X","cat":"overhead","name":"b","pid":-1,"tid":0,"ts":2,"dur":1})",
        R"({"ph":"X","cat":"cpu_op","name":"c","pid":"","tid":"","ts":3,"dur":1})",
@@ -106,7 +107,7 @@ TEST(ChromeJsonReaderNumbers, IdsMayBeAnyText) {
 }
 
 TEST(ChromeJsonReaderNumbers, CorrelationsMayBeQuotedAndLarge) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":2,"ts":1,"dur":1,)"
                 R"("args":{"correlation":"4294967296123"}})",
                 R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":3,"dur":1,)"
@@ -114,12 +115,12 @@ TEST(ChromeJsonReaderNumbers, CorrelationsMayBeQuotedAndLarge) {
                 R"({"ph":"X","cat":"kernel","name":"zero","pid":0,"tid":7,"ts":5,"dur":1,)"
                 R"("args":{"correlation":0}})"}));
   EXPECT_THAT(flows_of(trace), ElementsAre("launch launch -> k"));
-  EXPECT_EQ(trace.events.correlation[2], kNoCorrelation);
+  EXPECT_EQ(trace.events.correlation[2], trace::kNoCorrelation);
 }
 
 TEST(ChromeJsonReaderNumbers, CorrelationsMayBeWholeDecimalsOrHexadecimal) {
   const auto correlation = [](std::string_view written) {
-    const Trace trace = read_every_way(
+    const trace::Trace trace = read_every_way(
         document({R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1,"args":)"
                   R"({"correlation":)" +
                   std::string(written) + "}}"}));
@@ -134,11 +135,11 @@ TEST(ChromeJsonReaderNumbers, CorrelationsMayBeWholeDecimalsOrHexadecimal) {
   EXPECT_EQ(correlation("9223372036854775807.000"), 9'223'372'036'854'775'807);
   EXPECT_EQ(correlation("\"0x1F\""), 31);
   EXPECT_EQ(correlation("\"12\""), 12);
-  EXPECT_EQ(correlation("0.0"), kNoCorrelation);
+  EXPECT_EQ(correlation("0.0"), trace::kNoCorrelation);
 }
 
 TEST(ChromeJsonReaderNumbers, FlowsOfDecimalCorrelationsAreToldOnce) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"ph":"X","cat":"cuda_runtime","name":"launch","pid":1,"tid":2,"ts":1,"dur":1,)"
                 R"("args":{"correlation":7.0}})",
                 R"({"ph":"s","cat":"ac2g","name":"ac2g","pid":1,"tid":2,"ts":1,"id":7.0})",
@@ -150,7 +151,7 @@ TEST(ChromeJsonReaderNumbers, FlowsOfDecimalCorrelationsAreToldOnce) {
 }
 
 TEST(ChromeJsonReaderNumbers, ArgumentsKeepTheirTypesAndAllDigits) {
-  const Trace trace = read_every_way(document({
+  const trace::Trace trace = read_every_way(document({
       R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":2,"ts":1,"dur":1,"args":{)"
       R"("int":-42,"big":18446744073709551616,"real":0.5,"exact":0.1234567890123456789,)"
       R"("text":"a\"b\u00e9","yes":true,"no":false,"none":null,"nan":NaN,)"
@@ -164,4 +165,4 @@ TEST(ChromeJsonReaderNumbers, ArgumentsKeepTheirTypesAndAllDigits) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -8,7 +8,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using testing::ElementsAre;
@@ -22,7 +22,7 @@ std::string event(std::string_view phase, std::string_view name, std::string_vie
 }
 
 TEST(ChromeJsonReaderPhases, NestedPairsBecomeSpans) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {event("B", "outer", "1", R"(,"cat":"cpu_op","args":{"a":1})"), event("B", "inner", "2"),
        event("E", "inner", "3"), event("E", "outer", "5", R"(,"args":{"b":2})")}));
   EXPECT_THAT(brief(trace),
@@ -32,7 +32,7 @@ TEST(ChromeJsonReaderPhases, NestedPairsBecomeSpans) {
 }
 
 TEST(ChromeJsonReaderPhases, AnEndWithoutANameClosesTheInnermostSpan) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("B", "outer", "1"), event("B", "inner", "2"),
                 R"({"ph":"E","pid":1,"tid":2,"ts":3})", R"({"ph":"E","pid":1,"tid":2,"ts":4})"}));
   EXPECT_THAT(brief(trace),
@@ -40,7 +40,7 @@ TEST(ChromeJsonReaderPhases, AnEndWithoutANameClosesTheInnermostSpan) {
 }
 
 TEST(ChromeJsonReaderPhases, PairsAreJoinedInTimeOrderWhateverTheOrderOfTheFile) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({event("E", "b", "9"), event("B", "b", "8"), event("E", "a", "3"),
                                event("B", "a", "1"), event("B", "a", "4"), event("E", "a", "6")}));
   EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("a host_op host 1/2 -8000+2000",
@@ -50,7 +50,7 @@ TEST(ChromeJsonReaderPhases, PairsAreJoinedInTimeOrderWhateverTheOrderOfTheFile)
 }
 
 TEST(ChromeJsonReaderPhases, PairsOfDifferentThreadsDoNotMeet) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("B", "a", "1"), R"({"ph":"E","name":"a","pid":1,"tid":3,"ts":2})",
                 R"({"ph":"E","name":"a","pid":9,"tid":2,"ts":2})", event("E", "a", "4")}));
   EXPECT_THAT(brief(trace), ElementsAre("a host_op host 1/2 0+3000"));
@@ -61,7 +61,7 @@ TEST(ChromeJsonReaderPhases, ABeginWithoutAnEndIsDroppedAndSaid) {
   const std::string json =
       document({event("B", "outer", "1"), event("B", "lost", "2"), event("E", "outer", "5"),
                 event("B", "open", "7"), event("X", "x", "8", ",\"dur\":1")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(brief(trace),
               ElementsAre("x host_op host 1/2 7000+1000", "outer host_op host 1/2 0+4000"));
   EXPECT_THAT(findings(trace),
@@ -71,7 +71,7 @@ TEST(ChromeJsonReaderPhases, ABeginWithoutAnEndIsDroppedAndSaid) {
 TEST(ChromeJsonReaderPhases, AnEndWithoutABeginIsDroppedAndSaid) {
   const std::string json =
       document({event("X", "x", "1", ",\"dur\":1"), event("E", "a", "2"), event("E", "b", "3")});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(brief(trace), ElementsAre("x host_op host 1/2 0+1000"));
   EXPECT_THAT(findings(trace),
               ElementsAre("end_without_begin x2 " + place_of(event("E", "a", "2"), json)));
@@ -81,7 +81,7 @@ TEST(ChromeJsonReaderPhases, AsyncPairsMeetByCategoryAndId) {
   const std::string a = R"(,"cat":"net","id":1)";
   const std::string b = R"(,"cat":"net","id":"0x2")";
   const std::string c = R"(,"cat":"disk","id":1)";
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("b", "get", "1", a), event("b", "get", "2", b), event("b", "read", "3", c),
                 event("e", "get", "4", b), event("e", "read", "5", c), event("e", "get", "9", a)}));
   EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("get host_op host 1/2 0+8000",
@@ -91,7 +91,7 @@ TEST(ChromeJsonReaderPhases, AsyncPairsMeetByCategoryAndId) {
 }
 
 TEST(ChromeJsonReaderPhases, InstantsHaveATimeAndNoDuration) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {event("i", "mark", "1", R"(,"s":"t")"), event("I", "old", "2"),
        event("R", "navigation", "3"),
        event("i", "[memory]", "4", R"(,"cat":"cpu_instant_event","args":{"Bytes":-512})")}));
@@ -102,7 +102,7 @@ TEST(ChromeJsonReaderPhases, InstantsHaveATimeAndNoDuration) {
 }
 
 TEST(ChromeJsonReaderPhases, CountersKeepTheirValuesAsArguments) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({event("C", "power", "1", R"(,"args":{"gpu0":350.5,"gpu1":20})")}));
   EXPECT_THAT(brief(trace), ElementsAre("power counter host 1/2 0="));
   EXPECT_THAT(arguments_of(trace, 0), ElementsAre("gpu0=real 350.500000", "gpu1=20"));
@@ -125,7 +125,7 @@ TEST(ChromeJsonReaderPhases, NamesOfLanesMayComeBeforeOrAfterTheirEvents) {
   const std::string behind =
       document({x, kNames[0], kNames[1], kNames[2], kNames[3], kNames[4], kNames[5], kNames[6]});
   for (const std::string& json : {before, behind}) {
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     ASSERT_EQ(trace.processes.size(), 1U);
     EXPECT_EQ(trace.text(trace.processes[0].name), "python \"3\"");
     EXPECT_EQ(trace.text(trace.processes[0].labels), "CPU");
@@ -139,7 +139,7 @@ TEST(ChromeJsonReaderPhases, NamesOfLanesMayComeBeforeOrAfterTheirEvents) {
 }
 
 TEST(ChromeJsonReaderPhases, ATraceOfNamesAloneHasNoEvents) {
-  const Trace trace = read_every_way(document({kNames[0], kNames[3]}));
+  const trace::Trace trace = read_every_way(document({kNames[0], kNames[3]}));
   EXPECT_EQ(trace.events.size(), 0U);
   EXPECT_EQ(trace.text(trace.processes[0].name), "python \"3\"");
 }
@@ -148,7 +148,7 @@ TEST(ChromeJsonReaderPhases, PhasesWithoutATimeAreSkippedAndOthersCountAsLost) {
   const std::string json = document({event("X", "x", "1", ",\"dur\":1"), event("P", "sample", "2"),
                                      event("N", "object", "3", ",\"id\":1"), event("", "none", "4"),
                                      event("XX", "long", "5"), R"({"name":"no phase","ts":6})"});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
   EXPECT_THAT(findings(trace),
               ElementsAre("skipped_phase x2 " + place_of(event("P", "sample", "2"), json),
@@ -166,11 +166,11 @@ TEST(ChromeJsonReaderPhases, APhaseThatDoesNotFitTheRestOfItsEventIsDataLoss) {
         event("c", "ac2g", "2", ",\"id\":1"), event("v", "ac2g", "2", ",\"id\":1"),
         event("v", "ac2g", "2", R"(,"id":1,"bp":"e")"), event("V", "span", "2", ",\"dur\":1")}) {
     const std::string json = document({event("X", "x", "1", ",\"dur\":1"), odd});
-    const Trace trace = read_every_way(json);
+    const trace::Trace trace = read_every_way(json);
     EXPECT_THAT(names_of_events(trace), ElementsAre("x")) << odd;
     EXPECT_THAT(findings(trace), ElementsAre("unknown_phase x1 " + place_of(odd, json)));
   }
-  const Trace whole = read_every_way(
+  const trace::Trace whole = read_every_way(
       document({event("X", "x", "1", ",\"dur\":1"), event("c", "clock_sync", "2"),
                 event("P", "sample", "3"), event("D", "object", "4", ",\"id\":\"0x1\"")}));
   EXPECT_FALSE(whole.diagnostics.has_loss());
@@ -196,7 +196,7 @@ TEST(ChromeJsonReaderPhases, WorkWithoutALengthThatLostItsPhaseIsDataLoss) {
 
 // Some exporters write all fields with every event.
 TEST(ChromeJsonReaderPhases, ZerosInEveryFieldAreNoWork) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("X", "x", "1", ",\"dur\":1"), event("M", "mine", "0", ",\"dur\":0"),
                 R"({"ph":"M","name":"mine","dur":0.0})", event("P", "sample", "0", ",\"dur\":0")}));
   EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
@@ -204,7 +204,7 @@ TEST(ChromeJsonReaderPhases, ZerosInEveryFieldAreNoWork) {
 }
 
 TEST(ChromeJsonReaderPhases, MetadataThatSomebodyDefinesMayHaveTimesAndCategories) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("X", "x", "1", ",\"dur\":1"),
                 event("M", "thread_name", "2", R"(,"cat":"kernel","dur":5,"args":{"name":"main"})"),
                 event("M", "num_cpus", "2", R"(,"dur":5,"args":{"number":8})"),
@@ -216,7 +216,7 @@ TEST(ChromeJsonReaderPhases, MetadataThatSomebodyDefinesMayHaveTimesAndCategorie
 
 // As Chrome and others write them.
 TEST(ChromeJsonReaderPhases, MemoryDumpsAndClocksAreSkippedWithANote) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {event("X", "x", "1", ",\"dur\":1"),
        event("v", "periodic_interval", "2", R"(,"id":"0x1","args":{"dumps":{"level":"light"}})"),
        event("V", "periodic_interval", "2", R"(,"id":"0x1","args":{"dumps":{}})"),
@@ -239,7 +239,7 @@ TEST(ChromeJsonReaderPhases, AnEventOfUnknownKeysAloneIsDataLoss) {
 }
 
 TEST(ChromeJsonReaderPhases, OldAsyncPhasesAreSpansAndMarks) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("S", "load", "1", ",\"id\":7"), event("T", "half", "2", ",\"id\":7"),
                 event("F", "load", "3", ",\"id\":7")}));
   EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("half annotation host 1/2 1000",
@@ -250,14 +250,15 @@ TEST(ChromeJsonReaderPhases, AsyncPairsMeetByTheirSecondId) {
   const auto end = [](std::string_view phase, std::string_view ts, std::string_view id) {
     return event(phase, "load", ts, R"(,"cat":"io","id2":{"local":")" + std::string(id) + "\"}");
   };
-  const Trace trace = read_every_way(document({end("b", "10", "0x1"), end("b", "20", "0x2"),
-                                               end("e", "30", "0x1"), end("e", "100", "0x2")}));
+  const trace::Trace trace =
+      read_every_way(document({end("b", "10", "0x1"), end("b", "20", "0x2"), end("e", "30", "0x1"),
+                               end("e", "100", "0x2")}));
   EXPECT_THAT(brief(trace), testing::UnorderedElementsAre("load host_op host 1/2 0+20000",
                                                           "load host_op host 1/2 10000+80000"));
 }
 
 TEST(ChromeJsonReaderPhases, APairMayBeACollectiveOrAStep) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"B","cat":"kernel","name":"ncclDevKernel_AllReduce","pid":0,"tid":7,"ts":1})",
        R"({"ph":"E","pid":0,"tid":7,"ts":4})",
        event("B", "train", "1", R"(,"args":{"step_num":3})"), event("E", "train", "5")}));
@@ -268,13 +269,13 @@ TEST(ChromeJsonReaderPhases, APairMayBeACollectiveOrAStep) {
 }
 
 TEST(ChromeJsonReaderPhases, AnInstantIsNoKernelWhateverItSays) {
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({R"({"ph":"i","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1})"}));
-  EXPECT_EQ(trace.events.kind[0], Kind::kAnnotation);
+  EXPECT_EQ(trace.events.kind[0], trace::Kind::kAnnotation);
 }
 
 TEST(ChromeJsonReaderPhases, EscapesInIdsAreRead) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({R"({"ph":"X","name":"x","pid":"a\"b","tid":"s\u00e9","ts":1,"dur":1})"}));
   EXPECT_EQ(trace.text(trace.processes[0].id.text), "a\"b");
   EXPECT_EQ(trace.text(trace.tracks[0].id.text), "s\u00e9");
@@ -282,13 +283,13 @@ TEST(ChromeJsonReaderPhases, EscapesInIdsAreRead) {
 
 TEST(ChromeJsonReaderPhases, EmptyEventsAreSkippedAndCounted) {
   const std::string json = document({event("X", "x", "1", ",\"dur\":1"), "{}", "{ }"});
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   EXPECT_THAT(names_of_events(trace), ElementsAre("x"));
   EXPECT_THAT(findings(trace), ElementsAre("empty_event x2 " + place_of("{}", json)));
 }
 
 TEST(ChromeJsonReaderPhases, EscapesInNamesAreResolved) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("X", R"(a\"b\\c\/d\n\u0041\u00e9\u20ac\ud83d\ude00)", "1", ",\"dur\":1")}));
   EXPECT_THAT(names_of_events(trace),
               ElementsAre("a\"b\\c/d\nA\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"));
@@ -301,7 +302,7 @@ TEST(ChromeJsonReaderPhases, HostEventsNamedAfterStepsAreSteps) {
            R"(","pid":)" + std::string(pid) + R"(,"tid":7,"ts":)" + std::string(ts) +
            R"(,"dur":5})";
   };
-  const Trace trace =
+  const trace::Trace trace =
       read_every_way(document({annotation("user_annotation", "50", "ProfilerStep#2", "20"),
                                annotation("user_annotation", "50", "ProfilerStep#1", "10"),
                                annotation("gpu_user_annotation", "0", "ProfilerStep#1", "12"),
@@ -315,7 +316,7 @@ TEST(ChromeJsonReaderPhases, HostEventsNamedAfterStepsAreSteps) {
 
 // Some exporters write a duration with everything.
 TEST(ChromeJsonReaderPhases, ADurationOfZeroIsNoEvidenceOfASpan) {
-  const Trace trace = read_every_way(document(
+  const trace::Trace trace = read_every_way(document(
       {R"({"ph":"M","name":"process_name","pid":1,"tid":0,"dur":0,"args":{"name":"python"}})",
        event("X", "a", "4", R"(,"dur":1)"), event("s", "a", "4", R"(,"id":1,"dur":0)"),
        event("f", "a", "5", R"(,"id":1,"dur":0)")}));
@@ -324,11 +325,11 @@ TEST(ChromeJsonReaderPhases, ADurationOfZeroIsNoEvidenceOfASpan) {
 }
 
 TEST(ChromeJsonReaderPhases, AnIdBesideASecondIdIsNoDoubledKey) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       document({event("b", "a", "1", R"(,"cat":"c","id2":{"local":"0x1"},"id":1)"),
                 event("e", "a", "2", R"(,"cat":"c","id2":{"local":"0x1"},"id":1)")}));
   EXPECT_THAT(findings(trace), testing::Not(testing::Contains(testing::HasSubstr("duplicate"))));
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -1,7 +1,7 @@
 // Names, severities and sentences of this reader's diagnostics.
 #include "formats/chrome_json/defects.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 const DiagnosticKind kTruncatedJson{
     "truncated_json", Severity::kDataLoss,
@@ -75,4 +75,4 @@ const DiagnosticKind kInKernelTimeline{
     "This is a timeline inside one kernel (warps and scopes, in cycles); its scopes are not device "
     "kernels and are counted as annotations."};
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -4,7 +4,7 @@
 #include "base/diagnostics.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Structure of the document.
 extern const DiagnosticKind kTruncatedJson;
@@ -30,4 +30,4 @@ extern const DiagnosticKind kLastingFlow;
 extern const DiagnosticKind kBaseTimeIgnored;
 extern const DiagnosticKind kInKernelTimeline;
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // A kernel with this name and these members beyond ph, cat, name, pid and tid.
 inline std::string kernel(std::string_view name, std::string_view rest) {
@@ -16,4 +16,4 @@ inline std::string at(std::string_view name, std::string_view ts) {
   return kernel(name, "\"ts\":" + std::string(ts) + ",\"dur\":1");
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -12,46 +12,48 @@
 #include "formats/chrome_json/trace_dump_for_test.h"
 #include "io/byte_source.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
-[[nodiscard]] inline Result<Trace> try_read(std::string_view json, ReadOptions options = {}) {
-  MemorySource source{std::string(json)};
-  Trace trace;
+[[nodiscard]] inline Result<trace::Trace> try_read(std::string_view json,
+                                                   shared::ReadOptions options = {}) {
+  io::MemorySource source{std::string(json)};
+  trace::Trace trace;
   const Status status = chrome_json_format().read(source, "sample.json", options, trace);
   if (!status.ok()) return status.error();
   return trace;
 }
 
 // What try_read() answers, as text.
-[[nodiscard]] inline std::string outcome(std::string_view json, const ReadOptions& options,
+[[nodiscard]] inline std::string outcome(std::string_view json, const shared::ReadOptions& options,
                                          DumpArguments arguments) {
-  const Result<Trace> read = try_read(json, options);
+  const Result<trace::Trace> read = try_read(json, options);
   return read.ok() ? describe(read.value(), arguments) : "error: " + read.error().text();
 }
 
 // Cuts `json` into chunks of several sizes and keeps or drops arguments: none of it may change the
 // answer, which is returned with arguments.
-inline Result<Trace> try_read_every_way(std::string_view json) {
-  ReadOptions whole;
-  whole.keep_arguments = KeepArguments::kAll;
+inline Result<trace::Trace> try_read_every_way(std::string_view json) {
+  shared::ReadOptions whole;
+  whole.keep_arguments = trace::KeepArguments::kAll;
   whole.chunk_bytes = json.size() + 1;
   const std::string expected = outcome(json, whole, DumpArguments::kYes);
   for (const std::size_t chunk_bytes : {1, 7, 100}) {
-    ReadOptions cut = whole;
+    shared::ReadOptions cut = whole;
     cut.chunk_bytes = chunk_bytes;
     EXPECT_EQ(outcome(json, cut, DumpArguments::kYes), expected) << "in chunks of " << chunk_bytes;
   }
-  for (const KeepArguments keep : {KeepArguments::kNone, KeepArguments::kEvidence}) {
-    ReadOptions some = whole;
+  for (const trace::KeepArguments keep :
+       {trace::KeepArguments::kNone, trace::KeepArguments::kEvidence}) {
+    shared::ReadOptions some = whole;
     some.keep_arguments = keep;
     EXPECT_EQ(outcome(json, some, DumpArguments::kNo), outcome(json, whole, DumpArguments::kNo))
-        << (keep == KeepArguments::kNone ? "without arguments" : "with evidence only");
+        << (keep == trace::KeepArguments::kNone ? "without arguments" : "with evidence only");
   }
   return try_read(json, whole);
 }
 
-[[nodiscard]] inline Trace read_every_way(std::string_view json) {
-  Result<Trace> read = try_read_every_way(json);
+[[nodiscard]] inline trace::Trace read_every_way(std::string_view json) {
+  Result<trace::Trace> read = try_read_every_way(json);
   if (!read.ok()) {
     ADD_FAILURE() << read.error().text();
     return {};
@@ -75,4 +77,4 @@ inline Result<Trace> try_read_every_way(std::string_view json) {
   return "@" + std::to_string(json.find(part));
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Bytes [begin, end) of the document.
 struct ByteRange {
@@ -183,4 +183,4 @@ class Writer {
   return sample::Writer(style).write();
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

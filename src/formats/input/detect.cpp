@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/input/builtin_formats.h"
 #include "formats/input/other_exports.h"
 #include "formats/input/other_files.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
 const std::string_view kKnownFormats =
     "lockstep reads Kineto and other Chrome-JSON traces, Perfetto, XSpace, Nsight Systems exports "
@@ -50,7 +51,7 @@ constexpr std::array<Report, 4> kReports = {{
     {".qdstrm", "is raw data of Nsight Systems", "Import it with nsys, then export it as SQLite"},
 }};
 
-const Report* report_of(const Input& input) {
+const Report* report_of(const io::Input& input) {
   const auto* const report = std::ranges::find_if(
       kReports, [&](const Report& one) { return input.path().ends_with(one.suffix); });
   return report == kReports.end() ? nullptr : report;
@@ -58,13 +59,13 @@ const Report* report_of(const Input& input) {
 
 // Whether a file of which no format is sure is named like a trace and is no file of another program
 // with such a name either. Then its start was damaged or it was cut off.
-bool is_broken_export(const Input& input) {
+bool is_broken_export(const io::Input& input) {
   return is_named_like_export(input.path()) && !is_of_other_program(input.head(), input.path());
 }
 
 }  // namespace
 
-Result<const Format*> format_of(const Input& input) {
+Result<const shared::Format*> format_of(const io::Input& input) {
   if (input.head().empty()) {
     if (!input.diagnostics().entries().empty()) {
       return input_error(input.path(), "is compressed, and nothing in it can be inflated",
@@ -72,12 +73,12 @@ Result<const Format*> format_of(const Input& input) {
     }
     return input_error(input.path(), "is empty");
   }
-  const Format* maybe = nullptr;
-  for (const Format& format : builtin_formats()) {
-    const Sniff sniff = format.sniff(input.head(), input.path());
+  const shared::Format* maybe = nullptr;
+  for (const shared::Format& format : builtin_formats()) {
+    const shared::Sniff sniff = format.sniff(input.head(), input.path());
     if (sniff.refusal) return *sniff.refusal;
-    if (sniff.verdict == Sniff::Verdict::kYes) return &format;
-    if (sniff.verdict == Sniff::Verdict::kMaybe && maybe == nullptr) maybe = &format;
+    if (sniff.verdict == shared::Sniff::Verdict::kYes) return &format;
+    if (sniff.verdict == shared::Sniff::Verdict::kMaybe && maybe == nullptr) maybe = &format;
   }
   if (maybe != nullptr) return maybe;
   for (const Magic& magic : kForeignFiles) {
@@ -95,23 +96,23 @@ Result<const Format*> format_of(const Input& input) {
   return input_error(input.path(), "is not a trace in a known format", std::string(kKnownFormats));
 }
 
-std::string_view format_name_of(const Input& input) {
+std::string_view format_name_of(const io::Input& input) {
   const auto format = format_of(input);
   return format.ok() ? format.value()->name : std::string_view();
 }
 
-Prospect prospect_of(const Input& input) {
+Prospect prospect_of(const io::Input& input) {
   if (input.head().empty()) {
     const bool is_packed = !input.diagnostics().entries().empty();
     return is_packed || is_named_like_export(input.path()) ? Prospect::kLost : Prospect::kNothing;
   }
-  auto best = Sniff::Verdict::kNo;
-  for (const Format& format : builtin_formats()) {
-    const Sniff sniff = format.sniff(input.head(), input.path());
+  auto best = shared::Sniff::Verdict::kNo;
+  for (const shared::Format& format : builtin_formats()) {
+    const shared::Sniff sniff = format.sniff(input.head(), input.path());
     if (sniff.refusal && sniff.is_damaged) return Prospect::kLost;
     best = std::max(best, sniff.verdict);
   }
-  if (best == Sniff::Verdict::kNo) {
+  if (best == shared::Sniff::Verdict::kNo) {
     const std::string_view path = input.path();
     const bool is_packed_trace =
         std::ranges::any_of(
@@ -120,9 +121,9 @@ Prospect prospect_of(const Input& input) {
         is_named_like_export(path.substr(0, std::max(path.rfind('.'), std::size_t{1})));
     if (report_of(input) != nullptr || is_packed_trace) return Prospect::kLost;
   }
-  if (best == Sniff::Verdict::kYes) return Prospect::kTrace;
+  if (best == shared::Sniff::Verdict::kYes) return Prospect::kTrace;
   if (is_broken_export(input)) return Prospect::kLost;
-  return best == Sniff::Verdict::kMaybe ? Prospect::kMaybe : Prospect::kNothing;
+  return best == shared::Sniff::Verdict::kMaybe ? Prospect::kMaybe : Prospect::kNothing;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

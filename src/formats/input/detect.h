@@ -7,17 +7,17 @@
 #include "formats/shared/format.h"
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
 // What lockstep reads, for sentences.
 extern const std::string_view kKnownFormats;
 
 // The first format that is sure, else the first that may be; otherwise a sentence on what the input
 // is instead.
-[[nodiscard]] Result<const Format*> format_of(const Input& input);
+[[nodiscard]] Result<const shared::Format*> format_of(const io::Input& input);
 
 // Its name, as builtin_formats.cpp lists it; empty when it is none.
-[[nodiscard]] std::string_view format_name_of(const Input& input);
+[[nodiscard]] std::string_view format_name_of(const io::Input& input);
 
 // What a file of a directory promises. Directories hold all sorts of files.
 enum class Prospect {
@@ -27,6 +27,6 @@ enum class Prospect {
   kLost,     // was one, or holds one that only another tool opens: named, because a rank that is
              // missing without a word is the worst loss
 };
-[[nodiscard]] Prospect prospect_of(const Input& input);
+[[nodiscard]] Prospect prospect_of(const io::Input& input);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

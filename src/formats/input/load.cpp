@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/progress.h"
+#include "formats/input/builtin_formats.h"
 #include "formats/input/detect.h"
 #include "formats/input/other_exports.h"
 #include "formats/input/rank_names.h"
@@ -14,7 +15,7 @@
 #include "trace/rebase.h"
 #include "trace/trace_mark.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 const DiagnosticKind kUnreadableFile{"unreadable_file", Severity::kDataLoss,
@@ -35,18 +36,18 @@ const DiagnosticKind kRepeatedRank{
     "Several inputs say that they are the same rank; their figures were added all the same."};
 
 // What came through standard input may lie in a file by now.
-Result<std::unique_ptr<Input>> open_input(const std::string& path, const LoadOptions& options) {
-  if (path != "-" || options.standard_input.empty()) return Input::open(path);
-  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<FileSource> file,
-                            FileSource::open(options.standard_input));
+Result<std::unique_ptr<io::Input>> open_input(const std::string& path, const LoadOptions& options) {
+  if (path != "-" || options.standard_input.empty()) return io::Input::open(path);
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<io::FileSource> file,
+                            io::FileSource::open(options.standard_input));
   const std::optional<std::uint64_t> size = file->size();
-  return Input::wrap(std::move(file), path, size);
+  return io::Input::wrap(std::move(file), path, size);
 }
 
 // Appends what the input holds to `trace`.
-Status read_ranks(Input& input, const LoadOptions& options, Trace& trace) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const Format* format, format_of(input));
-  ReadOptions read_options;
+Status read_ranks(io::Input& input, const LoadOptions& options, trace::Trace& trace) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const shared::Format* format, format_of(input));
+  shared::ReadOptions read_options;
   read_options.keep_arguments = options.keep_arguments;
   ProgressLine progress("reading " + (input.path() == "-" ? "standard input" : input.path()),
                         input.size(), options.show_progress);
@@ -58,8 +59,8 @@ Status read_ranks(Input& input, const LoadOptions& options, Trace& trace) {
   return {};
 }
 
-Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded) {
-  Trace& trace = loaded.trace;
+Status read_input(io::Input& input, const LoadOptions& options, LoadedTrace& loaded) {
+  trace::Trace& trace = loaded.trace;
   const std::size_t first_rank = trace.ranks.size();
   LOCKSTEP_RETURN_IF_ERROR(read_ranks(input, options, trace));
   InputFacts facts;
@@ -69,21 +70,21 @@ Status read_input(Input& input, const LoadOptions& options, LoadedTrace& loaded)
   facts.compression = input.compression();
   facts.size_bytes = input.size().value_or(input.raw_bytes_read());
   // A database is opened where it lies, past the input.
-  facts.inflated_bytes = std::max(input.inflated_bytes(),
-                                  facts.compression == Compression::kNone ? facts.size_bytes : 0);
+  facts.inflated_bytes = std::max(
+      input.inflated_bytes(), facts.compression == io::Compression::kNone ? facts.size_bytes : 0);
   loaded.inputs.push_back(std::move(facts));
   return {};
 }
 
 // Reads files that only together are a trace.
-Status read_bundle(const BundleFormat& format, const Bundle& bundle, const LoadOptions& options,
-                   LoadedTrace& loaded) {
-  Trace& trace = loaded.trace;
+Status read_bundle(const shared::BundleFormat& format, const shared::Bundle& bundle,
+                   const LoadOptions& options, LoadedTrace& loaded) {
+  trace::Trace& trace = loaded.trace;
   const std::size_t first_rank = trace.ranks.size();
-  ReadOptions read_options;
+  shared::ReadOptions read_options;
   read_options.keep_arguments = options.keep_arguments;
-  const ReadFile read_file = [&](const std::string& path, Trace& into) -> Status {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, Input::open(path));
+  const shared::ReadFile read_file = [&](const std::string& path, trace::Trace& into) -> Status {
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, io::Input::open(path));
     return read_ranks(*input, options, into);
   };
   LOCKSTEP_RETURN_IF_ERROR(format.read(bundle, read_options, read_file, trace));
@@ -127,7 +128,7 @@ class DirectoryReader {
         loaded_(loaded) {}
 
   Status read() {
-    LOCKSTEP_ASSIGN_OR_RETURN(FileList list, list_files(directory_));
+    LOCKSTEP_ASSIGN_OR_RETURN(io::FileList list, io::list_files(directory_));
     std::vector<std::string>& files = list.files;
     for (const Error& error : list.unreadable) {
       notes_.add(kUnreadableFolder, Place::none(), error.text());
@@ -138,8 +139,8 @@ class DirectoryReader {
       return true;
     });
     const std::size_t inputs_before = loaded_.inputs.size();
-    for (const BundleFormat& format : builtin_bundle_formats()) {
-      for (const Bundle& bundle : format.claim(directory_, files)) {
+    for (const shared::BundleFormat& format : builtin_bundle_formats()) {
+      for (const shared::Bundle& bundle : format.claim(directory_, files)) {
         note_unless_ok([&] { return read_bundle(format, bundle, options_, loaded_); }, bundle.root,
                        false);
       }
@@ -172,7 +173,7 @@ class DirectoryReader {
 
   // Reads what is a trace, names what was one, and passes over what only might have been.
   void read_file(const std::string& file) {
-    auto input = Input::open(file);
+    auto input = io::Input::open(file);
     if (!input.ok()) {
       notes_.add(kUnreadableFile, Place::none(), input.error().text());
       return;
@@ -186,7 +187,7 @@ class DirectoryReader {
   // What a failed reading has left behind is taken back.
   template <typename Read>
   void note_unless_ok(Read read, const std::string& file, bool is_doubtful) {
-    const TraceMark mark(loaded_.trace);
+    const trace::TraceMark mark(loaded_.trace);
     const Status status = read();
     if (status.ok()) {
       was_read_.insert(file);
@@ -204,9 +205,9 @@ class DirectoryReader {
   std::unordered_set<std::string> was_read_;
 };
 
-void note_repeated_ranks(Trace& trace) {
+void note_repeated_ranks(trace::Trace& trace) {
   std::set<std::int64_t> seen;
-  for (const Rank& rank : trace.ranks) {
+  for (const trace::Rank& rank : trace.ranks) {
     if (!rank.number || seen.insert(*rank.number).second) continue;
     trace.diagnostics.add(kRepeatedRank, Place::none(),
                           "rank " + std::to_string(*rank.number) + " of " + rank.source);
@@ -220,17 +221,17 @@ Result<LoadedTrace> load(const std::vector<std::string>& inputs, const LoadOptio
   FilesRead files_read;
   for (const std::string& path : inputs) {
     if (!files_read.add(path)) return Error{ErrorCode::kUsage, "is given twice", path, {}};
-    if (path != "-" && is_directory(path)) {
+    if (path != "-" && io::is_directory(path)) {
       LOCKSTEP_RETURN_IF_ERROR(DirectoryReader(path, options, files_read, loaded).read());
       continue;
     }
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<Input> input, open_input(path, options));
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::Input> input, open_input(path, options));
     LOCKSTEP_RETURN_IF_ERROR(read_input(*input, options, loaded));
   }
   number_ranks_by_name(loaded.trace.ranks);
   note_repeated_ranks(loaded.trace);
-  rebase_ranks(loaded.trace);
+  trace::rebase_ranks(loaded.trace);
   return loaded;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

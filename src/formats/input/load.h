@@ -11,25 +11,25 @@
 #include "io/decompress.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
 // What is known of one input file, besides its content.
 struct InputFacts {
   std::string path;
   std::string format;  // "kineto", "chrome"
-  Compression compression = Compression::kNone;
+  io::Compression compression = io::Compression::kNone;
   std::uint64_t size_bytes = 0;  // on disk; what came through for a pipe
   std::uint64_t inflated_bytes = 0;
   std::vector<std::string> files = {};  // that were read for it; more than one for a bundle
 };
 
 struct LoadedTrace {
-  Trace trace;
+  trace::Trace trace;
   std::vector<InputFacts> inputs;
 };
 
 struct LoadOptions {
-  KeepArguments keep_arguments = KeepArguments::kNone;
+  trace::KeepArguments keep_arguments = trace::KeepArguments::kNone;
   bool show_progress = false;
   std::string standard_input = {};  // a file that holds what came through it; empty: read it
 };
@@ -37,4 +37,4 @@ struct LoadOptions {
 [[nodiscard]] Result<LoadedTrace> load(const std::vector<std::string>& inputs,
                                        const LoadOptions& options);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -16,7 +16,7 @@
 
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,7 +58,7 @@ class LoadTest : public testing::Test {
   }
 
   std::string write_compressed(std::string_view name, std::string_view bytes) {
-    auto sink = open_output(path(name));
+    auto sink = io::open_output(path(name));
     EXPECT_TRUE(sink.ok());
     EXPECT_TRUE(sink.value()->write(bytes).ok());
     EXPECT_TRUE(sink.value()->close().ok());
@@ -100,7 +100,7 @@ TEST_F(LoadTest, AFileGivesItsTraceAndItsFacts) {
   ASSERT_EQ(trace.inputs.size(), 1U);
   EXPECT_EQ(trace.inputs[0].path, file);
   EXPECT_EQ(trace.inputs[0].format, "kineto");
-  EXPECT_EQ(trace.inputs[0].compression, Compression::kNone);
+  EXPECT_EQ(trace.inputs[0].compression, io::Compression::kNone);
   EXPECT_EQ(trace.inputs[0].size_bytes, json.size());
   EXPECT_EQ(trace.inputs[0].inflated_bytes, json.size());
   EXPECT_EQ(trace.trace.ranks[0].number, 3);
@@ -111,8 +111,8 @@ TEST_F(LoadTest, CompressedFilesAreToldByTheirContent) {
   const std::string gzip = write_compressed("a.json.gz", json);
   const std::string zstd = write_compressed("b.json.zst", json);
   fs::rename(gzip, path("a.json"));
-  for (const auto& [file, compression] :
-       {std::pair(path("a.json"), Compression::kGzip), std::pair(zstd, Compression::kZstd)}) {
+  for (const auto& [file, compression] : {std::pair(path("a.json"), io::Compression::kGzip),
+                                          std::pair(zstd, io::Compression::kZstd)}) {
     const LoadedTrace trace = loaded({file});
     EXPECT_THAT(names(trace), ElementsAre("gemm"));
     EXPECT_EQ(trace.inputs[0].compression, compression);
@@ -282,7 +282,7 @@ TEST_F(LoadTest, RanksWithoutNumbersTakeThoseOfTheirNames) {
   write("run/rank4.json", R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}]})");
   const LoadedTrace trace = loaded({path("run")});
   EXPECT_EQ(trace.trace.ranks[0].number, 4);
-  EXPECT_EQ(trace.trace.ranks[0].number_from, RankEvidence::kName);
+  EXPECT_EQ(trace.trace.ranks[0].number_from, trace::RankEvidence::kName);
 }
 
 TEST_F(LoadTest, ATraceCutOffBeforeItsFirstEventSaysSo) {
@@ -378,7 +378,7 @@ TEST_F(LoadTest, ArgumentsAreKeptOnlyWhenAsked) {
       write("a.json", R"([{"ph":"X","name":"a","pid":0,"tid":7,"ts":1,"dur":1,"args":{"x":1}}])");
   EXPECT_TRUE(loaded({file}).trace.arguments.empty());
   const Result<LoadedTrace> kept =
-      load({file}, {.keep_arguments = KeepArguments::kAll, .show_progress = false});
+      load({file}, {.keep_arguments = trace::KeepArguments::kAll, .show_progress = false});
   ASSERT_TRUE(kept.ok());
   EXPECT_FALSE(kept.value().trace.arguments.empty());
 }
@@ -394,4 +394,4 @@ TEST_F(LoadTest, ATraceInAFolderNamedLikeAnAscendProfileIsStillRead) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 // The best first: databases and XSpace hold what the others were made from; Perfetto holds
@@ -78,4 +78,4 @@ std::vector<OtherExport> take_other_exports(std::vector<std::string>& files) {
   return taken;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

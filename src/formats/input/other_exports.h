@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
 struct OtherExport {
   std::string file;
@@ -28,4 +28,4 @@ struct OtherExport {
 // a.json. Returns what was taken out.
 std::vector<OtherExport> take_other_exports(std::vector<std::string>& files);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(OtherExports, OfTwoCompressionsOneStays) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

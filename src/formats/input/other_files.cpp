@@ -12,7 +12,7 @@
 #include "formats/sqlite/pages/sqlite_place.h"
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -83,10 +83,10 @@ bool is_balanced(std::string_view text) {
   std::string open;
   bool is_nested = true;
   bool has_comment = false;
-  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t at) {
+  const bool is_ended = shared::for_each_outside_strings(text, [&](char c, std::size_t at) {
     has_comment |= is_comment_at(text, at);
-    if (is_opening_bracket(c)) open += c;
-    if (!is_closing_bracket(c)) return;
+    if (shared::is_opening_bracket(c)) open += c;
+    if (!shared::is_closing_bracket(c)) return;
     is_nested &= open.ends_with(c == '}' ? '{' : '[');
     if (!open.empty()) open.pop_back();
   });
@@ -97,7 +97,8 @@ bool is_balanced(std::string_view text) {
 bool is_scalar(std::string_view text) {
   if (text == "null" || text == "true" || text == "false") return true;
   std::string outside;
-  const bool is_ended = for_each_outside_strings(text, [&](char c, std::size_t) { outside += c; });
+  const bool is_ended =
+      shared::for_each_outside_strings(text, [&](char c, std::size_t) { outside += c; });
   if (text.starts_with('"')) return is_ended && outside.empty();
   return outside == text && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
 }
@@ -137,17 +138,17 @@ bool is_of_other_program(std::string_view head, std::string_view path) {
   if (is_other_database(head)) return true;
   if (head.starts_with(kLfsPointer)) return false;
   if (is_utf16(head)) return !speaks_of_events(head);
-  const bool is_all = head.size() < kSniffBytes;
+  const bool is_all = head.size() < io::kSniffBytes;
   std::string_view text = is_all ? head : cut_between_characters(head, head.size() - 4);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   if (is_all) text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
-  if (text.empty() || is_damaged_text(text)) return false;
+  if (text.empty() || shared::is_damaged_text(text)) return false;
   const std::string_view suffix = export_suffix(path);
   // Only this short ending is one of text too. What is left of a database may be its first letters.
-  if (suffix == ".db") return !kSqliteMagic.starts_with(head) && !has_blank_sector(text);
+  if (suffix == ".db") return !sqlite::kSqliteMagic.starts_with(head) && !has_blank_sector(text);
   if (!suffix.ends_with(".json")) return false;
   return is_all ? is_whole_json(text) : begins_like_json(text);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

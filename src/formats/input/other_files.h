@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
 // Databases of other programs that are often called *.db: not damaged, not encrypted.
 [[nodiscard]] bool is_other_database(std::string_view head);
@@ -16,4 +16,4 @@ inline constexpr std::string_view kLfsPointer = "version https://git-lfs.";
 // program: settings and other JSON, text in *.db, other databases.
 [[nodiscard]] bool is_of_other_program(std::string_view head, std::string_view path);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

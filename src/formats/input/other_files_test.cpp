@@ -7,7 +7,7 @@
 
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 using namespace std::string_literals;
@@ -25,7 +25,7 @@ TEST(OtherFiles, WholeJsonIsOfAnotherProgram) {
     EXPECT_TRUE(is_of_other_program(text, "run/config.json.gz")) << text;
   }
   // What comes behind the first bytes is not known.
-  EXPECT_TRUE(is_of_other_program(kHead + std::string(kSniffBytes, 'a'), "run/config.json"));
+  EXPECT_TRUE(is_of_other_program(kHead + std::string(io::kSniffBytes, 'a'), "run/config.json"));
 }
 
 TEST(OtherFiles, WhatIsLeftOfJsonIsNot) {
@@ -36,7 +36,8 @@ TEST(OtherFiles, WhatIsLeftOfJsonIsNot) {
         "version of a pointer to the file"s, R"("schemaVersion": 1, "x")"s, R"("\)"s,
         "\"traceEvents\"\n 1 \"x\""s, "-\xE2\x82\xAC"s, R"({"a":1])"s, R"({"a":"//)"s,
         R"({"schemaVersion: 1, "path": "file://x", "devices": [{"id": 0, "name": ")"s,
-        kHead + std::string(kSniffBytes, '\xFF'), kHead + std::string(kSniffBytes, ' ') + "a"}) {
+        kHead + std::string(io::kSniffBytes, '\xFF'),
+        kHead + std::string(io::kSniffBytes, ' ') + "a"}) {
     EXPECT_FALSE(is_of_other_program(text, "run/rank1.json")) << text.substr(0, 80);
   }
 }
@@ -91,4 +92,4 @@ TEST(OtherFiles, OtherDatabasesAreKnownByTheirFirstBytes) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

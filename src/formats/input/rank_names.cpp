@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 // Above this a number in a name is a time or a process id.
@@ -99,10 +99,10 @@ std::optional<std::size_t> only_difference(
   return different;
 }
 
-void number_by_difference(const std::vector<Rank*>& ranks) {
+void number_by_difference(const std::vector<trace::Rank*>& ranks) {
   if (ranks.size() < 2) return;
   std::vector<std::vector<std::string_view>> names;
-  for (const Rank* rank : ranks) names.push_back(runs_of(rank->source));
+  for (const trace::Rank* rank : ranks) names.push_back(runs_of(rank->source));
   const std::optional<std::size_t> different = only_difference(names);
   if (!different) return;
   const auto& runs = names[0];
@@ -117,19 +117,19 @@ void number_by_difference(const std::vector<Rank*>& ranks) {
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     ranks[i]->number = number_of(names[i][*different]);
-    ranks[i]->number_from = RankEvidence::kName;
+    ranks[i]->number_from = trace::RankEvidence::kName;
   }
 }
 
 }  // namespace
 
-void number_ranks_by_name(std::span<Rank> ranks) {
-  std::vector<Rank*> unnumbered;
-  for (Rank& rank : ranks) {
+void number_ranks_by_name(std::span<trace::Rank> ranks) {
+  std::vector<trace::Rank*> unnumbered;
+  for (trace::Rank& rank : ranks) {
     if (rank.number) continue;
     rank.number = rank_in_path(rank.source);
     if (rank.number) {
-      rank.number_from = RankEvidence::kName;
+      rank.number_from = trace::RankEvidence::kName;
     } else {
       unnumbered.push_back(&rank);
     }
@@ -137,4 +137,4 @@ void number_ranks_by_name(std::span<Rank> ranks) {
   if (unnumbered.size() == ranks.size()) number_by_difference(unnumbered);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
-std::vector<Rank> ranks_of(std::initializer_list<const char*> sources) {
-  std::vector<Rank> ranks;
+std::vector<trace::Rank> ranks_of(std::initializer_list<const char*> sources) {
+  std::vector<trace::Rank> ranks;
   for (const char* source : sources) ranks.emplace_back().source = source;
   number_ranks_by_name(ranks);
   return ranks;
@@ -37,7 +37,7 @@ TEST(RankNames, NamesThatDifferInOneNumber) {
   EXPECT_EQ(ranks[0].number, 0);
   EXPECT_EQ(ranks[1].number, 1);
   EXPECT_EQ(ranks[2].number, 10);
-  EXPECT_EQ(ranks[2].number_from, RankEvidence::kName);
+  EXPECT_EQ(ranks[2].number_from, trace::RankEvidence::kName);
 }
 
 TEST(RankNames, NamesThatDifferInMoreAreNoRanks) {
@@ -55,14 +55,14 @@ TEST(RankNames, NumbersThatBelongToAWordAreNoRanks) {
 }
 
 TEST(RankNames, WhatTheFileSaysStays) {
-  std::vector<Rank> ranks(1);
+  std::vector<trace::Rank> ranks(1);
   ranks[0].source = "rank3.json";
   ranks[0].number = 5;
-  ranks[0].number_from = RankEvidence::kMetadata;
+  ranks[0].number_from = trace::RankEvidence::kMetadata;
   number_ranks_by_name(ranks);
   EXPECT_EQ(ranks[0].number, 5);
-  EXPECT_EQ(ranks[0].number_from, RankEvidence::kMetadata);
+  EXPECT_EQ(ranks[0].number_from, trace::RankEvidence::kMetadata);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/input/builtin_formats.h"
 #include "formats/input/other_files.h"
 #include "formats/sqlite/sqlite_file.h"
 #include "trace/trace_mark.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 constexpr std::array<std::string_view, 4> kDatabaseSuffixes = {".db", ".sqlite", ".sqlite3",
@@ -27,12 +28,12 @@ bool is_binary(std::string_view head) {
   });
 }
 
-Sniff sniff(std::string_view head, std::string_view path) {
-  if (head.starts_with(kSqliteMagic)) return {Sniff::Verdict::kYes, {}};
+shared::Sniff sniff(std::string_view head, std::string_view path) {
+  if (head.starts_with(sqlite::kSqliteMagic)) return {shared::Sniff::Verdict::kYes, {}};
   if (is_other_database(head)) return {};
   // An encrypted database has no magic: its first page is noise.
   if (is_named_database(path) && head.size() >= 512 && is_binary(head.substr(0, 512))) {
-    return {Sniff::Verdict::kNo,
+    return {shared::Sniff::Verdict::kNo,
             input_error(std::string(path),
                         "is named like an SQLite database and does not begin like one",
                         "It may be encrypted or damaged at its start"),
@@ -41,7 +42,7 @@ Sniff sniff(std::string_view head, std::string_view path) {
   return {};
 }
 
-Error unknown_tables(const SqliteFile& file) {
+Error unknown_tables(const sqlite::SqliteFile& file) {
   if (file.tables().empty()) {
     return input_error(file.path(), "is an SQLite database without tables");
   }
@@ -56,9 +57,10 @@ Error unknown_tables(const SqliteFile& file) {
       "lockstep reads exports of Nsight Systems, rocpd, RPD and Ascend profilers");
 }
 
-Status read_file(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+Status read_file(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                 trace::Trace& trace) {
   file.report_progress_to(options.on_progress);
-  for (const SqliteDialect& dialect : builtin_sqlite_dialects()) {
+  for (const shared::SqliteDialect& dialect : builtin_sqlite_dialects()) {
     if (!dialect.recognises(file)) continue;
     file.start_looking_at_pages();
     LOCKSTEP_RETURN_IF_ERROR(dialect.read(file, options, trace));
@@ -68,16 +70,18 @@ Status read_file(SqliteFile& file, const ReadOptions& options, Trace& trace) {
   return unknown_tables(file);
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
-  const TraceMark mark(trace);
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
+  const trace::TraceMark mark(trace);
   const Diagnostics diagnostics_before = trace.diagnostics;
-  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<SqliteFile> file, SqliteFile::open(bytes, path));
+  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<sqlite::SqliteFile> file,
+                            sqlite::SqliteFile::open(bytes, path));
   Status status = read_file(*file, options, trace);
   if (file->has_changed()) {
     // What was read is of no one moment. A copy is, as far as the writer lets us make one.
     mark.roll_back(trace);
     trace.diagnostics = diagnostics_before;
-    LOCKSTEP_ASSIGN_OR_RETURN(file, SqliteFile::open_copy(path));
+    LOCKSTEP_ASSIGN_OR_RETURN(file, sqlite::SqliteFile::open_copy(path));
     status = read_file(*file, options, trace);
   }
   LOCKSTEP_RETURN_IF_ERROR(status);
@@ -87,6 +91,6 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
 
 }  // namespace
 
-Format sqlite_format() { return {"sqlite", sniff, read}; }
+shared::Format sqlite_format() { return {"sqlite", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

@@ -3,8 +3,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 
-[[nodiscard]] Format sqlite_format();
+[[nodiscard]] shared::Format sqlite_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

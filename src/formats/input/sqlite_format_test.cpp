@@ -7,7 +7,7 @@
 #include "formats/input/load.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::input {
 namespace {
 
 using testing::HasSubstr;
@@ -19,7 +19,7 @@ std::string refusal(const std::string& path) {
 }
 
 TEST(SqliteFormat, NamesTheTablesOfAnotherTool) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("CREATE TABLE moz_places(a); CREATE TABLE moz_hosts(a);");
   EXPECT_THAT(refusal(made.path()),
               HasSubstr("is an SQLite database of no profiler that lockstep knows (tables: "
@@ -27,13 +27,13 @@ TEST(SqliteFormat, NamesTheTablesOfAnotherTool) {
 }
 
 TEST(SqliteFormat, SaysThatThereIsNoTable) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("PRAGMA user_version = 3; VACUUM");
   EXPECT_THAT(refusal(made.path()), HasSubstr("is an SQLite database without tables"));
 }
 
 TEST(SqliteFormat, SuspectsEncryption) {
-  SqliteTestFile made("secret.db");
+  sqlite::SqliteTestFile made("secret.db");
   std::string noise;
   for (int i = 0; i < 4096; ++i) noise += static_cast<char>((i * 167 + i / 7) % 256);
   std::FILE* file = std::fopen(made.path().c_str(), "wb");
@@ -58,21 +58,21 @@ constexpr const char* kOneMore =
     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (900000, 900005, 0, 1, 7, 1, 1, 1, 1, 1)";
 
 // Reads the database while somebody adds a row at each of the first `writes` reports of progress.
-Trace read_while_written(SqliteTestFile& made, int writes) {
-  MemorySource unused("");
-  ReadOptions options;
+trace::Trace read_while_written(sqlite::SqliteTestFile& made, int writes) {
+  io::MemorySource unused("");
+  shared::ReadOptions options;
   options.on_progress = [&](std::uint64_t) {
     if (writes-- > 0) made.run(kOneMore);
   };
-  Trace trace;
+  trace::Trace trace;
   EXPECT_TRUE(sqlite_format().read(unused, made.path(), options, trace).ok());
   return trace;
 }
 
 TEST(SqliteFormat, ReadsADatabaseAgainThatWasWrittenMeanwhile) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(kManyKernels);
-  const Trace trace = read_while_written(made, 1);
+  const trace::Trace trace = read_while_written(made, 1);
   EXPECT_EQ(trace.events.size(), 20001U);
   EXPECT_EQ(trace.ranks.size(), 1U);
   EXPECT_FALSE(trace.diagnostics.has_loss());
@@ -80,12 +80,12 @@ TEST(SqliteFormat, ReadsADatabaseAgainThatWasWrittenMeanwhile) {
 
 // The copy is of one moment, so what is added later harms nothing.
 TEST(SqliteFormat, ReadsACopyOfADatabaseThatIsWrittenAllTheTime) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(kManyKernels);
-  const Trace trace = read_while_written(made, 1000);
+  const trace::Trace trace = read_while_written(made, 1000);
   EXPECT_GT(trace.events.size(), 20000U);
   EXPECT_FALSE(trace.diagnostics.has_loss());
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::input

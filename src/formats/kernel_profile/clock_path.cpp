@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::int64_t kWrap = std::int64_t{1} << 32;
@@ -58,11 +58,12 @@ std::size_t marker_before(std::span<const std::int64_t> ticks, std::int64_t tick
 // Places up to `missing` hidden wraps by interior anchors, and returns how many. An interior anchor
 // is taken behind a marker. One that is not, but would be if some wraps had passed before, tells of
 // them: they lie before that marker, since an earlier one behind them would have taken the anchor.
-std::int64_t place_by_anchors(const LaneClocks& clocks, std::span<const KernelAnchor> anchors,
-                              std::int64_t missing, ClockPath& path) {
+std::int64_t place_by_anchors(const LaneClocks& clocks,
+                              std::span<const trace::KernelAnchor> anchors, std::int64_t missing,
+                              ClockPath& path) {
   std::vector<std::int64_t> ticks = ticks_of_walk(clocks, path);
   std::int64_t placed = 0;
-  for (const KernelAnchor& anchor : anchors.subspan(1)) {
+  for (const trace::KernelAnchor& anchor : anchors.subspan(1)) {
     for (std::int64_t wraps = 0; wraps <= std::min(missing - placed, kMostSearched); ++wraps) {
       const std::size_t marker = marker_before(ticks, anchor.clock_before - wraps * kWrap);
       if (marker == ticks.size()) continue;
@@ -78,8 +79,8 @@ std::int64_t place_by_anchors(const LaneClocks& clocks, std::span<const KernelAn
 }
 
 // `missing` wraps lie before `end` that no clock shows.
-void place_hidden_wraps(const LaneClocks& clocks, const KernelLane& lane,
-                        std::span<const KernelAnchor> anchors, std::int64_t missing,
+void place_hidden_wraps(const LaneClocks& clocks, const trace::KernelLane& lane,
+                        std::span<const trace::KernelAnchor> anchors, std::int64_t missing,
                         ClockPath& path) {
   const bool is_partial = lane.seen > lane.written;
   if (is_partial && lane.is_ring) {
@@ -98,19 +99,20 @@ void place_hidden_wraps(const LaneClocks& clocks, const KernelLane& lane,
   path.unplaced = missing * kWrap;
 }
 
-bool has_end(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
+bool has_end(const trace::KernelLane& lane, std::span<const trace::KernelAnchor> anchors) {
   return lane.is_finalized && anchors.size() >= 2;
 }
 
 }  // namespace
 
-bool has_nearest_ticks(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
+bool has_nearest_ticks(const trace::KernelLane& lane,
+                       std::span<const trace::KernelAnchor> anchors) {
   return has_end(lane, anchors) &&
          anchors.back().clock_after - anchors.front().clock_before < kNearSpan;
 }
 
-ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
-                          std::span<const KernelAnchor> anchors) {
+ClockPath find_clock_path(const LaneClocks& clocks, const trace::KernelLane& lane,
+                          std::span<const trace::KernelAnchor> anchors) {
   ClockPath path;
   if (clocks.size() == 0) return path;
   if (has_nearest_ticks(lane, anchors)) {
@@ -147,4 +149,4 @@ ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
   return path;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

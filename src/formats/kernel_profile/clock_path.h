@@ -14,7 +14,7 @@
 #include "formats/kernel_profile/item_view.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // The clock of every record that orders a lane: of a region, its end.
 class LaneClocks {
@@ -65,10 +65,11 @@ struct ClockPath {
 
 // Whether the anchors leave no room for a wrap to hide. find_clock_path() then looks at the first
 // and the last clock only.
-[[nodiscard]] bool has_nearest_ticks(const KernelLane& lane, std::span<const KernelAnchor> anchors);
+[[nodiscard]] bool has_nearest_ticks(const trace::KernelLane& lane,
+                                     std::span<const trace::KernelAnchor> anchors);
 
 // Anchors stand in order of time, their clocks below 2^62.
-[[nodiscard]] ClockPath find_clock_path(const LaneClocks& clocks, const KernelLane& lane,
-                                        std::span<const KernelAnchor> anchors);
+[[nodiscard]] ClockPath find_clock_path(const LaneClocks& clocks, const trace::KernelLane& lane,
+                                        std::span<const trace::KernelAnchor> anchors);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

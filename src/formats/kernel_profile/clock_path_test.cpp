@@ -8,15 +8,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::int64_t kWrap = std::int64_t{1} << 32;
 
 struct Lane {
   std::vector<std::int64_t> ticks;  // the truth
-  std::vector<KernelAnchor> anchors;
-  KernelLane facts{.is_finalized = true};
+  std::vector<trace::KernelAnchor> anchors;
+  trace::KernelLane facts{.is_finalized = true};
 
   Lane& anchor(std::int64_t clock) {
     anchors.push_back({clock / 2, clock, clock + 8});
@@ -33,7 +33,7 @@ struct Found {
 Found find(const Lane& lane) {
   std::vector<std::uint32_t> clocks;
   for (const std::int64_t tick : lane.ticks) clocks.push_back(static_cast<std::uint32_t>(tick));
-  KernelLane facts = lane.facts;
+  trace::KernelLane facts = lane.facts;
   facts.written = lane.ticks.size();
   if (facts.seen == 0) facts.seen = facts.written;
   const LaneClocks view(reinterpret_cast<const std::byte*>(clocks.data()), 4, clocks.size());
@@ -202,4 +202,4 @@ RC_GTEST_PROP(ClockPath, RandomLanesComeOutAsTheyWere, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

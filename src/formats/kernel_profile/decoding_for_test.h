@@ -18,7 +18,7 @@
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 template <typename Item>
 std::string bytes_of_items(std::span<const Item> items) {
@@ -42,17 +42,17 @@ inline std::string words_of(const Diagnostics& findings) {
   return out;
 }
 
-inline char letter_of(RecordType type) { return "BEIS-"[static_cast<std::size_t>(type)]; }
+inline char letter_of(trace::RecordType type) { return "BEIS-"[static_cast<std::size_t>(type)]; }
 
 // "B0@100 E0@200"; regions as "-3@100+50", a payload behind "=", async edges with "~".
-inline std::string words_of(std::span<const KernelRecord> records) {
+inline std::string words_of(std::span<const trace::KernelRecord> records) {
   std::string out;
-  for (const KernelRecord& record : records) {
+  for (const trace::KernelRecord& record : records) {
     if (!out.empty()) out += ' ';
     out += fmt::format("{}{}{}@{}", record.is_async ? "~" : "", letter_of(record.type),
                        record.event, record.ticks);
-    if (record.type == RecordType::kRegion) out += fmt::format("+{}", record.length);
-    if (record.has_payload || record.is_async || record.type == RecordType::kSwitch) {
+    if (record.type == trace::RecordType::kRegion) out += fmt::format("+{}", record.length);
+    if (record.has_payload || record.is_async || record.type == trace::RecordType::kSwitch) {
       out += fmt::format("={}", record.payload);
     }
   }
@@ -60,10 +60,10 @@ inline std::string words_of(std::span<const KernelRecord> records) {
 }
 
 // "0/1: B0@100 E0@200" by block and group, a line each.
-inline std::string words_of(const KernelProfile& profile) {
+inline std::string words_of(const trace::KernelProfile& profile) {
   std::string out;
-  RecordScratch scratch;
-  for (const KernelLane& lane : profile.lanes) {
+  trace::RecordScratch scratch;
+  for (const trace::KernelLane& lane : profile.lanes) {
     out += fmt::format("{}/{}: {}\n", lane.block, lane.group,
                        words_of(profile.records_of(lane, scratch)));
   }
@@ -73,7 +73,7 @@ inline std::string words_of(const KernelProfile& profile) {
 // A decoding with its findings; an error is its sentence.
 struct Decoded {
   std::shared_ptr<const std::string> bytes;  // records may lie in them
-  KernelProfile profile;
+  trace::KernelProfile profile;
   Diagnostics findings;
   std::string error;
 
@@ -99,11 +99,11 @@ inline void expect_all_cuts_are_safe(const std::string& bytes, const KernelDecod
     const std::string cut = bytes.substr(0, size);
     const Decoded decoded = decode_for_test(cut, options);
     if (!decoded.error.empty()) continue;
-    RecordScratch scratch;
-    for (const KernelLane& lane : decoded.profile.lanes) {
+    trace::RecordScratch scratch;
+    for (const trace::KernelLane& lane : decoded.profile.lanes) {
       EXPECT_LE(decoded.profile.records_of(lane, scratch).size(), bytes.size());
     }
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

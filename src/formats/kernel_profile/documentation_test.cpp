@@ -12,7 +12,7 @@
 #include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 std::string page(const std::string& name) {
@@ -145,4 +145,4 @@ TEST(InKernelPage, ListsEveryFindingWithItsSeverity) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -8,7 +8,7 @@
 #include "formats/kernel_profile/other_tools/proton_buffer.h"
 #include "formats/kernel_profile/other_tools/strided_lane.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 // So many items tell as much as all.
@@ -74,7 +74,7 @@ bool looks_like_mosaic(ItemView<std::uint32_t> words) {
   if (words.size() < 7) return false;
   const std::uint32_t used = words[2];
   return words[0] != 0 && words[1] < kMaxMultiprocessors && used >= 2 && used % 2 == 0 &&
-         used <= words.size() - 3 && words[3] < kMaxKernelEvents;
+         used <= words.size() - 3 && words[3] < trace::kMaxKernelEvents;
 }
 
 }  // namespace
@@ -89,4 +89,4 @@ std::optional<KernelFormat> guess_kernel_format(std::span<const std::byte> bytes
   return std::nullopt;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

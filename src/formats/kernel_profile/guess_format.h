@@ -7,9 +7,9 @@
 
 #include "formats/kernel_profile/kernel_profile_formats.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // From the plausibility of headers and tags at the front; none where nothing fits.
 [[nodiscard]] std::optional<KernelFormat> guess_kernel_format(std::span<const std::byte> bytes);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

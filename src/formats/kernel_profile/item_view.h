@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // The value whose bytes begin at `at`; little-endian, as this machine is.
 template <typename Value>
@@ -39,4 +39,4 @@ class ItemView {
   std::size_t size_ = 0;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

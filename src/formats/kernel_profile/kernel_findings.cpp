@@ -1,7 +1,7 @@
 // The kinds of findings with their severity and sentence.
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 const DiagnosticKind kHeaderMissing{
     "header_missing", Severity::kError,
@@ -130,4 +130,4 @@ const DiagnosticKind kLongName{"long_name", Severity::kInfo,
                                "Names that would fill many times the recording, as often as they "
                                "are used, were cut."};
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // Of the whole buffer or file.
 extern const DiagnosticKind kHeaderMissing;
@@ -50,4 +50,4 @@ extern const DiagnosticKind kBadRecord;
 extern const DiagnosticKind kEventWithoutName;
 extern const DiagnosticKind kLongName;
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

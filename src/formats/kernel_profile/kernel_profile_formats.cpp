@@ -20,7 +20,7 @@
 #include "io/file_bytes.h"
 #include "io/input.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::array kFormats = {
@@ -38,13 +38,14 @@ bool is_json(std::span<const std::byte> bytes) {
 }
 
 // Names given by hand stand for those of the file, in the order in which they come there.
-void rename_events(KernelProfile& profile, std::span<const std::string> names) {
+void rename_events(trace::KernelProfile& profile, std::span<const std::string> names) {
   const std::size_t count = std::min(names.size(), profile.event_names.size());
   std::ranges::copy(names.first(count), profile.event_names.begin());
 }
 
-Result<KernelProfile> decode_json(std::span<const std::byte> bytes,
-                                  const KernelDecodeOptions& options, Diagnostics& findings) {
+Result<trace::KernelProfile> decode_json(std::span<const std::byte> bytes,
+                                         const KernelDecodeOptions& options,
+                                         Diagnostics& findings) {
   simdjson::dom::parser parser;
   LOCKSTEP_ASSIGN_OR_RETURN(const simdjson::dom::element root, kernel_json::parse(parser, bytes));
   const std::optional<KernelFormat> found = json_format_of(root);
@@ -52,9 +53,9 @@ Result<KernelProfile> decode_json(std::span<const std::byte> bytes,
   if (!found || format != found) {
     return input_error({}, "is JSON, but neither of run-iket nor of intra-kernel-profiler");
   }
-  Result<KernelProfile> profile = format == KernelFormat::kIket
-                                      ? Result(decode_iket_json(root, findings))
-                                      : decode_ikp_json(root, findings);
+  Result<trace::KernelProfile> profile = format == KernelFormat::kIket
+                                             ? Result(decode_iket_json(root, findings))
+                                             : decode_ikp_json(root, findings);
   if (profile.ok()) rename_events(profile.value(), options.names);
   return profile;
 }
@@ -79,8 +80,9 @@ Error format_needed(std::span<const std::byte> bytes) {
                      "Say --format " + name + " if it is");
 }
 
-Result<KernelProfile> decode_buffer(std::span<const std::byte> bytes,
-                                    const KernelDecodeOptions& options, Diagnostics& findings) {
+Result<trace::KernelProfile> decode_buffer(std::span<const std::byte> bytes,
+                                           const KernelDecodeOptions& options,
+                                           Diagnostics& findings) {
   if (is_npy(bytes)) {
     LOCKSTEP_ASSIGN_OR_RETURN(bytes, npy_array(bytes, findings));
   }
@@ -106,14 +108,14 @@ Result<KernelProfile> decode_buffer(std::span<const std::byte> bytes,
 }
 
 // How often names of events may be told: for every record, and for every launch.
-std::uint64_t uses_of_names(const KernelProfile& profile) {
+std::uint64_t uses_of_names(const trace::KernelProfile& profile) {
   std::uint64_t uses = profile.launches.size();
-  for (const KernelLane& lane : profile.lanes) uses += lane.written;
+  for (const trace::KernelLane& lane : profile.lanes) uses += lane.written;
   return uses;
 }
 
-Result<KernelProfile> decode_any(std::shared_ptr<const FileBytes> file,
-                                 const KernelDecodeOptions& options, Diagnostics& findings) {
+Result<trace::KernelProfile> decode_any(std::shared_ptr<const io::FileBytes> file,
+                                        const KernelDecodeOptions& options, Diagnostics& findings) {
   if (file->size() == 0) return input_error({}, "is empty");
   if (is_lkp(*file)) {
     if (!options.format || options.format == KernelFormat::kLkp) {
@@ -129,10 +131,11 @@ Result<KernelProfile> decode_any(std::shared_ptr<const FileBytes> file,
                         : decode_buffer(bytes, options, findings);
 }
 
-Result<KernelProfile> decode(std::shared_ptr<const FileBytes> file,
-                             const KernelDecodeOptions& options, Diagnostics& findings) {
+Result<trace::KernelProfile> decode(std::shared_ptr<const io::FileBytes> file,
+                                    const KernelDecodeOptions& options, Diagnostics& findings) {
   const std::uint64_t bytes = file->size();
-  LOCKSTEP_ASSIGN_OR_RETURN(KernelProfile profile, decode_any(std::move(file), options, findings));
+  LOCKSTEP_ASSIGN_OR_RETURN(trace::KernelProfile profile,
+                            decode_any(std::move(file), options, findings));
   if (options.names.empty()) {
     limit_names(profile.event_names, uses_of_names(profile), bytes, findings);
   }
@@ -172,26 +175,27 @@ std::optional<KernelFormat> kernel_format_named(std::string_view name) {
 
 std::span<const KernelFormat> all_kernel_formats() { return kFormats; }
 
-Result<KernelProfile> read_kernel_profile(const std::string& path,
-                                          const KernelDecodeOptions& options,
-                                          Diagnostics& findings) {
+Result<trace::KernelProfile> read_kernel_profile(const std::string& path,
+                                                 const KernelDecodeOptions& options,
+                                                 Diagnostics& findings) {
   // A buffer has no beginning that would tell it from zeros, and all of it is needed.
-  if (is_character_device(path)) {
+  if (io::is_character_device(path)) {
     return input_error(path, "is a device, which may have no end",
                        "Give a file or a pipe that holds the profile");
   }
-  LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<const FileBytes> file, FileBytes::open(path, findings));
-  Result<KernelProfile> profile = decode(std::move(file), options, findings);
+  LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<const io::FileBytes> file,
+                            io::FileBytes::open(path, findings));
+  Result<trace::KernelProfile> profile = decode(std::move(file), options, findings);
   if (profile.ok() || !profile.error().where.empty()) return profile;
   Error error = profile.error();
   error.where = path == "-" ? "standard input" : path;
   return error;
 }
 
-Result<KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
-                                            const KernelDecodeOptions& options,
-                                            Diagnostics& findings) {
-  return decode(FileBytes::over(bytes), options, findings);
+Result<trace::KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
+                                                   const KernelDecodeOptions& options,
+                                                   Diagnostics& findings) {
+  return decode(io::FileBytes::over(bytes), options, findings);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 enum class KernelFormat : std::uint8_t {
   kLkp,
@@ -50,13 +50,13 @@ struct KernelDecodeOptions {
 
 // Decodes the file (or "-", standard input). Errors: unreadable, unknown magic, a format that needs
 // --format (ErrorCode::kUsage, naming the likely one). What is wrong inside becomes diagnostics.
-[[nodiscard]] Result<KernelProfile> read_kernel_profile(const std::string& path,
-                                                        const KernelDecodeOptions& options,
-                                                        Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> read_kernel_profile(const std::string& path,
+                                                               const KernelDecodeOptions& options,
+                                                               Diagnostics& findings);
 
 // The same of bytes at hand, which must outlive the profile (records may lie in them).
-[[nodiscard]] Result<KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
-                                                          const KernelDecodeOptions& options,
-                                                          Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_kernel_profile(std::span<const std::byte> bytes,
+                                                                 const KernelDecodeOptions& options,
+                                                                 Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -15,7 +15,7 @@
 #include "formats/kernel_profile/other_tools/ikp_buffer.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 // A lane of TVM: begin, end, finalize.
@@ -107,7 +107,7 @@ TEST(KernelFormats, ABufferWithoutAFormatIsAWrongUseThatNamesTheLikelyOne) {
 }
 
 TEST(KernelFormats, FormatsThatTheBytesContradictAreRefused) {
-  MemorySink sink;
+  io::MemorySink sink;
   ASSERT_TRUE(write_lkp({}, sink).ok());
   EXPECT_EQ(decode_for_test(sink.bytes(), kTvm).error,
             "the input is a .lkp file, not tvm. Leave --format out");
@@ -127,7 +127,7 @@ TEST(KernelFormats, FilesAreNamedInErrorsAndLkpRecordsOutliveTheCall) {
   lane.written = lane.seen = 1;
   lane.flags = 1;
   const std::vector<lkp::Lane> lanes = {lane};
-  auto sink = open_output(path);
+  auto sink = io::open_output(path);
   ASSERT_TRUE(sink.ok());
   ASSERT_TRUE(write_lkp({{}, launches, lanes, {}, records, {}}, *sink.value()).ok());
   ASSERT_TRUE(sink.value()->close().ok());
@@ -164,7 +164,7 @@ TEST(KernelFormats, MetaFilesDescribeTheBuffer) {
   const std::string bytes = bytes_of_items(std::vector<std::uint32_t>{1, 2, 2, 1, 50});
   const Decoded decoded = decode_for_test(bytes, options);
   EXPECT_EQ(decoded.lanes(), "0/0: B1@50\n");
-  const KernelProfile& profile = decoded.profile;
+  const trace::KernelProfile& profile = decoded.profile;
   EXPECT_EQ(profile.device, "H100");
   EXPECT_EQ(profile.arch, "sm_90");
   EXPECT_EQ(profile.timer_tick_ns, 32);
@@ -204,4 +204,4 @@ TEST(GuessFormat, KnowsEveryBuffer) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

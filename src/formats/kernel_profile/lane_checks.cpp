@@ -5,23 +5,23 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
-void check_records(const KernelProfile& profile, const LkpRecords& records) {
-  RecordScratch scratch;
-  for (const KernelLane& lane : profile.lanes) {
+void check_records(const trace::KernelProfile& profile, const LkpRecords& records) {
+  trace::RecordScratch scratch;
+  for (const trace::KernelLane& lane : profile.lanes) {
     records.check(lane, profile.anchors_of(lane), scratch);
   }
 }
 
-std::string name_of(const KernelProfile& profile, const KernelLane& lane) {
+std::string name_of(const trace::KernelProfile& profile, const trace::KernelLane& lane) {
   return fmt::format("launch {}, block {}, group {}", profile.launches[lane.launch].id, lane.block,
                      lane.group);
 }
 
-void report_lanes(const KernelProfile& profile, bool has_ends, Diagnostics& findings) {
+void report_lanes(const trace::KernelProfile& profile, bool has_ends, Diagnostics& findings) {
   for (std::size_t i = 0; i < profile.lanes.size(); ++i) {
-    const KernelLane& lane = profile.lanes[i];
+    const trace::KernelLane& lane = profile.lanes[i];
     if (lane.sm >= 0 && lane.sm_end >= 0 && lane.sm != lane.sm_end) {
       findings.add(
           kMigrated, Place::row(i),
@@ -31,22 +31,22 @@ void report_lanes(const KernelProfile& profile, bool has_ends, Diagnostics& find
       findings.add(kNotFinalized, Place::row(i), name_of(profile, lane));
     }
     if (i == 0) continue;
-    const KernelLane& before = profile.lanes[i - 1];
+    const trace::KernelLane& before = profile.lanes[i - 1];
     if (before.launch == lane.launch && before.block == lane.block && before.group == lane.group) {
       findings.add(kDuplicateLane, Place::row(i), name_of(profile, lane));
     }
   }
 }
 
-void report_drops(const KernelProfile& profile, Diagnostics& findings) {
+void report_drops(const trace::KernelProfile& profile, Diagnostics& findings) {
   for (std::size_t i = 0; i < profile.lanes.size(); ++i) {
-    const KernelLane& lane = profile.lanes[i];
+    const trace::KernelLane& lane = profile.lanes[i];
     if (lane.seen <= lane.written) continue;
     findings.add(kDropped, Place::row(i), name_of(profile, lane), lane.seen - lane.written);
   }
 }
 
-void report_records(const KernelProfile& profile, const LkpRecords& records,
+void report_records(const trace::KernelProfile& profile, const LkpRecords& records,
                     Diagnostics& findings) {
   for (std::size_t i = 0; i < profile.lanes.size(); ++i) {
     const LaneCheck check = records.found(profile.lanes[i]);
@@ -65,4 +65,4 @@ void report_records(const KernelProfile& profile, const LkpRecords& records,
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -7,19 +7,21 @@
 #include "formats/kernel_profile/lkp/lkp_records.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // "launch 0, block 3, group 1".
-[[nodiscard]] std::string name_of(const KernelProfile& profile, const KernelLane& lane);
+[[nodiscard]] std::string name_of(const trace::KernelProfile& profile,
+                                  const trace::KernelLane& lane);
 
 // Migrations, missing ends where the format has ends, lanes that are there twice. Lanes are sorted.
-void report_lanes(const KernelProfile& profile, bool has_ends, Diagnostics& findings);
+void report_lanes(const trace::KernelProfile& profile, bool has_ends, Diagnostics& findings);
 // Events that were seen and not kept.
-void report_drops(const KernelProfile& profile, Diagnostics& findings);
+void report_drops(const trace::KernelProfile& profile, Diagnostics& findings);
 
 // Looks at all records of a .lkp file.
-void check_records(const KernelProfile& profile, const LkpRecords& records);
+void check_records(const trace::KernelProfile& profile, const LkpRecords& records);
 // Wraps and unnamed events of the lanes that were looked at.
-void report_records(const KernelProfile& profile, const LkpRecords& records, Diagnostics& findings);
+void report_records(const trace::KernelProfile& profile, const LkpRecords& records,
+                    Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

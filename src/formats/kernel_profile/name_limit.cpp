@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint64_t kTimesRecording = 16;
@@ -31,4 +31,4 @@ void limit_names(std::vector<std::string>& names, std::uint64_t uses, std::uint6
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

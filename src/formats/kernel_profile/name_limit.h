@@ -7,7 +7,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // Cuts names so that `uses` of them, all of the longest, fill no more than 16 times the recording's
 // `bytes` and a megabyte: one long name on millions of records of 8 bytes would fill the disk.
@@ -15,4 +15,4 @@ namespace lockstep {
 void limit_names(std::vector<std::string>& names, std::uint64_t uses, std::uint64_t bytes,
                  Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

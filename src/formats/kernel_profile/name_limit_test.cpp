@@ -5,7 +5,7 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 std::vector<std::string> limited(std::vector<std::string> names, std::uint64_t uses,
@@ -46,4 +46,4 @@ TEST(NameLimit, CharactersStayWhole) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

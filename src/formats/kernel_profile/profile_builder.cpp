@@ -12,13 +12,13 @@
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/lane_checks.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
-void report_unnamed(const KernelProfile& profile, std::span<const KernelRecord> records,
-                    Diagnostics& findings) {
+void report_unnamed(const trace::KernelProfile& profile,
+                    std::span<const trace::KernelRecord> records, Diagnostics& findings) {
   if (profile.event_names.empty()) return;
-  for (const KernelRecord& record : records) {
+  for (const trace::KernelRecord& record : records) {
     if (record.event < profile.event_names.size()) continue;
     findings.add(kEventWithoutName, Place::none(), fmt::format("event {}", record.event));
   }
@@ -44,23 +44,23 @@ std::optional<std::uint32_t> ProfileBuilder::event_named(std::string_view name) 
   const auto known = event_numbers_.find(name);
   if (known != event_numbers_.end()) return known->second;
   const auto number = static_cast<std::uint32_t>(profile.event_names.size());
-  if (number >= kMaxKernelEvents) return std::nullopt;
+  if (number >= trace::kMaxKernelEvents) return std::nullopt;
   event_numbers_.emplace(name, number);
   profile.event_names.emplace_back(name);
   return number;
 }
 
-KernelProfile ProfileBuilder::finish(bool has_ends, Diagnostics& findings) {
+trace::KernelProfile ProfileBuilder::finish(bool has_ends, Diagnostics& findings) {
   std::ranges::stable_sort(drafts_, [](const LaneDraft& a, const LaneDraft& b) {
     return std::tuple(a.lane.launch, a.lane.block, a.lane.group) <
            std::tuple(b.lane.launch, b.lane.block, b.lane.group);
   });
   std::size_t total = 0;
   for (const LaneDraft& draft : drafts_) total += draft.records.size();
-  std::vector<KernelRecord> records;
+  std::vector<trace::KernelRecord> records;
   records.reserve(total);
   for (LaneDraft& draft : drafts_) {
-    KernelLane& lane = draft.lane;
+    trace::KernelLane& lane = draft.lane;
     lane.first_record = records.size();
     lane.written = draft.records.size();
     lane.seen = lane.written + draft.dropped;
@@ -74,22 +74,22 @@ KernelProfile ProfileBuilder::finish(bool has_ends, Diagnostics& findings) {
   report_lanes(profile, has_ends, findings);
   report_drops(profile, findings);
   report_unnamed(profile, records, findings);
-  profile.records = std::make_shared<DecodedRecords>(std::move(records));
+  profile.records = std::make_shared<trace::DecodedRecords>(std::move(records));
   return std::move(profile);
 }
 
-void add_region(std::vector<KernelRecord>& records, std::int64_t begin, std::int64_t end,
-                KernelRecord record) {
+void add_region(std::vector<trace::KernelRecord>& records, std::int64_t begin, std::int64_t end,
+                trace::KernelRecord record) {
   record.ticks = begin;
   if (end - begin <= std::int64_t{UINT32_MAX}) {
-    record.type = RecordType::kRegion;
+    record.type = trace::RecordType::kRegion;
     record.length = static_cast<std::uint32_t>(end - begin);
     records.push_back(record);
     return;
   }
-  record.type = RecordType::kBegin;
+  record.type = trace::RecordType::kBegin;
   records.push_back(record);
-  record.type = RecordType::kEnd;
+  record.type = trace::RecordType::kEnd;
   record.ticks = end;
   records.push_back(record);
 }
@@ -103,4 +103,4 @@ double timer_step_ns(std::uint64_t bits, std::uint64_t times) {
   return static_cast<double>(1U << std::min(zeros, 5));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -12,18 +12,18 @@
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 struct LaneDraft {
-  KernelLane lane;  // seen, written, first_record and anchors are filled by finish()
-  std::vector<KernelRecord> records;
-  std::vector<KernelAnchor> anchors;
+  trace::KernelLane lane;  // seen, written, first_record and anchors are filled by finish()
+  std::vector<trace::KernelRecord> records;
+  std::vector<trace::KernelAnchor> anchors;
   std::uint64_t dropped = 0;
 };
 
 class ProfileBuilder {
  public:
-  KernelProfile profile;  // what is known of the whole; launches are added here
+  trace::KernelProfile profile;  // what is known of the whole; launches are added here
 
   // The lane of this block and group, made when it is asked for first. The reference holds until
   // the next call.
@@ -38,7 +38,7 @@ class ProfileBuilder {
 
   // Sorts the lanes, reports what report_lanes() finds and unnamed events, and gives the profile.
   // `has_ends`: lanes of this format have a mark of their end.
-  [[nodiscard]] KernelProfile finish(bool has_ends, Diagnostics& findings);
+  [[nodiscard]] trace::KernelProfile finish(bool has_ends, Diagnostics& findings);
 
  private:
   struct Key {
@@ -53,11 +53,11 @@ class ProfileBuilder {
 };
 
 // A region of any length: one record, or two where its length has no room in one.
-void add_region(std::vector<KernelRecord>& records, std::int64_t begin, std::int64_t end,
-                KernelRecord record);
+void add_region(std::vector<trace::KernelRecord>& records, std::int64_t begin, std::int64_t end,
+                trace::KernelRecord record);
 
 // The step that all times of a 32 or 64-bit timer share: 1024, 32 or a smaller power of two, from
 // the union of their bits; 0 where there are too few to tell.
 [[nodiscard]] double timer_step_ns(std::uint64_t bits, std::uint64_t times);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -7,7 +7,7 @@
 #include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "io/file_bytes.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 Result<ProfileMeta> parse_profile_meta(std::span<const std::byte> json) {
   simdjson::dom::parser parser;
@@ -39,8 +39,8 @@ Result<ProfileMeta> parse_profile_meta(std::span<const std::byte> json) {
 Result<ProfileMeta> read_profile_meta(const std::string& path) {
   if (path.empty()) return ProfileMeta{};
   Diagnostics of_compression;
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::shared_ptr<const FileBytes> file,
-                            FileBytes::open(path, of_compression));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::shared_ptr<const io::FileBytes> file,
+                            io::FileBytes::open(path, of_compression));
   std::vector<std::byte> kept;
   const std::span<const std::byte> bytes = file->read(0, file->size(), kept);
   LOCKSTEP_RETURN_IF_ERROR(file->status());
@@ -49,13 +49,14 @@ Result<ProfileMeta> read_profile_meta(const std::string& path) {
   return meta;
 }
 
-void describe(KernelProfile& profile, const ProfileMeta& meta, std::span<const std::string> names) {
+void describe(trace::KernelProfile& profile, const ProfileMeta& meta,
+              std::span<const std::string> names) {
   profile.device = meta.device;
   profile.arch = meta.arch;
   profile.timer_tick_ns = meta.timer_tick_ns;
   profile.clock_ghz = meta.clock_ghz;
   profile.event_names = names.empty() ? meta.names : std::vector(names.begin(), names.end());
-  KernelLaunch launch;
+  trace::KernelLaunch launch;
   launch.kernel = meta.kernel;
   launch.grid = meta.grid;
   launch.threads = meta.threads;
@@ -63,4 +64,4 @@ void describe(KernelProfile& profile, const ProfileMeta& meta, std::span<const s
   profile.launches.push_back(std::move(launch));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 struct ProfileMeta {
   std::string kernel{};
@@ -20,8 +20,8 @@ struct ProfileMeta {
   double timer_tick_ns = 0;
   double clock_ghz = 0;
   std::vector<std::string> names{};
-  Extent3 grid{};
-  Extent3 threads{};
+  trace::Extent3 grid{};
+  trace::Extent3 threads{};
   std::uint32_t groups = 0;               // of a block: warps, warp groups
   std::vector<std::uint32_t> selected{};  // Proton: warps that have records
   std::uint64_t block_bytes = 0;          // Proton: scratch of a block
@@ -37,6 +37,7 @@ struct ProfileMeta {
 [[nodiscard]] Result<ProfileMeta> read_profile_meta(const std::string& path);
 
 // Names, rates and the one launch that such a buffer has.
-void describe(KernelProfile& profile, const ProfileMeta& meta, std::span<const std::string> names);
+void describe(trace::KernelProfile& profile, const ProfileMeta& meta,
+              std::span<const std::string> names);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -5,7 +5,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_parts.h"
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 namespace {
 
 // Where the columns that all tables of device work share stand in a scan; more follow.
@@ -39,49 +39,49 @@ std::vector<std::string_view> NsysReader::device_columns(
   return columns;
 }
 
-StreamKey NsysReader::stream_key(const SqliteScan& scan) {
+StreamKey NsysReader::stream_key(const sqlite::SqliteScan& scan) {
   return {scan.integer(kGlobalPid), scan.integer(kDevice), scan.integer(kContext),
           scan.integer(kStream)};
 }
 
-bool NsysReader::has_lost_time(const SqliteScan& scan) {
+bool NsysReader::has_lost_time(const sqlite::SqliteScan& scan) {
   // Times count from the start of the session, so a lost one is a plain zero.
   if (scan.integer(kStart, 1) != 0 || scan.integer(kEnd, 1) != 0) return false;
-  builder_.diagnostics().add(kZeroTime, Place::row(scan.rows()));
+  builder_.diagnostics().add(shared::kZeroTime, Place::row(scan.rows()));
   return true;
 }
 
-EventId NsysReader::add_device_row(const SqliteScan& scan, StringId name, Kind kind,
-                                   TrackId track) {
+trace::EventId NsysReader::add_device_row(const sqlite::SqliteScan& scan, StringId name,
+                                          trace::Kind kind, trace::TrackId track) {
   Times times;
-  if (has_lost_time(scan) || !take_times(scan, times)) return kNoEvent;
-  Event row;
+  if (has_lost_time(scan) || !take_times(scan, times)) return trace::kNoEvent;
+  trace::Event row;
   row.name = name;
   row.kind = kind;
   row.track = track;
   const std::int64_t correlation = scan.integer(kCorrelation);
-  row.correlation = correlation > 0 ? correlation : kNoCorrelation;
+  row.correlation = correlation > 0 ? correlation : trace::kNoCorrelation;
   return builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
 }
 
 void NsysReader::keep(std::string_view key, std::int64_t value) {
-  kept_.push_back(Argument::integer(builder_.intern(key), value));
+  kept_.push_back(trace::Argument::integer(builder_.intern(key), value));
 }
 
-void NsysReader::keep_triple(std::string_view key, const SqliteScan& scan, int column) {
+void NsysReader::keep_triple(std::string_view key, const sqlite::SqliteScan& scan, int column) {
   const std::string text = fmt::format("[{},{},{}]", scan.integer(column), scan.integer(column + 1),
                                        scan.integer(column + 2));
-  kept_.push_back(Argument::json(builder_.intern(key), builder_.intern(text)));
+  kept_.push_back(trace::Argument::json(builder_.intern(key), builder_.intern(text)));
 }
 
-void NsysReader::keep_lane(const SqliteScan& scan) {
+void NsysReader::keep_lane(const sqlite::SqliteScan& scan) {
   kept_.clear();
   keep("device", scan.integer(kDevice));
   keep("context", scan.integer(kContext));
   keep("stream", scan.integer(kStream));
 }
 
-void NsysReader::set_kept(EventId event) { builder_.set_arguments(event, kept_); }
+void NsysReader::set_kept(trace::EventId event) { builder_.set_arguments(event, kept_); }
 
 void NsysReader::read_kernels() {
   enum : int {
@@ -95,7 +95,7 @@ void NsysReader::read_kernels() {
     kDynamic,
     kNode
   };
-  SqliteColumns columns{device_columns({"demangledName", "shortName", "mangledName"})};
+  sqlite::SqliteColumns columns{device_columns({"demangledName", "shortName", "mangledName"})};
   if (builder_.keeps_arguments()) {
     columns.details = {"gridX",
                        "gridY",
@@ -108,13 +108,13 @@ void NsysReader::read_kernels() {
                        "dynamicSharedMemory",
                        "graphNodeId"};
   }
-  SqliteScan scan = file_.scan(kKernels.name, columns);
+  sqlite::SqliteScan scan = file_.scan(kKernels.name, columns);
   while (scan.next()) {
     const int named = !scan.is_null(kName) ? kName : !scan.is_null(kShort) ? kShort : kMangled;
     const StringId name = name_of(scan.integer(named, kNoId), scan.rows());
-    const EventId event =
+    const trace::EventId event =
         add_device_row(scan, name, kKernels.kind, lanes_.stream(stream_key(scan)));
-    if (!builder_.keeps_arguments() || event == kNoEvent) continue;
+    if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
     keep_lane(scan);
     keep_triple("grid", scan, kGrid);
     keep_triple("block", scan, kBlock);
@@ -125,11 +125,11 @@ void NsysReader::read_kernels() {
     }
     if (!scan.is_null(kNode)) keep("graph node id", scan.integer(kNode));
     if (const auto mangled = strings_.find(scan.integer(kMangled, kNoId))) {
-      kept_.push_back(Argument::string(builder_.intern("mangled name"), *mangled));
+      kept_.push_back(trace::Argument::string(builder_.intern("mangled name"), *mangled));
     }
     set_kept(event);
   }
-  use_table(builder_, kKernels.name, scan.rows(), "kernels");
+  sqlite::use_table(builder_, kKernels.name, scan.rows(), "kernels");
 }
 
 StringId NsysReader::copy_name(std::int64_t copy, std::int64_t from, std::int64_t to) {
@@ -149,46 +149,49 @@ StringId NsysReader::copy_name(std::int64_t copy, std::int64_t from, std::int64_
 
 void NsysReader::read_copies() {
   enum : int { kCopy = kMore, kFrom, kTo, kBytes };
-  SqliteScan scan =
+  sqlite::SqliteScan scan =
       file_.scan(kCopies.name, device_columns({"copyKind", "srcKind", "dstKind", "bytes"}));
   while (scan.next()) {
     const StringId name =
         copy_name(scan.integer(kCopy, kNoId), scan.integer(kFrom, kNoId), scan.integer(kTo, kNoId));
-    const EventId event = add_device_row(scan, name, kCopies.kind, lanes_.stream(stream_key(scan)));
-    if (!builder_.keeps_arguments() || event == kNoEvent) continue;
+    const trace::EventId event =
+        add_device_row(scan, name, kCopies.kind, lanes_.stream(stream_key(scan)));
+    if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
     keep_lane(scan);
     keep("bytes", scan.integer(kBytes));
     set_kept(event);
   }
-  use_table(builder_, kCopies.name, scan.rows(), "copies");
+  sqlite::use_table(builder_, kCopies.name, scan.rows(), "copies");
 }
 
 void NsysReader::read_sets() {
   enum : int { kMemory = kMore, kBytes, kValue };
-  SqliteScan scan = file_.scan(kSets.name, device_columns({"memKind", "bytes", "value"}));
+  sqlite::SqliteScan scan = file_.scan(kSets.name, device_columns({"memKind", "bytes", "value"}));
   while (scan.next()) {
     const std::int64_t memory = scan.integer(kMemory, kNoId);
     const StringId name = builder_.intern(
         memory < 0 ? "Memset" : fmt::format("Memset ({})", word(kMemoryTypes, memory)));
-    const EventId event = add_device_row(scan, name, kSets.kind, lanes_.stream(stream_key(scan)));
-    if (!builder_.keeps_arguments() || event == kNoEvent) continue;
+    const trace::EventId event =
+        add_device_row(scan, name, kSets.kind, lanes_.stream(stream_key(scan)));
+    if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
     keep_lane(scan);
     keep("bytes", scan.integer(kBytes));
     keep("value", scan.integer(kValue));
     set_kept(event);
   }
-  use_table(builder_, kSets.name, scan.rows(), "sets of memory");
+  sqlite::use_table(builder_, kSets.name, scan.rows(), "sets of memory");
 }
 
 void NsysReader::read_graphs() {
   enum : int { kGraph = kMore, kInstance };
-  SqliteScan scan = file_.scan(kGraphs.name, device_columns({"graphId", "graphExecId"}));
+  sqlite::SqliteScan scan = file_.scan(kGraphs.name, device_columns({"graphId", "graphExecId"}));
   while (scan.next()) {
     const std::int64_t graph = scan.integer(kGraph, kNoId);
     const StringId name =
         builder_.intern(graph < 0 ? "CUDA graph" : fmt::format("CUDA graph {}", graph));
-    const EventId event = add_device_row(scan, name, kGraphs.kind, lanes_.stream(stream_key(scan)));
-    if (event == kNoEvent) continue;
+    const trace::EventId event =
+        add_device_row(scan, name, kGraphs.kind, lanes_.stream(stream_key(scan)));
+    if (event == trace::kNoEvent) continue;
     builder_.diagnostics().add(kGraphLevelCapture, Place::row(scan.rows()));
     if (!builder_.keeps_arguments()) continue;
     keep_lane(scan);
@@ -196,23 +199,23 @@ void NsysReader::read_graphs() {
     if (!scan.is_null(kInstance)) keep("graph exec id", scan.integer(kInstance));
     set_kept(event);
   }
-  use_table(builder_, kGraphs.name, scan.rows(), "whole graphs, each as one kernel");
+  sqlite::use_table(builder_, kGraphs.name, scan.rows(), "whole graphs, each as one kernel");
 }
 
 void NsysReader::read_waits() {
   enum : int { kType = kMore, kEvent };
-  SqliteScan scan = file_.scan(kWaits.name, device_columns({"syncType", "eventId"}));
+  sqlite::SqliteScan scan = file_.scan(kWaits.name, device_columns({"syncType", "eventId"}));
   while (scan.next()) {
     const auto number = static_cast<std::uint64_t>(scan.integer(kType));
     const WaitType& type = kWaitTypes[number < kWaitTypes.size() ? number : 0];
-    const TrackId track = lanes_.stream_of_context(stream_key(scan));
-    const EventId event = add_device_row(scan, builder_.intern(type.name), type.kind, track);
-    if (!builder_.keeps_arguments() || event == kNoEvent) continue;
+    const trace::TrackId track = lanes_.stream_of_context(stream_key(scan));
+    const trace::EventId event = add_device_row(scan, builder_.intern(type.name), type.kind, track);
+    if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
     keep_lane(scan);
     keep("event id", scan.integer(kEvent));
     set_kept(event);
   }
-  use_table(builder_, kWaits.name, scan.rows(), "waits");
+  sqlite::use_table(builder_, kWaits.name, scan.rows(), "waits");
 }
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite

@@ -9,7 +9,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_parts.h"
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 namespace {
 
 constexpr std::int64_t kNoId = -1;
@@ -65,10 +65,10 @@ StringId NsysReader::call_name(std::int64_t string, std::uint64_t row) {
 
 void NsysReader::read_calls(const HostTable& table) {
   enum : int { kThread = 2, kName, kCorrelation, kReturn };
-  SqliteScan scan = file_.scan(
+  sqlite::SqliteScan scan = file_.scan(
       table.name, {"start", "end", "globalTid", table.name_column, "correlationId", "returnValue"});
-  const bool is_cuda = table.kind == Kind::kRuntimeCall;
-  Event row;
+  const bool is_cuda = table.kind == trace::Kind::kRuntimeCall;
+  trace::Event row;
   row.kind = table.kind;
   while (scan.next()) {
     Times times;
@@ -77,82 +77,83 @@ void NsysReader::read_calls(const HostTable& table) {
     row.name = is_cuda ? call_name(string, scan.rows()) : name_of(string, scan.rows());
     row.track = lanes_.thread(scan.integer(kThread));
     const std::int64_t correlation = is_cuda ? scan.integer(kCorrelation) : 0;
-    row.correlation = correlation > 0 ? correlation : kNoCorrelation;
-    const EventId event = builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
-    if (!builder_.keeps_arguments() || event == kNoEvent || scan.is_null(kReturn)) continue;
+    row.correlation = correlation > 0 ? correlation : trace::kNoCorrelation;
+    const trace::EventId event =
+        builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
+    if (!builder_.keeps_arguments() || event == trace::kNoEvent || scan.is_null(kReturn)) continue;
     kept_.clear();
     keep("return value", scan.integer(kReturn));
     set_kept(event);
   }
-  use_table(builder_, table.name, scan.rows(), std::string(table.what));
+  sqlite::use_table(builder_, table.name, scan.rows(), std::string(table.what));
 }
 
 void NsysReader::read_ranges() {
-  SqliteScan scan =
+  sqlite::SqliteScan scan =
       file_.scan(kRanges, {"start", "end", "eventType", "text", "textId", "globalTid", "domainId",
                            "jsonText", "jsonTextId", "uint64Value", "int64Value", "uint32Value",
                            "int32Value", "doubleValue", "floatValue"});
   std::uint64_t used = 0;
   while (scan.next()) read_range(scan, used);
-  use_table(builder_, kRanges, used, "ranges and marks of the user");
+  sqlite::use_table(builder_, kRanges, used, "ranges and marks of the user");
   if (scan.rows() > used) {
-    builder_.add_part(SourcePart::Use::kUnused, std::string(kRanges), scan.rows() - used,
+    builder_.add_part(trace::SourcePart::Use::kUnused, std::string(kRanges), scan.rows() - used,
                       "rows that name domains, threads and categories");
   }
 }
 
-std::string_view NsysReader::range_text(const SqliteScan& scan) const {
+std::string_view NsysReader::range_text(const sqlite::SqliteScan& scan) const {
   return scan.is_null(kText) ? strings_.text(scan.integer(kTextId, kNoId)) : scan.text(kText);
 }
 
-StringId NsysReader::range_name(const SqliteScan& scan) {
+StringId NsysReader::range_name(const sqlite::SqliteScan& scan) {
   if (!scan.is_null(kText)) return builder_.intern(scan.text(kText));
   if (scan.is_null(kTextId)) return builder_.intern("NVTX range");
   return name_of(scan.integer(kTextId, kNoId), scan.rows());
 }
 
-void NsysReader::read_range(const SqliteScan& scan, std::uint64_t& used) {
+void NsysReader::read_range(const sqlite::SqliteScan& scan, std::uint64_t& used) {
   // Exports that were cut down by hand may lack the type: then a row is a range.
   const auto type =
       scan.has(kType) ? NvtxType{static_cast<int>(scan.integer(kType))} : NvtxType::kPushPop;
   if (!is_range(type) && !is_mark(type)) return read_range_name(scan, type);
   ++used;
-  const EventId event = is_range(type) ? add_range(scan) : add_mark(scan);
-  if (!builder_.keeps_arguments() || event == kNoEvent) return;
+  const trace::EventId event = is_range(type) ? add_range(scan) : add_mark(scan);
+  if (!builder_.keeps_arguments() || event == trace::kNoEvent) return;
   keep_range(scan);
   set_kept(event);
 }
 
-EventId NsysReader::add_range(const SqliteScan& scan) {
+trace::EventId NsysReader::add_range(const sqlite::SqliteScan& scan) {
   Times times;
-  if (!take_times(scan, times)) return kNoEvent;
-  Event row;
+  if (!take_times(scan, times)) return trace::kNoEvent;
+  trace::Event row;
   if (const auto name = torch_operator(range_text(scan))) {
-    row.kind = Kind::kHostOp;
+    row.kind = trace::Kind::kHostOp;
     row.name = builder_.intern(*name);
   } else {
-    row.kind = Kind::kAnnotation;
+    row.kind = trace::Kind::kAnnotation;
     row.name = range_name(scan);
   }
   row.track = lanes_.thread(scan.integer(kGlobalTid));
   return builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
 }
 
-EventId NsysReader::add_mark(const SqliteScan& scan) {
+trace::EventId NsysReader::add_mark(const sqlite::SqliteScan& scan) {
   const Place place = Place::row(scan.rows());
   const std::int64_t time = scan.integer(kStart, kNoTime);
   if (time == kNoTime) {
-    builder_.diagnostics().add(kMissingTime, place);
-    return kNoEvent;
+    builder_.diagnostics().add(shared::kMissingTime, place);
+    return trace::kNoEvent;
   }
-  Event row;
-  row.kind = Kind::kAnnotation;
+  trace::Event row;
+  row.kind = trace::Kind::kAnnotation;
   row.name = range_name(scan);
   row.track = lanes_.thread(scan.integer(kGlobalTid));
-  return builder_.add_point(row, absolute(time), Shape::kInstant, place);
+  return builder_.add_point(row, absolute(time), trace::Shape::kInstant, place);
 }
 
-void NsysReader::read_range_name(const SqliteScan& scan, NvtxType type) {
+void NsysReader::read_range_name(const sqlite::SqliteScan& scan, NvtxType type) {
   // Names have no end. Where the table has no column for it, its columns are not what they were.
   if (!scan.is_null(kEnd) || !scan.has(kEnd)) {
     builder_.diagnostics().add(kRangeOfNoType, Place::row(scan.rows()),
@@ -173,16 +174,16 @@ void NsysReader::read_range_name(const SqliteScan& scan, NvtxType type) {
   if (failure == std::errc() && end == text.end()) lanes_.set_mpi_rank(thread, rank);
 }
 
-void NsysReader::keep_range(const SqliteScan& scan) {
+void NsysReader::keep_range(const sqlite::SqliteScan& scan) {
   kept_.clear();
   const std::string_view text = range_text(scan);
   if (torch_operator(text)) {
-    kept_.push_back(Argument::string(builder_.intern("range"), builder_.intern(text)));
+    kept_.push_back(trace::Argument::string(builder_.intern("range"), builder_.intern(text)));
   }
   const std::int64_t domain = scan.integer(kDomain);
   const auto name = domains_.find({scan.integer(kGlobalTid) >> 24, domain});
   if (name != domains_.end()) {
-    kept_.push_back(Argument::string(builder_.intern("domain"), name->second));
+    kept_.push_back(trace::Argument::string(builder_.intern("domain"), name->second));
   } else if (domain != 0) {
     keep("domain", domain);
   }
@@ -192,15 +193,16 @@ void NsysReader::keep_range(const SqliteScan& scan) {
     if (i < kIntegerPayloads) {
       keep("payload", scan.integer(column));
     } else {
-      kept_.push_back(Argument::real(builder_.intern("payload"), scan.real(column)));
+      kept_.push_back(trace::Argument::real(builder_.intern("payload"), scan.real(column)));
     }
     break;
   }
   if (!scan.is_null(kJson)) {
-    kept_.push_back(Argument::string(builder_.intern("json"), builder_.intern(scan.text(kJson))));
+    kept_.push_back(
+        trace::Argument::string(builder_.intern("json"), builder_.intern(scan.text(kJson))));
   } else if (const auto json = strings_.find(scan.integer(kJsonId, kNoId))) {
-    kept_.push_back(Argument::string(builder_.intern("json"), *json));
+    kept_.push_back(trace::Argument::string(builder_.intern("json"), *json));
   }
 }
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite

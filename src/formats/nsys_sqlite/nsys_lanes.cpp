@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 namespace {
 
 constexpr std::int64_t kThreadMask = 0xFF'FFFF;
@@ -30,15 +30,16 @@ std::size_t NsysLanes::KeyHash::operator()(const StreamKey& key) const {
   return mixed(mixed(mixed(mixed(0, key.global_pid), key.device), key.context), key.stream);
 }
 
-NsysLanes::NsysLanes(SqliteFile& file, RankBuilder& builder) : file_(file), builder_(builder) {
-  SqliteScan scan = file.scan("TARGET_INFO_CUDA_DEVICE", {"pid", "cudaId", "gpuId"});
+NsysLanes::NsysLanes(sqlite::SqliteFile& file, shared::RankBuilder& builder)
+    : file_(file), builder_(builder) {
+  sqlite::SqliteScan scan = file.scan("TARGET_INFO_CUDA_DEVICE", {"pid", "cudaId", "gpuId"});
   while (scan.next()) {
     if (scan.is_null(2)) continue;
     gpus_.try_emplace(gpu_key(scan.integer(0), scan.integer(1)), scan.integer(2));
   }
 }
 
-ProcessId NsysLanes::process(std::int64_t global_id) {
+trace::ProcessId NsysLanes::process(std::int64_t global_id) {
   const std::int64_t own = without_thread(global_id);
   const auto known = processes_.find(own);
   if (known != processes_.end()) return known->second;
@@ -49,21 +50,21 @@ ProcessId NsysLanes::process(std::int64_t global_id) {
   return processes_.emplace(own, builder_.process(id)).first->second;
 }
 
-TrackId NsysLanes::thread(std::int64_t global_tid) {
+trace::TrackId NsysLanes::thread(std::int64_t global_tid) {
   const auto known = threads_.find(global_tid);
   if (known != threads_.end()) return known->second;
-  const TrackId made =
+  const trace::TrackId made =
       builder_.host_thread(process(global_tid), std::to_string(global_tid & kThreadMask));
   threads_.emplace(global_tid, made);
   return made;
 }
 
-DeviceId NsysLanes::device(const StreamKey& key) {
+trace::DeviceId NsysLanes::device(const StreamKey& key) {
   const auto gpu = gpus_.find(gpu_key(pid_of(key.global_pid), key.device));
   return builder_.device(std::to_string(gpu == gpus_.end() ? key.device : gpu->second));
 }
 
-TrackId NsysLanes::stream(const StreamKey& key) {
+trace::TrackId NsysLanes::stream(const StreamKey& key) {
   if (has_last_ && key == last_key_) return last_stream_;
   const auto known = streams_.find(key);
   last_stream_ = known != streams_.end() ? known->second : make_stream(key);
@@ -72,23 +73,23 @@ TrackId NsysLanes::stream(const StreamKey& key) {
   return last_stream_;
 }
 
-TrackId NsysLanes::make_stream(const StreamKey& key) {
-  const ProcessId process_id = process(key.global_pid);
-  const DeviceId device_id = device(key);
+trace::TrackId NsysLanes::make_stream(const StreamKey& key) {
+  const trace::ProcessId process_id = process(key.global_pid);
+  const trace::DeviceId device_id = device(key);
   context_devices_.try_emplace({key.global_pid, 0, key.context, 0}, key.device);
   const StreamKey without_context{key.global_pid, key.device, 0, key.stream};
   const auto [first, is_first] = first_contexts_.try_emplace(without_context);
   if (!is_first) first->second.is_shared = true;
   const std::string id = is_first ? std::to_string(key.stream)
                                   : fmt::format("{} (context {})", key.stream, key.context);
-  const TrackId made = builder_.stream(process_id, device_id, id);
+  const trace::TrackId made = builder_.stream(process_id, device_id, id);
   builder_.at(made).name = builder_.intern("stream " + id);
   if (is_first) first->second = {made, key.context, key.stream, false};
   streams_.emplace(key, made);
   return made;
 }
 
-TrackId NsysLanes::stream_of_context(StreamKey key) {
+trace::TrackId NsysLanes::stream_of_context(StreamKey key) {
   const auto known = context_devices_.find({key.global_pid, 0, key.context, 0});
   if (known != context_devices_.end()) key.device = known->second;
   return stream(key);
@@ -104,7 +105,7 @@ void NsysLanes::set_mpi_rank(std::int64_t global_id, std::int64_t rank) {
 }
 
 void NsysLanes::number_mpi_rank() {
-  SqliteScan scan = file_.scan("MPI_RANKS", {"globalTid", "rank"});
+  sqlite::SqliteScan scan = file_.scan("MPI_RANKS", {"globalTid", "rank"});
   while (scan.next()) {
     if (!scan.is_null(1)) set_mpi_rank(scan.integer(0), scan.integer(1));
   }
@@ -117,32 +118,32 @@ void NsysLanes::number_mpi_rank() {
   }
   if (ranks.size() != 1 || *ranks.begin() < 0) return;
   builder_.rank().number = *ranks.begin();
-  builder_.rank().number_from = RankEvidence::kMetadata;
+  builder_.rank().number_from = trace::RankEvidence::kMetadata;
 }
 
 void NsysLanes::name_devices() {
   std::unordered_map<std::string, std::string> names;
-  SqliteScan scan = file_.scan("TARGET_INFO_GPU", {"id", "cuDevice", "name"});
+  sqlite::SqliteScan scan = file_.scan("TARGET_INFO_GPU", {"id", "cuDevice", "name"});
   while (scan.next()) {
     // Where processes are not mapped to GPUs, rows count GPUs as CUDA does.
     const bool counts_as_cuda = gpus_.empty() && !scan.is_null(1);
     names.try_emplace(std::to_string(scan.integer(counts_as_cuda ? 1 : 0)), scan.text(2));
   }
-  for (Device& device : builder_.trace().devices) {
+  for (trace::Device& device : builder_.trace().devices) {
     if (device.rank != builder_.rank_id()) continue;
     const auto name = names.find(std::string(builder_.trace().text(device.id)));
     if (name != names.end()) device.name = builder_.intern(name->second);
   }
 }
 
-void NsysLanes::finish(SqliteStrings& strings) {
-  SqliteScan processes = file_.scan("PROCESSES", {"globalPid", "name"});
+void NsysLanes::finish(sqlite::SqliteStrings& strings) {
+  sqlite::SqliteScan processes = file_.scan("PROCESSES", {"globalPid", "name"});
   while (processes.next()) {
     const auto known = processes_.find(without_thread(processes.integer(0)));
     if (known == processes_.end() || processes.is_null(1)) continue;
     builder_.at(known->second).name = builder_.intern(processes.text(1));
   }
-  SqliteScan threads = file_.scan("ThreadNames", {"globalTid", "nameId"});
+  sqlite::SqliteScan threads = file_.scan("ThreadNames", {"globalTid", "nameId"});
   while (threads.next()) {
     const auto known = threads_.find(threads.integer(0));
     // A name that the user gave counts more than the system's.
@@ -152,7 +153,7 @@ void NsysLanes::finish(SqliteStrings& strings) {
   }
   for (const auto& [key, first] : first_contexts_) {
     if (!first.is_shared) continue;
-    Track& track = builder_.at(first.track);
+    trace::Track& track = builder_.at(first.track);
     const std::string id = fmt::format("{} (context {})", first.number, first.context);
     track.id = {builder_.intern(id), false};
     track.name = builder_.intern("stream " + id);
@@ -161,4 +162,4 @@ void NsysLanes::finish(SqliteStrings& strings) {
   name_devices();
 }
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite

@@ -12,7 +12,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_strings.h"
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 
 // What a row of device work says about its lane.
 struct StreamKey {
@@ -25,53 +25,53 @@ struct StreamKey {
 
 class NsysLanes {
  public:
-  NsysLanes(SqliteFile& file, RankBuilder& builder);
+  NsysLanes(sqlite::SqliteFile& file, shared::RankBuilder& builder);
 
-  [[nodiscard]] ProcessId process(std::int64_t global_id);
-  [[nodiscard]] TrackId thread(std::int64_t global_tid);
+  [[nodiscard]] trace::ProcessId process(std::int64_t global_id);
+  [[nodiscard]] trace::TrackId thread(std::int64_t global_tid);
   // A stream number belongs to a context. It stands alone in the id of the track unless several
   // contexts of the process use it on the device.
-  [[nodiscard]] TrackId stream(const StreamKey& key);
+  [[nodiscard]] trace::TrackId stream(const StreamKey& key);
   // The same, for rows whose device cannot be trusted: that of the context counts, where work of
   // the context was seen.
-  [[nodiscard]] TrackId stream_of_context(StreamKey key);
+  [[nodiscard]] trace::TrackId stream_of_context(StreamKey key);
 
   void name_thread(std::int64_t global_tid, StringId name);
   // MPI rank of a process.
   void set_mpi_rank(std::int64_t global_id, std::int64_t rank);
   // Names of processes, threads and devices, and the ids of streams that contexts share. Last.
-  void finish(SqliteStrings& strings);
+  void finish(sqlite::SqliteStrings& strings);
 
  private:
   struct KeyHash {
     std::size_t operator()(const StreamKey& key) const;
   };
   struct Stream {
-    TrackId track{};
+    trace::TrackId track{};
     std::int64_t context = 0;
     std::int64_t number = 0;
     bool is_shared = false;  // by several contexts
   };
 
-  [[nodiscard]] TrackId make_stream(const StreamKey& key);
-  [[nodiscard]] DeviceId device(const StreamKey& key);
+  [[nodiscard]] trace::TrackId make_stream(const StreamKey& key);
+  [[nodiscard]] trace::DeviceId device(const StreamKey& key);
   void number_mpi_rank();
   void name_devices();
 
-  SqliteFile& file_;
-  RankBuilder& builder_;
+  sqlite::SqliteFile& file_;
+  shared::RankBuilder& builder_;
   // From (pid, CUDA number) to the number of the GPU: a process may see only some of them.
   std::unordered_map<std::uint64_t, std::int64_t> gpus_;
-  std::unordered_map<std::int64_t, ProcessId> processes_;  // by GlobalId without thread
+  std::unordered_map<std::int64_t, trace::ProcessId> processes_;  // by GlobalId without thread
   std::unordered_map<std::int64_t, std::int64_t> owners_;  // of a pid: the first GlobalId with it
-  std::unordered_map<std::int64_t, TrackId> threads_;
-  std::unordered_map<StreamKey, TrackId, KeyHash> streams_;
+  std::unordered_map<std::int64_t, trace::TrackId> threads_;
+  std::unordered_map<StreamKey, trace::TrackId, KeyHash> streams_;
   std::unordered_map<StreamKey, Stream, KeyHash> first_contexts_;  // by key with context 0
   std::unordered_map<StreamKey, std::int64_t, KeyHash> context_devices_;
   std::unordered_map<std::int64_t, std::int64_t> mpi_ranks_;  // by GlobalId without thread
   StreamKey last_key_;
-  TrackId last_stream_{};
+  trace::TrackId last_stream_{};
   bool has_last_ = false;
 };
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite

@@ -8,7 +8,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_parts.h"
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 
 const DiagnosticKind kRangeOfNoType{
     "range_of_no_type", Severity::kDataLoss,
@@ -26,7 +26,7 @@ constexpr std::string_view kFacts = "META_DATA_EXPORT";
 constexpr std::string_view kOldFacts = "EXPORT_META_DATA";
 constexpr std::array<std::string_view, 3> kKeptFacts = {
     "EXPORT_PRODUCT_NAME", "EXPORT_PRODUCT_VERSION", "EXPORT_SCHEMA_VERSION"};
-constexpr std::array<NeededTable, 5> kNeeded = {{
+constexpr std::array<sqlite::NeededTable, 5> kNeeded = {{
     {kKernels.name, "no kernels were recorded"},
     {"CUPTI_ACTIVITY_KIND_RUNTIME", "no host calls, so nothing says what launched the work"},
     {kRanges, "no ranges of the user, so no marked steps"},
@@ -46,21 +46,22 @@ bool is_read(std::string_view table) {
          std::ranges::any_of(kDeviceTables, is_it) || std::ranges::any_of(kHostTables, is_it);
 }
 
-bool recognises(const SqliteFile& file) {
+bool recognises(const sqlite::SqliteFile& file) {
   if (file.has_table(kFacts) || file.has_table(kOldFacts)) return true;
   if (!file.has_table("StringIds")) return false;
   return file.has_table(kRanges) ||
          std::ranges::any_of(kDeviceTables, [&](auto table) { return file.has_table(table.name); });
 }
 
-Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
   NsysReader(file, options, trace).read();
   return {};
 }
 
 }  // namespace
 
-NsysReader::NsysReader(SqliteFile& file, const ReadOptions& options, Trace& trace)
+NsysReader::NsysReader(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                       trace::Trace& trace)
     : file_(file),
       builder_(trace, file.path(), "nsys", options.keep_arguments),
       strings_(trace.strings),
@@ -78,35 +79,36 @@ void NsysReader::read() {
   for (const HostTable& table : kHostTables) read_calls(table);
   read_ranges();
   lanes_.finish(strings_);
-  list_missing_tables(file_, kNeeded, builder_);
-  list_other_tables(file_, is_read, builder_);
+  sqlite::list_missing_tables(file_, kNeeded, builder_);
+  sqlite::list_other_tables(file_, is_read, builder_);
   builder_.finish();
 }
 
 void NsysReader::read_facts() {
   for (const std::string_view table : {kFacts, kOldFacts}) {
-    SqliteScan scan = file_.scan(table, {"name", "value"});
+    sqlite::SqliteScan scan = file_.scan(table, {"name", "value"});
     while (scan.next()) {
       if (std::ranges::find(kKeptFacts, scan.text(0)) == kKeptFacts.end()) continue;
-      builder_.rank().metadata.push_back({std::string(scan.text(0)), quoted_json(scan.text(1))});
+      builder_.rank().metadata.push_back(
+          {std::string(scan.text(0)), shared::quoted_json(scan.text(1))});
     }
   }
 }
 
 void NsysReader::choose_zero() {
-  SqliteScan session = file_.scan("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
+  sqlite::SqliteScan session = file_.scan("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"});
   if (session.next() && session.integer(0) > 0) {
     const std::int64_t start = session.integer(0);
-    if (can_be_origin(WideTime{start} * kPicosecondsPerNanosecond)) {
+    if (shared::can_be_origin(WideTime{start} * kPicosecondsPerNanosecond)) {
       epoch_ns_ = start;
     } else {
-      builder_.diagnostics().add(kOriginOutOfRange, Place::row(1));
+      builder_.diagnostics().add(shared::kOriginOutOfRange, Place::row(1));
     }
   }
   std::vector<WideTime> times;
   const auto collect = [&](std::string_view table) {
-    SqliteScan scan = file_.scan(table, {"start"});
-    for (std::size_t i = 0; i < kTimesForOrigin && scan.next(); ++i) {
+    sqlite::SqliteScan scan = file_.scan(table, {"start"});
+    for (std::size_t i = 0; i < shared::kTimesForOrigin && scan.next(); ++i) {
       const std::int64_t start = scan.integer(0, kNoTime);
       if (start > 0) times.push_back(absolute(start));
     }
@@ -116,7 +118,7 @@ void NsysReader::choose_zero() {
     if (times.empty()) collect(table.name);
   }
   if (times.empty()) collect(kRanges);
-  builder_.set_origin(times.empty() ? absolute(0) : choose_origin(times),
+  builder_.set_origin(times.empty() ? absolute(0) : shared::choose_origin(times),
                       epoch_ns_ ? Clock::kEpoch : Clock::kSession);
 }
 
@@ -124,12 +126,13 @@ WideTime NsysReader::absolute(std::int64_t ns) const {
   return (WideTime{epoch_ns_.value_or(0)} + ns) * kPicosecondsPerNanosecond;
 }
 
-bool NsysReader::take_times(const SqliteScan& scan, Times& times) {
+bool NsysReader::take_times(const sqlite::SqliteScan& scan, Times& times) {
   const std::int64_t start = scan.integer(0, kNoTime);
   const std::int64_t end = scan.integer(1, kNoTime);
   if (start == kNoTime || end == kNoTime) {
     const bool is_open = start != kNoTime && scan.is_null(1);
-    builder_.diagnostics().add(is_open ? kUnfinishedSpan : kMissingTime, Place::row(scan.rows()));
+    builder_.diagnostics().add(is_open ? shared::kUnfinishedSpan : shared::kMissingTime,
+                               Place::row(scan.rows()));
     return false;
   }
   times = {absolute(start), absolute(end)};
@@ -137,13 +140,13 @@ bool NsysReader::take_times(const SqliteScan& scan, Times& times) {
 }
 
 StringId NsysReader::name_of(std::int64_t string, std::uint64_t row) {
-  return string_numbered(strings_, string, row, builder_);
+  return sqlite::string_numbered(strings_, string, row, builder_);
 }
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite
 
-namespace lockstep {
+namespace lockstep::formats::nsys_sqlite {
 
-SqliteDialect nsys_sqlite_dialect() { return {"nsys", nsys::recognises, nsys::read}; }
+shared::SqliteDialect nsys_sqlite_dialect() { return {"nsys", recognises, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::nsys_sqlite

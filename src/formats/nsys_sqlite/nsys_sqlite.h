@@ -3,8 +3,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::nsys_sqlite {
 
-[[nodiscard]] SqliteDialect nsys_sqlite_dialect();
+[[nodiscard]] shared::SqliteDialect nsys_sqlite_dialect();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::nsys_sqlite

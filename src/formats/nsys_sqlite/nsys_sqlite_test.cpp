@@ -8,7 +8,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_reading_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::nsys_sqlite {
 namespace {
 
 using testing::ElementsAre;
@@ -53,21 +53,22 @@ class NsysSqlite : public testing::Test {
         std::to_string(start + 5) + ", " + pid + " | 99, " + std::to_string(correlation) +
         ", 4, 0)");
   }
-  [[nodiscard]] SqliteReading read(bool keep_arguments = false) {
-    SqliteReading reading = read_with(nsys_sqlite_dialect(), made_.path(), keep_arguments);
+  [[nodiscard]] sqlite::SqliteReading read(bool keep_arguments = false) {
+    sqlite::SqliteReading reading =
+        sqlite::read_with(nsys_sqlite_dialect(), made_.path(), keep_arguments);
     EXPECT_TRUE(reading.status.ok());
     return reading;
   }
 
-  SqliteTestFile made_;
+  sqlite::SqliteTestFile made_;
 };
 
 TEST_F(NsysSqlite, KernelsHaveTheirFullNameAndExactTimes) {
   kernel(kPid10, 1001, 0, 1, 7, 5);
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.name(0), "void gemm<float>(int)");
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kKernel);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kKernel);
   EXPECT_EQ(reading.trace.ranks[0].origin.ns, 1700000000000001001);
   EXPECT_EQ(reading.trace.ranks[0].origin.clock, Clock::kEpoch);
   EXPECT_EQ(reading.trace.events.duration[0].ps, 50'000);
@@ -92,12 +93,12 @@ TEST_F(NsysSqlite, LaunchesAreJoinedInsideAProcess) {
   kernel(kPid11, 100, 1, 1, 7, 1);
   call(kPid10, 10, 1);
   call(kPid11, 20, 1);
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.flows.size(), 2U);
-  for (const Flow& flow : reading.trace.flows) {
-    EXPECT_EQ(reading.trace.track_of(index_of(flow.from)).process,
-              reading.trace.track_of(index_of(flow.to)).process);
-    EXPECT_EQ(reading.name(index_of(flow.from)), "cudaLaunchKernel");
+  for (const trace::Flow& flow : reading.trace.flows) {
+    EXPECT_EQ(reading.trace.track_of(trace::index_of(flow.from)).process,
+              reading.trace.track_of(trace::index_of(flow.to)).process);
+    EXPECT_EQ(reading.name(trace::index_of(flow.from)), "cudaLaunchKernel");
   }
 }
 
@@ -111,7 +112,7 @@ TEST_F(NsysSqlite, TheContextStandsInTheLaneOnlyWhereSeveralShareAStream) {
   kernel(kPid10, 100, 0, 1, 7, 1);
   kernel(kPid10, 200, 0, 2, 7, 2);
   kernel(kPid10, 300, 0, 2, 8, 3);
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.lane(0), "7 (context 1)");
   EXPECT_EQ(reading.lane(1), "7 (context 2)");
   EXPECT_EQ(reading.lane(2), "8");
@@ -124,7 +125,7 @@ TEST_F(NsysSqlite, AProcessMaySeeGpusInItsOwnOrder) {
       "INSERT INTO TARGET_INFO_GPU VALUES (0, 'A', 0), (1, 'B', 1)");
   kernel(kPid10, 100, 0, 1, 7, 1);
   kernel(kPid11, 100, 0, 1, 7, 1);
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.device(0), "0");
   EXPECT_EQ(reading.device(1), "1");
   EXPECT_EQ(reading.trace.text(reading.trace.devices[1].name), "B");
@@ -132,8 +133,8 @@ TEST_F(NsysSqlite, AProcessMaySeeGpusInItsOwnOrder) {
 
 TEST_F(NsysSqlite, CollectivesAreFoundByName) {
   kernel(kPid10, 100, 0, 1, 7, 1, "5");
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kCommunication);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kCommunication);
   ASSERT_EQ(reading.trace.collectives.size(), 1U);
   EXPECT_EQ(reading.trace.text(reading.trace.collectives[0].op), "all_reduce");
 }
@@ -141,7 +142,7 @@ TEST_F(NsysSqlite, CollectivesAreFoundByName) {
 TEST_F(NsysSqlite, CopiesAreNamedAsKinetoDoes) {
   run(std::string("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 9, 0, 1, 7, 3, ") + kPid10 +
       ", 4096, 1, 0, 2), (10, 19, 0, 1, 7, 3, " + kPid10 + ", 1, 77, NULL, NULL)");
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   EXPECT_EQ(reading.name(0), "Memcpy HtoD (Pageable -> Device)");
   EXPECT_EQ(reading.name(1), "Memcpy Unknown");
   EXPECT_EQ(reading.argument(0, "bytes"), "4096");
@@ -154,12 +155,12 @@ TEST_F(NsysSqlite, AWaitIsOnTheDeviceOfItsContext) {
       "  correlationId, globalPid, syncType, eventId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (120, 130, 0, 2, 30, 9, " +
       std::string(kPid10) + ", 2, 4), (130, 140, 0, 2, 15, 9, " + kPid10 + ", 3, 4)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.events.size(), 3U);
   EXPECT_EQ(reading.device(1), "1");
-  EXPECT_EQ(reading.trace.events.kind[1], Kind::kEventWait);
+  EXPECT_EQ(reading.trace.events.kind[1], trace::Kind::kEventWait);
   EXPECT_EQ(reading.name(1), "Stream Wait Event");
-  EXPECT_EQ(reading.trace.events.kind[2], Kind::kSynchronize);
+  EXPECT_EQ(reading.trace.events.kind[2], trace::Kind::kSynchronize);
   EXPECT_EQ(reading.lane(2), "15");
 }
 
@@ -168,11 +169,11 @@ TEST_F(NsysSqlite, AGraphIsOneKernelAndThatIsSaid) {
       "  correlationId, globalPid, graphId, graphExecId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (10, 90, 0, 1, 7, 3, " +
       std::string(kPid10) + ", 12, 13)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.name(0), "CUDA graph 12");
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kKernel);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kGraphLevelCapture), 1U);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kKernel);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kGraphLevelCapture), 1U);
 }
 
 TEST_F(NsysSqlite, RangesAreAnnotationsMarksAreInstants) {
@@ -183,27 +184,27 @@ TEST_F(NsysSqlite, RangesAreAnnotationsMarksAreInstants) {
       ", NULL, 0), (17, 19, 59, 'aten::mm, seq = 3, op_id = 4', " + tid +
       ", NULL, 0), (1, NULL, 39, 'MPI Rank 5', " + tid + ", NULL, 0), (1, NULL, 75, 'NCCL', " +
       tid + ", NULL, 2), (21, 22, 59, 'x', " + tid + ", NULL, 2)");
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 5U);
   EXPECT_EQ(reading.name(0), "forward");
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kAnnotation);
-  EXPECT_EQ(reading.trace.events.shape[2], Shape::kInstant);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kAnnotation);
+  EXPECT_EQ(reading.trace.events.shape[2], trace::Shape::kInstant);
   EXPECT_EQ(reading.name(3), "aten::mm");
-  EXPECT_EQ(reading.trace.events.kind[3], Kind::kHostOp);
+  EXPECT_EQ(reading.trace.events.kind[3], trace::Kind::kHostOp);
   EXPECT_EQ(reading.argument(4, "domain"), "NCCL");
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kUnfinishedSpan), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kUnfinishedSpan), 1U);
   ASSERT_EQ(reading.trace.steps.size(), 1U);
   EXPECT_EQ(reading.trace.text(reading.trace.steps[0].name), "ProfilerStep#3");
   EXPECT_EQ(reading.trace.ranks[0].number, 5);
-  EXPECT_EQ(reading.trace.ranks[0].number_from, RankEvidence::kMetadata);
+  EXPECT_EQ(reading.trace.ranks[0].number_from, trace::RankEvidence::kMetadata);
 }
 
 TEST_F(NsysSqlite, AMarkWithoutATimeIsCountedAndAThreadNameMayBeAnything) {
   run("INSERT INTO NVTX_EVENTS VALUES ('x', NULL, 34, 'm', 1, NULL, 0), (NULL, NULL, 34, 'm', 1, "
       "NULL, 0),"
       " (1, NULL, 39, 'MPI Rank ', 1, NULL, 0), (1, NULL, 39, 'MPI Rank 3x', 1, NULL, 0)");
-  const SqliteReading reading = read();
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 2U);
+  const sqlite::SqliteReading reading = read();
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 2U);
   EXPECT_TRUE(reading.trace.events.size() == 0);
   EXPECT_FALSE(reading.trace.ranks[0].number);
 }
@@ -211,18 +212,18 @@ TEST_F(NsysSqlite, AMarkWithoutATimeIsCountedAndAThreadNameMayBeAnything) {
 TEST_F(NsysSqlite, ARangeWhoseTypeIsDamagedIsALoss) {
   run("INSERT INTO NVTX_EVENTS VALUES (10, 20, 'Jx', 'forward', 1, NULL, 0), (10, 20, 59, 'f', 1, "
       "NULL, 0), (1, NULL, 39, 'main', 1, NULL, 0)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.trace.events.size(), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kRangeOfNoType), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kRangeOfNoType), 1U);
 }
 
 TEST_F(NsysSqlite, RangesOfATableThatLostItsColumnOfEndsAreALoss) {
   // A comma of the schema became a blank: "start end" is one column, and the others moved up.
   run("DROP TABLE NVTX_EVENTS; CREATE TABLE NVTX_EVENTS(start end, eventType, text, globalTid, "
       "textId, domainId); INSERT INTO NVTX_EVENTS VALUES (10, 20, 59, 'forward', 1, NULL)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.trace.events.size(), 0U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(nsys::kRangeOfNoType), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(kRangeOfNoType), 1U);
 }
 
 TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {
@@ -230,7 +231,7 @@ TEST_F(NsysSqlite, SeveralMpiRanksStayOneRankWithLabels) {
       std::string(kPid10) + ", 0), (" + kPid11 + ", 1)");
   kernel(kPid10, 100, 0, 1, 7, 1);
   kernel(kPid11, 100, 0, 1, 7, 1);
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_FALSE(reading.trace.ranks[0].number);
   EXPECT_EQ(reading.trace.text(reading.trace.processes[1].labels), "MPI rank 1");
 }
@@ -242,13 +243,13 @@ TEST_F(NsysSqlite, BadRowsAreCounted) {
       "1),"
       " (10, 20, 0, 7, 1, 999), (10, 20, NULL, NULL, NULL, NULL), (-5, 20, -1, -1, -1, -1),"
       " (30, 9000000000000000000, 0, 7, 1, 1), ('40', '50', '0', '7', '1', '1')");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   const Diagnostics& found = reading.trace.diagnostics;
-  EXPECT_EQ(found.count_of(kMissingTime), 2U);
-  EXPECT_EQ(found.count_of(kZeroTime), 1U);
-  EXPECT_EQ(found.count_of(kNegativeDuration), 1U);
-  EXPECT_EQ(found.count_of(kTimeOutOfRange), 1U);
-  EXPECT_EQ(found.count_of(kUnknownString), 3U);
+  EXPECT_EQ(found.count_of(shared::kMissingTime), 2U);
+  EXPECT_EQ(found.count_of(shared::kZeroTime), 1U);
+  EXPECT_EQ(found.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_EQ(found.count_of(shared::kTimeOutOfRange), 1U);
+  EXPECT_EQ(found.count_of(sqlite::kUnknownString), 3U);
   EXPECT_EQ(reading.trace.events.size(), 4U);
   EXPECT_EQ(reading.name(0), "string 999");
 }
@@ -256,31 +257,31 @@ TEST_F(NsysSqlite, BadRowsAreCounted) {
 TEST_F(NsysSqlite, SaysWhatIsMissingAndWhatIsNotRead) {
   run("CREATE TABLE SCHED_EVENTS(start, cpu); INSERT INTO SCHED_EVENTS VALUES (1, 2);"
       "CREATE TABLE COMPOSITE_EVENTS(id)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_NE(reading.part("SCHED_EVENTS"), nullptr);
-  EXPECT_EQ(reading.part("SCHED_EVENTS")->use, SourcePart::Use::kUnused);
+  EXPECT_EQ(reading.part("SCHED_EVENTS")->use, trace::SourcePart::Use::kUnused);
   EXPECT_EQ(reading.part("COMPOSITE_EVENTS"), nullptr) << "it is empty";
   ASSERT_NE(reading.part("CUPTI_ACTIVITY_KIND_KERNEL"), nullptr);
-  EXPECT_EQ(reading.part("CUPTI_ACTIVITY_KIND_KERNEL")->use, SourcePart::Use::kMissing);
+  EXPECT_EQ(reading.part("CUPTI_ACTIVITY_KIND_KERNEL")->use, trace::SourcePart::Use::kMissing);
 }
 
 TEST_F(NsysSqlite, AnExportWithoutDeviceWorkReads) {
   run("CREATE TABLE OSRT_API(start, end, globalTid, nameId); INSERT INTO OSRT_API VALUES (1, 2, " +
       std::string(kPid10) + " | 99, 7)");
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   ASSERT_EQ(reading.trace.events.size(), 1U);
-  EXPECT_EQ(reading.trace.events.kind[0], Kind::kHostOp);
+  EXPECT_EQ(reading.trace.events.kind[0], trace::Kind::kHostOp);
   EXPECT_EQ(reading.name(0), "poll");
 }
 
 TEST_F(NsysSqlite, AStartBeyond64BitsIsNotAdded) {
   run("UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = 9223372036854775807");
   kernel(kPid10, 1001, 0, 1, 7, 5);
-  const SqliteReading reading = read();
+  const sqlite::SqliteReading reading = read();
   EXPECT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.trace.ranks[0].origin.ns, 1001);
   EXPECT_EQ(reading.trace.ranks[0].origin.clock, Clock::kSession);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kOriginOutOfRange), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kOriginOutOfRange), 1U);
 }
 
 TEST_F(NsysSqlite, AnExportWithoutEventsKeepsItsDate) {
@@ -290,19 +291,19 @@ TEST_F(NsysSqlite, AnExportWithoutEventsKeepsItsDate) {
 TEST_F(NsysSqlite, SharedMemoryBeyond64BitsIsLeftOut) {
   kernel(kPid10, 1001, 0, 1, 7, 5);
   run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET staticSharedMemory = 9223372036854775807");
-  const SqliteReading reading = read(true);
+  const sqlite::SqliteReading reading = read(true);
   ASSERT_EQ(reading.trace.events.size(), 1U);
   EXPECT_EQ(reading.argument(0, "shared memory"), "none");
 }
 
 TEST(NsysSqliteRecognition, LeavesOtherDatabasesAlone) {
-  SqliteTestFile other;
+  sqlite::SqliteTestFile other;
   other.run("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(a); CREATE TABLE StringTable(a)");
-  EXPECT_FALSE(recognised_by(nsys_sqlite_dialect(), other.path())) << "nvprof has these";
-  SqliteTestFile old;
+  EXPECT_FALSE(sqlite::recognised_by(nsys_sqlite_dialect(), other.path())) << "nvprof has these";
+  sqlite::SqliteTestFile old;
   old.run("CREATE TABLE EXPORT_META_DATA(name, value)");
-  EXPECT_TRUE(recognised_by(nsys_sqlite_dialect(), old.path()));
+  EXPECT_TRUE(sqlite::recognised_by(nsys_sqlite_dialect(), old.path()));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::nsys_sqlite

@@ -6,44 +6,46 @@
 
 #include "trace/kind.h"
 
-namespace lockstep::nsys {
+namespace lockstep::formats::nsys_sqlite {
 
 // Rows of work on a device: start, end, deviceId, contextId, streamId, correlationId, globalPid.
 struct DeviceTable {
   std::string_view name;
-  Kind kind;
+  trace::Kind kind;
 };
-inline constexpr DeviceTable kKernels{"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kKernel};
-inline constexpr DeviceTable kCopies{"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::kMemcpy};
-inline constexpr DeviceTable kSets{"CUPTI_ACTIVITY_KIND_MEMSET", Kind::kMemset};
+inline constexpr DeviceTable kKernels{"CUPTI_ACTIVITY_KIND_KERNEL", trace::Kind::kKernel};
+inline constexpr DeviceTable kCopies{"CUPTI_ACTIVITY_KIND_MEMCPY", trace::Kind::kMemcpy};
+inline constexpr DeviceTable kSets{"CUPTI_ACTIVITY_KIND_MEMSET", trace::Kind::kMemset};
 // A whole graph as one row: the device is busy, with kernels that nobody recorded. As a kernel it
 // keeps busy time and the order of work true; a diagnostic says what such rows are.
-inline constexpr DeviceTable kGraphs{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::kKernel};
+inline constexpr DeviceTable kGraphs{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace::Kind::kKernel};
 // Waits for a stream, an event or a context. A stream that waits for an event is kEventWait.
-inline constexpr DeviceTable kWaits{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", Kind::kSynchronize};
+inline constexpr DeviceTable kWaits{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                    trace::Kind::kSynchronize};
 inline constexpr std::array kDeviceTables = {kKernels, kCopies, kSets, kGraphs, kWaits};
 
 // Calls on a host thread: start, end, globalTid and the number of a string.
 struct HostTable {
   std::string_view name;
   std::string_view name_column;
-  Kind kind;
+  trace::Kind kind;
   std::string_view what;
 };
 inline constexpr std::array kHostTables = {
-    HostTable{"CUPTI_ACTIVITY_KIND_RUNTIME", "nameId", Kind::kRuntimeCall, "CUDA calls"},
-    HostTable{"CUDNN_EVENTS", "nameId", Kind::kHostOp, "cuDNN calls"},
-    HostTable{"CUBLAS_EVENTS", "nameId", Kind::kHostOp, "cuBLAS calls"},
-    HostTable{"OSRT_API", "nameId", Kind::kHostOp, "calls of the system's libraries"},
-    HostTable{"MPI_P2P_EVENTS", "textId", Kind::kHostOp, "MPI calls"},
-    HostTable{"MPI_COLLECTIVES_EVENTS", "textId", Kind::kHostOp, "MPI calls"},
-    HostTable{"MPI_START_WAIT_EVENTS", "textId", Kind::kHostOp, "MPI calls"},
-    HostTable{"MPI_OTHER_EVENTS", "textId", Kind::kHostOp, "MPI calls"},
-    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_DATA", "nameId", Kind::kHostOp, "OpenACC calls"},
-    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", "nameId", Kind::kHostOp, "OpenACC calls"},
-    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_OTHER", "nameId", Kind::kHostOp, "OpenACC calls"},
-    HostTable{"CUPTI_ACTIVITY_KIND_OVERHEAD", "nameId", Kind::kOverhead, "overhead of CUDA"},
-    HostTable{"PROFILER_OVERHEAD", "nameId", Kind::kOverhead, "overhead of the profiler"},
+    HostTable{"CUPTI_ACTIVITY_KIND_RUNTIME", "nameId", trace::Kind::kRuntimeCall, "CUDA calls"},
+    HostTable{"CUDNN_EVENTS", "nameId", trace::Kind::kHostOp, "cuDNN calls"},
+    HostTable{"CUBLAS_EVENTS", "nameId", trace::Kind::kHostOp, "cuBLAS calls"},
+    HostTable{"OSRT_API", "nameId", trace::Kind::kHostOp, "calls of the system's libraries"},
+    HostTable{"MPI_P2P_EVENTS", "textId", trace::Kind::kHostOp, "MPI calls"},
+    HostTable{"MPI_COLLECTIVES_EVENTS", "textId", trace::Kind::kHostOp, "MPI calls"},
+    HostTable{"MPI_START_WAIT_EVENTS", "textId", trace::Kind::kHostOp, "MPI calls"},
+    HostTable{"MPI_OTHER_EVENTS", "textId", trace::Kind::kHostOp, "MPI calls"},
+    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_DATA", "nameId", trace::Kind::kHostOp, "OpenACC calls"},
+    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", "nameId", trace::Kind::kHostOp,
+              "OpenACC calls"},
+    HostTable{"CUPTI_ACTIVITY_KIND_OPENACC_OTHER", "nameId", trace::Kind::kHostOp, "OpenACC calls"},
+    HostTable{"CUPTI_ACTIVITY_KIND_OVERHEAD", "nameId", trace::Kind::kOverhead, "overhead of CUDA"},
+    HostTable{"PROFILER_OVERHEAD", "nameId", trace::Kind::kOverhead, "overhead of the profiler"},
 };
 
 inline constexpr std::string_view kRanges = "NVTX_EVENTS";  // annotations
@@ -63,12 +65,14 @@ enum class NvtxType : int {
 // syncType of kWaits: names as Kineto writes them.
 struct WaitType {
   std::string_view name;
-  Kind kind;
+  trace::Kind kind;
 };
 inline constexpr std::array kWaitTypes = {
-    WaitType{"Unknown Sync", Kind::kSynchronize},    WaitType{"Event Sync", Kind::kSynchronize},
-    WaitType{"Stream Wait Event", Kind::kEventWait}, WaitType{"Stream Sync", Kind::kSynchronize},
-    WaitType{"Context Sync", Kind::kSynchronize},
+    WaitType{"Unknown Sync", trace::Kind::kSynchronize},
+    WaitType{"Event Sync", trace::Kind::kSynchronize},
+    WaitType{"Stream Wait Event", trace::Kind::kEventWait},
+    WaitType{"Stream Sync", trace::Kind::kSynchronize},
+    WaitType{"Context Sync", trace::Kind::kSynchronize},
 };
 
 // copyKind of kCopies, and the kinds of memory at its ends.
@@ -79,4 +83,4 @@ inline constexpr std::array<std::string_view, 8> kMemoryTypes = {
     "Pageable", "Pinned",        "Device",         "Array",
     "Managed",  "Device Static", "Managed Static", "Unknown"};
 
-}  // namespace lockstep::nsys
+}  // namespace lockstep::formats::nsys_sqlite

@@ -1,7 +1,7 @@
 // Names, severities and sentences of this reader's diagnostics.
 #include "formats/perfetto/defects.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 const DiagnosticKind kTruncatedPacket{
     "truncated_packet", Severity::kDataLoss,
@@ -69,4 +69,4 @@ const DiagnosticKind kTrackCycle{"track_cycle", Severity::kError,
 const DiagnosticKind kUnboundFlow{"unbound_flow", Severity::kInfo,
                                   "A flow has only one end in the file; it was not kept."};
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 extern const DiagnosticKind kTruncatedPacket;
 extern const DiagnosticKind kDamagedFraming;
@@ -27,4 +27,4 @@ extern const DiagnosticKind kUnknownTrack;
 extern const DiagnosticKind kTrackCycle;
 extern const DiagnosticKind kUnboundFlow;
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -20,8 +20,7 @@
 #include "formats/perfetto/wire/perfetto_sniff.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep {
-namespace perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
@@ -135,7 +134,7 @@ std::optional<protozero::data_view>* message_of(PacketField field, PacketContent
 
 class TraceReader {
  public:
-  TraceReader(const std::string& path, const ReadOptions& options, Trace& trace)
+  TraceReader(const std::string& path, const shared::ReadOptions& options, trace::Trace& trace)
       : path_(path),
         options_(options),
         trace_(trace),
@@ -143,7 +142,7 @@ class TraceReader {
         tracks_(trace.strings),
         decoder_(trace.strings, options.keep_arguments) {}
 
-  Status read(ByteSource& bytes) {
+  Status read(io::ByteSource& bytes) {
     PacketReader packets(bytes, std::max<std::size_t>(options_.chunk_bytes, 1), diagnostics_);
     packets.on_read = [&] {
       if (options_.on_progress) options_.on_progress(bytes.raw_bytes_read());
@@ -182,8 +181,8 @@ class TraceReader {
   void finish_other();
 
   const std::string& path_;
-  const ReadOptions& options_;
-  Trace& trace_;
+  const shared::ReadOptions& options_;
+  trace::Trace& trace_;
   std::size_t first_rank_;
   Diagnostics diagnostics_;
   TrackRegistry tracks_;
@@ -193,7 +192,7 @@ class TraceReader {
   SequenceState* recent_sequence_ = nullptr;
   UnusedPackets unused_;
   std::unique_ptr<OwnEventMapper> own_;  // either this one or the other
-  std::optional<RankBuilder> builder_;
+  std::optional<shared::RankBuilder> builder_;
   std::unique_ptr<TrackEventMapper> other_;
   std::uint64_t packets_seen_ = 0;
 };
@@ -361,8 +360,8 @@ Status TraceReader::finish() {
 
 void TraceReader::finish_own() {
   own_->finish();
-  Rank& rank = trace_.ranks[own_->header().first_rank];
-  rank.parts.push_back({SourcePart::Use::kUsed, "track_event", own_->events(),
+  trace::Rank& rank = trace_.ranks[own_->header().first_rank];
+  rank.parts.push_back({trace::SourcePart::Use::kUsed, "track_event", own_->events(),
                         "written by lockstep from " + own_->header().format});
   unused_.add_parts(rank);
   unused_ = {};
@@ -375,7 +374,7 @@ void TraceReader::finish_other() {
     diagnostics_.add(kOversizedText, Place::none(), {}, tracks_.cut_names());
   }
   const auto add_used = [this](std::string name, std::uint64_t count) {
-    if (count > 0) builder_->add_part(SourcePart::Use::kUsed, std::move(name), count);
+    if (count > 0) builder_->add_part(trace::SourcePart::Use::kUsed, std::move(name), count);
   };
   add_used("track_event", other_->track_events());
   add_used("gpu_render_stage_event", other_->gpu_stages());
@@ -383,13 +382,13 @@ void TraceReader::finish_other() {
   builder_->finish();
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
   return TraceReader(path, options, trace).read(bytes);
 }
 
 }  // namespace
-}  // namespace perfetto
 
-Format perfetto_format() { return {"perfetto", perfetto::sniff, perfetto::read}; }
+shared::Format perfetto_format() { return {"perfetto", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::perfetto

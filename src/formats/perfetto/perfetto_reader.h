@@ -8,8 +8,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::perfetto {
 
-[[nodiscard]] Format perfetto_format();
+[[nodiscard]] shared::Format perfetto_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::perfetto

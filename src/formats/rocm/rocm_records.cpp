@@ -10,7 +10,7 @@
 #include "formats/shared/simdjson_shortage.h"
 #include "formats/shared/time_guess.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocm {
 
 const DiagnosticKind kDanglingId{
     "dangling_id", Severity::kDataLoss,
@@ -21,22 +21,22 @@ namespace {
 
 struct Domain {
   std::string_view prefix;
-  Kind kind;
+  trace::Kind kind;
 };
 
 // Domains of host records; the first prefix that fits counts. Calls of libraries above the runtime
 // are operators of the host, as ATen's are.
 constexpr std::array<Domain, 10> kDomains = {{
-    {"HIP_", Kind::kRuntimeCall},
-    {"HSA_", Kind::kRuntimeCall},
-    {"MARKER_", Kind::kAnnotation},
-    {"RCCL_", Kind::kHostOp},
-    {"ROCDECODE_", Kind::kHostOp},
-    {"ROCJPEG_", Kind::kHostOp},
-    {"OMPT", Kind::kHostOp},
-    {"MEMORY_ALLOCATION", Kind::kHostOp},
-    {"SCRATCH_MEMORY", Kind::kOverhead},
-    {"KFD_", Kind::kOverhead},
+    {"HIP_", trace::Kind::kRuntimeCall},
+    {"HSA_", trace::Kind::kRuntimeCall},
+    {"MARKER_", trace::Kind::kAnnotation},
+    {"RCCL_", trace::Kind::kHostOp},
+    {"ROCDECODE_", trace::Kind::kHostOp},
+    {"ROCJPEG_", trace::Kind::kHostOp},
+    {"OMPT", trace::Kind::kHostOp},
+    {"MEMORY_ALLOCATION", trace::Kind::kHostOp},
+    {"SCRATCH_MEMORY", trace::Kind::kOverhead},
+    {"KFD_", trace::Kind::kOverhead},
 }};
 
 // In the order in which they are believed.
@@ -50,11 +50,11 @@ std::int64_t covering(std::int64_t items, std::int64_t group) {
 
 }  // namespace
 
-Kind kind_of_rocm_domain(std::string_view domain) {
+trace::Kind kind_of_rocm_domain(std::string_view domain) {
   for (const Domain& known : kDomains) {
     if (domain.starts_with(known.prefix)) return known.kind;
   }
-  return Kind::kHostOp;
+  return trace::Kind::kHostOp;
 }
 
 std::string_view kernel_of_symbol(std::string_view symbol) {
@@ -63,7 +63,7 @@ std::string_view kernel_of_symbol(std::string_view symbol) {
 }
 
 Clock rocm_clock(WideTime origin) {
-  return is_since_1970(origin / kPicosecondsPerNanosecond) ? Clock::kEpoch : Clock::kBoot;
+  return shared::is_since_1970(origin / kPicosecondsPerNanosecond) ? Clock::kEpoch : Clock::kBoot;
 }
 
 std::string json_member(std::string_view object, std::string_view key) {
@@ -71,7 +71,7 @@ std::string json_member(std::string_view object, std::string_view key) {
   simdjson::dom::element root;
   std::string_view text;
   if (object.empty()) return {};  // a null of a table has no address
-  const auto failure = unless_short(parser.parse(object.data(), object.size()).get(root));
+  const auto failure = shared::unless_short(parser.parse(object.data(), object.size()).get(root));
   if (failure != simdjson::SUCCESS) return {};
   if (root[key].get_string().get(text) != simdjson::SUCCESS) return {};
   return std::string(text);
@@ -94,21 +94,21 @@ Extent groups_of(const Extent& work_items, const Extent& group) {
 }
 
 void ArgumentList::integer(std::string_view key, std::int64_t value) {
-  arguments_.push_back(Argument::integer(builder_.intern(key), value));
+  arguments_.push_back(trace::Argument::integer(builder_.intern(key), value));
 }
 
 void ArgumentList::text(std::string_view key, std::string_view value) {
-  arguments_.push_back(Argument::string(builder_.intern(key), builder_.intern(value)));
+  arguments_.push_back(trace::Argument::string(builder_.intern(key), builder_.intern(value)));
 }
 
 void ArgumentList::extent(std::string_view key, const Extent& value) {
   const std::string json = fmt::format("[{}, {}, {}]", value[0], value[1], value[2]);
-  arguments_.push_back(Argument::json(builder_.intern(key), builder_.intern(json)));
+  arguments_.push_back(trace::Argument::json(builder_.intern(key), builder_.intern(json)));
 }
 
-void ArgumentList::give_to(EventId event) {
+void ArgumentList::give_to(trace::EventId event) {
   builder_.set_arguments(event, arguments_);
   arguments_.clear();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocm

@@ -14,12 +14,12 @@
 #include "formats/shared/rank_builder.h"
 #include "trace/kind.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocm {
 
 extern const DiagnosticKind kDanglingId;
 
 // What the host records of a domain are: "HIP_RUNTIME_API_EXT", "MARKER_CORE_API", "RCCL_API".
-[[nodiscard]] Kind kind_of_rocm_domain(std::string_view domain);
+[[nodiscard]] trace::Kind kind_of_rocm_domain(std::string_view domain);
 
 // The name of a kernel without the ".kd" that its descriptor has in the code object.
 [[nodiscard]] std::string_view kernel_of_symbol(std::string_view symbol);
@@ -42,16 +42,16 @@ using Extent = std::array<std::int64_t, 3>;  // x, y, z
 // Collects the arguments of one event.
 class ArgumentList {
  public:
-  explicit ArgumentList(RankBuilder& builder) : builder_(builder) {}
+  explicit ArgumentList(shared::RankBuilder& builder) : builder_(builder) {}
 
   void integer(std::string_view key, std::int64_t value);
   void text(std::string_view key, std::string_view value);
   void extent(std::string_view key, const Extent& value);  // [x, y, z]
-  void give_to(EventId event);                             // and begins anew
+  void give_to(trace::EventId event);                      // and begins anew
 
  private:
-  RankBuilder& builder_;
-  std::vector<Argument> arguments_;
+  shared::RankBuilder& builder_;
+  std::vector<trace::Argument> arguments_;
 };
 
 // Remembers the tracks of lanes that the file names by numbers, so that a record need not make
@@ -66,7 +66,7 @@ class LaneTracks {
   };
 
   template <typename Make>
-  TrackId find(const Lane& lane, const Make& make) {
+  trace::TrackId find(const Lane& lane, const Make& make) {
     if (has_last_ && lane == last_) return last_track_;
     auto known = tracks_.find(lane);
     if (known == tracks_.end()) known = tracks_.emplace(lane, make()).first;
@@ -90,8 +90,8 @@ class LaneTracks {
 
   bool has_last_ = false;
   Lane last_;
-  TrackId last_track_{};
-  std::unordered_map<Lane, TrackId, Hash> tracks_;
+  trace::TrackId last_track_{};
+  std::unordered_map<Lane, trace::TrackId, Hash> tracks_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocm

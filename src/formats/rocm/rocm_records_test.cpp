@@ -3,16 +3,16 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::rocm {
 namespace {
 
 TEST(RocmRecords, DomainsHaveKinds) {
-  EXPECT_EQ(kind_of_rocm_domain("HIP_RUNTIME_API_EXT"), Kind::kRuntimeCall);
-  EXPECT_EQ(kind_of_rocm_domain("HSA_CORE_API"), Kind::kRuntimeCall);
-  EXPECT_EQ(kind_of_rocm_domain("MARKER_CORE_RANGE_API"), Kind::kAnnotation);
-  EXPECT_EQ(kind_of_rocm_domain("RCCL_API"), Kind::kHostOp);
-  EXPECT_EQ(kind_of_rocm_domain("SCRATCH_MEMORY"), Kind::kOverhead);
-  EXPECT_EQ(kind_of_rocm_domain(""), Kind::kHostOp);
+  EXPECT_EQ(kind_of_rocm_domain("HIP_RUNTIME_API_EXT"), trace::Kind::kRuntimeCall);
+  EXPECT_EQ(kind_of_rocm_domain("HSA_CORE_API"), trace::Kind::kRuntimeCall);
+  EXPECT_EQ(kind_of_rocm_domain("MARKER_CORE_RANGE_API"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_of_rocm_domain("RCCL_API"), trace::Kind::kHostOp);
+  EXPECT_EQ(kind_of_rocm_domain("SCRATCH_MEMORY"), trace::Kind::kOverhead);
+  EXPECT_EQ(kind_of_rocm_domain(""), trace::Kind::kHostOp);
 }
 
 TEST(RocmRecords, DescriptorsOfKernelsLoseTheirSuffix) {
@@ -39,12 +39,12 @@ TEST(RocmRecords, GridsAreCountedInGroups) {
 TEST(LaneTracks, MakesATrackOncePerLane) {
   LaneTracks lanes;
   int made = 0;
-  const auto make = [&] { return TrackId{static_cast<std::uint32_t>(made++)}; };
-  EXPECT_EQ(lanes.find({1, 0, 7}, make), TrackId{0});
-  EXPECT_EQ(lanes.find({1, 1, 7}, make), TrackId{1});
-  EXPECT_EQ(lanes.find({1, 0, 7}, make), TrackId{0});
-  EXPECT_EQ(lanes.find({0, 0, 0}, make), TrackId{2});
+  const auto make = [&] { return trace::TrackId{static_cast<std::uint32_t>(made++)}; };
+  EXPECT_EQ(lanes.find({1, 0, 7}, make), trace::TrackId{0});
+  EXPECT_EQ(lanes.find({1, 1, 7}, make), trace::TrackId{1});
+  EXPECT_EQ(lanes.find({1, 0, 7}, make), trace::TrackId{0});
+  EXPECT_EQ(lanes.find({0, 0, 0}, make), trace::TrackId{2});
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocm

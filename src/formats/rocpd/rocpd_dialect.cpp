@@ -10,11 +10,10 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_parts.h"
 
-namespace lockstep {
-namespace rocpd {
+namespace lockstep::formats::rocpd {
 namespace {
 
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
 // Tables that hold nothing that the model has a place for.
 struct UnusedTable {
@@ -26,7 +25,7 @@ constexpr std::array<UnusedTable, 2> kUnusedTables = {{
     {"rocpd_arg", "arguments of host calls, read by convert only"},
 }};
 
-bool recognises(const SqliteFile& file) { return !session_suffixes(file.tables()).empty(); }
+bool recognises(const sqlite::SqliteFile& file) { return !session_suffixes(file.tables()).empty(); }
 
 struct TableNote {
   std::string_view gives;
@@ -42,8 +41,8 @@ constexpr std::array<TableNote, kTableNames.size()> kNotes = {{
     {"allocations and scratch memory", ""},
 }};
 
-void say_what_was_used(SqliteFile& file, const std::vector<SessionFacts>& sessions,
-                       const RowCounts& rows, RankBuilder& builder) {
+void say_what_was_used(sqlite::SqliteFile& file, const std::vector<SessionFacts>& sessions,
+                       const RowCounts& rows, shared::RankBuilder& builder) {
   for (std::size_t i = 0; i < kTableNames.size(); ++i) {
     const std::string_view missing = kNotes[i].missing;
     const std::string name(kTableNames[i]);
@@ -61,7 +60,7 @@ void say_what_was_used(SqliteFile& file, const std::vector<SessionFacts>& sessio
     if (table.name == "rocpd_arg" && builder.keeps_arguments()) continue;
     std::uint64_t unused = 0;
     for (const SessionFacts& session : sessions) {
-      unused += count_rows(file, session.table(table.name));
+      unused += sqlite::count_rows(file, session.table(table.name));
     }
     if (unused > 0) {
       builder.add_part(Use::kUnused, std::string(table.name), unused, std::string(table.note));
@@ -69,38 +68,39 @@ void say_what_was_used(SqliteFile& file, const std::vector<SessionFacts>& sessio
   }
 }
 
-void say_where_from(const std::vector<SessionFacts>& sessions, RankBuilder& builder) {
+void say_where_from(const std::vector<SessionFacts>& sessions, shared::RankBuilder& builder) {
   const SessionFacts& first = sessions.front();
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty()) builder.rank().metadata.push_back({std::move(key), quoted_json(text)});
+    if (!text.empty())
+      builder.rank().metadata.push_back({std::move(key), shared::quoted_json(text)});
   };
   say("rocpd_schema_version", first.schema_version);
   say("hostname", first.hostname);
   std::string guids;
   for (const SessionFacts& session : sessions) {
-    guids += (guids.empty() ? "" : ", ") + quoted_json(session.guid);
+    guids += (guids.empty() ? "" : ", ") + shared::quoted_json(session.guid);
   }
   builder.rank().metadata.push_back({"guids", "[" + guids + "]"});
   if (!first.processes.empty()) say("command", first.processes.front().command);
   if (sessions.size() == 1 && first.rank) {
     builder.rank().number = first.rank;
-    builder.rank().number_from = RankEvidence::kMetadata;
+    builder.rank().number_from = trace::RankEvidence::kMetadata;
   }
 }
 
 // False when the sessions hold no record.
-bool read_rank(SqliteFile& file, const std::vector<SessionFacts>& sessions,
-               const ReadOptions& options, Trace& trace) {
-  RankBuilder builder(trace, file.path(), "rocpd", options.keep_arguments);
+bool read_rank(sqlite::SqliteFile& file, const std::vector<SessionFacts>& sessions,
+               const shared::ReadOptions& options, trace::Trace& trace) {
+  shared::RankBuilder builder(trace, file.path(), "rocpd", options.keep_arguments);
   std::vector<WideTime> times;
   for (const SessionFacts& session : sessions) collect_times(file, session, times);
-  const WideTime origin = choose_origin(times);
-  builder.set_origin(origin, rocm_clock(origin));
+  const WideTime origin = shared::choose_origin(times);
+  builder.set_origin(origin, rocm::rocm_clock(origin));
   RowCounts rows{};
   for (const SessionFacts& session : sessions) {
     // Work of a process without calls would be joined to the calls of another.
     const bool keeps_correlations =
-        sessions.size() == 1 || has_rows(file, session.table("rocpd_region"));
+        sessions.size() == 1 || sqlite::has_rows(file, session.table("rocpd_region"));
     SessionReader(file, session, builder, keeps_correlations).read(rows);
   }
   if (std::ranges::all_of(rows, [](std::uint64_t count) { return count == 0; })) {
@@ -113,7 +113,7 @@ bool read_rank(SqliteFile& file, const std::vector<SessionFacts>& sessions,
   return true;
 }
 
-Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
+Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
   std::vector<SessionFacts> sessions;
   for (std::string& suffix : session_suffixes(file.tables())) {
     sessions.push_back(read_session_facts(file, std::move(suffix)));
@@ -123,7 +123,7 @@ Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
     any |= read_rank(file, group, options, trace);
   }
   if (any) return {};
-  if (file.diagnostics().count_of(kDamagedTable) > 0) {
+  if (file.diagnostics().count_of(sqlite::kDamagedTable) > 0) {
     return input_error(file.path(), "is a damaged rocpd database: none of its records can be read",
                        "It may be cut off; export it again");
   }
@@ -132,8 +132,7 @@ Status read(SqliteFile& file, const ReadOptions& options, Trace& trace) {
 }
 
 }  // namespace
-}  // namespace rocpd
 
-SqliteDialect rocpd_dialect() { return {"rocpd", rocpd::recognises, rocpd::read}; }
+shared::SqliteDialect rocpd_dialect() { return {"rocpd", recognises, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocpd

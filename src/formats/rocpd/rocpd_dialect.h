@@ -3,8 +3,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocpd {
 
-[[nodiscard]] SqliteDialect rocpd_dialect();
+[[nodiscard]] shared::SqliteDialect rocpd_dialect();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocpd

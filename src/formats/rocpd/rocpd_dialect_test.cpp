@@ -14,7 +14,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocpd {
 namespace {
 
 using testing::HasSubstr;
@@ -89,114 +89,117 @@ std::string session(const std::string& guid, const std::string& pid, const std::
 }
 
 struct Reading {
-  Trace trace;
+  trace::Trace trace;
   Status status;
 };
 
-Reading read_rocpd(const SqliteTestFile& made, bool keep_arguments = false) {
+Reading read_rocpd(const sqlite::SqliteTestFile& made, bool keep_arguments = false) {
   Reading reading;
-  MemorySource unused("");
-  auto file = SqliteFile::open(unused, made.path());
+  io::MemorySource unused("");
+  auto file = sqlite::SqliteFile::open(unused, made.path());
   EXPECT_TRUE(file.ok());
   if (!file.ok()) return reading;
-  const SqliteDialect dialect = rocpd_dialect();
+  const shared::SqliteDialect dialect = rocpd_dialect();
   EXPECT_TRUE(dialect.recognises(*file.value()));
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   reading.status = dialect.read(*file.value(), options, reading.trace);
   reading.trace.diagnostics.absorb(file.value()->diagnostics(), made.path());
   return reading;
 }
 
-std::optional<std::size_t> find(const Trace& trace, std::string_view name) {
+std::optional<std::size_t> find(const trace::Trace& trace, std::string_view name) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     if (trace.text(trace.events.name[i]) == name) return i;
   }
   return std::nullopt;
 }
 
-std::string argument(const Trace& trace, std::size_t event, std::string_view key) {
-  for (const Argument& argument : trace.arguments.of(EventId{static_cast<std::uint32_t>(event)})) {
+std::string argument(const trace::Trace& trace, std::size_t event, std::string_view key) {
+  for (const trace::Argument& argument :
+       trace.arguments.of(trace::EventId{static_cast<std::uint32_t>(event)})) {
     if (trace.text(argument.key) != key) continue;
-    if (argument.type == Argument::Type::kInteger) return std::to_string(argument.as_integer());
+    if (argument.type == trace::Argument::Type::kInteger)
+      return std::to_string(argument.as_integer());
     return std::string(trace.text(argument.as_string()));
   }
   return "";
 }
 
 TEST(Rocpd, KernelsLieOnStreamsOfTheirDevice) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   const Reading reading = read_rocpd(made);
   ASSERT_TRUE(reading.status.ok());
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto kernel = find(trace, "_Z3addPf");
   ASSERT_TRUE(kernel);
-  EXPECT_EQ(trace.events.kind[*kernel], Kind::kKernel);
+  EXPECT_EQ(trace.events.kind[*kernel], trace::Kind::kKernel);
   EXPECT_EQ(trace.events.duration[*kernel], Time{2'001'000});
-  const Track& track = trace.track_of(*kernel);
+  const trace::Track& track = trace.track_of(*kernel);
   EXPECT_EQ(trace.text(track.id.text), "3");
   EXPECT_EQ(trace.text(track.name), "Stream 3");
-  const Device& device = trace.devices[index_of(track.device)];
+  const trace::Device& device = trace.devices[trace::index_of(track.device)];
   EXPECT_EQ(trace.text(device.id), "2");
   EXPECT_EQ(trace.text(device.name), "MI300X");
-  EXPECT_EQ(trace.text(trace.processes[index_of(track.process)].id.text), "42");
-  EXPECT_EQ(trace.text(trace.processes[index_of(track.process)].name), "train");
+  EXPECT_EQ(trace.text(trace.processes[trace::index_of(track.process)].id.text), "42");
+  EXPECT_EQ(trace.text(trace.processes[trace::index_of(track.process)].name), "train");
   EXPECT_EQ(trace.ranks[0].format, "rocpd");
   EXPECT_EQ(trace.ranks[0].origin.ns, 1001000);
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kBoot);
 }
 
 TEST(Rocpd, CallsLaunchTheKernelsOfTheirStack) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   const Reading reading = read_rocpd(made);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto call = find(trace, "hipLaunchKernel");
   const auto kernel = find(trace, "_Z3addPf");
   ASSERT_TRUE(call && kernel);
-  EXPECT_EQ(trace.events.kind[*call], Kind::kRuntimeCall);
+  EXPECT_EQ(trace.events.kind[*call], trace::Kind::kRuntimeCall);
   EXPECT_EQ(trace.text(trace.track_of(*call).id.text), "77");
   EXPECT_EQ(trace.text(trace.track_of(*call).name), "main");
   ASSERT_EQ(trace.flows.size(), 1U);  // the copy has place 0: no call is known
-  EXPECT_EQ(index_of(trace.flows[0].from), *call);
-  EXPECT_EQ(index_of(trace.flows[0].to), *kernel);
+  EXPECT_EQ(trace::index_of(trace.flows[0].from), *call);
+  EXPECT_EQ(trace::index_of(trace.flows[0].to), *kernel);
 }
 
 TEST(Rocpd, MarkersCarryTheirMessage) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   const Reading reading = read_rocpd(made);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto range = find(trace, "step 1");
   const auto mark = find(trace, "here");
   ASSERT_TRUE(range && mark);
-  EXPECT_EQ(trace.events.kind[*range], Kind::kAnnotation);
+  EXPECT_EQ(trace.events.kind[*range], trace::Kind::kAnnotation);
   EXPECT_EQ(trace.events.duration[*range], Time{10'000'000});
-  EXPECT_EQ(trace.events.shape[*mark], Shape::kInstant);
-  EXPECT_EQ(trace.events.kind[*mark], Kind::kAnnotation);
+  EXPECT_EQ(trace.events.shape[*mark], trace::Shape::kInstant);
+  EXPECT_EQ(trace.events.kind[*mark], trace::Kind::kAnnotation);
 }
 
 TEST(Rocpd, CopiesAndAllocationsAreKept) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   const Reading reading = read_rocpd(made, true);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto copy = find(trace, "MEMORY_COPY_HOST_TO_DEVICE");
   const auto allocation = find(trace, "REAL ALLOC");
   ASSERT_TRUE(copy && allocation);
-  EXPECT_EQ(trace.events.kind[*copy], Kind::kMemcpy);
+  EXPECT_EQ(trace.events.kind[*copy], trace::Kind::kMemcpy);
   EXPECT_TRUE(trace.on_device(*copy));
   EXPECT_EQ(argument(trace, *copy, "bytes"), "4096");
-  EXPECT_EQ(trace.events.kind[*allocation], Kind::kHostOp);
+  EXPECT_EQ(trace.events.kind[*allocation], trace::Kind::kHostOp);
   EXPECT_FALSE(trace.on_device(*allocation));
 }
 
 TEST(Rocpd, ArgumentsAreThoseThatPeopleKnow) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   const Reading reading = read_rocpd(made, true);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto kernel = find(trace, "_Z3addPf");
   ASSERT_TRUE(kernel);
   EXPECT_EQ(argument(trace, *kernel, "grid"), "[2, 1, 1]");
@@ -207,22 +210,22 @@ TEST(Rocpd, ArgumentsAreThoseThatPeopleKnow) {
 }
 
 TEST(Rocpd, SessionsOfOneNodeAreOneRank) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") + session("bb", "43", "m1"));
   const Reading reading = read_rocpd(made);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   EXPECT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(trace.processes.size(), 2U);
   EXPECT_EQ(trace.devices.size(), 1U);  // both use the same GPU
   EXPECT_EQ(trace.flows.size(), 2U);
-  for (const Flow& flow : trace.flows) {
-    EXPECT_EQ(trace.track_of(index_of(flow.from)).process,
-              trace.track_of(index_of(flow.to)).process);
+  for (const trace::Flow& flow : trace.flows) {
+    EXPECT_EQ(trace.track_of(trace::index_of(flow.from)).process,
+              trace.track_of(trace::index_of(flow.to)).process);
   }
 }
 
 TEST(Rocpd, SessionsWithOnePidAreTwoProcesses) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") + session("bb", "42", "m1"));
   const Reading reading = read_rocpd(made);
   ASSERT_EQ(reading.trace.processes.size(), 2U);
@@ -232,7 +235,7 @@ TEST(Rocpd, SessionsWithOnePidAreTwoProcesses) {
 
 // For SQLite they have one name.
 TEST(Rocpd, TablesWhoseNamesDifferInTheirCaseAreOfOneSession) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") +
            "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET name = 'rocpd_region_Aa' WHERE "
            "name = 'rocpd_region_aa'");
@@ -242,30 +245,30 @@ TEST(Rocpd, TablesWhoseNamesDifferInTheirCaseAreOfOneSession) {
 }
 
 TEST(Rocpd, SessionsOfTwoNodesAreTwoRanks) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") + session("bb", "42", "m2"));
   EXPECT_EQ(read_rocpd(made).trace.ranks.size(), 2U);
 }
 
 TEST(Rocpd, EnvironmentsTellRanks) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1", R"({"RANK":"1"})") +
            session("bb", "43", "m1", R"({"RANK":"0"})"));
   const Reading reading = read_rocpd(made);
   ASSERT_EQ(reading.trace.ranks.size(), 2U);
   EXPECT_EQ(reading.trace.ranks[0].number, 0);
   EXPECT_EQ(reading.trace.ranks[1].number, 1);
-  EXPECT_EQ(reading.trace.ranks[0].number_from, RankEvidence::kMetadata);
+  EXPECT_EQ(reading.trace.ranks[0].number_from, trace::RankEvidence::kMetadata);
 }
 
 TEST(Rocpd, WorkIsNotJoinedToTheCallsOfAnotherProcess) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") + session("bb", "43", "m1") + "DELETE FROM rocpd_region_bb;");
   EXPECT_EQ(read_rocpd(made).trace.flows.size(), 1U);
 }
 
 TEST(Rocpd, DanglingIdsAreCountedAndKept) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") +
            "DELETE FROM rocpd_info_kernel_symbol_aa; DELETE FROM rocpd_info_agent_aa;"
            "DELETE FROM rocpd_string_aa WHERE id = 4;");
@@ -273,11 +276,11 @@ TEST(Rocpd, DanglingIdsAreCountedAndKept) {
   ASSERT_TRUE(reading.status.ok());
   EXPECT_TRUE(find(reading.trace, "kernel 1"));
   EXPECT_TRUE(find(reading.trace, "region 4"));
-  EXPECT_GE(reading.trace.diagnostics.count_of(kDanglingId), 3U);
+  EXPECT_GE(reading.trace.diagnostics.count_of(rocm::kDanglingId), 3U);
 }
 
 TEST(Rocpd, RowsWithoutTimesAreCountedAndDropped) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(
       session("aa", "42", "m1") +
       "INSERT INTO rocpd_kernel_dispatch_aa(pid, agent_id, kernel_id, stream_id, start) VALUES "
@@ -286,18 +289,18 @@ TEST(Rocpd, RowsWithoutTimesAreCountedAndDropped) {
       " VALUES (42,4,1,3,1000400,1000300), ('x',4,1,'y',1000400,1000500);"
       "INSERT INTO rocpd_sample_aa VALUES (2,1,NULL,5);");
   const Reading reading = read_rocpd(made);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 4U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kNegativeDuration), 1U);
-  EXPECT_EQ(std::ranges::count(reading.trace.events.kind, Kind::kKernel), 2);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 4U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_EQ(std::ranges::count(reading.trace.events.kind, trace::Kind::kKernel), 2);
 }
 
 TEST(Rocpd, SaysWhichTablesWereUsed) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") +
            "DELETE FROM rocpd_region_aa; DROP TABLE rocpd_memory_copy_aa;");
   const Reading reading = read_rocpd(made);
   std::string parts;
-  for (const SourcePart& part : reading.trace.ranks[0].parts) {
+  for (const trace::SourcePart& part : reading.trace.ranks[0].parts) {
     parts += std::string(name_of(part.use)) + " " + part.name + " " + std::to_string(part.records) +
              " " + part.note + "\n";
   }
@@ -312,7 +315,7 @@ TEST(Rocpd, SaysWhichTablesWereUsed) {
 }
 
 TEST(Rocpd, SaysThatNothingWasRecorded) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("CREATE TABLE rocpd_kernel_dispatch_aa(id); CREATE TABLE rocpd_info_agent_aa(id);");
   const Reading reading = read_rocpd(made);
   ASSERT_FALSE(reading.status.ok());
@@ -323,7 +326,7 @@ TEST(Rocpd, SaysThatNothingWasRecorded) {
 }
 
 TEST(Rocpd, SaysThatAllRecordsAreDamaged) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1"));
   for (const char* table : {"rocpd_region_aa", "rocpd_sample_aa", "rocpd_kernel_dispatch_aa",
                             "rocpd_memory_copy_aa", "rocpd_memory_allocate_aa"}) {
@@ -339,7 +342,7 @@ TEST(Rocpd, SaysThatAllRecordsAreDamaged) {
 
 // A kernel of each of many agents and processes: finding them must not cost a walk over all.
 TEST(Rocpd, ManyAgentsAndProcessesAreReadInTime) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(session("aa", "42", "m1") + R"(
     CREATE TABLE n(i); WITH RECURSIVE c(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM c WHERE
       i < 100099) INSERT INTO n SELECT i FROM c;
@@ -351,8 +354,8 @@ TEST(Rocpd, ManyAgentsAndProcessesAreReadInTime) {
   const Reading reading = read_rocpd(made, true);
   EXPECT_LT(std::chrono::steady_clock::now() - start,
             std::chrono::seconds(60));  // a hang, not a speed
-  EXPECT_EQ(std::ranges::count(reading.trace.events.kind, Kind::kKernel), 100'001);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kDanglingId), 0U);
+  EXPECT_EQ(std::ranges::count(reading.trace.events.kind, trace::Kind::kKernel), 100'001);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocm::kDanglingId), 0U);
 }
 
 TEST(Rocpd, ManySessionsAreFoundInTime) {
@@ -369,7 +372,7 @@ TEST(Rocpd, ManySessionsAreFoundInTime) {
 
 // Every truncation is either refused or read with a word about the damage.
 TEST(Rocpd, DatabasesCutAnywhereDoNotCrash) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("PRAGMA page_size = 512;" + session("aa", "42", "m1"));
   const auto size = std::filesystem::file_size(made.path());
   for (std::uintmax_t cut = 512; cut < size; cut += 512) {
@@ -377,10 +380,10 @@ TEST(Rocpd, DatabasesCutAnywhereDoNotCrash) {
     std::filesystem::copy_file(made.path(), path,
                                std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(path, cut);
-    MemorySource unused("");
-    auto file = SqliteFile::open(unused, path);
+    io::MemorySource unused("");
+    auto file = sqlite::SqliteFile::open(unused, path);
     if (!file.ok() || !rocpd_dialect().recognises(*file.value())) continue;
-    Trace trace;
+    trace::Trace trace;
     const Status status = rocpd_dialect().read(*file.value(), {}, trace);
     const bool is_said = !status.ok() || file.value()->diagnostics().has_loss() ||
                          trace.diagnostics.has_loss() || trace.events.size() == 6;
@@ -389,4 +392,4 @@ TEST(Rocpd, DatabasesCutAnywhereDoNotCrash) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocpd

@@ -5,7 +5,7 @@
 
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::rocpd {
+namespace lockstep::formats::rocpd {
 namespace {
 
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
@@ -26,10 +26,11 @@ std::string allocation_name(std::string_view level, std::string_view type) {
 
 }  // namespace
 
-void collect_times(SqliteFile& file, const SessionFacts& session, std::vector<WideTime>& times) {
+void collect_times(sqlite::SqliteFile& file, const SessionFacts& session,
+                   std::vector<WideTime>& times) {
   const auto take = [&](std::string_view table, std::string_view column) {
-    SqliteScan row = file.scan(session.table(table), {column});
-    while (times.size() < kTimesForOrigin && row.next()) {
+    sqlite::SqliteScan row = file.scan(session.table(table), {column});
+    while (times.size() < shared::kTimesForOrigin && row.next()) {
       const std::int64_t time = row.integer(0, kNoTime);
       if (time != kNoTime) times.push_back(picoseconds(time));
     }
@@ -41,12 +42,12 @@ void collect_times(SqliteFile& file, const SessionFacts& session, std::vector<Wi
   take("rocpd_sample", "timestamp");
 }
 
-SessionReader::SessionReader(SqliteFile& file, const SessionFacts& facts, RankBuilder& builder,
-                             bool keeps_correlations)
+SessionReader::SessionReader(sqlite::SqliteFile& file, const SessionFacts& facts,
+                             shared::RankBuilder& builder, bool keeps_correlations)
     : file_(file), facts_(facts), builder_(builder), keeps_correlations_(keeps_correlations) {
   if (!facts.processes.empty()) only_process_ = facts.processes.front().id;
   for (const ProcessRow& process : facts.processes) process_rows_.set(process.id, &process);
-  for (const AgentRow& agent : facts.agents) agents_.set(agent.id, {&agent, kNoDevice});
+  for (const AgentRow& agent : facts.agents) agents_.set(agent.id, {&agent, trace::kNoDevice});
 }
 
 void SessionReader::read(RowCounts& rows) {
@@ -61,17 +62,17 @@ void SessionReader::read(RowCounts& rows) {
 }
 
 void SessionReader::read_names() {
-  SqliteScan string = file_.scan(facts_.table("rocpd_string"), {"id", "string"});
+  sqlite::SqliteScan string = file_.scan(facts_.table("rocpd_string"), {"id", "string"});
   while (string.next()) strings_.set(string.integer(0), builder_.intern(string.text(1)));
-  SqliteScan symbol =
+  sqlite::SqliteScan symbol =
       file_.scan(facts_.table("rocpd_info_kernel_symbol"), {"id", "kernel_name", "display_name"});
   while (symbol.next()) {
     const std::string_view name = symbol.text(1).empty() ? symbol.text(2) : symbol.text(1);
-    kernels_.set(symbol.integer(0), builder_.intern(kernel_of_symbol(name)));
+    kernels_.set(symbol.integer(0), builder_.intern(rocm::kernel_of_symbol(name)));
   }
-  SqliteScan stream = file_.scan(facts_.table("rocpd_info_stream"), {"id", "name"});
+  sqlite::SqliteScan stream = file_.scan(facts_.table("rocpd_info_stream"), {"id", "name"});
   while (stream.next()) streams_.set(stream.integer(0), builder_.intern(stream.text(1)));
-  SqliteScan thread = file_.scan(facts_.table("rocpd_info_thread"), {"id", "tid", "name"});
+  sqlite::SqliteScan thread = file_.scan(facts_.table("rocpd_info_thread"), {"id", "tid", "name"});
   while (thread.next()) {
     const std::int64_t id = thread.integer(0);
     threads_.set(id, {thread.integer(1, id), builder_.intern(thread.text(2)), true});
@@ -81,53 +82,56 @@ void SessionReader::read_names() {
 // Every record names an event, which holds its category and its place in the stack of calls; the
 // id of a launch is its place.
 void SessionReader::read_events() {
-  IdTable<std::int8_t> kinds(-1);  // by category
-  SqliteScan row = file_.scan(facts_.table("rocpd_event"), {"id", "category_id", "stack_id"});
+  shared::IdTable<std::int8_t> kinds(-1);  // by category
+  sqlite::SqliteScan row =
+      file_.scan(facts_.table("rocpd_event"), {"id", "category_id", "stack_id"});
   while (row.next()) {
     const std::int64_t category = row.integer(1, -1);
     std::int8_t kind = kinds.find(category);
     if (kind < 0) {
       const std::string_view domain = builder_.trace().text(strings_.find(category));
-      kind = static_cast<std::int8_t>(kind_of_rocm_domain(domain));
+      kind = static_cast<std::int8_t>(rocm::kind_of_rocm_domain(domain));
       kinds.set(category, kind);
     }
-    has_markers_ |= static_cast<Kind>(kind) == Kind::kAnnotation;
+    has_markers_ |= static_cast<trace::Kind>(kind) == trace::Kind::kAnnotation;
     // Calls count from 1; 0 is work that no call is known for.
     const std::int64_t stack = row.integer(2);
-    events_.set(row.integer(0), {stack > 0 ? stack : kNoCorrelation, static_cast<Kind>(kind)});
+    events_.set(row.integer(0),
+                {stack > 0 ? stack : trace::kNoCorrelation, static_cast<trace::Kind>(kind)});
   }
   if (has_markers_) read_messages();
 }
 
 // What the user called a marker stands in the event: {"message": "step 1"}.
 void SessionReader::read_messages() {
-  SqliteScan row = file_.scan(facts_.table("rocpd_event"), {"id", "extdata"});
+  sqlite::SqliteScan row = file_.scan(facts_.table("rocpd_event"), {"id", "extdata"});
   while (row.next()) {
     const std::int64_t id = row.integer(0);
-    if (events_.find(id).kind != Kind::kAnnotation) continue;
-    const std::string message = json_member(row.text(1), "message");
+    if (events_.find(id).kind != trace::Kind::kAnnotation) continue;
+    const std::string message = rocm::json_member(row.text(1), "message");
     if (!message.empty()) messages_.emplace(id, builder_.intern(message));
   }
 }
 
 std::uint64_t SessionReader::read_regions() {
-  SqliteScan row = file_.scan(facts_.table("rocpd_region"),
-                              {process_column(), "tid", "start", "end", "name_id", "event_id"});
+  sqlite::SqliteScan row =
+      file_.scan(facts_.table("rocpd_region"),
+                 {process_column(), "tid", "start", "end", "name_id", "event_id"});
   while (row.next()) {
     Span span;
     if (!take_span(row, 2, 3, span)) continue;
     const std::int64_t event = row.integer(5, -1);
     const EventFacts& facts = events_.find(event);
-    Event made;
+    trace::Event made;
     made.kind = facts.kind;
     made.track = thread_track(row.integer(0, only_process_), row.integer(1));
     const auto message = has_markers_ ? messages_.find(event) : messages_.end();
     made.name = message == messages_.end()
                     ? name_of(strings_, row.integer(4, -1), "region ", row.rows())
                     : message->second;
-    if (made.kind == Kind::kRuntimeCall) made.correlation = correlation_of(facts);
-    const EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
-    if (builder_.keeps_arguments() && id != kNoEvent) calls_.emplace(event, id);
+    if (made.kind == trace::Kind::kRuntimeCall) made.correlation = correlation_of(facts);
+    const trace::EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
+    if (builder_.keeps_arguments() && id != trace::kNoEvent) calls_.emplace(event, id);
   }
   return row.rows();
 }
@@ -138,33 +142,35 @@ std::uint64_t SessionReader::read_samples() {
     std::int64_t thread = 0;
     StringId name{};
   };
-  IdTable<TrackRow> tracks{TrackRow{}};
-  SqliteScan track = file_.scan(facts_.table("rocpd_track"), {"id", "pid", "tid", "name_id"});
+  shared::IdTable<TrackRow> tracks{TrackRow{}};
+  sqlite::SqliteScan track =
+      file_.scan(facts_.table("rocpd_track"), {"id", "pid", "tid", "name_id"});
   while (track.next()) {
     tracks.set(track.integer(0),
                {track.integer(1), track.integer(2), strings_.find(track.integer(3, -1))});
   }
-  SqliteScan row = file_.scan(facts_.table("rocpd_sample"), {"track_id", "timestamp", "event_id"});
+  sqlite::SqliteScan row =
+      file_.scan(facts_.table("rocpd_sample"), {"track_id", "timestamp", "event_id"});
   while (row.next()) {
     const std::int64_t time = row.integer(1, kNoTime);
     if (time == kNoTime) {
-      builder_.diagnostics().add(kMissingTime, Place::row(row.rows()));
+      builder_.diagnostics().add(shared::kMissingTime, Place::row(row.rows()));
       continue;
     }
     const TrackRow& where = tracks.find(row.integer(0, -1));
     const std::int64_t event = row.integer(2, -1);
     const auto message = messages_.find(event);
-    Event made;
+    trace::Event made;
     made.kind = events_.find(event).kind;
     made.track = thread_track(where.process, where.thread);
     made.name = message == messages_.end() ? where.name : message->second;
-    builder_.add_point(made, picoseconds(time), Shape::kInstant, Place::row(row.rows()));
+    builder_.add_point(made, picoseconds(time), trace::Shape::kInstant, Place::row(row.rows()));
   }
   return row.rows();
 }
 
 std::uint64_t SessionReader::read_kernels() {
-  SqliteColumns columns{
+  sqlite::SqliteColumns columns{
       {process_column(), "agent_id", "kernel_id", "stream_id", "start", "end", "event_id"}};
   if (builder_.keeps_arguments()) {
     columns.details = {"queue_id",         "grid_size_x",        "grid_size_y",
@@ -172,25 +178,25 @@ std::uint64_t SessionReader::read_kernels() {
                        "workgroup_size_z", "group_segment_size", "private_segment_size",
                        "dispatch_id"};
   }
-  SqliteScan row = file_.scan(facts_.table("rocpd_kernel_dispatch"), columns);
-  ArgumentList arguments(builder_);
+  sqlite::SqliteScan row = file_.scan(facts_.table("rocpd_kernel_dispatch"), columns);
+  rocm::ArgumentList arguments(builder_);
   while (row.next()) {
     Span span;
     if (!take_span(row, 4, 5, span)) continue;
-    Event made;
-    made.kind = Kind::kKernel;
+    trace::Event made;
+    made.kind = trace::Kind::kKernel;
     made.name = name_of(kernels_, row.integer(2, -1), "kernel ", row.rows());
     made.track =
         stream_track(row.integer(0, only_process_), row.integer(1, -1), row.integer(3), row.rows());
     made.correlation = correlation_of(events_.find(row.integer(6, -1)));
-    const EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
-    if (!builder_.keeps_arguments() || id == kNoEvent) continue;
-    const Extent items = {row.integer(8), row.integer(9), row.integer(10)};
-    const Extent group = {row.integer(11), row.integer(12), row.integer(13)};
+    const trace::EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
+    if (!builder_.keeps_arguments() || id == trace::kNoEvent) continue;
+    const rocm::Extent items = {row.integer(8), row.integer(9), row.integer(10)};
+    const rocm::Extent group = {row.integer(11), row.integer(12), row.integer(13)};
     arguments.integer("device", agent_index(row.integer(1, -1)));
     arguments.integer("stream", row.integer(3));
     arguments.integer("queue", row.integer(7));
-    arguments.extent("grid", groups_of(items, group));
+    arguments.extent("grid", rocm::groups_of(items, group));
     arguments.extent("block", group);
     arguments.integer("shared memory", row.integer(14));
     arguments.integer("private segment", row.integer(15));
@@ -201,10 +207,11 @@ std::uint64_t SessionReader::read_kernels() {
 }
 
 std::uint64_t SessionReader::read_copies() {
-  SqliteScan row = file_.scan(facts_.table("rocpd_memory_copy"),
-                              {"pid", "tid", "start", "end", "name_id", "dst_agent_id",
-                               "src_agent_id", "size", "queue_id", "stream_id", "event_id"});
-  ArgumentList arguments(builder_);
+  sqlite::SqliteScan row =
+      file_.scan(facts_.table("rocpd_memory_copy"),
+                 {"pid", "tid", "start", "end", "name_id", "dst_agent_id", "src_agent_id", "size",
+                  "queue_id", "stream_id", "event_id"});
+  rocm::ArgumentList arguments(builder_);
   while (row.next()) {
     Span span;
     if (!take_span(row, 2, 3, span)) continue;
@@ -215,15 +222,15 @@ std::uint64_t SessionReader::read_copies() {
     const bool from_gpu = !to_gpu && agents_.find(from).is_gpu();
     const bool on_host = !to_gpu && !from_gpu && agents_.find(to).row != nullptr &&
                          agents_.find(from).row != nullptr;
-    Event made;
-    made.kind = Kind::kMemcpy;
+    trace::Event made;
+    made.kind = trace::Kind::kMemcpy;
     made.name = name_of(strings_, row.integer(4, -1), "copy ", row.rows());
     made.track =
         on_host ? thread_track(row.integer(0), row.integer(1))
                 : stream_track(row.integer(0), from_gpu ? from : to, row.integer(9), row.rows());
     made.correlation = correlation_of(events_.find(row.integer(10, -1)));
-    const EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
-    if (!builder_.keeps_arguments() || id == kNoEvent) continue;
+    const trace::EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
+    if (!builder_.keeps_arguments() || id == trace::kNoEvent) continue;
     if (!row.is_null(7)) arguments.integer("bytes", row.integer(7));
     arguments.integer("device", agent_index(from_gpu ? from : to));
     arguments.integer("stream", row.integer(9));
@@ -234,18 +241,19 @@ std::uint64_t SessionReader::read_copies() {
 }
 
 std::uint64_t SessionReader::read_allocations() {
-  SqliteScan row = file_.scan(facts_.table("rocpd_memory_allocate"),
-                              {"pid", "tid", "start", "end", "type", "level", "size", "address"});
-  ArgumentList arguments(builder_);
+  sqlite::SqliteScan row =
+      file_.scan(facts_.table("rocpd_memory_allocate"),
+                 {"pid", "tid", "start", "end", "type", "level", "size", "address"});
+  rocm::ArgumentList arguments(builder_);
   while (row.next()) {
     Span span;
     if (!take_span(row, 2, 3, span)) continue;
-    Event made;
-    made.kind = row.text(5) == "SCRATCH" ? Kind::kOverhead : Kind::kHostOp;
+    trace::Event made;
+    made.kind = row.text(5) == "SCRATCH" ? trace::Kind::kOverhead : trace::Kind::kHostOp;
     made.name = builder_.intern(allocation_name(row.text(5), row.text(4)));
     made.track = thread_track(row.integer(0), row.integer(1));
-    const EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
-    if (!builder_.keeps_arguments() || id == kNoEvent) continue;
+    const trace::EventId id = builder_.add_span(made, span.start, span.end, Place::row(row.rows()));
+    if (!builder_.keeps_arguments() || id == trace::kNoEvent) continue;
     arguments.integer("bytes", row.integer(6));
     arguments.give_to(id);
   }
@@ -254,12 +262,12 @@ std::uint64_t SessionReader::read_allocations() {
 
 // The arguments of calls, as text. Those of one call stand together.
 void SessionReader::read_call_arguments() {
-  SqliteScan row = file_.scan(facts_.table("rocpd_arg"), {"event_id", "name", "value"});
-  ArgumentList arguments(builder_);
+  sqlite::SqliteScan row = file_.scan(facts_.table("rocpd_arg"), {"event_id", "name", "value"});
+  rocm::ArgumentList arguments(builder_);
   std::int64_t event = -1;
   const auto give = [&] {
     const auto call = calls_.find(event);
-    arguments.give_to(call == calls_.end() ? kNoEvent : call->second);
+    arguments.give_to(call == calls_.end() ? trace::kNoEvent : call->second);
     if (call != calls_.end()) calls_.erase(call);
   };
   while (row.next()) {
@@ -275,7 +283,7 @@ std::string_view SessionReader::process_column() const {
   return facts_.processes.size() == 1 ? "" : "pid";
 }
 
-ProcessId SessionReader::process_of(std::int64_t id) {
+trace::ProcessId SessionReader::process_of(std::int64_t id) {
   const auto known = processes_.find(id);
   if (known != processes_.end()) return known->second;
   std::string pid = std::to_string(id);
@@ -286,7 +294,7 @@ ProcessId SessionReader::process_of(std::int64_t id) {
   }
   // Two sessions of one node may share a pid: numbers are used again.
   const std::size_t processes_before = builder_.trace().processes.size();
-  ProcessId made = builder_.process(pid);
+  trace::ProcessId made = builder_.process(pid);
   const bool is_taken = builder_.trace().processes.size() == processes_before;
   if (is_taken) made = builder_.process(pid + " " + facts_.guid);
   builder_.at(made).name = builder_.intern(program_of(command));
@@ -296,14 +304,14 @@ ProcessId SessionReader::process_of(std::int64_t id) {
 
 SessionReader::Agent SessionReader::agent_of(std::int64_t id, std::uint64_t row) {
   Agent agent = agents_.find(id);
-  if (agent.device != kNoDevice) return agent;
+  if (agent.device != trace::kNoDevice) return agent;
   std::string index = "agent " + std::to_string(id);
   std::string_view name;
   if (const AgentRow* known = agent.row) {
     index = (known->is_gpu ? "" : "CPU ") + std::to_string(known->index);
     name = known->name;
   } else {
-    builder_.diagnostics().add(kDanglingId, Place::row(row));
+    builder_.diagnostics().add(rocm::kDanglingId, Place::row(row));
   }
   agent.device = builder_.device(index);
   if (!name.empty()) builder_.at(agent.device).name = builder_.intern(name);
@@ -316,20 +324,20 @@ std::int64_t SessionReader::agent_index(std::int64_t id) const {
   return known == nullptr ? id : known->index;
 }
 
-TrackId SessionReader::thread_track(std::int64_t process, std::int64_t thread) {
+trace::TrackId SessionReader::thread_track(std::int64_t process, std::int64_t thread) {
   return thread_tracks_.find({process, 0, thread}, [&] {
     const Thread& known = threads_.find(thread);
     const std::int64_t tid = known.is_known ? known.tid : thread;
-    const TrackId track = builder_.host_thread(process_of(process), std::to_string(tid));
+    const trace::TrackId track = builder_.host_thread(process_of(process), std::to_string(tid));
     if (known.name != kEmptyString) builder_.at(track).name = known.name;
     return track;
   });
 }
 
-TrackId SessionReader::stream_track(std::int64_t process, std::int64_t agent, std::int64_t stream,
-                                    std::uint64_t row) {
+trace::TrackId SessionReader::stream_track(std::int64_t process, std::int64_t agent,
+                                           std::int64_t stream, std::uint64_t row) {
   return stream_tracks_.find({process, agent, stream}, [&] {
-    const TrackId track =
+    const trace::TrackId track =
         builder_.stream(process_of(process), agent_of(agent, row).device, std::to_string(stream));
     const StringId name = streams_.find(stream);
     if (name != kEmptyString) builder_.at(track).name = name;
@@ -337,19 +345,19 @@ TrackId SessionReader::stream_track(std::int64_t process, std::int64_t agent, st
   });
 }
 
-StringId SessionReader::name_of(const IdTable<StringId>& names, std::int64_t id,
+StringId SessionReader::name_of(const shared::IdTable<StringId>& names, std::int64_t id,
                                 std::string_view what, std::uint64_t row) {
   const StringId name = names.find(id);
   if (name != kEmptyString) return name;
-  builder_.diagnostics().add(kDanglingId, Place::row(row));
+  builder_.diagnostics().add(rocm::kDanglingId, Place::row(row));
   return builder_.intern(std::string(what) + std::to_string(id));
 }
 
-bool SessionReader::take_span(const SqliteScan& row, int start, int end, Span& span) {
+bool SessionReader::take_span(const sqlite::SqliteScan& row, int start, int end, Span& span) {
   const std::int64_t from = row.integer(start, kNoTime);
   const std::int64_t to = row.integer(end, kNoTime);
   if (from == kNoTime || to == kNoTime) {
-    builder_.diagnostics().add(kMissingTime, Place::row(row.rows()));
+    builder_.diagnostics().add(shared::kMissingTime, Place::row(row.rows()));
     return false;
   }
   span = {picoseconds(from), picoseconds(to)};
@@ -357,7 +365,7 @@ bool SessionReader::take_span(const SqliteScan& row, int start, int end, Span& s
 }
 
 std::int64_t SessionReader::correlation_of(const EventFacts& event) const {
-  return keeps_correlations_ ? event.stack : kNoCorrelation;
+  return keeps_correlations_ ? event.stack : trace::kNoCorrelation;
 }
 
-}  // namespace lockstep::rocpd
+}  // namespace lockstep::formats::rocpd

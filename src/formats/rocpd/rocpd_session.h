@@ -13,7 +13,7 @@
 #include "formats/shared/id_table.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::rocpd {
+namespace lockstep::formats::rocpd {
 
 // Tables of records, in the order in which they are read.
 enum class Table : std::uint8_t { kRegion, kSample, kKernelDispatch, kMemoryCopy, kMemoryAllocate };
@@ -23,12 +23,13 @@ inline constexpr std::array<std::string_view, 5> kTableNames = {
 using RowCounts = std::array<std::uint64_t, kTableNames.size()>;
 
 // The first times of a session, for the choice of an origin.
-void collect_times(SqliteFile& file, const SessionFacts& session, std::vector<WideTime>& times);
+void collect_times(sqlite::SqliteFile& file, const SessionFacts& session,
+                   std::vector<WideTime>& times);
 
 class SessionReader {
  public:
   // `keeps_correlations` is false where joining by them would lead to another process.
-  SessionReader(SqliteFile& file, const SessionFacts& facts, RankBuilder& builder,
+  SessionReader(sqlite::SqliteFile& file, const SessionFacts& facts, shared::RankBuilder& builder,
                 bool keeps_correlations);
 
   // Adds how many rows of each table were read.
@@ -36,12 +37,12 @@ class SessionReader {
 
  private:
   struct EventFacts {
-    std::int64_t stack = kNoCorrelation;
-    Kind kind = Kind::kHostOp;
+    std::int64_t stack = trace::kNoCorrelation;
+    trace::Kind kind = trace::Kind::kHostOp;
   };
   struct Agent {
     const AgentRow* row = nullptr;  // null for one that the file does not hold
-    DeviceId device = kNoDevice;
+    trace::DeviceId device = trace::kNoDevice;
 
     [[nodiscard]] bool is_gpu() const { return row != nullptr && row->is_gpu; }
   };
@@ -66,37 +67,37 @@ class SessionReader {
   void read_call_arguments();
 
   [[nodiscard]] std::string_view process_column() const;
-  [[nodiscard]] ProcessId process_of(std::int64_t id);
+  [[nodiscard]] trace::ProcessId process_of(std::int64_t id);
   [[nodiscard]] Agent agent_of(std::int64_t id, std::uint64_t row);
   [[nodiscard]] std::int64_t agent_index(std::int64_t id) const;
-  [[nodiscard]] TrackId thread_track(std::int64_t process, std::int64_t thread);
-  [[nodiscard]] TrackId stream_track(std::int64_t process, std::int64_t agent, std::int64_t stream,
-                                     std::uint64_t row);
+  [[nodiscard]] trace::TrackId thread_track(std::int64_t process, std::int64_t thread);
+  [[nodiscard]] trace::TrackId stream_track(std::int64_t process, std::int64_t agent,
+                                            std::int64_t stream, std::uint64_t row);
   // The string of a row, or the bare number when there is none.
-  [[nodiscard]] StringId name_of(const IdTable<StringId>& names, std::int64_t id,
+  [[nodiscard]] StringId name_of(const shared::IdTable<StringId>& names, std::int64_t id,
                                  std::string_view what, std::uint64_t row);
   // False, and counted, when one of them is missing.
-  [[nodiscard]] bool take_span(const SqliteScan& row, int start, int end, Span& span);
+  [[nodiscard]] bool take_span(const sqlite::SqliteScan& row, int start, int end, Span& span);
   [[nodiscard]] std::int64_t correlation_of(const EventFacts& event) const;
 
-  SqliteFile& file_;
+  sqlite::SqliteFile& file_;
   const SessionFacts& facts_;
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   bool keeps_correlations_;
   bool has_markers_ = false;
   std::int64_t only_process_ = 0;
-  IdTable<StringId> strings_{kEmptyString};
-  IdTable<StringId> kernels_{kEmptyString};
-  IdTable<StringId> streams_{kEmptyString};
-  IdTable<Thread> threads_{Thread{}};
-  IdTable<Agent> agents_{Agent{}};
-  IdTable<const ProcessRow*> process_rows_{nullptr};
-  IdTable<EventFacts> events_{EventFacts{}};
-  std::unordered_map<std::int64_t, StringId> messages_;  // of markers, by event
-  std::unordered_map<std::int64_t, EventId> calls_;      // by event; only with arguments
-  std::unordered_map<std::int64_t, ProcessId> processes_;
-  LaneTracks thread_tracks_;
-  LaneTracks stream_tracks_;
+  shared::IdTable<StringId> strings_{kEmptyString};
+  shared::IdTable<StringId> kernels_{kEmptyString};
+  shared::IdTable<StringId> streams_{kEmptyString};
+  shared::IdTable<Thread> threads_{Thread{}};
+  shared::IdTable<Agent> agents_{Agent{}};
+  shared::IdTable<const ProcessRow*> process_rows_{nullptr};
+  shared::IdTable<EventFacts> events_{EventFacts{}};
+  std::unordered_map<std::int64_t, StringId> messages_;     // of markers, by event
+  std::unordered_map<std::int64_t, trace::EventId> calls_;  // by event; only with arguments
+  std::unordered_map<std::int64_t, trace::ProcessId> processes_;
+  rocm::LaneTracks thread_tracks_;
+  rocm::LaneTracks stream_tracks_;
 };
 
-}  // namespace lockstep::rocpd
+}  // namespace lockstep::formats::rocpd

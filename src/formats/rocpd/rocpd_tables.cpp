@@ -8,7 +8,7 @@
 
 #include "formats/rocm/rocm_records.h"
 
-namespace lockstep::rocpd {
+namespace lockstep::formats::rocpd {
 namespace {
 
 // Tables that no other profiler has. RPD has a rocpd_string and a rocpd_metadata of its own.
@@ -16,41 +16,41 @@ constexpr std::array<std::string_view, 5> kTellingTables = {
     "rocpd_kernel_dispatch", "rocpd_region", "rocpd_info_agent", "rocpd_info_process",
     "rocpd_memory_copy"};
 
-std::string first_filled(const SqliteScan& row, std::initializer_list<int> columns) {
+std::string first_filled(const sqlite::SqliteScan& row, std::initializer_list<int> columns) {
   for (const int column : columns) {
     if (!row.text(column).empty()) return std::string(row.text(column));
   }
   return {};
 }
 
-void read_metadata(SqliteFile& file, SessionFacts& session) {
-  SqliteScan row = file.scan(session.table("rocpd_metadata"), {"tag", "value"});
+void read_metadata(sqlite::SqliteFile& file, SessionFacts& session) {
+  sqlite::SqliteScan row = file.scan(session.table("rocpd_metadata"), {"tag", "value"});
   while (row.next()) {
     if (row.text(0) == "schema_version") session.schema_version = row.text(1);
     if (row.text(0) == "guid") session.guid = row.text(1);
   }
 }
 
-void read_node(SqliteFile& file, SessionFacts& session) {
-  SqliteScan row =
+void read_node(sqlite::SqliteFile& file, SessionFacts& session) {
+  sqlite::SqliteScan row =
       file.scan(session.table("rocpd_info_node"), {"machine_id", "hostname", "hash", "id"});
   if (!row.next()) return;
   session.node = first_filled(row, {0, 1, 2, 3});
   session.hostname = row.text(1);
 }
 
-void read_processes(SqliteFile& file, SessionFacts& session) {
-  SqliteScan row =
+void read_processes(sqlite::SqliteFile& file, SessionFacts& session) {
+  sqlite::SqliteScan row =
       file.scan(session.table("rocpd_info_process"), {"id", "pid", "command", "environment"});
   while (row.next()) {
     const std::int64_t id = row.integer(0);
     session.processes.push_back({id, row.integer(1, id), std::string(row.text(2))});
-    if (!session.rank) session.rank = rank_of_environment(row.text(3));
+    if (!session.rank) session.rank = rocm::rank_of_environment(row.text(3));
   }
 }
 
-void read_agents(SqliteFile& file, SessionFacts& session) {
-  SqliteScan row =
+void read_agents(sqlite::SqliteFile& file, SessionFacts& session) {
+  sqlite::SqliteScan row =
       file.scan(session.table("rocpd_info_agent"),
                 {"id", "type", "type_index", "logical_index", "product_name", "user_name", "name"});
   while (row.next()) {
@@ -77,16 +77,16 @@ std::vector<std::string> session_suffixes(const std::vector<std::string>& tables
   std::set<std::string> seen;
   for (const std::string& table : tables) {
     for (const std::string_view base : kTellingTables) {
-      if (!is_same_name(std::string_view(table).substr(0, base.size()), base)) continue;
+      if (!sqlite::is_same_name(std::string_view(table).substr(0, base.size()), base)) continue;
       const std::string suffix = table.substr(base.size());
       if (!suffix.empty() && suffix.front() != '_') continue;
-      if (seen.insert(lower_case(suffix)).second) suffixes.push_back(suffix);
+      if (seen.insert(sqlite::lower_case(suffix)).second) suffixes.push_back(suffix);
     }
   }
   return suffixes;
 }
 
-SessionFacts read_session_facts(SqliteFile& file, std::string suffix) {
+SessionFacts read_session_facts(sqlite::SqliteFile& file, std::string suffix) {
   SessionFacts session;
   session.suffix = std::move(suffix);
   read_metadata(file, session);
@@ -110,4 +110,4 @@ std::vector<std::vector<SessionFacts>> grouped_by_rank(std::vector<SessionFacts>
   return groups;
 }
 
-}  // namespace lockstep::rocpd
+}  // namespace lockstep::formats::rocpd

@@ -12,7 +12,7 @@
 
 #include "formats/sqlite/sqlite_file.h"
 
-namespace lockstep::rocpd {
+namespace lockstep::formats::rocpd {
 
 struct ProcessRow {
   std::int64_t id = 0;
@@ -45,11 +45,11 @@ struct SessionFacts {
 // The suffixes of all sessions, in the order of the file.
 [[nodiscard]] std::vector<std::string> session_suffixes(const std::vector<std::string>& tables);
 
-[[nodiscard]] SessionFacts read_session_facts(SqliteFile& file, std::string suffix);
+[[nodiscard]] SessionFacts read_session_facts(sqlite::SqliteFile& file, std::string suffix);
 
 // Sessions that share a clock and a job: those of one rank, where every session tells a rank of its
 // own; else those of one node, because times are counted from the boot of a node.
 [[nodiscard]] std::vector<std::vector<SessionFacts>> grouped_by_rank(
     std::vector<SessionFacts> sessions);
 
-}  // namespace lockstep::rocpd
+}  // namespace lockstep::formats::rocpd

@@ -8,7 +8,7 @@
 #include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 namespace {
 
 using simdjson::SUCCESS;
@@ -42,7 +42,7 @@ std::string_view text_of(element object, std::string_view key) {
   return object[key].get_string().get(text) == SUCCESS ? text : std::string_view{};
 }
 
-Extent extent_of(element object, std::string_view key) {
+rocm::Extent extent_of(element object, std::string_view key) {
   element extent;
   if (object[key].get(extent) != SUCCESS) return {};
   return {number_of(extent, "x", 0), number_of(extent, "y", 0), number_of(extent, "z", 0)};
@@ -86,10 +86,10 @@ std::uint64_t collect_times(RecordParser& parser, const ProcessSections& section
   const auto take = [&](element record, std::size_t) {
     const std::int64_t time = number_of(dispatch_of(record), "start_timestamp");
     if (time != kNoNumber) times.push_back(picoseconds(time));
-    return times.size() < kTimesForOrigin;
+    return times.size() < shared::kTimesForOrigin;
   };
   const auto look = [&](Range list) {
-    if (times.size() < kTimesForOrigin) seen += parser.for_each(list, take);
+    if (times.size() < shared::kTimesForOrigin) seen += parser.for_each(list, take);
   };
   look(sections.list("kernel_dispatch"));
   for (const RecordList& list : sections.lists) {
@@ -100,7 +100,7 @@ std::uint64_t collect_times(RecordParser& parser, const ProcessSections& section
 }
 
 ProcessReader::ProcessReader(RecordParser& parser, const ProcessSections& sections,
-                             RankBuilder& builder, bool keeps_correlations)
+                             shared::RankBuilder& builder, bool keeps_correlations)
     : parser_(parser),
       sections_(sections),
       builder_(builder),
@@ -211,7 +211,8 @@ void ProcessReader::read_metadata() {
       builder_.intern(slash == std::string_view::npos ? program : program.substr(slash + 1));
   if (is_taken || processes_before > 0) return;
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty()) builder_.rank().metadata.push_back({std::move(key), quoted_json(text)});
+    if (!text.empty())
+      builder_.rank().metadata.push_back({std::move(key), shared::quoted_json(text)});
   };
   say("hostname", hostname);
   say("command", command);
@@ -241,7 +242,7 @@ void ProcessReader::read_symbols() {
     if (name.empty()) name = text_of(symbol, "demangled_kernel_name");
     const std::int64_t id = number_of(symbol, "kernel_id");
     // Symbol 0 stands for none.
-    if (id != kNoNumber && id != 0) kernels_.set(id, builder_.intern(kernel_of_symbol(name)));
+    if (id != kNoNumber && id != 0) kernels_.set(id, builder_.intern(rocm::kernel_of_symbol(name)));
     return true;
   });
 }
@@ -253,7 +254,7 @@ void ProcessReader::read_strings() {
   if ((*strings)["buffer_records"].get_array().get(kinds) == SUCCESS) {
     for (const element kind : kinds) {
       Domain& domain = domains_.emplace_back();
-      domain.kind = kind_of_rocm_domain(text_of(kind, "kind"));
+      domain.kind = rocm::kind_of_rocm_domain(text_of(kind, "kind"));
       array operations;
       if (kind["operations"].get_array().get(operations) != SUCCESS) continue;
       for (const element operation : operations) {
@@ -287,22 +288,22 @@ void ProcessReader::add_kernel(element record, std::size_t offset) {
   // Versions before streams were recorded have queues only.
   const std::int64_t stream = handle_of(record, "stream_id", queue);
   const std::int64_t kernel = number_of(info, "kernel_id", -1);
-  Event made;
-  made.kind = Kind::kKernel;
+  trace::Event made;
+  made.kind = trace::Kind::kKernel;
   made.name = kernels_.find(kernel);
   if (made.name == kEmptyString) {
-    builder_.diagnostics().add(kDanglingId, Place::byte(offset));
+    builder_.diagnostics().add(rocm::kDanglingId, Place::byte(offset));
     made.name = builder_.intern("kernel " + std::to_string(kernel));
   }
   made.track = stream_track(agent, stream, offset);
   made.correlation = correlation_of(dispatch);
-  const EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
-  if (!builder_.keeps_arguments() || id == kNoEvent) return;
-  const Extent group = extent_of(info, "workgroup_size");
+  const trace::EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
+  if (!builder_.keeps_arguments() || id == trace::kNoEvent) return;
+  const rocm::Extent group = extent_of(info, "workgroup_size");
   say_device(agent);
   arguments_.integer("stream", stream);
   arguments_.integer("queue", queue);
-  arguments_.extent("grid", groups_of(extent_of(info, "grid_size"), group));
+  arguments_.extent("grid", rocm::groups_of(extent_of(info, "grid_size"), group));
   arguments_.extent("block", group);
   arguments_.integer("shared memory", number_of(info, "group_segment_size", 0));
   arguments_.integer("private segment", number_of(info, "private_segment_size", 0));
@@ -320,14 +321,14 @@ void ProcessReader::add_copy(element record, std::size_t offset) {
       agents_.contains(to) && agents_.contains(from) && !is_gpu(to) && !is_gpu(from);
   const std::int64_t agent = !is_gpu(to) && is_gpu(from) ? from : to;
   const std::int64_t stream = handle_of(record, "stream_id", 0);
-  Event made;
-  made.kind = Kind::kMemcpy;
+  trace::Event made;
+  made.kind = trace::Kind::kMemcpy;
   made.name = operation_of(record, offset);
   made.track = on_host ? thread_track(number_of(record, "thread_id", 0))
                        : stream_track(agent, stream, offset);
   made.correlation = correlation_of(record);
-  const EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
-  if (!builder_.keeps_arguments() || id == kNoEvent) return;
+  const trace::EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
+  if (!builder_.keeps_arguments() || id == trace::kNoEvent) return;
   arguments_.integer("bytes", number_of(record, "bytes", 0));
   if (!on_host) say_device(agent);
   arguments_.integer("stream", stream);
@@ -339,20 +340,20 @@ void ProcessReader::add_host_record(element record, std::size_t offset) {
   if (!take_times(record, offset, times)) return;
   const std::int64_t kind = number_of(record, "kind", -1);
   const bool is_known = kind >= 0 && static_cast<std::size_t>(kind) < domains_.size();
-  Event made;
-  made.kind = is_known ? domains_[static_cast<std::size_t>(kind)].kind : Kind::kHostOp;
+  trace::Event made;
+  made.kind = is_known ? domains_[static_cast<std::size_t>(kind)].kind : trace::Kind::kHostOp;
   made.track = thread_track(number_of(record, "thread_id", 0));
   const std::int64_t correlation = correlation_of(record);
-  const auto message = made.kind == Kind::kAnnotation && !messages_.empty()
+  const auto message = made.kind == trace::Kind::kAnnotation && !messages_.empty()
                            ? messages_.find(correlation)
                            : messages_.end();
   made.name = message == messages_.end() ? operation_of(record, offset) : message->second;
-  if (made.kind == Kind::kRuntimeCall && keeps_correlations_) made.correlation = correlation;
-  if (made.kind == Kind::kAnnotation && times.start == times.end) {
-    builder_.add_point(made, times.start, Shape::kInstant, Place::byte(offset));
+  if (made.kind == trace::Kind::kRuntimeCall && keeps_correlations_) made.correlation = correlation;
+  if (made.kind == trace::Kind::kAnnotation && times.start == times.end) {
+    builder_.add_point(made, times.start, trace::Shape::kInstant, Place::byte(offset));
     return;
   }
-  const EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
+  const trace::EventId id = builder_.add_span(made, times.start, times.end, Place::byte(offset));
   const std::int64_t bytes = number_of(record, "allocation_size");
   if (!builder_.keeps_arguments() || bytes == kNoNumber) return;
   arguments_.integer("bytes", bytes);
@@ -368,7 +369,7 @@ bool ProcessReader::take_times(element record, std::size_t offset, Times& times)
   const std::int64_t start = number_of(record, "start_timestamp");
   const std::int64_t end = number_of(record, "end_timestamp");
   if (start == kNoNumber || end == kNoNumber) {
-    builder_.diagnostics().add(kMissingTime, Place::byte(offset));
+    builder_.diagnostics().add(shared::kMissingTime, Place::byte(offset));
     return false;
   }
   times = {picoseconds(start), picoseconds(end)};
@@ -384,7 +385,7 @@ StringId ProcessReader::operation_of(element record, std::size_t offset) {
       return operations[static_cast<std::size_t>(operation)];
     }
   }
-  builder_.diagnostics().add(kDanglingId, Place::byte(offset));
+  builder_.diagnostics().add(rocm::kDanglingId, Place::byte(offset));
   return builder_.intern("operation " + std::to_string(kind) + "." + std::to_string(operation));
 }
 
@@ -393,33 +394,35 @@ bool ProcessReader::is_gpu(std::int64_t handle) const {
   return known != agents_.end() && known->second.is_gpu;
 }
 
-DeviceId ProcessReader::device_of(std::int64_t handle, std::size_t offset) {
+trace::DeviceId ProcessReader::device_of(std::int64_t handle, std::size_t offset) {
   const auto known = agents_.find(handle);
   if (known == agents_.end()) {
-    builder_.diagnostics().add(kDanglingId, Place::byte(offset));
+    builder_.diagnostics().add(rocm::kDanglingId, Place::byte(offset));
     return builder_.device("agent " + (handle == kNoNumber ? "?" : std::to_string(handle)));
   }
-  const DeviceId device = builder_.device(known->second.index);
+  const trace::DeviceId device = builder_.device(known->second.index);
   builder_.at(device).name = builder_.intern(known->second.name);
   return device;
 }
 
-TrackId ProcessReader::stream_track(std::int64_t agent, std::int64_t stream, std::size_t offset) {
+trace::TrackId ProcessReader::stream_track(std::int64_t agent, std::int64_t stream,
+                                           std::size_t offset) {
   return stream_tracks_.find({0, agent, stream}, [&] {
     return builder_.stream(process_, device_of(agent, offset), std::to_string(stream));
   });
 }
 
-TrackId ProcessReader::thread_track(std::int64_t thread) {
+trace::TrackId ProcessReader::thread_track(std::int64_t thread) {
   return thread_tracks_.find(
       {0, 0, thread}, [&] { return builder_.host_thread(process_, std::to_string(thread)); });
 }
 
 std::int64_t ProcessReader::correlation_of(element record) const {
   element ids;
-  if (!keeps_correlations_ || record["correlation_id"].get(ids) != SUCCESS) return kNoCorrelation;
+  if (!keeps_correlations_ || record["correlation_id"].get(ids) != SUCCESS)
+    return trace::kNoCorrelation;
   const std::int64_t id = number_of(ids, "internal", 0);
-  return id > 0 ? id : kNoCorrelation;  // 0 is work that no call is known for
+  return id > 0 ? id : trace::kNoCorrelation;  // 0 is work that no call is known for
 }
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

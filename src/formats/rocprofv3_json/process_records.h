@@ -13,7 +13,7 @@
 #include "formats/shared/id_table.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 
 // How many records of each list were read, and which lists were not.
 struct ListUse {
@@ -30,7 +30,7 @@ std::uint64_t collect_times(RecordParser& parser, const ProcessSections& section
 class ProcessReader {
  public:
   // `keeps_correlations` is false where joining by them would lead to another process.
-  ProcessReader(RecordParser& parser, const ProcessSections& sections, RankBuilder& builder,
+  ProcessReader(RecordParser& parser, const ProcessSections& sections, shared::RankBuilder& builder,
                 bool keeps_correlations);
 
   void read(std::vector<ListUse>& uses);
@@ -44,7 +44,7 @@ class ProcessReader {
     bool is_gpu = false;
   };
   struct Domain {
-    Kind kind = Kind::kHostOp;
+    trace::Kind kind = trace::Kind::kHostOp;
     std::vector<StringId> operations;
   };
   struct Times {
@@ -67,24 +67,25 @@ class ProcessReader {
   void say_device(std::int64_t agent);
   [[nodiscard]] bool take_times(Element record, std::size_t offset, Times& times);
   [[nodiscard]] StringId operation_of(Element record, std::size_t offset);
-  [[nodiscard]] DeviceId device_of(std::int64_t handle, std::size_t offset);
+  [[nodiscard]] trace::DeviceId device_of(std::int64_t handle, std::size_t offset);
   [[nodiscard]] bool is_gpu(std::int64_t handle) const;
-  [[nodiscard]] TrackId stream_track(std::int64_t agent, std::int64_t stream, std::size_t offset);
-  [[nodiscard]] TrackId thread_track(std::int64_t thread);
+  [[nodiscard]] trace::TrackId stream_track(std::int64_t agent, std::int64_t stream,
+                                            std::size_t offset);
+  [[nodiscard]] trace::TrackId thread_track(std::int64_t thread);
   [[nodiscard]] std::int64_t correlation_of(Element record) const;
 
   RecordParser& parser_;
   const ProcessSections& sections_;
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   bool keeps_correlations_;
-  ProcessId process_{};
+  trace::ProcessId process_{};
   std::unordered_map<std::int64_t, Agent> agents_;  // by handle
-  IdTable<StringId> kernels_{kEmptyString};
+  shared::IdTable<StringId> kernels_{kEmptyString};
   std::vector<Domain> domains_;                          // by kind
   std::unordered_map<std::int64_t, StringId> messages_;  // of markers, by correlation
-  LaneTracks stream_tracks_;
-  LaneTracks thread_tracks_;
-  ArgumentList arguments_;
+  rocm::LaneTracks stream_tracks_;
+  rocm::LaneTracks thread_tracks_;
+  rocm::ArgumentList arguments_;
 };
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

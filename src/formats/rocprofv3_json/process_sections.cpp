@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 namespace {
 
 constexpr std::string_view kRecordsKey = "\"buffer_records\"";
@@ -124,4 +124,4 @@ std::vector<ProcessSections> find_processes(const Document& document, Diagnostic
   return found;
 }
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

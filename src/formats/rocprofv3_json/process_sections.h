@@ -7,7 +7,7 @@
 
 #include "formats/rocprofv3_json/record_list.h"
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 
 inline constexpr std::string_view kRootKey = "rocprofiler-sdk-tool";
 
@@ -34,4 +34,4 @@ struct ProcessSections {
 [[nodiscard]] std::vector<ProcessSections> find_processes(const Document& document,
                                                           Diagnostics& diagnostics);
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

@@ -7,7 +7,7 @@
 #include "formats/shared/repeated_key.h"
 #include "formats/shared/simdjson_shortage.h"
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 
 const DiagnosticKind kTruncatedJson{
     "truncated_json", Severity::kDataLoss,
@@ -196,7 +196,7 @@ std::uint64_t RecordParser::for_each(Range list, const Visit& visit) {
 
 std::optional<dom::element> RecordParser::parse(Range value) {
   dom::element element;
-  const auto failure = unless_short(
+  const auto failure = shared::unless_short(
       parser_.parse(document_.data() + value.begin, value.end - value.begin, false).get(element));
   if (failure != simdjson::SUCCESS) return std::nullopt;
   return element;
@@ -217,13 +217,14 @@ bool RecordParser::visit_batch(const Visit& visit, std::uint64_t& visited) {
       parser_.parse(first, static_cast<std::size_t>(last - first) + 1, false).get_array().get(list);
   *first = before;
   *last = behind;
-  if (unless_short(failure) != simdjson::SUCCESS) return visit_one_by_one(elements, visit, visited);
+  if (shared::unless_short(failure) != simdjson::SUCCESS)
+    return visit_one_by_one(elements, visit, visited);
   std::size_t i = 0;
   for (const dom::element element : list) {
     if (i == elements.size()) break;  // a damaged element may look like two
     ++visited;
     const std::size_t place = elements[i++].begin;
-    if (repeats_a_key(element)) diagnostics_.add(kDamagedStructure, Place::byte(place));
+    if (shared::repeats_a_key(element)) diagnostics_.add(kDamagedStructure, Place::byte(place));
     if (!visit(element, place)) return false;
   }
   return true;
@@ -238,7 +239,8 @@ bool RecordParser::visit_one_by_one(const std::vector<Range>& elements, const Vi
       continue;
     }
     ++visited;
-    if (repeats_a_key(*record)) diagnostics_.add(kDamagedStructure, Place::byte(element.begin));
+    if (shared::repeats_a_key(*record))
+      diagnostics_.add(kDamagedStructure, Place::byte(element.begin));
     if (!visit(*record, element.begin)) return false;
   }
   return true;
@@ -258,4 +260,4 @@ std::size_t RecordParser::next_record(std::size_t at, std::size_t end) {
   return kNowhere;
 }
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

@@ -15,7 +15,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 
 extern const DiagnosticKind kTruncatedJson;
 extern const DiagnosticKind kDamagedRecord;
@@ -94,4 +94,4 @@ class RecordParser {
   std::size_t wasted_bytes_ = 0;
 };
 
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep::rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 namespace {
 
 std::string value(std::string_view text, std::size_t at = 0) {
@@ -124,4 +124,4 @@ TEST(RecordList, ManyDamagedElementsAreGivenUpInTime) {
 }
 
 }  // namespace
-}  // namespace lockstep::rocprofv3_json
+}  // namespace lockstep::formats::rocprofv3_json

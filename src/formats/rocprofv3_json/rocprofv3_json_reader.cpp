@@ -10,24 +10,23 @@
 #include "formats/rocprofv3_json/record_list.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep {
-namespace rocprofv3_json {
+namespace lockstep::formats::rocprofv3_json {
 namespace {
 
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
 // The key of the root stands first; other tools may put a few before it.
 constexpr std::size_t kHeadBytes = 1024;
 
-Sniff sniff(std::string_view head, std::string_view) {
+shared::Sniff sniff(std::string_view head, std::string_view) {
   const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   const bool is_object = first < head.size() && head[first] == '{';
   const std::string key = "\"" + std::string(kRootKey) + "\"";
   const bool has_key = head.substr(0, kHeadBytes).find(key) != std::string_view::npos;
-  return {is_object && has_key ? Sniff::Verdict::kYes : Sniff::Verdict::kNo, {}};
+  return {is_object && has_key ? shared::Sniff::Verdict::kYes : shared::Sniff::Verdict::kNo, {}};
 }
 
-Result<std::string> read_all(ByteSource& bytes, const ReadOptions& options) {
+Result<std::string> read_all(io::ByteSource& bytes, const shared::ReadOptions& options) {
   std::string text;
   while (true) {
     const std::size_t size = text.size();
@@ -63,7 +62,7 @@ ListNote note_of(std::string_view list) {
   return known == kNotes.end() ? ListNote{} : *known;
 }
 
-void say_what_was_used(const std::vector<ListUse>& uses, RankBuilder& builder) {
+void say_what_was_used(const std::vector<ListUse>& uses, shared::RankBuilder& builder) {
   std::vector<ListUse> sums;
   std::unordered_map<std::string_view, std::size_t> places;  // in sums, by name
   for (const ListUse& use : uses) {
@@ -108,12 +107,13 @@ Error no_records_error(const std::string& path, const Diagnostics& walk, const D
                      "rocprofv3 records them with --sys-trace or --kernel-trace");
 }
 
-Status read(ByteSource& bytes, const std::string& path, const ReadOptions& options, Trace& trace) {
+Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(std::string text, read_all(bytes, options));
   Document document(std::move(text));
-  RankBuilder builder(trace, path, "rocprofv3_json", options.keep_arguments);
+  shared::RankBuilder builder(trace, path, "rocprofv3_json", options.keep_arguments);
   // Parts that nobody asks for are passed over without a look.
-  if (is_damaged_text(document.text())) builder.diagnostics().add(kDamagedText);
+  if (shared::is_damaged_text(document.text())) builder.diagnostics().add(shared::kDamagedText);
   const std::vector<ProcessSections> processes = find_processes(document, builder.diagnostics());
   // Damage is counted by the reading that follows.
   Diagnostics seen_early;
@@ -128,8 +128,8 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
     builder.discard();
     return error;
   }
-  const WideTime origin = choose_origin(times);
-  builder.set_origin(origin, rocm_clock(origin));
+  const WideTime origin = shared::choose_origin(times);
+  builder.set_origin(origin, rocm::rocm_clock(origin));
   RecordParser parser(document, builder.diagnostics());
   std::vector<ListUse> uses;
   for (const ProcessSections& process : processes) {
@@ -143,10 +143,7 @@ Status read(ByteSource& bytes, const std::string& path, const ReadOptions& optio
 }
 
 }  // namespace
-}  // namespace rocprofv3_json
 
-Format rocprofv3_json_format() {
-  return {"rocprofv3_json", rocprofv3_json::sniff, rocprofv3_json::read};
-}
+shared::Format rocprofv3_json_format() { return {"rocprofv3_json", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocprofv3_json

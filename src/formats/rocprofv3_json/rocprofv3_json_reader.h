@@ -3,9 +3,9 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocprofv3_json {
 
 // Must be asked before Chrome JSON, which takes any JSON for what it may be.
-[[nodiscard]] Format rocprofv3_json_format();
+[[nodiscard]] shared::Format rocprofv3_json_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocprofv3_json

@@ -10,7 +10,7 @@
 #include "formats/rocprofv3_json/record_list.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep {
+namespace lockstep::formats::rocprofv3_json {
 namespace {
 
 using testing::HasSubstr;
@@ -66,20 +66,21 @@ std::string whole() {
 }
 
 struct Reading {
-  Trace trace;
+  trace::Trace trace;
   Status status;
 };
 
 Reading read_json(const std::string& json, bool keep_arguments = false) {
   Reading reading;
-  MemorySource bytes(json);
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  io::MemorySource bytes(json);
+  shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   reading.status = rocprofv3_json_format().read(bytes, "trace.json", options, reading.trace);
   return reading;
 }
 
-std::string described(const Trace& trace) {
+std::string described(const trace::Trace& trace) {
   std::string out;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     out += std::string(name_of(trace.events.kind[i])) + " " +
@@ -101,7 +102,7 @@ constexpr std::string_view kExpected =
 TEST(Rocprofv3Json, RecordsBecomeEvents) {
   const Reading reading = read_json(whole());
   ASSERT_TRUE(reading.status.ok());
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   EXPECT_EQ(described(trace), kExpected);
   EXPECT_EQ(trace.ranks[0].format, "rocprofv3_json");
   EXPECT_EQ(trace.ranks[0].origin.ns, 1003000);
@@ -110,7 +111,7 @@ TEST(Rocprofv3Json, RecordsBecomeEvents) {
   EXPECT_EQ(trace.text(trace.devices[0].name), "MI350X");
   EXPECT_EQ(trace.text(trace.processes[0].id.text), "90");
   EXPECT_EQ(trace.text(trace.processes[0].name), "python3");
-  EXPECT_EQ(trace.events.shape[3], Shape::kInstant);
+  EXPECT_EQ(trace.events.shape[3], trace::Shape::kInstant);
   EXPECT_TRUE(trace.diagnostics.entries().empty());
 }
 
@@ -138,8 +139,8 @@ TEST(Rocprofv3Json, SpaceBetweenTokensDoesNotMatter) {
 TEST(Rocprofv3Json, CallsLaunchKernels) {
   const Reading reading = read_json(whole());
   ASSERT_EQ(reading.trace.flows.size(), 1U);
-  EXPECT_EQ(index_of(reading.trace.flows[0].from), 1U);
-  EXPECT_EQ(index_of(reading.trace.flows[0].to), 0U);
+  EXPECT_EQ(trace::index_of(reading.trace.flows[0].from), 1U);
+  EXPECT_EQ(trace::index_of(reading.trace.flows[0].to), 0U);
 }
 
 TEST(Rocprofv3Json, CorrelationsAreThoseOfAProcess) {
@@ -149,25 +150,25 @@ TEST(Rocprofv3Json, CorrelationsAreThoseOfAProcess) {
   std::string second = other;
   second.replace(second.find("\"pid\":90"), 8, "\"pid\":95");
   const Reading reading = read_json(R"({"rocprofiler-sdk-tool":[)" + other + "," + second + "]}");
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   EXPECT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(trace.processes.size(), 2U);
   EXPECT_EQ(trace.devices.size(), 1U);
   ASSERT_EQ(trace.flows.size(), 2U);
-  for (const Flow& flow : trace.flows) {
-    EXPECT_EQ(trace.track_of(index_of(flow.from)).process,
-              trace.track_of(index_of(flow.to)).process);
+  for (const trace::Flow& flow : trace.flows) {
+    EXPECT_EQ(trace.track_of(trace::index_of(flow.from)).process,
+              trace.track_of(trace::index_of(flow.to)).process);
   }
 }
 
 TEST(Rocprofv3Json, ArgumentsAreThoseThatPeopleKnow) {
   const Reading reading = read_json(whole(), true);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   std::string out;
   for (const std::uint32_t event : {0U, 4U, 5U}) {
-    for (const Argument& argument : trace.arguments.of(EventId{event})) {
+    for (const trace::Argument& argument : trace.arguments.of(trace::EventId{event})) {
       out += std::string(trace.text(argument.key)) + "=" +
-             (argument.type == Argument::Type::kInteger
+             (argument.type == trace::Argument::Type::kInteger
                   ? std::to_string(argument.as_integer())
                   : std::string(trace.text(argument.as_string()))) +
              " ";
@@ -198,7 +199,7 @@ TEST(Rocprofv3Json, CountersAloneGiveTheirKernels) {
 TEST(Rocprofv3Json, SaysWhatWasUsed) {
   const Reading reading = read_json(whole());
   std::string parts;
-  for (const SourcePart& part : reading.trace.ranks[0].parts) {
+  for (const trace::SourcePart& part : reading.trace.ranks[0].parts) {
     parts += std::string(name_of(part.use)) + " " + part.name + " " + std::to_string(part.records) +
              " " + part.note + "\n";
   }
@@ -215,9 +216,9 @@ TEST(Rocprofv3Json, BadRecordsAreCounted) {
   json.replace(json.find("\"operation\":1"), 13, "\"operation\":9");
   const Reading reading = read_json(json);
   ASSERT_TRUE(reading.status.ok());
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kNegativeDuration), 1U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kDanglingId), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(rocm::kDanglingId), 1U);
   EXPECT_THAT(described(reading.trace), HasSubstr("runtime_call operation 1.9"));
 }
 
@@ -226,7 +227,7 @@ TEST(Rocprofv3Json, UnknownKernelsAndAgentsKeepTheirNumbers) {
   ASSERT_TRUE(reading.status.ok());
   EXPECT_THAT(described(reading.trace), HasSubstr("kernel kernel 5 on 3"));
   EXPECT_EQ(reading.trace.text(reading.trace.devices[0].id), "agent 9");
-  EXPECT_GE(reading.trace.diagnostics.count_of(kDanglingId), 2U);
+  EXPECT_GE(reading.trace.diagnostics.count_of(rocm::kDanglingId), 2U);
 }
 
 // Every truncation is refused with a sentence or read with a word about it.
@@ -370,13 +371,14 @@ TEST(Rocprofv3Json, ManyListsAreReadInTime) {
 }
 
 TEST(Rocprofv3Json, IsKnownByItsRoot) {
-  const Format format = rocprofv3_json_format();
-  EXPECT_EQ(format.sniff(whole(), "").verdict, Sniff::Verdict::kYes);
-  EXPECT_EQ(format.sniff(" \n{ \"rocprofiler-sdk-tool\" : [", "").verdict, Sniff::Verdict::kYes);
-  EXPECT_EQ(format.sniff(R"({"traceEvents":[]})", "").verdict, Sniff::Verdict::kNo);
-  EXPECT_EQ(format.sniff(R"(["rocprofiler-sdk-tool"])", "").verdict, Sniff::Verdict::kNo);
-  EXPECT_EQ(format.sniff("", "").verdict, Sniff::Verdict::kNo);
+  const shared::Format format = rocprofv3_json_format();
+  EXPECT_EQ(format.sniff(whole(), "").verdict, shared::Sniff::Verdict::kYes);
+  EXPECT_EQ(format.sniff(" \n{ \"rocprofiler-sdk-tool\" : [", "").verdict,
+            shared::Sniff::Verdict::kYes);
+  EXPECT_EQ(format.sniff(R"({"traceEvents":[]})", "").verdict, shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(format.sniff(R"(["rocprofiler-sdk-tool"])", "").verdict, shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(format.sniff("", "").verdict, shared::Sniff::Verdict::kNo);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::rocprofv3_json

@@ -3,8 +3,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::rpd {
 
-[[nodiscard]] SqliteDialect rpd_dialect();
+[[nodiscard]] shared::SqliteDialect rpd_dialect();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::rpd

@@ -11,7 +11,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::rpd {
 namespace {
 
 using testing::HasSubstr;
@@ -47,26 +47,27 @@ constexpr std::string_view kTables = R"(
 )";
 
 struct Reading {
-  Trace trace;
+  trace::Trace trace;
   Status status;
 };
 
-Reading read_rpd(const SqliteTestFile& made, bool keep_arguments = false) {
+Reading read_rpd(const sqlite::SqliteTestFile& made, bool keep_arguments = false) {
   Reading reading;
-  MemorySource unused("");
-  auto file = SqliteFile::open(unused, made.path());
+  io::MemorySource unused("");
+  auto file = sqlite::SqliteFile::open(unused, made.path());
   EXPECT_TRUE(file.ok());
   if (!file.ok()) return reading;
-  const SqliteDialect dialect = rpd_dialect();
+  const shared::SqliteDialect dialect = rpd_dialect();
   EXPECT_TRUE(dialect.recognises(*file.value()));
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   reading.status = dialect.read(*file.value(), options, reading.trace);
   reading.trace.diagnostics.absorb(file.value()->diagnostics(), made.path());
   return reading;
 }
 
-std::string kinds_of(const Trace& trace) {
+std::string kinds_of(const trace::Trace& trace) {
   std::string out;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     out += std::string(name_of(trace.events.kind[i])) + " " +
@@ -76,17 +77,19 @@ std::string kinds_of(const Trace& trace) {
   return out;
 }
 
-std::string argument(const Trace& trace, std::size_t event, std::string_view key) {
-  for (const Argument& argument : trace.arguments.of(EventId{static_cast<std::uint32_t>(event)})) {
+std::string argument(const trace::Trace& trace, std::size_t event, std::string_view key) {
+  for (const trace::Argument& argument :
+       trace.arguments.of(trace::EventId{static_cast<std::uint32_t>(event)})) {
     if (trace.text(argument.key) != key) continue;
-    if (argument.type == Argument::Type::kInteger) return std::to_string(argument.as_integer());
+    if (argument.type == trace::Argument::Type::kInteger)
+      return std::to_string(argument.as_integer());
     return std::string(trace.text(argument.as_string()));
   }
   return "";
 }
 
 TEST(Rpd, CallsOperationsAndMonitorsHaveTheirKinds) {
-  SqliteTestFile made("trace.rpd");
+  sqlite::SqliteTestFile made("trace.rpd");
   made.run(std::string(kTables));
   const Reading reading = read_rpd(made);
   ASSERT_TRUE(reading.status.ok());
@@ -111,21 +114,22 @@ TEST(Rpd, CallsOperationsAndMonitorsHaveTheirKinds) {
 }
 
 TEST(Rpd, LaunchesComeFromTheirTable) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables));
   const Reading reading = read_rpd(made);
   std::string flows;
-  for (const Flow& flow : reading.trace.flows) {
-    flows += std::to_string(index_of(flow.from)) + ">" + std::to_string(index_of(flow.to)) + " ";
+  for (const trace::Flow& flow : reading.trace.flows) {
+    flows += std::to_string(trace::index_of(flow.from)) + ">" +
+             std::to_string(trace::index_of(flow.to)) + " ";
   }
   EXPECT_EQ(flows, "0>5 3>8 3>9 4>11 ");  // a graph launches several
 }
 
 TEST(Rpd, GridsAreCountedInGroups) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables));
   const Reading reading = read_rpd(made, true);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   EXPECT_EQ(argument(trace, 5, "grid"), "[8, 1, 1]");
   EXPECT_EQ(argument(trace, 11, "grid"), "[4, 1, 1]");
   EXPECT_EQ(argument(trace, 11, "block"), "[256, 1, 1]");
@@ -135,12 +139,12 @@ TEST(Rpd, GridsAreCountedInGroups) {
 }
 
 TEST(Rpd, OperationsBelongToTheProcessThatLaunchedThem) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables) + "UPDATE rocpd_api SET pid = 60 WHERE id = 4;");
   const Reading reading = read_rpd(made);
-  const Trace& trace = reading.trace;
+  const trace::Trace& trace = reading.trace;
   const auto pid = [&](std::size_t event) {
-    return trace.text(trace.processes[index_of(trace.track_of(event).process)].id.text);
+    return trace.text(trace.processes[trace::index_of(trace.track_of(event).process)].id.text);
   };
   EXPECT_EQ(pid(5), "50");
   EXPECT_EQ(pid(8), "60");
@@ -149,7 +153,7 @@ TEST(Rpd, OperationsBelongToTheProcessThatLaunchedThem) {
 }
 
 TEST(Rpd, BadRowsAreCounted) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables) +
            "UPDATE rocpd_op SET start = NULL WHERE id = 1;"
            "UPDATE rocpd_op SET \"end\" = 1 WHERE id = 2;"
@@ -159,19 +163,19 @@ TEST(Rpd, BadRowsAreCounted) {
            "UPDATE rocpd_monitor SET start = 'x' WHERE id = 1;");
   const Reading reading = read_rpd(made);
   ASSERT_TRUE(reading.status.ok());
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kMissingTime), 2U);
-  EXPECT_EQ(reading.trace.diagnostics.count_of(kNegativeDuration), 1U);
-  EXPECT_GE(reading.trace.diagnostics.count_of(kDanglingId), 2U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kMissingTime), 2U);
+  EXPECT_EQ(reading.trace.diagnostics.count_of(shared::kNegativeDuration), 1U);
+  EXPECT_GE(reading.trace.diagnostics.count_of(rocm::kDanglingId), 2U);
   EXPECT_THAT(kinds_of(reading.trace), HasSubstr("kernel operation 98 on 1"));
   EXPECT_EQ(reading.trace.flows.size(), 2U);
 }
 
 TEST(Rpd, SaysWhatWasUsed) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables) + "DELETE FROM rocpd_api_ops;");
   const Reading reading = read_rpd(made);
   std::string parts;
-  for (const SourcePart& part : reading.trace.ranks[0].parts) {
+  for (const trace::SourcePart& part : reading.trace.ranks[0].parts) {
     parts += std::string(name_of(part.use)) + " " + part.name + " " + std::to_string(part.records) +
              " " + part.note + "\n";
   }
@@ -182,7 +186,7 @@ TEST(Rpd, SaysWhatWasUsed) {
 }
 
 TEST(Rpd, SaysThatNothingWasRecorded) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("CREATE TABLE rocpd_op(id); CREATE TABLE rocpd_string(id);");
   const Reading reading = read_rpd(made);
   ASSERT_FALSE(reading.status.ok());
@@ -191,7 +195,7 @@ TEST(Rpd, SaysThatNothingWasRecorded) {
 }
 
 TEST(Rpd, SaysThatAllRecordsAreDamaged) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run(std::string(kTables));
   for (const char* table : {"rocpd_op", "rocpd_api", "rocpd_monitor"}) made.damage(table);
   const Reading reading = read_rpd(made);
@@ -203,7 +207,7 @@ TEST(Rpd, SaysThatAllRecordsAreDamaged) {
 }
 
 TEST(Rpd, DatabasesCutAnywhereDoNotCrash) {
-  SqliteTestFile made;
+  sqlite::SqliteTestFile made;
   made.run("PRAGMA page_size = 512;" + std::string(kTables));
   const auto size = std::filesystem::file_size(made.path());
   for (std::uintmax_t cut = 512; cut < size; cut += 512) {
@@ -211,10 +215,10 @@ TEST(Rpd, DatabasesCutAnywhereDoNotCrash) {
     std::filesystem::copy_file(made.path(), path,
                                std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(path, cut);
-    MemorySource unused("");
-    auto file = SqliteFile::open(unused, path);
+    io::MemorySource unused("");
+    auto file = sqlite::SqliteFile::open(unused, path);
     if (!file.ok() || !rpd_dialect().recognises(*file.value())) continue;
-    Trace trace;
+    trace::Trace trace;
     const Status status = rpd_dialect().read(*file.value(), {}, trace);
     const bool is_said = !status.ok() || file.value()->diagnostics().has_loss() ||
                          trace.diagnostics.has_loss() || trace.events.size() == 14;
@@ -223,4 +227,4 @@ TEST(Rpd, DatabasesCutAnywhereDoNotCrash) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::rpd

@@ -7,7 +7,7 @@
 #include "formats/rpd/rpd_words.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::rpd {
+namespace lockstep::formats::rpd {
 namespace {
 
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
@@ -24,10 +24,10 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-void collect_times(SqliteFile& file, std::vector<WideTime>& times) {
+void collect_times(sqlite::SqliteFile& file, std::vector<WideTime>& times) {
   for (const std::string_view table : {"rocpd_op", "rocpd_api", "rocpd_monitor"}) {
-    SqliteScan row = file.scan(table, {"start"});
-    while (times.size() < kTimesForOrigin && row.next()) {
+    sqlite::SqliteScan row = file.scan(table, {"start"});
+    while (times.size() < shared::kTimesForOrigin && row.next()) {
       const std::int64_t time = row.integer(0, kNoTime);
       if (time != kNoTime) times.push_back(picoseconds(time));
     }
@@ -46,12 +46,13 @@ RowCounts Reader::read() {
 }
 
 void Reader::read_strings() {
-  SqliteScan row = file_.scan("rocpd_string", {"id", "string"});
-  while (row.next()) strings_.set(row.integer(0), builder_.intern(kernel_of_symbol(row.text(1))));
+  sqlite::SqliteScan row = file_.scan("rocpd_string", {"id", "string"});
+  while (row.next())
+    strings_.set(row.integer(0), builder_.intern(rocm::kernel_of_symbol(row.text(1))));
 }
 
 std::uint64_t Reader::read_launches() {
-  SqliteScan row = file_.scan("rocpd_api_ops", {"api_id", "op_id"});
+  sqlite::SqliteScan row = file_.scan("rocpd_api_ops", {"api_id", "op_id"});
   while (row.next()) {
     const std::int64_t operation = row.integer(1, -1);
     // Of several calls the first launched it.
@@ -63,10 +64,10 @@ std::uint64_t Reader::read_launches() {
 }
 
 std::uint64_t Reader::read_calls() {
-  IdTable<std::int8_t> kinds(-1);  // by name
-  LaneTracks threads;
+  shared::IdTable<std::int8_t> kinds(-1);  // by name
+  rocm::LaneTracks threads;
   const bool keeps_names = builder_.keeps_arguments();
-  SqliteScan row =
+  sqlite::SqliteScan row =
       file_.scan("rocpd_api", {"id", "pid", "tid", "start", "end", "apiName_id", "args_id"});
   while (row.next()) {
     WideTime start = 0;
@@ -77,28 +78,29 @@ std::uint64_t Reader::read_calls() {
     if (only_pid_ < 0) only_pid_ = pid;
     has_several_processes_ |= pid != only_pid_;
     const std::int64_t name_id = row.integer(5, -1);
-    Event made;
+    trace::Event made;
     made.name = string_of(name_id, "call ", row.rows());
     std::int8_t kind = kinds.find(name_id);
     if (kind < 0) {
       kind = static_cast<std::int8_t>(kind_of_call(builder_.trace().text(made.name)));
       kinds.set(name_id, kind);
     }
-    made.kind = static_cast<Kind>(kind);
-    if (made.kind == Kind::kRuntimeCall) {
+    made.kind = static_cast<trace::Kind>(kind);
+    if (made.kind == trace::Kind::kRuntimeCall) {
       made.correlation = id;
       if (keeps_names || has_several_processes_) calls_.set(id, {pid, made.name});
     }
     const StringId arguments = strings_.find(row.integer(6, -1));
     const bool has_arguments = arguments != kNoString && arguments != kEmptyString;
-    if (made.kind == Kind::kAnnotation && has_arguments) made.name = arguments;  // its message
+    if (made.kind == trace::Kind::kAnnotation && has_arguments)
+      made.name = arguments;  // its message
     made.track = threads.find({pid, 0, row.integer(2)}, [&] {
       return builder_.host_thread(builder_.process(std::to_string(pid)),
                                   std::to_string(row.integer(2)));
     });
-    const EventId event = builder_.add_span(made, start, end, Place::row(row.rows()));
+    const trace::EventId event = builder_.add_span(made, start, end, Place::row(row.rows()));
     if (!builder_.keeps_arguments() || !has_arguments || made.name == arguments) continue;
-    ArgumentList list(builder_);
+    rocm::ArgumentList list(builder_);
     list.text("args", builder_.trace().text(arguments));
     list.give_to(event);
   }
@@ -106,11 +108,11 @@ std::uint64_t Reader::read_calls() {
 }
 
 std::uint64_t Reader::read_operations() {
-  LaneTracks queues;
-  IdTable<std::int8_t> kinds_with_name(-1);  // by type
-  IdTable<std::int8_t> kinds_without(-1);
-  ArgumentList arguments(builder_);
-  SqliteScan row = file_.scan(
+  rocm::LaneTracks queues;
+  shared::IdTable<std::int8_t> kinds_with_name(-1);  // by type
+  shared::IdTable<std::int8_t> kinds_without(-1);
+  rocm::ArgumentList arguments(builder_);
+  sqlite::SqliteScan row = file_.scan(
       "rocpd_op", {"id", "gpuId", "queueId", "start", "end", "description_id", "opType_id"});
   while (row.next()) {
     WideTime start = 0;
@@ -119,7 +121,7 @@ std::uint64_t Reader::read_operations() {
     const std::int64_t type = row.integer(6, -1);
     const StringId description = string_of(row.integer(5, -1), "operation ", row.rows());
     const bool has_name = description != kEmptyString;
-    IdTable<std::int8_t>& kinds = has_name ? kinds_with_name : kinds_without;
+    shared::IdTable<std::int8_t>& kinds = has_name ? kinds_with_name : kinds_without;
     std::int8_t kind = kinds.find(type);
     if (kind < 0) {
       const StringId word = string_of(type, "type ", row.rows());
@@ -129,8 +131,8 @@ std::uint64_t Reader::read_operations() {
     const std::int64_t call = call_of_operation_.find(row.integer(0));
     const std::int64_t gpu = row.integer(1);
     const std::int64_t queue = row.integer(2);
-    Event made;
-    made.kind = static_cast<Kind>(kind);
+    trace::Event made;
+    made.kind = static_cast<trace::Kind>(kind);
     made.name = has_name ? description : string_of(type, "type ", row.rows());
     const std::int64_t pid = pid_of(call);
     made.track = queues.find({pid, gpu, queue}, [&] {
@@ -138,7 +140,7 @@ std::uint64_t Reader::read_operations() {
                              builder_.device(std::to_string(gpu)), std::to_string(queue));
     });
     if (call > 0) made.correlation = call;
-    const EventId event = builder_.add_span(made, start, end, Place::row(row.rows()));
+    const trace::EventId event = builder_.add_span(made, start, end, Place::row(row.rows()));
     if (builder_.keeps_arguments()) add_arguments(event, made.kind, call, gpu, queue, arguments);
   }
   return row.rows();
@@ -146,7 +148,7 @@ std::uint64_t Reader::read_operations() {
 
 // The grid of kernels and the size of copies stand beside the calls that started them.
 void Reader::read_launch_facts() {
-  SqliteScan kernel =
+  sqlite::SqliteScan kernel =
       file_.scan("rocpd_kernelapi", {"api_ptr_id", "gridX", "gridY", "gridZ", "workgroupX",
                                      "workgroupY", "workgroupZ", "groupSegmentSize"});
   while (kernel.next()) {
@@ -155,27 +157,27 @@ void Reader::read_launch_facts() {
     facts.group = {kernel.integer(4), kernel.integer(5), kernel.integer(6)};
     facts.shared_bytes = kernel.integer(7);
   }
-  SqliteScan copy = file_.scan("rocpd_copyapi", {"api_ptr_id", "size"});
+  sqlite::SqliteScan copy = file_.scan("rocpd_copyapi", {"api_ptr_id", "size"});
   while (copy.next()) {
     const std::int64_t bytes = copy.integer(1, -1);
     if (bytes >= 0) copy_bytes_[copy.integer(0)] = bytes;
   }
 }
 
-void Reader::add_arguments(EventId event, Kind kind, std::int64_t call, std::int64_t gpu,
-                           std::int64_t queue, ArgumentList& arguments) {
+void Reader::add_arguments(trace::EventId event, trace::Kind kind, std::int64_t call,
+                           std::int64_t gpu, std::int64_t queue, rocm::ArgumentList& arguments) {
   arguments.integer("device", gpu);
   arguments.integer("stream", queue);
   const auto kernel = kernel_facts_.find(call);
-  if (kind == Kind::kKernel && kernel != kernel_facts_.end()) {
+  if (kind == trace::Kind::kKernel && kernel != kernel_facts_.end()) {
     const LaunchFacts& facts = kernel->second;
     const bool in_items = counts_work_items(builder_.trace().text(calls_.find(call).name));
-    arguments.extent("grid", in_items ? groups_of(facts.grid, facts.group) : facts.grid);
+    arguments.extent("grid", in_items ? rocm::groups_of(facts.grid, facts.group) : facts.grid);
     arguments.extent("block", facts.group);
     arguments.integer("shared memory", facts.shared_bytes);
   }
   const auto copy = copy_bytes_.find(call);
-  if ((kind == Kind::kMemcpy || kind == Kind::kMemset) && copy != copy_bytes_.end()) {
+  if ((kind == trace::Kind::kMemcpy || kind == trace::Kind::kMemset) && copy != copy_bytes_.end()) {
     arguments.integer("bytes", copy->second);
   }
   arguments.give_to(event);
@@ -183,13 +185,13 @@ void Reader::add_arguments(EventId event, Kind kind, std::int64_t call, std::int
 
 // Clocks and power of devices. Their devices are numbered otherwise than those of operations.
 std::uint64_t Reader::read_monitors() {
-  std::unordered_map<std::string, TrackId> tracks;
-  SqliteScan row =
+  std::unordered_map<std::string, trace::TrackId> tracks;
+  sqlite::SqliteScan row =
       file_.scan("rocpd_monitor", {"deviceType", "deviceId", "monitorType", "start", "value"});
   while (row.next()) {
     const std::int64_t time = row.integer(3, kNoTime);
     if (time == kNoTime) {
-      builder_.diagnostics().add(kMissingTime, Place::row(row.rows()));
+      builder_.diagnostics().add(shared::kMissingTime, Place::row(row.rows()));
       continue;
     }
     const std::string lane = std::string(row.text(0)) + " " + std::string(row.text(1));
@@ -197,13 +199,13 @@ std::uint64_t Reader::read_monitors() {
     if (track == tracks.end()) {
       track = tracks.emplace(lane, builder_.host_thread(builder_.process("monitor"), lane)).first;
     }
-    Event made;
+    trace::Event made;
     made.track = track->second;
     made.name = builder_.intern(row.text(2));
-    const EventId event =
-        builder_.add_point(made, picoseconds(time), Shape::kCounter, Place::row(row.rows()));
+    const trace::EventId event =
+        builder_.add_point(made, picoseconds(time), trace::Shape::kCounter, Place::row(row.rows()));
     if (!builder_.keeps_arguments()) continue;
-    ArgumentList arguments(builder_);
+    rocm::ArgumentList arguments(builder_);
     if (const auto value = whole_number(row.text(4))) {
       arguments.integer("value", *value);
     } else {
@@ -217,7 +219,7 @@ std::uint64_t Reader::read_monitors() {
 StringId Reader::string_of(std::int64_t id, std::string_view what, std::uint64_t row) {
   const StringId text = strings_.find(id);
   if (text != kNoString) return text;
-  builder_.diagnostics().add(kDanglingId, Place::row(row));
+  builder_.diagnostics().add(rocm::kDanglingId, Place::row(row));
   return builder_.intern(std::string(what) + std::to_string(id));
 }
 
@@ -231,11 +233,11 @@ std::int64_t Reader::pid_of(std::int64_t call) const {
   return pid < 0 ? 0 : pid;
 }
 
-bool Reader::take_span(const SqliteScan& row, int start, WideTime& from, WideTime& to) {
+bool Reader::take_span(const sqlite::SqliteScan& row, int start, WideTime& from, WideTime& to) {
   const std::int64_t begin = row.integer(start, kNoTime);
   const std::int64_t end = row.integer(start + 1, kNoTime);
   if (begin == kNoTime || end == kNoTime) {
-    builder_.diagnostics().add(kMissingTime, Place::row(row.rows()));
+    builder_.diagnostics().add(shared::kMissingTime, Place::row(row.rows()));
     return false;
   }
   from = picoseconds(begin);
@@ -243,4 +245,4 @@ bool Reader::take_span(const SqliteScan& row, int start, WideTime& from, WideTim
   return true;
 }
 
-}  // namespace lockstep::rpd
+}  // namespace lockstep::formats::rpd

@@ -11,7 +11,7 @@
 #include "formats/shared/rank_builder.h"
 #include "formats/sqlite/sqlite_file.h"
 
-namespace lockstep::rpd {
+namespace lockstep::formats::rpd {
 
 struct RowCounts {
   std::uint64_t operations = 0;
@@ -21,11 +21,11 @@ struct RowCounts {
 };
 
 // The first times of the file, for the choice of an origin.
-void collect_times(SqliteFile& file, std::vector<WideTime>& times);
+void collect_times(sqlite::SqliteFile& file, std::vector<WideTime>& times);
 
 class Reader {
  public:
-  Reader(SqliteFile& file, RankBuilder& builder) : file_(file), builder_(builder) {}
+  Reader(sqlite::SqliteFile& file, shared::RankBuilder& builder) : file_(file), builder_(builder) {}
 
   [[nodiscard]] RowCounts read();
 
@@ -36,8 +36,8 @@ class Reader {
   };
   // What a launch or copy says of the work that it starts.
   struct LaunchFacts {
-    Extent grid{};
-    Extent group{};
+    rocm::Extent grid{};
+    rocm::Extent group{};
     std::int64_t shared_bytes = 0;
   };
 
@@ -47,21 +47,22 @@ class Reader {
   std::uint64_t read_operations();
   std::uint64_t read_monitors();
   void read_launch_facts();
-  void add_arguments(EventId event, Kind kind, std::int64_t call, std::int64_t gpu,
-                     std::int64_t queue, ArgumentList& arguments);
+  void add_arguments(trace::EventId event, trace::Kind kind, std::int64_t call, std::int64_t gpu,
+                     std::int64_t queue, rocm::ArgumentList& arguments);
   [[nodiscard]] StringId string_of(std::int64_t id, std::string_view what, std::uint64_t row);
   [[nodiscard]] std::int64_t pid_of(std::int64_t call) const;
-  [[nodiscard]] bool take_span(const SqliteScan& row, int start, WideTime& from, WideTime& to);
+  [[nodiscard]] bool take_span(const sqlite::SqliteScan& row, int start, WideTime& from,
+                               WideTime& to);
 
-  SqliteFile& file_;
-  RankBuilder& builder_;
-  IdTable<StringId> strings_{StringId{0xFFFF'FFFF}};
-  IdTable<std::int64_t> call_of_operation_{-1};
-  IdTable<Call> calls_{Call{}};  // those that are needed later
-  std::int64_t only_pid_ = -1;   // of all calls, when they share one
+  sqlite::SqliteFile& file_;
+  shared::RankBuilder& builder_;
+  shared::IdTable<StringId> strings_{StringId{0xFFFF'FFFF}};
+  shared::IdTable<std::int64_t> call_of_operation_{-1};
+  shared::IdTable<Call> calls_{Call{}};  // those that are needed later
+  std::int64_t only_pid_ = -1;           // of all calls, when they share one
   bool has_several_processes_ = false;
   std::unordered_map<std::int64_t, LaunchFacts> kernel_facts_;  // by call
   std::unordered_map<std::int64_t, std::int64_t> copy_bytes_;   // by call
 };
 
-}  // namespace lockstep::rpd
+}  // namespace lockstep::formats::rpd

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
-constexpr Track::Side kHost = Track::Side::kHost;
-constexpr Track::Side kDevice = Track::Side::kDevice;
+constexpr trace::Track::Side kHost = trace::Track::Side::kHost;
+constexpr trace::Track::Side kDevice = trace::Track::Side::kDevice;
 
 struct Row {
   std::string_view category;
-  Kind kind;
-  Track::Side side;
+  trace::Kind kind;
+  trace::Track::Side side;
   bool is_kineto;
 };
 
@@ -21,48 +21,48 @@ struct Row {
 // library, and Proton's. Kernels that are collectives are told apart by name (collective_names.h).
 constexpr std::array kRows = {
     // Device work.
-    Row{"kernel", Kind::kKernel, kDevice, false},
-    Row{"Kernel", Kind::kKernel, kDevice, true},
-    Row{"gpu_memcpy", Kind::kMemcpy, kDevice, true},
-    Row{"Memcpy", Kind::kMemcpy, kDevice, true},
-    Row{"gpu_memset", Kind::kMemset, kDevice, true},
-    Row{"Memset", Kind::kMemset, kDevice, true},
-    Row{"collective_comm", Kind::kCommunication, kDevice, true},
-    Row{"ai_cpu", Kind::kAiCpu, kDevice, false},
-    Row{"mtia_ccp_events", Kind::kKernel, kDevice, true},
+    Row{"kernel", trace::Kind::kKernel, kDevice, false},
+    Row{"Kernel", trace::Kind::kKernel, kDevice, true},
+    Row{"gpu_memcpy", trace::Kind::kMemcpy, kDevice, true},
+    Row{"Memcpy", trace::Kind::kMemcpy, kDevice, true},
+    Row{"gpu_memset", trace::Kind::kMemset, kDevice, true},
+    Row{"Memset", trace::Kind::kMemset, kDevice, true},
+    Row{"collective_comm", trace::Kind::kCommunication, kDevice, true},
+    Row{"ai_cpu", trace::Kind::kAiCpu, kDevice, false},
+    Row{"mtia_ccp_events", trace::Kind::kKernel, kDevice, true},
     // On device tracks, but no work.
-    Row{"duplicate", Kind::kDuplicate, kDevice, false},
-    Row{"device_overhead", Kind::kOverhead, kDevice, false},
-    Row{"gpu_user_annotation", Kind::kAnnotation, kDevice, true},
-    Row{"cuda_sync", Kind::kSynchronize, kDevice, true},
-    Row{"xpu_sync", Kind::kSynchronize, kDevice, true},
-    Row{"cuda_event", Kind::kEventWait, kDevice, true},
-    Row{"cuda_profiler_range", Kind::kAnnotation, kDevice, true},
-    Row{"mtia_insight", Kind::kAnnotation, kDevice, true},
+    Row{"duplicate", trace::Kind::kDuplicate, kDevice, false},
+    Row{"device_overhead", trace::Kind::kOverhead, kDevice, false},
+    Row{"gpu_user_annotation", trace::Kind::kAnnotation, kDevice, true},
+    Row{"cuda_sync", trace::Kind::kSynchronize, kDevice, true},
+    Row{"xpu_sync", trace::Kind::kSynchronize, kDevice, true},
+    Row{"cuda_event", trace::Kind::kEventWait, kDevice, true},
+    Row{"cuda_profiler_range", trace::Kind::kAnnotation, kDevice, true},
+    Row{"mtia_insight", trace::Kind::kAnnotation, kDevice, true},
     // Host.
-    Row{"cpu_op", Kind::kHostOp, kHost, true},
-    Row{"Operator", Kind::kHostOp, kHost, true},
-    Row{"cpu_instant_event", Kind::kHostOp, kHost, true},
-    Row{"external_correlation", Kind::kHostOp, kHost, true},
-    Row{"enqueue", Kind::kHostOp, kHost, false},  // torch_npu's queue between two threads
-    Row{"dequeue", Kind::kHostOp, kHost, false},
-    Row{"synchronize", Kind::kSynchronize, kHost, false},
-    Row{"cuda_runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"cuda_driver", Kind::kRuntimeCall, kHost, true},
-    Row{"Runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"xpu_runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"xpu_driver", Kind::kRuntimeCall, kHost, true},
-    Row{"mtia_runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"glow_runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"hpu_op", Kind::kRuntimeCall, kHost, true},
-    Row{"privateuse1_runtime", Kind::kRuntimeCall, kHost, true},
-    Row{"privateuse1_driver", Kind::kRuntimeCall, kHost, true},
-    Row{"user_annotation", Kind::kAnnotation, kHost, true},
-    Row{"python_function", Kind::kPython, kHost, true},
-    Row{"overhead", Kind::kOverhead, kHost, true},
-    Row{"Trace", Kind::kAnnotation, kHost, true},
-    Row{"hardware_counters", Kind::kCounter, kHost, true},
-    Row{"mtia_counters", Kind::kCounter, kHost, true},
+    Row{"cpu_op", trace::Kind::kHostOp, kHost, true},
+    Row{"Operator", trace::Kind::kHostOp, kHost, true},
+    Row{"cpu_instant_event", trace::Kind::kHostOp, kHost, true},
+    Row{"external_correlation", trace::Kind::kHostOp, kHost, true},
+    Row{"enqueue", trace::Kind::kHostOp, kHost, false},  // torch_npu's queue between two threads
+    Row{"dequeue", trace::Kind::kHostOp, kHost, false},
+    Row{"synchronize", trace::Kind::kSynchronize, kHost, false},
+    Row{"cuda_runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"cuda_driver", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"Runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"xpu_runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"xpu_driver", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"mtia_runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"glow_runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"hpu_op", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"privateuse1_runtime", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"privateuse1_driver", trace::Kind::kRuntimeCall, kHost, true},
+    Row{"user_annotation", trace::Kind::kAnnotation, kHost, true},
+    Row{"python_function", trace::Kind::kPython, kHost, true},
+    Row{"overhead", trace::Kind::kOverhead, kHost, true},
+    Row{"Trace", trace::Kind::kAnnotation, kHost, true},
+    Row{"hardware_counters", trace::Kind::kCounter, kHost, true},
+    Row{"mtia_counters", trace::Kind::kCounter, kHost, true},
 };
 
 }  // namespace
@@ -77,4 +77,4 @@ bool is_correlation_flow(std::string_view category) {
   return category == "ac2g" || category == "async_cpu_to_gpu" || category == "async";
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

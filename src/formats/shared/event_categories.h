@@ -7,11 +7,11 @@
 #include "trace/kind.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 struct CategoryMeaning {
-  Kind kind = Kind::kHostOp;
-  Track::Side side = Track::Side::kHost;
+  trace::Kind kind = trace::Kind::kHostOp;
+  trace::Track::Side side = trace::Track::Side::kHost;
   bool known = false;      // false: the track's name may say more (JAX)
   bool is_kineto = false;  // only Kineto writes it
 };
@@ -21,4 +21,4 @@ struct CategoryMeaning {
 // Flow categories whose ids are the correlation numbers of the events that they join.
 [[nodiscard]] bool is_correlation_flow(std::string_view category);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

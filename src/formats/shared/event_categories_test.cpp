@@ -5,54 +5,54 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
-constexpr Track::Side kHost = Track::Side::kHost;
-constexpr Track::Side kDevice = Track::Side::kDevice;
+constexpr trace::Track::Side kHost = trace::Track::Side::kHost;
+constexpr trace::Track::Side kDevice = trace::Track::Side::kDevice;
 
 struct Expected {
   std::string_view category;
-  Kind kind;
-  Track::Side side;
+  trace::Kind kind;
+  trace::Track::Side side;
 };
 
 // As in libkineto's output_json.cpp and ActivityType, and the names that it used in 2021.
 constexpr Expected kExpected[] = {
-    {"kernel", Kind::kKernel, kDevice},
-    {"gpu_memcpy", Kind::kMemcpy, kDevice},
-    {"gpu_memset", Kind::kMemset, kDevice},
-    {"cuda_runtime", Kind::kRuntimeCall, kHost},
-    {"cuda_driver", Kind::kRuntimeCall, kHost},
-    {"cpu_op", Kind::kHostOp, kHost},
-    {"user_annotation", Kind::kAnnotation, kHost},
-    {"gpu_user_annotation", Kind::kAnnotation, kDevice},
-    {"python_function", Kind::kPython, kHost},
-    {"cpu_instant_event", Kind::kHostOp, kHost},
-    {"cuda_sync", Kind::kSynchronize, kDevice},
-    {"cuda_event", Kind::kEventWait, kDevice},
-    {"overhead", Kind::kOverhead, kHost},
-    {"cuda_profiler_range", Kind::kAnnotation, kDevice},
-    {"collective_comm", Kind::kCommunication, kDevice},
-    {"external_correlation", Kind::kHostOp, kHost},
-    {"Trace", Kind::kAnnotation, kHost},
-    {"hardware_counters", Kind::kCounter, kHost},
-    {"xpu_runtime", Kind::kRuntimeCall, kHost},
-    {"xpu_driver", Kind::kRuntimeCall, kHost},
-    {"xpu_sync", Kind::kSynchronize, kDevice},
-    {"mtia_runtime", Kind::kRuntimeCall, kHost},
-    {"mtia_ccp_events", Kind::kKernel, kDevice},
-    {"mtia_insight", Kind::kAnnotation, kDevice},
-    {"mtia_counters", Kind::kCounter, kHost},
-    {"hpu_op", Kind::kRuntimeCall, kHost},
-    {"glow_runtime", Kind::kRuntimeCall, kHost},
-    {"privateuse1_runtime", Kind::kRuntimeCall, kHost},
-    {"privateuse1_driver", Kind::kRuntimeCall, kHost},
-    {"Kernel", Kind::kKernel, kDevice},
-    {"Runtime", Kind::kRuntimeCall, kHost},
-    {"Operator", Kind::kHostOp, kHost},
-    {"Memcpy", Kind::kMemcpy, kDevice},
-    {"Memset", Kind::kMemset, kDevice},
+    {"kernel", trace::Kind::kKernel, kDevice},
+    {"gpu_memcpy", trace::Kind::kMemcpy, kDevice},
+    {"gpu_memset", trace::Kind::kMemset, kDevice},
+    {"cuda_runtime", trace::Kind::kRuntimeCall, kHost},
+    {"cuda_driver", trace::Kind::kRuntimeCall, kHost},
+    {"cpu_op", trace::Kind::kHostOp, kHost},
+    {"user_annotation", trace::Kind::kAnnotation, kHost},
+    {"gpu_user_annotation", trace::Kind::kAnnotation, kDevice},
+    {"python_function", trace::Kind::kPython, kHost},
+    {"cpu_instant_event", trace::Kind::kHostOp, kHost},
+    {"cuda_sync", trace::Kind::kSynchronize, kDevice},
+    {"cuda_event", trace::Kind::kEventWait, kDevice},
+    {"overhead", trace::Kind::kOverhead, kHost},
+    {"cuda_profiler_range", trace::Kind::kAnnotation, kDevice},
+    {"collective_comm", trace::Kind::kCommunication, kDevice},
+    {"external_correlation", trace::Kind::kHostOp, kHost},
+    {"Trace", trace::Kind::kAnnotation, kHost},
+    {"hardware_counters", trace::Kind::kCounter, kHost},
+    {"xpu_runtime", trace::Kind::kRuntimeCall, kHost},
+    {"xpu_driver", trace::Kind::kRuntimeCall, kHost},
+    {"xpu_sync", trace::Kind::kSynchronize, kDevice},
+    {"mtia_runtime", trace::Kind::kRuntimeCall, kHost},
+    {"mtia_ccp_events", trace::Kind::kKernel, kDevice},
+    {"mtia_insight", trace::Kind::kAnnotation, kDevice},
+    {"mtia_counters", trace::Kind::kCounter, kHost},
+    {"hpu_op", trace::Kind::kRuntimeCall, kHost},
+    {"glow_runtime", trace::Kind::kRuntimeCall, kHost},
+    {"privateuse1_runtime", trace::Kind::kRuntimeCall, kHost},
+    {"privateuse1_driver", trace::Kind::kRuntimeCall, kHost},
+    {"Kernel", trace::Kind::kKernel, kDevice},
+    {"Runtime", trace::Kind::kRuntimeCall, kHost},
+    {"Operator", trace::Kind::kHostOp, kHost},
+    {"Memcpy", trace::Kind::kMemcpy, kDevice},
+    {"Memset", trace::Kind::kMemset, kDevice},
 };
 
 TEST(Categories, EveryCategoryOfKinetoIsKnown) {
@@ -77,7 +77,7 @@ TEST(Categories, OtherCategoriesAreHostOperationsOfUnknownMeaning) {
     const CategoryMeaning meaning = meaning_of_category(category);
     EXPECT_FALSE(meaning.known) << category;
     EXPECT_FALSE(meaning.is_kineto) << category;
-    EXPECT_EQ(meaning.kind, Kind::kHostOp) << category;
+    EXPECT_EQ(meaning.kind, trace::Kind::kHostOp) << category;
     EXPECT_EQ(meaning.side, kHost) << category;
   }
 }
@@ -91,4 +91,4 @@ TEST(Categories, FlowsFromLaunchToDeviceCarryTheCorrelation) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

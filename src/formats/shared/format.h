@@ -1,14 +1,13 @@
 // What a format is to the rest of the program: a name, a sniffer and a reader.
 //
-// builtin_formats.cpp lists all formats, the dialects of SQLite and the formats of directories. To
-// add one: a folder, a function that returns its Format, one line in that list.
+// input/builtin_formats.cpp lists all formats, the dialects of SQLite and the formats of
+// directories. To add one: a folder, a function that returns its Format, one line in that list.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +17,16 @@
 #include "trace/evidence.h"
 #include "trace/trace.h"
 
-namespace lockstep {
-
+namespace lockstep::formats::sqlite {
 class SqliteFile;
+}
+
+namespace lockstep::formats::shared {
 
 struct ReadOptions {
-  KeepArguments keep_arguments = KeepArguments::kNone;  // what Trace::arguments is filled with
-  std::size_t chunk_bytes = 256 * 1024;                 // how the stream is cut; tests make it tiny
+  trace::KeepArguments keep_arguments =
+      trace::KeepArguments::kNone;       // what Trace::arguments is filled with
+  std::size_t chunk_bytes = 256 * 1024;  // how the stream is cut; tests make it tiny
   std::function<void(std::uint64_t raw_bytes)> on_progress;  // called now and then
 };
 
@@ -40,20 +42,16 @@ struct Format {
   // Judges the first inflated bytes (at most kSniffBytes); `path` only for words.
   Sniff (*sniff)(std::string_view head, std::string_view path);
   // Appends one rank to `trace` (or more, for formats that hold several).
-  Status (*read)(ByteSource& bytes, const std::string& path, const ReadOptions& options,
-                 Trace& trace);
+  Status (*read)(io::ByteSource& bytes, const std::string& path, const ReadOptions& options,
+                 trace::Trace& trace);
 };
-
-// All formats, in the order in which they are asked.
-[[nodiscard]] std::span<const Format> builtin_formats();
 
 // A dialect of SQLite: one profiler's tables. sqlite_format.cpp opens the file and asks each.
 struct SqliteDialect {
   std::string_view name;
-  bool (*recognises)(const SqliteFile& file);
-  Status (*read)(SqliteFile& file, const ReadOptions& options, Trace& trace);
+  bool (*recognises)(const sqlite::SqliteFile& file);
+  Status (*read)(sqlite::SqliteFile& file, const ReadOptions& options, trace::Trace& trace);
 };
-[[nodiscard]] std::span<const SqliteDialect> builtin_sqlite_dialects();
 
 // Files that only together are a trace: what an Ascend profiler leaves in a directory.
 struct Bundle {
@@ -62,7 +60,7 @@ struct Bundle {
 };
 
 // Reads one file of a bundle in its own format, as one more rank of the trace.
-using ReadFile = std::function<Status(const std::string& path, Trace& trace)>;
+using ReadFile = std::function<Status(const std::string& path, trace::Trace& trace)>;
 
 struct BundleFormat {
   std::string_view name;
@@ -71,8 +69,7 @@ struct BundleFormat {
   std::vector<Bundle> (*claim)(std::string_view directory, std::vector<std::string>& files);
   // Appends one rank to `trace`.
   Status (*read)(const Bundle& bundle, const ReadOptions& options, const ReadFile& read_file,
-                 Trace& trace);
+                 trace::Trace& trace);
 };
-[[nodiscard]] std::span<const BundleFormat> builtin_bundle_formats();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

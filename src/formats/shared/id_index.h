@@ -5,7 +5,7 @@
 
 #include "formats/shared/id_table.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 class IdIndex : public IdTable<std::uint32_t> {
  public:
@@ -13,4 +13,4 @@ class IdIndex : public IdTable<std::uint32_t> {
   IdIndex() : IdTable(kNone) {}
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Profilers count ids up from 0 or 1: those lie in a vector whose size is in proportion to the
 // number of rows. All others (a hash of a host name, a damaged id) go to a hash map. An id that the
@@ -69,4 +69,4 @@ class IdTable {
   std::unordered_map<std::int64_t, T> sparse_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

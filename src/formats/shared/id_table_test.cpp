@@ -5,7 +5,7 @@
 
 #include "formats/shared/id_index.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 TEST(IdTable, FindsDenseAndSparseIds) {
@@ -51,4 +51,4 @@ TEST(IdTable, AnIdIsKeptWhenTheVectorReachesIt) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -5,11 +5,11 @@
 #include <ranges>
 #include <tuple>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // With rows in the order of start, longest first, one contains a later row exactly when one of
 // those ends no later than itself.
-std::vector<std::uint32_t> rows_around_others(const EventTable& events,
+std::vector<std::uint32_t> rows_around_others(const trace::EventTable& events,
                                               std::vector<std::uint32_t> rows) {
   std::ranges::sort(rows, {}, [&](std::uint32_t row) {
     return std::tuple(events.start[row], -events.duration[row].ps, row);
@@ -24,4 +24,4 @@ std::vector<std::uint32_t> rows_around_others(const EventTable& events,
   return around;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

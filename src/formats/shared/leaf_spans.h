@@ -7,12 +7,12 @@
 
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Those of `rows` that contain another one: its start and end lie within theirs, bounds included.
 // Of equal ones the first by row contains the others. Rows without a duration contain nothing and
 // count for nothing inside others. `rows` are of one lane, in any order.
-[[nodiscard]] std::vector<std::uint32_t> rows_around_others(const EventTable& events,
+[[nodiscard]] std::vector<std::uint32_t> rows_around_others(const trace::EventTable& events,
                                                             std::vector<std::uint32_t> rows);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 using testing::ElementsAre;
@@ -17,10 +17,10 @@ using testing::UnorderedElementsAre;
 
 using Spans = std::vector<std::pair<std::int64_t, std::int64_t>>;  // start and duration
 
-EventTable table_of(const Spans& spans) {
-  EventTable events;
+trace::EventTable table_of(const Spans& spans) {
+  trace::EventTable events;
   for (const auto& [start, duration] : spans) {
-    Event row;
+    trace::Event row;
     row.start = Time{start};
     row.duration = Time{duration};
     events.add(row);
@@ -73,4 +73,4 @@ TEST(LeafSpansProperty, TheSweepFindsWhatComparingAllPairsFinds) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -9,7 +9,7 @@
 
 #include <protozero/pbf_builder.hpp>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 template <typename Field>
 class MessageBuilder : public protozero::pbf_builder<Field> {
@@ -31,4 +31,4 @@ class MessageBuilder : public protozero::pbf_builder<Field> {
   }
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

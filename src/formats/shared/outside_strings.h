@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Calls `take(byte, position)` for every byte outside of strings but their quotes. Returns whether
 // the text ends outside of one.
@@ -28,4 +28,4 @@ bool for_each_outside_strings(std::string_view text, Take take) {
 [[nodiscard]] constexpr bool is_opening_bracket(char c) { return c == '{' || c == '['; }
 [[nodiscard]] constexpr bool is_closing_bracket(char c) { return c == '}' || c == ']'; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

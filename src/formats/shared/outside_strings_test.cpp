@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 std::string outside_of(std::string_view text) {
@@ -28,4 +28,4 @@ TEST(OutsideStrings, TextMayEndAnywhere) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 std::string quoted_json(std::string_view text) {
   std::string out = "\"";
@@ -22,4 +22,4 @@ std::string quoted_json(std::string_view text) {
   return out + "\"";
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

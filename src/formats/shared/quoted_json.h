@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // In quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string quoted_json(std::string_view text);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 TEST(QuotedJson, EscapesAndRepairs) {
@@ -12,4 +12,4 @@ TEST(QuotedJson, EscapesAndRepairs) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

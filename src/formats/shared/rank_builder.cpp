@@ -11,7 +11,7 @@
 #include "trace/collective_names.h"
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 // So many parts of an input are listed one by one; of the others only what became of them.
@@ -27,7 +27,7 @@ bool too_far(WideTime a, WideTime b) {
 }
 
 // The key of the tracks that belong to a process, or to a device in it.
-std::uint64_t owner_of(ProcessId process, DeviceId device) {
+std::uint64_t owner_of(trace::ProcessId process, trace::DeviceId device) {
   return (std::uint64_t{static_cast<std::uint32_t>(process)} << 32) |
          static_cast<std::uint32_t>(device);
 }
@@ -53,18 +53,18 @@ WideTime choose_origin(std::span<const WideTime> times) {
   return floor_to_ns(*first);
 }
 
-RankBuilder::RankBuilder(Trace& trace, const std::string& source, std::string_view format,
-                         KeepArguments keep_arguments)
+RankBuilder::RankBuilder(trace::Trace& trace, const std::string& source, std::string_view format,
+                         trace::KeepArguments keep_arguments)
     : trace_(trace),
       rank_{static_cast<std::uint32_t>(trace.ranks.size())},
       keep_arguments_(keep_arguments),
       first_row_(trace.events.size()) {
-  Rank& rank = trace.ranks.emplace_back();
+  trace::Rank& rank = trace.ranks.emplace_back();
   rank.source = source;
   rank.format = format;
 }
 
-RankBuilder::RankBuilder(Trace& trace, KeepArguments keep_arguments)
+RankBuilder::RankBuilder(trace::Trace& trace, trace::KeepArguments keep_arguments)
     : trace_(trace),
       rank_{static_cast<std::uint32_t>(trace.ranks.size() - 1)},
       keep_arguments_(keep_arguments),
@@ -72,17 +72,18 @@ RankBuilder::RankBuilder(Trace& trace, KeepArguments keep_arguments)
       origin_(WideTime{trace.ranks.back().origin.ns} * kPicosecondsPerNanosecond) {
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
     if (trace.processes[p].rank != rank_) continue;
-    processes_.try_emplace(static_cast<std::uint32_t>(trace.processes[p].id.text), ProcessId{p});
+    processes_.try_emplace(static_cast<std::uint32_t>(trace.processes[p].id.text),
+                           trace::ProcessId{p});
   }
   for (std::uint32_t d = 0; d < trace.devices.size(); ++d) {
     if (trace.devices[d].rank != rank_) continue;
-    devices_.try_emplace(static_cast<std::uint32_t>(trace.devices[d].id), DeviceId{d});
+    devices_.try_emplace(static_cast<std::uint32_t>(trace.devices[d].id), trace::DeviceId{d});
   }
   for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
-    const Track& track = trace.tracks[t];
+    const trace::Track& track = trace.tracks[t];
     if (trace.rank_of(track) != rank_) continue;
     tracks_[owner_of(track.process, track.device)].try_emplace(
-        static_cast<std::uint32_t>(track.id.text), TrackId{t});
+        static_cast<std::uint32_t>(track.id.text), trace::TrackId{t});
   }
 }
 
@@ -97,33 +98,34 @@ void RankBuilder::set_origin(WideTime origin, Clock clock) {
   rank().origin = {static_cast<std::int64_t>(origin_ / kPicosecondsPerNanosecond), clock};
 }
 
-ProcessId RankBuilder::process(std::string_view id) {
+trace::ProcessId RankBuilder::process(std::string_view id) {
   const StringId text = intern(id);
-  const auto next = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
+  const auto next = trace::ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
   const auto [known, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(text), next);
   if (is_new) {
-    Process& made = trace_.processes.emplace_back();
+    trace::Process& made = trace_.processes.emplace_back();
     made.rank = rank_;
     made.id = {text, is_number(id)};
   }
   return known->second;
 }
 
-DeviceId RankBuilder::device(std::string_view id) {
+trace::DeviceId RankBuilder::device(std::string_view id) {
   const StringId text = intern(id);
-  const auto next = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+  const auto next = trace::DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
   const auto [known, is_new] = devices_.try_emplace(static_cast<std::uint32_t>(text), next);
   if (is_new) trace_.devices.push_back({rank_, text, {}});
   return known->second;
 }
 
-TrackId RankBuilder::track(std::uint64_t owner, ProcessId process, DeviceId device,
-                           Track::Side side, std::string_view id) {
+trace::TrackId RankBuilder::track(std::uint64_t owner, trace::ProcessId process,
+                                  trace::DeviceId device, trace::Track::Side side,
+                                  std::string_view id) {
   const StringId text = intern(id);
-  const auto next = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+  const auto next = trace::TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
   const auto [known, is_new] = tracks_[owner].try_emplace(static_cast<std::uint32_t>(text), next);
   if (is_new) {
-    Track& made = trace_.tracks.emplace_back();
+    trace::Track& made = trace_.tracks.emplace_back();
     made.process = process;
     made.side = side;
     made.device = device;
@@ -132,12 +134,14 @@ TrackId RankBuilder::track(std::uint64_t owner, ProcessId process, DeviceId devi
   return known->second;
 }
 
-TrackId RankBuilder::host_thread(ProcessId process, std::string_view id) {
-  return track(owner_of(process, kNoDevice), process, kNoDevice, Track::Side::kHost, id);
+trace::TrackId RankBuilder::host_thread(trace::ProcessId process, std::string_view id) {
+  return track(owner_of(process, trace::kNoDevice), process, trace::kNoDevice,
+               trace::Track::Side::kHost, id);
 }
 
-TrackId RankBuilder::stream(ProcessId process, DeviceId device, std::string_view id) {
-  return track(owner_of(process, device), process, device, Track::Side::kDevice, id);
+trace::TrackId RankBuilder::stream(trace::ProcessId process, trace::DeviceId device,
+                                   std::string_view id) {
+  return track(owner_of(process, device), process, device, trace::Track::Side::kDevice, id);
 }
 
 std::optional<Time> RankBuilder::relative(WideTime absolute) const {
@@ -154,60 +158,62 @@ std::optional<Time> RankBuilder::placed(WideTime absolute, Place place) {
   return time;
 }
 
-EventId RankBuilder::add_span(Event row, WideTime start, WideTime end, Place place) {
+trace::EventId RankBuilder::add_span(trace::Event row, WideTime start, WideTime end, Place place) {
   const std::optional<Time> begin = placed(start, place);
-  if (!begin) return kNoEvent;
+  if (!begin) return trace::kNoEvent;
   if (end < start) {
     diagnostics_.add(kNegativeDuration, place);
-    return kNoEvent;
+    return trace::kNoEvent;
   }
   const std::optional<Time> finish = narrow(end, origin_);
   // Both ends may be near the origin, on either side of it, and the duration still beyond 64 bits.
   if (!finish || !narrow(end, start)) {
     diagnostics_.add(kTimeOutOfRange, place);
-    return kNoEvent;
+    return trace::kNoEvent;
   }
   row.start = *begin;
   row.duration = *finish - *begin;
-  row.shape = Shape::kSpan;
-  const bool is_device = at(row.track).side == Track::Side::kDevice;
-  if (row.kind == Kind::kKernel && is_device && is_collective(row.name)) {
-    row.kind = Kind::kCommunication;
+  row.shape = trace::Shape::kSpan;
+  const bool is_device = at(row.track).side == trace::Track::Side::kDevice;
+  if (row.kind == trace::Kind::kKernel && is_device && is_collective(row.name)) {
+    row.kind = trace::Kind::kCommunication;
   }
-  const EventId id = trace_.events.add(row);
-  if (row.kind == Kind::kCommunication && is_device) {
-    Collective& made = trace_.collectives.emplace_back();
+  const trace::EventId id = trace_.events.add(row);
+  if (row.kind == trace::Kind::kCommunication && is_device) {
+    trace::Collective& made = trace_.collectives.emplace_back();
     made.event = id;
-    made.op = intern(collective_op(trace_.text(row.name)));
+    made.op = intern(trace::collective_op(trace_.text(row.name)));
   }
   return id;
 }
 
-EventId RankBuilder::add_point(Event row, WideTime time, Shape shape, Place place) {
+trace::EventId RankBuilder::add_point(trace::Event row, WideTime time, trace::Shape shape,
+                                      Place place) {
   const std::optional<Time> at_time = placed(time, place);
-  if (!at_time) return kNoEvent;
+  if (!at_time) return trace::kNoEvent;
   row.start = *at_time;
   row.duration = {};
   row.shape = shape;
-  if (shape == Shape::kCounter) row.kind = Kind::kCounter;
+  if (shape == trace::Shape::kCounter) row.kind = trace::Kind::kCounter;
   return trace_.events.add(row);
 }
 
-void RankBuilder::set_arguments(EventId event, std::span<const Argument> arguments) {
-  if (keeps_evidence() && event != kNoEvent) trace_.arguments.set(event, arguments);
+void RankBuilder::set_arguments(trace::EventId event, std::span<const trace::Argument> arguments) {
+  if (keeps_evidence() && event != trace::kNoEvent) trace_.arguments.set(event, arguments);
 }
 
-Collective& RankBuilder::collective_of(EventId event) {
+trace::Collective& RankBuilder::collective_of(trace::EventId event) {
   // Mostly the last one; entries are in the order of events.
   const auto found =
-      std::ranges::lower_bound(trace_.collectives, index_of(event), {},
-                               [](const Collective& c) { return index_of(c.event); });
+      std::ranges::lower_bound(trace_.collectives, trace::index_of(event), {},
+                               [](const trace::Collective& c) { return trace::index_of(c.event); });
   assert(found != trace_.collectives.end() && found->event == event);
   return *found;
 }
 
-void RankBuilder::add_flow(EventId from, EventId to, Flow::Kind kind, StringId name) {
-  if (from == kNoEvent || to == kNoEvent) return;
+void RankBuilder::add_flow(trace::EventId from, trace::EventId to, trace::Flow::Kind kind,
+                           StringId name) {
+  if (from == trace::kNoEvent || to == trace::kNoEvent) return;
   trace_.flows.push_back({from, to, kind, name});
 }
 
@@ -215,15 +221,15 @@ void RankBuilder::add_step(StringId name, Time start, Time end) {
   trace_.steps.push_back({name, rank_, start, end});
 }
 
-void RankBuilder::add_part(SourcePart::Use use, std::string name, std::uint64_t records,
+void RankBuilder::add_part(trace::SourcePart::Use use, std::string name, std::uint64_t records,
                            std::string note) {
-  std::vector<SourcePart>& parts = rank().parts;
+  std::vector<trace::SourcePart>& parts = rank().parts;
   if (parts.size() < kMostParts) {
     parts.push_back({use, std::move(name), records, std::move(note)});
     return;
   }
   const auto others = std::span(parts).subspan(kMostParts);
-  auto other = std::ranges::find(others, use, &SourcePart::use);
+  auto other = std::ranges::find(others, use, &trace::SourcePart::use);
   if (other == others.end()) {
     parts.push_back({use, std::string(kOtherParts), records, {}});
   } else {
@@ -234,13 +240,14 @@ void RankBuilder::add_part(SourcePart::Use use, std::string name, std::uint64_t 
 bool RankBuilder::is_collective(StringId name) {
   const auto i = static_cast<std::size_t>(name);
   if (i >= collective_names_.size()) collective_names_.resize(i + i / 2 + 16, -1);
-  if (collective_names_[i] < 0) collective_names_[i] = is_collective_kernel(trace_.text(name));
+  if (collective_names_[i] < 0)
+    collective_names_[i] = trace::is_collective_kernel(trace_.text(name));
   return collective_names_[i] == 1;
 }
 
 void RankBuilder::finish() {
-  FlowBinder(std::move(flow_ends_)).bind(trace_, first_row_, diagnostics_);
-  collect_marked_steps(trace_, first_row_, rank_);
+  trace::FlowBinder(std::move(flow_ends_)).bind(trace_, first_row_, diagnostics_);
+  trace::collect_marked_steps(trace_, first_row_, rank_);
   trace_.diagnostics.absorb(diagnostics_, rank().source);
 }
 
@@ -257,4 +264,4 @@ void RankBuilder::discard() {
   trace_.ranks.pop_back();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

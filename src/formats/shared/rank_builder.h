@@ -18,7 +18,7 @@
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Whether a rank may have its zero there: it is kept in 64-bit nanoseconds, and so are the times
 // of events around it.
@@ -34,21 +34,25 @@ inline constexpr std::size_t kTimesForOrigin = 64;
 class RankBuilder {
  public:
   // Appends a rank. `source` is the input, `format` the word that info prints.
-  RankBuilder(Trace& trace, const std::string& source, std::string_view format,
-              KeepArguments keep_arguments);
+  RankBuilder(trace::Trace& trace, const std::string& source, std::string_view format,
+              trace::KeepArguments keep_arguments);
 
   // Goes on with the last rank of the trace, which another reader has made and finished: its tracks
   // are found and its zero is kept. finish() joins what is added from here on.
-  RankBuilder(Trace& trace, KeepArguments keep_arguments);
+  RankBuilder(trace::Trace& trace, trace::KeepArguments keep_arguments);
 
-  [[nodiscard]] Trace& trace() { return trace_; }
-  [[nodiscard]] Rank& rank() { return trace_.ranks[index_of(rank_)]; }
-  [[nodiscard]] RankId rank_id() const { return rank_; }
+  [[nodiscard]] trace::Trace& trace() { return trace_; }
+  [[nodiscard]] trace::Rank& rank() { return trace_.ranks[trace::index_of(rank_)]; }
+  [[nodiscard]] trace::RankId rank_id() const { return rank_; }
   [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
-  [[nodiscard]] KeepArguments keep_arguments() const { return keep_arguments_; }
+  [[nodiscard]] trace::KeepArguments keep_arguments() const { return keep_arguments_; }
   // Whether all arguments are kept, and whether those that tell something are.
-  [[nodiscard]] bool keeps_arguments() const { return keep_arguments_ == KeepArguments::kAll; }
-  [[nodiscard]] bool keeps_evidence() const { return keep_arguments_ != KeepArguments::kNone; }
+  [[nodiscard]] bool keeps_arguments() const {
+    return keep_arguments_ == trace::KeepArguments::kAll;
+  }
+  [[nodiscard]] bool keeps_evidence() const {
+    return keep_arguments_ != trace::KeepArguments::kNone;
+  }
   [[nodiscard]] std::size_t first_row() const { return first_row_; }
   [[nodiscard]] StringId intern(std::string_view text) { return trace_.strings.intern(text); }
 
@@ -58,32 +62,37 @@ class RankBuilder {
   [[nodiscard]] WideTime origin() const { return origin_; }
 
   // Found or made. The id is what people know it by: "0", "4711", "GPU-a1b2".
-  [[nodiscard]] ProcessId process(std::string_view id);
-  [[nodiscard]] DeviceId device(std::string_view id);
-  [[nodiscard]] TrackId host_thread(ProcessId process, std::string_view id);
+  [[nodiscard]] trace::ProcessId process(std::string_view id);
+  [[nodiscard]] trace::DeviceId device(std::string_view id);
+  [[nodiscard]] trace::TrackId host_thread(trace::ProcessId process, std::string_view id);
   // A stream belongs to the process that launches on it; two processes have two tracks.
-  [[nodiscard]] TrackId stream(ProcessId process, DeviceId device, std::string_view id);
-  [[nodiscard]] Process& at(ProcessId id) { return trace_.processes[index_of(id)]; }
-  [[nodiscard]] Device& at(DeviceId id) { return trace_.devices[index_of(id)]; }
-  [[nodiscard]] Track& at(TrackId id) { return trace_.tracks[index_of(id)]; }
+  [[nodiscard]] trace::TrackId stream(trace::ProcessId process, trace::DeviceId device,
+                                      std::string_view id);
+  [[nodiscard]] trace::Process& at(trace::ProcessId id) {
+    return trace_.processes[trace::index_of(id)];
+  }
+  [[nodiscard]] trace::Device& at(trace::DeviceId id) {
+    return trace_.devices[trace::index_of(id)];
+  }
+  [[nodiscard]] trace::Track& at(trace::TrackId id) { return trace_.tracks[trace::index_of(id)]; }
 
   // Adds a row at absolute times; row.start and row.duration are set here. Kernels with the name of
   // a collective become communication and get an entry in trace.collectives. A record that ends
   // before it starts, lost its time (0 far from the origin) or lies too far away is counted and not
   // added: kNoEvent.
-  EventId add_span(Event row, WideTime start, WideTime end, Place place = {});
-  EventId add_point(Event row, WideTime time, Shape shape, Place place = {});
+  trace::EventId add_span(trace::Event row, WideTime start, WideTime end, Place place = {});
+  trace::EventId add_point(trace::Event row, WideTime time, trace::Shape shape, Place place = {});
   // Keeps nothing when no arguments are kept. A reader that is asked for evidence gives no more.
-  void set_arguments(EventId event, std::span<const Argument> arguments);
+  void set_arguments(trace::EventId event, std::span<const trace::Argument> arguments);
   // The entry of a communication event that add_span() made, to be filled in.
-  [[nodiscard]] Collective& collective_of(EventId event);
-  void add_flow(EventId from, EventId to, Flow::Kind kind, StringId name = {});
+  [[nodiscard]] trace::Collective& collective_of(trace::EventId event);
+  void add_flow(trace::EventId from, trace::EventId to, trace::Flow::Kind kind, StringId name = {});
   // An arrow whose ends are known only by lane and time; bound by finish().
-  void add_flow_end(const FlowEnd& end) { flow_ends_.push_back(end); }
+  void add_flow_end(const trace::FlowEnd& end) { flow_ends_.push_back(end); }
   void add_step(StringId name, Time start, Time end);
   [[nodiscard]] std::optional<Time> relative(WideTime absolute) const;  // silent
 
-  void add_part(SourcePart::Use use, std::string name, std::uint64_t records = 0,
+  void add_part(trace::SourcePart::Use use, std::string name, std::uint64_t records = 0,
                 std::string note = {});
 
   // Joins launches by correlation inside a process, binds flow ends, collects marked steps and
@@ -94,22 +103,23 @@ class RankBuilder {
 
  private:
   [[nodiscard]] std::optional<Time> placed(WideTime absolute, Place place);
-  [[nodiscard]] TrackId track(std::uint64_t owner, ProcessId process, DeviceId device,
-                              Track::Side side, std::string_view id);
+  [[nodiscard]] trace::TrackId track(std::uint64_t owner, trace::ProcessId process,
+                                     trace::DeviceId device, trace::Track::Side side,
+                                     std::string_view id);
   [[nodiscard]] bool is_collective(StringId name);
 
-  Trace& trace_;
-  RankId rank_{};
-  KeepArguments keep_arguments_ = KeepArguments::kNone;
+  trace::Trace& trace_;
+  trace::RankId rank_{};
+  trace::KeepArguments keep_arguments_ = trace::KeepArguments::kNone;
   std::size_t first_row_ = 0;
   WideTime origin_ = 0;
   Diagnostics diagnostics_;
-  std::unordered_map<std::uint32_t, ProcessId> processes_;  // by StringId
-  std::unordered_map<std::uint32_t, DeviceId> devices_;
+  std::unordered_map<std::uint32_t, trace::ProcessId> processes_;  // by StringId
+  std::unordered_map<std::uint32_t, trace::DeviceId> devices_;
   // By owner, which is a process, or a process and a device; then by id.
-  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, TrackId>> tracks_;
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, trace::TrackId>> tracks_;
   std::vector<signed char> collective_names_;  // by StringId: -1 not asked yet
-  Column<FlowEnd> flow_ends_;
+  Column<trace::FlowEnd> flow_ends_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

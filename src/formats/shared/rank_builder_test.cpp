@@ -9,7 +9,7 @@
 
 #include "formats/shared/record_defects.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 constexpr WideTime kEpoch = WideTime{1'700'000'000} * 1'000'000'000'000;  // ps
@@ -38,8 +38,8 @@ TEST(ChooseOrigin, TimesBeyond64BitsOfNanosecondsDoNotCount) {
 
 TEST(SetOrigin, OneBeyond64BitsOfNanosecondsIsRefused) {
   for (const WideTime origin : {kEndOfTime + 1000, -kEndOfTime - 5000, 3 * kEndOfTime}) {
-    Trace trace;
-    RankBuilder builder(trace, "a.db", "nsys", KeepArguments::kNone);
+    trace::Trace trace;
+    RankBuilder builder(trace, "a.db", "nsys", trace::KeepArguments::kNone);
     builder.set_origin(origin, Clock::kEpoch);
     EXPECT_EQ(trace.ranks[0].origin.ns, 0);
     EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kUnknown);
@@ -57,19 +57,19 @@ class RankBuilderTest : public testing::Test {
     thread = builder.host_thread(process, "7");
   }
 
-  Event row(TrackId track, Kind kind, std::string_view name) {
-    Event event;
+  trace::Event row(trace::TrackId track, trace::Kind kind, std::string_view name) {
+    trace::Event event;
     event.track = track;
     event.kind = kind;
     event.name = builder.intern(name);
     return event;
   }
 
-  Trace trace;
-  RankBuilder builder{trace, "a.db", "nsys", KeepArguments::kAll};
-  ProcessId process{};
-  TrackId stream{};
-  TrackId thread{};
+  trace::Trace trace;
+  RankBuilder builder{trace, "a.db", "nsys", trace::KeepArguments::kAll};
+  trace::ProcessId process{};
+  trace::TrackId stream{};
+  trace::TrackId thread{};
 };
 
 TEST_F(RankBuilderTest, FindsWhatItMade) {
@@ -83,20 +83,20 @@ TEST_F(RankBuilderTest, FindsWhatItMade) {
 }
 
 TEST_F(RankBuilderTest, PlacesSpansExactly) {
-  const EventId id =
-      builder.add_span(row(stream, Kind::kKernel, "gemm"), kEpoch + 1, kEpoch + 2502);
-  EXPECT_EQ(trace.events.start[index_of(id)].ps, 1);
-  EXPECT_EQ(trace.events.duration[index_of(id)].ps, 2501);
+  const trace::EventId id =
+      builder.add_span(row(stream, trace::Kind::kKernel, "gemm"), kEpoch + 1, kEpoch + 2502);
+  EXPECT_EQ(trace.events.start[trace::index_of(id)].ps, 1);
+  EXPECT_EQ(trace.events.duration[trace::index_of(id)].ps, 2501);
 }
 
 TEST_F(RankBuilderTest, CountsTimesThatMakeNoSense) {
-  const Event kernel = row(stream, Kind::kKernel, "gemm");
-  EXPECT_EQ(builder.add_span(kernel, 0, 5, Place::row(3)), kNoEvent);
-  EXPECT_EQ(builder.add_span(kernel, -5000, 5), kNoEvent);
-  EXPECT_EQ(builder.add_span(kernel, kEpoch + 9, kEpoch + 8), kNoEvent);
-  EXPECT_EQ(builder.add_span(kernel, kEpoch + 200 * kDay, kEpoch + 201 * kDay), kNoEvent);
-  EXPECT_EQ(builder.add_span(kernel, kEpoch, kEpoch + 200 * kDay), kNoEvent);
-  EXPECT_EQ(builder.add_point(kernel, 0, Shape::kInstant), kNoEvent);
+  const trace::Event kernel = row(stream, trace::Kind::kKernel, "gemm");
+  EXPECT_EQ(builder.add_span(kernel, 0, 5, Place::row(3)), trace::kNoEvent);
+  EXPECT_EQ(builder.add_span(kernel, -5000, 5), trace::kNoEvent);
+  EXPECT_EQ(builder.add_span(kernel, kEpoch + 9, kEpoch + 8), trace::kNoEvent);
+  EXPECT_EQ(builder.add_span(kernel, kEpoch + 200 * kDay, kEpoch + 201 * kDay), trace::kNoEvent);
+  EXPECT_EQ(builder.add_span(kernel, kEpoch, kEpoch + 200 * kDay), trace::kNoEvent);
+  EXPECT_EQ(builder.add_point(kernel, 0, trace::Shape::kInstant), trace::kNoEvent);
   EXPECT_EQ(trace.events.size(), 0U);
   EXPECT_EQ(builder.diagnostics().count_of(kZeroTime), 3U);
   EXPECT_EQ(builder.diagnostics().count_of(kNegativeDuration), 1U);
@@ -104,21 +104,21 @@ TEST_F(RankBuilderTest, CountsTimesThatMakeNoSense) {
 }
 
 TEST_F(RankBuilderTest, ASpanOverBothSidesOfTheOriginIsNotLongerThanATimeCanBe) {
-  const Event kernel = row(stream, Kind::kKernel, "gemm");
-  EXPECT_EQ(builder.add_span(kernel, kEpoch - 99 * kDay, kEpoch + 99 * kDay), kNoEvent);
+  const trace::Event kernel = row(stream, trace::Kind::kKernel, "gemm");
+  EXPECT_EQ(builder.add_span(kernel, kEpoch - 99 * kDay, kEpoch + 99 * kDay), trace::kNoEvent);
   EXPECT_EQ(builder.diagnostics().count_of(kTimeOutOfRange), 1U);
-  const EventId id = builder.add_span(kernel, kEpoch - 50 * kDay, kEpoch + 50 * kDay);
-  EXPECT_EQ(trace.events.duration[index_of(id)].ps, kMaxDistanceFromOriginPs);
+  const trace::EventId id = builder.add_span(kernel, kEpoch - 50 * kDay, kEpoch + 50 * kDay);
+  EXPECT_EQ(trace.events.duration[trace::index_of(id)].ps, kMaxDistanceFromOriginPs);
 }
 
 TEST_F(RankBuilderTest, CollectivesAreKnownByName) {
-  const EventId id = builder.add_span(row(stream, Kind::kKernel, "ncclDevKernel_AllReduce_Sum_f16"),
-                                      kEpoch, kEpoch + 5);
-  EXPECT_EQ(trace.events.kind[index_of(id)], Kind::kCommunication);
+  const trace::EventId id = builder.add_span(
+      row(stream, trace::Kind::kKernel, "ncclDevKernel_AllReduce_Sum_f16"), kEpoch, kEpoch + 5);
+  EXPECT_EQ(trace.events.kind[trace::index_of(id)], trace::Kind::kCommunication);
   EXPECT_EQ(trace.text(builder.collective_of(id).op), "all_reduce");
-  const EventId host =
-      builder.add_span(row(thread, Kind::kHostOp, "ncclAllReduce"), kEpoch, kEpoch + 5);
-  EXPECT_EQ(trace.events.kind[index_of(host)], Kind::kHostOp);
+  const trace::EventId host =
+      builder.add_span(row(thread, trace::Kind::kHostOp, "ncclAllReduce"), kEpoch, kEpoch + 5);
+  EXPECT_EQ(trace.events.kind[trace::index_of(host)], trace::Kind::kHostOp);
   EXPECT_EQ(trace.collectives.size(), 1U);
 }
 
@@ -131,30 +131,31 @@ TEST_F(RankBuilderTest, DiscardTakesTracksBackToo) {
 }
 
 TEST_F(RankBuilderTest, GoesOnWithARankThatIsThere) {
-  builder.add_span(row(stream, Kind::kKernel, "gemm"), kEpoch, kEpoch + 5);
+  builder.add_span(row(stream, trace::Kind::kKernel, "gemm"), kEpoch, kEpoch + 5);
   builder.finish();
-  RankBuilder more(trace, KeepArguments::kAll);
+  RankBuilder more(trace, trace::KeepArguments::kAll);
   EXPECT_EQ(more.rank_id(), builder.rank_id());
   EXPECT_TRUE(more.origin() == kEpoch);
   EXPECT_EQ(more.first_row(), 1U);
   EXPECT_EQ(more.process("4711"), process);
   EXPECT_EQ(more.stream(process, more.device("0"), "7"), stream);
   EXPECT_EQ(more.host_thread(process, "7"), thread);
-  const EventId id = more.add_span(row(stream, Kind::kKernel, "add"), kEpoch + 6, kEpoch + 7);
-  EXPECT_EQ(trace.events.start[index_of(id)].ps, 6);
+  const trace::EventId id =
+      more.add_span(row(stream, trace::Kind::kKernel, "add"), kEpoch + 6, kEpoch + 7);
+  EXPECT_EQ(trace.events.start[trace::index_of(id)].ps, 6);
   more.finish();
   EXPECT_EQ(trace.ranks.size(), 1U);
   EXPECT_TRUE(trace.flows.empty());
 }
 
 TEST_F(RankBuilderTest, FinishJoinsLaunchesAndCollectsSteps) {
-  Event call = row(thread, Kind::kRuntimeCall, "cudaLaunchKernel");
+  trace::Event call = row(thread, trace::Kind::kRuntimeCall, "cudaLaunchKernel");
   call.correlation = 5;
-  Event kernel = row(stream, Kind::kKernel, "gemm");
+  trace::Event kernel = row(stream, trace::Kind::kKernel, "gemm");
   kernel.correlation = 5;
   builder.add_span(call, kEpoch, kEpoch + 10);
   builder.add_span(kernel, kEpoch + 20, kEpoch + 30);
-  builder.add_span(row(thread, Kind::kAnnotation, "ProfilerStep#3"), kEpoch, kEpoch + 50);
+  builder.add_span(row(thread, trace::Kind::kAnnotation, "ProfilerStep#3"), kEpoch, kEpoch + 50);
   builder.finish();
   ASSERT_EQ(trace.flows.size(), 1U);
   ASSERT_EQ(trace.steps.size(), 1U);
@@ -163,15 +164,15 @@ TEST_F(RankBuilderTest, FinishJoinsLaunchesAndCollectsSteps) {
 
 TEST(RankBuilderParts, OfVeryManyTheRestIsPutTogether) {
   for (const std::size_t count : {999, 5'000, 20'000}) {
-    Trace trace;
-    RankBuilder builder(trace, "a.db", "nsys", KeepArguments::kNone);
+    trace::Trace trace;
+    RankBuilder builder(trace, "a.db", "nsys", trace::KeepArguments::kNone);
     for (std::size_t i = 0; i < count; ++i) {
-      builder.add_part(i % 2 == 0 ? SourcePart::Use::kUsed : SourcePart::Use::kUnused,
+      builder.add_part(i % 2 == 0 ? trace::SourcePart::Use::kUsed : trace::SourcePart::Use::kUnused,
                        "part " + std::to_string(i), 3, "note");
     }
-    const std::vector<SourcePart>& parts = trace.ranks[0].parts;
+    const std::vector<trace::SourcePart>& parts = trace.ranks[0].parts;
     std::uint64_t records = 0;
-    for (const SourcePart& part : parts) records += part.records;
+    for (const trace::SourcePart& part : parts) records += part.records;
     EXPECT_EQ(records, 3 * count);
     EXPECT_EQ(parts.size(), count < 1'000 ? count : 1'002U);
     if (count > 1'000) {
@@ -181,4 +182,4 @@ TEST(RankBuilderParts, OfVeryManyTheRestIsPutTogether) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -1,7 +1,7 @@
 // Names, severities and sentences of what can be wrong with times.
 #include "formats/shared/record_defects.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 const DiagnosticKind kMissingTime{
     "missing_time", Severity::kDataLoss,
@@ -26,4 +26,4 @@ const DiagnosticKind kUnfinishedSpan{"unfinished_span", Severity::kDataLoss,
 const DiagnosticKind kEndWithoutBegin{"end_without_begin", Severity::kDataLoss,
                                       "An end has no begin; it was dropped."};
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

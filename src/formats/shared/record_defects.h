@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 extern const DiagnosticKind kMissingTime;
 extern const DiagnosticKind kMissingDuration;
@@ -14,4 +14,4 @@ extern const DiagnosticKind kOriginOutOfRange;
 extern const DiagnosticKind kUnfinishedSpan;
 extern const DiagnosticKind kEndWithoutBegin;
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

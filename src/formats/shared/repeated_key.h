@@ -9,7 +9,7 @@
 
 #include <simdjson.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Whether one of the first keys of an object is there again. JSON allows it, and the last one
 // counts; no profiler writes it. Records have fewer keys than are looked at.
@@ -26,4 +26,4 @@ namespace lockstep {
   return false;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -8,7 +8,7 @@
 
 #include "base/shortage.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // The same code, unless memory was short: a document that cannot be parsed for want of it is not a
 // damaged one.
@@ -29,4 +29,4 @@ template <typename... Text>
   return unless_short(code);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

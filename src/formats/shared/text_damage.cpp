@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 const DiagnosticKind kDamagedText{
     "damaged_text", Severity::kDataLoss,
@@ -48,4 +48,4 @@ bool is_damaged_text(std::string_view text) {
   return bytes.controls || (bytes.beyond_ascii && valid_utf8(text) != text);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

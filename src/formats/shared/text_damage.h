@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 extern const DiagnosticKind kDamagedText;
 
@@ -17,4 +17,4 @@ extern const DiagnosticKind kDamagedText;
 // once.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

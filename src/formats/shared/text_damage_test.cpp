@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 using namespace std::string_view_literals;
@@ -42,4 +42,4 @@ TEST(TextDamage, OneByteIsFoundAnywhereInLongText) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 
 // Nanoseconds since 1970 in 2001 and in 2100. Times since boot or since the start of a profiler are
 // far below the first.
@@ -25,4 +25,4 @@ inline constexpr std::int64_t kLostZeroDistancePs = std::int64_t{3'600} * 1'000'
   return absolute_ps <= 0 && origin_ps > kLostZeroDistancePs;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::formats::shared {
 namespace {
 
 TEST(TimeGuess, TimesBetween2001And2100AreSince1970) {
@@ -26,4 +26,4 @@ TEST(TimeGuess, AZeroIsLostWhenTheOriginIsMoreThanAnHourAway) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::shared

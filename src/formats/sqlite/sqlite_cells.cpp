@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::uint64_t kPageNumberBytes = 4;
@@ -165,4 +165,4 @@ std::optional<PageRows> sound_rows(SqlitePage page, std::size_t header) {
   return PageRows{order.numbers(), most_values};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

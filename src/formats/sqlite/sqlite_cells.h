@@ -10,7 +10,7 @@
 
 #include "formats/sqlite/sqlite_numbers.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 using SqlitePage = std::span<const unsigned char>;  // what of it is usable
 
@@ -51,4 +51,4 @@ struct PageRows {
 // is where its head begins.
 [[nodiscard]] std::optional<PageRows> sound_rows(SqlitePage page, std::size_t header);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

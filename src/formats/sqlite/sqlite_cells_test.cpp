@@ -9,7 +9,7 @@
 #include "formats/sqlite/pages/sqlite_damage_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 // A table of so many columns: a value in the first one that is longer with each row, and values of
@@ -47,4 +47,4 @@ TEST(SqliteCells, OfTablesWithManyColumnsAreNoDamage) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

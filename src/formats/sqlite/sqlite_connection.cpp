@@ -10,7 +10,7 @@
 
 #include "formats/sqlite/sqlite_sandbox.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::uintmax_t kLeastBytes = 1U << 20;
@@ -101,4 +101,4 @@ std::uint64_t pages_read(const SqliteConnection& connection) {
   return static_cast<std::uint64_t>(std::max(pages, 0));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

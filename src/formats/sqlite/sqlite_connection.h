@@ -8,7 +8,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 class SqliteSandbox;
 
@@ -31,4 +31,4 @@ using SqliteStatement = std::unique_ptr<sqlite3_stmt, CloseSqlite>;
 // Pages that were read from the file since the last call.
 [[nodiscard]] std::uint64_t pages_read(const SqliteConnection& connection);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

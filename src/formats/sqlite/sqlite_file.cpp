@@ -15,7 +15,7 @@
 #include "formats/sqlite/pages/sqlite_logs.h"
 #include "formats/sqlite/sqlite_memory.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,7 +79,8 @@ class StepsLimited {
 
 }  // namespace
 
-Result<std::unique_ptr<SqliteFile>> SqliteFile::open(ByteSource& bytes, const std::string& path) {
+Result<std::unique_ptr<SqliteFile>> SqliteFile::open(io::ByteSource& bytes,
+                                                     const std::string& path) {
   std::unique_ptr<SqliteFile> file(new SqliteFile);
   file->path_ = path;
   auto place = is_plain_database(path) ? place_of_database(path, file->diagnostics_)
@@ -338,4 +339,4 @@ SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns
   return {std::move(statement), std::move(queries), std::string(table), std::move(present), this};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -22,14 +22,14 @@
 #include "formats/sqlite/sqlite_scan.h"
 #include "io/byte_source.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 class SqliteFile {
  public:
   // `path` is opened in place, read only, when it is a plain database file; with a non-empty -wal
   // or -journal beside it all are copied and the copy is opened. Everything else (a pipe, a
   // compressed file) is spooled from `bytes` into a temporary file.
-  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(ByteSource& bytes,
+  [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open(io::ByteSource& bytes,
                                                                 const std::string& path);
   // A copy of a plain database, which nobody writes to.
   [[nodiscard]] static Result<std::unique_ptr<SqliteFile>> open_copy(const std::string& path);
@@ -98,4 +98,4 @@ class SqliteFile {
   std::uint64_t bytes_read_ = 0;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

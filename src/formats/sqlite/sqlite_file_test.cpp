@@ -10,7 +10,7 @@
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 using testing::ElementsAre;
@@ -22,7 +22,7 @@ constexpr const char* kTwoRows =
     "CREATE VIEW V AS SELECT * FROM K;";
 
 std::unique_ptr<SqliteFile> open(const std::string& path) {
-  MemorySource unused("");
+  io::MemorySource unused("");
   auto file = SqliteFile::open(unused, path);
   EXPECT_TRUE(file.ok()) << file.error().text();
   return std::move(file).value();
@@ -125,14 +125,14 @@ TEST(SqliteFile, TakesBackWhatAJournalTakesBack) {
 TEST(SqliteFile, ReadsFromAPipe) {
   SqliteTestFile made;
   made.run(kTwoRows);
-  MemorySource pipe(bytes_of(made.path()));
+  io::MemorySource pipe(bytes_of(made.path()));
   auto file = SqliteFile::open(pipe, "-");
   ASSERT_TRUE(file.ok());
   EXPECT_THAT(file.value()->tables(), ElementsAre("K"));
 }
 
 TEST(SqliteFile, RefusesWhatIsNone) {
-  MemorySource noise(std::string(kSqliteMagic) + std::string(5000, '\xA7'));
+  io::MemorySource noise(std::string(kSqliteMagic) + std::string(5000, '\xA7'));
   const auto file = SqliteFile::open(noise, "-");
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(file.error().text(), HasSubstr("SQLite database"));
@@ -144,7 +144,7 @@ TEST(SqliteFile, SaysThatItsFirstPageIsDamaged) {
   made.run(kTwoRows);
   std::string bytes = bytes_of(made.path());
   bytes[100] = '\xFF';  // the kind of the page that lists the tables
-  MemorySource source(bytes);
+  io::MemorySource source(bytes);
   const auto file = SqliteFile::open(source, "-");
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(file.error().text(),
@@ -173,7 +173,7 @@ TEST(SqliteFile, SaysThatTheNameOfTheTemporaryFolderIsTooLong) {
   const char* const before = std::getenv("TMPDIR");
   const std::string usual = before == nullptr ? "" : before;
   setenv("TMPDIR", deep.c_str(), 1);
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto file = SqliteFile::open(unused, made.path());
   before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", usual.c_str(), 1);
   ASSERT_FALSE(file.ok());
@@ -189,7 +189,7 @@ TEST(SqliteFile, SaysWhySqliteCannotOpenIt) {
   std::string bytes = bytes_of(made.path());
   bytes[19] = 9;  // the version that can read it
   write_file(made.path(), bytes);
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto file = SqliteFile::open(unused, made.path());
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(file.error().text(), HasSubstr("is not an SQLite database that can be read"));
@@ -208,7 +208,7 @@ std::string large_database(int rows) {
 TEST(SqliteFile, ReadsACutDatabaseUpToTheCut) {
   const std::string whole = large_database(5000);
   for (const std::size_t part : {3U, 4U, 5U, 9U}) {
-    MemorySource cut(whole.substr(0, whole.size() * part / 10));
+    io::MemorySource cut(whole.substr(0, whole.size() * part / 10));
     auto file = SqliteFile::open(cut, "-");
     ASSERT_TRUE(file.ok()) << file.error().text();
     EXPECT_EQ(file.value()->diagnostics().count_of(kDamagedDatabase), 1U);
@@ -231,7 +231,7 @@ TEST(SqliteFile, SurvivesEveryCut) {
       "PRAGMA page_size = 512; CREATE TABLE K(a, b TEXT); INSERT INTO K VALUES (1, 'x'), (2, 'y')");
   const std::string whole = bytes_of(made.path());
   for (std::size_t size = 16; size < whole.size(); ++size) {
-    MemorySource cut(whole.substr(0, size));
+    io::MemorySource cut(whole.substr(0, size));
     auto file = SqliteFile::open(cut, "-");
     if (!file.ok()) {
       EXPECT_THAT(file.error().text(), HasSubstr("SQLite database"));
@@ -246,7 +246,7 @@ TEST(SqliteFile, SurvivesEveryCut) {
 // Some programs put something behind a database.
 TEST(SqliteFile, MayGoOnBehindItsLastPage) {
   for (const std::size_t more : {1, 4095, 4096, 40960}) {
-    MemorySource longer(large_database(500) + std::string(more, '\x0D'));
+    io::MemorySource longer(large_database(500) + std::string(more, '\x0D'));
     auto file = SqliteFile::open(longer, "-");
     ASSERT_TRUE(file.ok());
     file.value()->start_looking_at_pages();
@@ -296,4 +296,4 @@ TEST(SqliteFile, NoticesThatItIsBeingWritten) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

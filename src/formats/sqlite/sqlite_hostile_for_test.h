@@ -11,7 +11,7 @@
 
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 inline std::string bytes_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -56,4 +56,4 @@ inline std::string name_of_other_journal(const std::string& name) {
          number(sum) + "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 std::atomic<bool> is_watched = false;
@@ -39,4 +39,4 @@ std::string sqlite_reason(int code) {
   return is_of_memory(code) ? "a row is longer than any can be" : sqlite3_errstr(code);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

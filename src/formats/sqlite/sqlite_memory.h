@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // Lets failed allocations of SQLite be noticed from now on. It changes how the library is set up
 // for the whole process, so that a program does it, before it starts threads or opens a database;
@@ -18,4 +18,4 @@ void throw_if_out_of_memory(int code);
 // What a code says in words, where throw_if_out_of_memory returned.
 std::string sqlite_reason(int code);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

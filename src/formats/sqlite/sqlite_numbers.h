@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 [[nodiscard]] inline std::uint32_t number_at(std::span<const unsigned char> text, std::size_t at,
                                              std::size_t bytes = 4) {
@@ -19,4 +19,4 @@ namespace lockstep {
   return number_at({reinterpret_cast<const unsigned char*>(text.data()), text.size()}, at, bytes);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

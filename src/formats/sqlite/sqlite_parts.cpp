@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
 constexpr std::size_t kMostOtherTables = 24;  // that are named
 constexpr std::string_view kNotRead = "not read by lockstep";
@@ -24,12 +24,13 @@ std::uint64_t count_rows(SqliteFile& file, std::string_view table) {
   return scan.rows();
 }
 
-void use_table(RankBuilder& builder, std::string_view table, std::uint64_t rows, std::string note) {
+void use_table(shared::RankBuilder& builder, std::string_view table, std::uint64_t rows,
+               std::string note) {
   if (rows > 0) builder.add_part(Use::kUsed, std::string(table), rows, std::move(note));
 }
 
 void list_missing_tables(SqliteFile& file, std::span<const NeededTable> needed,
-                         RankBuilder& builder) {
+                         shared::RankBuilder& builder) {
   for (const NeededTable& one : needed) {
     if (has_rows(file, one.table)) continue;
     builder.add_part(Use::kMissing, std::string(one.table), 0, std::string(one.without));
@@ -37,7 +38,7 @@ void list_missing_tables(SqliteFile& file, std::span<const NeededTable> needed,
 }
 
 void list_other_tables(SqliteFile& file, const std::function<bool(std::string_view)>& is_read,
-                       RankBuilder& builder) {
+                       shared::RankBuilder& builder) {
   std::size_t others = 0;
   for (const std::string& table : file.tables()) {
     if (is_read(table) || table.starts_with("sqlite_") || !has_rows(file, table)) continue;
@@ -51,10 +52,10 @@ void list_other_tables(SqliteFile& file, const std::function<bool(std::string_vi
 }
 
 StringId string_numbered(SqliteStrings& strings, std::int64_t number, std::uint64_t row,
-                         RankBuilder& builder) {
+                         shared::RankBuilder& builder) {
   if (const auto known = strings.find(number)) return *known;
   builder.diagnostics().add(kUnknownString, Place::row(row));
   return builder.intern(fmt::format("string {}", number));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -7,26 +7,26 @@
 
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
 class SqliteParts : public testing::Test {
  protected:
   void open(const std::string& sql) {
     made_.run(sql);
-    MemorySource unused("");
+    io::MemorySource unused("");
     auto opened = SqliteFile::open(unused, made_.path());
     ASSERT_TRUE(opened.ok());
     file_ = std::move(opened).value();
   }
-  [[nodiscard]] const std::vector<SourcePart>& parts() { return builder_.rank().parts; }
+  [[nodiscard]] const std::vector<trace::SourcePart>& parts() { return builder_.rank().parts; }
 
   SqliteTestFile made_;
   std::unique_ptr<SqliteFile> file_;
-  Trace trace_;
-  RankBuilder builder_{trace_, "a.db", "nsys", KeepArguments::kNone};
+  trace::Trace trace_;
+  shared::RankBuilder builder_{trace_, "a.db", "nsys", trace::KeepArguments::kNone};
 };
 
 TEST_F(SqliteParts, RowsAreFoundWhateverTheColumns) {
@@ -77,4 +77,4 @@ TEST_F(SqliteParts, AnUnknownStringIsCountedAndNamedByItsNumber) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

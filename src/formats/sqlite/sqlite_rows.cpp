@@ -9,7 +9,7 @@
 
 #include "formats/sqlite/sqlite_memory.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 // A batch ends early when its text grows beyond this: cells may hold megabytes.
@@ -106,4 +106,4 @@ void SqliteRowThread::step_through(std::uint64_t skip) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -13,7 +13,7 @@
 #include "base/bounded_queue.h"
 #include "formats/sqlite/sqlite_connection.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 struct SqliteCell {
   enum class Type : std::uint8_t { kNull, kInteger, kReal, kText };  // a blob is text
@@ -81,4 +81,4 @@ class SqliteRowThread {
   std::thread thread_;         // last: it uses the others
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

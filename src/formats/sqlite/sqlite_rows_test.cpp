@@ -11,7 +11,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 // While it lives SQLite gets no more memory than it has.
@@ -31,7 +31,7 @@ constexpr const char* kManyRows =
 TEST(SqliteRows, ShortageIsThrownAndIsNoDamage) {
   SqliteTestFile made;
   made.run(kManyRows);
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto opened = SqliteFile::open(unused, made.path());
   ASSERT_TRUE(opened.ok());
   SqliteFile* const file = opened.value().get();
@@ -60,9 +60,9 @@ TEST(SqliteRows, ShortageWhileOpeningIsThrown) {
   SqliteTestFile made;
   made.run("CREATE TABLE K(name TEXT);");
   const NoMoreMemoryForSqlite limit;
-  MemorySource unused("");
+  io::MemorySource unused("");
   EXPECT_THROW((void)SqliteFile::open(unused, made.path()), std::bad_alloc);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

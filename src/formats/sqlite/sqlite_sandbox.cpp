@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 // SQLite's own limit keeps in bounds what it builds of the names of logs; a database that is read
@@ -130,4 +130,4 @@ bool SqliteSandbox::is_log(const char* path) const {
   return std::ranges::any_of(logs_, [&](const std::string& log) { return log == path; });
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

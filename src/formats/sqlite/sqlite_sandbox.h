@@ -12,7 +12,7 @@
 
 struct sqlite3_vfs;
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // A file system of SQLite's sort, known to SQLite by name() for as long as the object lives.
 // Connections that use it must be closed by then.
@@ -47,4 +47,4 @@ class SqliteSandbox {
   std::unique_ptr<sqlite3_vfs> files_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -9,7 +9,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 using testing::ElementsAre;
@@ -19,7 +19,7 @@ using Access = SqliteSandbox::Access;
 namespace fs = std::filesystem;
 
 std::unique_ptr<SqliteFile> open(const std::string& path) {
-  MemorySource unused("");
+  io::MemorySource unused("");
   auto file = SqliteFile::open(unused, path);
   EXPECT_TRUE(file.ok()) << file.error().text();
   return std::move(file).value();
@@ -255,4 +255,4 @@ TEST(SqliteSandbox, NeedsALibraryThatHasMemoryToStart) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

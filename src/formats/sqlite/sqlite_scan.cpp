@@ -12,7 +12,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_memory.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kDamagedTable{
     "damaged_table", Severity::kDataLoss,
@@ -174,4 +174,4 @@ std::string_view SqliteScan::text(int column) const {
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -15,7 +15,7 @@
 #include "formats/sqlite/sqlite_connection.h"
 #include "formats/sqlite/sqlite_rows.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 class SqliteFile;
 
@@ -78,4 +78,4 @@ class SqliteScan {
   mutable std::vector<std::string> scratch_;  // numbers as text, by column
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

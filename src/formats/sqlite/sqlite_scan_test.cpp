@@ -7,7 +7,7 @@
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr const char* kTwoRows =
@@ -15,7 +15,7 @@ constexpr const char* kTwoRows =
     "INSERT INTO K VALUES (5, 'a'), (1736405443881410320, 'b')";
 
 std::unique_ptr<SqliteFile> open(const std::string& path) {
-  MemorySource unused("");
+  io::MemorySource unused("");
   auto file = SqliteFile::open(unused, path);
   EXPECT_TRUE(file.ok()) << file.error().text();
   return std::move(file).value();
@@ -180,4 +180,4 @@ TEST(SqliteScan, RowsWhoseDetailsAreDamagedComeWithoutThem) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

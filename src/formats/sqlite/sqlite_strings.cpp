@@ -1,7 +1,7 @@
 // Reading and finding of strings by number.
 #include "formats/sqlite/sqlite_strings.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kUnknownString{
     "unknown_string", Severity::kDataLoss,
@@ -16,7 +16,7 @@ constexpr std::size_t kLongestString = 0xFFFF'FFFF;
 void SqliteStrings::read(SqliteFile& file, std::string_view table, std::string_view id,
                          std::string_view value) {
   SqliteScan scan = file.scan(table, {id, value});
-  while (scan.next() && entries_.size() < IdIndex::kNone) {
+  while (scan.next() && entries_.size() < shared::IdIndex::kNone) {
     if (scan.is_null(0)) continue;
     const auto position = static_cast<std::uint32_t>(entries_.size());
     if (!positions_.add(scan.integer(0, -1), position)) continue;
@@ -28,7 +28,7 @@ void SqliteStrings::read(SqliteFile& file, std::string_view table, std::string_v
 
 std::optional<StringId> SqliteStrings::find(std::int64_t id) {
   const std::uint32_t index = positions_.find(id);
-  if (index == IdIndex::kNone) return std::nullopt;
+  if (index == shared::IdIndex::kNone) return std::nullopt;
   Entry& entry = entries_[index];
   if (entry.interned == kNotYet) {
     const std::string_view text = std::string_view(bytes_).substr(entry.offset, entry.size);
@@ -39,8 +39,8 @@ std::optional<StringId> SqliteStrings::find(std::int64_t id) {
 
 std::string_view SqliteStrings::text(std::int64_t id) const {
   const std::uint32_t index = positions_.find(id);
-  if (index == IdIndex::kNone) return {};
+  if (index == shared::IdIndex::kNone) return {};
   return std::string_view(bytes_).substr(entries_[index].offset, entries_[index].size);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

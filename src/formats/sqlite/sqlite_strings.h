@@ -15,7 +15,7 @@
 #include "formats/shared/id_index.h"
 #include "formats/sqlite/sqlite_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 extern const DiagnosticKind kUnknownString;
 
@@ -43,7 +43,7 @@ class SqliteStrings {
   StringPool& pool_;
   std::string bytes_;
   std::vector<Entry> entries_;
-  IdIndex positions_;  // in entries_
+  shared::IdIndex positions_;  // in entries_
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

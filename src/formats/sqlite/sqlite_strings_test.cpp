@@ -5,14 +5,14 @@
 
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 class SqliteStringsTest : public testing::Test {
  protected:
   void read(const std::string& rows) {
     made_.run("CREATE TABLE S(id, value); INSERT INTO S VALUES " + rows);
-    MemorySource unused("");
+    io::MemorySource unused("");
     auto file = SqliteFile::open(unused, made_.path());
     ASSERT_TRUE(file.ok());
     strings_.read(*file.value(), "S", "id", "value");
@@ -52,4 +52,4 @@ TEST_F(SqliteStringsTest, TheFirstOfAnIdCountsAndNullIsNoId) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // A file in a folder of its own, which goes away with the object.
 class SqliteTestFile {
@@ -66,4 +66,4 @@ class SqliteTestFile {
   std::string path_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

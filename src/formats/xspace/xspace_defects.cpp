@@ -1,7 +1,7 @@
 // Names, severities and sentences of the defects of an XSpace.
 #include "formats/xspace/xspace_defects.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 const DiagnosticKind kTruncatedSpace{
     "truncated_xspace", Severity::kDataLoss,
@@ -34,4 +34,4 @@ const DiagnosticKind kRepeatedText{
     "Facts of the file refer to the same texts so often that they would need more room than the "
     "whole file; this one was left out."};
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 extern const DiagnosticKind kTruncatedSpace;
 extern const DiagnosticKind kDamagedRecord;
@@ -15,4 +15,4 @@ extern const DiagnosticKind kAggregatedEvents;
 extern const DiagnosticKind kBadProfileStart;
 extern const DiagnosticKind kRepeatedText;
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

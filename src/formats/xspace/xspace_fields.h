@@ -7,7 +7,7 @@
 
 #include <protozero/types.hpp>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 enum class SpaceField : protozero::pbf_tag_type {
   kPlanes = 1,
@@ -117,4 +117,4 @@ inline constexpr std::string_view kOriginStat = "origin_ns";
 inline constexpr std::string_view kClockStat = "clock";
 inline constexpr std::string_view kMetadataStatPrefix = "metadata:";  // then the key
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

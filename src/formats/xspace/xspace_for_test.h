@@ -13,7 +13,7 @@
 #include "io/byte_source.h"
 #include "trace/trace.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // Field numbers are written out here, apart from those of the code under test.
 using Parts = std::initializer_list<std::string>;
@@ -94,7 +94,7 @@ inline constexpr std::uint64_t kStartNs = 1'763'193'600'123'456'789;
 }
 
 struct Reading {
-  Trace trace;
+  trace::Trace trace;
   Status status;
 
   [[nodiscard]] std::uint64_t count_of(std::string_view diagnostic) const {
@@ -108,106 +108,110 @@ struct Reading {
 [[nodiscard]] inline Reading read_space(const std::string& bytes, bool keep_arguments = true,
                                         std::size_t chunk_bytes = 256 * 1024) {
   Reading out;
-  MemorySource source{bytes};
-  ReadOptions options;
-  options.keep_arguments = keep_arguments ? KeepArguments::kAll : KeepArguments::kNone;
+  io::MemorySource source{bytes};
+  shared::ReadOptions options;
+  options.keep_arguments =
+      keep_arguments ? trace::KeepArguments::kAll : trace::KeepArguments::kNone;
   options.chunk_bytes = chunk_bytes;
   out.status = xspace_format().read(source, "test.xplane.pb", options, out.trace);
   return out;
 }
 
-[[nodiscard]] inline std::string argument_text(const Trace& trace, const Argument& argument) {
+[[nodiscard]] inline std::string argument_text(const trace::Trace& trace,
+                                               const trace::Argument& argument) {
   std::string out(trace.text(argument.key));
   switch (argument.type) {
-    case Argument::Type::kInteger:
+    case trace::Argument::Type::kInteger:
       return out + "=" + std::to_string(argument.as_integer());
-    case Argument::Type::kReal:
+    case trace::Argument::Type::kReal:
       return out + "=r" + std::to_string(argument.as_real());
-    case Argument::Type::kBoolean:
+    case trace::Argument::Type::kBoolean:
       return out + (argument.as_boolean() ? "=true" : "=false");
-    case Argument::Type::kString:
+    case trace::Argument::Type::kString:
       return out.append("='").append(trace.text(argument.as_string())).append("'");
-    case Argument::Type::kJson:
+    case trace::Argument::Type::kJson:
       return out.append("=").append(trace.text(argument.as_string()));
   }
   return out;
 }
 
 // "kernel 0/14 gemm 1000+250": kind, process and lane, name, start and duration in ps.
-[[nodiscard]] inline std::string brief(const Trace& trace, std::size_t row) {
-  const EventTable& events = trace.events;
-  const Track& track = trace.track_of(row);
-  const Process& process = trace.processes[index_of(track.process)];
+[[nodiscard]] inline std::string brief(const trace::Trace& trace, std::size_t row) {
+  const trace::EventTable& events = trace.events;
+  const trace::Track& track = trace.track_of(row);
+  const trace::Process& process = trace.processes[trace::index_of(track.process)];
   std::string out(name_of(events.kind[row]));
-  out.append(track.side == Track::Side::kDevice ? " device " : " host ");
+  out.append(track.side == trace::Track::Side::kDevice ? " device " : " host ");
   out.append(trace.text(process.id.text)).append("/").append(trace.text(track.id.text));
   out.append(" ").append(trace.text(events.name[row]));
   out.append(" ").append(std::to_string(events.start[row].ps));
-  if (events.shape[row] == Shape::kSpan) {
+  if (events.shape[row] == trace::Shape::kSpan) {
     out.append("+").append(std::to_string(events.duration[row].ps));
   }
-  if (events.shape[row] == Shape::kCounter) out.append("=");
+  if (events.shape[row] == trace::Shape::kCounter) out.append("=");
   return out;
 }
-[[nodiscard]] inline std::vector<std::string> brief(const Trace& trace) {
+[[nodiscard]] inline std::vector<std::string> brief(const trace::Trace& trace) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < trace.events.size(); ++i) out.push_back(brief(trace, i));
   return out;
 }
-[[nodiscard]] inline std::vector<std::string> arguments_of(const Trace& trace, std::size_t row) {
+[[nodiscard]] inline std::vector<std::string> arguments_of(const trace::Trace& trace,
+                                                           std::size_t row) {
   std::vector<std::string> out;
-  for (const Argument& argument : trace.arguments.of(EventId{static_cast<std::uint32_t>(row)})) {
+  for (const trace::Argument& argument :
+       trace.arguments.of(trace::EventId{static_cast<std::uint32_t>(row)})) {
     out.push_back(argument_text(trace, argument));
   }
   return out;
 }
 
 // Everything that a model holds, in an order that does not depend on that of the rows.
-[[nodiscard]] inline std::vector<std::string> all_of(const Trace& trace) {
+[[nodiscard]] inline std::vector<std::string> all_of(const trace::Trace& trace) {
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Track& track = trace.track_of(i);
-    const Process& process = trace.processes[index_of(track.process)];
+    const trace::Track& track = trace.track_of(i);
+    const trace::Process& process = trace.processes[trace::index_of(track.process)];
     std::string row = brief(trace, i);
-    row.append(" rank ").append(std::to_string(index_of(process.rank)));
+    row.append(" rank ").append(std::to_string(trace::index_of(process.rank)));
     row.append(" ").append(trace.text(trace.events.category[i]));
     row.append(" ").append(std::to_string(trace.events.correlation[i]));
     row.append(" ").append(trace.text(track.name)).append(" ").append(trace.text(process.name));
     row.append(" ").append(trace.text(process.labels));
-    if (track.device != kNoDevice) {
-      row.append(" device ").append(trace.text(trace.devices[index_of(track.device)].id));
+    if (track.device != trace::kNoDevice) {
+      row.append(" device ").append(trace.text(trace.devices[trace::index_of(track.device)].id));
     }
     for (const std::string& argument : arguments_of(trace, i)) row.append(" ").append(argument);
     rows.push_back(std::move(row));
   }
   std::vector<std::string> out = rows;
-  for (const Flow& flow : trace.flows) {
+  for (const trace::Flow& flow : trace.flows) {
     out.push_back("flow " + std::to_string(static_cast<int>(flow.kind)) + " " +
-                  std::string(trace.text(flow.name)) + " " + rows[index_of(flow.from)] + " -> " +
-                  rows[index_of(flow.to)]);
+                  std::string(trace.text(flow.name)) + " " + rows[trace::index_of(flow.from)] +
+                  " -> " + rows[trace::index_of(flow.to)]);
   }
-  for (const Step& step : trace.steps) {
+  for (const trace::Step& step : trace.steps) {
     out.push_back("step " + std::string(trace.text(step.name)) + " rank " +
-                  std::to_string(index_of(step.rank)) + " " + std::to_string(step.start.ps) + ".." +
-                  std::to_string(step.end.ps));
+                  std::to_string(trace::index_of(step.rank)) + " " + std::to_string(step.start.ps) +
+                  ".." + std::to_string(step.end.ps));
   }
   const auto optional = [](const auto& value) { return value ? std::to_string(*value) : "none"; };
-  for (const Collective& c : trace.collectives) {
+  for (const trace::Collective& c : trace.collectives) {
     out.push_back("collective " + std::string(trace.text(c.op)) + " " +
                   std::string(trace.text(c.group)) + " " + std::string(trace.text(c.dtype)) + " " +
                   optional(c.sequence) + " " + optional(c.elements_in) + " " +
                   optional(c.elements_out) + " " + optional(c.bytes) + " " +
-                  rows[index_of(c.event)]);
+                  rows[trace::index_of(c.event)]);
   }
-  for (const Device& device : trace.devices) {
+  for (const trace::Device& device : trace.devices) {
     out.push_back("device " + std::string(trace.text(device.id)) + " " +
                   std::string(trace.text(device.name)) + " rank " +
-                  std::to_string(index_of(device.rank)));
+                  std::to_string(trace::index_of(device.rank)));
   }
-  for (const Rank& rank : trace.ranks) {
+  for (const trace::Rank& rank : trace.ranks) {
     std::string text = "rank " + optional(rank.number) + " " + std::to_string(rank.origin.ns) +
                        " " + std::string(name_of(rank.origin.clock));
-    for (const Metadata& entry : rank.metadata) text += " " + entry.key + "=" + entry.json;
+    for (const trace::Metadata& entry : rank.metadata) text += " " + entry.key + "=" + entry.json;
     out.push_back(std::move(text));
   }
   std::ranges::sort(out);
@@ -237,4 +241,4 @@ struct Reading {
          environment() + field(4, "host-a");
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

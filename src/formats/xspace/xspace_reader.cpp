@@ -21,8 +21,7 @@
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep {
-namespace xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::string_view kFormatName = "xspace";
@@ -33,7 +32,7 @@ struct Bytes {
   std::size_t size = 0;
 };
 
-Result<Bytes> read_all(ByteSource& source, const ReadOptions& options) {
+Result<Bytes> read_all(io::ByteSource& source, const shared::ReadOptions& options) {
   Bytes bytes;
   while (true) {
     const std::size_t step = std::max({options.chunk_bytes, bytes.size / 2, std::size_t{1}});
@@ -77,7 +76,7 @@ std::optional<std::int64_t> offset_of(std::string_view bytes) {
 
 void first_times(const LineView& line, WideTime base, std::vector<WideTime>& times) {
   constexpr std::size_t kOfOneLine = 16;
-  const std::size_t limit = std::min(kTimesForOrigin, times.size() + kOfOneLine);
+  const std::size_t limit = std::min(shared::kTimesForOrigin, times.size() + kOfOneLine);
   try {
     protozero::pbf_reader field(line.bytes.data(), line.bytes.size());
     while (times.size() < limit &&
@@ -95,8 +94,8 @@ void first_times(const LineView& line, WideTime base, std::vector<WideTime>& tim
 
 class SpaceReader {
  public:
-  SpaceReader(std::string_view bytes, const std::string& path, const ReadOptions& options,
-              Trace& trace)
+  SpaceReader(std::string_view bytes, const std::string& path, const shared::ReadOptions& options,
+              trace::Trace& trace)
       : bytes_(bytes),
         path_(path),
         options_(options),
@@ -126,8 +125,8 @@ class SpaceReader {
 
   std::string_view bytes_;
   const std::string& path_;
-  const ReadOptions& options_;
-  Trace& trace_;
+  const shared::ReadOptions& options_;
+  trace::Trace& trace_;
   SpaceIndex index_;
   SpaceClock clock_;
   Diagnostics defects_;
@@ -153,7 +152,7 @@ void SpaceReader::find_clock() {
     const PlaneFacts facts = facts_of(index_, plane, defects_);
     if (facts.find(kProfileStartTime) == nullptr) continue;
     const auto start = facts.integer(kProfileStartTime);
-    if (start && (clock_.is_ours || is_since_1970(*start))) {
+    if (start && (clock_.is_ours || shared::is_since_1970(*start))) {
       if (!clock_.start_ns) clock_.start_ns = start;
     } else {
       defects_.add(kBadProfileStart, Place::none(), facts.text(kProfileStartTime));
@@ -187,7 +186,7 @@ Status SpaceReader::read() {
 }
 
 void SpaceReader::read_rank(std::int64_t number, const OwnRank* own) {
-  RankBuilder builder(trace_, path_, kFormatName, options_.keep_arguments);
+  shared::RankBuilder builder(trace_, path_, kFormatName, options_.keep_arguments);
   RankContext context{builder, index_, clock_, defects_, {}, allowance_, {}, 0, own != nullptr};
   const std::vector<const PlaneView*>& planes = planes_of_rank_[number];
   if (own != nullptr) {
@@ -211,11 +210,12 @@ void SpaceReader::choose_clock(RankContext& context, const std::vector<const Pla
   for (const PlaneView* plane : planes) {
     if (plane->sort == PlaneSort::kFacts || plane->sort == PlaneSort::kEnvironment) continue;
     for (const LineView& line : plane->lines) {
-      if (is_since_1970(line.timestamp_ns)) is_epoch = true;
+      if (shared::is_since_1970(line.timestamp_ns)) is_epoch = true;
       first_times(line, clock_.base_of(line.timestamp_ns), times);
     }
   }
-  context.builder.set_origin(choose_origin(times), is_epoch ? Clock::kEpoch : Clock::kSession);
+  context.builder.set_origin(shared::choose_origin(times),
+                             is_epoch ? Clock::kEpoch : Clock::kSession);
 }
 
 void SpaceReader::set_own_rank(RankContext& context, const OwnRank& own) {
@@ -226,9 +226,9 @@ void SpaceReader::set_own_rank(RankContext& context, const OwnRank& own) {
   if (clock != Clock::kEpoch) context.clock.start_ns = std::nullopt;
   const std::int64_t origin = own.facts.integer(kOriginStat).value_or(0);
   context.builder.set_origin(WideTime{origin} * kPicosecondsPerNanosecond, clock);
-  Rank& rank = context.builder.rank();
+  trace::Rank& rank = context.builder.rank();
   rank.number = own.facts.integer(kRankNumberStat);
-  if (rank.number) rank.number_from = RankEvidence::kMetadata;
+  if (rank.number) rank.number_from = trace::RankEvidence::kMetadata;
   for (const PlaneFacts::Fact& fact : own.facts.facts) {
     if (!fact.name.starts_with(kMetadataStatPrefix) || !has_room_for(fact)) continue;
     rank.metadata.push_back(
@@ -276,25 +276,26 @@ void SpaceReader::read_own_steps(RankContext& context, const PlaneView& plane) {
 
 void SpaceReader::read_planes(RankContext& context, const std::vector<const PlaneView*>& planes) {
   for (const PlaneView* plane : planes) {
-    const auto add_part = [&](SourcePart::Use use, std::uint64_t records, std::string_view note) {
+    const auto add_part = [&](trace::SourcePart::Use use, std::uint64_t records,
+                              std::string_view note) {
       if (!context.is_ours) {
         context.builder.add_part(use, std::string(plane->name), records, std::string(note));
       }
     };
     switch (plane->sort) {
       case PlaneSort::kEnvironment:
-        add_part(SourcePart::Use::kUsed, 0, "start of the profile");
+        add_part(trace::SourcePart::Use::kUsed, 0, "start of the profile");
         continue;
       case PlaneSort::kRank:
         continue;
       case PlaneSort::kFacts:
-        add_part(SourcePart::Use::kUnused, 0, why_unused(plane->name));
+        add_part(trace::SourcePart::Use::kUnused, 0, why_unused(plane->name));
         continue;
       default:
         break;
     }
     const std::uint64_t events = PlaneReader(context, *plane).read();
-    add_part(SourcePart::Use::kUsed, events, {});
+    add_part(trace::SourcePart::Use::kUsed, events, {});
   }
 }
 
@@ -307,8 +308,8 @@ bool SpaceReader::has_room_for(const PlaneFacts::Fact& fact) {
 }
 
 void SpaceReader::note_facts(RankContext& context) {
-  RankBuilder& builder = context.builder;
-  std::vector<Metadata>& metadata = builder.rank().metadata;
+  shared::RankBuilder& builder = context.builder;
+  std::vector<trace::Metadata>& metadata = builder.rank().metadata;
   const auto add_texts = [&](std::string_view key, const std::vector<std::string_view>& texts) {
     if (texts.empty()) return;
     std::vector<std::string> items;
@@ -333,25 +334,25 @@ void SpaceReader::note_facts(RankContext& context) {
   }
   if (context.aggregate_count > 0) {
     const bool is_whole = context.aggregates.size() == context.aggregate_count;
-    builder.add_part(SourcePart::Use::kUnused, "aggregated events", context.aggregate_count,
+    builder.add_part(trace::SourcePart::Use::kUnused, "aggregated events", context.aggregate_count,
                      is_whole ? "sums without times; kept in the metadata"
                               : fmt::format("sums without times; {} are kept in the metadata",
                                             context.aggregates.size()));
   }
   if (!clock_.start_ns) {
-    builder.add_part(SourcePart::Use::kMissing, std::string(kTaskEnvironment), 0,
+    builder.add_part(trace::SourcePart::Use::kMissing, std::string(kTaskEnvironment), 0,
                      "start of the profile");
   }
 }
 
-Status read(ByteSource& source, const std::string& path, const ReadOptions& options, Trace& trace) {
+Status read(io::ByteSource& source, const std::string& path, const shared::ReadOptions& options,
+            trace::Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(const Bytes bytes, read_all(source, options));
   return SpaceReader({bytes.room.data(), bytes.size}, path, options, trace).read();
 }
 
 }  // namespace
-}  // namespace xspace
 
-Format xspace_format() { return {"xspace", xspace::sniff, xspace::read}; }
+shared::Format xspace_format() { return {"xspace", sniff, read}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

@@ -7,8 +7,8 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep {
+namespace lockstep::formats::xspace {
 
-[[nodiscard]] Format xspace_format();
+[[nodiscard]] shared::Format xspace_format();
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

@@ -8,43 +8,43 @@
 #include "formats/xspace/read/xspace_sniff.h"
 #include "formats/xspace/xspace_for_test.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Sniff::Verdict verdict(const std::string& head, std::string_view path = "x") {
+shared::Sniff::Verdict verdict(const std::string& head, std::string_view path = "x") {
   return sniff(head, path).verdict;
 }
 
 TEST(XSpaceSniff, KnowsPlanesByTheirNames) {
-  EXPECT_EQ(verdict(sample_space()), Sniff::Verdict::kYes);
-  EXPECT_EQ(verdict(environment()), Sniff::Verdict::kYes);
-  EXPECT_EQ(verdict(sample_space().substr(0, 20)), Sniff::Verdict::kYes);
-  EXPECT_EQ(verdict(plane("something", {line(1, "a", 0, {})})), Sniff::Verdict::kMaybe);
+  EXPECT_EQ(verdict(sample_space()), shared::Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(environment()), shared::Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(sample_space().substr(0, 20)), shared::Sniff::Verdict::kYes);
+  EXPECT_EQ(verdict(plane("something", {line(1, "a", 0, {})})), shared::Sniff::Verdict::kMaybe);
 }
 
 TEST(XSpaceSniff, PerfettoIsNoXSpace) {
   // A packet with a clock snapshot (6), one with timestamp (8), sequence (10) and event (11).
   const std::string packet =
       field(1, number_field(8, 5) + number_field(10, 1) + field(11, "\x48\x01"));
-  EXPECT_EQ(verdict(packet), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict(packet), shared::Sniff::Verdict::kNo);
   const std::string clocks = field(1, number_field(10, 1) + field(6, field(1, number_field(1, 6))));
-  EXPECT_EQ(verdict(clocks + packet), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict(clocks + packet), shared::Sniff::Verdict::kNo);
   const std::string process_tree = field(1, field(2, field(1, number_field(1, 4711))));
-  EXPECT_EQ(verdict(process_tree + packet), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict(process_tree + packet), shared::Sniff::Verdict::kNo);
 }
 
 TEST(XSpaceSniff, OtherBytesAreNoXSpace) {
-  EXPECT_EQ(verdict(""), Sniff::Verdict::kNo);
-  EXPECT_EQ(verdict("{\"traceEvents\": []}"), Sniff::Verdict::kNo);
-  EXPECT_EQ(verdict("\n{\"traceEvents\": []}"), Sniff::Verdict::kNo);
-  EXPECT_EQ(verdict("\x1F\x8B"), Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict(""), shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("{\"traceEvents\": []}"), shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("\n{\"traceEvents\": []}"), shared::Sniff::Verdict::kNo);
+  EXPECT_EQ(verdict("\x1F\x8B"), shared::Sniff::Verdict::kNo);
 }
 
 TEST(XSpaceSniff, ANameThatPromisesAnXSpaceIsHeldAgainstTheBytes) {
-  const Sniff result = sniff("hello", "a.xplane.pb.gz");
+  const shared::Sniff result = sniff("hello", "a.xplane.pb.gz");
   ASSERT_TRUE(result.refusal);
   EXPECT_EQ(
       result.refusal->text(),
@@ -62,7 +62,7 @@ std::string mangled(const std::string& bytes) {
 }
 
 TEST(XSpaceSniff, MangledBytesAreRefusedWithTheCause) {
-  const Sniff result = sniff(mangled(sample_space()), "a.xplane.pb");
+  const shared::Sniff result = sniff(mangled(sample_space()), "a.xplane.pb");
   ASSERT_TRUE(result.refusal);
   EXPECT_EQ(
       result.refusal->text(),
@@ -298,10 +298,11 @@ TEST(XSpaceReaderDamage, AnyFlippedByteIsReadOrRefused) {
 // References of a few bytes to long texts: what is kept stays in proportion to the file.
 std::string long_word() { return std::string(100'000, 'w'); }
 
-std::size_t metadata_bytes(const Trace& trace) {
+std::size_t metadata_bytes(const trace::Trace& trace) {
   std::size_t bytes = 0;
-  for (const Rank& rank : trace.ranks) {
-    for (const Metadata& entry : rank.metadata) bytes += entry.key.size() + entry.json.size();
+  for (const trace::Rank& rank : trace.ranks) {
+    for (const trace::Metadata& entry : rank.metadata)
+      bytes += entry.key.size() + entry.json.size();
   }
   return bytes;
 }
@@ -316,7 +317,7 @@ TEST(XSpaceReaderSize, SumsWithLongNamesAreCountedRatherThanKept) {
   EXPECT_GT(read.count_of("repeated_text"), 1'900);
   EXPECT_LT(metadata_bytes(read.trace), 2U << 20);
   const auto& parts = read.trace.ranks.at(0).parts;
-  EXPECT_TRUE(std::ranges::any_of(parts, [](const SourcePart& part) {
+  EXPECT_TRUE(std::ranges::any_of(parts, [](const trace::SourcePart& part) {
     return part.name == "aggregated events" && part.records == 2'000 &&
            part.note.ends_with("are kept in the metadata");
   }));
@@ -340,7 +341,7 @@ TEST(XSpaceReaderSize, NamesOfStepsAreNotLongerThanAnyoneWrites) {
   const std::string space =
       plane("/host:CPU", {line(1, "t", 0, {event(1, 0, 5, {signed_stat(1, 7)})}),
                           event_name(1, long_word()), stat_name(1, "step_num")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   ASSERT_EQ(trace.steps.size(), 1);
   EXPECT_EQ(trace.text(trace.steps[0].name), std::string(1024, 'w') + "#7");
 }
@@ -391,4 +392,4 @@ TEST(XSpaceReaderSize, PlanesWithoutAnythingAreNotKept) {
 }
 
 }  // namespace
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -6,7 +6,7 @@
 
 #include "formats/xspace/xspace_for_test.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 using testing::Contains;
@@ -31,28 +31,28 @@ TEST(XSpaceReader, MapsPlanesLinesAndEvents) {
 
 TEST(XSpaceReader, TimesCountFromTheStartOfTheProfileWhereverItStands) {
   const Reading read = read_space(sample_space());
-  const Rank& rank = read.trace.ranks.at(0);
+  const trace::Rank& rank = read.trace.ranks.at(0);
   EXPECT_EQ(rank.origin.clock, Clock::kEpoch);
   EXPECT_EQ(rank.origin.ns, static_cast<std::int64_t>(kStartNs) + 1'000);
   EXPECT_EQ(rank.format, "xspace");
 }
 
 TEST(XSpaceReader, JoinsLaunchesByCorrelation) {
-  const Trace trace = read_space(sample_space()).trace;
+  const trace::Trace trace = read_space(sample_space()).trace;
   ASSERT_EQ(trace.flows.size(), 1);
-  EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
-  EXPECT_EQ(trace.text(trace.events.name[index_of(trace.flows[0].from)]), "cuLaunchKernel");
-  EXPECT_EQ(trace.text(trace.events.name[index_of(trace.flows[0].to)]), "gemm");
+  EXPECT_EQ(trace.flows[0].kind, trace::Flow::Kind::kLaunch);
+  EXPECT_EQ(trace.text(trace.events.name[trace::index_of(trace.flows[0].from)]), "cuLaunchKernel");
+  EXPECT_EQ(trace.text(trace.events.name[trace::index_of(trace.flows[0].to)]), "gemm");
 }
 
 TEST(XSpaceReader, StepsAreNamedByNameAndNumber) {
-  const Trace trace = read_space(sample_space()).trace;
+  const trace::Trace trace = read_space(sample_space()).trace;
   ASSERT_EQ(trace.steps.size(), 1);
   EXPECT_EQ(trace.text(trace.steps[0].name), "train#3");
 }
 
 TEST(XSpaceReader, DetailsBecomeTheArgumentsOfKineto) {
-  const Trace trace = read_space(sample_space()).trace;
+  const trace::Trace trace = read_space(sample_space()).trace;
   EXPECT_THAT(arguments_of(trace, 4),
               ElementsAre("correlation_id=11",
                           "kernel_details='regs:32 static_shared:0 dynamic_shared:512 grid:4,2,1 "
@@ -63,18 +63,18 @@ TEST(XSpaceReader, DetailsBecomeTheArgumentsOfKineto) {
 }
 
 TEST(XSpaceReader, ArgumentsAreNotKeptUnlessAskedFor) {
-  const Trace trace = read_space(sample_space(), false).trace;
+  const trace::Trace trace = read_space(sample_space(), false).trace;
   EXPECT_TRUE(trace.arguments.empty());
   EXPECT_EQ(trace.flows.size(), 1);
 }
 
 TEST(XSpaceReader, DevicesAndHostsKeepTheirFacts) {
-  const Trace trace = read_space(sample_space()).trace;
+  const trace::Trace trace = read_space(sample_space()).trace;
   ASSERT_EQ(trace.devices.size(), 1);
   EXPECT_EQ(trace.text(trace.devices[0].id), "0");
   EXPECT_EQ(trace.text(trace.devices[0].name), "Test GPU");
   const auto& metadata = trace.ranks[0].metadata;
-  EXPECT_TRUE(std::ranges::any_of(metadata, [](const Metadata& entry) {
+  EXPECT_TRUE(std::ranges::any_of(metadata, [](const trace::Metadata& entry) {
     return entry.key == "hostnames" && entry.json == "[\"host-a\"]";
   }));
 }
@@ -91,7 +91,7 @@ TEST(XSpaceReader, LinesOfOneFileMayHaveDifferentBases) {
 TEST(XSpaceReader, WithoutTheStartOfTheProfileSmallTimesAreOfTheSession) {
   const std::string space =
       plane("/device:GPU:0", {line(1, "Stream #1", 5, {event(1, 0, 1)}), event_name(1, "k")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kSession);
   EXPECT_EQ(trace.ranks[0].origin.ns, 5);
 }
@@ -99,7 +99,7 @@ TEST(XSpaceReader, WithoutTheStartOfTheProfileSmallTimesAreOfTheSession) {
 TEST(XSpaceReader, WithoutTheStartOfTheProfileLargeTimesAreOfTheEpoch) {
   const std::string space = plane(
       "/device:GPU:0", {line(1, "Stream #1", kStartNs, {event(1, 0, 1)}), event_name(1, "k")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
   EXPECT_EQ(trace.ranks[0].origin.ns, static_cast<std::int64_t>(kStartNs));
 }
@@ -129,7 +129,7 @@ TEST(XSpaceReader, OnTpusOnlyTheDeepestOperationsAreWork) {
        line(2, "XLA Modules", 0, {event(4, 0, 1050)}),
        line(3, "Async XLA Ops", 0, {event(3, 0, 1000)}), event_name(1, "%while = (...)", "while.1"),
        event_name(2, "fusion.2"), event_name(3, "all-reduce.3"), event_name(4, "jit_step")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   EXPECT_THAT(brief(trace), ElementsAre("annotation device 0/XLA Ops while.1 0+1000",
                                         "kernel device 0/XLA Ops fusion.2 100+200",
                                         "communication device 0/XLA Ops all-reduce.3 300+100",
@@ -146,7 +146,7 @@ TEST(XSpaceReader, TheInstructionNamesACollectiveWhoseKernelDoesNot) {
       plane("/device:GPU:0", {line(1, "Stream #1", 0, {event(1, 0, 5, {reference_stat(1, 2)})}),
                               event_name(1, "ncclDevKernel_Generic"), stat_name(1, "hlo_op"),
                               stat_name(2, "all-gather-start.1")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   ASSERT_EQ(trace.collectives.size(), 1);
   EXPECT_EQ(trace.text(trace.collectives[0].op), "all_gather");
 }
@@ -182,9 +182,9 @@ TEST(XSpaceReader, ProducersAndConsumersAreArrows) {
              stat_name(1, "_pt"), stat_name(2, "_p"), stat_name(3, "_ct"), stat_name(4, "_c")});
   const Reading read = read_space(space);
   ASSERT_EQ(read.trace.flows.size(), 1);
-  EXPECT_EQ(read.trace.flows[0].kind, Flow::Kind::kOther);
-  EXPECT_EQ(index_of(read.trace.flows[0].from), 0);
-  EXPECT_EQ(index_of(read.trace.flows[0].to), 2);
+  EXPECT_EQ(read.trace.flows[0].kind, trace::Flow::Kind::kOther);
+  EXPECT_EQ(trace::index_of(read.trace.flows[0].from), 0);
+  EXPECT_EQ(trace::index_of(read.trace.flows[0].to), 2);
   EXPECT_EQ(read.count_of("unmatched_flow"), 1);
 }
 
@@ -194,7 +194,7 @@ TEST(XSpaceReader, FlowStatsAreArrows) {
                                {event(1, 0, 5, {unsigned_stat(1, 9 << 2 | 2)}),
                                 event(2, 9, 5, {unsigned_stat(1, 9 << 2 | 1)})}),
                           event_name(1, "from"), event_name(2, "to"), stat_name(1, "flow")});
-  const Trace trace = read_space(space).trace;
+  const trace::Trace trace = read_space(space).trace;
   ASSERT_EQ(trace.flows.size(), 1);
   EXPECT_EQ(trace.text(trace.flows[0].name), "flow");
 }
@@ -226,11 +226,11 @@ TEST(XSpaceReader, PartsSayWhatWasUsed) {
   const Reading read = read_space(plane("/host:metadata", {}) + sample_space());
   const auto& parts = read.trace.ranks[0].parts;
   ASSERT_EQ(parts.size(), 4);
-  EXPECT_EQ(parts[0].use, SourcePart::Use::kUnused);
+  EXPECT_EQ(parts[0].use, trace::SourcePart::Use::kUnused);
   EXPECT_EQ(parts[0].note, "compiled programs");
   EXPECT_EQ(parts[1].name, "/host:CPU");
   EXPECT_EQ(parts[1].records, 4);
 }
 
 }  // namespace
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

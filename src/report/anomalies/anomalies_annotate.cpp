@@ -12,7 +12,7 @@
 #include "report/anomalies/anomalies_view.h"
 #include "report/sinks/annotation_lane.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 enum class Lane : std::uint8_t { kSteps, kBubbles, kTags };
@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 3> kLaneNames = {"lockstep steps", "locks
 
 class DeviceAnnotator {
  public:
-  DeviceAnnotator(const DeviceAnomalies& device, Trace& trace) : device_(device) {
+  DeviceAnnotator(const analysis::anomalies::DeviceAnomalies& device, trace::Trace& trace)
+      : device_(device) {
     for (const std::string_view name : kLaneNames) {
       lanes_.emplace_back(trace, device.timeline.kernels.front().track,
                           fmt::format("{} of device {}", name, device.timeline.device_id));
@@ -29,14 +30,14 @@ class DeviceAnnotator {
   }
 
   void add_all() {
-    for (const AnomalyStep& step : device_.steps) {
+    for (const analysis::anomalies::AnomalyStep& step : device_.steps) {
       // Not named like a marker, or the trace would have every step twice when it is read again.
       add(Lane::kSteps, fmt::format("step {}: {}", step.id, step.name), step.start, step.end);
       if (step.tags.empty()) continue;
       add(Lane::kTags, fmt::format("{}", fmt::join(names_of(step.tags), ", ")), step.start,
           step.end);
     }
-    for (const Bubble& bubble : device_.bubbles) {
+    for (const analysis::anomalies::Bubble& bubble : device_.bubbles) {
       add(Lane::kBubbles,
           fmt::format("{} {}: {}", name_of(bubble.scope), human_time(bubble.length()),
                       fmt::join(labels_of(bubble), ", ")),
@@ -45,9 +46,10 @@ class DeviceAnnotator {
   }
 
  private:
-  [[nodiscard]] static std::vector<std::string_view> labels_of(const Bubble& bubble) {
-    if (bubble.is_unrecorded) return {name_of(Tag::kUnrecordedWork)};
-    if (bubble.is_opaque) return {name_of(Tag::kGraphReplayOpaque)};
+  [[nodiscard]] static std::vector<std::string_view> labels_of(
+      const analysis::anomalies::Bubble& bubble) {
+    if (bubble.is_unrecorded) return {name_of(analysis::anomalies::Tag::kUnrecordedWork)};
+    if (bubble.is_opaque) return {name_of(analysis::anomalies::Tag::kGraphReplayOpaque)};
     return names_of(bubble.labels);
   }
 
@@ -55,16 +57,16 @@ class DeviceAnnotator {
     lanes_[static_cast<std::size_t>(lane)].add(name, start, end - start);
   }
 
-  const DeviceAnomalies& device_;
-  std::vector<AnnotationLane> lanes_;  // by Lane
+  const analysis::anomalies::DeviceAnomalies& device_;
+  std::vector<sinks::AnnotationLane> lanes_;  // by Lane
 };
 
 }  // namespace
 
-void annotate_anomalies(const Anomalies& anomalies, Trace& trace) {
-  for (const DeviceAnomalies& device : anomalies.devices) {
+void annotate_anomalies(const analysis::anomalies::Anomalies& anomalies, trace::Trace& trace) {
+  for (const analysis::anomalies::DeviceAnomalies& device : anomalies.devices) {
     if (!device.timeline.kernels.empty()) DeviceAnnotator(device, trace).add_all();
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

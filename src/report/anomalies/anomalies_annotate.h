@@ -4,9 +4,9 @@
 #include "analysis/anomalies/anomalies.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 // They lie on device time and hold annotations only: kernels and busy time stay the same.
-void annotate_anomalies(const Anomalies& anomalies, Trace& trace);
+void annotate_anomalies(const analysis::anomalies::Anomalies& anomalies, trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

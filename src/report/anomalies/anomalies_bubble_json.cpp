@@ -7,25 +7,26 @@
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kKernelsAround = 2;
 
-Json name_or_null(const Trace& trace, EventId event) {
-  if (event == kNoEvent) return nullptr;
-  return std::string(trace.text(trace.events.name[index_of(event)]));
+Json name_or_null(const trace::Trace& trace, trace::EventId event) {
+  if (event == trace::kNoEvent) return nullptr;
+  return std::string(trace.text(trace.events.name[trace::index_of(event)]));
 }
 
 class BubbleWriter {
  public:
-  BubbleWriter(const DeviceAnomalies& device, const Trace& trace, JsonText& text)
+  BubbleWriter(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+               sinks::JsonText& text)
       : device_(device), trace_(trace), text_(text) {}
 
   void write(std::uint32_t index) {
-    const Bubble& bubble = device_.bubbles[index];
+    const analysis::anomalies::Bubble& bubble = device_.bubbles[index];
     text_.begin_object();
     write_place(bubble, index);
     write_shares(bubble);
@@ -38,25 +39,28 @@ class BubbleWriter {
   }
 
  private:
-  void write_place(const Bubble& bubble, std::uint32_t index) {
-    const AnomalyStep& step = device_.steps[bubble.step];
+  void write_place(const analysis::anomalies::Bubble& bubble, std::uint32_t index) {
+    const analysis::anomalies::AnomalyStep& step = device_.steps[bubble.step];
     text_.member("bubble_id", bubble_id(device_, index));
     text_.member("scope", name_of(bubble.scope));
     text_.member("step_id", step.id);
     text_.member("group_id", device_.groups[step.group].id);
-    text_.raw_member("start_us", exact_us(bubble.start));
-    text_.raw_member("end_us", exact_us(bubble.end));
+    text_.raw_member("start_us", sinks::exact_us(bubble.start));
+    text_.raw_member("end_us", sinks::exact_us(bubble.end));
     text_.member("start_ns", floor_ns(bubble.start));
     text_.member("end_ns", floor_ns(bubble.end));
-    text_.raw_member("duration_ms", exact_ms(bubble.length()));
+    text_.raw_member("duration_ms", sinks::exact_ms(bubble.length()));
     text_.member("duration_ns", floor_ns(bubble.length()));
-    text_.member("position", bubble.position == kNoKernel ? Json(nullptr) : Json(bubble.position));
+    text_.member("position", bubble.position == analysis::anomalies::kNoKernel
+                                 ? Json(nullptr)
+                                 : Json(bubble.position));
     text_.member("candidate_labels", names_of(bubble.labels));
   }
 
-  void write_shares(const Bubble& bubble) {
+  void write_shares(const analysis::anomalies::Bubble& bubble) {
     const auto share = [&](std::string_view key, Time part) {
-      text_.raw_member(key, exact_ratio(ratio_of(part, bubble.length())));
+      text_.raw_member(key,
+                       sinks::exact_ratio(analysis::anomalies::ratio_of(part, bubble.length())));
     };
     share("host_visible_coverage_ratio", bubble.host_covered);
     share("sync_marker_overlap_ratio", bubble.sync_covered);
@@ -64,10 +68,10 @@ class BubbleWriter {
     share("copy_overlap_ratio", bubble.copied);
     share("python_overlap_ratio", bubble.python_covered);
     share("profiler_overlap_ratio", bubble.overhead_covered);
-    text_.raw_member("host_parallelism", exact_ratio(bubble.host_parallelism));
+    text_.raw_member("host_parallelism", sinks::exact_ratio(bubble.host_parallelism));
   }
 
-  void write_launch(const Bubble& bubble) {
+  void write_launch(const analysis::anomalies::Bubble& bubble) {
     const auto part = [&](Time time) {
       return bubble.has_launch ? Json(floor_ns(time)) : Json(nullptr);
     };
@@ -77,15 +81,15 @@ class BubbleWriter {
     text_.member("inside_op", name_or_null(trace_, bubble.inside_op));
   }
 
-  [[nodiscard]] std::string launch_json(const Bubble& bubble) const {
-    if (!bubble.has_launch || bubble.launch_call == kNoEvent) return "null";
-    const std::size_t call = index_of(bubble.launch_call);
-    JsonRow stages;
-    for (std::size_t i = 0; i < kLaunchStageCount; ++i) {
-      stages.member(fmt::format("{}_ns", name_of(static_cast<LaunchStage>(i))),
+  [[nodiscard]] std::string launch_json(const analysis::anomalies::Bubble& bubble) const {
+    if (!bubble.has_launch || bubble.launch_call == trace::kNoEvent) return "null";
+    const std::size_t call = trace::index_of(bubble.launch_call);
+    sinks::JsonRow stages;
+    for (std::size_t i = 0; i < analysis::anomalies::kLaunchStageCount; ++i) {
+      stages.member(fmt::format("{}_ns", name_of(static_cast<analysis::anomalies::LaunchStage>(i))),
                     floor_ns(bubble.stages[i]));
     }
-    return JsonRow()
+    return sinks::JsonRow()
         .member("op", name_or_null(trace_, bubble.launch_op))
         .member("outermost_op", name_or_null(trace_, bubble.outermost_op))
         .member("call", name_or_null(trace_, bubble.launch_call))
@@ -97,15 +101,15 @@ class BubbleWriter {
         .finish();
   }
 
-  void write_evidence(const Bubble& bubble) {
+  void write_evidence(const analysis::anomalies::Bubble& bubble) {
     Json names = Json::array();
-    for (const EventId op : bubble.evidence_ops) names.push_back(name_or_null(trace_, op));
+    for (const trace::EventId op : bubble.evidence_ops) names.push_back(name_or_null(trace_, op));
     text_.member("evidence_ops", names);
     text_.begin_array("evidence_events");
-    for (const EventId op : bubble.evidence_ops) {
-      const std::size_t i = index_of(op);
+    for (const trace::EventId op : bubble.evidence_ops) {
+      const std::size_t i = trace::index_of(op);
       text_.raw_element(
-          JsonRow()
+          sinks::JsonRow()
               .member("name", name_or_null(trace_, op))
               .member("kind", name_of(trace_.events.kind[i]))
               .member("thread", std::string(thread_words(trace_, trace_.events.track[i])))
@@ -116,7 +120,7 @@ class BubbleWriter {
     text_.end_array();
   }
 
-  void write_kernels(const Bubble& bubble) {
+  void write_kernels(const analysis::anomalies::Bubble& bubble) {
     const KernelsAround around = kernels_around(device_, bubble, kKernelsAround);
     write_kernels("kernels_before", around.before);
     write_kernels("kernels_after", around.after);
@@ -125,8 +129,8 @@ class BubbleWriter {
   void write_kernels(std::string_view key, const std::vector<std::uint32_t>& kernels) {
     text_.begin_array(key);
     for (const std::uint32_t i : kernels) {
-      const DeviceWork& work = device_.timeline.kernels[i];
-      text_.raw_element(JsonRow()
+      const analysis::anomalies::DeviceWork& work = device_.timeline.kernels[i];
+      text_.raw_element(sinks::JsonRow()
                             .member("name", kernel_name(trace_, work))
                             .member("type", kernel_type(device_, i))
                             .member("kind", name_of(work.kind))
@@ -138,23 +142,23 @@ class BubbleWriter {
     text_.end_array();
   }
 
-  [[nodiscard]] static Json artefact_of(const Bubble& bubble) {
-    if (bubble.is_unrecorded) return name_of(Tag::kUnrecordedWork);
-    if (bubble.is_opaque) return name_of(Tag::kGraphReplayOpaque);
+  [[nodiscard]] static Json artefact_of(const analysis::anomalies::Bubble& bubble) {
+    if (bubble.is_unrecorded) return name_of(analysis::anomalies::Tag::kUnrecordedWork);
+    if (bubble.is_opaque) return name_of(analysis::anomalies::Tag::kGraphReplayOpaque);
     return nullptr;
   }
 
-  const DeviceAnomalies& device_;
-  const Trace& trace_;
-  JsonText& text_;
+  const analysis::anomalies::DeviceAnomalies& device_;
+  const trace::Trace& trace_;
+  sinks::JsonText& text_;
 };
 
 }  // namespace
 
-void write_bubbles(const DeviceAnomalies& device, const Trace& trace, BubbleLimit limit,
-                   JsonText& text) {
+void write_bubbles(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+                   BubbleLimit limit, sinks::JsonText& text) {
   BubbleWriter writer(device, trace, text);
   for (const std::uint32_t i : shown_bubbles(device, limit)) writer.write(i);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

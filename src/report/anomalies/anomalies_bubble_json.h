@@ -4,9 +4,9 @@
 #include "report/anomalies/anomalies_view.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
-void write_bubbles(const DeviceAnomalies& device, const Trace& trace, BubbleLimit limit,
-                   JsonText& text);
+void write_bubbles(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+                   BubbleLimit limit, sinks::JsonText& text);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

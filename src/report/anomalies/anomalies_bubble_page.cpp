@@ -15,7 +15,7 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 constexpr std::size_t kChosenBubbles = 3;
@@ -29,12 +29,13 @@ constexpr std::size_t kMaxStreams = 3;
 constexpr std::size_t kIndent = 2;  // of drawings on a terminal
 
 // Bubbles at one place of the steps of a group are one to look at.
-auto place_of(const DeviceAnomalies& device, const Bubble& bubble) {
+auto place_of(const analysis::anomalies::DeviceAnomalies& device,
+              const analysis::anomalies::Bubble& bubble) {
   return std::tuple(device.steps[bubble.step].group, bubble.scope, bubble.position);
 }
 
 // What findings point at, then the longest; where they are long beside the first.
-std::vector<std::uint32_t> chosen_bubbles(const DeviceAnomalies& device) {
+std::vector<std::uint32_t> chosen_bubbles(const analysis::anomalies::DeviceAnomalies& device) {
   std::vector<std::uint32_t> chosen;
   Time longest;
   const auto choose = [&](std::uint32_t i, std::int64_t part) {
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> chosen_bubbles(const DeviceAnomalies& device) {
     chosen.push_back(i);
     longest = std::max(longest, device.bubbles[i].length());
   };
-  for (const Finding& finding : device.findings) {
+  for (const analysis::anomalies::Finding& finding : device.findings) {
     if (finding.bubble) choose(*finding.bubble, kWorthForFinding);
   }
   for (const std::uint32_t i : longest_bubbles(device, device.bubbles.size())) {
@@ -57,8 +58,8 @@ std::vector<std::uint32_t> chosen_bubbles(const DeviceAnomalies& device) {
 
 class BubblePage {
  public:
-  BubblePage(const DeviceAnomalies& device, const Trace& trace, const AnomaliesDetail& detail,
-             Page& page)
+  BubblePage(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+             const AnomaliesDetail& detail, layout::Page& page)
       : device_(device), trace_(trace), detail_(detail), page_(page) {}
 
   void add(std::span<const std::uint32_t> bubbles) {
@@ -80,7 +81,7 @@ class BubblePage {
 
  private:
   void add_one(std::uint32_t index, const GapDrawing& drawing) {
-    const Bubble& bubble = device_.bubbles[index];
+    const analysis::anomalies::Bubble& bubble = device_.bubbles[index];
     page_.subheading(title_of(bubble, index));
     page_.drawing(draw_gap(drawing, detail_.width - kIndent));
     page_.list(kernels_of(bubble));
@@ -88,7 +89,7 @@ class BubblePage {
   }
 
   // What is drawn of the device: some kernels before and after, and the streams that ran them.
-  [[nodiscard]] GapDrawing frame_of(const Bubble& bubble) const {
+  [[nodiscard]] GapDrawing frame_of(const analysis::anomalies::Bubble& bubble) const {
     const KernelsAround around = kernels_around(device_, bubble, kDrawnKernels);
     GapDrawing drawing{bubble.start, bubble.start, bubble.end, bubble.end, {}, "idle"};
     if (bubble.is_artefact()) drawing.gap_words = "not recorded";
@@ -98,7 +99,7 @@ class BubblePage {
     for (const std::uint32_t i : around.after) {
       drawing.end = std::max(drawing.end, device_.timeline.kernels[i].end);
     }
-    std::map<TrackId, DrawnLane> lanes;
+    std::map<trace::TrackId, DrawnLane> lanes;
     for (const auto* kernels : {&around.before, &around.after}) {
       for (const std::uint32_t i : *kernels) add_span(device_.timeline.kernels[i], lanes);
     }
@@ -110,7 +111,8 @@ class BubblePage {
   }
 
   // Neighbours differ, so that a border shows where no gap is.
-  void add_span(const DeviceWork& work, std::map<TrackId, DrawnLane>& lanes) const {
+  void add_span(const analysis::anomalies::DeviceWork& work,
+                std::map<trace::TrackId, DrawnLane>& lanes) const {
     DrawnLane& lane = lanes[work.track];
     if (lane.name.empty()) lane.name = fmt::format("stream {}", stream_id(trace_, work.track));
     const bool is_even = lane.spans.size() % 2 == 0;
@@ -119,49 +121,54 @@ class BubblePage {
 
   void add_copies(GapDrawing& drawing) const {
     DrawnLane lane{"copies", {}};
-    for (const DeviceWork& copy : device_.timeline.copies) {
+    for (const analysis::anomalies::DeviceWork& copy : device_.timeline.copies) {
       if (copy.start >= drawing.end) break;
       if (copy.end > drawing.start) lane.spans.push_back({copy.start, copy.end, "▒"});
     }
     if (!lane.spans.empty()) drawing.lanes.push_back(std::move(lane));
   }
 
-  [[nodiscard]] std::string title_of(const Bubble& bubble, std::uint32_t index) const {
-    const AnomalyStep& step = device_.steps[bubble.step];
-    const std::string name = step_text(step);
+  [[nodiscard]] std::string title_of(const analysis::anomalies::Bubble& bubble,
+                                     std::uint32_t index) const {
+    const analysis::anomalies::AnomalyStep& step = device_.steps[bubble.step];
+    const std::string name = analysis::anomalies::step_text(step);
     std::string place = "inside " + name;
-    if (bubble.scope == BubbleScope::kPrelaunch) place = "at the start of " + name;
-    if (bubble.scope == BubbleScope::kTail) place = "at the end of " + name;
-    if (bubble.scope == BubbleScope::kInterStep) place = "behind " + name;
+    if (bubble.scope == analysis::anomalies::BubbleScope::kPrelaunch)
+      place = "at the start of " + name;
+    if (bubble.scope == analysis::anomalies::BubbleScope::kTail) place = "at the end of " + name;
+    if (bubble.scope == analysis::anomalies::BubbleScope::kInterStep) place = "behind " + name;
     std::string words =
         fmt::format("{}: {} {}", bubble_id(device_, index), human_time(bubble.length()), place);
-    if (bubble.position != kNoKernel && bubble.scope == BubbleScope::kInternal) {
+    if (bubble.position != analysis::anomalies::kNoKernel &&
+        bubble.scope == analysis::anomalies::BubbleScope::kInternal) {
       words += fmt::format(", before kernel {} of {}", grouped(bubble.position),
                            grouped(step.kernels.size()));
     }
     return words + fmt::format(", from {} on", human_time(bubble.start));
   }
 
-  [[nodiscard]] std::vector<PageItem> kernels_of(const Bubble& bubble) const {
+  [[nodiscard]] std::vector<layout::PageItem> kernels_of(
+      const analysis::anomalies::Bubble& bubble) const {
     const KernelsAround around = kernels_around(device_, bubble, detail_.is_full ? 2 : 1);
-    std::vector<PageItem> items;
+    std::vector<layout::PageItem> items;
     for (const std::uint32_t i : around.before) items.push_back({"before", kernel_words(i)});
     for (const std::uint32_t i : around.after) items.push_back({"after", kernel_words(i)});
     return items;
   }
 
   [[nodiscard]] std::string kernel_words(std::uint32_t i) const {
-    const DeviceWork& work = device_.timeline.kernels[i];
+    const analysis::anomalies::DeviceWork& work = device_.timeline.kernels[i];
     const std::string words = fmt::format("{}, {}, stream {}: ", human_time(work.duration()),
                                           kernel_type(device_, i), stream_id(trace_, work.track));
     if (detail_.is_full) return words + kernel_name(trace_, work);
     const std::string name = one_line(short_kernel_name(kernel_name(trace_, work)));
-    const std::size_t taken = display_width(words) + 10;
-    return words + shorten_middle(name, std::max<std::size_t>(detail_.width, taken + 16) - taken);
+    const std::size_t taken = layout::display_width(words) + 10;
+    return words +
+           layout::shorten_middle(name, std::max<std::size_t>(detail_.width, taken + 16) - taken);
   }
 
   // Facts: the split by launch.
-  [[nodiscard]] std::string facts_of(const Bubble& bubble) const {
+  [[nodiscard]] std::string facts_of(const analysis::anomalies::Bubble& bubble) const {
     if (!bubble.has_launch) return "The file does not say who launched the kernel after it.";
     std::string words = fmt::format("{} until the kernel after it was launched, {} queued.",
                                     human_time(bubble.host_part), human_time(bubble.queued_part));
@@ -173,7 +180,7 @@ class BubblePage {
     if (!outermost.empty() && outermost != op) words += fmt::format(" in {}", outermost);
     if (!call.empty()) words += ".";
     const auto late = static_cast<std::size_t>(bubble.late_stage);
-    if (bubble.late_stage != LaunchStage::kUnknown) {
+    if (bubble.late_stage != analysis::anomalies::LaunchStage::kUnknown) {
       words += fmt::format(" Late: {} ({}).", stage_words(bubble.late_stage),
                            human_time(bubble.stages[late]));
     }
@@ -181,40 +188,40 @@ class BubblePage {
   }
 
   // Empty for no event.
-  [[nodiscard]] std::string host_name(EventId event) const {
-    if (event == kNoEvent) return {};
-    const std::string name = demangled(trace_.text(trace_.events.name[index_of(event)]));
+  [[nodiscard]] std::string host_name(trace::EventId event) const {
+    if (event == trace::kNoEvent) return {};
+    const std::string name = demangled(trace_.text(trace_.events.name[trace::index_of(event)]));
     if (detail_.is_full) return name;
-    return shorten_middle(one_line(short_kernel_name(name)), kMaxHostName);
+    return layout::shorten_middle(one_line(short_kernel_name(name)), kMaxHostName);
   }
 
-  [[nodiscard]] static std::string_view stage_words(LaunchStage stage) {
+  [[nodiscard]] static std::string_view stage_words(analysis::anomalies::LaunchStage stage) {
     switch (stage) {
-      case LaunchStage::kHost:
+      case analysis::anomalies::LaunchStage::kHost:
         return "the host before the operator";
-      case LaunchStage::kOperator:
+      case analysis::anomalies::LaunchStage::kOperator:
         return "the operator before its launch";
-      case LaunchStage::kTaskQueue:
+      case analysis::anomalies::LaunchStage::kTaskQueue:
         return "the task queue";
-      case LaunchStage::kCall:
+      case analysis::anomalies::LaunchStage::kCall:
         return "the launch call";
-      case LaunchStage::kDevice:
+      case analysis::anomalies::LaunchStage::kDevice:
         return "the device after the launch";
-      case LaunchStage::kUnknown:
+      case analysis::anomalies::LaunchStage::kUnknown:
         break;
     }
     return "unknown";
   }
 
   // What lay in it, and what that may mean.
-  [[nodiscard]] std::string evidence_of(const Bubble& bubble) const {
+  [[nodiscard]] std::string evidence_of(const analysis::anomalies::Bubble& bubble) const {
     const Time length = bubble.length();
     const auto is_worth_saying = [&](Time time) { return kLeastParts * time.ps >= length.ps; };
-    std::string words =
-        fmt::format("Seen on the host in {} of it", share_of(bubble.host_covered.ps, length.ps));
+    std::string words = fmt::format("Seen on the host in {} of it",
+                                    layout::share_of(bubble.host_covered.ps, length.ps));
     const auto part = [&](std::string_view what, Time time) {
       if (is_worth_saying(time)) {
-        words += fmt::format(", {} {}", what, share_of(time.ps, length.ps));
+        words += fmt::format(", {} {}", what, layout::share_of(time.ps, length.ps));
       }
     };
     part("synchronising or copying", bubble.sync_covered);
@@ -222,10 +229,10 @@ class BubblePage {
     part("Python", bubble.python_covered);
     part("profiler", bubble.overhead_covered);
     if (is_worth_saying(bubble.copied)) {
-      words += fmt::format("; device copies in {}", share_of(bubble.copied.ps, length.ps));
+      words += fmt::format("; device copies in {}", layout::share_of(bubble.copied.ps, length.ps));
     }
     words += ".";
-    if (bubble.inside_op != kNoEvent) {
+    if (bubble.inside_op != trace::kNoEvent) {
       words += fmt::format(" The host was inside {}.", host_name(bubble.inside_op));
     }
     if (bubble.is_unrecorded) return words + " No idleness: work that was not recorded.";
@@ -235,16 +242,16 @@ class BubblePage {
     return words + fmt::format(" {}.", fmt::join(names_of(bubble.labels), ", "));
   }
 
-  const DeviceAnomalies& device_;
-  const Trace& trace_;
+  const analysis::anomalies::DeviceAnomalies& device_;
+  const trace::Trace& trace_;
   const AnomaliesDetail& detail_;
-  Page& page_;
+  layout::Page& page_;
 };
 
 }  // namespace
 
-void add_bubbles(const DeviceAnomalies& device, const Trace& trace, const AnomaliesDetail& detail,
-                 Page& page) {
+void add_bubbles(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+                 const AnomaliesDetail& detail, layout::Page& page) {
   const std::vector<std::uint32_t> bubbles =
       detail.bubbles ? shown_bubbles(device, *detail.bubbles) : chosen_bubbles(device);
   if (bubbles.empty()) return;
@@ -256,4 +263,4 @@ void add_bubbles(const DeviceAnomalies& device, const Trace& trace, const Anomal
   BubblePage(device, trace, detail, page).add(bubbles);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

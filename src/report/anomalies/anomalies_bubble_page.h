@@ -4,9 +4,9 @@
 
 #include "report/anomalies/anomalies_page.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
-void add_bubbles(const DeviceAnomalies& device, const Trace& trace, const AnomaliesDetail& detail,
-                 Page& page);
+void add_bubbles(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+                 const AnomaliesDetail& detail, layout::Page& page);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -11,14 +11,14 @@
 #include "analysis/summary/test_trace.h"
 #include "report/anomalies/anomalies_view.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 inline Time at_us(std::int64_t us) { return Time{us * kPicosecondsPerMicrosecond}; }
 
 struct AnomaliesFixture {
   AnomaliesFixture() {
     build_trace();
-    DeviceAnomalies device;
+    analysis::anomalies::DeviceAnomalies device;
     build_timeline(device);
     build_steps(device);
     build_bubbles(device);
@@ -29,21 +29,22 @@ struct AnomaliesFixture {
     anomalies.devices.push_back(std::move(device));
     anomalies.steps_are_marked = true;
     anomalies.recommendations = {
-        {Priority::kP1, "step_group", "g0", "Keep the copy off the critical path.", true,
-         "No Python stacks were recorded."},
-        {Priority::kP3, "global", "", "Record shapes.", false, ""}};
+        {analysis::anomalies::Priority::kP1, "step_group", "g0",
+         "Keep the copy off the critical path.", true, "No Python stacks were recorded."},
+        {analysis::anomalies::Priority::kP3, "global", "", "Record shapes.", false, ""}};
     anomalies.evidence_gaps = {"No Python stacks: the code behind a stall is not known."};
   }
 
   [[nodiscard]] AnomaliesReport report() const {
     return {anomalies, options, source.trace, inputs};
   }
-  [[nodiscard]] DeviceAnomalies& device() { return anomalies.devices.front(); }
+  [[nodiscard]] analysis::anomalies::DeviceAnomalies& device() { return anomalies.devices.front(); }
 
-  TestTrace source;
-  Anomalies anomalies;
-  AnomaliesOptions options;
-  std::vector<InputFacts> inputs = {{"a.json", "kineto", Compression::kNone, 1, 1}};
+  analysis::summary::TestTrace source;
+  analysis::anomalies::Anomalies anomalies;
+  analysis::anomalies::AnomaliesOptions options;
+  std::vector<formats::input::InputFacts> inputs = {
+      {"a.json", "kineto", io::Compression::kNone, 1, 1}};
 
  private:
   static constexpr std::int64_t kUs = 1'000;
@@ -51,29 +52,32 @@ struct AnomaliesFixture {
   // Kernels: gemm 400-500, norm 500-550 on the side, gemm 550-700 | gemm 1000-1200, gemm 1200-1300,
   // Cast 1700-1710. Steps: 0-1000, 1000-2000.
   void build_trace() {
-    const DeviceId device = source.add_device("0");
+    const trace::DeviceId device = source.add_device("0");
     main_ = source.add_stream(device, "7");
     side_ = source.add_stream(device, "20");
     source.add_step("ProfilerStep#1", 0, 1000 * kUs);
     source.add_step("ProfilerStep#2", 1000 * kUs, 1900 * kUs);
-    op_ = source.add(source.host, Kind::kHostOp, "aten::to", 1310 * kUs, 380 * kUs);
-    inner_ = source.add(source.host, Kind::kHostOp, "aten::copy_", 1320 * kUs, 360 * kUs);
-    call_ = source.add(source.host, Kind::kRuntimeCall, "cudaMemcpyAsync", 1330 * kUs, 340 * kUs);
-    launch_ = source.add(source.host, Kind::kRuntimeCall, "cudaLaunchKernel", 1672 * kUs, 5 * kUs);
+    op_ = source.add(source.host, trace::Kind::kHostOp, "aten::to", 1310 * kUs, 380 * kUs);
+    inner_ = source.add(source.host, trace::Kind::kHostOp, "aten::copy_", 1320 * kUs, 360 * kUs);
+    call_ = source.add(source.host, trace::Kind::kRuntimeCall, "cudaMemcpyAsync", 1330 * kUs,
+                       340 * kUs);
+    launch_ =
+        source.add(source.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", 1672 * kUs, 5 * kUs);
     add_kernel(main_, "gemm", 400, 500);
     add_kernel(side_, "norm", 500, 550);
     add_kernel(main_, "gemm", 550, 700);
     add_kernel(main_, "gemm", 1000, 1200);
     add_kernel(main_, "gemm", 1200, 1300);
     add_kernel(main_, "Cast", 1700, 1710);
-    source.trace.flows.push_back({launch_, work_.back().event, Flow::Kind::kLaunch, {}});
+    source.trace.flows.push_back({launch_, work_.back().event, trace::Flow::Kind::kLaunch, {}});
     work_.back().launched_by = launch_;
   }
 
-  void add_kernel(TrackId track, std::string_view name, std::int64_t from_us, std::int64_t to_us) {
-    const EventId event =
-        source.add(track, Kind::kKernel, name, from_us * kUs, (to_us - from_us) * kUs);
-    DeviceWork work;
+  void add_kernel(trace::TrackId track, std::string_view name, std::int64_t from_us,
+                  std::int64_t to_us) {
+    const trace::EventId event =
+        source.add(track, trace::Kind::kKernel, name, from_us * kUs, (to_us - from_us) * kUs);
+    analysis::anomalies::DeviceWork work;
     work.start = at_us(from_us);
     work.end = at_us(to_us);
     work.event = event;
@@ -82,7 +86,7 @@ struct AnomaliesFixture {
     work_.push_back(work);
   }
 
-  void build_timeline(DeviceAnomalies& device) {
+  void build_timeline(analysis::anomalies::DeviceAnomalies& device) {
     device.timeline.device_id = "0";
     device.timeline.rank_number = 0;
     device.timeline.source = "a.json";
@@ -93,12 +97,12 @@ struct AnomaliesFixture {
         at_us(400),  {{at_us(1300).ps, at_us(1700).ps}, {at_us(700).ps, at_us(1000).ps}}};
   }
 
-  static void build_steps(DeviceAnomalies& device) {
+  static void build_steps(analysis::anomalies::DeviceAnomalies& device) {
     for (std::int64_t i = 0; i < 2; ++i) {
-      AnomalyStep step;
+      analysis::anomalies::AnomalyStep step;
       step.id = std::to_string(i);
       step.name = "ProfilerStep#" + std::to_string(i + 1);
-      step.window = StepWindow::kHost;
+      step.window = analysis::anomalies::StepWindow::kHost;
       step.start = at_us(1000 * i);
       step.end = at_us(1000 * (i + 1));
       step.marker_end = at_us(i == 0 ? 1000 : 1900);
@@ -106,7 +110,7 @@ struct AnomaliesFixture {
       step.kernels = {first, first + 1, first + 2};
       device.steps.push_back(step);
     }
-    AnomalyStep& late = device.steps[0];
+    analysis::anomalies::AnomalyStep& late = device.steps[0];
     late.device_window = std::pair(at_us(400), at_us(700));
     late.facts.gaps.service = at_us(1000);
     late.facts.gaps.device_busy = at_us(300);
@@ -114,11 +118,13 @@ struct AnomaliesFixture {
     late.facts.gaps.prelaunch = at_us(400);
     late.facts.gaps.prelaunch_launch = at_us(400);
     late.facts.gaps.tail = at_us(300);
-    late.tags = {Tag::kDeviceIdleGapHeavy, Tag::kPrelaunchGapHeavy};
-    late.reasons = {{Tag::kDeviceIdleGapHeavy, "underfeed ratio 0.700 >= 0.3"},
-                    {Tag::kPrelaunchGapHeavy, "prelaunch gap 400 us >= 100 us"}};
-    late.labels = {SoftLabel::kUntracedHostBlocking};
-    AnomalyStep& stalled = device.steps[1];
+    late.tags = {analysis::anomalies::Tag::kDeviceIdleGapHeavy,
+                 analysis::anomalies::Tag::kPrelaunchGapHeavy};
+    late.reasons = {
+        {analysis::anomalies::Tag::kDeviceIdleGapHeavy, "underfeed ratio 0.700 >= 0.3"},
+        {analysis::anomalies::Tag::kPrelaunchGapHeavy, "prelaunch gap 400 us >= 100 us"}};
+    late.labels = {analysis::anomalies::SoftLabel::kUntracedHostBlocking};
+    analysis::anomalies::AnomalyStep& stalled = device.steps[1];
     stalled.facts.gaps.service = at_us(1000);
     stalled.facts.gaps.device_busy = Time{310'123'456};
     stalled.facts.gaps.internal_total = at_us(400);
@@ -126,19 +132,19 @@ struct AnomaliesFixture {
     stalled.facts.gaps.bubble_count = 1;
     stalled.facts.gaps.significant_bubble_count = 2;
     stalled.facts.gaps.artefact_idle = at_us(290);
-    stalled.tags = {Tag::kUnrecordedWork};
+    stalled.tags = {analysis::anomalies::Tag::kUnrecordedWork};
   }
 
-  void build_bubbles(DeviceAnomalies& device) {
-    Bubble late;
-    late.scope = BubbleScope::kPrelaunch;
+  void build_bubbles(analysis::anomalies::DeviceAnomalies& device) {
+    analysis::anomalies::Bubble late;
+    late.scope = analysis::anomalies::BubbleScope::kPrelaunch;
     late.start = at_us(0);
     late.end = at_us(400);
     late.kernel_after = 0;
     late.position = 0;
-    late.labels = {SoftLabel::kUntracedHostBlocking};
+    late.labels = {analysis::anomalies::SoftLabel::kUntracedHostBlocking};
     late.touches_edge = true;
-    Bubble stall;
+    analysis::anomalies::Bubble stall;
     stall.step = 1;
     stall.start = at_us(1300);
     stall.end = at_us(1700);
@@ -152,27 +158,27 @@ struct AnomaliesFixture {
     stall.launch_op = inner_;
     stall.outermost_op = op_;
     stall.stages = {at_us(10), at_us(362), at_us(0), at_us(5), at_us(23), at_us(0)};
-    stall.late_stage = LaunchStage::kOperator;
+    stall.late_stage = analysis::anomalies::LaunchStage::kOperator;
     stall.inside_op = inner_;
     stall.copied = at_us(100);
     stall.host_covered = at_us(380);
     stall.sync_covered = at_us(340);
     stall.host_parallelism = 1;
     stall.evidence_ops = {call_, launch_};
-    stall.labels = {SoftLabel::kSyncOrH2d};
-    Bubble behind;
+    stall.labels = {analysis::anomalies::SoftLabel::kSyncOrH2d};
+    analysis::anomalies::Bubble behind;
     behind.step = 1;
-    behind.scope = BubbleScope::kTail;
+    behind.scope = analysis::anomalies::BubbleScope::kTail;
     behind.start = at_us(1710);
     behind.end = at_us(2000);
     behind.kernel_before = 5;
-    behind.labels = {SoftLabel::kInsufficientEvidence};
+    behind.labels = {analysis::anomalies::SoftLabel::kInsufficientEvidence};
     behind.is_unrecorded = true;
     device.bubbles = {late, stall, behind};
   }
 
-  static void build_group(DeviceAnomalies& device) {
-    StepGroup group;
+  static void build_group(analysis::anomalies::DeviceAnomalies& device) {
+    analysis::anomalies::StepGroup group;
     group.id = "g0";
     group.steps = {0, 1};
     group.kernels = 3;
@@ -182,17 +188,19 @@ struct AnomaliesFixture {
     group.underfeed_ratio = 0.695;
     group.bubble_step_share = 1;
     group.is_recurring = true;
-    group.recurring = {{4, 5, 2, 1, at_us(400), at_us(400).ps, {1}, {SoftLabel::kSyncOrH2d}}};
-    group.pattern = IdlePattern::kMixed;
-    group.dominant_tags = {Tag::kDeviceIdleGapHeavy};
-    group.labels = {SoftLabel::kSyncOrH2d};
+    group.recurring = {
+        {4, 5, 2, 1, at_us(400), at_us(400).ps, {1}, {analysis::anomalies::SoftLabel::kSyncOrH2d}}};
+    group.pattern = analysis::anomalies::IdlePattern::kMixed;
+    group.dominant_tags = {analysis::anomalies::Tag::kDeviceIdleGapHeavy};
+    group.labels = {analysis::anomalies::SoftLabel::kSyncOrH2d};
     group.requires_followup = true;
     group.shape_example = std::pair(0U, 1U);
     device.groups = {group};
   }
 
-  OpRow op_row(std::string_view name, std::uint64_t count, std::int64_t us, std::int64_t wait_us) {
-    OpRow row;
+  analysis::anomalies::OpRow op_row(std::string_view name, std::uint64_t count, std::int64_t us,
+                                    std::int64_t wait_us) {
+    analysis::anomalies::OpRow row;
     row.name = source.trace.strings.intern(name);
     row.text = name;
     row.type = "AI_CORE";
@@ -204,7 +212,7 @@ struct AnomaliesFixture {
     return row;
   }
 
-  void build_ops(DeviceAnomalies& device) {
+  void build_ops(analysis::anomalies::DeviceAnomalies& device) {
     device.ops.rows = {op_row("gemm", 4, 550, 300), op_row("Cast", 1, 10, 400),
                        op_row("norm", 1, 50, 0)};
     device.ops.rows[1].is_wait_anchor = true;
@@ -213,19 +221,20 @@ struct AnomaliesFixture {
     device.ops.row_of = {0, 2, 0, 0, 0, 1};
     device.ops.wait_anchors = {1};
     device.ops.compute_wait_anchors = {1};
-    device.ops.aicpu = {{1, at_us(50), at_us(5), AicpuClass::kExposed}};
+    device.ops.aicpu = {{1, at_us(50), at_us(5), analysis::anomalies::AicpuClass::kExposed}};
     device.ops.small = {
         1, 6, at_us(10).ps, at_us(400).ps, 0, false, "Small kernels do not matter."};
   }
 
-  static void build_structure(DeviceAnomalies& device) {
-    StructureBreakdown breakdown;
+  static void build_structure(analysis::anomalies::DeviceAnomalies& device) {
+    analysis::anomalies::StructureBreakdown breakdown;
     breakdown.step = 1;
-    breakdown.evidence = StructureEvidence::kLoop;
+    breakdown.evidence = analysis::anomalies::StructureEvidence::kLoop;
     breakdown.clocks = {at_us(710), at_us(310), at_us(310).ps, at_us(710).ps};
-    breakdown.readings = {ClockReading::kBubbles, ClockReading::kWaitHeavy};
+    breakdown.readings = {analysis::anomalies::ClockReading::kBubbles,
+                          analysis::anomalies::ClockReading::kWaitHeavy};
     for (const bool is_layer : {true, false}) {
-      Structure one;
+      analysis::anomalies::Structure one;
       one.name = is_layer ? "layer 1" : "tail";
       one.type = is_layer ? "layer (2 kernels)" : "tail";
       one.is_layer = is_layer;
@@ -248,49 +257,53 @@ struct AnomaliesFixture {
     device.structures = {breakdown};
   }
 
-  static void build_verdicts(DeviceAnomalies& device) {
-    device.artefacts = {{Tag::kUnrecordedWork, 1, at_us(290),
+  static void build_verdicts(analysis::anomalies::DeviceAnomalies& device) {
+    device.artefacts = {{analysis::anomalies::Tag::kUnrecordedWork, 1, at_us(290),
                          "the host waits for the device while nothing is recorded"}};
-    Finding stall;
-    stall.kind = FindingKind::kStepOutlier;
-    stall.priority = Priority::kP1;
+    analysis::anomalies::Finding stall;
+    stall.kind = analysis::anomalies::FindingKind::kStepOutlier;
+    stall.priority = analysis::anomalies::Priority::kP1;
     stall.step = 1;
-    stall.scope = BubbleScope::kInternal;
+    stall.scope = analysis::anomalies::BubbleScope::kInternal;
     stall.bubble = 1;
     stall.cost = at_us(400).ps;
-    stall.labels = {SoftLabel::kSyncOrH2d};
+    stall.labels = {analysis::anomalies::SoftLabel::kSyncOrH2d};
     stall.text = "ProfilerStep#2 idles for 400.000 us before Cast.";
     stall.evidence = {"the device ran nothing for 400.000 us", "cudaMemcpyAsync covers 85 % of it",
                       "possible: a synchronising copy"};
-    Finding bound;
-    bound.kind = FindingKind::kLaunchBound;
-    bound.priority = Priority::kP2;
+    analysis::anomalies::Finding bound;
+    bound.kind = analysis::anomalies::FindingKind::kLaunchBound;
+    bound.priority = analysis::anomalies::Priority::kP2;
     bound.cost = at_us(700).ps;
-    bound.labels = {SoftLabel::kHostLaunchLag};
+    bound.labels = {analysis::anomalies::SoftLabel::kHostLaunchLag};
     bound.text = "Group g0 waits for launches.";
     device.findings = {stall, bound};
-    device.causes = {
-        {SoftLabel::kSyncOrH2d,
-         Confidence::kMedium,
-         "group",
-         "g0",
-         at_us(400).ps,
-         {"1 of 2 steps"}},
-        {SoftLabel::kUntracedHostBlocking, Confidence::kLow, "global", "", at_us(400).ps, {}}};
+    device.causes = {{analysis::anomalies::SoftLabel::kSyncOrH2d,
+                      analysis::anomalies::Confidence::kMedium,
+                      "group",
+                      "g0",
+                      at_us(400).ps,
+                      {"1 of 2 steps"}},
+                     {analysis::anomalies::SoftLabel::kUntracedHostBlocking,
+                      analysis::anomalies::Confidence::kLow,
+                      "global",
+                      "",
+                      at_us(400).ps,
+                      {}}};
     device.requires_host_followup = true;
-    device.confidence = Confidence::kMedium;
+    device.confidence = analysis::anomalies::Confidence::kMedium;
     for (std::size_t i = 0; i < device.answers.texts.size(); ++i) {
       device.answers.texts[i] = "Answer " + std::to_string(i + 1) + ".";
     }
   }
 
-  TrackId main_{};
-  TrackId side_{};
-  EventId op_ = kNoEvent;
-  EventId inner_ = kNoEvent;
-  EventId call_ = kNoEvent;
-  EventId launch_ = kNoEvent;
-  std::vector<DeviceWork> work_;
+  trace::TrackId main_{};
+  trace::TrackId side_{};
+  trace::EventId op_ = trace::kNoEvent;
+  trace::EventId inner_ = trace::kNoEvent;
+  trace::EventId call_ = trace::kNoEvent;
+  trace::EventId launch_ = trace::kNoEvent;
+  std::vector<analysis::anomalies::DeviceWork> work_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -8,11 +8,11 @@
 #include "io/byte_sink.h"
 #include "report/anomalies/anomalies_view.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 [[nodiscard]] std::string anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles);
 // The same document into a sink, which stays open.
 [[nodiscard]] Status write_anomalies_json(const AnomaliesReport& report, BubbleLimit bubbles,
-                                          ByteSink& sink);
+                                          io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

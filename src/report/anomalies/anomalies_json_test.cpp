@@ -7,7 +7,7 @@
 
 #include "report/anomalies/anomalies_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -184,9 +184,9 @@ TEST(AnomaliesJson, AiCpuOperatorsTellHowMuchIsHidden) {
 TEST(AnomaliesJson, ThresholdsAndRulesAreEchoed) {
   AnomaliesFixture made;
   made.options.thresholds.heavy_gap_us = 500;
-  made.options.rules = AnomalyRules::kScript;
+  made.options.rules = analysis::anomalies::AnomalyRules::kScript;
   const Json discovery = discovery_of(made);
-  EXPECT_EQ(discovery["thresholds"].size(), threshold_fields().size());
+  EXPECT_EQ(discovery["thresholds"].size(), analysis::anomalies::threshold_fields().size());
   EXPECT_EQ(discovery["thresholds"]["heavy_gap_us"], 500);
   EXPECT_EQ(discovery["compat"], "script");
 }
@@ -194,11 +194,11 @@ TEST(AnomaliesJson, ThresholdsAndRulesAreEchoed) {
 TEST(AnomaliesJson, SeveralDevicesShareTheLists) {
   AnomaliesFixture made;
   made.anomalies.devices.push_back(made.device());
-  DeviceAnomalies& second = made.anomalies.devices[1];
+  analysis::anomalies::DeviceAnomalies& second = made.anomalies.devices[1];
   second.timeline.rank_number.reset();
   second.timeline.device_id = "1";
   second.groups[0].id = "d1.g0";
-  second.confidence = Confidence::kHigh;
+  second.confidence = analysis::anomalies::Confidence::kHigh;
   second.global.span = at_us(77);
   made.anomalies.devices[0].requires_host_followup = false;
   made.anomalies.dominant_device = 1;
@@ -215,4 +215,4 @@ TEST(AnomaliesJson, SeveralDevicesShareTheLists) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -6,27 +6,27 @@
 #include "report/anomalies/anomalies_page.h"
 #include "report/layout/input_words.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
-Page inputs_page(const AnomaliesReport& report) {
-  Page page;
+layout::Page inputs_page(const AnomaliesReport& report) {
+  layout::Page page;
   page.heading("Inputs");
-  std::vector<PageItem> items;
-  for (const InputFacts& input : report.inputs) {
-    items.push_back({"", fmt::format("{} ({})", shown_input(input.path), input.format)});
+  std::vector<layout::PageItem> items;
+  for (const formats::input::InputFacts& input : report.inputs) {
+    items.push_back({"", fmt::format("{} ({})", layout::shown_input(input.path), input.format)});
   }
   page.list(std::move(items));
   return page;
 }
 
-Page thresholds_page(const AnomaliesOptions& options) {
-  Page page;
+layout::Page thresholds_page(const analysis::anomalies::AnomaliesOptions& options) {
+  layout::Page page;
   page.heading(fmt::format("Thresholds ({})", name_of(options.rules)));
   std::vector<std::vector<std::string>> rows;
-  for (const ThresholdField& field : threshold_fields()) {
+  for (const analysis::anomalies::ThresholdField& field : analysis::anomalies::threshold_fields()) {
     rows.push_back({std::string(field.name), fmt::format("{:g}", options.thresholds.*field.value),
                     std::string(field.meaning)});
   }
@@ -41,9 +41,9 @@ std::string anomalies_markdown(const AnomaliesReport& report, BubbleLimit bubble
   AnomaliesDetail detail;
   detail.bubbles = bubbles;
   detail.is_full = true;
-  return "# Where the device idles\n\n" + page_markdown(inputs_page(report)) + "\n" +
-         page_markdown(anomalies_page(report, detail)) + "\n" +
-         page_markdown(thresholds_page(report.options));
+  return "# Where the device idles\n\n" + layout::page_markdown(inputs_page(report)) + "\n" +
+         layout::page_markdown(anomalies_page(report, detail)) + "\n" +
+         layout::page_markdown(thresholds_page(report.options));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -5,8 +5,8 @@
 
 #include "report/anomalies/anomalies_view.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 [[nodiscard]] std::string anomalies_markdown(const AnomaliesReport& report, BubbleLimit bubbles);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -4,16 +4,17 @@
 #include "report/anomalies/anomalies_view.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 // Elements of an array that is open.
-void write_wait_anchors(const DeviceAnomalies& device, const std::vector<std::uint32_t>& anchors,
-                        JsonText& text);
-void write_aicpu(const DeviceAnomalies& device, const Trace& trace, JsonText& text);
-void write_structures(const DeviceAnomalies& device, JsonText& text);
+void write_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
+                        const std::vector<std::uint32_t>& anchors, sinks::JsonText& text);
+void write_aicpu(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+                 sinks::JsonText& text);
+void write_structures(const analysis::anomalies::DeviceAnomalies& device, sinks::JsonText& text);
 
 // Members of an object that is open.
-void write_op_rankings(const DeviceAnomalies& device, JsonText& text);
-void write_small_ops(const SmallOps& small, JsonText& text);
+void write_op_rankings(const analysis::anomalies::DeviceAnomalies& device, sinks::JsonText& text);
+void write_small_ops(const analysis::anomalies::SmallOps& small, sinks::JsonText& text);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -17,10 +17,10 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 constexpr std::size_t kFindings = 6;
 constexpr std::size_t kCauses = 3;
@@ -37,7 +37,8 @@ std::string joined(const std::vector<std::string_view>& names) {
 }
 
 // Keeps the first few unless all are wanted, and says how many were left out.
-void add_some(std::vector<PageItem> items, std::size_t most, bool is_full, Page& page) {
+void add_some(std::vector<layout::PageItem> items, std::size_t most, bool is_full,
+              layout::Page& page) {
   const std::size_t all = items.size();
   if (!is_full && all > most) items.resize(most);
   const std::size_t hidden = all - items.size();
@@ -54,14 +55,15 @@ std::string capitalised(std::string words) {
 }
 
 // "10 marked steps", "24 passes", "one capture without steps"
-std::string step_words(const DeviceAnomalies& device) {
+std::string step_words(const analysis::anomalies::DeviceAnomalies& device) {
   const std::size_t count = device.steps.size();
-  switch (device.steps.empty() ? StepWindow::kPseudo : device.steps.front().window) {
-    case StepWindow::kHost:
+  switch (device.steps.empty() ? analysis::anomalies::StepWindow::kPseudo
+                               : device.steps.front().window) {
+    case analysis::anomalies::StepWindow::kHost:
       return counted(count, "marked step");
-    case StepWindow::kDevice:
+    case analysis::anomalies::StepWindow::kDevice:
       return count == 1 ? "1 pass" : grouped(count) + " passes";
-    case StepWindow::kPseudo:
+    case analysis::anomalies::StepWindow::kPseudo:
       break;
   }
   return "one capture without steps";
@@ -72,42 +74,45 @@ struct StepSum {
   WideTime service = 0;
   WideTime busy = 0;
 
-  [[nodiscard]] std::string idle_share() const { return share_of(service - busy, service); }
+  [[nodiscard]] std::string idle_share() const { return layout::share_of(service - busy, service); }
 };
 
-StepSum sum_of(const DeviceAnomalies& device) {
+StepSum sum_of(const analysis::anomalies::DeviceAnomalies& device) {
   StepSum sum;
-  for (const AnomalyStep& step : device.steps) {
+  for (const analysis::anomalies::AnomalyStep& step : device.steps) {
     sum.service += step.facts.gaps.service.ps;
     sum.busy += step.facts.gaps.device_busy.ps;
   }
   return sum;
 }
 
-void add_summary(const DeviceAnomalies& device, Page& page) {
+void add_summary(const analysis::anomalies::DeviceAnomalies& device, layout::Page& page) {
   const StepSum sum = sum_of(device);
-  page.heading(fmt::format("{}: {}, {}; busy {} of {}, idle {}",
-                           capitalised(device_words(device.timeline)), step_words(device),
-                           counted(device.timeline.kernels.size(), "kernel"),
-                           human_time_of(sum.busy), human_time_of(sum.service), sum.idle_share()));
-  std::vector<PageItem> items;
-  for (std::size_t i = 0; i < kFiveQuestions.size(); ++i) {
-    items.push_back({fmt::format("{}.", i + 1),
-                     fmt::format("{} {}", kFiveQuestions[i], device.answers.texts[i])});
+  page.heading(fmt::format(
+      "{}: {}, {}; busy {} of {}, idle {}", capitalised(device_words(device.timeline)),
+      step_words(device), counted(device.timeline.kernels.size(), "kernel"),
+      layout::human_time_of(sum.busy), layout::human_time_of(sum.service), sum.idle_share()));
+  std::vector<layout::PageItem> items;
+  for (std::size_t i = 0; i < analysis::anomalies::kFiveQuestions.size(); ++i) {
+    items.push_back(
+        {fmt::format("{}.", i + 1),
+         fmt::format("{} {}", analysis::anomalies::kFiveQuestions[i], device.answers.texts[i])});
   }
   page.list(std::move(items));
 }
 
 struct DeviceFinding {
-  const DeviceAnomalies* device;
-  const Finding* finding;
+  const analysis::anomalies::DeviceAnomalies* device;
+  const analysis::anomalies::Finding* finding;
 };
 
 // Of all devices, the most urgent first, then what costs most.
-std::vector<DeviceFinding> ordered_findings(std::span<const DeviceAnomalies> devices) {
+std::vector<DeviceFinding> ordered_findings(
+    std::span<const analysis::anomalies::DeviceAnomalies> devices) {
   std::vector<DeviceFinding> all;
-  for (const DeviceAnomalies& device : devices) {
-    for (const Finding& finding : device.findings) all.push_back({&device, &finding});
+  for (const analysis::anomalies::DeviceAnomalies& device : devices) {
+    for (const analysis::anomalies::Finding& finding : device.findings)
+      all.push_back({&device, &finding});
   }
   if (devices.size() == 1) return all;
   std::ranges::stable_sort(all, {}, [](const DeviceFinding& one) {
@@ -116,10 +121,10 @@ std::vector<DeviceFinding> ordered_findings(std::span<const DeviceAnomalies> dev
   return all;
 }
 
-void add_findings(std::span<const DeviceAnomalies> devices, const AnomaliesDetail& detail,
-                  Page& page) {
+void add_findings(std::span<const analysis::anomalies::DeviceAnomalies> devices,
+                  const AnomaliesDetail& detail, layout::Page& page) {
   page.heading("Findings");
-  std::vector<PageItem> items;
+  std::vector<layout::PageItem> items;
   for (const auto& [device, finding] : ordered_findings(devices)) {
     std::string text =
         devices.size() == 1
@@ -133,10 +138,11 @@ void add_findings(std::span<const DeviceAnomalies> devices, const AnomaliesDetai
   add_some(std::move(items), kFindings, detail.is_full, page);
 }
 
-void add_groups(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
+void add_groups(const analysis::anomalies::DeviceAnomalies& device, const AnomaliesDetail& detail,
+                layout::Page& page) {
   std::vector<std::vector<std::string>> rows;
-  std::vector<PageItem> tags;
-  for (const StepGroup& group : device.groups) {
+  std::vector<layout::PageItem> tags;
+  for (const analysis::anomalies::StepGroup& group : device.groups) {
     if (!detail.is_full && rows.size() == kGroups) break;
     rows.push_back({group.id, grouped(group.steps.size()), grouped(group.kernels),
                     human_time(group.service.median),
@@ -166,12 +172,13 @@ void add_groups(const DeviceAnomalies& device, const AnomaliesDetail& detail, Pa
   page.list(std::move(tags));
 }
 
-void add_steps(const DeviceAnomalies& device, Page& page) {
+void add_steps(const analysis::anomalies::DeviceAnomalies& device, layout::Page& page) {
   std::vector<std::vector<std::string>> rows;
-  for (const AnomalyStep& step : device.steps) {
-    const GapMetrics& gaps = step.facts.gaps;
+  for (const analysis::anomalies::AnomalyStep& step : device.steps) {
+    const analysis::anomalies::GapMetrics& gaps = step.facts.gaps;
     rows.push_back({step.id, step.name, device.groups[step.group].id, human_time(gaps.service),
-                    human_time(gaps.device_busy), share_of(gaps.underfeed.ps, gaps.service.ps),
+                    human_time(gaps.device_busy),
+                    layout::share_of(gaps.underfeed.ps, gaps.service.ps),
                     human_time(gaps.prelaunch), human_time(gaps.prelaunch_launch),
                     human_time(gaps.tail - gaps.inter_step), human_time(gaps.inter_step),
                     human_time(gaps.internal_total), human_time(gaps.largest_internal),
@@ -198,26 +205,29 @@ void add_steps(const DeviceAnomalies& device, Page& page) {
 }
 
 // What one group or step says as all of them do is said once; what explains little is left out.
-bool is_left_out(const SoftCause& cause, const DeviceAnomalies& device) {
+bool is_left_out(const analysis::anomalies::SoftCause& cause,
+                 const analysis::anomalies::DeviceAnomalies& device) {
   if (kWorthCause * cause.bubble_time < device.causes.front().bubble_time) return true;
   if (cause.scope == kGlobalScope) return false;
-  return std::ranges::any_of(device.causes, [&](const SoftCause& other) {
+  return std::ranges::any_of(device.causes, [&](const analysis::anomalies::SoftCause& other) {
     return other.scope == kGlobalScope && other.label == cause.label &&
            other.bubble_time == cause.bubble_time;
   });
 }
 
-void add_causes(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
-  std::vector<PageItem> items;
-  for (const SoftCause& cause : device.causes) {
+void add_causes(const analysis::anomalies::DeviceAnomalies& device, const AnomaliesDetail& detail,
+                layout::Page& page) {
+  std::vector<layout::PageItem> items;
+  for (const analysis::anomalies::SoftCause& cause : device.causes) {
     if (!detail.is_full && is_left_out(cause, device)) continue;
     const std::string target = cause.target.empty() ? "" : " " + cause.target;
     // A screen has the figure alone: bubbles and findings tell what the chain is made of.
     std::string text = fmt::format("{}, {}{}: ", name_of(cause.label), cause.scope, target);
-    text += cause.evidence.empty() ? human_time_of(cause.bubble_time) + " of gaps."
+    text += cause.evidence.empty() ? layout::human_time_of(cause.bubble_time) + " of gaps."
                                    : cause.evidence.front();
     const std::size_t told = std::min<std::size_t>(cause.evidence.size(), 1);
-    PageItem& item = items.emplace_back(std::string(name_of(cause.confidence)), std::move(text));
+    layout::PageItem& item =
+        items.emplace_back(std::string(name_of(cause.confidence)), std::move(text));
     if (detail.is_full)
       item.notes.assign(cause.evidence.begin() + static_cast<std::ptrdiff_t>(told),
                         cause.evidence.end());
@@ -227,12 +237,13 @@ void add_causes(const DeviceAnomalies& device, const AnomaliesDetail& detail, Pa
   add_some(std::move(items), kCauses, detail.is_full, page);
 }
 
-void add_advice(const Anomalies& anomalies, const AnomaliesDetail& detail, Page& page) {
+void add_advice(const analysis::anomalies::Anomalies& anomalies, const AnomaliesDetail& detail,
+                layout::Page& page) {
   if (anomalies.recommendations.empty()) return;
-  std::vector<PageItem> items;
-  for (const Recommendation& one : anomalies.recommendations) {
+  std::vector<layout::PageItem> items;
+  for (const analysis::anomalies::Recommendation& one : anomalies.recommendations) {
     std::string target = one.target.empty() ? "" : " " + one.target;
-    if (!detail.is_full) target = shorten_middle(one_line(target), kMaxTarget);
+    if (!detail.is_full) target = layout::shorten_middle(one_line(target), kMaxTarget);
     std::string text = fmt::format("{}{}: {}", one.scope, target, one.action);
     if (one.followup_required) text += " Follow-up required.";
     if (!one.evidence_gap.empty()) text += " " + one.evidence_gap;
@@ -242,30 +253,32 @@ void add_advice(const Anomalies& anomalies, const AnomaliesDetail& detail, Page&
   add_some(std::move(items), kAdvice, detail.is_full, page);
 }
 
-void add_artefacts(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
+void add_artefacts(const analysis::anomalies::DeviceAnomalies& device,
+                   const AnomaliesDetail& detail, layout::Page& page) {
   if (device.artefacts.empty()) return;
-  std::vector<PageItem> items;
-  for (const Artefact& one : device.artefacts) {
-    const AnomalyStep& step = device.steps[one.step];
-    items.push_back({std::string(name_of(one.tag)),
-                     fmt::format("{} of {} ({} of it) is no idleness but an artefact, because {}",
-                                 human_time(one.idle), step_text(step),
-                                 share_of(one.idle.ps, step.facts.gaps.service.ps), one.because)});
+  std::vector<layout::PageItem> items;
+  for (const analysis::anomalies::Artefact& one : device.artefacts) {
+    const analysis::anomalies::AnomalyStep& step = device.steps[one.step];
+    items.push_back(
+        {std::string(name_of(one.tag)),
+         fmt::format("{} of {} ({} of it) is no idleness but an artefact, because {}",
+                     human_time(one.idle), analysis::anomalies::step_text(step),
+                     layout::share_of(one.idle.ps, step.facts.gaps.service.ps), one.because)});
   }
   page.heading("Artefacts");
   add_some(std::move(items), kArtefacts, detail.is_full, page);
 }
 
-void add_evidence_gaps(const Anomalies& anomalies, Page& page) {
+void add_evidence_gaps(const analysis::anomalies::Anomalies& anomalies, layout::Page& page) {
   if (anomalies.evidence_gaps.empty()) return;
-  std::vector<PageItem> items;
+  std::vector<layout::PageItem> items;
   for (const std::string& gap : anomalies.evidence_gaps) items.push_back({"-", gap});
   page.heading("Evidence that the traces lack");
   page.list(std::move(items));
 }
 
-void add_device(const DeviceAnomalies& device, const AnomaliesReport& report,
-                const AnomaliesDetail& detail, Page& page) {
+void add_device(const analysis::anomalies::DeviceAnomalies& device, const AnomaliesReport& report,
+                const AnomaliesDetail& detail, layout::Page& page) {
   add_summary(device, page);
   // A screen tells one device, but what was found on all.
   add_findings(detail.is_full ? std::span(&device, 1) : std::span(report.anomalies.devices), detail,
@@ -283,21 +296,22 @@ void add_device(const DeviceAnomalies& device, const AnomaliesReport& report,
 }
 
 // The device of the most urgent finding; without findings the one that takes most time.
-std::size_t told_device(const Anomalies& anomalies) {
+std::size_t told_device(const analysis::anomalies::Anomalies& anomalies) {
   const std::vector<DeviceFinding> findings = ordered_findings(anomalies.devices);
   if (findings.empty()) return anomalies.dominant_device;
   return static_cast<std::size_t>(findings.front().device - anomalies.devices.data());
 }
 
-void add_all_devices(const Anomalies& anomalies, std::optional<std::size_t> told, Page& page) {
+void add_all_devices(const analysis::anomalies::Anomalies& anomalies,
+                     std::optional<std::size_t> told, layout::Page& page) {
   if (anomalies.devices.size() < 2) return;
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < anomalies.devices.size(); ++i) {
-    const DeviceAnomalies& device = anomalies.devices[i];
+    const analysis::anomalies::DeviceAnomalies& device = anomalies.devices[i];
     const StepSum sum = sum_of(device);
     rows.push_back(
         {told == i ? "*" : "", device_words(device.timeline), grouped(device.steps.size()),
-         human_time_of(sum.busy), sum.idle_share(), human_time(device.global.largest),
+         layout::human_time_of(sum.busy), sum.idle_share(), human_time(device.global.largest),
          grouped(device.findings.size()),
          device.findings.empty() ? "-" : std::string(name_of(device.findings.front().priority))});
   }
@@ -315,10 +329,10 @@ void add_all_devices(const Anomalies& anomalies, std::optional<std::size_t> told
 
 }  // namespace
 
-Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail) {
-  const Anomalies& anomalies = report.anomalies;
+layout::Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail) {
+  const analysis::anomalies::Anomalies& anomalies = report.anomalies;
   const std::size_t told = told_device(anomalies);
-  Page page;
+  layout::Page page;
   add_all_devices(anomalies, detail.is_full ? std::nullopt : std::optional(told), page);
   for (std::size_t i = 0; i < anomalies.devices.size(); ++i) {
     if (!detail.is_full && i != told) continue;
@@ -330,4 +344,4 @@ Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail
   return page;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

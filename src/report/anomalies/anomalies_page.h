@@ -8,7 +8,7 @@
 #include "report/anomalies/anomalies_view.h"
 #include "report/layout/page.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 struct AnomaliesDetail {
   // Bubbles of each group to draw; nothing for a choice: what findings point at, then the longest.
@@ -18,6 +18,7 @@ struct AnomaliesDetail {
   std::size_t width = 100;  // of drawings
 };
 
-[[nodiscard]] Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail& detail);
+[[nodiscard]] layout::Page anomalies_page(const AnomaliesReport& report,
+                                          const AnomaliesDetail& detail);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

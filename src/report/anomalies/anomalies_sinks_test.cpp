@@ -7,7 +7,7 @@
 #include "report/anomalies/anomalies_markdown.h"
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using testing::ElementsAre;
@@ -36,12 +36,12 @@ TEST(AnomaliesMarkdown, AllDevicesAreTold) {
   EXPECT_THAT(text, HasSubstr("\n## Rank 0, device 1: 2 marked steps"));
 }
 
-std::vector<std::string> names_on(const Trace& trace, std::string_view track) {
+std::vector<std::string> names_on(const trace::Trace& trace, std::string_view track) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
     if (trace.text(trace.track_of(i).name) != track) continue;
-    EXPECT_EQ(trace.events.kind[i], Kind::kAnnotation);
-    EXPECT_EQ(trace.text(trace.events.category[i]), kOwnAnnotationCategory);
+    EXPECT_EQ(trace.events.kind[i], trace::Kind::kAnnotation);
+    EXPECT_EQ(trace.text(trace.events.category[i]), trace::kOwnAnnotationCategory);
     EXPECT_TRUE(trace.on_device(i));
     names.emplace_back(trace.text(trace.events.name[i]));
   }
@@ -50,7 +50,7 @@ std::vector<std::string> names_on(const Trace& trace, std::string_view track) {
 
 TEST(AnomaliesAnnotate, TracksStandBesideTheStreams) {
   AnomaliesFixture made;
-  Trace& trace = made.source.trace;
+  trace::Trace& trace = made.source.trace;
   const std::size_t tracks = trace.tracks.size();
   annotate_anomalies(made.anomalies, trace);
   EXPECT_EQ(trace.tracks.size(), tracks + 3);
@@ -66,19 +66,19 @@ TEST(AnomaliesAnnotate, TracksStandBesideTheStreams) {
 
 TEST(AnomaliesAnnotate, NoAnnotationIsNamedLikeAMarker) {
   AnomaliesFixture made;
-  Trace& trace = made.source.trace;
+  trace::Trace& trace = made.source.trace;
   annotate_anomalies(made.anomalies, trace);
   for (const std::string& name : names_on(trace, "lockstep steps of device 0")) {
-    EXPECT_FALSE(is_step_name(name)) << name;
+    EXPECT_FALSE(trace::is_step_name(name)) << name;
   }
 }
 
 TEST(AnomaliesAnnotate, StepsWithoutTagsHaveNone) {
   AnomaliesFixture made;
-  for (AnomalyStep& step : made.device().steps) step.tags = {};
+  for (analysis::anomalies::AnomalyStep& step : made.device().steps) step.tags = {};
   annotate_anomalies(made.anomalies, made.source.trace);
   EXPECT_THAT(names_on(made.source.trace, "lockstep tags of device 0"), ElementsAre());
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

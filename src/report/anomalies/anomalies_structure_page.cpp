@@ -13,10 +13,10 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kTypes = 6;
@@ -29,25 +29,25 @@ WideTime mean_of(WideTime sum, std::uint64_t count) {
   return count == 0 ? 0 : sum / static_cast<WideTime>(count);
 }
 
-std::string readings_words(ClockReadings readings) {
+std::string readings_words(analysis::anomalies::ClockReadings readings) {
   return readings.empty() ? "" : fmt::format("{}", fmt::join(names_of(readings), ", "));
 }
 
-std::string or_dash(WideTime time) { return time == 0 ? "-" : human_time_of(time); }
+std::string or_dash(WideTime time) { return time == 0 ? "-" : layout::human_time_of(time); }
 
-Row clocks_row(std::string name, const Clocks& clocks, WideTime inside, WideTime before,
-               ClockReadings readings) {
+Row clocks_row(std::string name, const analysis::anomalies::Clocks& clocks, WideTime inside,
+               WideTime before, analysis::anomalies::ClockReadings readings) {
   return {std::move(name),
           human_time(clocks.wall),
           human_time(clocks.busy),
-          human_time_of(clocks.kernel_sum),
-          human_time_of(clocks.total_cost),
+          layout::human_time_of(clocks.kernel_sum),
+          layout::human_time_of(clocks.total_cost),
           or_dash(inside),
           or_dash(before),
           readings_words(readings)};
 }
 
-std::vector<Table::Column> clock_columns() {
+std::vector<layout::Table::Column> clock_columns() {
   return {{"structure", Align::kLeft},
           {"wall", Align::kRight},
           {"busy", Align::kRight},
@@ -59,46 +59,49 @@ std::vector<Table::Column> clock_columns() {
 }
 
 // The structure that takes longest, split: its main path and what runs beside it.
-void add_split(const StructureBreakdown& breakdown, const DeviceAnomalies& device,
-               std::vector<Row>& rows, std::vector<PageItem>& ops) {
+void add_split(const analysis::anomalies::StructureBreakdown& breakdown,
+               const analysis::anomalies::DeviceAnomalies& device, std::vector<Row>& rows,
+               std::vector<layout::PageItem>& ops) {
   const auto costliest = std::ranges::max_element(
-      breakdown.structures, {}, [](const Structure& one) { return one.clocks.wall; });
+      breakdown.structures, {},
+      [](const analysis::anomalies::Structure& one) { return one.clocks.wall; });
   if (costliest == breakdown.structures.end()) return;
   for (const bool is_block : {true, false}) {
-    const BlockOrSide& part = is_block ? costliest->block : costliest->side;
+    const analysis::anomalies::BlockOrSide& part = is_block ? costliest->block : costliest->side;
     if (part.kernels == 0) continue;
     const std::string name = fmt::format("{} of {}", is_block ? "block" : "side", costliest->name);
     rows.push_back(clocks_row(name, part.clocks, 0, 0, part.readings));
     std::vector<std::string> words;
-    for (const OpShare& share : part.ops) {
+    for (const analysis::anomalies::OpShare& share : part.ops) {
       if (words.size() == 3) break;
-      words.push_back(fmt::format("{} {}", human_time_of(share.clocks.total_cost),
+      words.push_back(fmt::format("{} {}", layout::human_time_of(share.clocks.total_cost),
                                   device.ops.rows[share.row].text));
     }
     ops.push_back({fmt::format("{}:", name), fmt::format("{}", fmt::join(words, "; "))});
   }
 }
 
-void add_breakdown(const StructureBreakdown& breakdown, const DeviceAnomalies& device,
-                   std::size_t group, bool is_full, Page& page) {
-  const AnomalyStep& step = device.steps[breakdown.step];
-  const bool has_parts = breakdown.evidence != StructureEvidence::kNone;
-  page.heading(fmt::format("Where the time of {} goes (group {}, {})", step_text(step),
-                           device.groups[group].id,
+void add_breakdown(const analysis::anomalies::StructureBreakdown& breakdown,
+                   const analysis::anomalies::DeviceAnomalies& device, std::size_t group,
+                   bool is_full, layout::Page& page) {
+  const analysis::anomalies::AnomalyStep& step = device.steps[breakdown.step];
+  const bool has_parts = breakdown.evidence != analysis::anomalies::StructureEvidence::kNone;
+  page.heading(fmt::format("Where the time of {} goes (group {}, {})",
+                           analysis::anomalies::step_text(step), device.groups[group].id,
                            has_parts ? fmt::format("structures by {}", name_of(breakdown.evidence))
                                      : std::string("no structures found")));
   std::vector<Row> rows = {clocks_row("step", breakdown.clocks, breakdown.bubbles_inside,
                                       breakdown.bubbles_between, breakdown.readings)};
-  for (const StructureType& type : breakdown.types) {
+  for (const analysis::anomalies::StructureType& type : breakdown.types) {
     if (!has_parts || (!is_full && rows.size() > kTypes)) break;
     rows.push_back(clocks_row(fmt::format("{} x {}", grouped(type.count), type.type), type.clocks,
                               type.bubbles_inside, type.gaps_before, type.readings));
   }
-  std::vector<PageItem> ops;
+  std::vector<layout::PageItem> ops;
   add_split(breakdown, device, rows, ops);
   // Columns give way before names do.
   for (Row& row : rows) {
-    if (!is_full) row.front() = shorten_middle(one_line(row.front()), kNameWidth);
+    if (!is_full) row.front() = layout::shorten_middle(one_line(row.front()), kNameWidth);
   }
   page.table(clock_columns(), std::move(rows));
   if (is_full) page.list(std::move(ops));
@@ -106,7 +109,8 @@ void add_breakdown(const StructureBreakdown& breakdown, const DeviceAnomalies& d
 
 }  // namespace
 
-void add_structure(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
+void add_structure(const analysis::anomalies::DeviceAnomalies& device,
+                   const AnomaliesDetail& detail, layout::Page& page) {
   for (std::size_t g = 0; g < device.structures.size(); ++g) {
     if (g > 0 && !detail.is_full) break;
     if (device.structures[g].structures.empty()) continue;
@@ -114,19 +118,21 @@ void add_structure(const DeviceAnomalies& device, const AnomaliesDetail& detail,
   }
 }
 
-void add_operators(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
-  const OpTable& ops = device.ops;
+void add_operators(const analysis::anomalies::DeviceAnomalies& device,
+                   const AnomaliesDetail& detail, layout::Page& page) {
+  const analysis::anomalies::OpTable& ops = device.ops;
   const std::size_t count = std::min(ops.rows.size(), detail.is_full ? kFullOps : kOps);
-  const auto shown = [&](const OpRow& row) {
+  const auto shown = [&](const analysis::anomalies::OpRow& row) {
     return detail.is_full ? row.text : short_kernel_name(row.text);
   };
   std::vector<Row> rows;
   for (std::size_t i = 0; i < count; ++i) {
-    const OpRow& costly = ops.rows[i];
-    const OpRow& lasting = ops.rows[ops.by_duration[i]];
-    rows.push_back({human_time_of(costly.total_cost()),
-                    share_of(costly.to_device, costly.total_cost()), shown(costly),
-                    human_time_of(lasting.duration), grouped(lasting.count), shown(lasting)});
+    const analysis::anomalies::OpRow& costly = ops.rows[i];
+    const analysis::anomalies::OpRow& lasting = ops.rows[ops.by_duration[i]];
+    rows.push_back({layout::human_time_of(costly.total_cost()),
+                    layout::share_of(costly.to_device, costly.total_cost()), shown(costly),
+                    layout::human_time_of(lasting.duration), grouped(lasting.count),
+                    shown(lasting)});
   }
   page.heading("Operators by total cost (duration + gap before) and by duration");
   page.table({{"total cost", Align::kRight},
@@ -139,8 +145,9 @@ void add_operators(const DeviceAnomalies& device, const AnomaliesDetail& detail,
   if (!ops.small.judgement.empty()) page.paragraph(ops.small.judgement);
 }
 
-void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page) {
-  const OpTable& ops = device.ops;
+void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
+                      const AnomaliesDetail& detail, layout::Page& page) {
+  const analysis::anomalies::OpTable& ops = device.ops;
   std::vector<std::uint32_t> anchors = ops.wait_anchors;
   for (const std::uint32_t i : ops.compute_wait_anchors) {
     if (std::ranges::count(anchors, i) == 0) anchors.push_back(i);
@@ -149,13 +156,13 @@ void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& deta
   std::vector<Row> rows;
   for (const std::uint32_t i : anchors) {
     if (!detail.is_full && rows.size() == kAnchors) break;
-    const OpRow& row = ops.rows[i];
+    const analysis::anomalies::OpRow& row = ops.rows[i];
     const bool is_over_all = std::ranges::count(ops.wait_anchors, i) > 0;
     const bool is_over_computing = std::ranges::count(ops.compute_wait_anchors, i) > 0;
     rows.push_back(
-        {human_time_of(mean_of(row.total_cost(), row.count)),
-         human_time_of(mean_of(row.duration, row.count)),
-         row.waits_in_artefact() ? "artefact" : share_of(row.to_device, row.total_cost()),
+        {layout::human_time_of(mean_of(row.total_cost(), row.count)),
+         layout::human_time_of(mean_of(row.duration, row.count)),
+         row.waits_in_artefact() ? "artefact" : layout::share_of(row.to_device, row.total_cost()),
          grouped(row.count),
          is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
          detail.is_full ? row.text : short_kernel_name(row.text)});
@@ -172,23 +179,23 @@ void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& deta
              std::move(rows));
 }
 
-void add_aicpu(const DeviceAnomalies& device, const Trace& trace, const AnomaliesDetail& detail,
-               Page& page) {
+void add_aicpu(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+               const AnomaliesDetail& detail, layout::Page& page) {
   if (device.ops.aicpu.empty()) return;
   struct Sum {
     std::uint64_t count = 0;
     WideTime duration = 0;
     WideTime masked = 0;
   };
-  std::map<std::pair<AicpuClass, std::string>, Sum> sums;
-  for (const AicpuRow& one : device.ops.aicpu) {
+  std::map<std::pair<analysis::anomalies::AicpuClass, std::string>, Sum> sums;
+  for (const analysis::anomalies::AicpuRow& one : device.ops.aicpu) {
     const std::string name = kernel_name(trace, device.timeline.kernels[one.kernel]);
     Sum& sum = sums[{one.aicpu, name}];
     ++sum.count;
     sum.duration += one.duration.ps;
     sum.masked += one.masked.ps;
   }
-  std::vector<std::tuple<WideTime, AicpuClass, std::string, Sum>> order;
+  std::vector<std::tuple<WideTime, analysis::anomalies::AicpuClass, std::string, Sum>> order;
   for (const auto& [key, sum] : sums) {
     order.emplace_back(sum.masked - sum.duration, key.first, key.second, sum);
   }
@@ -198,7 +205,7 @@ void add_aicpu(const DeviceAnomalies& device, const Trace& trace, const Anomalie
   std::vector<Row> rows;
   for (const auto& [exposed, aicpu, name, sum] : order) {
     if (!detail.is_full && rows.size() == kOps) break;
-    rows.push_back({human_time_of(sum.duration), share_of(sum.masked, sum.duration),
+    rows.push_back({layout::human_time_of(sum.duration), layout::share_of(sum.masked, sum.duration),
                     grouped(sum.count), std::string(name_of(aicpu)), name});
   }
   page.heading(fmt::format("AI CPU ({} of {})", counted(rows.size(), "row"), order.size()));
@@ -210,4 +217,4 @@ void add_aicpu(const DeviceAnomalies& device, const Trace& trace, const Anomalie
              std::move(rows));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

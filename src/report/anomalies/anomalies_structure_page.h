@@ -4,12 +4,15 @@
 
 #include "report/anomalies/anomalies_page.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
-void add_structure(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page);
-void add_operators(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page);
-void add_wait_anchors(const DeviceAnomalies& device, const AnomaliesDetail& detail, Page& page);
-void add_aicpu(const DeviceAnomalies& device, const Trace& trace, const AnomaliesDetail& detail,
-               Page& page);
+void add_structure(const analysis::anomalies::DeviceAnomalies& device,
+                   const AnomaliesDetail& detail, layout::Page& page);
+void add_operators(const analysis::anomalies::DeviceAnomalies& device,
+                   const AnomaliesDetail& detail, layout::Page& page);
+void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
+                      const AnomaliesDetail& detail, layout::Page& page);
+void add_aicpu(const analysis::anomalies::DeviceAnomalies& device, const trace::Trace& trace,
+               const AnomaliesDetail& detail, layout::Page& page);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -4,15 +4,16 @@
 #include "report/anomalies/anomalies_page.h"
 #include "report/layout/input_words.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 std::string anomalies_text(const AnomaliesReport& report, std::optional<BubbleLimit> bubbles,
-                           bool is_brief, const TextStyle& style) {
+                           bool is_brief, const layout::TextStyle& style) {
   AnomaliesDetail detail;
   detail.bubbles = bubbles;
   detail.is_brief = is_brief;
   detail.width = style.width;
-  return input_lines(report.inputs, style) + page_text(anomalies_page(report, detail), style);
+  return layout::input_lines(report.inputs, style) +
+         layout::page_text(anomalies_page(report, detail), style);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -7,7 +7,7 @@
 #include "report/anomalies/anomalies_for_test.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using testing::HasSubstr;
@@ -15,7 +15,7 @@ using testing::Not;
 
 std::string text_of(const AnomaliesFixture& made, std::optional<BubbleLimit> bubbles = {},
                     std::size_t width = 100) {
-  TextStyle style;
+  layout::TextStyle style;
   style.width = width;
   return anomalies_text(made.report(), bubbles, false, style);
 }
@@ -88,7 +88,7 @@ TEST(AnomaliesText, WhatIsNotKnownOfABubbleIsSaid) {
 TEST(AnomaliesText, CopiesHaveALaneOfTheirOwn) {
   AnomaliesFixture made;
   EXPECT_THAT(text_of(made), Not(HasSubstr("  copies ")));
-  DeviceWork copy;
+  analysis::anomalies::DeviceWork copy;
   copy.start = at_us(1350);
   copy.end = at_us(1450);
   made.device().timeline.copies = {copy};
@@ -107,8 +107,8 @@ TEST(AnomaliesText, BubblesOfFindingsComeFirstAndShortOnesAreLeftOut) {
 
 TEST(AnomaliesText, OneBubbleStandsForAllAtItsPlace) {
   AnomaliesFixture made;
-  DeviceAnomalies& device = made.device();
-  Bubble again = device.bubbles[1];
+  analysis::anomalies::DeviceAnomalies& device = made.device();
+  analysis::anomalies::Bubble again = device.bubbles[1];
   again.step = 0;
   device.bubbles.push_back(again);
   EXPECT_THAT(text_of(made), HasSubstr("\nBubbles (3 of 4; "));
@@ -118,7 +118,7 @@ TEST(AnomaliesText, OneBubbleStandsForAllAtItsPlace) {
 TEST(AnomaliesText, ABriefOneEndsWithTheFindings) {
   const AnomaliesFixture made;
   const std::string whole = text_of(made);
-  const std::string brief = anomalies_text(made.report(), std::nullopt, true, TextStyle());
+  const std::string brief = anomalies_text(made.report(), std::nullopt, true, layout::TextStyle());
   EXPECT_THAT(whole, testing::StartsWith(brief));
   EXPECT_THAT(brief, HasSubstr("\nFindings\n"));
   EXPECT_THAT(brief, Not(HasSubstr("\nGroups of steps")));
@@ -127,7 +127,7 @@ TEST(AnomaliesText, ABriefOneEndsWithTheFindings) {
 
 TEST(AnomaliesText, NothingFoundIsSaid) {
   AnomaliesFixture made;
-  DeviceAnomalies& device = made.device();
+  analysis::anomalies::DeviceAnomalies& device = made.device();
   device.findings.clear();
   device.bubbles.clear();
   device.causes.clear();
@@ -156,7 +156,7 @@ TEST(AnomaliesText, OfACauseTheFirstFigureIsTold) {
 
 TEST(AnomaliesText, TheTailOfAGroupIsToldWithoutTheTimeBetweenSteps) {
   AnomaliesFixture made;
-  StepGroup& group = made.device().groups[0];
+  analysis::anomalies::StepGroup& group = made.device().groups[0];
   group.tail.median = at_us(30);
   group.own_tail.median = at_us(10);
   group.inter_step.median = at_us(20);
@@ -165,14 +165,14 @@ TEST(AnomaliesText, TheTailOfAGroupIsToldWithoutTheTimeBetweenSteps) {
 
 TEST(AnomaliesText, AWaitAnchorThatIsAnArtefactIsMarked) {
   AnomaliesFixture made;
-  OpRow& row = made.device().ops.rows[made.device().ops.wait_anchors[0]];
+  analysis::anomalies::OpRow& row = made.device().ops.rows[made.device().ops.wait_anchors[0]];
   row.artefact_wait = row.to_device;
   EXPECT_THAT(text_of(made), HasSubstr("  artefact      1  "));
 }
 
 TEST(AnomaliesText, AGroupThatIsAllOfItIsNotToldTwice) {
   AnomaliesFixture made;
-  made.device().causes[1].label = SoftLabel::kSyncOrH2d;
+  made.device().causes[1].label = analysis::anomalies::SoftLabel::kSyncOrH2d;
   EXPECT_THAT(text_of(made), Not(HasSubstr("possible_sync_or_h2d, group g0")));
 }
 
@@ -186,7 +186,7 @@ TEST(AnomaliesText, ACauseOfLittleIsLeftOut) {
 
 TEST(AnomaliesText, TagsOfSmallGroupsAreLeftOut) {
   AnomaliesFixture made;
-  StepGroup small = made.device().groups[0];
+  analysis::anomalies::StepGroup small = made.device().groups[0];
   small.id = "g1";
   small.total_service = at_us(200).ps;
   made.device().groups.push_back(small);
@@ -197,7 +197,7 @@ TEST(AnomaliesText, TagsOfSmallGroupsAreLeftOut) {
 
 TEST(AnomaliesText, ShortBubblesOfFindingsAreLeftOutToo) {
   AnomaliesFixture made;
-  DeviceAnomalies& device = made.device();
+  analysis::anomalies::DeviceAnomalies& device = made.device();
   device.findings.push_back(device.findings[0]);
   device.findings[2].bubble = 2;
   device.bubbles[2].start = at_us(1960);  // a tenth
@@ -215,9 +215,9 @@ TEST(AnomaliesText, LongListsAreCutAndCounted) {
 TEST(AnomaliesText, SeveralDevicesAreListedAndTheMostUrgentOneTold) {
   AnomaliesFixture made;
   made.anomalies.devices.push_back(made.device());
-  DeviceAnomalies& second = made.anomalies.devices[1];
+  analysis::anomalies::DeviceAnomalies& second = made.anomalies.devices[1];
   second.timeline.device_id = "1";
-  second.findings[0].priority = Priority::kP0;
+  second.findings[0].priority = analysis::anomalies::Priority::kP0;
   second.findings[0].text = "Worse.";
   const std::string text = text_of(made);
   EXPECT_THAT(text, HasSubstr("\nAll devices, * is told below\n"));
@@ -244,7 +244,8 @@ TEST(AnomaliesText, LinesFitTheTerminal) {
     const std::string text = text_of(AnomaliesFixture(), kAllBubbles, width);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
-      EXPECT_LE(display_width(text.substr(at, end - at)), width) << text.substr(at, end - at);
+      EXPECT_LE(layout::display_width(text.substr(at, end - at)), width)
+          << text.substr(at, end - at);
       at = end + 1;
     }
   }
@@ -252,9 +253,10 @@ TEST(AnomaliesText, LinesFitTheTerminal) {
 
 TEST(AnomaliesText, StepsWithoutMarkersAreNamedAsWhatTheyAre) {
   AnomaliesFixture made;
-  for (AnomalyStep& step : made.device().steps) step.window = StepWindow::kDevice;
+  for (analysis::anomalies::AnomalyStep& step : made.device().steps)
+    step.window = analysis::anomalies::StepWindow::kDevice;
   EXPECT_THAT(text_of(made), HasSubstr("device 0: 2 passes, 6 kernels"));
-  made.device().steps[0].window = StepWindow::kPseudo;
+  made.device().steps[0].window = analysis::anomalies::StepWindow::kPseudo;
   EXPECT_THAT(text_of(made), HasSubstr("device 0: one capture without steps, 6 kernels"));
   made.device().structures[0].step = 0;
   made.device().artefacts[0].step = 0;
@@ -264,4 +266,4 @@ TEST(AnomaliesText, StepsWithoutMarkersAreNamedAsWhatTheyAre) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

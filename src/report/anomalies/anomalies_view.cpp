@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 // Kernels that start before a bubble's end may end in any order; those that end last began lately.
@@ -24,7 +24,7 @@ constexpr std::string_view kNoResult = "void ";
 constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)::", "<unnamed>::"};
 
 template <typename E>
-std::vector<std::string_view> names_in(EnumSet<E> set, std::size_t count) {
+std::vector<std::string_view> names_in(analysis::anomalies::EnumSet<E> set, std::size_t count) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < count; ++i) {
     if (set.has(static_cast<E>(i))) names.push_back(name_of(static_cast<E>(i)));
@@ -32,7 +32,7 @@ std::vector<std::string_view> names_in(EnumSet<E> set, std::size_t count) {
   return names;
 }
 
-std::vector<std::uint32_t> all_bubbles(const DeviceAnomalies& device) {
+std::vector<std::uint32_t> all_bubbles(const analysis::anomalies::DeviceAnomalies& device) {
   std::vector<std::uint32_t> order(device.bubbles.size());
   std::iota(order.begin(), order.end(), 0U);
   return order;
@@ -40,26 +40,27 @@ std::vector<std::uint32_t> all_bubbles(const DeviceAnomalies& device) {
 
 }  // namespace
 
-std::string device_words(const DeviceTimeline& timeline) {
+std::string device_words(const analysis::anomalies::DeviceTimeline& timeline) {
   const std::string rank =
       timeline.rank_number ? fmt::format("rank {}, ", *timeline.rank_number) : std::string();
   const std::string source =
       timeline.is_told_by_rank ? std::string() : fmt::format(" in {}", one_line(timeline.source));
   return fmt::format("{}device {}{}", rank,
-                     shorten_middle(one_line(timeline.device_id), kMaxIdWidth), source);
+                     layout::shorten_middle(one_line(timeline.device_id), kMaxIdWidth), source);
 }
 
-std::string_view id_prefix(const DeviceAnomalies& device) {
+std::string_view id_prefix(const analysis::anomalies::DeviceAnomalies& device) {
   if (device.steps.empty()) return {};
   const std::string_view id = device.steps.front().id;
   return id.substr(0, id.rfind('.') + 1);
 }
 
-std::string bubble_id(const DeviceAnomalies& device, std::size_t bubble) {
+std::string bubble_id(const analysis::anomalies::DeviceAnomalies& device, std::size_t bubble) {
   return fmt::format("{}b{}", id_prefix(device), bubble);
 }
 
-std::vector<std::uint32_t> shown_bubbles(const DeviceAnomalies& device, BubbleLimit limit) {
+std::vector<std::uint32_t> shown_bubbles(const analysis::anomalies::DeviceAnomalies& device,
+                                         BubbleLimit limit) {
   const auto group_of = [&](std::uint32_t i) { return device.steps[device.bubbles[i].step].group; };
   std::vector<std::uint32_t> order = all_bubbles(device);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
@@ -74,7 +75,8 @@ std::vector<std::uint32_t> shown_bubbles(const DeviceAnomalies& device, BubbleLi
   return shown;
 }
 
-std::vector<std::uint32_t> longest_bubbles(const DeviceAnomalies& device, std::size_t count) {
+std::vector<std::uint32_t> longest_bubbles(const analysis::anomalies::DeviceAnomalies& device,
+                                           std::size_t count) {
   std::vector<std::uint32_t> order = all_bubbles(device);
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::uint32_t i) { return device.bubbles[i].length(); });
@@ -82,13 +84,14 @@ std::vector<std::uint32_t> longest_bubbles(const DeviceAnomalies& device, std::s
   return order;
 }
 
-KernelsAround kernels_around(const DeviceAnomalies& device, const Bubble& bubble,
-                             std::size_t count) {
-  const std::vector<DeviceWork>& kernels = device.timeline.kernels;
+KernelsAround kernels_around(const analysis::anomalies::DeviceAnomalies& device,
+                             const analysis::anomalies::Bubble& bubble, std::size_t count) {
+  const std::vector<analysis::anomalies::DeviceWork>& kernels = device.timeline.kernels;
   const auto all = static_cast<std::uint32_t>(kernels.size());
   KernelsAround around;
   const std::uint32_t border = static_cast<std::uint32_t>(
-      std::ranges::lower_bound(kernels, bubble.end, {}, &DeviceWork::start) - kernels.begin());
+      std::ranges::lower_bound(kernels, bubble.end, {}, &analysis::anomalies::DeviceWork::start) -
+      kernels.begin());
   for (std::uint32_t i = border - std::min(border, kLookBack); i < border; ++i) {
     if (kernels[i].end <= bubble.start && i != bubble.kernel_before) around.before.push_back(i);
   }
@@ -104,18 +107,19 @@ KernelsAround kernels_around(const DeviceAnomalies& device, const Bubble& bubble
   return around;
 }
 
-std::string_view kernel_type(const DeviceAnomalies& device, std::uint32_t kernel) {
+std::string_view kernel_type(const analysis::anomalies::DeviceAnomalies& device,
+                             std::uint32_t kernel) {
   return device.ops.rows[device.ops.row_of[kernel]].type;
 }
 
-std::string kernel_name(const Trace& trace, const DeviceWork& work) {
+std::string kernel_name(const trace::Trace& trace, const analysis::anomalies::DeviceWork& work) {
   return demangled(trace.text(work.name));
 }
 
 std::string short_kernel_name(std::string_view name) {
   // "Memcpy HtoD (Pageable -> Device)" has no parameters.
   const bool is_function = name.find("->") == std::string_view::npos;
-  std::string_view rest = is_function ? without_parameters(name) : name;
+  std::string_view rest = is_function ? analysis::kernels::without_parameters(name) : name;
   while (rest.ends_with(' ')) rest.remove_suffix(1);
   if (rest.starts_with(kNoResult)) rest.remove_prefix(kNoResult.size());
   std::string out;
@@ -128,33 +132,38 @@ std::string short_kernel_name(std::string_view name) {
   return out.empty() ? std::string(name) : out;
 }
 
-std::string_view stream_id(const Trace& trace, TrackId track) {
-  return trace.text(trace.tracks[index_of(track)].id.text);
+std::string_view stream_id(const trace::Trace& trace, trace::TrackId track) {
+  return trace.text(trace.tracks[trace::index_of(track)].id.text);
 }
 
-std::string_view thread_words(const Trace& trace, TrackId track) {
-  const Track& found = trace.tracks[index_of(track)];
+std::string_view thread_words(const trace::Trace& trace, trace::TrackId track) {
+  const trace::Track& found = trace.tracks[trace::index_of(track)];
   const std::string_view name = trace.text(found.name);
   return name.empty() ? trace.text(found.id.text) : name;
 }
 
-std::vector<std::string_view> names_of(Tags tags) { return names_in(tags, kTagCount); }
-std::vector<std::string_view> names_of(SoftLabels labels) {
-  return names_in(labels, kSoftLabelCount);
+std::vector<std::string_view> names_of(analysis::anomalies::Tags tags) {
+  return names_in(tags, analysis::anomalies::kTagCount);
 }
-std::vector<std::string_view> names_of(ClockReadings readings) {
+std::vector<std::string_view> names_of(analysis::anomalies::SoftLabels labels) {
+  return names_in(labels, analysis::anomalies::kSoftLabelCount);
+}
+std::vector<std::string_view> names_of(analysis::anomalies::ClockReadings readings) {
   return names_in(readings, kReadingCount);
 }
 
-std::string_view name_of(AnomalyRules rules) {
-  return rules == AnomalyRules::kScript ? "script" : "rulebook";
+std::string_view name_of(analysis::anomalies::AnomalyRules rules) {
+  return rules == analysis::anomalies::AnomalyRules::kScript ? "script" : "rulebook";
 }
 
-bool has_finding(const Anomalies& anomalies, Priority least) {
-  return std::ranges::any_of(anomalies.devices, [&](const DeviceAnomalies& device) {
-    return std::ranges::any_of(device.findings,
-                               [&](const Finding& one) { return one.priority <= least; });
-  });
+bool has_finding(const analysis::anomalies::Anomalies& anomalies,
+                 analysis::anomalies::Priority least) {
+  return std::ranges::any_of(
+      anomalies.devices, [&](const analysis::anomalies::DeviceAnomalies& device) {
+        return std::ranges::any_of(device.findings, [&](const analysis::anomalies::Finding& one) {
+          return one.priority <= least;
+        });
+      });
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -13,14 +13,14 @@
 #include "formats/input/load.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 // What every sink is given: the answer, the question, and what names stand for.
 struct AnomaliesReport {
-  const Anomalies& anomalies;  // has a device
-  const AnomaliesOptions& options;
-  const Trace& trace;
-  std::span<const InputFacts> inputs;
+  const analysis::anomalies::Anomalies& anomalies;  // has a device
+  const analysis::anomalies::AnomaliesOptions& options;
+  const trace::Trace& trace;
+  std::span<const formats::input::InputFacts> inputs;
 };
 
 // Bubbles of each group to show.
@@ -29,18 +29,19 @@ inline constexpr BubbleLimit kBubblesPerGroup = 5;
 inline constexpr BubbleLimit kAllBubbles = std::numeric_limits<BubbleLimit>::max();
 
 // "rank 1, device 0"
-[[nodiscard]] std::string device_words(const DeviceTimeline& timeline);
+[[nodiscard]] std::string device_words(const analysis::anomalies::DeviceTimeline& timeline);
 
 // What the ids of this device begin with: nothing where it is the only one.
-[[nodiscard]] std::string_view id_prefix(const DeviceAnomalies& device);
-[[nodiscard]] std::string bubble_id(const DeviceAnomalies& device, std::size_t bubble);
+[[nodiscard]] std::string_view id_prefix(const analysis::anomalies::DeviceAnomalies& device);
+[[nodiscard]] std::string bubble_id(const analysis::anomalies::DeviceAnomalies& device,
+                                    std::size_t bubble);
 
 // Indices of bubbles, by group and then the longest first.
-[[nodiscard]] std::vector<std::uint32_t> shown_bubbles(const DeviceAnomalies& device,
-                                                       BubbleLimit limit);
+[[nodiscard]] std::vector<std::uint32_t> shown_bubbles(
+    const analysis::anomalies::DeviceAnomalies& device, BubbleLimit limit);
 // The longest `count` of all, the longest first.
-[[nodiscard]] std::vector<std::uint32_t> longest_bubbles(const DeviceAnomalies& device,
-                                                         std::size_t count);
+[[nodiscard]] std::vector<std::uint32_t> longest_bubbles(
+    const analysis::anomalies::DeviceAnomalies& device, std::size_t count);
 
 // Kernels of the timeline next to a bubble, each list in time order: the last one before it ended
 // last, the first one after it is the one that the device waited for.
@@ -48,27 +49,32 @@ struct KernelsAround {
   std::vector<std::uint32_t> before;
   std::vector<std::uint32_t> after;
 };
-[[nodiscard]] KernelsAround kernels_around(const DeviceAnomalies& device, const Bubble& bubble,
+[[nodiscard]] KernelsAround kernels_around(const analysis::anomalies::DeviceAnomalies& device,
+                                           const analysis::anomalies::Bubble& bubble,
                                            std::size_t count);
 
 // What the file calls the kind of a kernel of the timeline.
-[[nodiscard]] std::string_view kernel_type(const DeviceAnomalies& device, std::uint32_t kernel);
-[[nodiscard]] std::string kernel_name(const Trace& trace, const DeviceWork& work);  // demangled
+[[nodiscard]] std::string_view kernel_type(const analysis::anomalies::DeviceAnomalies& device,
+                                           std::uint32_t kernel);
+[[nodiscard]] std::string kernel_name(const trace::Trace& trace,
+                                      const analysis::anomalies::DeviceWork& work);  // demangled
 // The name of a kernel without what tells little on a screen: result type, parameters, unnamed
 // namespaces.
 [[nodiscard]] std::string short_kernel_name(std::string_view name);
-[[nodiscard]] std::string_view stream_id(const Trace& trace, TrackId track);
+[[nodiscard]] std::string_view stream_id(const trace::Trace& trace, trace::TrackId track);
 // The name of a thread, or its id where it has none.
-[[nodiscard]] std::string_view thread_words(const Trace& trace, TrackId track);
+[[nodiscard]] std::string_view thread_words(const trace::Trace& trace, trace::TrackId track);
 
 // In the order of the enumerators.
-[[nodiscard]] std::vector<std::string_view> names_of(Tags tags);
-[[nodiscard]] std::vector<std::string_view> names_of(SoftLabels labels);
-[[nodiscard]] std::vector<std::string_view> names_of(ClockReadings readings);
+[[nodiscard]] std::vector<std::string_view> names_of(analysis::anomalies::Tags tags);
+[[nodiscard]] std::vector<std::string_view> names_of(analysis::anomalies::SoftLabels labels);
+[[nodiscard]] std::vector<std::string_view> names_of(analysis::anomalies::ClockReadings readings);
 
-[[nodiscard]] std::string_view name_of(AnomalyRules rules);  // "rulebook", "script"
+[[nodiscard]] std::string_view name_of(
+    analysis::anomalies::AnomalyRules rules);  // "rulebook", "script"
 
 // Whether some finding is of this priority or a higher one.
-[[nodiscard]] bool has_finding(const Anomalies& anomalies, Priority least);
+[[nodiscard]] bool has_finding(const analysis::anomalies::Anomalies& anomalies,
+                               analysis::anomalies::Priority least);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -6,7 +6,7 @@
 
 #include "report/anomalies/anomalies_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using testing::ElementsAre;
@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 TEST(AnomaliesView, BubblesAreShownByGroupAndLength) {
   AnomaliesFixture made;
-  DeviceAnomalies& device = made.device();
+  analysis::anomalies::DeviceAnomalies& device = made.device();
   device.bubbles[0].end = at_us(500);
   EXPECT_THAT(shown_bubbles(device, kAllBubbles), ElementsAre(0, 1, 2));
   device.groups.push_back(device.groups[0]);
@@ -40,7 +40,7 @@ TEST(AnomaliesView, IdsTakeThePrefixOfTheDevice) {
 
 TEST(AnomaliesView, KernelsAroundABubbleAreInTimeOrder) {
   AnomaliesFixture made;
-  const DeviceAnomalies& device = made.device();
+  const analysis::anomalies::DeviceAnomalies& device = made.device();
   const KernelsAround around = kernels_around(device, device.bubbles[1], 2);
   EXPECT_THAT(around.before, ElementsAre(3, 4));
   EXPECT_THAT(around.after, ElementsAre(5));
@@ -51,7 +51,7 @@ TEST(AnomaliesView, KernelsAroundABubbleAreInTimeOrder) {
 
 TEST(AnomaliesView, TheLastKernelBeforeABubbleIsTheOneThatEndsLast) {
   AnomaliesFixture made;
-  DeviceAnomalies& device = made.device();
+  analysis::anomalies::DeviceAnomalies& device = made.device();
   // Kernel 3 runs on beside kernel 4 and ends last.
   device.timeline.kernels[3].end = at_us(1300);
   device.timeline.kernels[4].end = at_us(1290);
@@ -78,7 +78,7 @@ TEST(AnomaliesView, ShortNamesKeepWhatTellsKernelsApart) {
 }
 
 TEST(AnomaliesView, DevicesAreToldApart) {
-  DeviceTimeline timeline;
+  analysis::anomalies::DeviceTimeline timeline;
   timeline.device_id = "1";
   EXPECT_EQ(device_words(timeline), "device 1");
   timeline.rank_number = 3;
@@ -90,10 +90,10 @@ TEST(AnomaliesView, DevicesAreToldApart) {
 
 TEST(AnomaliesView, AFindingOfAHigherPriorityCounts) {
   const AnomaliesFixture made;
-  EXPECT_FALSE(has_finding(made.anomalies, Priority::kP0));
-  EXPECT_TRUE(has_finding(made.anomalies, Priority::kP1));
-  EXPECT_TRUE(has_finding(made.anomalies, Priority::kP3));
+  EXPECT_FALSE(has_finding(made.anomalies, analysis::anomalies::Priority::kP0));
+  EXPECT_TRUE(has_finding(made.anomalies, analysis::anomalies::Priority::kP1));
+  EXPECT_TRUE(has_finding(made.anomalies, analysis::anomalies::Priority::kP3));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

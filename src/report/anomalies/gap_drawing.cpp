@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 constexpr std::size_t kMaxNameWidth = 24;
@@ -48,10 +48,11 @@ std::vector<Part> parts_of(const GapDrawing& drawing, std::size_t columns) {
 // "─── 14.200 us ───"
 std::string ruler_of(const Part& part) {
   const std::string words = fmt::format(" {}{} ", part.words, human_time(part.end - part.start));
-  const std::size_t width = display_width(words);
-  if (width > part.columns) return repeated("─", part.columns);
+  const std::size_t width = layout::display_width(words);
+  if (width > part.columns) return layout::repeated("─", part.columns);
   const std::size_t before = (part.columns - width) / 2;
-  return repeated("─", before) + words + repeated("─", part.columns - width - before);
+  return layout::repeated("─", before) + words +
+         layout::repeated("─", part.columns - width - before);
 }
 
 std::string cells_of(const Part& part, const std::vector<DrawnSpan>& spans) {
@@ -72,7 +73,7 @@ std::string cells_of(const Part& part, const std::vector<DrawnSpan>& spans) {
 
 std::string joined(const std::string& name, std::size_t name_width,
                    const std::vector<std::string>& parts, std::string_view border) {
-  std::string line = name + std::string(name_width - display_width(name) + 1, ' ');
+  std::string line = name + std::string(name_width - layout::display_width(name) + 1, ' ');
   line += border;
   for (const std::string& part : parts) line += part + std::string(border);
   return line;
@@ -85,8 +86,8 @@ std::vector<std::string> draw_gap(const GapDrawing& drawing, std::size_t width) 
   std::size_t name_width = 0;
   std::vector<std::string> names;
   for (const DrawnLane& lane : drawing.lanes) {
-    names.push_back(shorten_middle(one_line(lane.name), kMaxNameWidth));
-    name_width = std::max(name_width, display_width(names.back()));
+    names.push_back(layout::shorten_middle(one_line(lane.name), kMaxNameWidth));
+    name_width = std::max(name_width, layout::display_width(names.back()));
   }
   // A blank, and at most four borders.
   const std::size_t taken = name_width + 1 + 4;
@@ -103,4 +104,4 @@ std::vector<std::string> draw_gap(const GapDrawing& drawing, std::size_t width) 
   return lines;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -12,7 +12,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 struct DrawnSpan {
   Time start;
@@ -37,4 +37,4 @@ struct GapDrawing {
 // Lines of at most `width` columns, as far as that is possible.
 [[nodiscard]] std::vector<std::string> draw_gap(const GapDrawing& drawing, std::size_t width);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -6,7 +6,7 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
 using testing::ElementsAre;
@@ -68,7 +68,8 @@ TEST(GapDrawing, LaterSpansAreDrawnOverEarlierOnes) {
 TEST(GapDrawing, LinesKeepTheWidth) {
   GapDrawing drawing{us(0), us(10), us(20), us(30), {}};
   drawing.lanes = {{std::string(80, 'n'), {}}, {"\x1b[31m", {}}};
-  for (const std::string& line : draw_gap(drawing, 80)) EXPECT_LE(display_width(line), 80U) << line;
+  for (const std::string& line : draw_gap(drawing, 80))
+    EXPECT_LE(layout::display_width(line), 80U) << line;
 }
 
 TEST(GapDrawing, NothingIsDrawnOfAnEmptyGap) {
@@ -76,4 +77,4 @@ TEST(GapDrawing, NothingIsDrawnOfAnEmptyGap) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -7,26 +7,29 @@
 
 #include "analysis/anomalies/evidence/host_calls.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 namespace {
 
-bool is_host_work(Kind kind) {
-  return kind == Kind::kHostOp || kind == Kind::kRuntimeCall || kind == Kind::kSynchronize ||
-         kind == Kind::kPython || kind == Kind::kOverhead;
+bool is_host_work(trace::Kind kind) {
+  return kind == trace::Kind::kHostOp || kind == trace::Kind::kRuntimeCall ||
+         kind == trace::Kind::kSynchronize || kind == trace::Kind::kPython ||
+         kind == trace::Kind::kOverhead;
 }
 
-std::string_view sign_of(HostCall call, Kind kind) {
-  if (kind == Kind::kOverhead) return "x";
-  if (call == HostCall::kSynchronize || call == HostCall::kCopy) return "s";
-  if (call == HostCall::kCommunication) return "c";
-  if (kind == Kind::kSynchronize) return "s";
-  if (kind == Kind::kRuntimeCall) return "r";
-  return kind == Kind::kPython ? "p" : "o";
+std::string_view sign_of(analysis::anomalies::HostCall call, trace::Kind kind) {
+  if (kind == trace::Kind::kOverhead) return "x";
+  if (call == analysis::anomalies::HostCall::kSynchronize ||
+      call == analysis::anomalies::HostCall::kCopy)
+    return "s";
+  if (call == analysis::anomalies::HostCall::kCommunication) return "c";
+  if (kind == trace::Kind::kSynchronize) return "s";
+  if (kind == trace::Kind::kRuntimeCall) return "r";
+  return kind == trace::Kind::kPython ? "p" : "o";
 }
 
 class HostMarks {
  public:
-  HostMarks(const Trace& trace, RankId rank, std::span<const HostWindow> windows)
+  HostMarks(const trace::Trace& trace, trace::RankId rank, std::span<const HostWindow> windows)
       : trace_(trace), rank_(rank), windows_(windows), order_(windows.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::sort(order_, {}, [&](std::size_t i) { return windows_[i].time.begin; });
@@ -42,13 +45,13 @@ class HostMarks {
     if (windows_.empty()) return marks;
     collect();
     find_holders();
-    HostCalls calls(trace_.strings);
+    analysis::anomalies::HostCalls calls(trace_.strings);
     // Shorter ones later: what lies inside is drawn over what lies around.
     std::ranges::sort(found_, std::ranges::greater{}, [&](const Found& one) {
       return std::tuple(trace_.events.duration[one.event], one.event);
     });
     for (const Found& one : found_) {
-      const Kind kind = trace_.events.kind[one.event];
+      const trace::Kind kind = trace_.events.kind[one.event];
       const std::string_view sign =
           one.is_holder ? "-" : sign_of(calls.of(trace_.events.name[one.event], kind), kind);
       marks[one.window].push_back(
@@ -67,9 +70,10 @@ class HostMarks {
   template <typename Use>
   void each_host_event(Use use) const {
     for (std::size_t i = 0; i < trace_.events.size(); ++i) {
-      if (!is_host_work(trace_.events.kind[i]) || trace_.events.shape[i] != Shape::kSpan) continue;
-      const Track& track = trace_.track_of(i);
-      if (track.side != Track::Side::kHost || trace_.rank_of(track) != rank_) continue;
+      if (!is_host_work(trace_.events.kind[i]) || trace_.events.shape[i] != trace::Shape::kSpan)
+        continue;
+      const trace::Track& track = trace_.track_of(i);
+      if (track.side != trace::Track::Side::kHost || trace_.rank_of(track) != rank_) continue;
       use(i);
     }
   }
@@ -122,8 +126,8 @@ class HostMarks {
            trace_.events.end(outer) > trace_.events.start[inner];
   }
 
-  const Trace& trace_;
-  RankId rank_;
+  const trace::Trace& trace_;
+  trace::RankId rank_;
   std::span<const HostWindow> windows_;
   std::vector<std::size_t> order_;   // windows by begin
   std::vector<std::int64_t> reach_;  // the latest end up to there
@@ -132,9 +136,9 @@ class HostMarks {
 
 }  // namespace
 
-std::vector<std::vector<DrawnSpan>> host_marks(const Trace& trace, RankId rank,
+std::vector<std::vector<DrawnSpan>> host_marks(const trace::Trace& trace, trace::RankId rank,
                                                std::span<const HostWindow> windows) {
   return HostMarks(trace, rank, windows).find();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -10,7 +10,7 @@
 #include "report/anomalies/gap_drawing.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::report::anomalies {
 
 // s: synchronising or copying call, c: communication, r: other runtime call, o: operator,
 // p: Python, x: the profiler itself, -: inside an operator or a Python frame that shows nothing.
@@ -21,10 +21,11 @@ inline constexpr std::string_view kHostLegend =
 // For each window the marks of all host threads of `rank` that lie in it, shorter ones later.
 // Events longer than `longest` of the window are left out: they lie around everything.
 struct HostWindow {
-  Interval time;
+  algo::Interval time;
   Time longest;
 };
-[[nodiscard]] std::vector<std::vector<DrawnSpan>> host_marks(const Trace& trace, RankId rank,
+[[nodiscard]] std::vector<std::vector<DrawnSpan>> host_marks(const trace::Trace& trace,
+                                                             trace::RankId rank,
                                                              std::span<const HostWindow> windows);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::anomalies

@@ -5,9 +5,9 @@
 
 #include "analysis/compare/compare.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
 // Pairs are numbered as in the JSON document, from 0. Unmatched pairs have one row.
-[[nodiscard]] std::string compare_csv(const Comparison& comparison);
+[[nodiscard]] std::string compare_csv(const analysis::compare::Comparison& comparison);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -8,15 +8,17 @@
 #include "analysis/compare/compare.h"
 #include "report/cycles/cycles_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
-inline CompareRow row_for_test(RowKind kind, std::vector<std::string> a, std::vector<std::string> b,
-                               std::int64_t ns_a, std::int64_t ns_b) {
-  CompareRow row;
+inline analysis::compare::CompareRow row_for_test(analysis::compare::RowKind kind,
+                                                  std::vector<std::string> a,
+                                                  std::vector<std::string> b, std::int64_t ns_a,
+                                                  std::int64_t ns_b) {
+  analysis::compare::CompareRow row;
   row.kind = kind;
   for (auto* side : {&row.a, &row.b}) {
     for (std::string& name : side == &row.a ? a : b) {
-      side->kernels.push_back({name, name, KernelRole::kGemm, 3, 1});
+      side->kernels.push_back({name, name, analysis::kernels::KernelRole::kGemm, 3, 1});
     }
     side->mean_ns = side == &row.a ? ns_a : ns_b;
     side->mean_ps = static_cast<double>(side->mean_ns * kPicosecondsPerNanosecond);
@@ -32,14 +34,14 @@ inline CompareRow row_for_test(RowKind kind, std::vector<std::string> a, std::ve
   return row;
 }
 
-inline PairSide side_for_test(std::optional<std::uint32_t> loop, std::uint32_t iterations,
-                              std::int64_t wall_ns) {
-  PairSide side;
+inline analysis::compare::PairSide side_for_test(std::optional<std::uint32_t> loop,
+                                                 std::uint32_t iterations, std::int64_t wall_ns) {
+  analysis::compare::PairSide side;
   side.loop = loop;
   side.start = 1;
   side.end = 25;
-  side.phase = loop ? PhaseName::kDecode : PhaseName::kPrefill;
-  side.role = loop ? LoopRole::kPass : LoopRole::kUnknown;
+  side.phase = loop ? analysis::cycles::PhaseName::kDecode : analysis::cycles::PhaseName::kPrefill;
+  side.role = loop ? analysis::cycles::LoopRole::kPass : analysis::cycles::LoopRole::kUnknown;
   side.kernels = 6;
   side.iterations = iterations;
   side.wall_ns = wall_ns;
@@ -48,8 +50,8 @@ inline PairSide side_for_test(std::optional<std::uint32_t> loop, std::uint32_t i
   return side;
 }
 
-inline ComparePair slower_pass_for_test() {
-  ComparePair pair;
+inline analysis::compare::ComparePair slower_pass_for_test() {
+  analysis::compare::ComparePair pair;
   pair.a = side_for_test(0, 4, 62'000);
   pair.b = side_for_test(0, 5, 74'400);
   pair.similarity = 0.8333333333;
@@ -59,30 +61,33 @@ inline ComparePair slower_pass_for_test() {
   pair.adjusted_p = 0.002;
   pair.is_significant = true;
   pair.rows = {
-      row_for_test(RowKind::kSame, {"gemm<a, b>"}, {"gemm<a, b>"}, 10'000, 9'900),
-      row_for_test(RowKind::kFused, {"mul", "add", "relu"}, {"triton_fused"}, 9'000, 3'000),
-      row_for_test(RowKind::kSimilar, {"attn_v1"}, {"attn_v2"}, 20'000, 40'000),
-      row_for_test(RowKind::kOnlyA, {"norm"}, {}, 2'000, 0),
-      row_for_test(RowKind::kOnlyB, {}, {"copy"}, 0, 500),
-      row_for_test(RowKind::kIdle, {}, {}, 21'500, 21'700),
-      row_for_test(RowKind::kOverlap, {}, {}, -500, -700)};
+      row_for_test(analysis::compare::RowKind::kSame, {"gemm<a, b>"}, {"gemm<a, b>"}, 10'000,
+                   9'900),
+      row_for_test(analysis::compare::RowKind::kFused, {"mul", "add", "relu"}, {"triton_fused"},
+                   9'000, 3'000),
+      row_for_test(analysis::compare::RowKind::kSimilar, {"attn_v1"}, {"attn_v2"}, 20'000, 40'000),
+      row_for_test(analysis::compare::RowKind::kOnlyA, {"norm"}, {}, 2'000, 0),
+      row_for_test(analysis::compare::RowKind::kOnlyB, {}, {"copy"}, 0, 500),
+      row_for_test(analysis::compare::RowKind::kIdle, {}, {}, 21'500, 21'700),
+      row_for_test(analysis::compare::RowKind::kOverlap, {}, {}, -500, -700)};
   pair.rows[2].is_significant = true;
   return pair;
 }
 
-inline Comparison comparison_for_test() {
-  Comparison comparison;
-  ComparePair segment;
-  segment.kind = PairKind::kSegment;
+inline analysis::compare::Comparison comparison_for_test() {
+  analysis::compare::Comparison comparison;
+  analysis::compare::ComparePair segment;
+  segment.kind = analysis::compare::PairKind::kSegment;
   segment.a = side_for_test(std::nullopt, 1, 1'000);
   segment.b = side_for_test(std::nullopt, 1, 1'000);
   segment.similarity = 1;
   segment.delta_ns = 0;
   segment.percent = 0;
-  segment.rows = {row_for_test(RowKind::kSame, {"embed"}, {"embed"}, 1'000, 1'000)};
+  segment.rows = {
+      row_for_test(analysis::compare::RowKind::kSame, {"embed"}, {"embed"}, 1'000, 1'000)};
   segment.rows[0].p.reset();
   segment.rows[0].adjusted_p.reset();
-  ComparePair only_b;
+  analysis::compare::ComparePair only_b;
   only_b.b = side_for_test(0, 3, 7'000);
   comparison.pairs = {segment, slower_pass_for_test(), only_b};
   comparison.total_ns_a = 249'000;
@@ -92,4 +97,4 @@ inline Comparison comparison_for_test() {
   return comparison;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -9,7 +9,7 @@
 #include "report/layout/quantities.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -27,9 +27,10 @@ Json percent_json(const std::optional<double>& percent) {
   return percent ? Json(rounded(*percent)) : Json(nullptr);
 }
 
-Json side_json(const std::optional<PairSide>& side, const Cycles& cycles) {
+Json side_json(const std::optional<analysis::compare::PairSide>& side,
+               const analysis::cycles::Cycles& cycles) {
   if (!side) return nullptr;
-  const StreamCycles& stream = cycles.streams[side->stream];
+  const analysis::cycles::StreamCycles& stream = cycles.streams[side->stream];
   Json entry = Json::object();
   entry["rank"] = or_null(stream.stream.rank_number);
   entry["device"] = stream.stream.device_id;
@@ -43,13 +44,13 @@ Json side_json(const std::optional<PairSide>& side, const Cycles& cycles) {
   entry["iterations"] = side->iterations;
   entry["folded"] = side->folded;
   entry["wall_ns"] = side->wall_ns;
-  entry["wall_stddev_ns"] = floored_ns_of(side->wall_stddev_ps);
+  entry["wall_stddev_ns"] = layout::floored_ns_of(side->wall_stddev_ps);
   return entry;
 }
 
-Json kernels_json(const RowSide& side) {
+Json kernels_json(const analysis::compare::RowSide& side) {
   Json kernels = Json::array();
-  for (const RowKernel& kernel : side.kernels) {
+  for (const analysis::compare::RowKernel& kernel : side.kernels) {
     Json entry = {{"name", kernel.name},
                   {"role", name_of(kernel.role)},
                   {"position", kernel.position},
@@ -60,14 +61,14 @@ Json kernels_json(const RowSide& side) {
   return kernels;
 }
 
-Json row_json(const CompareRow& row) {
+Json row_json(const analysis::compare::CompareRow& row) {
   return {{"kind", name_of(row.kind)},
           {"a", kernels_json(row.a)},
           {"b", kernels_json(row.b)},
           {"mean_ns_a", row.a.mean_ns},
           {"mean_ns_b", row.b.mean_ns},
-          {"stddev_ns_a", floored_ns_of(row.a.stddev_ps)},
-          {"stddev_ns_b", floored_ns_of(row.b.stddev_ps)},
+          {"stddev_ns_a", layout::floored_ns_of(row.a.stddev_ps)},
+          {"stddev_ns_b", layout::floored_ns_of(row.b.stddev_ps)},
           {"min_ns_a", floor_ns(row.a.min)},
           {"min_ns_b", floor_ns(row.b.min)},
           {"max_ns_a", floor_ns(row.a.max)},
@@ -81,7 +82,8 @@ Json row_json(const CompareRow& row) {
 }
 
 // Rows as they come: there may be as many as kernels, and a tree takes many times their text.
-void write_pair(const ComparePair& pair, const ComparedTraces& compared, JsonText& text) {
+void write_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
+                sinks::JsonText& text) {
   text.begin_object();
   text.member("kind", name_of(pair.kind));
   text.member("a", side_json(pair.a, compared.a.cycles));
@@ -98,14 +100,15 @@ void write_pair(const ComparePair& pair, const ComparedTraces& compared, JsonTex
   text.member("adjusted_p", or_null(pair.adjusted_p));
   text.member("significant", pair.is_significant);
   text.begin_array("rows");
-  for (const CompareRow& row : pair.rows) text.element(row_json(row));
+  for (const analysis::compare::CompareRow& row : pair.rows) text.element(row_json(row));
   text.end_array();
   text.end_object();
 }
 
-Json parameters_json(const CompareOptions& options, const CyclesOptions& cycles,
+Json parameters_json(const analysis::compare::CompareOptions& options,
+                     const analysis::cycles::CyclesOptions& cycles,
                      std::optional<double> fail_on_percent) {
-  Json parameters = cycles_parameters(cycles);
+  Json parameters = cycles::cycles_parameters(cycles);
   parameters["min_similarity"] = options.min_similarity;
   parameters["false_discovery_rate"] = options.false_discovery_rate;
   parameters["min_change"] = options.min_change;
@@ -114,21 +117,22 @@ Json parameters_json(const CompareOptions& options, const CyclesOptions& cycles,
   return parameters;
 }
 
-Json paths_json(std::span<const InputFacts> inputs) {
+Json paths_json(std::span<const formats::input::InputFacts> inputs) {
   Json paths = Json::array();
-  for (const InputFacts& input : inputs) paths.push_back(input.path);
+  for (const formats::input::InputFacts& input : inputs) paths.push_back(input.path);
   return paths;
 }
 
-void write_document(const ComparedTraces& compared, const CyclesOptions& options,
-                    std::optional<double> fail_on_percent, JsonText& text) {
-  const Comparison& comparison = compared.comparison;
+void write_document(const ComparedTraces& compared, const analysis::cycles::CyclesOptions& options,
+                    std::optional<double> fail_on_percent, sinks::JsonText& text) {
+  const analysis::compare::Comparison& comparison = compared.comparison;
   text.member("schema", "lockstep.compare/1");
   text.member("inputs_a", paths_json(compared.a.inputs));
   text.member("inputs_b", paths_json(compared.b.inputs));
   text.member("parameters", parameters_json(comparison.options, options, fail_on_percent));
   text.begin_array("pairs");
-  for (const ComparePair& pair : comparison.pairs) write_pair(pair, compared, text);
+  for (const analysis::compare::ComparePair& pair : comparison.pairs)
+    write_pair(pair, compared, text);
   text.end_array();
   text.member("total_ns_a", comparison.total_ns_a);
   text.member("total_delta_ns", comparison.total_delta_ns);
@@ -146,18 +150,20 @@ void write_document(const ComparedTraces& compared, const CyclesOptions& options
 
 }  // namespace
 
-std::string compare_json(const ComparedTraces& compared, const CyclesOptions& options,
+std::string compare_json(const ComparedTraces& compared,
+                         const analysis::cycles::CyclesOptions& options,
                          std::optional<double> fail_on_percent) {
-  JsonText text;
+  sinks::JsonText text;
   write_document(compared, options, fail_on_percent, text);
   return text.finish();
 }
 
-Status write_compare_json(const ComparedTraces& compared, const CyclesOptions& options,
-                          std::optional<double> fail_on_percent, ByteSink& sink) {
-  JsonText text(sink);
+Status write_compare_json(const ComparedTraces& compared,
+                          const analysis::cycles::CyclesOptions& options,
+                          std::optional<double> fail_on_percent, io::ByteSink& sink) {
+  sinks::JsonText text(sink);
   write_document(compared, options, fail_on_percent, text);
   return text.finish_in_sink();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

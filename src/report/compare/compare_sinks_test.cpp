@@ -8,7 +8,7 @@
 #include "report/compare/compare_json.h"
 #include "report/compare/compare_xlsx.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,15 +21,18 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-Json document_of(const Comparison& comparison, std::optional<double> fail_on = {}) {
-  const Cycles cycles{{passes_for_test()}};
-  const std::vector<InputFacts> a = {{"a.json", "kineto", Compression::kNone, 1, 1}};
-  const std::vector<InputFacts> b = {{"b.json", "kineto", Compression::kNone, 1, 1}};
+Json document_of(const analysis::compare::Comparison& comparison,
+                 std::optional<double> fail_on = {}) {
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  const std::vector<formats::input::InputFacts> a = {
+      {"a.json", "kineto", io::Compression::kNone, 1, 1}};
+  const std::vector<formats::input::InputFacts> b = {
+      {"b.json", "kineto", io::Compression::kNone, 1, 1}};
   return Json::parse(compare_json({comparison, {cycles, a}, {cycles, b}}, {}, fail_on));
 }
 
 // Counts what it is given, and the largest piece of it.
-class CountingSink : public ByteSink {
+class CountingSink : public io::ByteSink {
  public:
   [[nodiscard]] Status write(std::string_view bytes) override {
     text += bytes;
@@ -44,10 +47,10 @@ class CountingSink : public ByteSink {
 
 // A tree of all rows takes many times the text, and the text many times the traces.
 TEST(CompareJson, IsHandedOverAsItIsMade) {
-  Comparison comparison = comparison_for_test();
-  const ComparePair one = comparison.pairs.front();
+  analysis::compare::Comparison comparison = comparison_for_test();
+  const analysis::compare::ComparePair one = comparison.pairs.front();
   while (comparison.pairs.size() < 1'000) comparison.pairs.push_back(one);
-  const Cycles cycles{{passes_for_test()}};
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
   const ComparedTraces compared{comparison, {cycles, {}}, {cycles, {}}};
   CountingSink sink;
   ASSERT_TRUE(write_compare_json(compared, {}, {}, sink).ok());
@@ -130,26 +133,26 @@ TEST(CompareCsv, EveryLineHasAllFields) {
 }
 
 TEST(CompareCsv, DeviationsAreRoundedAsInTheJson) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].rows[1].a.stddev_ps = 1'999'900;
   EXPECT_THAT(compare_csv(comparison), HasSubstr(",triton_fused,9000,1999,8999,9001,"));
   EXPECT_EQ(document_of(comparison)["pairs"][1]["rows"][1]["stddev_ns_a"], 1'999);
 }
 
 TEST(CompareCsv, NamesAreNoFormulas) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].rows[2].a.kernels[0].name = "@SUM(A1)";
   comparison.pairs[1].rows[2].b.kernels[0].name = "-1";
   EXPECT_THAT(compare_csv(comparison), HasSubstr(",similar,'@SUM(A1),'-1,20000,"));
 }
 
 TEST(CompareXlsx, SheetsAreASummaryAndTheMatchedPairs) {
-  const std::vector<XlsxSheet> sheets = compare_sheets(comparison_for_test());
+  const std::vector<sinks::XlsxSheet> sheets = compare_sheets(comparison_for_test());
   ASSERT_EQ(sheets.size(), 3U);
   EXPECT_EQ(sheets[0].name, "Summary");
   EXPECT_EQ(sheets[1].name, "0 prefill segment");
   EXPECT_EQ(sheets[2].name, "1 decode pass");
-  for (const XlsxSheet& sheet : sheets) {
+  for (const sinks::XlsxSheet& sheet : sheets) {
     for (const auto& row : sheet.rows) EXPECT_EQ(row.size(), sheet.columns.size()) << sheet.name;
   }
   EXPECT_EQ(sheets[0].rows.size(), 4U);
@@ -162,7 +165,7 @@ TEST(CompareXlsx, SheetsAreASummaryAndTheMatchedPairs) {
 }
 
 TEST(CompareXlsx, RowsHaveTheKnownColours) {
-  const XlsxSheet sheet = compare_sheets(comparison_for_test())[2];
+  const sinks::XlsxSheet sheet = compare_sheets(comparison_for_test())[2];
   const auto& rows = sheet.rows;
   EXPECT_EQ(std::get<double>(rows[0][1].value), 62);  // totals stand first
   EXPECT_EQ(rows[0][10].fill, 0xFF0000U);             // slower
@@ -178,7 +181,7 @@ TEST(CompareXlsx, RowsHaveTheKnownColours) {
 }
 
 TEST(CompareXlsx, KernelThatIsGoneIsNoImprovement) {
-  const XlsxSheet sheet = compare_sheets(comparison_for_test())[2];
+  const sinks::XlsxSheet sheet = compare_sheets(comparison_for_test())[2];
   const auto& removed = sheet.rows[4];
   EXPECT_EQ(std::get<std::string>(removed[11].value), "removed");
   EXPECT_EQ(removed[10].fill, std::nullopt);
@@ -187,4 +190,4 @@ TEST(CompareXlsx, KernelThatIsGoneIsNoImprovement) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -16,10 +16,10 @@
 #include "report/layout/table.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
@@ -41,83 +41,88 @@ std::string change_words(std::int64_t a, std::int64_t delta, std::optional<doubl
   return percent ? fmt::format("{} ({})", out, percent_words(percent)) : out;
 }
 
-std::string noise_words(const ComparePair& pair) {
+std::string noise_words(const analysis::compare::ComparePair& pair) {
   if (pair.is_significant) return "beyond noise";
   if (!pair.is_same_work) return "not the same work";
   if (!pair.p) return "one iteration: noise is not known";
   return "within noise";
 }
 
-std::string head(const ComparedTraces& compared, const TextStyle& style) {
-  return "A  " + input_lines(compared.a.inputs, style) + "B  " +
-         input_lines(compared.b.inputs, style);
+std::string head(const ComparedTraces& compared, const layout::TextStyle& style) {
+  return "A  " + layout::input_lines(compared.a.inputs, style) + "B  " +
+         layout::input_lines(compared.b.inputs, style);
 }
 
 // Streams run at once, so their sum is no time that passed.
-std::string sum_words(const Comparison& comparison) {
+std::string sum_words(const analysis::compare::Comparison& comparison) {
   std::set<std::uint32_t> streams;
-  for (const ComparePair& pair : comparison.pairs) {
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (is_matched(pair)) streams.insert(pair.a->stream);
   }
   if (streams.size() < 2) return {};
   return fmt::format(", summed over {}", counted(streams.size(), "stream"));
 }
 
-std::string noise_words(const Comparison& comparison) {
+std::string noise_words(const analysis::compare::Comparison& comparison) {
   if (comparison.rows_tested == 0) return "one iteration: noise is not known";
   return fmt::format("{} of {} rows beyond noise", grouped(comparison.rows_significant),
                      grouped(comparison.rows_tested));
 }
 
-std::string total_line(const Comparison& comparison, const TextStyle& style) {
+std::string total_line(const analysis::compare::Comparison& comparison,
+                       const layout::TextStyle& style) {
   const auto matched =
       static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
-  if (matched == 0) return "\n" + paragraph("Nothing of A was found in B.", style);
+  if (matched == 0) return "\n" + layout::paragraph("Nothing of A was found in B.", style);
   const std::string change =
       change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
-  return "\n" + headed_paragraph("Total",
-                                 fmt::format("{}; {}, each times its iterations in A{}; {}", change,
-                                             counted(matched, "pair"), sum_words(comparison),
-                                             noise_words(comparison)),
-                                 style);
+  return "\n" +
+         layout::headed_paragraph(
+             "Total",
+             fmt::format("{}; {}, each times its iterations in A{}; {}", change,
+                         counted(matched, "pair"), sum_words(comparison), noise_words(comparison)),
+             style);
 }
 
-std::string shape_words(const PairSide& side) {
+std::string shape_words(const analysis::compare::PairSide& side) {
   return fmt::format("{} x {}", grouped(side.iterations), grouped(side.kernels));
 }
 
 // "12 x 82 kernels (2 iterations as one)"
-std::string pair_shape(const PairSide& side) {
+std::string pair_shape(const analysis::compare::PairSide& side) {
   const std::string shape = shape_words(side) + " kernels";
   return side.folded == 1 ? shape
                           : fmt::format("{} ({} iterations as one)", shape, grouped(side.folded));
 }
 
-std::string pair_head(const ComparePair& pair, const ComparedTraces& compared,
-                      const TextStyle& style) {
+std::string pair_head(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
+                      const layout::TextStyle& style) {
   const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
   const std::string out =
-      "\n" +
-      headed_paragraph(pair_words(pair), fmt::format("{}, {}", change, noise_words(pair)), style);
+      "\n" + layout::headed_paragraph(pair_words(pair),
+                                      fmt::format("{}, {}", change, noise_words(pair)), style);
   const bool is_multiple =
       compared.a.cycles.streams.size() > 1 || compared.b.cycles.streams.size() > 1;
   const std::string where =
-      is_multiple ? fmt::format("; {} -> {}",
-                                stream_words(compared.a.cycles.streams[pair.a->stream].stream),
-                                stream_words(compared.b.cycles.streams[pair.b->stream].stream))
-                  : "";
+      is_multiple
+          ? fmt::format("; {} -> {}",
+                        cycles::stream_words(compared.a.cycles.streams[pair.a->stream].stream),
+                        cycles::stream_words(compared.b.cycles.streams[pair.b->stream].stream))
+          : "";
   const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
-  return out + paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
-                                     pair_shape(*pair.b), 100 * pair.similarity, where, how),
-                         style, kIndent);
+  return out +
+         layout::paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
+                                       pair_shape(*pair.b), 100 * pair.similarity, where, how),
+                           style, kIndent);
 }
 
 bool is_of_kernels(const RowGroup& group) {
-  return group.first->kind != RowKind::kIdle && group.first->kind != RowKind::kOverlap;
+  return group.first->kind != analysis::compare::RowKind::kIdle &&
+         group.first->kind != analysis::compare::RowKind::kOverlap;
 }
 
 // Kernels, the largest change first; idle and overlap always stand at the end.
-std::vector<RowGroup> groups_to_show(const ComparePair& pair, std::size_t top,
+std::vector<RowGroup> groups_to_show(const analysis::compare::ComparePair& pair, std::size_t top,
                                      std::vector<RowGroup>& left_out) {
   std::vector<RowGroup> groups = grouped_rows(pair);
   const auto others = std::ranges::stable_partition(groups, is_of_kernels);
@@ -138,7 +143,9 @@ std::vector<RowGroup> groups_to_show(const ComparePair& pair, std::size_t top,
 std::vector<std::string> figures_of(const RowGroup& group) {
   return {group.significant > 0 ? "*" : "",
           signed_time(group.delta_ns()),
-          group.first->kind == RowKind::kOverlap ? "" : percent_words(group.percent()),
+          group.first->kind == analysis::compare::RowKind::kOverlap
+              ? ""
+              : percent_words(group.percent()),
           human_time(time_of(group.mean_ns_a)),
           human_time(time_of(group.mean_ns_b)),
           grouped(group.rows),
@@ -146,30 +153,30 @@ std::vector<std::string> figures_of(const RowGroup& group) {
 }
 
 // What a table takes for these cells, which are those before the names.
-std::size_t width_of(const std::vector<Table::Column>& columns,
+std::size_t width_of(const std::vector<layout::Table::Column>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
   std::size_t width = kIndent;
   for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
-    std::size_t widest = display_width(columns[i].title);
-    for (const auto& row : rows) widest = std::max(widest, display_width(row[i]));
+    std::size_t widest = layout::display_width(columns[i].title);
+    for (const auto& row : rows) widest = std::max(widest, layout::display_width(row[i]));
     width += widest + kGap;
   }
   return width;
 }
 
-std::string rows_table(const std::vector<RowGroup>& groups, const TextStyle& style) {
-  const std::vector<Table::Column> columns = {{"", Align::kLeft},
-                                              {"delta", Align::kRight},
-                                              {"change", Align::kRight, false, 3},
-                                              {"A", Align::kRight},
-                                              {"B", Align::kRight},
-                                              {"rows", Align::kRight, false, 1},
-                                              {"kind", Align::kLeft, false, 2},
-                                              {"kernel", Align::kLeft, true}};
+std::string rows_table(const std::vector<RowGroup>& groups, const layout::TextStyle& style) {
+  const std::vector<layout::Table::Column> columns = {{"", Align::kLeft},
+                                                      {"delta", Align::kRight},
+                                                      {"change", Align::kRight, false, 3},
+                                                      {"A", Align::kRight},
+                                                      {"B", Align::kRight},
+                                                      {"rows", Align::kRight, false, 1},
+                                                      {"kind", Align::kLeft, false, 2},
+                                                      {"kernel", Align::kLeft, true}};
   std::vector<std::vector<std::string>> rows;
   for (const RowGroup& group : groups) rows.push_back(figures_of(group));
   const std::size_t names = style.width - std::min(style.width, width_of(columns, rows));
-  Table table(columns);
+  layout::Table table(columns);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     rows[i].push_back(row_words(groups[i], names));
     table.add_row(std::move(rows[i]));
@@ -177,8 +184,8 @@ std::string rows_table(const std::vector<RowGroup>& groups, const TextStyle& sty
   return table.render(style.width);
 }
 
-std::string pair_section(const ComparePair& pair, const ComparedTraces& compared, std::size_t top,
-                         const TextStyle& style) {
+std::string pair_section(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
+                         std::size_t top, const layout::TextStyle& style) {
   std::vector<RowGroup> left_out;
   const std::vector<RowGroup> groups = groups_to_show(pair, top, left_out);
   std::string out = pair_head(pair, compared, style);
@@ -192,66 +199,72 @@ std::string pair_section(const ComparePair& pair, const ComparedTraces& compared
     rows += group.rows;
     significant += group.significant;
   }
-  return out + paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
-                                     counted(rows, "row"), grouped(significant), signed_time(rest)),
-                         style, kIndent);
+  return out + layout::paragraph(
+                   fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
+                               counted(rows, "row"), grouped(significant), signed_time(rest)),
+                   style, kIndent);
 }
 
-WideTime size_of_change(const ComparePair& pair) {
+WideTime size_of_change(const analysis::compare::ComparePair& pair) {
   const WideTime change = WideTime{*pair.delta_ns} * pair.a->iterations;
   return change < 0 ? -change : change;
 }
 
 // Indices of matched pairs: what changed beyond noise first, then by what the change makes in all.
-std::vector<std::size_t> by_change(const Comparison& comparison) {
+std::vector<std::size_t> by_change(const analysis::compare::Comparison& comparison) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
     if (is_matched(comparison.pairs[i])) order.push_back(i);
   }
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
-    const ComparePair& pair = comparison.pairs[i];
+    const analysis::compare::ComparePair& pair = comparison.pairs[i];
     return std::pair(pair.is_significant, size_of_change(pair));
   });
   return order;
 }
 
-std::string hidden_pairs_line(const Comparison& comparison, std::span<const std::size_t> hidden,
-                              const TextStyle& style) {
+std::string hidden_pairs_line(const analysis::compare::Comparison& comparison,
+                              std::span<const std::size_t> hidden, const layout::TextStyle& style) {
   if (hidden.empty()) return {};
   std::size_t significant = 0;
   std::int64_t change = 0;
   for (const std::size_t i : hidden) {
-    const ComparePair& pair = comparison.pairs[i];
+    const analysis::compare::ComparePair& pair = comparison.pairs[i];
     significant += pair.is_significant ? 1 : 0;
     change += *pair.delta_ns * pair.a->iterations;
   }
-  return "\n" + paragraph(fmt::format("and {} that changed less, {} beyond noise, together {} of "
-                                      "the total; --top 0 shows all",
-                                      counted(hidden.size(), "pair"), grouped(significant),
-                                      signed_time(change)),
-                          style);
+  return "\n" +
+         layout::paragraph(
+             fmt::format("and {} that changed less, {} beyond noise, together {} of "
+                         "the total; --top 0 shows all",
+                         counted(hidden.size(), "pair"), grouped(significant), signed_time(change)),
+             style);
 }
 
-const PairSide& only_side(const ComparePair& pair) { return pair.a ? *pair.a : *pair.b; }
+const analysis::compare::PairSide& only_side(const analysis::compare::ComparePair& pair) {
+  return pair.a ? *pair.a : *pair.b;
+}
 
 // Those that take the most time first.
-std::string unmatched_section(const Comparison& comparison, const TextStyle& style) {
-  Table table({{"in", Align::kLeft},
-               {"what", Align::kLeft},
-               {"kernels", Align::kLeft},
-               {"wall", Align::kRight}});
-  std::vector<const ComparePair*> lonely;
-  for (const ComparePair& pair : comparison.pairs) {
+std::string unmatched_section(const analysis::compare::Comparison& comparison,
+                              const layout::TextStyle& style) {
+  layout::Table table({{"in", Align::kLeft},
+                       {"what", Align::kLeft},
+                       {"kernels", Align::kLeft},
+                       {"wall", Align::kRight}});
+  std::vector<const analysis::compare::ComparePair*> lonely;
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (!is_matched(pair)) lonely.push_back(&pair);
   }
   if (lonely.empty()) return {};
-  std::ranges::stable_sort(lonely, std::ranges::greater{}, [](const ComparePair* pair) {
-    return WideTime{only_side(*pair).wall_ns} * only_side(*pair).iterations;
-  });
+  std::ranges::stable_sort(
+      lonely, std::ranges::greater{}, [](const analysis::compare::ComparePair* pair) {
+        return WideTime{only_side(*pair).wall_ns} * only_side(*pair).iterations;
+      });
   const std::size_t count = lonely.size();
   if (count > kMaxUnmatched) lonely.resize(kMaxUnmatched);
-  for (const ComparePair* pair : lonely) {
-    const PairSide& side = only_side(*pair);
+  for (const analysis::compare::ComparePair* pair : lonely) {
+    const analysis::compare::PairSide& side = only_side(*pair);
     table.add_row({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
                    human_time(time_of(side.wall_ns))});
   }
@@ -265,8 +278,9 @@ std::string unmatched_section(const Comparison& comparison, const TextStyle& sty
 
 }  // namespace
 
-std::string compare_text(const ComparedTraces& compared, std::size_t top, const TextStyle& style) {
-  const Comparison& comparison = compared.comparison;
+std::string compare_text(const ComparedTraces& compared, std::size_t top,
+                         const layout::TextStyle& style) {
+  const analysis::compare::Comparison& comparison = compared.comparison;
   std::string out = head(compared, style) + total_line(comparison, style);
   const std::vector<std::size_t> order = by_change(comparison);
   const std::size_t shown = top == 0 ? order.size() : std::min(order.size(), kMaxPairs);
@@ -277,4 +291,4 @@ std::string compare_text(const ComparedTraces& compared, std::size_t top, const 
          unmatched_section(comparison, style);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

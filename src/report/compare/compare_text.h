@@ -7,10 +7,10 @@
 #include "report/compare/compare_view.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
 // `top` rows of each pair; 0 for all rows of all pairs.
 [[nodiscard]] std::string compare_text(const ComparedTraces& compared, std::size_t top,
-                                       const TextStyle& style);
+                                       const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -7,7 +7,7 @@
 #include "report/compare/compare_for_test.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 using testing::ElementsAre;
@@ -15,12 +15,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const std::vector<InputFacts> kInputA = {{"a.json", "kineto", Compression::kNone, 10, 10}};
-const std::vector<InputFacts> kInputB = {{"b.json", "kineto", Compression::kNone, 20, 20}};
+const std::vector<formats::input::InputFacts> kInputA = {
+    {"a.json", "kineto", io::Compression::kNone, 10, 10}};
+const std::vector<formats::input::InputFacts> kInputB = {
+    {"b.json", "kineto", io::Compression::kNone, 20, 20}};
 
-std::string text_of(const Comparison& comparison, std::size_t top = 10, std::size_t width = 100) {
-  const Cycles cycles{{passes_for_test()}};
-  TextStyle style;
+std::string text_of(const analysis::compare::Comparison& comparison, std::size_t top = 10,
+                    std::size_t width = 100) {
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  layout::TextStyle style;
   style.width = width;
   return compare_text({comparison, {cycles, kInputA}, {cycles, kInputB}}, top, style);
 }
@@ -41,7 +44,7 @@ TEST(CompareText, PairHasAHeadlineWithItsShape) {
 }
 
 TEST(CompareText, FoldedIterationsAndUnlikeWorkAreSaid) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].a->folded = 2;
   comparison.pairs[1].is_same_work = false;
   comparison.pairs[1].is_significant = false;
@@ -70,8 +73,8 @@ TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
 }
 
 TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
-  Comparison comparison = comparison_for_test();
-  std::vector<CompareRow>& rows = comparison.pairs[1].rows;
+  analysis::compare::Comparison comparison = comparison_for_test();
+  std::vector<analysis::compare::CompareRow>& rows = comparison.pairs[1].rows;
   rows.insert(rows.begin(), rows[2]);
   EXPECT_THAT(text_of(comparison),
               HasSubstr("  *  +40.000 us  +100.0 %  40.000 us  80.000 us     2  similar  attn_v1 "
@@ -84,9 +87,10 @@ TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
 }
 
 // Kernels of two layers that a compiler numbered.
-Comparison numbered_for_test(RowKind kind, std::vector<std::string> first_b,
-                             std::vector<std::string> second_b) {
-  Comparison comparison = comparison_for_test();
+analysis::compare::Comparison numbered_for_test(analysis::compare::RowKind kind,
+                                                std::vector<std::string> first_b,
+                                                std::vector<std::string> second_b) {
+  analysis::compare::Comparison comparison = comparison_for_test();
   const std::vector<std::string> a = {"mul", "add"};
   const std::vector<std::string> other = {"pow", "add"};
   comparison.pairs[1].rows = {row_for_test(kind, a, std::move(first_b), 9'000, 3'000),
@@ -95,27 +99,30 @@ Comparison numbered_for_test(RowKind kind, std::vector<std::string> first_b,
 }
 
 TEST(CompareText, RowsOfNumberedKernelsAreAddedUp) {
-  EXPECT_THAT(text_of(numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_13"})),
+  EXPECT_THAT(text_of(numbered_for_test(analysis::compare::RowKind::kFused, {"triton_norm_12"},
+                                        {"triton_norm_13"})),
               HasSubstr("-10.000 us  -58.8 %  17.000 us  7.000 us     2  fused  2 kernels -> "
                         "triton_norm*\n"));
 }
 
 TEST(CompareText, RowsOfOneNameKeepItsNumber) {
-  EXPECT_THAT(text_of(numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_12"})),
+  EXPECT_THAT(text_of(numbered_for_test(analysis::compare::RowKind::kFused, {"triton_norm_12"},
+                                        {"triton_norm_12"})),
               HasSubstr("2  fused  2 kernels -> triton_norm_12\n"));
 }
 
 TEST(CompareText, TemplateArgumentsTellKernelsApart) {
-  const std::string text =
-      text_of(numbered_for_test(RowKind::kFused, {"unary<Sqrt>"}, {"unary<Silu>"}));
+  const std::string text = text_of(
+      numbered_for_test(analysis::compare::RowKind::kFused, {"unary<Sqrt>"}, {"unary<Silu>"}));
   EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Sqrt>\n"));
   EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Silu>\n"));
 }
 
 TEST(CompareText, UnlikeNumbersOfKernelsAreNotAddedUp) {
-  Comparison comparison =
-      numbered_for_test(RowKind::kFused, {"triton_norm_12"}, {"triton_norm_13"});
-  comparison.pairs[1].rows[1].a.kernels.push_back({"relu", "relu", KernelRole::kGemm, 3, 1});
+  analysis::compare::Comparison comparison =
+      numbered_for_test(analysis::compare::RowKind::kFused, {"triton_norm_12"}, {"triton_norm_13"});
+  comparison.pairs[1].rows[1].a.kernels.push_back(
+      {"relu", "relu", analysis::kernels::KernelRole::kGemm, 3, 1});
   EXPECT_THAT(text_of(comparison), HasSubstr("1  fused  3 kernels -> triton_norm_13\n"));
 }
 
@@ -134,13 +141,13 @@ TEST(CompareText, WhatOneSideLacksIsListed) {
 }
 
 TEST(CompareText, NothingInCommonIsSaid) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs.erase(comparison.pairs.begin(), comparison.pairs.begin() + 2);
   EXPECT_THAT(text_of(comparison), HasSubstr("\nNothing of A was found in B.\n"));
 }
 
 TEST(CompareText, ManyPairsAreCutShort) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs.assign(12, slower_pass_for_test());
   EXPECT_THAT(text_of(comparison),
               HasSubstr("\nand 4 pairs that changed less, 4 beyond noise, together +198.400 us of "
@@ -149,8 +156,9 @@ TEST(CompareText, ManyPairsAreCutShort) {
 }
 
 // `count` pairs of this long that did not change.
-void add_unchanged(std::size_t count, std::int64_t wall_ns, Comparison& comparison) {
-  ComparePair pair = slower_pass_for_test();
+void add_unchanged(std::size_t count, std::int64_t wall_ns,
+                   analysis::compare::Comparison& comparison) {
+  analysis::compare::ComparePair pair = slower_pass_for_test();
   pair.a->wall_ns = wall_ns;
   pair.b->wall_ns = wall_ns;
   pair.delta_ns = 0;
@@ -160,7 +168,7 @@ void add_unchanged(std::size_t count, std::int64_t wall_ns, Comparison& comparis
 }
 
 TEST(CompareText, PairThatChangedIsNotHiddenByLongerOnesThatDidNot) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   add_unchanged(20, 900'000'000, comparison);
   const std::string text = text_of(comparison);
   EXPECT_LT(text.find("62.000 us -> 74.400 us"), text.find("900.000 ms -> 900.000 ms, the same"));
@@ -168,8 +176,8 @@ TEST(CompareText, PairThatChangedIsNotHiddenByLongerOnesThatDidNot) {
 }
 
 TEST(CompareText, PairsStandByWhatTheirChangeMakesInAllAndNoiseLast) {
-  Comparison comparison = comparison_for_test();
-  ComparePair pair = slower_pass_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
+  analysis::compare::ComparePair pair = slower_pass_for_test();
   pair.a->iterations = 1'000;
   pair.delta_ns = -100;  // together more than 4 x 12.4 us
   comparison.pairs.push_back(pair);
@@ -182,8 +190,8 @@ TEST(CompareText, PairsStandByWhatTheirChangeMakesInAllAndNoiseLast) {
 }
 
 TEST(CompareText, WhatTakesTheMostTimeStandsFirstOfWhatOneSideLacks) {
-  Comparison comparison = comparison_for_test();
-  ComparePair only_a;
+  analysis::compare::Comparison comparison = comparison_for_test();
+  analysis::compare::ComparePair only_a;
   only_a.a = side_for_test(0, 500, 6'000);  // shorter than that of B, but more often
   comparison.pairs.push_back(only_a);
   EXPECT_THAT(text_of(comparison), HasSubstr("  A   decode pass  500 x 6  6.000 us\n"
@@ -195,17 +203,17 @@ TEST(CompareText, WhatTakesTheMostTimeStandsFirstOfWhatOneSideLacks) {
 }
 
 TEST(CompareText, SumOverSeveralStreamsIsSaid) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   EXPECT_THAT(text_of(comparison), Not(HasSubstr("summed over")));
   comparison.pairs[0].a->stream = 1;
   comparison.pairs[0].b->stream = 1;
-  const Cycles cycles{{passes_for_test(), passes_for_test()}};
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test(), cycles::passes_for_test()}};
   EXPECT_THAT(compare_text({comparison, {cycles, kInputA}, {cycles, kInputB}}, 10, {}),
               HasSubstr("2 pairs, each times its iterations in A,\nsummed over 2 streams; 1 of 7"));
 }
 
 TEST(CompareText, TotalOfSingleIterationsClaimsNothing) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.rows_tested = 0;
   comparison.rows_significant = 0;
   EXPECT_THAT(text_of(comparison, 10, 200),
@@ -213,7 +221,7 @@ TEST(CompareText, TotalOfSingleIterationsClaimsNothing) {
 }
 
 TEST(CompareText, NamesInsteadOfPositionsAreSaid) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].by_name = true;
   comparison.pairs[1].rows[0].a.kernels[0].count = 3;
   comparison.pairs[1].rows[3].is_beyond_body = true;
@@ -224,13 +232,14 @@ TEST(CompareText, NamesInsteadOfPositionsAreSaid) {
 }
 
 TEST(CompareText, LinesFitInSixtyColumns) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].rows[0].a.kernels[0].name = std::string(300, 'x');
   const std::string text = text_of(comparison, 10, 60);
   std::size_t from = 0;
   while (from < text.size()) {
     const std::size_t to = text.find('\n', from);
-    EXPECT_LE(display_width(text.substr(from, to - from)), 60U) << text.substr(from, to - from);
+    EXPECT_LE(layout::display_width(text.substr(from, to - from)), 60U)
+        << text.substr(from, to - from);
     from = to + 1;
   }
 }
@@ -242,8 +251,8 @@ TEST(CompareView, SlowerPairsAreRegressions) {
 }
 
 TEST(CompareView, SingleIterationsAreNoRegressionHoweverSlow) {
-  Comparison comparison = comparison_for_test();
-  ComparePair& segment = comparison.pairs[0];
+  analysis::compare::Comparison comparison = comparison_for_test();
+  analysis::compare::ComparePair& segment = comparison.pairs[0];
   segment.b->wall_ns = 900'000;
   segment.delta_ns = 899'000;
   segment.percent = 89'900;
@@ -254,7 +263,7 @@ TEST(CompareView, SingleIterationsAreNoRegressionHoweverSlow) {
 }
 
 TEST(CompareView, NoiseAndSpeedupsAreNoRegressions) {
-  Comparison comparison = comparison_for_test();
+  analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs[1].is_significant = false;
   EXPECT_THAT(regressions(comparison, 0), IsEmpty());
   comparison.pairs[1].is_significant = true;
@@ -264,4 +273,4 @@ TEST(CompareView, NoiseAndSpeedupsAreNoRegressions) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -16,7 +16,7 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 // What stands for one side of rows that are alike.
@@ -29,22 +29,23 @@ struct SideKey {
 };
 
 // What is beyond noise and what is not are not added up: one would hide in the other.
-using GroupKey = std::tuple<RowKind, bool, bool, SideKey, SideKey>;
+using GroupKey = std::tuple<analysis::compare::RowKind, bool, bool, SideKey, SideKey>;
 
 // Compilers number the kernels that they generate, so one that every layer has goes by several
 // names: those of Triton fold without their number. Libraries mean something by every part.
-std::string folded_name(const RowKernel& kernel) {
-  return kernel.name.starts_with("triton_") ? kernel_signature(kernel.name) : kernel.name;
+std::string folded_name(const analysis::compare::RowKernel& kernel) {
+  return kernel.name.starts_with("triton_") ? analysis::kernels::kernel_signature(kernel.name)
+                                            : kernel.name;
 }
 
 // Several kernels are told by their number only.
-SideKey key_of(const RowSide& side) {
+SideKey key_of(const analysis::compare::RowSide& side) {
   if (side.kernels.size() != 1) return {side.kernels.size(), 0, {}};
-  const RowKernel& kernel = side.kernels.front();
+  const analysis::compare::RowKernel& kernel = side.kernels.front();
   return {1, kernel.count, folded_name(kernel)};
 }
 
-GroupKey key_of(const CompareRow& row) {
+GroupKey key_of(const analysis::compare::CompareRow& row) {
   return {row.kind, row.is_beyond_body, row.is_significant, key_of(row.a), key_of(row.b)};
 }
 
@@ -53,36 +54,40 @@ std::string named(std::uint64_t count, const std::string& name) {
   return count > 1 ? fmt::format("{} x {}", grouped(count), shown) : shown;
 }
 
-std::string named(const RowKernel& kernel) { return named(kernel.count, kernel.name); }
+std::string named(const analysis::compare::RowKernel& kernel) {
+  return named(kernel.count, kernel.name);
+}
 
-std::string short_words(const RowSide& side) {
+std::string short_words(const analysis::compare::RowSide& side) {
   if (side.kernels.size() == 1) return one_line(named(side.kernels.front()));
   return counted(side.kernels.size(), "kernel");
 }
 
 // Calls one side of a group by its signature once a row has another name.
-void add_name(const RowSide& side, std::string& name) {
+void add_name(const analysis::compare::RowSide& side, std::string& name) {
   const std::string words = short_words(side);
   if (name.empty()) name = words;
   if (name == words) return;
-  const RowKernel& kernel = side.kernels.front();
+  const analysis::compare::RowKernel& kernel = side.kernels.front();
   name = one_line(named(kernel.count, folded_name(kernel) + "*"));
 }
 
 }  // namespace
 
-std::string pair_words(const ComparePair& pair) {
-  const PairSide& side = pair.a ? *pair.a : *pair.b;
-  if (side.loop) return loop_words(side.role, side.phase);
-  return loop_words(LoopRole::kUnknown, side.phase, "segment");
+std::string pair_words(const analysis::compare::ComparePair& pair) {
+  const analysis::compare::PairSide& side = pair.a ? *pair.a : *pair.b;
+  if (side.loop) return cycles::loop_words(side.role, side.phase);
+  return cycles::loop_words(analysis::cycles::LoopRole::kUnknown, side.phase, "segment");
 }
 
-std::string kernels_words(const CompareRow& row, const RowSide& side) {
-  if (row.kind == RowKind::kIdle || row.kind == RowKind::kOverlap) {
+std::string kernels_words(const analysis::compare::CompareRow& row,
+                          const analysis::compare::RowSide& side) {
+  if (row.kind == analysis::compare::RowKind::kIdle ||
+      row.kind == analysis::compare::RowKind::kOverlap) {
     return std::string(name_of(row.kind));
   }
   std::vector<std::string> names;
-  for (const RowKernel& kernel : side.kernels) names.push_back(named(kernel));
+  for (const analysis::compare::RowKernel& kernel : side.kernels) names.push_back(named(kernel));
   return fmt::format("{}", fmt::join(names, " + "));
 }
 
@@ -91,10 +96,10 @@ std::optional<double> RowGroup::percent() const {
   return 100.0 * static_cast<double>(delta_ns()) / static_cast<double>(mean_ns_a);
 }
 
-std::vector<RowGroup> grouped_rows(const ComparePair& pair) {
+std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair) {
   std::vector<RowGroup> groups;
   std::map<GroupKey, std::size_t> places;
-  for (const CompareRow& row : pair.rows) {
+  for (const analysis::compare::CompareRow& row : pair.rows) {
     const auto [place, is_new] = places.try_emplace(key_of(row), groups.size());
     if (is_new) groups.emplace_back().first = &row;
     RowGroup& group = groups[place->second];
@@ -111,33 +116,36 @@ std::vector<RowGroup> grouped_rows(const ComparePair& pair) {
 std::string row_words(const RowGroup& group, std::size_t width) {
   const std::string beyond = group.first->is_beyond_body ? " (in some iterations)" : "";
   switch (group.first->kind) {
-    case RowKind::kIdle:
+    case analysis::compare::RowKind::kIdle:
       return "idle: no kernel runs";
-    case RowKind::kOverlap:
+    case analysis::compare::RowKind::kOverlap:
       return "overlap: kernels that run at once, counted once";
-    case RowKind::kOnlyA:
+    case analysis::compare::RowKind::kOnlyA:
       return group.name_a + " (only in A)" + beyond;
-    case RowKind::kOnlyB:
+    case analysis::compare::RowKind::kOnlyB:
       return group.name_b + " (only in B)" + beyond;
-    case RowKind::kSame:
+    case analysis::compare::RowKind::kSame:
       return group.name_a + beyond;
-    case RowKind::kSimilar:
-    case RowKind::kFused:
-    case RowKind::kSplit:
+    case analysis::compare::RowKind::kSimilar:
+    case analysis::compare::RowKind::kFused:
+    case analysis::compare::RowKind::kSplit:
       break;
   }
   return name_change(group.name_a, group.name_b, width) + beyond;
 }
 
-bool is_matched(const ComparePair& pair) { return pair.a && pair.b && pair.delta_ns; }
+bool is_matched(const analysis::compare::ComparePair& pair) {
+  return pair.a && pair.b && pair.delta_ns;
+}
 
 std::string percent_words(std::optional<double> percent) {
   return percent ? fmt::format("{:+.1f} %", *percent) : std::string();
 }
 
-std::vector<std::string> regressions(const Comparison& comparison, double percent) {
+std::vector<std::string> regressions(const analysis::compare::Comparison& comparison,
+                                     double percent) {
   std::vector<std::string> sentences;
-  for (const ComparePair& pair : comparison.pairs) {
+  for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (!is_matched(pair) || !pair.is_significant || *pair.delta_ns <= 0) continue;
     if (!pair.percent || *pair.percent <= percent) continue;
     sentences.push_back(fmt::format("the {} got slower by {:.1f} %: {} -> {}", pair_words(pair),
@@ -148,4 +156,4 @@ std::vector<std::string> regressions(const Comparison& comparison, double percen
   return sentences;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

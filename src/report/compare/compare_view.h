@@ -9,28 +9,29 @@
 #include "analysis/compare/compare.h"
 #include "formats/input/load.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
 struct ComparedSide {
-  const Cycles& cycles;
-  std::span<const InputFacts> inputs;
+  const analysis::cycles::Cycles& cycles;
+  std::span<const formats::input::InputFacts> inputs;
 };
 
 struct ComparedTraces {
-  const Comparison& comparison;
+  const analysis::compare::Comparison& comparison;
   ComparedSide a;
   ComparedSide b;
 };
 
 // "decode pass", "prefill segment", by the side of A, else that of B.
-[[nodiscard]] std::string pair_words(const ComparePair& pair);
+[[nodiscard]] std::string pair_words(const analysis::compare::ComparePair& pair);
 
 // Names joined by " + "; "idle" and "overlap" for those rows.
-[[nodiscard]] std::string kernels_words(const CompareRow& row, const RowSide& side);
+[[nodiscard]] std::string kernels_words(const analysis::compare::CompareRow& row,
+                                        const analysis::compare::RowSide& side);
 
 // Rows that the text would show alike: what a kernel of every layer cost together.
 struct RowGroup {
-  const CompareRow* first = nullptr;  // of those that are alike
+  const analysis::compare::CompareRow* first = nullptr;  // of those that are alike
   // "gemm", "3 kernels"; "triton_fused_add*" where the names end in different numbers.
   std::string name_a;
   std::string name_b;
@@ -44,14 +45,14 @@ struct RowGroup {
 };
 
 // In the order of the first row of each; idle and overlap last.
-[[nodiscard]] std::vector<RowGroup> grouped_rows(const ComparePair& pair);
+[[nodiscard]] std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair);
 
 // "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
 // the line are shortened so that together they take about `width` columns, and where that leaves
 // no difference between them, around it: "void gemm<float, {2 -> 5}…".
 [[nodiscard]] std::string row_words(const RowGroup& group, std::size_t width);
 
-[[nodiscard]] bool is_matched(const ComparePair& pair);
+[[nodiscard]] bool is_matched(const analysis::compare::ComparePair& pair);
 
 // "+1.5 %"; "" of nothing.
 [[nodiscard]] std::string percent_words(std::optional<double> percent);
@@ -59,6 +60,7 @@ struct RowGroup {
 // A sentence for every matched pair whose iterations got slower by more than `percent`, beyond
 // noise. The total decides nothing: it has pairs of one iteration in it, of which no noise is
 // known, and without those it can only exceed what some pair exceeds.
-[[nodiscard]] std::vector<std::string> regressions(const Comparison& comparison, double percent);
+[[nodiscard]] std::vector<std::string> regressions(const analysis::compare::Comparison& comparison,
+                                                   double percent);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

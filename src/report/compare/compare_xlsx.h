@@ -6,8 +6,9 @@
 #include "report/compare/compare_view.h"
 #include "report/sinks/xlsx_book.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
-[[nodiscard]] std::vector<XlsxSheet> compare_sheets(const Comparison& comparison);
+[[nodiscard]] std::vector<sinks::XlsxSheet> compare_sheets(
+    const analysis::compare::Comparison& comparison);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

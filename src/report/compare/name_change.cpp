@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 constexpr std::string_view kArrow = " -> ";
@@ -41,13 +41,13 @@ std::string around_difference(std::string_view a, std::string_view b, std::size_
   const std::size_t suffix = common_suffix(a, b);
   a.remove_suffix(suffix);
   b.remove_suffix(suffix);
-  const std::size_t room = width - std::min(width, display_width(kFrame));
+  const std::size_t room = width - std::min(width, layout::display_width(kFrame));
   const std::size_t quarter = std::max<std::size_t>(1, room / 4);
-  const std::string only_a = shorten_middle(a, quarter);
-  const std::string only_b = shorten_middle(b, quarter);
-  const std::size_t taken = display_width(only_a) + display_width(only_b);
-  return fmt::format("{}{{{}{}{}}}{}", shorten_middle(both, room - std::min(room, taken)), only_a,
-                     kArrow, only_b, suffix == 0 ? "" : "…");
+  const std::string only_a = layout::shorten_middle(a, quarter);
+  const std::string only_b = layout::shorten_middle(b, quarter);
+  const std::size_t taken = layout::display_width(only_a) + layout::display_width(only_b);
+  return fmt::format("{}{{{}{}{}}}{}", layout::shorten_middle(both, room - std::min(room, taken)),
+                     only_a, kArrow, only_b, suffix == 0 ? "" : "…");
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ std::string around_difference(std::string_view a, std::string_view b, std::size_
 std::string name_change(const std::string& a, const std::string& b, std::size_t width) {
   if (a == b) return a;
   const std::size_t room = std::max(width, 2 * kMinName + kArrow.size()) - kArrow.size();
-  const std::size_t need_a = display_width(a);
-  const std::size_t need_b = display_width(b);
+  const std::size_t need_a = layout::display_width(a);
+  const std::size_t need_b = layout::display_width(b);
   std::size_t for_a = need_a;
   if (need_a + need_b > room) {
     for_a = std::min(need_a, std::max(room / 2, room - std::min(room, need_b)));
@@ -64,10 +64,11 @@ std::string name_change(const std::string& a, const std::string& b, std::size_t 
   const std::size_t for_b = std::max(kMinName, room - std::min(room, for_a));
   // A column more for one of them would be no difference to speak of.
   const std::size_t least = std::min(for_a, for_b);
-  if (shorten_middle(a, least) == shorten_middle(b, least)) {
+  if (layout::shorten_middle(a, least) == layout::shorten_middle(b, least)) {
     return around_difference(a, b, room + kArrow.size());
   }
-  return fmt::format("{}{}{}", shorten_middle(a, for_a), kArrow, shorten_middle(b, for_b));
+  return fmt::format("{}{}{}", layout::shorten_middle(a, for_a), kArrow,
+                     layout::shorten_middle(b, for_b));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

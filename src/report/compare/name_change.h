@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace lockstep {
+namespace lockstep::report::compare {
 
 // "a -> b", of printable text, in about `width` columns: both are shortened in their middle, and
 // the shorter one keeps what it needs. Where that leaves no difference between them, they are
@@ -12,4 +12,4 @@ namespace lockstep {
 [[nodiscard]] std::string name_change(const std::string& a, const std::string& b,
                                       std::size_t width);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

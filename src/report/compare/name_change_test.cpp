@@ -6,7 +6,7 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::compare {
 namespace {
 
 using testing::EndsWith;
@@ -20,11 +20,11 @@ TEST(NameChange, ShortNamesStandWhole) { EXPECT_EQ(name_change("a", "b", 40), "a
 
 TEST(NameChange, LongNameTakesTheRoomThatAShortOneLeaves) {
   EXPECT_THAT(name_change("2 kernels", kLongX, 40), StartsWith("2 kernels -> xxxx"));
-  EXPECT_EQ(display_width(name_change("2 kernels", kLongX, 40)), 40U);
+  EXPECT_EQ(layout::display_width(name_change("2 kernels", kLongX, 40)), 40U);
   EXPECT_THAT(name_change(kLongX, "2 kernels", 40), EndsWith("xxx -> 2 kernels"));
-  EXPECT_EQ(display_width(name_change(kLongX, "2 kernels", 40)), 40U);
+  EXPECT_EQ(layout::display_width(name_change(kLongX, "2 kernels", 40)), 40U);
   EXPECT_THAT(name_change(kLongX, kLongY, 40), HasSubstr("xxx -> yyy"));
-  EXPECT_EQ(display_width(name_change(kLongX, kLongY, 40)), 40U);
+  EXPECT_EQ(layout::display_width(name_change(kLongX, kLongY, 40)), 40U);
 }
 
 TEST(NameChange, EqualNamesStandOnce) { EXPECT_EQ(name_change(kLongX, kLongX, 40), kLongX); }
@@ -35,7 +35,7 @@ TEST(NameChange, NamesThatDifferInTheirMiddleAreShortenedAroundIt) {
   const std::string change = name_change(before + "2" + after, before + "5" + after, 40);
   EXPECT_THAT(change, StartsWith("void split_"));
   EXPECT_THAT(change, EndsWith("float, {2 -> 5}…"));
-  EXPECT_EQ(display_width(change), 40U);
+  EXPECT_EQ(layout::display_width(change), 40U);
   // Of 41 columns one name gets more than the other, which does not tell them apart.
   EXPECT_THAT(name_change(before + "2" + after, before + "5" + after, 41), EndsWith("{2 -> 5}…"));
 }
@@ -44,7 +44,7 @@ TEST(NameChange, LongDifferencesAreShortenedToo) {
   const std::string change =
       name_change(kLongX + kLongY + kLongX, kLongX + std::string(60, 'z') + kLongX, 40);
   EXPECT_THAT(change, HasSubstr("x{yyyy…yyy -> zzzz…zzz}…"));
-  EXPECT_LE(display_width(change), 40U);
+  EXPECT_LE(layout::display_width(change), 40U);
 }
 
 TEST(NameChange, DifferenceMayBeThatOneHasMore) {
@@ -63,9 +63,11 @@ TEST(NameChange, CharactersStayWhole) {
 
 TEST(NameChange, NoWidthIsTooSmall) {
   for (std::size_t width = 0; width < 30; ++width) {
-    EXPECT_LE(display_width(name_change(kLongX + "a" + kLongX, kLongX + "b" + kLongX, width)), 30U);
+    EXPECT_LE(
+        layout::display_width(name_change(kLongX + "a" + kLongX, kLongX + "b" + kLongX, width)),
+        30U);
   }
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::compare

@@ -10,7 +10,7 @@
 #include "report/cycles/cycles_view.h"
 #include "report/sinks/annotation_lane.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 enum class Lane : std::uint8_t { kPhases, kPasses, kLayers, kOutliers };
@@ -18,17 +18,18 @@ constexpr std::array<std::string_view, 4> kLaneNames = {"lockstep phases", "lock
                                                         "lockstep layers", "lockstep outliers"};
 
 // Where the iterations of a loop are shown; nothing for loops inside layers.
-std::optional<Lane> lane_of(const NestLoop& nest, const Loop& loop) {
+std::optional<Lane> lane_of(const analysis::cycles::NestLoop& nest,
+                            const analysis::cycles::Loop& loop) {
   switch (loop.role) {
-    case LoopRole::kRequest:
-    case LoopRole::kStep:
-    case LoopRole::kPass:
+    case analysis::cycles::LoopRole::kRequest:
+    case analysis::cycles::LoopRole::kStep:
+    case analysis::cycles::LoopRole::kPass:
       return Lane::kPasses;
-    case LoopRole::kLayer:
+    case analysis::cycles::LoopRole::kLayer:
       return Lane::kLayers;
-    case LoopRole::kUnknown:
-      return nest.parent == kNoLoop ? std::optional(Lane::kPasses) : std::nullopt;
-    case LoopRole::kInner:
+    case analysis::cycles::LoopRole::kUnknown:
+      return nest.parent == analysis::cycles::kNoLoop ? std::optional(Lane::kPasses) : std::nullopt;
+    case analysis::cycles::LoopRole::kInner:
       break;
   }
   return std::nullopt;
@@ -36,7 +37,8 @@ std::optional<Lane> lane_of(const NestLoop& nest, const Loop& loop) {
 
 class StreamAnnotator {
  public:
-  StreamAnnotator(const StreamCycles& cycles, Trace& trace) : cycles_(cycles) {
+  StreamAnnotator(const analysis::cycles::StreamCycles& cycles, trace::Trace& trace)
+      : cycles_(cycles) {
     for (const std::string_view name : kLaneNames) {
       lanes_.emplace_back(trace, cycles.stream.track,
                           fmt::format("{} of stream {}", name, cycles.stream.stream_id));
@@ -44,9 +46,9 @@ class StreamAnnotator {
   }
 
   void add_all() {
-    for (const PhaseSpan& span : cycles_.phases) add_phase(span);
+    for (const analysis::cycles::PhaseSpan& span : cycles_.phases) add_phase(span);
     for (std::size_t i = 0; i < cycles_.loops.size(); ++i) {
-      const Loop& loop = cycles_.loops[i];
+      const analysis::cycles::Loop& loop = cycles_.loops[i];
       const std::optional<Lane> lane = lane_of(cycles_.nest.loops[i], loop);
       if (lane) add_iterations(loop, *lane);
       if (lane) add_outliers(loop);
@@ -54,18 +56,18 @@ class StreamAnnotator {
   }
 
  private:
-  void add_phase(const PhaseSpan& span) {
+  void add_phase(const analysis::cycles::PhaseSpan& span) {
     if (span.start >= span.end) return;
     add(Lane::kPhases, name_of(span.phase), cycles_.stream.starts[span.start],
         wall_of(cycles_.stream, span.start, span.end));
   }
 
-  void add_iterations(const Loop& loop, Lane lane) {
+  void add_iterations(const analysis::cycles::Loop& loop, Lane lane) {
     const std::string words = loop_words(loop);
     // Passes are numbered through, layers from 1 in each pass.
     std::uint32_t number = 0;
     std::uint32_t expected = 0;
-    for (const IterationTime& one : loop.iterations) {
+    for (const analysis::cycles::IterationTime& one : loop.iterations) {
       if (lane == Lane::kLayers && one.kernels.start != expected) number = 0;
       expected = one.kernels.end;
       ++number;
@@ -73,9 +75,9 @@ class StreamAnnotator {
     }
   }
 
-  void add_outliers(const Loop& loop) {
-    for (const Outlier& outlier : loop.outliers) {
-      const IterationTime& one = loop.iterations[outlier.iteration];
+  void add_outliers(const analysis::cycles::Loop& loop) {
+    for (const analysis::cycles::Outlier& outlier : loop.outliers) {
+      const analysis::cycles::IterationTime& one = loop.iterations[outlier.iteration];
       add(Lane::kOutliers, fmt::format("{} {}", loop_words(loop), outlier.iteration + 1), one.start,
           one.wall);
     }
@@ -85,14 +87,15 @@ class StreamAnnotator {
     lanes_[static_cast<std::size_t>(lane)].add(name, start, duration);
   }
 
-  const StreamCycles& cycles_;
-  std::vector<AnnotationLane> lanes_;  // by Lane
+  const analysis::cycles::StreamCycles& cycles_;
+  std::vector<sinks::AnnotationLane> lanes_;  // by Lane
 };
 
 }  // namespace
 
-void annotate_cycles(const Cycles& cycles, Trace& trace) {
-  for (const StreamCycles& stream : cycles.streams) StreamAnnotator(stream, trace).add_all();
+void annotate_cycles(const analysis::cycles::Cycles& cycles, trace::Trace& trace) {
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams)
+    StreamAnnotator(stream, trace).add_all();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

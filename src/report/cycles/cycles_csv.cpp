@@ -9,7 +9,7 @@
 #include "report/info/info_csv.h"
 #include "report/layout/quantities.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 constexpr std::size_t kMaxIdBytes = 40;  // of a device or stream in the name of a file
@@ -25,7 +25,7 @@ std::string file_word(std::string_view text) {
   return out;
 }
 
-std::string stream_prefix(const KernelStream& stream) {
+std::string stream_prefix(const analysis::cycles::KernelStream& stream) {
   const std::string rank =
       stream.rank_number ? fmt::format("rank{}_", *stream.rank_number) : std::string();
   return fmt::format("{}device{}_stream{}_", rank, file_word(stream.device_id),
@@ -53,39 +53,40 @@ class FileNames {
 std::string us(std::int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); }
 
 std::int64_t mean_ns(WideTime sum, std::uint64_t count) {
-  return count == 0 ? 0 : floored_ns(sum / static_cast<WideTime>(count));
+  return count == 0 ? 0 : layout::floored_ns(sum / static_cast<WideTime>(count));
 }
 
-std::string row_of(std::size_t index, const Position& one) {
-  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", index, csv_name(one.name),
+std::string row_of(std::size_t index, const analysis::cycles::Position& one) {
+  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", index, info::csv_name(one.name),
                      us(mean_ns(one.sum, one.count)), us(floor_ns(one.min)), us(floor_ns(one.max)),
-                     us(floored_ns_of(one.stddev_ps)), one.count, 100 * one.share);
+                     us(layout::floored_ns_of(one.stddev_ps)), one.count, 100 * one.share);
 }
 
-std::string content_of(const NestLoop& nest, const Loop& loop) {
+std::string content_of(const analysis::cycles::NestLoop& nest, const analysis::cycles::Loop& loop) {
   WideTime total = 0;
-  for (const IterationTime& iteration : loop.iterations) total += iteration.kernel_sum.ps;
+  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
+    total += iteration.kernel_sum.ps;
   const std::size_t count = loop.iterations.size();
   std::string out = fmt::format(
       "# Cycle Statistics\n# Iterations,{}\n# Kernels per cycle,{}\n# Avg cycle time (us),{}\n"
       "# Total time (us),{}\n\n"
       "index,kernel_name,avg_duration_us,min_duration_us,max_duration_us,stddev_us,count,"
       "pct_of_cycle\n",
-      count, nest.period, us(mean_ns(total, count)), us(floored_ns(total)));
+      count, nest.period, us(mean_ns(total, count)), us(layout::floored_ns(total)));
   for (std::size_t i = 0; i < loop.positions.size(); ++i) out += row_of(i, loop.positions[i]);
   return out;
 }
 
 }  // namespace
 
-std::vector<CsvFile> cycles_csv(const Cycles& cycles) {
+std::vector<CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles) {
   std::vector<CsvFile> files;
   FileNames names;
-  for (const StreamCycles& stream : cycles.streams) {
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
     const std::string prefix = cycles.streams.size() > 1 ? stream_prefix(stream.stream) : "";
     for (std::size_t i = 0; i < stream.loops.size(); ++i) {
-      const NestLoop& nest = stream.nest.loops[i];
-      const Loop& loop = stream.loops[i];
+      const analysis::cycles::NestLoop& nest = stream.nest.loops[i];
+      const analysis::cycles::Loop& loop = stream.loops[i];
       const std::string stem = fmt::format("{}cycle_{}_{}", prefix, nest.id, name_of(loop.role));
       files.push_back({names.distinct(stem), content_of(nest, loop)});
     }
@@ -93,4 +94,4 @@ std::vector<CsvFile> cycles_csv(const Cycles& cycles) {
   return files;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

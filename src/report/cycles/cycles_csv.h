@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
 struct CsvFile {
   std::string name;  // "cycle_3_layer.csv"; with several streams also which
@@ -15,6 +15,6 @@ struct CsvFile {
 };
 
 // One for every loop, hidden ones too. No two names are the same.
-[[nodiscard]] std::vector<CsvFile> cycles_csv(const Cycles& cycles);
+[[nodiscard]] std::vector<CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -11,7 +11,7 @@
 #include "report/layout/quantities.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -20,31 +20,31 @@ constexpr double kShareDigits = 1e6;  // shares are rounded to six decimals
 
 double rounded_share(double share) { return std::round(share * kShareDigits) / kShareDigits; }
 
-Json spread_json(const Spread& spread) {
+Json spread_json(const analysis::cycles::Spread& spread) {
   return {{"p50", floor_ns(spread.p50)},
           {"p95", floor_ns(spread.p95)},
           {"min", floor_ns(spread.min)},
           {"max", floor_ns(spread.max)}};
 }
 
-Json evidence_json(const std::vector<Evidence>& evidence) {
+Json evidence_json(const std::vector<analysis::cycles::Evidence>& evidence) {
   Json entries = Json::array();
-  for (const Evidence& one : evidence) {
+  for (const analysis::cycles::Evidence& one : evidence) {
     entries.push_back({{"strength", name_of(one.strength)}, {"text", one.text}});
   }
   return entries;
 }
 
-Json trend_json(const std::optional<Trend>& trend) {
+Json trend_json(const std::optional<analysis::cycles::Trend>& trend) {
   if (!trend) return nullptr;
   return {{"ns_per_iteration", trend->ps_per_iteration / kPicosecondsPerNanosecond},
           {"p", trend->p},
           {"significant", trend->is_significant}};
 }
 
-Json regimes_json(const Loop& loop) {
+Json regimes_json(const analysis::cycles::Loop& loop) {
   Json regimes = Json::array();
-  for (const Regime& regime : loop.regimes) {
+  for (const analysis::cycles::Regime& regime : loop.regimes) {
     regimes.push_back({{"first", regime.first},
                        {"last", regime.last},
                        {"median_wall_ns", floor_ns(regime.median_wall)}});
@@ -52,9 +52,9 @@ Json regimes_json(const Loop& loop) {
   return regimes;
 }
 
-Json outliers_json(const Loop& loop) {
+Json outliers_json(const analysis::cycles::Loop& loop) {
   Json outliers = Json::array();
-  for (const Outlier& outlier : loop.outliers) {
+  for (const analysis::cycles::Outlier& outlier : loop.outliers) {
     outliers.push_back({{"iteration", outlier.iteration},
                         {"wall_ns", floor_ns(outlier.wall)},
                         {"score", outlier.score}});
@@ -63,9 +63,9 @@ Json outliers_json(const Loop& loop) {
 }
 
 // As many as the trace is long, so one line each and no tree.
-void write_iterations(const Loop& loop, JsonText& text) {
+void write_iterations(const analysis::cycles::Loop& loop, sinks::JsonText& text) {
   text.begin_array("iterations");
-  for (const IterationTime& one : loop.iterations) {
+  for (const analysis::cycles::IterationTime& one : loop.iterations) {
     text.raw_element(
         fmt::format(R"({{"start": {}, "end": {}, "start_ns": {}, "wall_ns": {}, "busy_ns": {}}})",
                     one.kernels.start, one.kernels.end, floor_ns(one.start), floor_ns(one.wall),
@@ -74,16 +74,16 @@ void write_iterations(const Loop& loop, JsonText& text) {
   text.end_array();
 }
 
-Json positions_json(const Loop& loop) {
+Json positions_json(const analysis::cycles::Loop& loop) {
   Json positions = Json::array();
-  for (const Position& one : loop.positions) {
+  for (const analysis::cycles::Position& one : loop.positions) {
     const auto count = static_cast<WideTime>(one.count);
     Json entry = {{"name", one.name},
                   {"role", name_of(one.role)},
-                  {"mean_ns", count == 0 ? 0 : floored_ns(one.sum / count)},
+                  {"mean_ns", count == 0 ? 0 : layout::floored_ns(one.sum / count)},
                   {"min_ns", floor_ns(one.min)},
                   {"max_ns", floor_ns(one.max)},
-                  {"stddev_ns", floored_ns_of(one.stddev_ps)},
+                  {"stddev_ns", layout::floored_ns_of(one.stddev_ps)},
                   {"count", one.count},
                   {"share", rounded_share(one.share)}};
     // Only where it says more.
@@ -93,19 +93,20 @@ Json positions_json(const Loop& loop) {
   return positions;
 }
 
-Json repetitions_json(const NestLoop& nest) {
+Json repetitions_json(const analysis::cycles::NestLoop& nest) {
   const std::optional<std::uint64_t> hundredths = repetition_hundredths(nest);
   if (!hundredths) return nullptr;
   return static_cast<double>(*hundredths) / 100.0;
 }
 
 // Where the loop lies, and how exactly it repeats.
-void write_shape(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
+void write_shape(const analysis::cycles::Nest& nests, const analysis::cycles::NestLoop& nest,
+                 const analysis::cycles::Loop& loop, sinks::JsonText& text) {
   const std::uint32_t start = nest.instances.front().start();
   const std::uint32_t end = nest.instances.front().end();
   const std::uint32_t run = nest.run_end - nest.run_start;
   text.member("id", nest.id);
-  text.member("parent", nest.parent == kNoLoop
+  text.member("parent", nest.parent == analysis::cycles::kNoLoop
                             ? Json(nullptr)
                             : Json(nests.loops[static_cast<std::size_t>(nest.parent)].id));
   text.member("depth", nest.depth);
@@ -127,7 +128,8 @@ void write_shape(const Nest& nests, const NestLoop& nest, const Loop& loop, Json
   text.member("coverage", rounded_share(loop.coverage));
 }
 
-void write_loop(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonText& text) {
+void write_loop(const analysis::cycles::Nest& nests, const analysis::cycles::NestLoop& nest,
+                const analysis::cycles::Loop& loop, sinks::JsonText& text) {
   text.begin_object();
   write_shape(nests, nest, loop, text);
   text.member("phase", name_of(loop.phase));
@@ -147,10 +149,10 @@ void write_loop(const Nest& nests, const NestLoop& nest, const Loop& loop, JsonT
   text.end_object();
 }
 
-Json phases_json(const StreamCycles& cycles) {
+Json phases_json(const analysis::cycles::StreamCycles& cycles) {
   Json phases = Json::array();
-  for (const PhaseSpan& span : cycles.phases) {
-    const bool is_loop = span.loop != kNoLoop;
+  for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
+    const bool is_loop = span.loop != analysis::cycles::kNoLoop;
     phases.push_back(
         {{"phase", name_of(span.phase)},
          {"start", span.start},
@@ -165,9 +167,9 @@ Json phases_json(const StreamCycles& cycles) {
   return phases;
 }
 
-Json patterns_json(const StreamCycles& cycles) {
+Json patterns_json(const analysis::cycles::StreamCycles& cycles) {
   Json patterns = Json::array();
-  for (const AnchorPattern& one : cycles.patterns) {
+  for (const analysis::cycles::AnchorPattern& one : cycles.patterns) {
     patterns.push_back({{"length", one.length},
                         {"repetitions", one.repetitions},
                         {"centre", rounded_share(one.centre_percent / 100)},
@@ -180,8 +182,8 @@ Json patterns_json(const StreamCycles& cycles) {
   return patterns;
 }
 
-void write_stream(const StreamCycles& cycles, JsonText& text) {
-  const KernelStream& stream = cycles.stream;
+void write_stream(const analysis::cycles::StreamCycles& cycles, sinks::JsonText& text) {
+  const analysis::cycles::KernelStream& stream = cycles.stream;
   text.begin_object();
   text.member("rank", stream.rank_number ? Json(*stream.rank_number) : Json(nullptr));
   text.member("device", stream.device_id);
@@ -203,12 +205,13 @@ void write_stream(const StreamCycles& cycles, JsonText& text) {
 
 }  // namespace
 
-std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
-                        std::span<const InputFacts> inputs) {
-  JsonText text;
+std::string cycles_json(const analysis::cycles::Cycles& cycles,
+                        const analysis::cycles::CyclesOptions& options,
+                        std::span<const formats::input::InputFacts> inputs) {
+  sinks::JsonText text;
   text.member("schema", "lockstep.cycles/1");
   Json paths = Json::array();
-  for (const InputFacts& input : inputs) paths.push_back(input.path);
+  for (const formats::input::InputFacts& input : inputs) paths.push_back(input.path);
   text.member("inputs", paths);
   text.member("parameters", cycles_parameters(options));
   if (cycles.asked_mark_classes < cycles.mark_classes) {
@@ -216,9 +219,9 @@ std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
     text.member("asked_mark_classes", cycles.asked_mark_classes);
   }
   text.begin_array("streams");
-  for (const StreamCycles& stream : cycles.streams) write_stream(stream, text);
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) write_stream(stream, text);
   text.end_array();
   return text.finish();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

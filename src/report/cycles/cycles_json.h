@@ -7,9 +7,10 @@
 #include "analysis/cycles/cycles.h"
 #include "formats/input/load.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
-[[nodiscard]] std::string cycles_json(const Cycles& cycles, const CyclesOptions& options,
-                                      std::span<const InputFacts> inputs);
+[[nodiscard]] std::string cycles_json(const analysis::cycles::Cycles& cycles,
+                                      const analysis::cycles::CyclesOptions& options,
+                                      std::span<const formats::input::InputFacts> inputs);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

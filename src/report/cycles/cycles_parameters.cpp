@@ -1,26 +1,26 @@
 // The words of the command line for the options, in the order of the documentation.
 #include "report/cycles/cycles_parameters.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
-std::string_view name_of(CycleMethod method) {
-  return method == CycleMethod::kAnchor ? "anchor" : "repetitions";
+std::string_view name_of(analysis::cycles::CycleMethod method) {
+  return method == analysis::cycles::CycleMethod::kAnchor ? "anchor" : "repetitions";
 }
 
-std::string_view name_of(CycleMode mode) {
+std::string_view name_of(analysis::cycles::CycleMode mode) {
   switch (mode) {
-    case CycleMode::kPrefill:
+    case analysis::cycles::CycleMode::kPrefill:
       return "prefill";
-    case CycleMode::kDecode:
+    case analysis::cycles::CycleMode::kDecode:
       return "decode";
-    case CycleMode::kAuto:
+    case analysis::cycles::CycleMode::kAuto:
       break;
   }
   return "auto";
 }
 
-nlohmann::ordered_json cycles_parameters(const CyclesOptions& options) {
-  const AnchorOptions& anchor = options.anchor;
+nlohmann::ordered_json cycles_parameters(const analysis::cycles::CyclesOptions& options) {
+  const analysis::cycles::AnchorOptions& anchor = options.anchor;
   using Json = nlohmann::ordered_json;
   Json parameters = Json::object();
   parameters["method"] = name_of(options.method);
@@ -43,4 +43,4 @@ nlohmann::ordered_json cycles_parameters(const CyclesOptions& options) {
   return parameters;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -7,11 +7,14 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
-[[nodiscard]] std::string_view name_of(CycleMethod method);  // "repetitions", "anchor"
-[[nodiscard]] std::string_view name_of(CycleMode mode);      // "auto", "prefill", "decode"
+[[nodiscard]] std::string_view name_of(
+    analysis::cycles::CycleMethod method);  // "repetitions", "anchor"
+[[nodiscard]] std::string_view name_of(
+    analysis::cycles::CycleMode mode);  // "auto", "prefill", "decode"
 
-[[nodiscard]] nlohmann::ordered_json cycles_parameters(const CyclesOptions& options);
+[[nodiscard]] nlohmann::ordered_json cycles_parameters(
+    const analysis::cycles::CyclesOptions& options);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -9,7 +9,7 @@
 #include "report/cycles/cycles_json.h"
 #include "report/cycles/cycles_xlsx.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,9 +22,11 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-Json document_of(const StreamCycles& stream, const CyclesOptions& options = {}) {
-  const std::vector<InputFacts> inputs = {{"a.json", "kineto", Compression::kNone, 1, 1}};
-  return Json::parse(cycles_json(Cycles{{stream}}, options, inputs));
+Json document_of(const analysis::cycles::StreamCycles& stream,
+                 const analysis::cycles::CyclesOptions& options = {}) {
+  const std::vector<formats::input::InputFacts> inputs = {
+      {"a.json", "kineto", io::Compression::kNone, 1, 1}};
+  return Json::parse(cycles_json(analysis::cycles::Cycles{{stream}}, options, inputs));
 }
 
 TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
@@ -45,7 +47,7 @@ TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
 }
 
 TEST(CyclesJson, LoopTellsWhereItLies) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.nest.loops[0].run_start = 0;
   const Json loops = document_of(stream)["streams"][0]["loops"];
   EXPECT_EQ(loops[0]["start"], 1);
@@ -79,7 +81,7 @@ TEST(CyclesJson, LoopTellsItsTimes) {
 }
 
 TEST(CyclesJson, RawNameIsToldWhereItDiffers) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.loops[0].positions[0].raw_name = "_Z4gemm";
   const Json positions = document_of(stream)["streams"][0]["loops"][0]["positions"];
   EXPECT_EQ(positions[0]["raw_name"], "_Z4gemm");
@@ -97,7 +99,7 @@ TEST(CyclesJson, PhasesNameTheirLoopAndEvidence) {
 }
 
 TEST(CyclesJson, PatternsOfTheAnchorMethodAreListed) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   EXPECT_EQ(document_of(stream)["streams"][0]["patterns"].dump(), "[]");
   stream.patterns = patterns_for_test();
   const Json patterns = document_of(stream)["streams"][0]["patterns"];
@@ -109,7 +111,7 @@ TEST(CyclesJson, PatternsOfTheAnchorMethodAreListed) {
 }
 
 TEST(CyclesJson, UnknownsAreNull) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.loops[0].trend.reset();
   const Json entry = document_of(stream)["streams"][0];
   EXPECT_TRUE(entry["rank"].is_null());
@@ -122,10 +124,10 @@ TEST(CyclesJson, UnknownsAreNull) {
 }
 
 TEST(CyclesJson, ParametersAreEchoed) {
-  CyclesOptions options;
-  options.method = CycleMethod::kAnchor;
-  options.mode = CycleMode::kPrefill;
-  options.symbol = SymbolLevel::kRole;
+  analysis::cycles::CyclesOptions options;
+  options.method = analysis::cycles::CycleMethod::kAnchor;
+  options.mode = analysis::cycles::CycleMode::kPrefill;
+  options.symbol = analysis::cycles::SymbolLevel::kRole;
   options.anchor.min_count = 9;
   const Json parameters = document_of(passes_for_test(), options)["parameters"];
   EXPECT_EQ(parameters.dump(),
@@ -138,7 +140,7 @@ TEST(CyclesJson, ParametersAreEchoed) {
 }
 
 TEST(CyclesCsv, FilesHaveTheKnownRowsAndColumns) {
-  const std::vector<CsvFile> files = cycles_csv(Cycles{{passes_for_test()}});
+  const std::vector<CsvFile> files = cycles_csv(analysis::cycles::Cycles{{passes_for_test()}});
   ASSERT_EQ(files.size(), 2U);
   EXPECT_EQ(files[0].name, "cycle_1_pass.csv");
   EXPECT_EQ(files[1].name, "cycle_2_layer.csv");
@@ -156,31 +158,33 @@ TEST(CyclesCsv, FilesHaveTheKnownRowsAndColumns) {
 }
 
 TEST(CyclesCsv, TimesAreRoundedAsInTheJson) {
-  StreamCycles stream = passes_for_test();
-  Position& position = stream.loops[0].positions[1];
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  analysis::cycles::Position& position = stream.loops[0].positions[1];
   position.sum = WideTime{4} * 2'000'900;
   position.min = Time{1'000'900};
   position.max = Time{3'000'900};
   position.stddev_ps = 1'499'900;
-  EXPECT_THAT(cycles_csv(Cycles{{stream}})[0].content,
+  EXPECT_THAT(cycles_csv(analysis::cycles::Cycles{{stream}})[0].content,
               HasSubstr("\n1,norm,2.000,1.000,3.000,1.499,4,25.0000\n"));
 }
 
 TEST(CyclesCsv, NamesAreNoFormulas) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.loops[0].positions[1].name = "=1+2";
-  EXPECT_THAT(cycles_csv(Cycles{{stream}})[0].content, HasSubstr("\n1,'=1+2,2.000,"));
+  EXPECT_THAT(cycles_csv(analysis::cycles::Cycles{{stream}})[0].content,
+              HasSubstr("\n1,'=1+2,2.000,"));
 }
 
 TEST(CyclesCsv, FilesOfSeveralStreamsAndOfEqualLoopsAreToldApart) {
-  StreamCycles first = passes_for_test();
+  analysis::cycles::StreamCycles first = passes_for_test();
   first.stream.rank_number = 3;
   first.nest.loops[1] = first.nest.loops[0];
   first.loops[1] = first.loops[0];
-  StreamCycles second = passes_for_test();
+  analysis::cycles::StreamCycles second = passes_for_test();
   second.stream.stream_id = "../7";
   std::vector<std::string> names;
-  for (const CsvFile& file : cycles_csv(Cycles{{first, second}})) names.push_back(file.name);
+  for (const CsvFile& file : cycles_csv(analysis::cycles::Cycles{{first, second}}))
+    names.push_back(file.name);
   EXPECT_THAT(names, ElementsAre("rank3_device0_stream7_cycle_1_pass.csv",
                                  "rank3_device0_stream7_cycle_1_pass_2.csv",
                                  "device0_stream___7_cycle_1_pass.csv",
@@ -188,13 +192,14 @@ TEST(CyclesCsv, FilesOfSeveralStreamsAndOfEqualLoopsAreToldApart) {
 }
 
 TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
-  const std::vector<XlsxSheet> sheets = cycles_sheets(Cycles{{passes_for_test()}}, false);
+  const std::vector<sinks::XlsxSheet> sheets =
+      cycles_sheets(analysis::cycles::Cycles{{passes_for_test()}}, false);
   ASSERT_EQ(sheets.size(), 4U);
   EXPECT_EQ(sheets[0].name, "Loops");
   EXPECT_EQ(sheets[1].name, "Phases");
   EXPECT_EQ(sheets[2].name, "1 decode pass");
   EXPECT_EQ(sheets[3].name, "2 layer");
-  for (const XlsxSheet& sheet : sheets) {
+  for (const sinks::XlsxSheet& sheet : sheets) {
     for (const auto& row : sheet.rows) EXPECT_EQ(row.size(), sheet.columns.size()) << sheet.name;
   }
   EXPECT_EQ(std::get<double>(sheets[0].rows[0][14].value), 60);
@@ -204,31 +209,32 @@ TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
 }
 
 TEST(CyclesXlsx, ThereAreNotMoreSheetsThanPeopleCanUse) {
-  const Cycles cycles{std::vector<StreamCycles>(200, passes_for_test())};  // two bodies each
-  const std::vector<XlsxSheet> sheets = cycles_sheets(cycles, true);
+  const analysis::cycles::Cycles cycles{
+      std::vector<analysis::cycles::StreamCycles>(200, passes_for_test())};  // two bodies each
+  const std::vector<sinks::XlsxSheet> sheets = cycles_sheets(cycles, true);
   EXPECT_EQ(sheets.size(), 250U);
   ASSERT_EQ(sheets[0].rows.size(), 401U);
   EXPECT_EQ(std::get<std::string>(sheets[0].rows.back().at(0).value),
             "Left out: sheets of 152 loops (--csv writes all)");
 }
 
-Trace trace_for_test() {
-  Trace trace;
+trace::Trace trace_for_test() {
+  trace::Trace trace;
   trace.ranks.emplace_back();
   trace.processes.emplace_back();
   trace.devices.emplace_back();
-  Track track;
-  track.side = Track::Side::kDevice;
-  track.device = DeviceId{0};
+  trace::Track track;
+  track.side = trace::Track::Side::kDevice;
+  track.device = trace::DeviceId{0};
   trace.tracks.push_back(track);
   return trace;
 }
 
-std::vector<std::string> names_on(const Trace& trace, std::string_view track) {
+std::vector<std::string> names_on(const trace::Trace& trace, std::string_view track) {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
     if (trace.text(trace.track_of(i).name) != track) continue;
-    EXPECT_EQ(trace.events.kind[i], Kind::kAnnotation);
+    EXPECT_EQ(trace.events.kind[i], trace::Kind::kAnnotation);
     EXPECT_TRUE(trace.on_device(i));
     names.emplace_back(trace.text(trace.events.name[i]));
   }
@@ -236,8 +242,8 @@ std::vector<std::string> names_on(const Trace& trace, std::string_view track) {
 }
 
 TEST(CyclesAnnotate, TracksStandBesideTheStream) {
-  Trace trace = trace_for_test();
-  annotate_cycles(Cycles{{passes_for_test()}}, trace);
+  trace::Trace trace = trace_for_test();
+  annotate_cycles(analysis::cycles::Cycles{{passes_for_test()}}, trace);
   EXPECT_EQ(trace.tracks.size(), 5U);
   EXPECT_THAT(names_on(trace, "lockstep phases of stream 7"), ElementsAre("unknown", "decode"));
   EXPECT_THAT(names_on(trace, "lockstep passes of stream 7"),
@@ -247,30 +253,30 @@ TEST(CyclesAnnotate, TracksStandBesideTheStream) {
 }
 
 TEST(CyclesAnnotate, LayersAreCountedFromOneInEachPass) {
-  Trace trace = trace_for_test();
-  StreamCycles stream = passes_for_test();
-  std::vector<IterationTime>& layers = stream.loops[1].iterations;
+  trace::Trace trace = trace_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  std::vector<analysis::cycles::IterationTime>& layers = stream.loops[1].iterations;
   // Kernels between two passes.
   for (std::size_t i = 3; i < layers.size(); ++i) {
     ++layers[i].kernels.start;
     ++layers[i].kernels.end;
   }
-  annotate_cycles(Cycles{{stream}}, trace);
+  annotate_cycles(analysis::cycles::Cycles{{stream}}, trace);
   const std::vector<std::string> names = names_on(trace, "lockstep layers of stream 7");
   EXPECT_THAT((std::vector<std::string>(names.begin(), names.begin() + 5)),
               ElementsAre("layer 1", "layer 2", "layer 3", "layer 1", "layer 2"));
 }
 
 TEST(CyclesAnnotate, InnerLoopsAreLeftOut) {
-  Trace trace = trace_for_test();
-  StreamCycles stream = passes_for_test();
-  stream.loops[1].role = LoopRole::kInner;
-  annotate_cycles(Cycles{{stream}}, trace);
+  trace::Trace trace = trace_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  stream.loops[1].role = analysis::cycles::LoopRole::kInner;
+  annotate_cycles(analysis::cycles::Cycles{{stream}}, trace);
   EXPECT_EQ(trace.tracks.size(), 4U);
-  stream.loops[1].role = LoopRole::kUnknown;
-  annotate_cycles(Cycles{{stream}}, trace);
+  stream.loops[1].role = analysis::cycles::LoopRole::kUnknown;
+  annotate_cycles(analysis::cycles::Cycles{{stream}}, trace);
   EXPECT_EQ(trace.tracks.size(), 7U);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -19,10 +19,10 @@
 #include "report/layout/table_notes.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxLoops = 24;
 constexpr std::size_t kMaxPhases = 16;
@@ -34,7 +34,7 @@ std::string named(const std::string& name) { return name.empty() ? "(no name)" :
 
 std::string time_of(double ps) { return human_time(Time{std::llround(ps)}); }
 
-std::string title(const StreamCycles& cycles, const TextStyle& style) {
+std::string title(const analysis::cycles::StreamCycles& cycles, const layout::TextStyle& style) {
   std::string words = stream_words(cycles.stream);
   words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
   return "\n" + style.heading(words) + ": " + counted(cycles.stream.size(), "kernel") + "\n";
@@ -43,30 +43,32 @@ std::string title(const StreamCycles& cycles, const TextStyle& style) {
 // Three equal kernels are as short to say one by one.
 constexpr std::size_t kFewestKernels = 4;
 
-std::string no_loop_words(const StreamCycles& cycles) {
+std::string no_loop_words(const analysis::cycles::StreamCycles& cycles) {
   const std::size_t kernels = cycles.stream.size();
   if (kernels < kFewestKernels) return "  no loop: too few kernels\n";
   return fmt::format("  no loop: nothing repeats among {} of {}\n", counted(kernels, "kernel"),
                      counted(cycles.stream.symbols.size(), "name"));
 }
 
-std::string tree_section(const StreamCycles& cycles, const CyclesTextOptions& options,
-                         const TextStyle& style) {
+std::string tree_section(const analysis::cycles::StreamCycles& cycles,
+                         const CyclesTextOptions& options, const layout::TextStyle& style) {
   std::vector<std::size_t> shown = shown_loops(cycles, options.show_all);
   if (!options.show_all && shown.size() > kMaxLoops) shown.resize(kMaxLoops);
   std::string out = loop_tree(cycles, shown, style);
   const std::size_t hidden = cycles.loops.size() - shown.size();
   if (hidden == 0) return out;
-  return out + paragraph(fmt::format("{} with few iterations or kernels {} hidden; --all shows {}",
-                                     counted(hidden, "loop"), hidden == 1 ? "is" : "are",
-                                     hidden == 1 ? "it" : "them"),
-                         style, kIndent);
+  return out + layout::paragraph(
+                   fmt::format("{} with few iterations or kernels {} hidden; --all shows {}",
+                               counted(hidden, "loop"), hidden == 1 ? "is" : "are",
+                               hidden == 1 ? "it" : "them"),
+                   style, kIndent);
 }
 
-std::string coverage_section(const StreamCycles& cycles, const TextStyle& style) {
-  const std::vector<Iteration> outside = outside_of_loops(cycles);
+std::string coverage_section(const analysis::cycles::StreamCycles& cycles,
+                             const layout::TextStyle& style) {
+  const std::vector<analysis::cycles::Iteration> outside = outside_of_loops(cycles);
   std::vector<std::string> gaps;
-  for (const Iteration& gap : outside) {
+  for (const analysis::cycles::Iteration& gap : outside) {
     if (gaps.size() == kMaxGaps) {
       gaps.push_back(fmt::format("and {} more places", grouped(outside.size() - kMaxGaps)));
       break;
@@ -75,13 +77,15 @@ std::string coverage_section(const StreamCycles& cycles, const TextStyle& style)
   }
   const std::string inside =
       fmt::format("{} of the kernels are in loops",
-                  share_of(cycles.covered, static_cast<WideTime>(cycles.stream.size())));
-  if (gaps.empty()) return paragraph(inside, style, kIndent);
-  return paragraph(fmt::format("{}; outside: {}", inside, fmt::join(gaps, ", ")), style, kIndent);
+                  layout::share_of(cycles.covered, static_cast<WideTime>(cycles.stream.size())));
+  if (gaps.empty()) return layout::paragraph(inside, style, kIndent);
+  return layout::paragraph(fmt::format("{}; outside: {}", inside, fmt::join(gaps, ", ")), style,
+                           kIndent);
 }
 
 // The selected one, and of the others those that repeat most; in their order.
-std::vector<std::size_t> shown_patterns(const std::vector<AnchorPattern>& patterns, bool show_all) {
+std::vector<std::size_t> shown_patterns(
+    const std::vector<analysis::cycles::AnchorPattern>& patterns, bool show_all) {
   std::vector<std::size_t> shown(patterns.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   if (show_all || shown.size() <= kMaxPatterns) return shown;
@@ -94,18 +98,19 @@ std::vector<std::size_t> shown_patterns(const std::vector<AnchorPattern>& patter
 }
 
 // The anchor tells patterns apart, each has its own; signatures are too long for a table.
-std::string patterns_section(const StreamCycles& cycles, bool show_all, const TextStyle& style) {
-  const std::vector<AnchorPattern>& patterns = cycles.patterns;
+std::string patterns_section(const analysis::cycles::StreamCycles& cycles, bool show_all,
+                             const layout::TextStyle& style) {
+  const std::vector<analysis::cycles::AnchorPattern>& patterns = cycles.patterns;
   if (patterns.empty()) return {};
-  Table table({{"", Align::kLeft},
-               {"length", Align::kRight},
-               {"repetitions", Align::kRight},
-               {"centre", Align::kRight},
-               {"cycle", Align::kRight, false, 1},
-               {"anchor", Align::kLeft, true}});
+  layout::Table table({{"", Align::kLeft},
+                       {"length", Align::kRight},
+                       {"repetitions", Align::kRight},
+                       {"centre", Align::kRight},
+                       {"cycle", Align::kRight, false, 1},
+                       {"anchor", Align::kLeft, true}});
   const std::vector<std::size_t> shown = shown_patterns(patterns, show_all);
   for (const std::size_t i : shown) {
-    const AnchorPattern& one = patterns[i];
+    const analysis::cycles::AnchorPattern& one = patterns[i];
     table.add_row(
         {one.is_selected ? "*" : "", grouped(one.length), grouped(one.repetitions),
          fmt::format("{:.1f} %", one.centre_percent),
@@ -116,30 +121,32 @@ std::string patterns_section(const StreamCycles& cycles, bool show_all, const Te
   out += table.render(style.width);
   const std::size_t hidden = patterns.size() - shown.size();
   if (hidden == 0) return out;
-  return out + paragraph(fmt::format("{} {} hidden; --all shows {}", counted(hidden, "pattern"),
-                                     hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them"),
-                         style, kIndent);
+  return out +
+         layout::paragraph(fmt::format("{} {} hidden; --all shows {}", counted(hidden, "pattern"),
+                                       hidden == 1 ? "is" : "are", hidden == 1 ? "it" : "them"),
+                           style, kIndent);
 }
 
-std::vector<std::string> evidence_lines(const std::vector<Evidence>& evidence) {
+std::vector<std::string> evidence_lines(const std::vector<analysis::cycles::Evidence>& evidence) {
   std::vector<std::string> lines;
-  for (const Evidence& one : evidence) {
-    const bool is_fact = one.strength == Strength::kFact;
+  for (const analysis::cycles::Evidence& one : evidence) {
+    const bool is_fact = one.strength == analysis::cycles::Strength::kFact;
     lines.push_back(is_fact ? one.text : fmt::format("{}: {}", name_of(one.strength), one.text));
   }
   return lines;
 }
 
-std::string phases_section(const StreamCycles& cycles, const TextStyle& style) {
+std::string phases_section(const analysis::cycles::StreamCycles& cycles,
+                           const layout::TextStyle& style) {
   if (cycles.phases.empty()) return {};
-  Table table({{"phase", Align::kLeft},
-               {"kernels", Align::kRight},
-               {"from", Align::kRight, false, 1},
-               {"passes", Align::kRight},
-               {"layers", Align::kRight},
-               {"wall", Align::kRight}});
-  TableNotes notes;
-  for (const PhaseSpan& span : cycles.phases) {
+  layout::Table table({{"phase", Align::kLeft},
+                       {"kernels", Align::kRight},
+                       {"from", Align::kRight, false, 1},
+                       {"passes", Align::kRight},
+                       {"layers", Align::kRight},
+                       {"wall", Align::kRight}});
+  layout::TableNotes notes;
+  for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
     if (notes.size() == kMaxPhases) break;
     table.add_row({phase_words(cycles, span), grouped(span.end - span.start), grouped(span.start),
                    grouped(span.passes), span.layers == 0 ? "-" : grouped(span.layers),
@@ -147,7 +154,7 @@ std::string phases_section(const StreamCycles& cycles, const TextStyle& style) {
     notes.add(evidence_lines(span.evidence), 2);
   }
   std::string out = "\n" + style.heading("Phases") + "\n";
-  out += with_notes(table.render(style.width), notes, style);
+  out += layout::with_notes(table.render(style.width), notes, style);
   if (cycles.phases.size() > kMaxPhases) {
     out +=
         fmt::format("  and {} more (--json has all)\n", grouped(cycles.phases.size() - kMaxPhases));
@@ -156,7 +163,7 @@ std::string phases_section(const StreamCycles& cycles, const TextStyle& style) {
 }
 
 // Indices of positions, the longest first.
-std::vector<std::size_t> by_time(const std::vector<Position>& positions) {
+std::vector<std::size_t> by_time(const std::vector<analysis::cycles::Position>& positions) {
   std::vector<std::size_t> order(positions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{},
@@ -164,23 +171,24 @@ std::vector<std::size_t> by_time(const std::vector<Position>& positions) {
   return order;
 }
 
-std::string positions_table(const Loop& loop, std::size_t top, const TextStyle& style) {
-  const std::vector<Position>& positions = loop.positions;
+std::string positions_table(const analysis::cycles::Loop& loop, std::size_t top,
+                            const layout::TextStyle& style) {
+  const std::vector<analysis::cycles::Position>& positions = loop.positions;
   if (positions.empty()) return {};
   std::vector<std::size_t> order = by_time(positions);
   if (top != 0 && order.size() > top) order.resize(top);
-  Table table({{"at", Align::kRight},
-               {"mean", Align::kRight},
-               {"share", Align::kRight},
-               {"min", Align::kRight, false, 2},
-               {"max", Align::kRight, false, 3},
-               {"stddev", Align::kRight, false, 4},
-               {"count", Align::kRight, false, 1},
-               {"role", Align::kLeft, false, 5},
-               {"kernel", Align::kLeft, true}});
+  layout::Table table({{"at", Align::kRight},
+                       {"mean", Align::kRight},
+                       {"share", Align::kRight},
+                       {"min", Align::kRight, false, 2},
+                       {"max", Align::kRight, false, 3},
+                       {"stddev", Align::kRight, false, 4},
+                       {"count", Align::kRight, false, 1},
+                       {"role", Align::kLeft, false, 5},
+                       {"kernel", Align::kLeft, true}});
   double shown = 0;
   for (const std::size_t i : order) {
-    const Position& one = positions[i];
+    const analysis::cycles::Position& one = positions[i];
     shown += one.share;
     table.add_row({grouped(i), time_of(one.mean_ps), fmt::format("{:.1f} %", 100 * one.share),
                    human_time(one.min), human_time(one.max), time_of(one.stddev_ps),
@@ -190,12 +198,14 @@ std::string positions_table(const Loop& loop, std::size_t top, const TextStyle& 
       fmt::format("Top positions of the {} ({} of {}, {:.1f} % of its kernel time)",
                   loop_words(loop), grouped(order.size()), grouped(positions.size()), 100 * shown);
   std::string out = "\n";
-  for (const std::string& line : wrap(heading, style.width)) out += style.heading(line) + "\n";
+  for (const std::string& line : layout::wrap(heading, style.width))
+    out += style.heading(line) + "\n";
   return out + table.render(style.width);
 }
 
 // Of the main loop, and of the layers that it is made of.
-std::string positions_section(const StreamCycles& cycles, std::size_t top, const TextStyle& style) {
+std::string positions_section(const analysis::cycles::StreamCycles& cycles, std::size_t top,
+                              const layout::TextStyle& style) {
   const std::optional<std::size_t> main = main_loop(cycles);
   if (!main) return {};
   const std::string out = positions_table(cycles.loops[*main], top, style);
@@ -203,8 +213,8 @@ std::string positions_section(const StreamCycles& cycles, std::size_t top, const
   return child ? out + positions_table(cycles.loops[*child], top, style) : out;
 }
 
-std::string stream_section(const StreamCycles& cycles, const CyclesTextOptions& options,
-                           const TextStyle& style) {
+std::string stream_section(const analysis::cycles::StreamCycles& cycles,
+                           const CyclesTextOptions& options, const layout::TextStyle& style) {
   const std::string head = title(cycles, style);
   if (cycles.loops.empty()) return head + no_loop_words(cycles) + phases_section(cycles, style);
   return head + tree_section(cycles, options, style) + coverage_section(cycles, style) +
@@ -212,11 +222,13 @@ std::string stream_section(const StreamCycles& cycles, const CyclesTextOptions& 
          positions_section(cycles, options.top, style);
 }
 
-std::string rest_line(const Cycles& cycles, const std::vector<std::size_t>& shown) {
+std::string rest_line(const analysis::cycles::Cycles& cycles,
+                      const std::vector<std::size_t>& shown) {
   const std::size_t hidden = cycles.streams.size() - shown.size();
   if (hidden == 0) return {};
   std::uint64_t kernels = 0;
-  for (const StreamCycles& stream : cycles.streams) kernels += stream.stream.size();
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams)
+    kernels += stream.stream.size();
   for (const std::size_t i : shown) kernels -= cycles.streams[i].stream.size();
   return fmt::format("\nand {} with {}; --all shows {}\n", counted(hidden, "stream"),
                      counted(kernels, "kernel"), hidden == 1 ? "it" : "them");
@@ -224,12 +236,13 @@ std::string rest_line(const Cycles& cycles, const std::vector<std::size_t>& show
 
 }  // namespace
 
-std::string cycles_text(const Cycles& cycles, std::span<const InputFacts> inputs,
-                        const CyclesTextOptions& options, const TextStyle& style) {
-  std::string out = input_lines(inputs, style);
+std::string cycles_text(const analysis::cycles::Cycles& cycles,
+                        std::span<const formats::input::InputFacts> inputs,
+                        const CyclesTextOptions& options, const layout::TextStyle& style) {
+  std::string out = layout::input_lines(inputs, style);
   const std::vector<std::size_t> shown = shown_streams(cycles, options.show_all);
   for (const std::size_t i : shown) out += stream_section(cycles.streams[i], options, style);
   return out + rest_line(cycles, shown);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -9,14 +9,16 @@
 #include "formats/input/load.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
 struct CyclesTextOptions {
   std::size_t top = 10;   // positions to list; 0 for all
   bool show_all = false;  // loops and streams that are hidden otherwise
 };
 
-[[nodiscard]] std::string cycles_text(const Cycles& cycles, std::span<const InputFacts> inputs,
-                                      const CyclesTextOptions& options, const TextStyle& style);
+[[nodiscard]] std::string cycles_text(const analysis::cycles::Cycles& cycles,
+                                      std::span<const formats::input::InputFacts> inputs,
+                                      const CyclesTextOptions& options,
+                                      const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -9,24 +9,24 @@
 #include "report/cycles/cycles_view.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string text_of(const StreamCycles& stream, const CyclesTextOptions& options = {},
-                    std::size_t width = 120) {
-  TextStyle style;
+std::string text_of(const analysis::cycles::StreamCycles& stream,
+                    const CyclesTextOptions& options = {}, std::size_t width = 120) {
+  layout::TextStyle style;
   style.width = width;
-  return cycles_text(Cycles{{stream}}, {}, options, style);
+  return cycles_text(analysis::cycles::Cycles{{stream}}, {}, options, style);
 }
 
 // A third loop, inside the second, with this many iterations of one kernel.
-StreamCycles with_inner_loop(std::uint32_t iterations) {
-  StreamCycles stream = passes_for_test();
-  NestLoop inner = nest_for_test(3, 1, 1);
+analysis::cycles::StreamCycles with_inner_loop(std::uint32_t iterations) {
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  analysis::cycles::NestLoop inner = nest_for_test(3, 1, 1);
   inner.depth = 2;
   inner.instances = {{{}}};
   for (std::uint32_t i = 0; i < iterations; ++i) {
@@ -34,7 +34,7 @@ StreamCycles with_inner_loop(std::uint32_t iterations) {
   }
   stream.nest.loops.push_back(inner);
   stream.loops.emplace_back();
-  stream.loops.back().role = LoopRole::kInner;
+  stream.loops.back().role = analysis::cycles::LoopRole::kInner;
   stream.loops.back().complete = iterations;
   return stream;
 }
@@ -56,20 +56,20 @@ TEST(CyclesText, WhatIsWorthSayingStandsBelowItsLoop) {
 }
 
 TEST(CyclesText, TrendThatIsLittleOrByChanceIsNotSaid) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));  // two regimes are a step
   stream.loops[0].regimes.resize(1);
   EXPECT_THAT(text_of(stream), HasSubstr("iterations get longer by 2.500 us each"));
   stream.loops[0].trend->ps_per_iteration = -700'000;  // 2.8 us of 60
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
-  stream.loops[0].trend = Trend{-2'500'000, 0.01, true};
+  stream.loops[0].trend = analysis::cycles::Trend{-2'500'000, 0.01, true};
   EXPECT_THAT(text_of(stream), HasSubstr("iterations get shorter by 2.500 us each"));
   stream.loops[0].trend->is_significant = false;
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
 }
 
 TEST(CyclesText, TwoLayersInABodyAreSaid) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.nest.loops[1].anchors_per_body = 2;
   EXPECT_THAT(text_of(stream), HasSubstr("      2 layers in each iteration\n"));
 }
@@ -89,27 +89,27 @@ TEST(CyclesText, PhasesTellTheirEvidence) {
 }
 
 TEST(CyclesText, PhasesOfAStepAreThoseOfItsLoops) {
-  StreamCycles stream = passes_for_test();
-  stream.loops[0].role = LoopRole::kStep;
-  stream.phases[1].phase = PhaseName::kUnknown;
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  stream.loops[0].role = analysis::cycles::LoopRole::kStep;
+  stream.phases[1].phase = analysis::cycles::PhaseName::kUnknown;
   EXPECT_THAT(text_of(stream), HasSubstr("\n  -             24     1       4 "));
   EXPECT_THAT(text_of(stream), HasSubstr("\n  unknown        1     0       0 "));
   // Backward stands before forward in the list, and forward has two loops.
-  NestLoop later = stream.nest.loops[1];
+  analysis::cycles::NestLoop later = stream.nest.loops[1];
   later.instances = {{{{5, 7}}}};
   stream.nest.loops.insert(stream.nest.loops.begin() + 1, later);
   stream.nest.loops.push_back(later);
   stream.loops.resize(4);
-  stream.loops[1].phase = PhaseName::kBackward;
-  stream.loops[2].phase = PhaseName::kForward;
-  stream.loops[3].phase = PhaseName::kForward;
+  stream.loops[1].phase = analysis::cycles::PhaseName::kBackward;
+  stream.loops[2].phase = analysis::cycles::PhaseName::kForward;
+  stream.loops[3].phase = analysis::cycles::PhaseName::kForward;
   EXPECT_THAT(text_of(stream), HasSubstr("\n  forward + backward       24     1       4 "));
-  stream.phases[1].phase = PhaseName::kMixed;
+  stream.phases[1].phase = analysis::cycles::PhaseName::kMixed;
   EXPECT_THAT(text_of(stream), HasSubstr("\n  mixed "));
 }
 
 TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   std::swap(stream.loops[0].positions[0], stream.loops[0].positions[1]);
   const std::string text = text_of(stream);
   EXPECT_THAT(text, HasSubstr("Top positions of the decode pass (2 of 2, 100.0 % of its kernel"));
@@ -119,14 +119,15 @@ TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
 }
 
 TEST(CyclesText, PositionsOfTheLayersOfAPassFollow) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   EXPECT_THAT(text_of(stream), HasSubstr("\nTop positions of the layer (1 of 1, 100.0 %"));
-  for (LoopInstance& instance : stream.nest.loops[1].instances) instance.iterations.resize(1);
+  for (analysis::cycles::LoopInstance& instance : stream.nest.loops[1].instances)
+    instance.iterations.resize(1);
   EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the layer")));
 }
 
 TEST(CyclesText, SelectedLoopIsTheOneWhosePositionsAreListed) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.selected = 1;
   EXPECT_THAT(text_of(stream), HasSubstr("Top positions of the layer (1 of 1"));
   EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the decode pass")));
@@ -144,7 +145,7 @@ TEST(CyclesText, LoopsWithTwoIterationsAreHiddenAndCounted) {
 }
 
 TEST(CyclesView, LoopsUnderATwentiethOfTheirParentAreHidden) {
-  StreamCycles stream = with_inner_loop(3);
+  analysis::cycles::StreamCycles stream = with_inner_loop(3);
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1, 2));
   // 24 kernels of the parent become 72: 3 are less than 5 % of them.
   for (int i = 0; i < 2; ++i) {
@@ -157,16 +158,16 @@ TEST(CyclesView, LoopsUnderATwentiethOfTheirParentAreHidden) {
 }
 
 TEST(CyclesView, LoopAroundAShownOneIsShown) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.nest.loops[0].instances.front().iterations.resize(2);
-  stream.nest.loops.push_back(nest_for_test(9, kNoLoop, 1));
+  stream.nest.loops.push_back(nest_for_test(9, analysis::cycles::kNoLoop, 1));
   stream.nest.loops.back().instances = {{{{0, 1}, {1, 2}}}};
   stream.loops.emplace_back();
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
 }
 
 TEST(CyclesView, MainLoopIsShownHoweverFewItsIterations) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.nest.loops.resize(1);
   stream.loops.resize(1);
   stream.nest.loops[0].instances.front().iterations.resize(2);
@@ -174,17 +175,17 @@ TEST(CyclesView, MainLoopIsShownHoweverFewItsIterations) {
 }
 
 TEST(CyclesView, NamedLoopAtTheTopIsShownHoweverShort) {
-  StreamCycles stream = passes_for_test();
-  stream.nest.loops.push_back(nest_for_test(9, kNoLoop, 0));
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  stream.nest.loops.push_back(nest_for_test(9, analysis::cycles::kNoLoop, 0));
   stream.nest.loops.back().instances = {{{{0, 0}, {0, 0}, {0, 0}}}};
   stream.loops.emplace_back();
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
-  stream.loops.back().role = LoopRole::kLayer;
+  stream.loops.back().role = analysis::cycles::LoopRole::kLayer;
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1, 2));
 }
 
 TEST(CyclesText, PatternsOfTheAnchorMethodAreATable) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   EXPECT_THAT(text_of(stream), Not(HasSubstr("Patterns")));
   stream.patterns = patterns_for_test();
   EXPECT_THAT(text_of(stream), HasSubstr("\nPatterns by their centre, * is selected\n"
@@ -195,9 +196,9 @@ TEST(CyclesText, PatternsOfTheAnchorMethodAreATable) {
 }
 
 TEST(CyclesText, SelectedPatternAndThoseThatRepeatMostAreShown) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   for (std::uint32_t i = 0; i < 20; ++i) {
-    AnchorPattern pattern = patterns_for_test().front();
+    analysis::cycles::AnchorPattern pattern = patterns_for_test().front();
     pattern.repetitions = i % 2 == 0 ? 8 : 9;
     pattern.anchor = fmt::format("anchor{}.", i);
     pattern.is_selected = i == 18;
@@ -217,14 +218,14 @@ TEST(CyclesText, SelectedPatternAndThoseThatRepeatMostAreShown) {
 }
 
 TEST(CyclesText, StreamThatItsRankDoesNotTellNamesItsInput) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.stream.source = "b.json";
   stream.stream.is_told_by_rank = false;
   EXPECT_THAT(text_of(stream), HasSubstr("\nStream 7 of device 0 in b.json: 25 kernels\n"));
 }
 
 TEST(CyclesText, StreamWithoutALoopSaysSo) {
-  StreamCycles stream;
+  analysis::cycles::StreamCycles stream;
   stream.stream = stream_for_test();
   EXPECT_THAT(text_of(stream),
               HasSubstr("  no loop: nothing repeats among 25 kernels of 3 names\n"));
@@ -233,9 +234,9 @@ TEST(CyclesText, StreamWithoutALoopSaysSo) {
 }
 
 TEST(CyclesText, HundredsOfStreamsAreCutShort) {
-  Cycles cycles;
+  analysis::cycles::Cycles cycles;
   for (std::uint32_t i = 0; i < 567; ++i) {
-    StreamCycles stream;
+    analysis::cycles::StreamCycles stream;
     stream.stream.stream_id = std::to_string(i);
     stream.stream.names.resize(i < 563 ? 1 : 2);
     cycles.streams.push_back(stream);
@@ -248,7 +249,7 @@ TEST(CyclesText, HundredsOfStreamsAreCutShort) {
 }
 
 TEST(CyclesView, BusiestStreamStandsFirst) {
-  Cycles cycles;
+  analysis::cycles::Cycles cycles;
   for (const std::size_t kernels : {2U, 9U, 2U, 5U}) {
     cycles.streams.emplace_back();
     cycles.streams.back().stream.names.resize(kernels);
@@ -257,13 +258,13 @@ TEST(CyclesView, BusiestStreamStandsFirst) {
 }
 
 TEST(CyclesText, RankIsNamedWhereItIsKnown) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.stream.rank_number = 3;
   EXPECT_THAT(text_of(stream), HasSubstr("\nRank 3, stream 7 of device 0: 25 kernels\n"));
 }
 
 TEST(CyclesText, TablesFitInSixtyColumns) {
-  StreamCycles stream = passes_for_test();
+  analysis::cycles::StreamCycles stream = passes_for_test();
   stream.loops[0].positions[0].name = std::string(500, 'x');
   stream.patterns = patterns_for_test();
   stream.patterns[0].anchor = std::string(500, 'x');
@@ -272,13 +273,13 @@ TEST(CyclesText, TablesFitInSixtyColumns) {
   while (from < text.size()) {
     const std::size_t to = text.find('\n', from);
     const std::string line = text.substr(from, to - from);
-    EXPECT_LE(display_width(line), 60U) << line;
+    EXPECT_LE(layout::display_width(line), 60U) << line;
     from = to + 1;
   }
 }
 
 TEST(CyclesView, RepetitionsAreRoundedHalfToEven) {
-  NestLoop loop = nest_for_test(1, kNoLoop, 200);
+  analysis::cycles::NestLoop loop = nest_for_test(1, analysis::cycles::kNoLoop, 200);
   loop.run_end = 401;  // 2.005
   EXPECT_EQ(repetition_hundredths(loop), 200U);
   loop.run_end = 403;  // 2.015
@@ -290,4 +291,4 @@ TEST(CyclesView, RepetitionsAreRoundedHalfToEven) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 constexpr std::uint64_t kMinPercentOfParent = 5;
@@ -20,48 +20,54 @@ constexpr std::size_t kFewIterations = 2;
 constexpr std::size_t kMaxStreams = 4;
 constexpr std::size_t kMaxIdWidth = 40;
 
-WideTime total_wall(const Loop& loop) {
+WideTime total_wall(const analysis::cycles::Loop& loop) {
   WideTime total = 0;
-  for (const IterationTime& iteration : loop.iterations) total += iteration.wall.ps;
+  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
+    total += iteration.wall.ps;
   return total;
 }
 
 // A loop that somebody has a name for is worth a line at the top however short the rest makes it
 // look: the layers of one prefill before a thousand decode passes.
-bool has_name(const Loop& loop) {
-  return loop.role != LoopRole::kInner && loop.role != LoopRole::kUnknown;
+bool has_name(const analysis::cycles::Loop& loop) {
+  return loop.role != analysis::cycles::LoopRole::kInner &&
+         loop.role != analysis::cycles::LoopRole::kUnknown;
 }
 
-bool is_minor(const StreamCycles& stream, std::size_t i) {
-  const NestLoop& loop = stream.nest.loops[i];
+bool is_minor(const analysis::cycles::StreamCycles& stream, std::size_t i) {
+  const analysis::cycles::NestLoop& loop = stream.nest.loops[i];
   if (loop.instances.empty() || loop.instances.front().iterations.size() <= kFewIterations) {
     return true;
   }
-  if (loop.parent == kNoLoop && has_name(stream.loops[i])) return false;
+  if (loop.parent == analysis::cycles::kNoLoop && has_name(stream.loops[i])) return false;
   const std::uint64_t around =
-      loop.parent == kNoLoop ? stream.stream.size()
-                             : kernels_in(stream.nest.loops[static_cast<std::size_t>(loop.parent)]);
+      loop.parent == analysis::cycles::kNoLoop
+          ? stream.stream.size()
+          : kernels_in(stream.nest.loops[static_cast<std::size_t>(loop.parent)]);
   return kernels_in(loop) * 100 < around * kMinPercentOfParent;
 }
 
-std::string shown_id(const std::string& id) { return shorten_middle(one_line(id), kMaxIdWidth); }
+std::string shown_id(const std::string& id) {
+  return layout::shorten_middle(one_line(id), kMaxIdWidth);
+}
 
 }  // namespace
 
-std::uint64_t kernels_in(const NestLoop& loop) {
+std::uint64_t kernels_in(const analysis::cycles::NestLoop& loop) {
   std::uint64_t kernels = 0;
-  for (const LoopInstance& instance : loop.instances) {
-    for (const Iteration& iteration : instance.iterations) kernels += iteration.size();
+  for (const analysis::cycles::LoopInstance& instance : loop.instances) {
+    for (const analysis::cycles::Iteration& iteration : instance.iterations)
+      kernels += iteration.size();
   }
   return kernels;
 }
 
-std::optional<std::size_t> main_loop(const StreamCycles& stream) {
+std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& stream) {
   if (stream.selected) return *stream.selected;
   std::optional<std::size_t> best;
   WideTime longest = -1;
   for (std::size_t i = 0; i < stream.loops.size(); ++i) {
-    if (stream.nest.loops[i].parent != kNoLoop) continue;
+    if (stream.nest.loops[i].parent != analysis::cycles::kNoLoop) continue;
     const WideTime wall = total_wall(stream.loops[i]);
     if (wall <= longest) continue;
     longest = wall;
@@ -70,10 +76,11 @@ std::optional<std::size_t> main_loop(const StreamCycles& stream) {
   return best;
 }
 
-std::optional<std::size_t> main_child(const StreamCycles& stream, std::size_t loop) {
+std::optional<std::size_t> main_child(const analysis::cycles::StreamCycles& stream,
+                                      std::size_t loop) {
   const std::uint64_t kernels = kernels_in(stream.nest.loops[loop]);
   for (std::size_t i = loop + 1; i < stream.nest.loops.size(); ++i) {
-    const NestLoop& child = stream.nest.loops[i];
+    const analysis::cycles::NestLoop& child = stream.nest.loops[i];
     if (child.parent == static_cast<std::int32_t>(loop) && 2 * kernels_in(child) >= kernels) {
       return i;
     }
@@ -81,7 +88,7 @@ std::optional<std::size_t> main_child(const StreamCycles& stream, std::size_t lo
   return std::nullopt;
 }
 
-std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) {
+std::vector<std::size_t> shown_loops(const analysis::cycles::StreamCycles& stream, bool show_all) {
   const std::size_t count = stream.loops.size();
   const std::optional<std::size_t> main = main_loop(stream);
   std::vector<bool> is_shown(count, false);
@@ -89,7 +96,8 @@ std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) 
   for (std::size_t i = count; i-- > 0;) {
     if (show_all || main == i || !is_minor(stream, i)) is_shown[i] = true;
     const std::int32_t parent = stream.nest.loops[i].parent;
-    if (is_shown[i] && parent != kNoLoop) is_shown[static_cast<std::size_t>(parent)] = true;
+    if (is_shown[i] && parent != analysis::cycles::kNoLoop)
+      is_shown[static_cast<std::size_t>(parent)] = true;
   }
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < count; ++i) {
@@ -98,7 +106,7 @@ std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all) 
   return shown;
 }
 
-std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all) {
+std::vector<std::size_t> shown_streams(const analysis::cycles::Cycles& cycles, bool show_all) {
   std::vector<std::size_t> order(cycles.streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{},
@@ -107,7 +115,7 @@ std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all) {
   return order;
 }
 
-std::string stream_words(const KernelStream& stream) {
+std::string stream_words(const analysis::cycles::KernelStream& stream) {
   const std::string rank =
       stream.rank_number ? fmt::format("rank {}, ", *stream.rank_number) : std::string();
   const std::string source =
@@ -116,31 +124,39 @@ std::string stream_words(const KernelStream& stream) {
                      shown_id(stream.device_id), source);
 }
 
-std::string loop_words(LoopRole role, PhaseName phase, std::string_view otherwise) {
-  std::string_view noun = role == LoopRole::kUnknown ? otherwise : name_of(role);
-  if (role == LoopRole::kInner) noun = "inner loop";
+std::string loop_words(analysis::cycles::LoopRole role, analysis::cycles::PhaseName phase,
+                       std::string_view otherwise) {
+  std::string_view noun = role == analysis::cycles::LoopRole::kUnknown ? otherwise : name_of(role);
+  if (role == analysis::cycles::LoopRole::kInner) noun = "inner loop";
   // A request is a role and a phase: once is enough.
-  if (phase == PhaseName::kUnknown || name_of(phase) == noun) return std::string(noun);
+  if (phase == analysis::cycles::PhaseName::kUnknown || name_of(phase) == noun)
+    return std::string(noun);
   return fmt::format("{} {}", name_of(phase), noun);
 }
 
-std::string loop_words(const Loop& loop) { return loop_words(loop.role, loop.phase); }
+std::string loop_words(const analysis::cycles::Loop& loop) {
+  return loop_words(loop.role, loop.phase);
+}
 
-std::string phase_words(const StreamCycles& stream, const PhaseSpan& span) {
-  const bool is_step = span.loop != kNoLoop &&
-                       stream.loops[static_cast<std::size_t>(span.loop)].role == LoopRole::kStep;
-  if (span.phase != PhaseName::kUnknown || !is_step) return std::string(name_of(span.phase));
-  std::map<PhaseName, std::uint32_t> first;  // kernel
+std::string phase_words(const analysis::cycles::StreamCycles& stream,
+                        const analysis::cycles::PhaseSpan& span) {
+  const bool is_step =
+      span.loop != analysis::cycles::kNoLoop &&
+      stream.loops[static_cast<std::size_t>(span.loop)].role == analysis::cycles::LoopRole::kStep;
+  if (span.phase != analysis::cycles::PhaseName::kUnknown || !is_step)
+    return std::string(name_of(span.phase));
+  std::map<analysis::cycles::PhaseName, std::uint32_t> first;  // kernel
   for (std::size_t i = 0; i < stream.nest.loops.size(); ++i) {
-    const NestLoop& loop = stream.nest.loops[i];
-    const PhaseName phase = stream.loops[i].phase;
-    if (loop.parent != span.loop || phase == PhaseName::kUnknown || loop.instances.empty())
+    const analysis::cycles::NestLoop& loop = stream.nest.loops[i];
+    const analysis::cycles::PhaseName phase = stream.loops[i].phase;
+    if (loop.parent != span.loop || phase == analysis::cycles::PhaseName::kUnknown ||
+        loop.instances.empty())
       continue;
     const std::uint32_t start = loop.instances.front().start();
     const auto [place, is_new] = first.try_emplace(phase, start);
     if (!is_new) place->second = std::min(place->second, start);
   }
-  std::vector<std::pair<std::uint32_t, PhaseName>> order;
+  std::vector<std::pair<std::uint32_t, analysis::cycles::PhaseName>> order;
   for (const auto& [phase, start] : first) order.emplace_back(start, phase);
   std::ranges::sort(order);
   std::vector<std::string_view> names;
@@ -148,7 +164,7 @@ std::string phase_words(const StreamCycles& stream, const PhaseSpan& span) {
   return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " + "));
 }
 
-std::string left_out_words(const Cycles& cycles) {
+std::string left_out_words(const analysis::cycles::Cycles& cycles) {
   if (cycles.asked_mark_classes == cycles.mark_classes) return {};
   return fmt::format(
       "only the {} of {} names of annotations that last longest were asked where loops begin: "
@@ -156,33 +172,34 @@ std::string left_out_words(const Cycles& cycles) {
       grouped(cycles.asked_mark_classes), grouped(cycles.mark_classes));
 }
 
-std::vector<Iteration> outside_of_loops(const StreamCycles& stream) {
-  std::vector<Iteration> inside;
-  for (const NestLoop& loop : stream.nest.loops) {
-    if (loop.parent != kNoLoop) continue;
-    for (const LoopInstance& instance : loop.instances) {
+std::vector<analysis::cycles::Iteration> outside_of_loops(
+    const analysis::cycles::StreamCycles& stream) {
+  std::vector<analysis::cycles::Iteration> inside;
+  for (const analysis::cycles::NestLoop& loop : stream.nest.loops) {
+    if (loop.parent != analysis::cycles::kNoLoop) continue;
+    for (const analysis::cycles::LoopInstance& instance : loop.instances) {
       inside.push_back({instance.start(), instance.end()});
     }
   }
-  std::ranges::sort(inside, {}, &Iteration::start);
-  std::vector<Iteration> outside;
+  std::ranges::sort(inside, {}, &analysis::cycles::Iteration::start);
+  std::vector<analysis::cycles::Iteration> outside;
   std::uint32_t reached = 0;
   const auto end = static_cast<std::uint32_t>(stream.stream.size());
   inside.push_back({end, end});
-  for (const Iteration& part : inside) {
+  for (const analysis::cycles::Iteration& part : inside) {
     if (part.start > reached) outside.push_back({reached, part.start});
     reached = std::max(reached, part.end);
   }
   return outside;
 }
 
-Time wall_of(const KernelStream& stream, std::uint32_t start, std::uint32_t end) {
+Time wall_of(const analysis::cycles::KernelStream& stream, std::uint32_t start, std::uint32_t end) {
   if (start >= end || end > stream.size()) return {};
   const Time last = *std::max_element(stream.ends.begin() + start, stream.ends.begin() + end);
   return last - stream.starts[start];
 }
 
-std::optional<std::uint64_t> repetition_hundredths(const NestLoop& loop) {
+std::optional<std::uint64_t> repetition_hundredths(const analysis::cycles::NestLoop& loop) {
   if (!loop.is_exact || loop.period == 0) return std::nullopt;
   const std::uint64_t scaled = std::uint64_t{loop.run_end - loop.run_start} * 100;
   const std::uint64_t whole = scaled / loop.period;
@@ -191,4 +208,4 @@ std::optional<std::uint64_t> repetition_hundredths(const NestLoop& loop) {
   return whole + (is_up ? 1 : 0);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

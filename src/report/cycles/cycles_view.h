@@ -10,47 +10,55 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
 // Kernels in the complete iterations of all instances.
-[[nodiscard]] std::uint64_t kernels_in(const NestLoop& loop);
+[[nodiscard]] std::uint64_t kernels_in(const analysis::cycles::NestLoop& loop);
 
 // The outermost loop that takes the most time, or the one that --mode selected.
-[[nodiscard]] std::optional<std::size_t> main_loop(const StreamCycles& stream);
+[[nodiscard]] std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& stream);
 
 // The child that holds at least half of the kernels of `loop`: the layers of a pass.
-[[nodiscard]] std::optional<std::size_t> main_child(const StreamCycles& stream, std::size_t loop);
+[[nodiscard]] std::optional<std::size_t> main_child(const analysis::cycles::StreamCycles& stream,
+                                                    std::size_t loop);
 
 // Indices of the loops worth a line: not those with two iterations, nor those with less than 5 % of
 // their parent's kernels; but always the main loop, and every loop around one that is shown.
-[[nodiscard]] std::vector<std::size_t> shown_loops(const StreamCycles& stream, bool show_all);
+[[nodiscard]] std::vector<std::size_t> shown_loops(const analysis::cycles::StreamCycles& stream,
+                                                   bool show_all);
 
 // Indices of the streams worth a section, those with the most kernels first.
-[[nodiscard]] std::vector<std::size_t> shown_streams(const Cycles& cycles, bool show_all);
+[[nodiscard]] std::vector<std::size_t> shown_streams(const analysis::cycles::Cycles& cycles,
+                                                     bool show_all);
 
 // "stream 7 of device 0", "rank 3, stream 7 of device 0"
-[[nodiscard]] std::string stream_words(const KernelStream& stream);
+[[nodiscard]] std::string stream_words(const analysis::cycles::KernelStream& stream);
 
 // "decode pass", "layer"; a loop without a role is `otherwise`.
-[[nodiscard]] std::string loop_words(LoopRole role, PhaseName phase,
+[[nodiscard]] std::string loop_words(analysis::cycles::LoopRole role,
+                                     analysis::cycles::PhaseName phase,
                                      std::string_view otherwise = "loop");
-[[nodiscard]] std::string loop_words(const Loop& loop);
+[[nodiscard]] std::string loop_words(const analysis::cycles::Loop& loop);
 
 // "prefill". Training steps have no phase of their own: those of the loops in them, in the order in
 // which they run, "forward + backward", or "-".
-[[nodiscard]] std::string phase_words(const StreamCycles& stream, const PhaseSpan& span);
+[[nodiscard]] std::string phase_words(const analysis::cycles::StreamCycles& stream,
+                                      const analysis::cycles::PhaseSpan& span);
 
 // Says that not all annotations were asked; empty when they were.
-[[nodiscard]] std::string left_out_words(const Cycles& cycles);
+[[nodiscard]] std::string left_out_words(const analysis::cycles::Cycles& cycles);
 
 // Kernels [start, end) that no loop holds.
-[[nodiscard]] std::vector<Iteration> outside_of_loops(const StreamCycles& stream);
+[[nodiscard]] std::vector<analysis::cycles::Iteration> outside_of_loops(
+    const analysis::cycles::StreamCycles& stream);
 
 // From the start of the first to the end of the last of these kernels.
-[[nodiscard]] Time wall_of(const KernelStream& stream, std::uint32_t start, std::uint32_t end);
+[[nodiscard]] Time wall_of(const analysis::cycles::KernelStream& stream, std::uint32_t start,
+                           std::uint32_t end);
 
 // (run_end - run_start) / period, in hundredths, rounded half to even; nothing for a loop that does
 // not repeat exactly.
-[[nodiscard]] std::optional<std::uint64_t> repetition_hundredths(const NestLoop& loop);
+[[nodiscard]] std::optional<std::uint64_t> repetition_hundredths(
+    const analysis::cycles::NestLoop& loop);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

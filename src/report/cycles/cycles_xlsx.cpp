@@ -7,7 +7,7 @@
 #include "report/cycles/cycles_view.h"
 #include "report/layout/quantities.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
 // More are of use to nobody, and slow every program that opens them. The sheet of loops has all.
@@ -15,26 +15,26 @@ constexpr std::size_t kMostSheets = 250;
 
 constexpr double kNameWidth = 60;
 
-XlsxCell text(std::string value) { return {std::move(value)}; }
-XlsxCell text(std::string_view value) { return {std::string(value)}; }
-XlsxCell number(double value) { return {value}; }
-XlsxCell number(std::uint64_t value) { return {static_cast<double>(value)}; }
-XlsxCell time_cell(Time time) { return number(microseconds(time)); }
+sinks::XlsxCell text(std::string value) { return {std::move(value)}; }
+sinks::XlsxCell text(std::string_view value) { return {std::string(value)}; }
+sinks::XlsxCell number(double value) { return {value}; }
+sinks::XlsxCell number(std::uint64_t value) { return {static_cast<double>(value)}; }
+sinks::XlsxCell time_cell(Time time) { return number(layout::microseconds(time)); }
 
-std::vector<XlsxCell> stream_cells(const KernelStream& stream) {
-  return {stream.rank_number ? number(static_cast<double>(*stream.rank_number)) : XlsxCell{},
+std::vector<sinks::XlsxCell> stream_cells(const analysis::cycles::KernelStream& stream) {
+  return {stream.rank_number ? number(static_cast<double>(*stream.rank_number)) : sinks::XlsxCell{},
           text(stream.device_id), text(stream.stream_id)};
 }
 
-std::vector<XlsxCell> loop_row(const StreamCycles& cycles, std::size_t i) {
-  const NestLoop& nest = cycles.nest.loops[i];
-  const Loop& loop = cycles.loops[i];
-  std::vector<XlsxCell> row = stream_cells(cycles.stream);
-  const XlsxCell parent =
-      nest.parent == kNoLoop
-          ? XlsxCell{}
+std::vector<sinks::XlsxCell> loop_row(const analysis::cycles::StreamCycles& cycles, std::size_t i) {
+  const analysis::cycles::NestLoop& nest = cycles.nest.loops[i];
+  const analysis::cycles::Loop& loop = cycles.loops[i];
+  std::vector<sinks::XlsxCell> row = stream_cells(cycles.stream);
+  const sinks::XlsxCell parent =
+      nest.parent == analysis::cycles::kNoLoop
+          ? sinks::XlsxCell{}
           : number(std::uint64_t{cycles.nest.loops[static_cast<std::size_t>(nest.parent)].id});
-  for (XlsxCell& cell : std::vector<XlsxCell>{
+  for (sinks::XlsxCell& cell : std::vector<sinks::XlsxCell>{
            number(std::uint64_t{nest.id}), parent, text(name_of(loop.role)),
            text(name_of(loop.phase)), number(std::uint64_t{loop.complete}),
            number(std::uint64_t{nest.period}), number(nest.instances.size()),
@@ -47,49 +47,50 @@ std::vector<XlsxCell> loop_row(const StreamCycles& cycles, std::size_t i) {
   return row;
 }
 
-XlsxSheet loops_sheet(const Cycles& cycles) {
-  XlsxSheet sheet{"Loops",
-                  {{"Rank"},          {"Device"},        {"Stream"},        {"Id"},
-                   {"Parent"},        {"Role"},          {"Phase"},         {"Iterations"},
-                   {"Kernels"},       {"Instances"},     {"First kernel"},  {"Coverage (%)"},
-                   {"Exceptions"},    {"Border"},        {"Wall p50 (us)"}, {"Wall p95 (us)"},
-                   {"Wall min (us)"}, {"Wall max (us)"}, {"Busy p50 (us)"}, {"Kernel sum p50 (us)"},
-                   {"Idle p50 (us)"}},
-                  {}};
-  for (const StreamCycles& stream : cycles.streams) {
+sinks::XlsxSheet loops_sheet(const analysis::cycles::Cycles& cycles) {
+  sinks::XlsxSheet sheet{
+      "Loops",
+      {{"Rank"},          {"Device"},        {"Stream"},        {"Id"},
+       {"Parent"},        {"Role"},          {"Phase"},         {"Iterations"},
+       {"Kernels"},       {"Instances"},     {"First kernel"},  {"Coverage (%)"},
+       {"Exceptions"},    {"Border"},        {"Wall p50 (us)"}, {"Wall p95 (us)"},
+       {"Wall min (us)"}, {"Wall max (us)"}, {"Busy p50 (us)"}, {"Kernel sum p50 (us)"},
+       {"Idle p50 (us)"}},
+      {}};
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
     for (std::size_t i = 0; i < stream.loops.size(); ++i) sheet.rows.push_back(loop_row(stream, i));
   }
   return sheet;
 }
 
-std::string joined(const std::vector<Evidence>& evidence) {
+std::string joined(const std::vector<analysis::cycles::Evidence>& evidence) {
   std::string out;
-  for (const Evidence& one : evidence) {
+  for (const analysis::cycles::Evidence& one : evidence) {
     out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", one.text, name_of(one.strength));
   }
   return out;
 }
 
-XlsxSheet phases_sheet(const Cycles& cycles) {
-  XlsxSheet sheet{"Phases",
-                  {{"Rank"},
-                   {"Device"},
-                   {"Stream"},
-                   {"Phase"},
-                   {"First kernel"},
-                   {"Kernels"},
-                   {"Passes"},
-                   {"Layers"},
-                   {"Wall (us)"},
-                   {"Evidence", kNameWidth}},
-                  {}};
-  for (const StreamCycles& stream : cycles.streams) {
-    for (const PhaseSpan& span : stream.phases) {
-      std::vector<XlsxCell> row = stream_cells(stream.stream);
-      for (XlsxCell& cell : std::vector<XlsxCell>{
+sinks::XlsxSheet phases_sheet(const analysis::cycles::Cycles& cycles) {
+  sinks::XlsxSheet sheet{"Phases",
+                         {{"Rank"},
+                          {"Device"},
+                          {"Stream"},
+                          {"Phase"},
+                          {"First kernel"},
+                          {"Kernels"},
+                          {"Passes"},
+                          {"Layers"},
+                          {"Wall (us)"},
+                          {"Evidence", kNameWidth}},
+                         {}};
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
+    for (const analysis::cycles::PhaseSpan& span : stream.phases) {
+      std::vector<sinks::XlsxCell> row = stream_cells(stream.stream);
+      for (sinks::XlsxCell& cell : std::vector<sinks::XlsxCell>{
                text(name_of(span.phase)), number(std::uint64_t{span.start}),
                number(std::uint64_t{span.end - span.start}), number(std::uint64_t{span.passes}),
-               span.layers == 0 ? XlsxCell{} : number(std::uint64_t{span.layers}),
+               span.layers == 0 ? sinks::XlsxCell{} : number(std::uint64_t{span.layers}),
                time_cell(wall_of(stream.stream, span.start, span.end)),
                text(joined(span.evidence))}) {
         row.push_back(std::move(cell));
@@ -100,35 +101,36 @@ XlsxSheet phases_sheet(const Cycles& cycles) {
   return sheet;
 }
 
-XlsxSheet body_sheet(const NestLoop& nest, const Loop& loop) {
-  XlsxSheet sheet{fmt::format("{} {}", nest.id, loop_words(loop)),
-                  {{"Index"},
-                   {"Kernel", kNameWidth},
-                   {"Role"},
-                   {"Avg (us)"},
-                   {"Min (us)"},
-                   {"Max (us)"},
-                   {"StdDev (us)"},
-                   {"Count"},
-                   {"Share (%)"}},
-                  {}};
+sinks::XlsxSheet body_sheet(const analysis::cycles::NestLoop& nest,
+                            const analysis::cycles::Loop& loop) {
+  sinks::XlsxSheet sheet{fmt::format("{} {}", nest.id, loop_words(loop)),
+                         {{"Index"},
+                          {"Kernel", kNameWidth},
+                          {"Role"},
+                          {"Avg (us)"},
+                          {"Min (us)"},
+                          {"Max (us)"},
+                          {"StdDev (us)"},
+                          {"Count"},
+                          {"Share (%)"}},
+                         {}};
   for (std::size_t i = 0; i < loop.positions.size(); ++i) {
-    const Position& one = loop.positions[i];
+    const analysis::cycles::Position& one = loop.positions[i];
     sheet.rows.push_back({number(i), text(one.name), text(name_of(one.role)),
-                          number(microseconds(one.mean_ps)), time_cell(one.min), time_cell(one.max),
-                          number(microseconds(one.stddev_ps)), number(one.count),
-                          number(100 * one.share)});
+                          number(layout::microseconds(one.mean_ps)), time_cell(one.min),
+                          time_cell(one.max), number(layout::microseconds(one.stddev_ps)),
+                          number(one.count), number(100 * one.share)});
   }
   return sheet;
 }
 
 }  // namespace
 
-std::vector<XlsxSheet> cycles_sheets(const Cycles& cycles, bool show_all) {
-  std::vector<XlsxSheet> sheets = {loops_sheet(cycles), phases_sheet(cycles)};
+std::vector<sinks::XlsxSheet> cycles_sheets(const analysis::cycles::Cycles& cycles, bool show_all) {
+  std::vector<sinks::XlsxSheet> sheets = {loops_sheet(cycles), phases_sheet(cycles)};
   std::uint64_t without_sheet = 0;
   for (const std::size_t s : shown_streams(cycles, show_all)) {
-    const StreamCycles& stream = cycles.streams[s];
+    const analysis::cycles::StreamCycles& stream = cycles.streams[s];
     for (const std::size_t i : shown_loops(stream, show_all)) {
       if (sheets.size() < kMostSheets) {
         sheets.push_back(body_sheet(stream.nest.loops[i], stream.loops[i]));
@@ -144,4 +146,4 @@ std::vector<XlsxSheet> cycles_sheets(const Cycles& cycles, bool show_all) {
   return sheets;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

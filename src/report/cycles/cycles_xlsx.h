@@ -6,8 +6,9 @@
 #include "analysis/cycles/cycles.h"
 #include "report/sinks/xlsx_book.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
-[[nodiscard]] std::vector<XlsxSheet> cycles_sheets(const Cycles& cycles, bool show_all);
+[[nodiscard]] std::vector<sinks::XlsxSheet> cycles_sheets(const analysis::cycles::Cycles& cycles,
+                                                          bool show_all);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -15,10 +15,10 @@
 #include "report/layout/table_notes.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 constexpr std::size_t kSparkCells = 24;
 constexpr std::size_t kMaxRegimes = 4;
@@ -27,37 +27,40 @@ constexpr std::size_t kIndent = 2;  // a level of the tree
 // A trend over all iterations that is less of the median than this is in the JSON only.
 constexpr double kMinDrift = 0.05;
 
-std::string indent(const NestLoop& loop) { return std::string(loop.depth * kIndent, ' '); }
-
-std::string spark_of(const Loop& loop) {
-  std::vector<Time> walls;
-  for (const IterationTime& iteration : loop.iterations) walls.push_back(iteration.wall);
-  return sparkline(walls, kSparkCells);
+std::string indent(const analysis::cycles::NestLoop& loop) {
+  return std::string(loop.depth * kIndent, ' ');
 }
 
-std::string border_words(BorderEvidence border) {
+std::string spark_of(const analysis::cycles::Loop& loop) {
+  std::vector<Time> walls;
+  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
+    walls.push_back(iteration.wall);
+  return layout::sparkline(walls, kSparkCells);
+}
+
+std::string border_words(analysis::cycles::BorderEvidence border) {
   std::string words(name_of(border));
   std::ranges::replace(words, '_', ' ');
   return words;
 }
 
-std::string match_words(const NestLoop& loop) {
+std::string match_words(const analysis::cycles::NestLoop& loop) {
   if (loop.is_exact) return "exact";
   return counted(loop.exceptions, "exception");
 }
 
 // People count from 1.
-std::string regime_words(const Regime& regime) {
+std::string regime_words(const analysis::cycles::Regime& regime) {
   const std::string range = regime.first == regime.last
                                 ? fmt::format("{}", regime.first + 1)
                                 : fmt::format("{}-{}", regime.first + 1, regime.last + 1);
   return fmt::format("{} at {}", range, human_time(regime.median_wall));
 }
 
-std::string regimes_note(const Loop& loop) {
+std::string regimes_note(const analysis::cycles::Loop& loop) {
   if (loop.regimes.size() < 2) return {};
   std::vector<std::string> words;
-  for (const Regime& regime : loop.regimes) {
+  for (const analysis::cycles::Regime& regime : loop.regimes) {
     if (words.size() == kMaxRegimes) {
       words.push_back(fmt::format("and {} more", loop.regimes.size() - kMaxRegimes));
       break;
@@ -68,14 +71,14 @@ std::string regimes_note(const Loop& loop) {
   return fmt::format("{} regimes: iterations {}", count, fmt::join(words, ", "));
 }
 
-std::string outliers_note(const Loop& loop) {
+std::string outliers_note(const analysis::cycles::Loop& loop) {
   if (loop.outliers.empty()) return {};
-  std::vector<const Outlier*> slowest;
-  for (const Outlier& outlier : loop.outliers) slowest.push_back(&outlier);
+  std::vector<const analysis::cycles::Outlier*> slowest;
+  for (const analysis::cycles::Outlier& outlier : loop.outliers) slowest.push_back(&outlier);
   std::ranges::stable_sort(slowest, std::ranges::greater{},
-                           [](const Outlier* outlier) { return outlier->wall; });
+                           [](const analysis::cycles::Outlier* outlier) { return outlier->wall; });
   std::vector<std::string> words;
-  for (const Outlier* outlier : slowest) {
+  for (const analysis::cycles::Outlier* outlier : slowest) {
     if (words.size() == kMaxOutliers) {
       words.push_back(fmt::format("and {} more", grouped(slowest.size() - kMaxOutliers)));
       break;
@@ -86,7 +89,7 @@ std::string outliers_note(const Loop& loop) {
                      fmt::join(words, ", "));
 }
 
-std::string trend_note(const Loop& loop) {
+std::string trend_note(const analysis::cycles::Loop& loop) {
   if (!loop.trend || !loop.trend->is_significant) return {};
   if (loop.regimes.size() > 1) return {};  // steps, which are told already
   const double slope = loop.trend->ps_per_iteration;
@@ -97,17 +100,18 @@ std::string trend_note(const Loop& loop) {
                      human_time(step));
 }
 
-std::string partial_note(const Loop& loop) {
+std::string partial_note(const analysis::cycles::Loop& loop) {
   if (loop.partial == 0) return {};
   return counted(loop.partial, "iteration") + " cut off, not counted";
 }
 
-std::string anchors_note(const NestLoop& loop, LoopRole role) {
-  if (role != LoopRole::kLayer || loop.anchors_per_body < 2) return {};
+std::string anchors_note(const analysis::cycles::NestLoop& loop, analysis::cycles::LoopRole role) {
+  if (role != analysis::cycles::LoopRole::kLayer || loop.anchors_per_body < 2) return {};
   return fmt::format("{} layers in each iteration", loop.anchors_per_body);
 }
 
-std::vector<std::string> notes_on(const NestLoop& nest, const Loop& loop) {
+std::vector<std::string> notes_on(const analysis::cycles::NestLoop& nest,
+                                  const analysis::cycles::Loop& loop) {
   std::vector<std::string> notes;
   for (std::string note : {anchors_note(nest, loop.role), partial_note(loop), regimes_note(loop),
                            outliers_note(loop), trend_note(loop)}) {
@@ -117,9 +121,11 @@ std::vector<std::string> notes_on(const NestLoop& nest, const Loop& loop) {
 }
 
 // Of this place alone; the coverage counts equal loops at other places, too.
-double share_of_stream(const StreamCycles& stream, const Loop& loop) {
+double share_of_stream(const analysis::cycles::StreamCycles& stream,
+                       const analysis::cycles::Loop& loop) {
   std::uint64_t kernels = 0;
-  for (const IterationTime& iteration : loop.iterations) kernels += iteration.kernels.size();
+  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
+    kernels += iteration.kernels.size();
   return stream.stream.size() == 0
              ? 0
              : static_cast<double>(kernels) / static_cast<double>(stream.stream.size());
@@ -127,20 +133,20 @@ double share_of_stream(const StreamCycles& stream, const Loop& loop) {
 
 }  // namespace
 
-std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>& shown,
-                      const TextStyle& style) {
-  Table table({{"loop", Align::kLeft},
-               {"kernels", Align::kLeft},
-               {"times", Align::kRight, false, 1},
-               {"p50", Align::kRight},
-               {"share", Align::kRight, false, 2},
-               {"match", Align::kLeft, false, 3},
-               {"border", Align::kLeft, false, 4},
-               {"iteration times", Align::kLeft, false, 5}});
-  TableNotes notes;
+std::string loop_tree(const analysis::cycles::StreamCycles& stream,
+                      const std::vector<std::size_t>& shown, const layout::TextStyle& style) {
+  layout::Table table({{"loop", Align::kLeft},
+                       {"kernels", Align::kLeft},
+                       {"times", Align::kRight, false, 1},
+                       {"p50", Align::kRight},
+                       {"share", Align::kRight, false, 2},
+                       {"match", Align::kLeft, false, 3},
+                       {"border", Align::kLeft, false, 4},
+                       {"iteration times", Align::kLeft, false, 5}});
+  layout::TableNotes notes;
   for (const std::size_t i : shown) {
-    const NestLoop& nest = stream.nest.loops[i];
-    const Loop& loop = stream.loops[i];
+    const analysis::cycles::NestLoop& nest = stream.nest.loops[i];
+    const analysis::cycles::Loop& loop = stream.loops[i];
     table.add_row(
         {indent(nest) + loop_words(loop),
          indent(nest) + fmt::format("{} x {}", grouped(loop.complete), grouped(nest.period)),
@@ -151,7 +157,7 @@ std::string loop_tree(const StreamCycles& stream, const std::vector<std::size_t>
     if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");
     notes.add(std::move(lines), (nest.depth + 1) * kIndent);
   }
-  return with_notes(table.render(style.width), notes, style);
+  return layout::with_notes(table.render(style.width), notes, style);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

@@ -7,10 +7,11 @@
 #include "analysis/cycles/cycles.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::cycles {
 
 // `shown` are indices of loops, parents before children.
-[[nodiscard]] std::string loop_tree(const StreamCycles& stream,
-                                    const std::vector<std::size_t>& shown, const TextStyle& style);
+[[nodiscard]] std::string loop_tree(const analysis::cycles::StreamCycles& stream,
+                                    const std::vector<std::size_t>& shown,
+                                    const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::cycles

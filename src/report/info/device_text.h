@@ -6,8 +6,9 @@
 #include "analysis/summary/summary.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
-[[nodiscard]] std::string devices_section(const Summary& summary, const TextStyle& style);
+[[nodiscard]] std::string devices_section(const analysis::summary::Summary& summary,
+                                          const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

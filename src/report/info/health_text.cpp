@@ -9,7 +9,7 @@
 #include "report/layout/input_words.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 constexpr std::size_t kMaxExample = 160;  // columns; names in traces can be as long as they like
@@ -26,7 +26,7 @@ std::string_view word_for(Severity severity) {
   return "note";
 }
 
-std::string coloured(Severity severity, std::string_view word, const TextStyle& style) {
+std::string coloured(Severity severity, std::string_view word, const layout::TextStyle& style) {
   if (severity == Severity::kError) return style.alarm(word);
   if (severity == Severity::kDataLoss) return style.warning(word);
   return style.faint(word);
@@ -68,7 +68,7 @@ std::vector<Finding> worst_first(const Diagnostics& diagnostics) {
 
 std::string input_words(const Finding& finding, std::size_t inputs) {
   if (inputs <= 1 || finding.inputs == 0) return {};
-  const std::string name = shown_input(finding.first->source);
+  const std::string name = layout::shown_input(finding.first->source);
   if (finding.inputs == 1) return fmt::format(" In {}.", name);
   return fmt::format(" In {} of {} inputs, first {}.", grouped(finding.inputs), grouped(inputs),
                      name);
@@ -76,14 +76,14 @@ std::string input_words(const Finding& finding, std::size_t inputs) {
 
 std::string sentence(const Finding& finding, std::size_t inputs) {
   Diagnostic shown = *finding.first;
-  shown.example = shorten_middle(one_line(shown.example), kMaxExample);
+  shown.example = layout::shorten_middle(one_line(shown.example), kMaxExample);
   return one_line(shown.text() + place_words(shown.first) + input_words(finding, inputs));
 }
 
 }  // namespace
 
 std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                           const TextStyle& style, std::string_view heading) {
+                           const layout::TextStyle& style, std::string_view heading) {
   std::string out = "\n" + style.heading(heading) + "\n";
   const std::vector<Finding> findings = worst_first(diagnostics);
   if (findings.empty()) return out + "  nothing repaired, nothing dropped\n";
@@ -95,7 +95,7 @@ std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
     std::string first = fmt::format("  {}  {:>{}}  ", coloured(one.severity(), word, style),
                                     grouped(one.count), digits);
     const std::size_t room = style.width > indent ? style.width - indent : 1;
-    for (const std::string& line : wrap(sentence(one, inputs), room)) {
+    for (const std::string& line : layout::wrap(sentence(one, inputs), room)) {
       out += first + line + "\n";
       first.assign(indent, ' ');
     }
@@ -113,4 +113,4 @@ std::vector<std::string> warning_lines(const Diagnostics& diagnostics, std::size
   return lines;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 using testing::ElementsAre;
@@ -34,7 +34,7 @@ TEST(HealthText, WorstComesFirstWithCountAndPlace) {
 TEST(HealthText, LongSentencesAreIndentedBelowTheirStart) {
   Diagnostics diagnostics;
   diagnostics.add(kNote);
-  TextStyle style;
+  layout::TextStyle style;
   style.width = 32;
   EXPECT_EQ(health_section(diagnostics, 1, style),
             "\nHealth\n"
@@ -90,7 +90,7 @@ TEST(HealthText, StandardInputIsCalledThat) {
 TEST(HealthText, ColourIsUsedOnlyWhereAllowed) {
   Diagnostics diagnostics;
   diagnostics.add(kWrong);
-  TextStyle style;
+  layout::TextStyle style;
   EXPECT_THAT(health_section(diagnostics, 1, style), Not(HasSubstr("\x1b")));
   style.has_colour = true;
   EXPECT_THAT(health_section(diagnostics, 1, style), HasSubstr("\x1b[31merror"));
@@ -106,4 +106,4 @@ TEST(HealthText, WarningsLeaveNotesOut) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::info

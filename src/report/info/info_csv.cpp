@@ -6,7 +6,7 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -25,13 +25,14 @@ std::string csv_name(std::string_view name) {
 }
 
 // Rows end with a line feed alone: the tools that these files are piped into expect that.
-std::string info_csv(const Summary& summary) {
+std::string info_csv(const analysis::summary::Summary& summary) {
   std::string out = "name,count,total_ns,min_ns,max_ns\n";
-  for (const KernelNameSummary& kernel : summary.top_kernels) {
-    out += fmt::format("{},{},{},{},{}\n", csv_name(kernel.name), kernel.count,
-                       floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
+  for (const analysis::summary::KernelNameSummary& kernel : summary.top_kernels) {
+    out +=
+        fmt::format("{},{},{},{},{}\n", csv_name(kernel.name), kernel.count,
+                    layout::floored_ns(kernel.total), floor_ns(kernel.min), floor_ns(kernel.max));
   }
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -6,9 +6,9 @@
 
 #include "analysis/summary/summary.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
-[[nodiscard]] std::string info_csv(const Summary& summary);
+[[nodiscard]] std::string info_csv(const analysis::summary::Summary& summary);
 
 // One field, quoted where its text needs it.
 [[nodiscard]] std::string csv_field(std::string_view text);
@@ -17,4 +17,4 @@ namespace lockstep {
 // a formula: such a name, which no compiler makes, gets an apostrophe before it.
 [[nodiscard]] std::string csv_name(std::string_view name);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -8,87 +8,88 @@
 #include "report/layout/quantities.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json origin_json(const Summary& summary) {
+Json origin_json(const analysis::summary::Summary& summary) {
   const bool is_absolute = summary.clock == Clock::kEpoch || summary.clock == Clock::kBoot;
   if (!is_absolute || !summary.origin_ns) return nullptr;
   return std::to_string(*summary.origin_ns);
 }
 
-Json kinds_json(const Summary& summary) {
+Json kinds_json(const analysis::summary::Summary& summary) {
   Json kinds = Json::object();
-  for (std::size_t i = 0; i < kKindCount; ++i) {
+  for (std::size_t i = 0; i < trace::kKindCount; ++i) {
     if (summary.by_kind[i] > 0) {
-      kinds[std::string(name_of(static_cast<Kind>(i)))] = summary.by_kind[i];
+      kinds[std::string(name_of(static_cast<trace::Kind>(i)))] = summary.by_kind[i];
     }
   }
   return kinds;
 }
 
-void write_steps(const Summary& summary, JsonText& text) {
+void write_steps(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("steps");
-  for (const StepSummary& step : summary.steps) {
+  for (const analysis::summary::StepSummary& step : summary.steps) {
     text.element(
         {{"name", step.name}, {"start_ns", floor_ns(step.start)}, {"end_ns", floor_ns(step.end)}});
   }
   text.end_array();
 }
 
-void write_annotations(const Summary& summary, JsonText& text) {
+void write_annotations(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("annotations");
-  for (const AnnotationSummary& annotation : summary.annotations) {
+  for (const analysis::summary::AnnotationSummary& annotation : summary.annotations) {
     text.element({{"name", annotation.name}, {"count", annotation.count}});
   }
   text.end_array();
 }
 
-Json collectives_json(const Summary& summary) {
+Json collectives_json(const analysis::summary::Summary& summary) {
   Json collectives = Json::array();
-  for (const CollectiveSummary& collective : summary.collectives) {
+  for (const analysis::summary::CollectiveSummary& collective : summary.collectives) {
     collectives.push_back({{"op", collective.op},
                            {"count", collective.count},
-                           {"total_ns", floored_ns(collective.total)}});
+                           {"total_ns", layout::floored_ns(collective.total)}});
   }
   return collectives;
 }
 
-void write_kernels(const Summary& summary, JsonText& text) {
+void write_kernels(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("top_kernels");
-  for (const KernelNameSummary& kernel : summary.top_kernels) {
+  for (const analysis::summary::KernelNameSummary& kernel : summary.top_kernels) {
     text.element({{"name", kernel.name},
                   {"count", kernel.count},
-                  {"total_ns", floored_ns(kernel.total)},
+                  {"total_ns", layout::floored_ns(kernel.total)},
                   {"min_ns", floor_ns(kernel.min)},
                   {"max_ns", floor_ns(kernel.max)}});
   }
   text.end_array();
 }
 
-void write_device(const DeviceSummary& device, JsonText& text) {
+void write_device(const analysis::summary::DeviceSummary& device, sinks::JsonText& text) {
   text.begin_object();
   text.member("id", device.id);
   text.member("name", device.name);
   text.member("kernels", device.kernels);
-  text.member("busy_ns", floored_ns(device.busy));
-  text.member("kernel_busy_ns", floored_ns(device.kernel_busy));
-  text.member("compute_busy_ns", floored_ns(device.compute_busy));
-  text.member("communication_busy_ns", floored_ns(device.communication_busy));
+  text.member("busy_ns", layout::floored_ns(device.busy));
+  text.member("kernel_busy_ns", layout::floored_ns(device.kernel_busy));
+  text.member("compute_busy_ns", layout::floored_ns(device.compute_busy));
+  text.member("communication_busy_ns", layout::floored_ns(device.communication_busy));
   text.begin_array("streams");
-  for (const StreamSummary& stream : device.streams) {
-    text.element(
-        {{"id", stream.id}, {"kernels", stream.kernels}, {"busy_ns", floored_ns(stream.busy)}});
+  for (const analysis::summary::StreamSummary& stream : device.streams) {
+    text.element({{"id", stream.id},
+                  {"kernels", stream.kernels},
+                  {"busy_ns", layout::floored_ns(stream.busy)}});
   }
   text.end_array();
   text.end_object();
 }
 
-Json sources_json(const std::vector<SourcePart>& parts) {
+Json sources_json(const std::vector<trace::SourcePart>& parts) {
   Json sources = Json::array();
-  for (const SourcePart& part : parts) {
+  for (const trace::SourcePart& part : parts) {
     sources.push_back({{"use", name_of(part.use)},
                        {"name", part.name},
                        {"records", part.records},
@@ -97,9 +98,9 @@ Json sources_json(const std::vector<SourcePart>& parts) {
   return sources;
 }
 
-void write_ranks(const Summary& summary, JsonText& text) {
+void write_ranks(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("ranks");
-  for (const RankSummary& rank : summary.ranks) {
+  for (const analysis::summary::RankSummary& rank : summary.ranks) {
     text.begin_object();
     text.member("rank", rank.number ? Json(*rank.number) : Json(nullptr));
     text.member("rank_from", name_of(rank.number_from));
@@ -107,7 +108,7 @@ void write_ranks(const Summary& summary, JsonText& text) {
     text.member("format", rank.format);
     text.member("sources", sources_json(rank.parts));
     text.begin_array("devices");
-    for (const DeviceSummary& device : rank.devices) write_device(device, text);
+    for (const analysis::summary::DeviceSummary& device : rank.devices) write_device(device, text);
     text.end_array();
     text.end_object();
   }
@@ -125,7 +126,7 @@ Json diagnostic_json(const Diagnostic& diagnostic, bool name_input) {
   return entry;
 }
 
-Json diagnostics_json(const Summary& summary, bool name_input) {
+Json diagnostics_json(const analysis::summary::Summary& summary, bool name_input) {
   Json diagnostics = Json::array();
   for (const Diagnostic& diagnostic : summary.diagnostics.entries()) {
     diagnostics.push_back(diagnostic_json(diagnostic, name_input));
@@ -133,17 +134,18 @@ Json diagnostics_json(const Summary& summary, bool name_input) {
   return diagnostics;
 }
 
-void write_inputs(std::span<const InputFacts> inputs, JsonText& text) {
+void write_inputs(std::span<const formats::input::InputFacts> inputs, sinks::JsonText& text) {
   text.begin_array("inputs");
-  for (const InputFacts& input : inputs) text.element(input.path);
+  for (const formats::input::InputFacts& input : inputs) text.element(input.path);
   text.end_array();
-  text.member("format", common_format(inputs));
-  text.member("compression", common_compression(inputs));
-  text.member("size_bytes", total_size(inputs));
-  text.member("inflated_bytes", total_inflated(inputs));
+  text.member("format", layout::common_format(inputs));
+  text.member("compression", layout::common_compression(inputs));
+  text.member("size_bytes", layout::total_size(inputs));
+  text.member("inflated_bytes", layout::total_inflated(inputs));
 }
 
-void write_document(const Summary& summary, std::span<const InputFacts> inputs, JsonText& text) {
+void write_document(const analysis::summary::Summary& summary,
+                    std::span<const formats::input::InputFacts> inputs, sinks::JsonText& text) {
   text.member("schema", "lockstep.info/1");
   write_inputs(inputs, text);
   text.member("origin_ns", origin_json(summary));
@@ -154,9 +156,9 @@ void write_document(const Summary& summary, std::span<const InputFacts> inputs, 
   text.member("host_events", summary.host_events);
   text.member("flows", summary.flows);
   text.member("host_threads", summary.host_threads);
-  text.member("span_ns", floored_ns(summary.span));
-  text.member("device_span_ns", floored_ns(summary.device_span));
-  text.member("device_busy_ns", floored_ns(summary.device_busy));
+  text.member("span_ns", layout::floored_ns(summary.span));
+  text.member("device_span_ns", layout::floored_ns(summary.device_span));
+  text.member("device_busy_ns", layout::floored_ns(summary.device_busy));
   write_steps(summary, text);
   write_annotations(summary, text);
   text.member("collectives", collectives_json(summary));
@@ -167,16 +169,18 @@ void write_document(const Summary& summary, std::span<const InputFacts> inputs, 
 
 }  // namespace
 
-std::string info_json(const Summary& summary, std::span<const InputFacts> inputs) {
-  JsonText text;
+std::string info_json(const analysis::summary::Summary& summary,
+                      std::span<const formats::input::InputFacts> inputs) {
+  sinks::JsonText text;
   write_document(summary, inputs, text);
   return text.finish();
 }
 
-Status write_info_json(const Summary& summary, std::span<const InputFacts> inputs, ByteSink& sink) {
-  JsonText text(sink);
+Status write_info_json(const analysis::summary::Summary& summary,
+                       std::span<const formats::input::InputFacts> inputs, io::ByteSink& sink) {
+  sinks::JsonText text(sink);
   write_document(summary, inputs, text);
   return text.finish_in_sink();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -9,11 +9,13 @@
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
-[[nodiscard]] std::string info_json(const Summary& summary, std::span<const InputFacts> inputs);
+[[nodiscard]] std::string info_json(const analysis::summary::Summary& summary,
+                                    std::span<const formats::input::InputFacts> inputs);
 // The same document into a sink, which stays open.
-[[nodiscard]] Status write_info_json(const Summary& summary, std::span<const InputFacts> inputs,
-                                     ByteSink& sink);
+[[nodiscard]] Status write_info_json(const analysis::summary::Summary& summary,
+                                     std::span<const formats::input::InputFacts> inputs,
+                                     io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -7,7 +7,7 @@
 #include "report/info/info_json.h"
 #include "report/layout/quantities.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -16,17 +16,18 @@ using testing::ElementsAre;
 const DiagnosticKind kNote{"a_note", Severity::kInfo, "worth knowing"};
 const DiagnosticKind kLoss{"a_loss", Severity::kDataLoss, "lost"};
 
-InputFacts input(std::string path, Compression compression = Compression::kGzip) {
+formats::input::InputFacts input(std::string path,
+                                 io::Compression compression = io::Compression::kGzip) {
   return {std::move(path), "kineto", compression, 10, 100};
 }
 
-Summary small_summary() {
-  Summary summary;
+analysis::summary::Summary small_summary() {
+  analysis::summary::Summary summary;
   summary.clock = Clock::kEpoch;
   summary.origin_ns = 1'790'857'026'000'000'000;
   summary.events = 3;
-  summary.by_kind[static_cast<std::size_t>(Kind::kKernel)] = 2;
-  summary.by_kind[static_cast<std::size_t>(Kind::kPython)] = 1;
+  summary.by_kind[static_cast<std::size_t>(trace::Kind::kKernel)] = 2;
+  summary.by_kind[static_cast<std::size_t>(trace::Kind::kPython)] = 1;
   summary.kernels = 2;
   summary.span = 12'999;
   summary.steps.push_back({"ProfilerStep#1", Time{-1}, Time{5'000}});
@@ -37,7 +38,8 @@ Summary small_summary() {
   return summary;
 }
 
-Json document_of(const Summary& summary, const std::vector<InputFacts>& inputs) {
+Json document_of(const analysis::summary::Summary& summary,
+                 const std::vector<formats::input::InputFacts>& inputs) {
   return Json::parse(info_json(summary, inputs));
 }
 
@@ -64,14 +66,14 @@ TEST(InfoJson, OneInputIsToldWhole) {
 
 TEST(InfoJson, SeveralInputsAreAddedAndDifferencesAreMixed) {
   const Json document =
-      document_of(small_summary(), {input("a.json.gz"), input("b.json", Compression::kNone)});
+      document_of(small_summary(), {input("a.json.gz"), input("b.json", io::Compression::kNone)});
   EXPECT_EQ(document["format"], "kineto");
   EXPECT_EQ(document["compression"], "mixed");
   EXPECT_EQ(document["size_bytes"], 20);
 }
 
 TEST(InfoJson, OriginIsTextOnAnAbsoluteClockAndNullOtherwise) {
-  Summary summary = small_summary();
+  analysis::summary::Summary summary = small_summary();
   EXPECT_EQ(document_of(summary, {})["origin_ns"], "1790857026000000000");
   summary.clock = Clock::kSession;
   EXPECT_TRUE(document_of(summary, {})["origin_ns"].is_null());
@@ -99,10 +101,10 @@ TEST(InfoJson, IdsAreStringsAndUnknownRanksAreNull) {
 }
 
 TEST(InfoJson, RanksTellTheirEvidence) {
-  Summary summary = small_summary();
+  analysis::summary::Summary summary = small_summary();
   summary.ranks[0].number = 3;
-  summary.ranks[0].number_from = RankEvidence::kName;
-  summary.ranks[0].parts = {{SourcePart::Use::kMissing, "trace_view.json", 0, "no host"}};
+  summary.ranks[0].number_from = trace::RankEvidence::kName;
+  summary.ranks[0].parts = {{trace::SourcePart::Use::kMissing, "trace_view.json", 0, "no host"}};
   const Json rank = document_of(summary, {})["ranks"][0];
   EXPECT_EQ(rank["rank_from"], "name");
   EXPECT_EQ(rank["sources"].dump(),
@@ -110,7 +112,7 @@ TEST(InfoJson, RanksTellTheirEvidence) {
 }
 
 TEST(InfoJson, DiagnosticsTellTheFirstPlaceWhereItIsKnown) {
-  Summary summary = small_summary();
+  analysis::summary::Summary summary = small_summary();
   summary.diagnostics.add(kLoss, Place::byte(17), "x", 2);
   summary.diagnostics.add(kNote);
   const Json diagnostics = document_of(summary, {input("a.json")})["diagnostics"];
@@ -121,7 +123,7 @@ TEST(InfoJson, DiagnosticsTellTheFirstPlaceWhereItIsKnown) {
 }
 
 TEST(InfoJson, DiagnosticsNameTheirInputWhenThereAreSeveral) {
-  Summary summary = small_summary();
+  analysis::summary::Summary summary = small_summary();
   Diagnostics of_rank;
   of_rank.add(kNote, Place::row(3));
   summary.diagnostics.absorb(of_rank, "b.json");
@@ -152,7 +154,7 @@ TEST(InfoCsv, NamesThatSpreadsheetsWouldRunAreText) {
 }
 
 TEST(InfoCsv, ControlCharactersOfNamesAreReplaced) {
-  Summary summary;
+  analysis::summary::Summary summary;
   summary.top_kernels.push_back({"a\n\x1b[2Jb", 1, 0, Time{0}, Time{0}});
   EXPECT_EQ(info_csv(summary),
             "name,count,total_ns,min_ns,max_ns\n"
@@ -160,14 +162,14 @@ TEST(InfoCsv, ControlCharactersOfNamesAreReplaced) {
 }
 
 TEST(Quantities, SumsBeyondTheTypeBecomeItsLargestValue) {
-  EXPECT_EQ(floored_ns(WideTime{1} << 100), std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(floored_ns(-1), -1);
+  EXPECT_EQ(layout::floored_ns(WideTime{1} << 100), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(layout::floored_ns(-1), -1);
 }
 
 TEST(Quantities, ShareOfNothingIsADash) {
-  EXPECT_EQ(share_of(1, 0), "-");
-  EXPECT_EQ(share_of(1, 3), "33.3 %");
+  EXPECT_EQ(layout::share_of(1, 0), "-");
+  EXPECT_EQ(layout::share_of(1, 3), "33.3 %");
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -8,9 +8,10 @@
 #include "formats/input/load.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
-[[nodiscard]] std::string info_text(const Summary& summary, std::span<const InputFacts> inputs,
-                                    const TextStyle& style);
+[[nodiscard]] std::string info_text(const analysis::summary::Summary& summary,
+                                    std::span<const formats::input::InputFacts> inputs,
+                                    const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -6,23 +6,23 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<InputFacts> kOneInput = {
-    {"trace.json.gz", "kineto", Compression::kGzip, 2'300'000, 36'700'000}};
+const std::vector<formats::input::InputFacts> kOneInput = {
+    {"trace.json.gz", "kineto", io::Compression::kGzip, 2'300'000, 36'700'000}};
 
 constexpr WideTime ms(std::int64_t count) { return WideTime{count} * 1'000'000'000; }
 
-Summary busy_summary() {
-  Summary summary;
+analysis::summary::Summary busy_summary() {
+  analysis::summary::Summary summary;
   summary.clock = Clock::kEpoch;
   summary.origin_ns = 1'790'857'026'000'000'000;
   summary.events = 1'234;
-  summary.by_kind[static_cast<std::size_t>(Kind::kKernel)] = 1'000;
+  summary.by_kind[static_cast<std::size_t>(trace::Kind::kKernel)] = 1'000;
   summary.kernels = 1'000;
   summary.host_events = 234;
   summary.host_threads = 2;
@@ -47,32 +47,35 @@ TEST(InfoText, HeadTellsFileDateAndBusyShare) {
 }
 
 TEST(InfoText, PlainFileTellsOneSize) {
-  const std::vector<InputFacts> plain = {{"a.json", "chrome", Compression::kNone, 100, 100}};
-  EXPECT_THAT(info_text(Summary{}, plain, {}), HasSubstr("a.json  chrome, 100 B\n"));
+  const std::vector<formats::input::InputFacts> plain = {
+      {"a.json", "chrome", io::Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(analysis::summary::Summary{}, plain, {}),
+              HasSubstr("a.json  chrome, 100 B\n"));
 }
 
 TEST(InfoText, DateIsLeftOutWhenTheClockHasNone) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.clock = Clock::kBoot;
   EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("captured")));
 }
 
 TEST(InfoText, TellsWhereTheNumbersOfRanksComeFrom) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("ranks  ")));
-  summary.ranks[0].number_from = RankEvidence::kName;
+  summary.ranks[0].number_from = trace::RankEvidence::kName;
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("ranks        1, numbered by the names of the inputs\n"));
   summary.ranks.emplace_back();
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("ranks        2, 1 numbered by name, 1 without a number\n"));
-  for (RankSummary& rank : summary.ranks) rank.number_from = RankEvidence::kMetadata;
+  for (analysis::summary::RankSummary& rank : summary.ranks)
+    rank.number_from = trace::RankEvidence::kMetadata;
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("ranks        2, numbered by the inputs themselves\n"));
 }
 
 TEST(InfoText, CommunicationHasColumnsOfItsOwnWhereThereIsAny) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   EXPECT_THAT(info_text(summary, kOneInput, {}), Not(HasSubstr("communicating")));
   summary.ranks[0].devices[0].communication_busy = ms(30);
   summary.ranks[0].devices[0].compute_busy = ms(80);
@@ -80,13 +83,13 @@ TEST(InfoText, CommunicationHasColumnsOfItsOwnWhereThereIsAny) {
 }
 
 TEST(InfoText, NoLineIsWiderThanTheTerminal) {
-  TextStyle style;
+  layout::TextStyle style;
   for (const std::size_t width : {60U, 90U, 120U, 200U}) {
     style.width = width;
     const std::string text = info_text(busy_summary(), kOneInput, style);
     std::size_t from = 0;
     for (std::size_t to = text.find('\n'); to != std::string::npos; to = text.find('\n', from)) {
-      EXPECT_LE(display_width(text.substr(from, to - from)), width);
+      EXPECT_LE(layout::display_width(text.substr(from, to - from)), width);
       from = to + 1;
     }
     EXPECT_THAT(text, HasSubstr("x_end"));
@@ -94,7 +97,7 @@ TEST(InfoText, NoLineIsWiderThanTheTerminal) {
 }
 
 TEST(InfoText, EmptySectionsAreLeftOut) {
-  const std::string text = info_text(Summary{}, kOneInput, {});
+  const std::string text = info_text(analysis::summary::Summary{}, kOneInput, {});
   for (const char* section : {"Devices", "Steps", "Annotations", "Collectives", "Top kernels"}) {
     EXPECT_THAT(text, Not(HasSubstr(section)));
   }
@@ -102,7 +105,7 @@ TEST(InfoText, EmptySectionsAreLeftOut) {
 }
 
 TEST(InfoText, ThousandStepsTakeTwoLines) {
-  Summary summary;
+  analysis::summary::Summary summary;
   for (std::int64_t i = 1; i <= 1'000; ++i) {
     const auto start = static_cast<std::int64_t>(ms(i * 10));
     summary.steps.push_back(
@@ -115,7 +118,7 @@ TEST(InfoText, ThousandStepsTakeTwoLines) {
 }
 
 TEST(InfoText, MedianOfTwoStepsIsTheirMean) {
-  Summary summary;
+  analysis::summary::Summary summary;
   summary.steps.push_back({"ProfilerStep#1", Time{0}, Time{2'000'000}});
   summary.steps.push_back({"ProfilerStep#2", Time{0}, Time{5'000'000}});
   EXPECT_THAT(info_text(summary, kOneInput, {}),
@@ -126,7 +129,7 @@ TEST(InfoText, MedianOfTwoStepsIsTheirMean) {
 
 TEST(InfoText, IdsAndStepNamesAreShortened) {
   const std::string huge(200'000, 'x');
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.steps.push_back({huge + "1", Time{0}, Time{2'000'000}});
   summary.steps.push_back({huge + "2", Time{0}, Time{2'000'000}});
   summary.ranks[0].devices[0] = {huge, huge, 1, ms(1), {{huge, "", 1, ms(1)}, {"7", "", 0, 0}}};
@@ -134,9 +137,9 @@ TEST(InfoText, IdsAndStepNamesAreShortened) {
 }
 
 TEST(InfoText, TablesFitInSixtyColumns) {
-  TextStyle style;
+  layout::TextStyle style;
   style.width = 60;
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.collectives.push_back({"reduce_scatter", 100, ms(5)});
   summary.kernel_names = 1;
   const std::string text = info_text(summary, kOneInput, style);
@@ -144,28 +147,28 @@ TEST(InfoText, TablesFitInSixtyColumns) {
     std::size_t from = text.find(section) + std::string_view(section).size();
     for (int line = 0; line < 2; ++line) {
       const std::size_t to = text.find('\n', from);
-      EXPECT_LE(display_width(text.substr(from, to - from)), 60U) << text;
+      EXPECT_LE(layout::display_width(text.substr(from, to - from)), 60U) << text;
       from = to + 1;
     }
   }
 }
 
 TEST(InfoText, HostEventsWithoutADurationAreOnTheHost) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.host_events = 1;
   summary.host_threads = 0;
   EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("1 on the host; 900 flows"));
 }
 
 TEST(InfoText, NamelessKernelIsSaidToHaveNoName) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.top_kernels[0].name.clear();
   EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("  (no name)\n"));
 }
 
 TEST(InfoText, HundredsOfDevicesAreCutShort) {
-  Summary summary = busy_summary();
-  const DeviceSummary device = summary.ranks[0].devices[0];
+  analysis::summary::Summary summary = busy_summary();
+  const analysis::summary::DeviceSummary device = summary.ranks[0].devices[0];
   summary.ranks[0].devices.assign(40, device);
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("  and 8 more devices (--json has all)\n"));
@@ -174,19 +177,21 @@ TEST(InfoText, HundredsOfDevicesAreCutShort) {
 }
 
 TEST(InfoText, StandardInputIsCalledThat) {
-  const std::vector<InputFacts> pipe = {{"-", "chrome", Compression::kNone, 100, 100}};
-  EXPECT_THAT(info_text(Summary{}, pipe, {}), HasSubstr("standard input  chrome, 100 B\n"));
+  const std::vector<formats::input::InputFacts> pipe = {
+      {"-", "chrome", io::Compression::kNone, 100, 100}};
+  EXPECT_THAT(info_text(analysis::summary::Summary{}, pipe, {}),
+              HasSubstr("standard input  chrome, 100 B\n"));
 }
 
 TEST(InfoText, SingleStepTakesOneLine) {
-  Summary summary;
+  analysis::summary::Summary summary;
   summary.steps.push_back({"ProfilerStep#6", Time{0}, Time{4'000'000}});
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("Steps (1 marked)\n  ProfilerStep#6, 4.000 us\n"));
 }
 
 TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
-  Summary summary;
+  analysis::summary::Summary summary;
   for (int rank = 0; rank < 2; ++rank) {
     summary.steps.push_back({"ProfilerStep#3", Time{0}, Time{4'000'000}});
   }
@@ -194,7 +199,7 @@ TEST(InfoText, StepOfSeveralRanksIsNamedOnce) {
 }
 
 TEST(InfoText, AnnotationsBeyondTheFirstFewAreCounted) {
-  Summary summary;
+  analysis::summary::Summary summary;
   for (int i = 0; i < 12; ++i) summary.annotations.push_back({"phase " + std::to_string(i), 1});
   const std::string text = info_text(summary, kOneInput, {});
   EXPECT_THAT(text, HasSubstr("phase 7\n  and 4 more\n"));
@@ -202,7 +207,7 @@ TEST(InfoText, AnnotationsBeyondTheFirstFewAreCounted) {
 }
 
 TEST(InfoText, StreamsAreListedBelowTheirDevice) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   summary.ranks[0].devices[0].streams.push_back({"20", "", 5, ms(1)});
   EXPECT_THAT(info_text(summary, kOneInput, {}),
               HasSubstr("     0       0  NVIDIA H200     all    1,000  100.000 ms   25.0 %\n"
@@ -211,7 +216,7 @@ TEST(InfoText, StreamsAreListedBelowTheirDevice) {
 }
 
 TEST(InfoText, HundredsOfStreamsAreCutShort) {
-  Summary summary = busy_summary();
+  analysis::summary::Summary summary = busy_summary();
   for (int i = 0; i < 566; ++i) {
     summary.ranks[0].devices[0].streams.push_back({std::to_string(100 + i), "", 1, 0});
   }
@@ -219,4 +224,4 @@ TEST(InfoText, HundredsOfStreamsAreCutShort) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::info

@@ -7,9 +7,10 @@
 #include "analysis/summary/summary.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 
 // Empty when no input has parts. Of ranks with the same parts one stands for all.
-[[nodiscard]] std::string sources_section(const Summary& summary, const TextStyle& style);
+[[nodiscard]] std::string sources_section(const analysis::summary::Summary& summary,
+                                          const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::info

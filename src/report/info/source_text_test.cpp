@@ -6,16 +6,16 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::info {
 namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using Use = SourcePart::Use;
+using Use = trace::SourcePart::Use;
 
-Summary summary_with(std::vector<SourcePart> parts) {
-  Summary summary;
+analysis::summary::Summary summary_with(std::vector<trace::SourcePart> parts) {
+  analysis::summary::Summary summary;
   summary.ranks.emplace_back().parts = std::move(parts);
   return summary;
 }
@@ -38,13 +38,13 @@ TEST(SourceText, UsedFirstThenMissingThenUnused) {
 }
 
 TEST(SourceText, ManyUnusedPartsAreCounted) {
-  std::vector<SourcePart> parts(40, {Use::kUnused, "ENUM_TABLE", 0, ""});
+  std::vector<trace::SourcePart> parts(40, {Use::kUnused, "ENUM_TABLE", 0, ""});
   const std::string text = sources_section(summary_with(parts), {});
   EXPECT_THAT(text, HasSubstr("and 28 more"));
 }
 
 TEST(SourceText, RanksWithOtherPartsAreMentioned) {
-  Summary summary = summary_with({{Use::kUsed, "a", 1, ""}});
+  analysis::summary::Summary summary = summary_with({{Use::kUsed, "a", 1, ""}});
   summary.ranks.push_back(summary.ranks[0]);
   EXPECT_THAT(sources_section(summary, {}), Not(HasSubstr("other parts")));
   summary.ranks.emplace_back().parts = {{Use::kUsed, "b", 1, ""}};
@@ -57,10 +57,10 @@ TEST(SourceText, FitsTheTerminal) {
       {.width = 80});
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t to = text.find('\n', from);
-    EXPECT_LE(display_width(text.substr(from, to - from)), 80U);
+    EXPECT_LE(layout::display_width(text.substr(from, to - from)), 80U);
     from = to + 1;
   }
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::info

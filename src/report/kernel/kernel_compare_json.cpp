@@ -6,31 +6,32 @@
 #include "report/kernel/kernel_ns.h"
 #include "report/sinks/json_row.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string change_row(const TimeChange& change) {
-  JsonRow row;
+std::string change_row(const analysis::kernel_profile::TimeChange& change) {
+  sinks::JsonRow row;
   row.raw("delta_ns", exact_ns(change.delta));
-  return row.raw("ratio", change.ratio ? exact_ratio(*change.ratio) : "null").finish();
+  return row.raw("ratio", change.ratio ? sinks::exact_ratio(*change.ratio) : "null").finish();
 }
 
-std::string side_row(const std::optional<EventStatistics>& side) {
+std::string side_row(const std::optional<analysis::kernel_profile::EventStatistics>& side) {
   if (!side) return "null";
-  JsonRow row;
+  sinks::JsonRow row;
   row.member("count", side->count).raw("total_ns", exact_ns(side->total));
   row.raw("p50_ns", exact_ns(side->p50)).raw("p95_ns", exact_ns(side->p95));
-  return row.raw("lane_share", exact_ratio(side->lane_share)).finish();
+  return row.raw("lane_share", sinks::exact_ratio(side->lane_share)).finish();
 }
 
-std::string event_row(const EventChange& one) {
-  JsonRow row;
+std::string event_row(const analysis::kernel_profile::EventChange& one) {
+  sinks::JsonRow row;
   row.member("name", one.name).raw("before", side_row(one.a)).raw("now", side_row(one.b));
   row.raw("total", change_row(one.total)).raw("total_per_launch", change_row(one.per_launch));
   row.raw("p50", change_row(one.p50)).raw("p95", change_row(one.p95));
-  row.member("count_delta", one.count_delta).raw("share_delta", exact_ratio(one.share_delta));
+  row.member("count_delta", one.count_delta)
+      .raw("share_delta", sinks::exact_ratio(one.share_delta));
   row.member("p", one.p ? Json(*one.p) : Json());
   row.member("adjusted_p", one.adjusted_p ? Json(*one.adjusted_p) : Json());
   return row.member("significant", one.is_significant).finish();
@@ -38,8 +39,8 @@ std::string event_row(const EventChange& one) {
 
 }  // namespace
 
-void write_kernel_comparison(const KernelReport& report, JsonText& json) {
-  const KernelComparison& comparison = *report.comparison;
+void write_kernel_comparison(const KernelReport& report, sinks::JsonText& json) {
+  const analysis::kernel_profile::KernelComparison& comparison = *report.comparison;
   json.begin_object("compare");
   json.member("with", report.compared_with);
   json.raw_member("launch_time", change_row(comparison.launch_time));
@@ -48,9 +49,10 @@ void write_kernel_comparison(const KernelReport& report, JsonText& json) {
   json.member("only_now", comparison.only_b);
   json.member("significant", comparison.significant);
   json.begin_array("events");
-  for (const EventChange& one : comparison.events) json.raw_element(event_row(one));
+  for (const analysis::kernel_profile::EventChange& one : comparison.events)
+    json.raw_element(event_row(one));
   json.end_array();
   json.end_object();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

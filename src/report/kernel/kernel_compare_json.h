@@ -4,9 +4,9 @@
 #include "report/kernel/kernel_view.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // Of a report that has a comparison.
-void write_kernel_comparison(const KernelReport& report, JsonText& json);
+void write_kernel_comparison(const KernelReport& report, sinks::JsonText& json);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -6,9 +6,9 @@
 #include "report/kernel/kernel_view.h"
 #include "report/layout/page.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // Of a report that has a comparison.
-void add_kernel_comparison(const KernelReport& report, std::uint32_t top, Page& page);
+void add_kernel_comparison(const KernelReport& report, std::uint32_t top, layout::Page& page);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -8,7 +8,7 @@
 
 #include "report/kernel/kernel_view.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 inline constexpr DiagnosticKind kTestFinding = {"dropped_records", Severity::kDataLoss,
                                                 "Records did not fit and are missing."};
@@ -33,8 +33,8 @@ struct KernelFixture {
   static Time ns(double value) { return Time{static_cast<std::int64_t>(value * 1000)}; }
   [[nodiscard]] Time at(std::int64_t tick) const { return summary.time.fits[0].at(tick).time; }
 
-  KernelProfile profile;
-  KernelSummary summary;
+  trace::KernelProfile profile;
+  analysis::kernel_profile::KernelSummary summary;
   Diagnostics findings;
 
  private:
@@ -43,7 +43,7 @@ struct KernelFixture {
     profile.device = "NVIDIA H200";
     profile.arch = "sm_90";
     profile.event_names = {"load", "compute", "store"};
-    KernelLaunch launch;
+    trace::KernelLaunch launch;
     launch.id = 7;
     launch.number = 1;
     launch.kernel = "gemm";
@@ -52,41 +52,41 @@ struct KernelFixture {
     launch.groups = 2;
     launch.lanes_expected = 4;
     profile.launches.push_back(launch);
-    std::vector<KernelRecord> records;
+    std::vector<trace::KernelRecord> records;
     for (std::uint32_t i = 0; i < 4; ++i) add_lane(i, records);
     profile.lanes[3].seen += 6;
-    profile.records = std::make_shared<DecodedRecords>(std::move(records));
+    profile.records = std::make_shared<trace::DecodedRecords>(std::move(records));
     profile.anchors.resize(8);
   }
 
   // Lanes of block 1 take twice as long as those of block 0.
-  void add_lane(std::uint32_t index, std::vector<KernelRecord>& records) {
-    KernelLane lane;
+  void add_lane(std::uint32_t index, std::vector<trace::KernelRecord>& records) {
+    trace::KernelLane lane;
     lane.block = index / 2;
     lane.group = index % 2;
     lane.sm = 10 + static_cast<std::int32_t>(lane.block);
     lane.sm_end = lane.sm;
     lane.is_finalized = true;
-    lane.clock = LaneClock::kCycles;
+    lane.clock = trace::LaneClock::kCycles;
     lane.first_record = records.size();
     lane.first_anchor = 2 * index;
     lane.anchor_count = 2;
     const std::int64_t unit = lane.block == 0 ? 1000 : 2000;
-    const auto add = [&](RecordType type, std::uint32_t event, std::int64_t tick) {
-      KernelRecord record;
+    const auto add = [&](trace::RecordType type, std::uint32_t event, std::int64_t tick) {
+      trace::KernelRecord record;
       record.type = type;
       record.event = event;
       record.ticks = tick;
       records.push_back(record);
     };
     if (lane.group == 0) {
-      add(RecordType::kBegin, kLoad, 0);
-      add(RecordType::kEnd, kLoad, unit);
-      add(RecordType::kBegin, kStore, 3 * unit);
-      add(RecordType::kEnd, kStore, 4 * unit);
+      add(trace::RecordType::kBegin, kLoad, 0);
+      add(trace::RecordType::kEnd, kLoad, unit);
+      add(trace::RecordType::kBegin, kStore, 3 * unit);
+      add(trace::RecordType::kEnd, kStore, 4 * unit);
     } else {
-      add(RecordType::kBegin, kCompute, unit);
-      add(RecordType::kEnd, kCompute, 5 * unit);
+      add(trace::RecordType::kBegin, kCompute, unit);
+      add(trace::RecordType::kEnd, kCompute, 5 * unit);
     }
     lane.written = records.size() - lane.first_record;
     lane.seen = lane.written;
@@ -95,10 +95,10 @@ struct KernelFixture {
   }
 
   void build_clock() {
-    ClockFit fit;
-    fit.source = TimeSource::kAnchoredCycles;
+    analysis::kernel_profile::ClockFit fit;
+    fit.source = analysis::kernel_profile::TimeSource::kAnchoredCycles;
     fit.pieces.push_back({0, Time{}, kPsPerTick, ns(1.5), ns(2)});
-    summary.time.source = TimeSource::kAnchoredCycles;
+    summary.time.source = analysis::kernel_profile::TimeSource::kAnchoredCycles;
     summary.time.tick_ns = 0.505;
     summary.time.uncertainty = ns(2);
     summary.time.origin_ns = 1'700'000'000'000'000'000;
@@ -110,8 +110,9 @@ struct KernelFixture {
     return Time{static_cast<std::int64_t>(kPsPerTick) * count};
   }
 
-  static TimedRegion region(std::uint32_t event, std::int64_t begin, std::int64_t end) {
-    TimedRegion timed;
+  static analysis::kernel_profile::TimedRegion region(std::uint32_t event, std::int64_t begin,
+                                                      std::int64_t end) {
+    analysis::kernel_profile::TimedRegion timed;
     timed.region.event = event;
     timed.region.begin = begin;
     timed.region.end = end;
@@ -123,7 +124,7 @@ struct KernelFixture {
 
   void build_lane(std::uint32_t index) {
     const std::int64_t unit = index < 2 ? 1000 : 2000;
-    LaneResult lane;
+    analysis::kernel_profile::LaneResult lane;
     lane.lane = index;
     if (index % 2 == 0) {
       lane.regions = {region(kLoad, 0, unit), region(kStore, 3 * unit, 4 * unit)};
@@ -136,7 +137,7 @@ struct KernelFixture {
       lane.start = ticks(unit);
       lane.end = ticks(5 * unit);
       lane.covered = ticks(4 * unit);
-      LaneInstant instant;
+      analysis::kernel_profile::LaneInstant instant;
       instant.event = kNote;
       instant.at = 2 * unit;
       lane.instants = {{instant, {ticks(2 * unit), ns(1.5)}}};
@@ -144,8 +145,9 @@ struct KernelFixture {
     summary.lanes.push_back(std::move(lane));
   }
 
-  static EventStatistics event(std::uint32_t number, std::int64_t unit, double share) {
-    EventStatistics one;
+  static analysis::kernel_profile::EventStatistics event(std::uint32_t number, std::int64_t unit,
+                                                         double share) {
+    analysis::kernel_profile::EventStatistics one;
     one.event = number;
     one.count = 2;
     one.lanes = 2;
@@ -173,4 +175,4 @@ struct KernelFixture {
   }
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -15,7 +15,7 @@
 #include "report/sinks/json_row.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -24,11 +24,11 @@ constexpr std::string_view kSchema = "lockstep.kernel-decode/1";
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-Json extent_or_null(const Extent3& extent) {
+Json extent_or_null(const trace::Extent3& extent) {
   return extent.count() == 0 ? Json() : Json({extent.x, extent.y, extent.z});
 }
 
-Json sm_or_null(const KernelLane& lane) { return lane.sm < 0 ? Json() : Json(lane.sm); }
+Json sm_or_null(const trace::KernelLane& lane) { return lane.sm < 0 ? Json() : Json(lane.sm); }
 
 std::string place_words(const Place& place) {
   switch (place.unit) {
@@ -52,13 +52,13 @@ Json first_of(const Diagnostic& one) {
 class KernelDocument {
  public:
   explicit KernelDocument(const KernelReport& report) : report_(report) {}
-  KernelDocument(const KernelReport& report, ByteSink& sink) : report_(report), json_(sink) {}
+  KernelDocument(const KernelReport& report, io::ByteSink& sink) : report_(report), json_(sink) {}
 
-  JsonText& write() {
+  sinks::JsonText& write() {
     write_head();
     write_launches();
     json_.begin_array("lanes");
-    for (const LaneResult& lane : report_.summary.lanes) write_lane(lane);
+    for (const analysis::kernel_profile::LaneResult& lane : report_.summary.lanes) write_lane(lane);
     json_.end_array();
     write_events();
     write_critical();
@@ -73,7 +73,7 @@ class KernelDocument {
 
  private:
   void write_head() {
-    const TimeBase& time = report_.summary.time;
+    const analysis::kernel_profile::TimeBase& time = report_.summary.time;
     json_.member("schema", kSchema);
     json_.member("input", report_.input);
     json_.member("format", report_.profile.format);
@@ -91,9 +91,9 @@ class KernelDocument {
 
   void write_launches() {
     json_.begin_array("launches");
-    for (const LaunchResult& result : report_.summary.launches) {
-      const KernelLaunch& launch = report_.launch(result.launch);
-      JsonRow row;
+    for (const analysis::kernel_profile::LaunchResult& result : report_.summary.launches) {
+      const trace::KernelLaunch& launch = report_.launch(result.launch);
+      sinks::JsonRow row;
       row.member("id", launch.id).member("kernel", text_or_null(launch.kernel));
       row.member("grid", extent_or_null(launch.grid));
       row.member("block", extent_or_null(launch.threads));
@@ -108,8 +108,8 @@ class KernelDocument {
     json_.end_array();
   }
 
-  void write_lane(const LaneResult& result) {
-    const KernelLane& lane = report_.lane(result.lane);
+  void write_lane(const analysis::kernel_profile::LaneResult& result) {
+    const trace::KernelLane& lane = report_.lane(result.lane);
     json_.begin_object();
     json_.member("launch", report_.launch(lane.launch).id);
     json_.member("block", lane.block);
@@ -122,17 +122,17 @@ class KernelDocument {
     json_.member("written", lane.written);
     json_.member("dropped", dropped_of(lane));
     json_.member("finalized", lane.is_finalized);
-    if (report_.lists_regions) write_markers(result, lane.clock == LaneClock::kCycles);
+    if (report_.lists_regions) write_markers(result, lane.clock == trace::LaneClock::kCycles);
     json_.end_object();
   }
 
   // Those of the summary, or, where it kept none, of this lane alone.
-  void write_markers(const LaneResult& result, bool has_cycles) {
+  void write_markers(const analysis::kernel_profile::LaneResult& result, bool has_cycles) {
     if (report_.has_regions) {
       write_markers(result.regions, result.instants, has_cycles, std::identity());
       return;
     }
-    const LaneTimeline& lane = markers_.read(result.lane);
+    const analysis::kernel_profile::LaneTimeline& lane = markers_.read(result.lane);
     write_markers(lane.regions, lane.instants, has_cycles,
                   [this](const auto& marker) { return markers_.timed(marker); });
   }
@@ -148,8 +148,8 @@ class KernelDocument {
     json_.end_array();
   }
 
-  std::string instant_row(const TimedInstant& timed) {
-    const LaneInstant& instant = timed.instant;
+  std::string instant_row(const analysis::kernel_profile::TimedInstant& timed) {
+    const analysis::kernel_profile::LaneInstant& instant = timed.instant;
     return fmt::format(
         R"({{"name": {}, "event": {}, "at_ns": {}, "uncertainty_ns": {}, "payload": {}}})",
         quoted_name(instant.event), instant.event, exact_ns(timed.at.time),
@@ -157,8 +157,9 @@ class KernelDocument {
   }
 
   // Appended piece by piece into one string: there may be as many as there are records.
-  const std::string& region_row(const TimedRegion& timed, bool has_cycles) {
-    const LaneRegion& region = timed.region;
+  const std::string& region_row(const analysis::kernel_profile::TimedRegion& timed,
+                                bool has_cycles) {
+    const analysis::kernel_profile::LaneRegion& region = timed.region;
     row_ = "{\"name\": ";
     row_ += quoted_name(region.event);
     row_ += ", \"event\": ";
@@ -212,12 +213,12 @@ class KernelDocument {
 
   void write_events() {
     json_.begin_array("events");
-    for (const EventStatistics& one : report_.summary.events) {
-      JsonRow row;
+    for (const analysis::kernel_profile::EventStatistics& one : report_.summary.events) {
+      sinks::JsonRow row;
       row.raw("name", quoted_name(one.event)).member("event", one.event).member("count", one.count);
       row.raw("total_ns", exact_ns(one.total)).raw("min_ns", exact_ns(one.min));
       row.raw("p50_ns", exact_ns(one.p50)).raw("p95_ns", exact_ns(one.p95));
-      row.raw("max_ns", exact_ns(one.max)).raw("lane_share", exact_ratio(one.lane_share));
+      row.raw("max_ns", exact_ns(one.max)).raw("lane_share", sinks::exact_ratio(one.lane_share));
       row.member("lanes", one.lanes);
       json_.raw_element(row.finish());
     }
@@ -225,9 +226,9 @@ class KernelDocument {
   }
 
   // The beginning of every row that is on one lane.
-  JsonRow lane_row(std::uint32_t index) {
-    const KernelLane& lane = report_.lane(index);
-    JsonRow row;
+  sinks::JsonRow lane_row(std::uint32_t index) {
+    const trace::KernelLane& lane = report_.lane(index);
+    sinks::JsonRow row;
     row.member("launch", report_.launch(lane.launch).id);
     row.member("block", lane.block).member("group", lane.group).member("sm", sm_or_null(lane));
     return row;
@@ -235,8 +236,8 @@ class KernelDocument {
 
   void write_critical() {
     json_.begin_array("critical");
-    for (const CriticalLane& one : report_.summary.critical) {
-      JsonRow row = lane_row(one.lane);
+    for (const analysis::kernel_profile::CriticalLane& one : report_.summary.critical) {
+      sinks::JsonRow row = lane_row(one.lane);
       row.raw("end_ns", exact_ns(one.end)).raw("slack_ns", exact_ns(one.slack));
       row.raw("name", quoted_name(one.longest_event)).member("event", one.longest_event);
       row.raw("total_ns", exact_ns(one.longest_total));
@@ -247,10 +248,10 @@ class KernelDocument {
 
   void write_imbalance() {
     json_.begin_object("imbalance");
-    const auto add = [&](std::string_view key, const Imbalance& one) {
-      JsonRow row;
+    const auto add = [&](std::string_view key, const analysis::kernel_profile::Imbalance& one) {
+      sinks::JsonRow row;
       row.raw("max_ns", exact_ns(one.max)).raw("mean_ns", exact_ns(one.mean));
-      json_.raw_member(key, row.raw("ratio", exact_ratio(one.ratio)).finish());
+      json_.raw_member(key, row.raw("ratio", sinks::exact_ratio(one.ratio)).finish());
     };
     add("blocks", report_.summary.blocks);
     add("sms", report_.summary.sms);
@@ -260,20 +261,20 @@ class KernelDocument {
 
   void write_overlap() {
     json_.begin_array("overlap");
-    for (const GroupOverlap& one : report_.summary.overlap) {
-      JsonRow row;
+    for (const analysis::kernel_profile::GroupOverlap& one : report_.summary.overlap) {
+      sinks::JsonRow row;
       row.member("launch", report_.launch(one.launch).id);
       row.member("first_group", one.first_group).member("second_group", one.second_group);
       row.raw("both_ns", exact_ns(one.both)).raw("either_ns", exact_ns(one.either));
-      json_.raw_element(row.raw("ratio", exact_ratio(one.ratio)).finish());
+      json_.raw_element(row.raw("ratio", sinks::exact_ratio(one.ratio)).finish());
     }
     json_.end_array();
   }
 
   void write_gaps() {
     json_.begin_array("gaps");
-    for (const LaneGap& one : report_.summary.gaps) {
-      JsonRow row = lane_row(one.lane);
+    for (const analysis::kernel_profile::LaneGap& one : report_.summary.gaps) {
+      sinks::JsonRow row = lane_row(one.lane);
       row.raw("start_ns", exact_ns(one.start)).raw("duration_ns", exact_ns(one.duration));
       row.raw("after", quoted_name(one.after_event));
       json_.raw_element(row.raw("before", quoted_name(one.before_event)).finish());
@@ -283,13 +284,13 @@ class KernelDocument {
 
   void write_async() {
     json_.begin_array("async");
-    for (const AsyncPair& one : report_.summary.async_pairs) {
-      JsonRow row;
+    for (const analysis::kernel_profile::AsyncPair& one : report_.summary.async_pairs) {
+      sinks::JsonRow row;
       row.raw("name", quoted_name(one.event)).member("event", one.event).member("token", one.token);
       row.raw("begin", lane_row(one.begin_lane).raw("at_ns", exact_ns(one.begin.time)).finish());
       row.raw("end", lane_row(one.end_lane).raw("at_ns", exact_ns(one.end.time)).finish());
       const WideTime duration = WideTime{one.end.time.ps} - one.begin.time.ps;
-      row.raw("duration_ns", exact_ns(saturated_time(duration)));
+      row.raw("duration_ns", exact_ns(analysis::kernel_profile::saturated_time(duration)));
       json_.raw_element(row.finish());
     }
     json_.end_array();
@@ -311,8 +312,9 @@ class KernelDocument {
   static constexpr auto kReplace = Json::error_handler_t::replace;
 
   const KernelReport& report_;
-  LaneMarkers markers_{report_.profile, report_.summary.time, report_.overhead_ticks};
-  JsonText json_;
+  analysis::kernel_profile::LaneMarkers markers_{report_.profile, report_.summary.time,
+                                                 report_.overhead_ticks};
+  sinks::JsonText json_;
   std::vector<std::string> names_;  // by event, quoted
   std::string rare_name_;
   std::string row_;  // of a region, made again and again
@@ -324,8 +326,8 @@ std::string kernel_json(const KernelReport& report) {
   return KernelDocument(report).write().finish();
 }
 
-Status write_kernel_json(const KernelReport& report, ByteSink& sink) {
+Status write_kernel_json(const KernelReport& report, io::ByteSink& sink) {
   return KernelDocument(report, sink).write().finish_in_sink();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -7,7 +7,7 @@
 
 #include "report/kernel/kernel_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,8 +42,9 @@ TEST(KernelJson, TellsTheTimeBase) {
 
 TEST(KernelJson, HasNoBandWhereNothingTiesTimes) {
   KernelFixture fixture;
-  fixture.summary.time.uncertainty = kUnknownUncertainty;
-  fixture.summary.lanes[0].regions[0].start.uncertainty = kUnknownUncertainty;
+  fixture.summary.time.uncertainty = analysis::kernel_profile::kUnknownUncertainty;
+  fixture.summary.lanes[0].regions[0].start.uncertainty =
+      analysis::kernel_profile::kUnknownUncertainty;
   const Json told = document(fixture.report());
   EXPECT_TRUE(told["time"]["uncertainty_ns"].is_null());
   EXPECT_TRUE(told["lanes"][0]["regions"][0]["uncertainty_ns"].is_null());
@@ -93,7 +94,7 @@ TEST(KernelJson, KeepsPicoseconds) {
 
 TEST(KernelJson, HasNoCyclesWhereTheTimerWasRead) {
   KernelFixture fixture;
-  fixture.profile.lanes[0].clock = LaneClock::kGlobalTimer;
+  fixture.profile.lanes[0].clock = trace::LaneClock::kGlobalTimer;
   EXPECT_TRUE(document(fixture.report())["lanes"][0]["regions"][0]["duration_cycles"].is_null());
 }
 
@@ -153,8 +154,8 @@ TEST(KernelJson, TellsAComparison) {
   const KernelFixture fixture;
   KernelReport report = fixture.report();
   EXPECT_THAT(kernel_json(report), Not(HasSubstr("\"compare\"")));
-  KernelComparison comparison;
-  EventChange change;
+  analysis::kernel_profile::KernelComparison comparison;
+  analysis::kernel_profile::EventChange change;
   change.name = "compute";
   change.b = fixture.summary.events[0];
   change.total = {Time{-500}, std::nullopt};
@@ -174,4 +175,4 @@ TEST(KernelJson, TellsAComparison) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -7,7 +7,7 @@
 
 #include "analysis/kernel_profile/clocks/time_base.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 void append_ns(std::string& out, Time time) {
   constexpr std::uint64_t kPs = kPicosecondsPerNanosecond;
@@ -33,7 +33,7 @@ std::string exact_ns(Time time) {
 }
 
 void append_band(std::string& out, Time uncertainty) {
-  if (uncertainty == kUnknownUncertainty) {
+  if (uncertainty == analysis::kernel_profile::kUnknownUncertainty) {
     out += "null";
   } else {
     append_ns(out, uncertainty);
@@ -46,4 +46,4 @@ std::string band_ns(Time uncertainty) {
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

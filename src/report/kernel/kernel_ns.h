@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // Nanoseconds with the decimals that there are, at most three: "8704", "0.505". There are three for
 // every region, so this is format_decimal() without its wide arithmetic.
@@ -16,4 +16,4 @@ void append_ns(std::string& out, Time time);
 void append_band(std::string& out, Time uncertainty);
 [[nodiscard]] std::string band_ns(Time uncertainty);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -8,7 +8,7 @@
 
 #include "analysis/kernel_profile/clocks/time_base.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 TEST(ExactNs, HasTheDecimalsThatThereAre) {
@@ -20,7 +20,7 @@ TEST(ExactNs, HasTheDecimalsThatThereAre) {
 }
 
 TEST(BandNs, IsNullWhereNothingTiesTimes) {
-  EXPECT_EQ(band_ns(kUnknownUncertainty), "null");
+  EXPECT_EQ(band_ns(analysis::kernel_profile::kUnknownUncertainty), "null");
   EXPECT_EQ(band_ns(Time{2'250}), "2.25");
 }
 
@@ -40,4 +40,4 @@ RC_GTEST_PROP(ExactNs, IsWhatExactDecimalsGive, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -13,10 +13,10 @@
 #include "report/sinks/json_row.h"
 #include "report/sinks/json_text.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 std::vector<std::string> variants_of(std::span<const MarkerCost> costs) {
   std::vector<std::string> variants;
@@ -35,14 +35,14 @@ std::string cell(std::span<const MarkerCost> costs, const std::string& variant,
 }
 
 // A row a variant, a column a number of warps.
-std::string table_of(std::span<const MarkerCost> costs, const TextStyle& style) {
+std::string table_of(std::span<const MarkerCost> costs, const layout::TextStyle& style) {
   std::set<std::uint32_t> warps;
   for (const MarkerCost& cost : costs) warps.insert(cost.warps);
-  std::vector<Table::Column> columns = {{"", Align::kLeft}};
+  std::vector<layout::Table::Column> columns = {{"", Align::kLeft}};
   for (const std::uint32_t count : warps) {
     columns.push_back({counted(count, "warp"), Align::kRight});
   }
-  Table table(columns);
+  layout::Table table(columns);
   for (const std::string& variant : variants_of(costs)) {
     std::vector<std::string> row = {variant};
     for (const std::uint32_t count : warps) row.push_back(cell(costs, variant, count));
@@ -51,10 +51,10 @@ std::string table_of(std::span<const MarkerCost> costs, const TextStyle& style) 
   return table.render(style.width);
 }
 
-void add_rows(std::string_view key, std::span<const MarkerCost> costs, JsonText& json) {
+void add_rows(std::string_view key, std::span<const MarkerCost> costs, sinks::JsonText& json) {
   json.begin_array(key);
   for (const MarkerCost& cost : costs) {
-    JsonRow row;
+    sinks::JsonRow row;
     row.member("variant", cost.variant).member("warps", cost.warps);
     json.raw_element(row.raw("cycles", fmt::format("{:.3f}", cost.cycles)).finish());
   }
@@ -63,7 +63,7 @@ void add_rows(std::string_view key, std::span<const MarkerCost> costs, JsonText&
 
 }  // namespace
 
-std::string kernel_overhead_text(const MarkerCosts& costs, const TextStyle& style) {
+std::string kernel_overhead_text(const MarkerCosts& costs, const layout::TextStyle& style) {
   const std::string device =
       fmt::format("{} ({}), driver {}", costs.device, costs.arch, costs.driver);
   std::string out = style.heading(one_line(device)) + "\n\n" +
@@ -75,7 +75,7 @@ std::string kernel_overhead_text(const MarkerCosts& costs, const TextStyle& styl
 }
 
 std::string kernel_overhead_json(const MarkerCosts& costs) {
-  JsonText json;
+  sinks::JsonText json;
   json.member("schema", kOverheadSchema);
   json.member("device", costs.device);
   json.member("arch", costs.arch);
@@ -85,4 +85,4 @@ std::string kernel_overhead_json(const MarkerCosts& costs) {
   return json.finish();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

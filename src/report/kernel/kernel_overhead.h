@@ -8,7 +8,7 @@
 
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // The variant that a kernel has by default: saturating cursor, staged in shared memory.
 inline constexpr std::string_view kDefaultMarker = "shared";
@@ -30,7 +30,8 @@ struct MarkerCosts {
 };
 
 // A row a variant, a column a number of warps.
-[[nodiscard]] std::string kernel_overhead_text(const MarkerCosts& costs, const TextStyle& style);
+[[nodiscard]] std::string kernel_overhead_text(const MarkerCosts& costs,
+                                               const layout::TextStyle& style);
 [[nodiscard]] std::string kernel_overhead_json(const MarkerCosts& costs);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 MarkerCosts costs_for_test() {
@@ -53,4 +53,4 @@ TEST(KernelOverheadJson, HasARowAMeasurement) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

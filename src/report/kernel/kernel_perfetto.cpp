@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "formats/perfetto/write/perfetto_writer.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 constexpr std::string_view kRegionCategory = "region";
@@ -26,14 +26,15 @@ class KernelTraceBuilder {
  public:
   explicit KernelTraceBuilder(const KernelReport& report) : report_(report) {}
 
-  Trace build() {
+  trace::Trace build() {
     add_launches();
     std::uint64_t last = 0;
-    for (const KernelLane& lane : report_.profile.lanes) last = std::max(last, lane.block);
+    for (const trace::KernelLane& lane : report_.profile.lanes) last = std::max(last, lane.block);
     number_width_ = std::to_string(last).size();
     lane_tracks_.resize(report_.profile.lanes.size());
-    for (const LaneResult& lane : report_.summary.lanes) add_lane(lane);
-    for (const AsyncPair& pair : report_.summary.async_pairs) add_async(pair);
+    for (const analysis::kernel_profile::LaneResult& lane : report_.summary.lanes) add_lane(lane);
+    for (const analysis::kernel_profile::AsyncPair& pair : report_.summary.async_pairs)
+      add_async(pair);
     return std::move(trace_);
   }
 
@@ -42,32 +43,34 @@ class KernelTraceBuilder {
   void add_launches() {
     const auto launches = static_cast<std::uint32_t>(report_.profile.launches.size());
     for (std::uint32_t i = 0; i < std::max(launches, 1U); ++i) {
-      Rank rank;
+      trace::Rank rank;
       if (i < launches) rank.source = launch_words(report_.launch(i));
       rank.format = report_.profile.format;
       rank.origin = {report_.summary.time.origin_ns, Clock::kUnknown};
       trace_.ranks.push_back(std::move(rank));
-      Process process;
-      process.rank = RankId{i};
+      trace::Process process;
+      process.rank = trace::RankId{i};
       process.id = {intern(fmt::format("{}", i + 1)), true};
       process.name = intern("kernel");
       trace_.processes.push_back(process);
     }
-    for (const LaunchResult& result : report_.summary.launches) add_launch(result);
+    for (const analysis::kernel_profile::LaunchResult& result : report_.summary.launches)
+      add_launch(result);
   }
 
-  [[nodiscard]] static std::string launch_words(const KernelLaunch& launch) {
+  [[nodiscard]] static std::string launch_words(const trace::KernelLaunch& launch) {
     const std::string name = launch.kernel.empty() ? "" : " " + demangled(launch.kernel);
     return fmt::format("launch {}{}", launch.id, name);
   }
 
-  void add_launch(const LaunchResult& result) {
-    const DeviceId device = add_device(result.launch, device_name());
-    const TrackId track = add_track(result.launch, device, "launches");
-    const KernelLaunch& launch = report_.launch(result.launch);
-    const EventId event = add_event(track, launch_words(launch), kLaunchCategory, result.start,
-                                    time_between(result.start, result.end));
-    std::vector<Argument> arguments;
+  void add_launch(const analysis::kernel_profile::LaunchResult& result) {
+    const trace::DeviceId device = add_device(result.launch, device_name());
+    const trace::TrackId track = add_track(result.launch, device, "launches");
+    const trace::KernelLaunch& launch = report_.launch(result.launch);
+    const trace::EventId event =
+        add_event(track, launch_words(launch), kLaunchCategory, result.start,
+                  analysis::kernel_profile::time_between(result.start, result.end));
+    std::vector<trace::Argument> arguments;
     if (launch.grid.count() > 0) arguments.push_back(text("grid", extent_words(launch.grid)));
     if (launch.threads.count() > 0) {
       arguments.push_back(text("block", extent_words(launch.threads)));
@@ -80,28 +83,28 @@ class KernelTraceBuilder {
     return report_.profile.device.empty() ? "kernel" : report_.profile.device;
   }
 
-  DeviceId add_device(std::uint32_t launch, std::string_view name) {
-    const DeviceId id{static_cast<std::uint32_t>(trace_.devices.size())};
-    trace_.devices.push_back({RankId{launch}, intern(name), StringId{}});
+  trace::DeviceId add_device(std::uint32_t launch, std::string_view name) {
+    const trace::DeviceId id{static_cast<std::uint32_t>(trace_.devices.size())};
+    trace_.devices.push_back({trace::RankId{launch}, intern(name), StringId{}});
     return id;
   }
 
-  TrackId add_track(std::uint32_t launch, DeviceId device, std::string_view name) {
-    const TrackId id{static_cast<std::uint32_t>(trace_.tracks.size())};
-    Track track;
-    track.process = ProcessId{launch};
-    track.side = Track::Side::kDevice;
+  trace::TrackId add_track(std::uint32_t launch, trace::DeviceId device, std::string_view name) {
+    const trace::TrackId id{static_cast<std::uint32_t>(trace_.tracks.size())};
+    trace::Track track;
+    track.process = trace::ProcessId{launch};
+    track.side = trace::Track::Side::kDevice;
     track.device = device;
     track.id = {intern(name), false};
     track.name = track.id.text;
-    track.sort_index = index_of(id);
+    track.sort_index = trace::index_of(id);
     trace_.tracks.push_back(track);
     return id;
   }
 
   // Blocks of one cluster follow each other only along x, so clusters are counted by their corner.
-  [[nodiscard]] std::optional<std::uint64_t> cluster_of(const KernelLane& lane) const {
-    const KernelLaunch& launch = report_.launch(lane.launch);
+  [[nodiscard]] std::optional<std::uint64_t> cluster_of(const trace::KernelLane& lane) const {
+    const trace::KernelLaunch& launch = report_.launch(lane.launch);
     if (launch.cluster.count() < 2 || launch.grid.count() == 0) return std::nullopt;
     const std::uint64_t x = lane.block % launch.grid.x / launch.cluster.x;
     const std::uint64_t y = lane.block / launch.grid.x % launch.grid.y / launch.cluster.y;
@@ -112,7 +115,7 @@ class KernelTraceBuilder {
   }
 
   // Viewers order groups by their name: numbers are as wide as that of the last block.
-  DeviceId group_of(const KernelLane& lane) {
+  trace::DeviceId group_of(const trace::KernelLane& lane) {
     const std::optional<std::uint64_t> cluster = cluster_of(lane);
     const std::size_t width = number_width_;
     const std::string name = cluster ? fmt::format("cluster {:>{}}", *cluster, width)
@@ -125,61 +128,64 @@ class KernelTraceBuilder {
     return entry->second;
   }
 
-  [[nodiscard]] std::string track_name(const KernelLane& lane) const {
+  [[nodiscard]] std::string track_name(const trace::KernelLane& lane) const {
     const std::string group = lane.name.empty() ? fmt::format("group {}", lane.group) : lane.name;
     return cluster_of(lane) ? fmt::format("block {} {}", lane.block, group) : group;
   }
 
-  void add_lane(const LaneResult& result) {
-    const KernelLane& lane = report_.lane(result.lane);
-    const TrackId track = add_track(lane.launch, group_of(lane), track_name(lane));
+  void add_lane(const analysis::kernel_profile::LaneResult& result) {
+    const trace::KernelLane& lane = report_.lane(result.lane);
+    const trace::TrackId track = add_track(lane.launch, group_of(lane), track_name(lane));
     lane_tracks_[result.lane] = track;
-    const bool has_cycles = lane.clock == LaneClock::kCycles;
-    for (const TimedRegion& timed : result.regions) add_region(track, timed, has_cycles);
-    for (const TimedInstant& timed : result.instants) {
-      const EventId event = add_point(track, report_.profile.event_name(timed.instant.event),
-                                      kInstantCategory, timed.at.time);
+    const bool has_cycles = lane.clock == trace::LaneClock::kCycles;
+    for (const analysis::kernel_profile::TimedRegion& timed : result.regions)
+      add_region(track, timed, has_cycles);
+    for (const analysis::kernel_profile::TimedInstant& timed : result.instants) {
+      const trace::EventId event = add_point(track, report_.profile.event_name(timed.instant.event),
+                                             kInstantCategory, timed.at.time);
       if (timed.instant.has_payload) {
         trace_.arguments.set(event, std::vector{number("payload", timed.instant.payload)});
       }
     }
   }
 
-  void add_region(TrackId track, const TimedRegion& timed, bool has_cycles) {
-    const LaneRegion& region = timed.region;
-    const EventId event = add_event(track, report_.profile.event_name(region.event),
-                                    kRegionCategory, timed.start.time, timed.duration);
-    std::vector<Argument> arguments;
+  void add_region(trace::TrackId track, const analysis::kernel_profile::TimedRegion& timed,
+                  bool has_cycles) {
+    const analysis::kernel_profile::LaneRegion& region = timed.region;
+    const trace::EventId event = add_event(track, report_.profile.event_name(region.event),
+                                           kRegionCategory, timed.start.time, timed.duration);
+    std::vector<trace::Argument> arguments;
     if (has_cycles) arguments.push_back(number("cycles", timed.ticks));
     if (region.has_payload) arguments.push_back(number("payload", region.payload));
-    if (timed.start.uncertainty != kUnknownUncertainty) {
+    if (timed.start.uncertainty != analysis::kernel_profile::kUnknownUncertainty) {
       arguments.push_back(number("uncertainty_ps", timed.start.uncertainty.ps));
     }
-    if (region.status != RegionStatus::kOk) {
+    if (region.status != analysis::kernel_profile::RegionStatus::kOk) {
       arguments.push_back(text("status", name_of(region.status)));
     }
     trace_.arguments.set(event, arguments);
   }
 
-  void add_async(const AsyncPair& pair) {
-    const std::optional<TrackId> from = lane_tracks_[pair.begin_lane];
-    const std::optional<TrackId> to = lane_tracks_[pair.end_lane];
+  void add_async(const analysis::kernel_profile::AsyncPair& pair) {
+    const std::optional<trace::TrackId> from = lane_tracks_[pair.begin_lane];
+    const std::optional<trace::TrackId> to = lane_tracks_[pair.end_lane];
     if (!from || !to) return;
     const std::string name = report_.profile.event_name(pair.event);
     const std::vector token = {number("token", pair.token)};
-    const EventId work = add_event(in_flight_track(pair.begin_lane), name, kAsyncCategory,
-                                   pair.begin.time, time_between(pair.begin.time, pair.end.time));
-    const EventId begin = add_point(*from, "begin " + name, kAsyncCategory, pair.begin.time);
-    const EventId end = add_point(*to, "end " + name, kAsyncCategory, pair.end.time);
-    for (const EventId event : {work, begin, end}) trace_.arguments.set(event, token);
-    trace_.flows.push_back({begin, end, Flow::Kind::kOther, intern(kAsyncCategory)});
+    const trace::EventId work =
+        add_event(in_flight_track(pair.begin_lane), name, kAsyncCategory, pair.begin.time,
+                  analysis::kernel_profile::time_between(pair.begin.time, pair.end.time));
+    const trace::EventId begin = add_point(*from, "begin " + name, kAsyncCategory, pair.begin.time);
+    const trace::EventId end = add_point(*to, "end " + name, kAsyncCategory, pair.end.time);
+    for (const trace::EventId event : {work, begin, end}) trace_.arguments.set(event, token);
+    trace_.flows.push_back({begin, end, trace::Flow::Kind::kOther, intern(kAsyncCategory)});
   }
 
   // Beside the lane that begins the work.
-  TrackId in_flight_track(std::uint32_t lane) {
+  trace::TrackId in_flight_track(std::uint32_t lane) {
     const auto [entry, is_new] = in_flight_.try_emplace(lane);
     if (is_new) {
-      const Track beside = trace_.tracks[index_of(*lane_tracks_[lane])];
+      const trace::Track beside = trace_.tracks[trace::index_of(*lane_tracks_[lane])];
       entry->second = add_track(report_.lane(lane).launch, beside.device,
                                 fmt::format("{} in flight", trace_.text(beside.name)));
       trace_.tracks.back().sort_index = beside.sort_index;
@@ -187,48 +193,49 @@ class KernelTraceBuilder {
     return entry->second;
   }
 
-  EventId add_event(TrackId track, std::string_view name, std::string_view category, Time start,
-                    Time duration) {
-    return add(track, name, category, start, duration, Shape::kSpan);
+  trace::EventId add_event(trace::TrackId track, std::string_view name, std::string_view category,
+                           Time start, Time duration) {
+    return add(track, name, category, start, duration, trace::Shape::kSpan);
   }
-  EventId add_point(TrackId track, std::string_view name, std::string_view category, Time at) {
-    return add(track, name, category, at, Time{}, Shape::kInstant);
+  trace::EventId add_point(trace::TrackId track, std::string_view name, std::string_view category,
+                           Time at) {
+    return add(track, name, category, at, Time{}, trace::Shape::kInstant);
   }
-  EventId add(TrackId track, std::string_view name, std::string_view category, Time start,
-              Time duration, Shape shape) {
-    Event event;
+  trace::EventId add(trace::TrackId track, std::string_view name, std::string_view category,
+                     Time start, Time duration, trace::Shape shape) {
+    trace::Event event;
     event.start = start;
     event.duration = duration;
     event.name = intern(name);
     event.category = intern(category);
     event.track = track;
-    event.kind = Kind::kAnnotation;
+    event.kind = trace::Kind::kAnnotation;
     event.shape = shape;
     return trace_.events.add(event);
   }
 
-  Argument number(std::string_view key, std::int64_t value) {
-    return Argument::integer(intern(key), value);
+  trace::Argument number(std::string_view key, std::int64_t value) {
+    return trace::Argument::integer(intern(key), value);
   }
-  Argument text(std::string_view key, std::string_view value) {
-    return Argument::string(intern(key), intern(value));
+  trace::Argument text(std::string_view key, std::string_view value) {
+    return trace::Argument::string(intern(key), intern(value));
   }
   StringId intern(std::string_view words) { return trace_.strings.intern(words); }
 
   const KernelReport& report_;
-  Trace trace_;
-  std::vector<std::optional<TrackId>> lane_tracks_;  // by lane
-  std::map<std::pair<std::uint32_t, std::uint64_t>, DeviceId> groups_;
-  std::map<std::uint32_t, TrackId> in_flight_;
+  trace::Trace trace_;
+  std::vector<std::optional<trace::TrackId>> lane_tracks_;  // by lane
+  std::map<std::pair<std::uint32_t, std::uint64_t>, trace::DeviceId> groups_;
+  std::map<std::uint32_t, trace::TrackId> in_flight_;
   std::size_t number_width_ = 1;  // of the last block's
 };
 
 }  // namespace
 
-Trace kernel_trace(const KernelReport& report) { return KernelTraceBuilder(report).build(); }
+trace::Trace kernel_trace(const KernelReport& report) { return KernelTraceBuilder(report).build(); }
 
-Status write_kernel_perfetto(const KernelReport& report, ByteSink& sink) {
-  return write_perfetto(kernel_trace(report), sink);
+Status write_kernel_perfetto(const KernelReport& report, io::ByteSink& sink) {
+  return formats::perfetto::write_perfetto(kernel_trace(report), sink);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -6,16 +6,16 @@
 #include "report/kernel/kernel_view.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // Blocks are groups of tracks, or clusters where the launch has them; several launches stand above
 // them. A lane is a track of nested regions; what crosses goes to sibling tracks of the same name.
 // Instants are points. Asynchronous work is drawn beside the lane that began it, with an arrow from
 // there to the lane that ended it. One more track has the launches. Needs the regions in the
 // summary.
-[[nodiscard]] Trace kernel_trace(const KernelReport& report);
+[[nodiscard]] trace::Trace kernel_trace(const KernelReport& report);
 
 // kernel_trace() as Perfetto's protobuf; the caller closes the sink.
-[[nodiscard]] Status write_kernel_perfetto(const KernelReport& report, ByteSink& sink);
+[[nodiscard]] Status write_kernel_perfetto(const KernelReport& report, io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -10,26 +10,26 @@
 
 #include "report/kernel/kernel_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
 
-std::vector<std::string> track_names(const Trace& trace) {
+std::vector<std::string> track_names(const trace::Trace& trace) {
   std::vector<std::string> names;
-  for (const Track& track : trace.tracks) {
-    const Device& device = trace.devices[index_of(track.device)];
+  for (const trace::Track& track : trace.tracks) {
+    const trace::Device& device = trace.devices[trace::index_of(track.device)];
     names.push_back(std::string(trace.text(device.id)) + " / " +
                     std::string(trace.text(track.name)));
   }
   return names;
 }
 
-std::vector<std::string> event_names_on(const Trace& trace, std::size_t track) {
+std::vector<std::string> event_names_on(const trace::Trace& trace, std::size_t track) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (index_of(trace.events.track[i]) != track) continue;
+    if (trace::index_of(trace.events.track[i]) != track) continue;
     names.emplace_back(trace.text(trace.events.name[i]));
   }
   return names;
@@ -65,7 +65,7 @@ TEST(KernelTrace, CountsClustersInAllDimensions) {
 
 TEST(KernelTrace, HasRegionsWithTheirArguments) {
   const KernelFixture fixture;
-  const Trace trace = kernel_trace(fixture.report());
+  const trace::Trace trace = kernel_trace(fixture.report());
   EXPECT_THAT(event_names_on(trace, 2), ElementsAre("compute", "event 3"));
   const auto found = std::ranges::find_if(
       std::views::iota(std::size_t{0}, trace.events.size()),
@@ -73,7 +73,8 @@ TEST(KernelTrace, HasRegionsWithTheirArguments) {
   EXPECT_EQ(trace.events.start[*found], Time{505'000});
   EXPECT_EQ(trace.events.duration[*found], Time{2'020'000});
   std::map<std::string, std::int64_t> arguments;
-  for (const Argument& one : trace.arguments.of(EventId{static_cast<std::uint32_t>(*found)})) {
+  for (const trace::Argument& one :
+       trace.arguments.of(trace::EventId{static_cast<std::uint32_t>(*found)})) {
     arguments[std::string(trace.text(one.key))] = one.as_integer();
   }
   EXPECT_EQ(arguments, (std::map<std::string, std::int64_t>{
@@ -82,23 +83,23 @@ TEST(KernelTrace, HasRegionsWithTheirArguments) {
 
 TEST(KernelTrace, JoinsAsynchronousWorkAcrossLanes) {
   const KernelFixture fixture;
-  const Trace trace = kernel_trace(fixture.report());
+  const trace::Trace trace = kernel_trace(fixture.report());
   ASSERT_EQ(trace.flows.size(), 1U);
-  const Flow& flow = trace.flows[0];
-  EXPECT_EQ(trace.text(trace.events.name[index_of(flow.from)]), "begin load");
-  EXPECT_EQ(trace.text(trace.events.name[index_of(flow.to)]), "end load");
-  EXPECT_EQ(index_of(trace.events.track[index_of(flow.from)]), 3U);
-  EXPECT_EQ(index_of(trace.events.track[index_of(flow.to)]), 4U);
+  const trace::Flow& flow = trace.flows[0];
+  EXPECT_EQ(trace.text(trace.events.name[trace::index_of(flow.from)]), "begin load");
+  EXPECT_EQ(trace.text(trace.events.name[trace::index_of(flow.to)]), "end load");
+  EXPECT_EQ(trace::index_of(trace.events.track[trace::index_of(flow.from)]), 3U);
+  EXPECT_EQ(trace::index_of(trace.events.track[trace::index_of(flow.to)]), 4U);
   EXPECT_THAT(event_names_on(trace, 5), ElementsAre("load"));
 }
 
 TEST(KernelTrace, OfNothingCanBeWritten) {
-  const KernelProfile profile;
-  const KernelSummary summary;
+  const trace::KernelProfile profile;
+  const analysis::kernel_profile::KernelSummary summary;
   const Diagnostics findings;
-  MemorySink sink;
+  io::MemorySink sink;
   EXPECT_TRUE(write_kernel_perfetto({profile, summary, findings, "a"}, sink).ok());
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -15,7 +15,7 @@
 #include "report/layout/input_words.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 constexpr std::size_t kRows = 24;
@@ -52,7 +52,7 @@ struct Box {
   std::uint64_t regions = 1;
   Time start;
   Time duration;
-  RegionStatus status = RegionStatus::kOk;
+  analysis::kernel_profile::RegionStatus status = analysis::kernel_profile::RegionStatus::kOk;
 };
 
 // Step of the axis: 1, 2 or 5 times a power of ten.
@@ -94,15 +94,16 @@ class KernelSvg {
 
  private:
   [[nodiscard]] double x_of(const PicturedBlock& block, Time time) const {
-    const Time offset = std::min(time_between(block.start, time), picture_.length);
+    const Time offset =
+        std::min(analysis::kernel_profile::time_between(block.start, time), picture_.length);
     return kLeft + (kWidth - kLeft - kRight) * static_cast<double>(offset.ps) /
                        static_cast<double>(picture_.length.ps);
   }
 
   void draw_title() {
-    std::string title = one_line(shown_input(report_.input));
+    std::string title = one_line(layout::shown_input(report_.input));
     if (picture_.launch < report_.profile.launches.size()) {
-      const KernelLaunch& launch = report_.launch(picture_.launch);
+      const trace::KernelLaunch& launch = report_.launch(picture_.launch);
       const std::string kernel = launch.kernel.empty() ? title : demangled(launch.kernel);
       title = fmt::format("{}, launch {}", kernel, launch.id);
     }
@@ -127,20 +128,20 @@ class KernelSvg {
     for (const Box& box : boxes) rows = std::max(rows, box.row + 1);
     const double height = static_cast<double>(rows) * (kBoxHeight + kBoxGap) - kBoxGap;
     lane_tops_[index] = y;
-    const KernelLane& lane = report_.lane(index);
+    const trace::KernelLane& lane = report_.lane(index);
     const std::string group =
         lane.name.empty() ? fmt::format("group {}", lane.group) : one_line(lane.name);
     const std::string place = lane.sm < 0 ? "" : fmt::format(" SM {}", lane.sm);
-    body_ +=
-        svg_text(10, y + 13,
-                 shorten_middle(fmt::format("block {}{} {}", lane.block, place, group), kMaxName));
+    body_ += svg_text(
+        10, y + 13,
+        layout::shorten_middle(fmt::format("block {}{} {}", lane.block, place, group), kMaxName));
     body_ +=
         fmt::format(R"(<rect x="{:g}" y="{:.2f}" width="{:g}" height="{:.2f}" fill="#f4f4f4"/>)"
                     "\n",
                     kLeft, y, kWidth - kLeft - kRight, height);
     for (const Box& box : boxes) draw_box(box, y);
     std::vector<bool> has_instant(drawn.instants.size() > kCrowded ? kPixels : 0);
-    for (const TimedInstant& instant : drawn.instants) {
+    for (const analysis::kernel_profile::TimedInstant& instant : drawn.instants) {
       if (!has_instant.empty()) {
         const auto pixel = static_cast<std::size_t>(x_of(block, instant.at.time));
         if (has_instant[pixel]) continue;
@@ -153,13 +154,14 @@ class KernelSvg {
 
   // Each goes to the first row that is free; thin ones that touch become one. So do those of a
   // crowded lane that begin in one pixel: a million boxes show no more than a thousand.
-  [[nodiscard]] std::vector<Box> boxes_of(const PicturedBlock& block,
-                                          const std::vector<TimedRegion>& regions) {
+  [[nodiscard]] std::vector<Box> boxes_of(
+      const PicturedBlock& block,
+      const std::vector<analysis::kernel_profile::TimedRegion>& regions) {
     std::vector<Box> boxes;
     std::vector<Time> row_ends;
     std::vector<std::size_t> last_in_row;
     const bool is_crowded = regions.size() > kCrowded;
-    for (const TimedRegion& timed : regions) {
+    for (const analysis::kernel_profile::TimedRegion& timed : regions) {
       const Time end = end_of(timed);
       const auto free = std::ranges::find_if(
           row_ends, [&](Time taken_until) { return taken_until <= timed.start.time; });
@@ -196,7 +198,8 @@ class KernelSvg {
     const bool is_thin = box.width < kThinBox && before.event == box.event;
     if (!is_thin || box.x - (before.x + before.width) > kTouching) return false;
     before.width = box.x + box.width - before.x;
-    before.duration = saturated_time(WideTime{box.start.ps} + box.duration.ps - before.start.ps);
+    before.duration = analysis::kernel_profile::saturated_time(WideTime{box.start.ps} +
+                                                               box.duration.ps - before.start.ps);
     ++before.regions;
     return true;
   }
@@ -224,22 +227,25 @@ class KernelSvg {
     const std::string name = one_line(report_.profile.event_name(box.event));
     const std::string count =
         box.regions == 1 ? "" : fmt::format(", {} regions", grouped(box.regions));
-    const std::string status =
-        box.status == RegionStatus::kOk ? "" : fmt::format(", {}", name_of(box.status));
-    const std::string_view border =
-        box.status == RegionStatus::kOk ? "" : R"( stroke="#c00" stroke-dasharray="3 2")";
+    const std::string status = box.status == analysis::kernel_profile::RegionStatus::kOk
+                                   ? ""
+                                   : fmt::format(", {}", name_of(box.status));
+    const std::string_view border = box.status == analysis::kernel_profile::RegionStatus::kOk
+                                        ? ""
+                                        : R"( stroke="#c00" stroke-dasharray="3 2")";
     body_ += fmt::format(R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:g}" fill="{}"{}>)"
                          "<title>{}: {} at {}{}{}</title></rect>\n",
                          box.x, y, std::max(box.width, 0.4), kBoxHeight, colour_of(box.event),
                          border, svg_escaped(name), kernel_time(report_, box.duration),
                          kernel_time(report_, box.start), count, status);
     const double room = box.width - 6;
-    if (room >= static_cast<double>(display_width(name)) * kLetterWidth) {
+    if (room >= static_cast<double>(layout::display_width(name)) * kLetterWidth) {
       body_ += svg_text(box.x + 3, y + 13, name);
     }
   }
 
-  void draw_instant(const PicturedBlock& block, const TimedInstant& instant, double y) {
+  void draw_instant(const PicturedBlock& block,
+                    const analysis::kernel_profile::TimedInstant& instant, double y) {
     const double x = x_of(block, instant.at.time);
     body_ += fmt::format(
         R"(<path d="M{:.2f} {:.2f} l-4 -6 h8 z" fill="#333"><title>{} at {}</title></path>)"
@@ -257,20 +263,21 @@ class KernelSvg {
 
   void draw_arrows() {
     std::size_t drawn = 0;
-    for (const AsyncPair& pair : report_.summary.async_pairs) {
+    for (const analysis::kernel_profile::AsyncPair& pair : report_.summary.async_pairs) {
       if (drawn == kMaxArrows) return;
       const PicturedBlock* const from = block_of(pair.begin_lane);
       const PicturedBlock* const to = block_of(pair.end_lane);
       if (from == nullptr || to == nullptr) continue;
       const double y1 = lane_tops_.at(pair.begin_lane) + kBoxHeight;
       const double y2 = lane_tops_.at(pair.end_lane);
-      body_ +=
-          fmt::format(R"(<path d="M{:.2f} {:.2f} L{:.2f} {:.2f}" stroke="#555" stroke-width="0.8" )"
-                      R"(fill="none"><title>{}, token {}: {}</title></path>)"
-                      "\n",
-                      x_of(*from, pair.begin.time), y1, x_of(*to, pair.end.time), y2,
-                      svg_escaped(one_line(report_.profile.event_name(pair.event))), pair.token,
-                      kernel_time(report_, time_between(pair.begin.time, pair.end.time)));
+      body_ += fmt::format(
+          R"(<path d="M{:.2f} {:.2f} L{:.2f} {:.2f}" stroke="#555" stroke-width="0.8" )"
+          R"(fill="none"><title>{}, token {}: {}</title></path>)"
+          "\n",
+          x_of(*from, pair.begin.time), y1, x_of(*to, pair.end.time), y2,
+          svg_escaped(one_line(report_.profile.event_name(pair.event))), pair.token,
+          kernel_time(report_,
+                      analysis::kernel_profile::time_between(pair.begin.time, pair.end.time)));
       ++drawn;
     }
   }
@@ -304,8 +311,9 @@ class KernelSvg {
     double x = kLeft;
     for (const std::uint32_t event : order_) {
       const std::string name =
-          shorten_middle(one_line(report_.profile.event_name(event)), kMaxName);
-      const double width = 18 + static_cast<double>(display_width(name)) * kLetterWidth + 16;
+          layout::shorten_middle(one_line(report_.profile.event_name(event)), kMaxName);
+      const double width =
+          18 + static_cast<double>(layout::display_width(name)) * kLetterWidth + 16;
       if (x + width > kWidth - kRight && x > kLeft) {
         x = kLeft;
         y += kLegendHeight;
@@ -331,4 +339,4 @@ class KernelSvg {
 
 std::string kernel_svg(const KernelReport& report) { return KernelSvg(report).write(); }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -6,7 +6,7 @@
 
 #include "report/kernel/kernel_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using ::testing::HasSubstr;
@@ -42,11 +42,11 @@ TEST(KernelSvg, WritesNamesOnlyWhereTheyFit) {
 
 TEST(KernelSvg, JoinsThinBoxesThatTouch) {
   KernelFixture fixture;
-  std::vector<TimedRegion>& regions = fixture.summary.lanes[3].regions;
-  const TimedRegion whole = regions[0];
+  std::vector<analysis::kernel_profile::TimedRegion>& regions = fixture.summary.lanes[3].regions;
+  const analysis::kernel_profile::TimedRegion whole = regions[0];
   regions.clear();
   for (std::int64_t i = 0; i < 5000; ++i) {
-    TimedRegion part = whole;
+    analysis::kernel_profile::TimedRegion part = whole;
     part.start.time += Time{i * whole.duration.ps / 5000};
     part.duration = Time{whole.duration.ps / 5000};
     regions.push_back(part);
@@ -56,12 +56,12 @@ TEST(KernelSvg, JoinsThinBoxesThatTouch) {
 
 TEST(KernelSvg, HasNoMoreBoxesThanCanBeSeen) {
   KernelFixture fixture;
-  LaneResult& lane = fixture.summary.lanes[3];
-  const TimedRegion whole = lane.regions[0];
+  analysis::kernel_profile::LaneResult& lane = fixture.summary.lanes[3];
+  const analysis::kernel_profile::TimedRegion whole = lane.regions[0];
   lane.regions.clear();
   constexpr std::int64_t kMany = 50'000;
   for (std::int64_t i = 0; i < kMany; ++i) {
-    TimedRegion part = whole;
+    analysis::kernel_profile::TimedRegion part = whole;
     part.region.event = static_cast<std::uint32_t>(i % 3);  // two of a kind never touch
     part.start.time += Time{i * whole.duration.ps / kMany};
     part.duration = Time{whole.duration.ps / kMany};
@@ -73,7 +73,7 @@ TEST(KernelSvg, HasNoMoreBoxesThanCanBeSeen) {
   EXPECT_LT(count_of(svg, "<path"), 1300U);
   // Nested in each other they have a row for the first seven and one for the others.
   for (std::int64_t i = 0; i < kMany; ++i) {
-    TimedRegion& part = lane.regions[static_cast<std::size_t>(i)];
+    analysis::kernel_profile::TimedRegion& part = lane.regions[static_cast<std::size_t>(i)];
     part.duration = whole.start.time + whole.duration - part.start.time;
   }
   EXPECT_LT(count_of(kernel_svg(fixture.report()), "<rect"), 1300U);
@@ -89,7 +89,7 @@ TEST(KernelSvg, PutsWhatOverlapsBelow) {
   KernelFixture fixture;
   const double before = std::stod(
       kernel_svg(fixture.report()).substr(kernel_svg(fixture.report()).find("height=\"") + 8));
-  std::vector<TimedRegion>& regions = fixture.summary.lanes[3].regions;
+  std::vector<analysis::kernel_profile::TimedRegion>& regions = fixture.summary.lanes[3].regions;
   for (int i = 0; i < 100; ++i) regions.push_back(regions.front());
   const std::string svg = kernel_svg(fixture.report());
   const double after = std::stod(svg.substr(svg.find("height=\"") + 8));
@@ -98,7 +98,8 @@ TEST(KernelSvg, PutsWhatOverlapsBelow) {
 
 TEST(KernelSvg, MarksWhatIsNotWhole) {
   KernelFixture fixture;
-  fixture.summary.lanes[3].regions[0].region.status = RegionStatus::kUnmatchedBegin;
+  fixture.summary.lanes[3].regions[0].region.status =
+      analysis::kernel_profile::RegionStatus::kUnmatchedBegin;
   EXPECT_THAT(kernel_svg(fixture.report()), HasSubstr("unmatched_begin"));
 }
 
@@ -112,12 +113,12 @@ TEST(KernelSvg, EscapesNames) {
 }
 
 TEST(KernelSvg, SaysThatNothingWasRecorded) {
-  const KernelProfile profile;
-  const KernelSummary summary;
+  const trace::KernelProfile profile;
+  const analysis::kernel_profile::KernelSummary summary;
   const Diagnostics findings;
   EXPECT_THAT(kernel_svg({profile, summary, findings, "a.lkp"}),
               HasSubstr("Nothing was recorded."));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -20,10 +20,10 @@
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
-using Align = Table::Align;
+using Align = layout::Table::Align;
 
 constexpr std::size_t kRows = 12;  // of the timeline
 constexpr std::size_t kFewOverlaps = 4;
@@ -42,30 +42,30 @@ std::string event_words(const KernelReport& report, std::uint32_t event) {
   return report.profile.event_name(event);
 }
 
-std::string device_words(const KernelProfile& profile) {
+std::string device_words(const trace::KernelProfile& profile) {
   if (profile.device.empty()) return profile.arch;
   if (profile.arch.empty()) return profile.device;
   return fmt::format("{} ({})", profile.device, profile.arch);
 }
 
 // Of the lanes that are told of: the profile may hold those of other launches.
-std::uint64_t anchors_of_lanes(const KernelProfile& profile) {
+std::uint64_t anchors_of_lanes(const trace::KernelProfile& profile) {
   std::uint64_t anchors = 0;
-  for (const KernelLane& lane : profile.lanes) anchors += lane.anchor_count;
+  for (const trace::KernelLane& lane : profile.lanes) anchors += lane.anchor_count;
   return anchors;
 }
 
 std::string time_sentence(const KernelReport& report) {
-  const TimeBase& time = report.summary.time;
+  const analysis::kernel_profile::TimeBase& time = report.summary.time;
   const std::string band_text = band_words(report);
   const std::string band = band_text.empty() ? "" : ", " + band_text;
   switch (time.source) {
-    case TimeSource::kGlobalTimer:
+    case analysis::kernel_profile::TimeSource::kGlobalTimer:
       return fmt::format("Time is the device's timer, in steps of {:g} ns{}.", time.tick_ns, band);
-    case TimeSource::kAnchoredCycles:
+    case analysis::kernel_profile::TimeSource::kAnchoredCycles:
       return fmt::format("Time is cycles of {:.3f} ns, tied to the device's timer by {}{}.",
                          time.tick_ns, counted(anchors_of_lanes(report.profile), "anchor"), band);
-    case TimeSource::kCycles:
+    case analysis::kernel_profile::TimeSource::kCycles:
       break;
   }
   if (!is_in_cycles(report)) {
@@ -78,19 +78,20 @@ std::string time_sentence(const KernelReport& report) {
          "only times of one multiprocessor compare.";
 }
 
-std::string head(const KernelReport& report, const TextStyle& style) {
-  const KernelProfile& profile = report.profile;
+std::string head(const KernelReport& report, const layout::TextStyle& style) {
+  const trace::KernelProfile& profile = report.profile;
   std::string facts = profile.format;
   if (const std::string device = device_words(profile); !device.empty()) facts += ", " + device;
   if (!profile.producer.empty()) facts += ", by " + profile.producer;
   facts += fmt::format(", {}, {}", counted(profile.lanes.size(), "lane"),
                        counted(report.summary.records, "record"));
   std::string out =
-      style.heading(one_line(shown_input(report.input))) + "  " + one_line(facts) + "\n";
+      style.heading(one_line(layout::shown_input(report.input))) + "  " + one_line(facts) + "\n";
   // Without a lane nothing has a time.
-  if (!report.summary.lanes.empty()) out += paragraph(time_sentence(report), style, kIndent);
+  if (!report.summary.lanes.empty())
+    out += layout::paragraph(time_sentence(report), style, kIndent);
   if (report.overhead_ticks > 0) {
-    out += paragraph(
+    out += layout::paragraph(
         fmt::format("{:g} cycles a marker were taken off every region.", report.overhead_ticks),
         style, kIndent);
   }
@@ -98,10 +99,10 @@ std::string head(const KernelReport& report, const TextStyle& style) {
 }
 
 // What is missing weighs on every figure below, so it is said before them.
-std::string loss_sentence(const KernelReport& report, const TextStyle& style) {
+std::string loss_sentence(const KernelReport& report, const layout::TextStyle& style) {
   std::uint64_t dropped = 0;
   std::uint64_t lanes = 0;
-  for (const KernelLane& lane : report.profile.lanes) {
+  for (const trace::KernelLane& lane : report.profile.lanes) {
     const std::uint64_t here = dropped_of(lane);
     dropped += here;
     lanes += here > 0 ? 1 : 0;
@@ -112,43 +113,47 @@ std::string loss_sentence(const KernelReport& report, const TextStyle& style) {
 }
 
 // They lie by launch.
-const CriticalLane* critical_of(const KernelReport& report, std::uint32_t launch) {
+const analysis::kernel_profile::CriticalLane* critical_of(const KernelReport& report,
+                                                          std::uint32_t launch) {
   const auto& all = report.summary.critical;
-  const auto found = std::ranges::lower_bound(all, launch, {}, &CriticalLane::launch);
+  const auto found =
+      std::ranges::lower_bound(all, launch, {}, &analysis::kernel_profile::CriticalLane::launch);
   return found == all.end() || found->launch != launch ? nullptr : &*found;
 }
 
-std::string lanes_words(const LaunchResult& result) {
+std::string lanes_words(const analysis::kernel_profile::LaunchResult& result) {
   if (result.lanes_expected == 0) return grouped(result.lanes_seen);
   return fmt::format("{} of {}", grouped(result.lanes_seen), grouped(result.lanes_expected));
 }
 
-std::string or_dash(const Extent3& extent) {
+std::string or_dash(const trace::Extent3& extent) {
   return extent.count() == 0 ? "-" : extent_words(extent);
 }
 
-std::string kernel_words(const KernelLaunch& launch) {
+std::string kernel_words(const trace::KernelLaunch& launch) {
   return launch.kernel.empty() ? "-" : demangled(launch.kernel);
 }
 
-void add_launches(const KernelReport& report, std::uint32_t top, Page& page) {
-  std::vector<LaunchResult> launches = report.summary.launches;
+void add_launches(const KernelReport& report, std::uint32_t top, layout::Page& page) {
+  std::vector<analysis::kernel_profile::LaunchResult> launches = report.summary.launches;
   const std::size_t shown = shown_of(launches.size(), top, 2);
   if (shown < launches.size()) {
-    std::ranges::stable_sort(launches, std::ranges::greater{}, [](const LaunchResult& launch) {
-      return time_between(launch.start, launch.end);
-    });
+    std::ranges::stable_sort(
+        launches, std::ranges::greater{}, [](const analysis::kernel_profile::LaunchResult& launch) {
+          return analysis::kernel_profile::time_between(launch.start, launch.end);
+        });
   }
   std::vector<std::vector<std::string>> rows;
-  for (const LaunchResult& result : std::span(launches).first(shown)) {
-    const KernelLaunch& launch = report.launch(result.launch);
-    const CriticalLane* const critical = critical_of(report, result.launch);
-    rows.push_back({grouped(launch.id), kernel_time(report, result.start),
-                    kernel_time(report, time_between(result.start, result.end)),
-                    or_dash(launch.grid), or_dash(launch.threads), or_dash(launch.cluster),
-                    grouped(launch.groups), lanes_words(result),
-                    critical == nullptr ? "-" : kernel_time(report, critical->slack),
-                    kernel_words(launch)});
+  for (const analysis::kernel_profile::LaunchResult& result : std::span(launches).first(shown)) {
+    const trace::KernelLaunch& launch = report.launch(result.launch);
+    const analysis::kernel_profile::CriticalLane* const critical =
+        critical_of(report, result.launch);
+    rows.push_back(
+        {grouped(launch.id), kernel_time(report, result.start),
+         kernel_time(report, analysis::kernel_profile::time_between(result.start, result.end)),
+         or_dash(launch.grid), or_dash(launch.threads), or_dash(launch.cluster),
+         grouped(launch.groups), lanes_words(result),
+         critical == nullptr ? "-" : kernel_time(report, critical->slack), kernel_words(launch)});
   }
   page.heading(shown == launches.size()
                    ? "Launches"
@@ -167,12 +172,12 @@ void add_launches(const KernelReport& report, std::uint32_t top, Page& page) {
              std::move(rows));
 }
 
-void add_events(const KernelReport& report, std::uint32_t top, Page& page) {
-  const std::vector<EventStatistics>& events = report.summary.events;
+void add_events(const KernelReport& report, std::uint32_t top, layout::Page& page) {
+  const std::vector<analysis::kernel_profile::EventStatistics>& events = report.summary.events;
   if (events.empty()) return;
   const std::size_t shown = shown_of(events.size(), top, 1);
   std::vector<std::vector<std::string>> rows;
-  for (const EventStatistics& one : std::span(events).first(shown)) {
+  for (const analysis::kernel_profile::EventStatistics& one : std::span(events).first(shown)) {
     rows.push_back({event_words(report, one.event), grouped(one.count),
                     kernel_time(report, one.total), kernel_time(report, one.p50),
                     kernel_time(report, one.p95), kernel_time(report, one.min),
@@ -194,8 +199,9 @@ void add_events(const KernelReport& report, std::uint32_t top, Page& page) {
              std::move(rows));
 }
 
-std::string critical_sentence(const KernelReport& report, const CriticalLane& critical) {
-  const KernelLane& lane = report.lane(critical.lane);
+std::string critical_sentence(const KernelReport& report,
+                              const analysis::kernel_profile::CriticalLane& critical) {
+  const trace::KernelLane& lane = report.lane(critical.lane);
   const std::string place = lane.sm < 0 ? "" : fmt::format(" on SM {}", lane.sm);
   std::string text = fmt::format("{}{} ends last, {} after the median lane",
                                  lane_words(report.profile, critical.lane), place,
@@ -209,22 +215,24 @@ std::string critical_sentence(const KernelReport& report, const CriticalLane& cr
 }
 
 // The longest launches first: theirs cost most.
-void add_critical(const KernelReport& report, std::uint32_t top, Page& page) {
-  std::vector<CriticalLane> all = report.summary.critical;
+void add_critical(const KernelReport& report, std::uint32_t top, layout::Page& page) {
+  std::vector<analysis::kernel_profile::CriticalLane> all = report.summary.critical;
   if (all.empty()) return;
-  std::ranges::stable_sort(all, std::ranges::greater{}, &CriticalLane::slack);
-  std::vector<PageItem> items;
-  for (const CriticalLane& one : std::span(all).first(shown_of(all.size(), top, 4))) {
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           &analysis::kernel_profile::CriticalLane::slack);
+  std::vector<layout::PageItem> items;
+  for (const analysis::kernel_profile::CriticalLane& one :
+       std::span(all).first(shown_of(all.size(), top, 4))) {
     items.push_back({"", critical_sentence(report, one), {}});
   }
   page.heading("Critical lanes");
   page.list(std::move(items));
 }
 
-void add_balance(const KernelReport& report, Page& page) {
-  const KernelSummary& summary = report.summary;
+void add_balance(const KernelReport& report, layout::Page& page) {
+  const analysis::kernel_profile::KernelSummary& summary = report.summary;
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](std::string_view name, const Imbalance& one) {
+  const auto add = [&](std::string_view name, const analysis::kernel_profile::Imbalance& one) {
     if (one.ratio < kWorthTelling) return;
     rows.push_back({std::string(name), kernel_time(report, one.max), kernel_time(report, one.mean),
                     fmt::format("{:.2f}", one.ratio)});
@@ -241,14 +249,15 @@ void add_balance(const KernelReport& report, Page& page) {
              std::move(rows));
 }
 
-void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
-  std::vector<GroupOverlap> all = report.summary.overlap;
+void add_overlap(const KernelReport& report, std::uint32_t top, layout::Page& page) {
+  std::vector<analysis::kernel_profile::GroupOverlap> all = report.summary.overlap;
   if (all.empty()) return;
-  std::ranges::stable_sort(all, std::ranges::greater{}, &GroupOverlap::both);
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           &analysis::kernel_profile::GroupOverlap::both);
   const std::size_t shown = top == 0 ? all.size() : std::min(all.size(), kFewOverlaps);
   const bool has_launches = report.profile.launches.size() > 1;
   std::vector<std::vector<std::string>> rows;
-  for (const GroupOverlap& one : std::span(all).first(shown)) {
+  for (const analysis::kernel_profile::GroupOverlap& one : std::span(all).first(shown)) {
     std::string groups = fmt::format("{} and {}", one.first_group, one.second_group);
     if (has_launches) groups += fmt::format(" of launch {}", report.launch(one.launch).id);
     rows.push_back({std::move(groups), kernel_time(report, one.both),
@@ -268,18 +277,19 @@ void add_overlap(const KernelReport& report, std::uint32_t top, Page& page) {
 
 Time longest_launch(const KernelReport& report) {
   Time longest;
-  for (const LaunchResult& launch : report.summary.launches) {
-    longest = std::max(longest, time_between(launch.start, launch.end));
+  for (const analysis::kernel_profile::LaunchResult& launch : report.summary.launches) {
+    longest = std::max(longest, analysis::kernel_profile::time_between(launch.start, launch.end));
   }
   return longest;
 }
 
-void add_gaps(const KernelReport& report, std::uint32_t top, Page& page) {
-  const std::vector<LaneGap>& all = report.summary.gaps;
+void add_gaps(const KernelReport& report, std::uint32_t top, layout::Page& page) {
+  const std::vector<analysis::kernel_profile::LaneGap>& all = report.summary.gaps;
   if (all.empty()) return;
   std::vector<std::vector<std::string>> rows;
   const std::int64_t least = top == 0 ? 0 : longest_launch(report).ps / kWorthGap;
-  for (const LaneGap& one : std::span(all).first(shown_of(all.size(), top, 3))) {
+  for (const analysis::kernel_profile::LaneGap& one :
+       std::span(all).first(shown_of(all.size(), top, 3))) {
     if (one.duration.ps < least) break;
     rows.push_back({kernel_time(report, one.duration), kernel_time(report, one.start),
                     lane_words(report.profile, one.lane), event_words(report, one.after_event),
@@ -315,7 +325,7 @@ std::string picture_heading(const KernelReport& report, const KernelPicture& pic
   return text;
 }
 
-void add_timeline(const KernelReport& report, const TextStyle& style, Page& page) {
+void add_timeline(const KernelReport& report, const layout::TextStyle& style, layout::Page& page) {
   const KernelPicture picture = choose_picture(report, kRows);
   if (picture.blocks.empty()) return;
   page.heading(picture_heading(report, picture));
@@ -324,9 +334,10 @@ void add_timeline(const KernelReport& report, const TextStyle& style, Page& page
 
 }  // namespace
 
-std::string kernel_text(const KernelReport& report, std::uint32_t top, const TextStyle& style) {
+std::string kernel_text(const KernelReport& report, std::uint32_t top,
+                        const layout::TextStyle& style) {
   std::string out = head(report, style) + loss_sentence(report, style);
-  Page page;
+  layout::Page page;
   add_launches(report, top, page);
   if (report.summary.lanes.empty()) page.paragraph("No lane was recorded.");
   add_events(report, top, page);
@@ -336,7 +347,8 @@ std::string kernel_text(const KernelReport& report, std::uint32_t top, const Tex
   add_overlap(report, top, page);
   add_gaps(report, top, page);
   add_timeline(report, style, page);
-  return out + page_text(page, style) + health_section(report.findings, 1, style, "Findings");
+  return out + layout::page_text(page, style) +
+         info::health_section(report.findings, 1, style, "Findings");
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -7,12 +7,12 @@
 #include "report/kernel/kernel_view.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 inline constexpr std::uint32_t kKernelTop = 10;
 
 // `top` events are listed, of gaps and launches about half as many; 0: all.
 [[nodiscard]] std::string kernel_text(const KernelReport& report, std::uint32_t top,
-                                      const TextStyle& style);
+                                      const layout::TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -8,7 +8,7 @@
 #include "report/kernel/kernel_for_test.h"
 #include "report/kernel/kernel_timeline_text.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,13 +67,13 @@ Findings
 
 TEST(KernelText, SaysHowTimeWasRead) {
   KernelFixture fixture;
-  fixture.summary.time.source = TimeSource::kGlobalTimer;
+  fixture.summary.time.source = analysis::kernel_profile::TimeSource::kGlobalTimer;
   fixture.summary.time.tick_ns = 32;
   fixture.summary.time.uncertainty = Time{32'000};
   EXPECT_THAT(text_of(fixture.report()),
               HasSubstr("Time is the device's timer, in steps of 32 ns, at most 32 ns off."));
-  fixture.summary.time.source = TimeSource::kCycles;
-  fixture.summary.time.uncertainty = kUnknownUncertainty;
+  fixture.summary.time.source = analysis::kernel_profile::TimeSource::kCycles;
+  fixture.summary.time.uncertainty = analysis::kernel_profile::kUnknownUncertainty;
   fixture.summary.time.tick_ns = 1;
   EXPECT_THAT(text_of(fixture.report()), HasSubstr("Time is cycles; nothing ties them"));
   fixture.summary.time.tick_ns = 0.505;
@@ -121,7 +121,7 @@ TEST(KernelText, SaysThatNothingWasRecorded) {
 
 TEST(KernelText, NamesLaunchesAmongSeveral) {
   KernelFixture fixture;
-  KernelLaunch second = fixture.profile.launches.front();
+  trace::KernelLaunch second = fixture.profile.launches.front();
   second.id = 8;
   fixture.profile.launches.push_back(second);
   fixture.summary.launches.push_back({1, Time{}, Time{1'000}, 4, 0});
@@ -134,15 +134,15 @@ TEST(KernelText, NamesLaunchesAmongSeveral) {
 
 TEST(KernelText, TellsAComparison) {
   const KernelFixture fixture;
-  KernelComparison comparison;
-  EventChange change;
+  analysis::kernel_profile::KernelComparison comparison;
+  analysis::kernel_profile::EventChange change;
   change.name = "compute";
   change.a = change.b = fixture.summary.events[0];
   change.per_launch = {Time{-505'000}, 0.9};
   change.p95 = {Time{505'000}, std::nullopt};
   change.p = 0.01;
   change.is_significant = true;
-  EventChange fresh;
+  analysis::kernel_profile::EventChange fresh;
   fresh.name = "store";
   fresh.b = fixture.summary.events[2];
   comparison.events = {change, fresh};
@@ -163,7 +163,7 @@ TEST(KernelText, TellsAComparison) {
 TEST(KernelText, ListsTheLongestOfManyLaunches) {
   KernelFixture fixture;
   for (std::uint32_t i = 1; i < 8; ++i) {
-    KernelLaunch launch = fixture.profile.launches.front();
+    trace::KernelLaunch launch = fixture.profile.launches.front();
     launch.id = 100 + i;
     launch.kernel = fmt::format("kernel{}", i);
     fixture.profile.launches.push_back(launch);
@@ -191,9 +191,9 @@ TEST(KernelText, SaysWhichBlocksAreDrawnWhereNotAllAre) {
   KernelFixture fixture;
   for (std::uint32_t block = 2; block < 8; ++block) {
     for (std::uint32_t group = 0; group < 2; ++group) {
-      KernelLane lane = fixture.profile.lanes[group];
+      trace::KernelLane lane = fixture.profile.lanes[group];
       lane.block = block;
-      LaneResult result = fixture.summary.lanes[group];
+      analysis::kernel_profile::LaneResult result = fixture.summary.lanes[group];
       result.lane = static_cast<std::uint32_t>(fixture.profile.lanes.size());
       fixture.profile.lanes.push_back(lane);
       fixture.summary.lanes.push_back(result);
@@ -240,8 +240,8 @@ TEST(KernelTimeline, IsTheSameOfRegionsThatWereNotKept) {
 
 TEST(KernelTimeline, ExplainsOnlyLettersThatAreThere) {
   KernelFixture fixture;
-  for (LaneResult& lane : fixture.summary.lanes) {
-    TimedRegion outer = lane.regions.front();
+  for (analysis::kernel_profile::LaneResult& lane : fixture.summary.lanes) {
+    analysis::kernel_profile::TimedRegion outer = lane.regions.front();
     outer.region.event = KernelFixture::kNote;
     lane.regions.insert(lane.regions.begin(), outer);
   }
@@ -259,4 +259,4 @@ TEST(KernelTimeline, GivesEveryEventALetterOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -12,7 +12,7 @@
 #include "report/kernel/lane_cells.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 constexpr std::size_t kMaxNameWidth = 28;
@@ -65,8 +65,8 @@ class TimelineText {
       : report_(report), picture_(picture), width_(width) {
     for (const PicturedBlock& block : picture.blocks) {
       for (const std::uint32_t lane : block.lanes) {
-        names_.push_back(shorten_middle(one_line(row_name(block, lane)), kMaxNameWidth));
-        name_width_ = std::max(name_width_, display_width(names_.back()));
+        names_.push_back(layout::shorten_middle(one_line(row_name(block, lane)), kMaxNameWidth));
+        name_width_ = std::max(name_width_, layout::display_width(names_.back()));
         drawn_.push_back(drawn_lane(report, lane));
       }
     }
@@ -81,7 +81,7 @@ class TimelineText {
     for (const PicturedBlock& block : picture_.blocks) {
       for (const std::uint32_t lane : block.lanes) {
         const std::string& name = names_[row];
-        out.push_back(name + std::string(name_width_ - display_width(name) + 1, ' ') + "│" +
+        out.push_back(name + std::string(name_width_ - layout::display_width(name) + 1, ' ') + "│" +
                       cells(block, lane, drawn_[row]) + "│");
         ++row;
       }
@@ -93,7 +93,7 @@ class TimelineText {
  private:
   // The launch is told above the drawing.
   [[nodiscard]] std::string row_name(const PicturedBlock& block, std::uint32_t index) const {
-    const KernelLane& lane = report_.lane(index);
+    const trace::KernelLane& lane = report_.lane(index);
     const std::string group =
         lane.name.empty() ? fmt::format("group {}", lane.group) : one_line(lane.name);
     const std::string_view mark = block.role == PicturedBlock::Role::kLast ? "*" : " ";
@@ -105,9 +105,10 @@ class TimelineText {
   void give_letters() {
     std::map<std::uint32_t, bool> is_drawn;
     for (const DrawnKernelLane& lane : drawn_) {
-      for (const TimedRegion& region : lane.regions) is_drawn[region.region.event] = true;
+      for (const analysis::kernel_profile::TimedRegion& region : lane.regions)
+        is_drawn[region.region.event] = true;
     }
-    for (const EventStatistics& event : report_.summary.events) {
+    for (const analysis::kernel_profile::EventStatistics& event : report_.summary.events) {
       if (is_drawn.contains(event.event)) letter_of(event.event);
     }
     for (const auto& [event, is_there] : is_drawn) letter_of(event);
@@ -119,14 +120,15 @@ class TimelineText {
 
   [[nodiscard]] std::string ruler() const {
     const std::string words = fmt::format(" {} ", kernel_time(report_, picture_.length));
-    const std::size_t width = std::min(display_width(words), columns_);
+    const std::size_t width = std::min(layout::display_width(words), columns_);
     const std::size_t before = (columns_ - width) / 2;
-    return "┼" + repeated("─", before) + words + repeated("─", columns_ - width - before) + "┼";
+    return "┼" + layout::repeated("─", before) + words +
+           layout::repeated("─", columns_ - width - before) + "┼";
   }
 
   std::string cells(const PicturedBlock& block, std::uint32_t lane, const DrawnKernelLane& drawn) {
     std::vector<CellRegion> regions;
-    for (const TimedRegion& region : drawn.regions) {
+    for (const analysis::kernel_profile::TimedRegion& region : drawn.regions) {
       regions.push_back({region.start.time, end_of(region), region.region.event});
     }
     const auto shown = cells_of_lane(regions, block.start, picture_.length, columns_);
@@ -138,7 +140,7 @@ class TimelineText {
       glyphs[i] = std::string(1, letter_of(*shown[i]));
       is_shown_.insert(*shown[i]);
     }
-    for (const TimedInstant& instant : drawn.instants) {
+    for (const analysis::kernel_profile::TimedInstant& instant : drawn.instants) {
       glyphs[column_of(block, instant.at.time)] = kInstant;
       has_instants_ = true;
     }
@@ -148,7 +150,8 @@ class TimelineText {
   }
 
   [[nodiscard]] std::size_t column_of(const PicturedBlock& block, Time time) const {
-    const Time offset = std::min(time_between(block.start, time), picture_.length);
+    const Time offset =
+        std::min(analysis::kernel_profile::time_between(block.start, time), picture_.length);
     const WideTime column =
         WideTime{offset.ps} * static_cast<WideTime>(columns_) / picture_.length.ps;
     return std::min(static_cast<std::size_t>(column), columns_ - 1);
@@ -157,10 +160,12 @@ class TimelineText {
   // Columns of the lane from its first marker to its last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> life_of(const PicturedBlock& block,
                                                             std::uint32_t lane) const {
-    for (const LaneResult& result : report_.summary.lanes) {
+    for (const analysis::kernel_profile::LaneResult& result : report_.summary.lanes) {
       if (result.lane != lane) continue;
-      return {column_of(block, result.start),
-              column_of(block, saturated_time(WideTime{result.end.ps} - 1)) + 1};
+      return {
+          column_of(block, result.start),
+          column_of(block, analysis::kernel_profile::saturated_time(WideTime{result.end.ps} - 1)) +
+              1};
     }
     return {0, 0};
   }
@@ -170,9 +175,9 @@ class TimelineText {
     std::vector<std::string> entries;
     for (const std::uint32_t event : letters_.order()) {
       if (!is_shown_.contains(event)) continue;
-      entries.push_back(
-          fmt::format("{} {}", letter_of(event),
-                      shorten_middle(one_line(report_.profile.event_name(event)), kMaxLegendName)));
+      entries.push_back(fmt::format(
+          "{} {}", letter_of(event),
+          layout::shorten_middle(one_line(report_.profile.event_name(event)), kMaxLegendName)));
     }
     entries.push_back(fmt::format("{} outside regions", kOutside));
     if (has_instants_) entries.push_back(fmt::format("{} instant", kInstant));
@@ -180,7 +185,8 @@ class TimelineText {
     for (const std::string& entry : entries) {
       std::string& line = lines.back();
       const std::string_view gap = line.empty() ? "" : "  ";
-      if (!line.empty() && display_width(line) + gap.size() + display_width(entry) > width_) {
+      if (!line.empty() &&
+          layout::display_width(line) + gap.size() + layout::display_width(entry) > width_) {
         lines.push_back(entry);
       } else {
         line += std::string(gap) + entry;
@@ -209,4 +215,4 @@ std::vector<std::string> draw_kernel_timeline(const KernelReport& report,
   return TimelineText(report, picture, width).lines();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -7,7 +7,7 @@
 
 #include "report/kernel/kernel_view.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // A ruler, the rows and a legend, of at most `width` columns as far as that is possible. Nothing
 // where the picture has no blocks.
@@ -15,4 +15,4 @@ namespace lockstep {
                                                             const KernelPicture& picture,
                                                             std::size_t width);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

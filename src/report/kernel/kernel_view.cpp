@@ -11,7 +11,7 @@
 #include "analysis/kernel_profile/regions/lane_markers.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 // A common axis serves as long as the longest lane takes at least this part of it.
@@ -24,16 +24,20 @@ struct BlockLanes {
   Time end;
 };
 
-const LaneResult* result_of(const KernelSummary& summary, std::uint32_t lane) {
+const analysis::kernel_profile::LaneResult* result_of(
+    const analysis::kernel_profile::KernelSummary& summary, std::uint32_t lane) {
   if (lane < summary.lanes.size() && summary.lanes[lane].lane == lane) return &summary.lanes[lane];
-  const auto found = std::ranges::find(summary.lanes, lane, &LaneResult::lane);
+  const auto found =
+      std::ranges::find(summary.lanes, lane, &analysis::kernel_profile::LaneResult::lane);
   return found == summary.lanes.end() ? nullptr : &*found;
 }
 
-std::optional<std::uint32_t> longest_launch(const KernelSummary& summary) {
-  const auto longest =
-      std::ranges::max_element(summary.launches, {}, [](const LaunchResult& launch) {
-        return std::pair(launch.lanes_seen > 0, time_between(launch.start, launch.end));
+std::optional<std::uint32_t> longest_launch(
+    const analysis::kernel_profile::KernelSummary& summary) {
+  const auto longest = std::ranges::max_element(
+      summary.launches, {}, [](const analysis::kernel_profile::LaunchResult& launch) {
+        return std::pair(launch.lanes_seen > 0,
+                         analysis::kernel_profile::time_between(launch.start, launch.end));
       });
   if (longest == summary.launches.end()) return std::nullopt;
   return longest->launch;
@@ -41,10 +45,10 @@ std::optional<std::uint32_t> longest_launch(const KernelSummary& summary) {
 
 // Lanes lie by launch, block and group.
 std::vector<BlockLanes> blocks_of(const KernelReport& report, std::uint32_t launch) {
-  const std::vector<LaneResult>& lanes = report.summary.lanes;
+  const std::vector<analysis::kernel_profile::LaneResult>& lanes = report.summary.lanes;
   std::vector<BlockLanes> blocks;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    const KernelLane& lane = report.lane(lanes[i].lane);
+    const trace::KernelLane& lane = report.lane(lanes[i].lane);
     if (lane.launch != launch) continue;
     const bool is_new = blocks.empty() ||
                         report.lane(lanes[blocks.back().first].lane).block != lane.block ||
@@ -92,7 +96,7 @@ std::vector<ChosenBlock> chosen_blocks(const std::vector<BlockLanes>& blocks, st
 // The lanes of `block`, at most `room`; the one that ends last is never left out.
 PicturedBlock pictured(const KernelReport& report, const BlockLanes& block,
                        PicturedBlock::Role role, std::size_t room) {
-  const std::vector<LaneResult>& lanes = report.summary.lanes;
+  const std::vector<analysis::kernel_profile::LaneResult>& lanes = report.summary.lanes;
   PicturedBlock out;
   out.block = report.lane(lanes[block.first].lane).block;
   out.role = role;
@@ -101,7 +105,8 @@ PicturedBlock pictured(const KernelReport& report, const BlockLanes& block,
   for (std::size_t i = 0; i < shown; ++i) out.lanes.push_back(lanes[block.first + i].lane);
   if (shown == block.count) return out;
   const auto all = std::span(lanes).subspan(block.first, block.count);
-  const std::uint32_t latest = std::ranges::max_element(all, {}, &LaneResult::end)->lane;
+  const std::uint32_t latest =
+      std::ranges::max_element(all, {}, &analysis::kernel_profile::LaneResult::end)->lane;
   if (std::ranges::count(out.lanes, latest) == 0) out.lanes.back() = latest;
   return out;
 }
@@ -115,9 +120,9 @@ void choose_axis(const std::vector<BlockLanes>& blocks, const std::vector<Chosen
     const BlockLanes& block = blocks[one.index];
     start = std::min(start, block.start);
     end = std::max(end, block.end);
-    longest = std::max(longest, time_between(block.start, block.end));
+    longest = std::max(longest, analysis::kernel_profile::time_between(block.start, block.end));
   }
-  const Time whole = time_between(start, end);
+  const Time whole = analysis::kernel_profile::time_between(start, end);
   picture.has_common_start = whole.ps / kLeastPartOfAxis <= longest.ps;
   picture.length = picture.has_common_start ? whole : longest;
   if (!picture.has_common_start) return;
@@ -126,29 +131,29 @@ void choose_axis(const std::vector<BlockLanes>& blocks, const std::vector<Chosen
 
 }  // namespace
 
-std::string_view name_of(RegionStatus status) {
+std::string_view name_of(analysis::kernel_profile::RegionStatus status) {
   switch (status) {
-    case RegionStatus::kOk:
+    case analysis::kernel_profile::RegionStatus::kOk:
       return "ok";
-    case RegionStatus::kUnmatchedBegin:
+    case analysis::kernel_profile::RegionStatus::kUnmatchedBegin:
       return "unmatched_begin";
-    case RegionStatus::kUnmatchedEnd:
+    case analysis::kernel_profile::RegionStatus::kUnmatchedEnd:
       return "unmatched_end";
-    case RegionStatus::kClipped:
+    case analysis::kernel_profile::RegionStatus::kClipped:
       return "clipped";
   }
   return "ok";
 }
 
-std::string lane_words(const KernelProfile& profile, std::uint32_t index) {
-  const KernelLane& lane = profile.lanes[index];
+std::string lane_words(const trace::KernelProfile& profile, std::uint32_t index) {
+  const trace::KernelLane& lane = profile.lanes[index];
   std::string words = lane.name.empty() ? fmt::format("block {} group {}", lane.block, lane.group)
                                         : fmt::format("block {} {}", lane.block, lane.name);
   if (profile.launches.size() < 2) return words;
   return fmt::format("launch {} {}", profile.launches[lane.launch].id, words);
 }
 
-std::string extent_words(const Extent3& extent) {
+std::string extent_words(const trace::Extent3& extent) {
   if (extent.z > 1) return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
   if (extent.y > 1) return fmt::format("{} x {}", extent.x, extent.y);
   return fmt::format("{}", extent.x);
@@ -156,13 +161,14 @@ std::string extent_words(const Extent3& extent) {
 
 // One cycle is one ns in the time base where its rate is not known.
 bool is_in_cycles(const KernelReport& report) {
-  const TimeBase& time = report.summary.time;
-  return time.source == TimeSource::kCycles && report.profile.clock_ghz <= 0 && time.tick_ns == 1;
+  const analysis::kernel_profile::TimeBase& time = report.summary.time;
+  return time.source == analysis::kernel_profile::TimeSource::kCycles &&
+         report.profile.clock_ghz <= 0 && time.tick_ns == 1;
 }
 
 std::string band_words(const KernelReport& report) {
   const Time band = report.summary.time.uncertainty;
-  if (band.ps == 0 || band == kUnknownUncertainty) return {};
+  if (band.ps == 0 || band == analysis::kernel_profile::kUnknownUncertainty) return {};
   return fmt::format("at most {} off", kernel_time(report, band));
 }
 
@@ -170,13 +176,14 @@ std::string kernel_time(const KernelReport& report, Time time) {
   const double ns = static_cast<double>(time.ps) / kPicosecondsPerNanosecond;
   if (is_in_cycles(report)) return fmt::format("{:.0f} cycles", ns);
   const bool is_below_us = std::abs(ns) < 999.95;
-  if (report.summary.time.source == TimeSource::kGlobalTimer || !is_below_us) {
+  if (report.summary.time.source == analysis::kernel_profile::TimeSource::kGlobalTimer ||
+      !is_below_us) {
     return human_time(time);
   }
   return fmt::format("{:.1f} ns", ns);
 }
 
-std::uint64_t dropped_of(const KernelLane& lane) {
+std::uint64_t dropped_of(const trace::KernelLane& lane) {
   return lane.seen > lane.written ? lane.seen - lane.written : 0;
 }
 
@@ -205,24 +212,27 @@ KernelPicture choose_picture(const KernelReport& report, std::size_t rows) {
   return picture;
 }
 
-Time end_of(const TimedRegion& region) {
-  return saturated_time(WideTime{region.start.time.ps} + region.duration.ps);
+Time end_of(const analysis::kernel_profile::TimedRegion& region) {
+  return analysis::kernel_profile::saturated_time(WideTime{region.start.time.ps} +
+                                                  region.duration.ps);
 }
 
 DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t index) {
   if (report.has_regions) {
-    const LaneResult* const result = result_of(report.summary, index);
+    const analysis::kernel_profile::LaneResult* const result = result_of(report.summary, index);
     if (result == nullptr) return {};
     return {result->regions, result->instants};
   }
-  LaneMarkers markers(report.profile, report.summary.time, report.overhead_ticks);
-  const LaneTimeline& timeline = markers.read(index);
+  analysis::kernel_profile::LaneMarkers markers(report.profile, report.summary.time,
+                                                report.overhead_ticks);
+  const analysis::kernel_profile::LaneTimeline& timeline = markers.read(index);
   DrawnKernelLane drawn;
-  for (const LaneRegion& region : timeline.regions) drawn.regions.push_back(markers.timed(region));
-  for (const LaneInstant& instant : timeline.instants) {
+  for (const analysis::kernel_profile::LaneRegion& region : timeline.regions)
+    drawn.regions.push_back(markers.timed(region));
+  for (const analysis::kernel_profile::LaneInstant& instant : timeline.instants) {
     drawn.instants.push_back(markers.timed(instant));
   }
   return drawn;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

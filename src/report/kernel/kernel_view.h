@@ -12,34 +12,38 @@
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // All that is referred to must outlive the report.
 struct KernelReport {
-  const KernelProfile& profile;
-  const KernelSummary& summary;
+  const trace::KernelProfile& profile;
+  const analysis::kernel_profile::KernelSummary& summary;
   const Diagnostics& findings;
-  std::string input;                             // as it was named; "-": standard input
-  bool has_regions = true;                       // the summary kept them; else lanes are read again
-  double overhead_ticks = 0;                     // taken off, per marker
-  std::string compared_with = {};                // the other input
-  const KernelComparison* comparison = nullptr;  // from the other input (A) to this one (B)
-  bool lists_regions = true;                     // where all lanes are listed
+  std::string input;               // as it was named; "-": standard input
+  bool has_regions = true;         // the summary kept them; else lanes are read again
+  double overhead_ticks = 0;       // taken off, per marker
+  std::string compared_with = {};  // the other input
+  const analysis::kernel_profile::KernelComparison* comparison =
+      nullptr;                // from the other input (A) to this one (B)
+  bool lists_regions = true;  // where all lanes are listed
 
-  [[nodiscard]] const KernelLane& lane(std::uint32_t index) const { return profile.lanes[index]; }
-  [[nodiscard]] const KernelLaunch& launch(std::uint32_t index) const {
+  [[nodiscard]] const trace::KernelLane& lane(std::uint32_t index) const {
+    return profile.lanes[index];
+  }
+  [[nodiscard]] const trace::KernelLaunch& launch(std::uint32_t index) const {
     return profile.launches[index];
   }
 };
 
-[[nodiscard]] std::string_view name_of(RegionStatus status);  // "ok", "unmatched_begin", ...
+[[nodiscard]] std::string_view name_of(
+    analysis::kernel_profile::RegionStatus status);  // "ok", "unmatched_begin", ...
 
 // "block 3 group 1", or with the name that the format has for the group. With several launches
 // "launch 2 block 3 group 1".
-[[nodiscard]] std::string lane_words(const KernelProfile& profile, std::uint32_t lane);
+[[nodiscard]] std::string lane_words(const trace::KernelProfile& profile, std::uint32_t lane);
 
 // "4 x 2 x 1"; trailing ones are left out: "4".
-[[nodiscard]] std::string extent_words(const Extent3& extent);
+[[nodiscard]] std::string extent_words(const trace::Extent3& extent);
 
 // Nothing ties cycles to nanoseconds: times are in cycles.
 [[nodiscard]] bool is_in_cycles(const KernelReport& report);
@@ -52,7 +56,7 @@ struct KernelReport {
 [[nodiscard]] std::string band_words(const KernelReport& report);
 
 // Records that lanes passed but did not keep.
-[[nodiscard]] std::uint64_t dropped_of(const KernelLane& lane);
+[[nodiscard]] std::uint64_t dropped_of(const trace::KernelLane& lane);
 
 // Blocks that a picture shows, each with its groups as rows.
 struct PicturedBlock {
@@ -79,10 +83,10 @@ struct KernelPicture {
 
 // The regions and instants of one lane on the common axis, kept by the summary or paired again.
 struct DrawnKernelLane {
-  std::vector<TimedRegion> regions;  // by start
-  std::vector<TimedInstant> instants;
+  std::vector<analysis::kernel_profile::TimedRegion> regions;  // by start
+  std::vector<analysis::kernel_profile::TimedInstant> instants;
 };
-[[nodiscard]] Time end_of(const TimedRegion& region);
+[[nodiscard]] Time end_of(const analysis::kernel_profile::TimedRegion& region);
 [[nodiscard]] DrawnKernelLane drawn_lane(const KernelReport& report, std::uint32_t lane);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -6,7 +6,7 @@
 
 #include "report/kernel/kernel_for_test.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,13 +16,13 @@ TEST(KernelTime, HasATenthOfANanosecondOnlyWhereCyclesGiveIt) {
   KernelFixture fixture;
   EXPECT_EQ(kernel_time(fixture.report(), Time{12'340}), "12.3 ns");
   EXPECT_EQ(kernel_time(fixture.report(), Time{1'234'500}), "1.234 us");
-  fixture.summary.time.source = TimeSource::kGlobalTimer;
+  fixture.summary.time.source = analysis::kernel_profile::TimeSource::kGlobalTimer;
   EXPECT_EQ(kernel_time(fixture.report(), Time{96'000}), "96 ns");
 }
 
 TEST(KernelTime, IsInCyclesWhereNothingTiesThemToTime) {
   KernelFixture fixture;
-  fixture.summary.time.source = TimeSource::kCycles;
+  fixture.summary.time.source = analysis::kernel_profile::TimeSource::kCycles;
   fixture.summary.time.tick_ns = 1;
   EXPECT_EQ(kernel_time(fixture.report(), Time{12'000}), "12 cycles");
   fixture.profile.clock_ghz = 1;
@@ -44,7 +44,7 @@ TEST(ExtentWords, LeaveTrailingOnesOut) {
 }
 
 TEST(Dropped, IsNeverNegative) {
-  KernelLane lane;
+  trace::KernelLane lane;
   lane.seen = 3;
   lane.written = 8;
   EXPECT_EQ(dropped_of(lane), 0U);
@@ -127,4 +127,4 @@ TEST(DrawnLane, IsWhatTheSummaryKept) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

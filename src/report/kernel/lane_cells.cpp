@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 class CellTally {
@@ -105,4 +105,4 @@ std::vector<std::optional<std::uint32_t>> cells_of_lane(std::span<const CellRegi
   return cells;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 struct CellRegion {
   Time start;
@@ -27,4 +27,4 @@ inline constexpr std::int64_t kLeastPartOfCell = 8;
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> cells_of_lane(
     std::span<const CellRegion> regions, Time start, Time length, std::size_t columns);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 namespace {
 
 using Cells = std::vector<std::optional<std::uint32_t>>;
@@ -107,4 +107,4 @@ RC_GTEST_PROP(LaneCells, AreThoseOfCountingEveryPicosecond, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

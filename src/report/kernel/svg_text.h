@@ -8,7 +8,7 @@
 
 #include "base/one_line.h"
 
-namespace lockstep {
+namespace lockstep::report::kernel {
 
 // What would be markup is escaped; what XML forbids is replaced.
 [[nodiscard]] inline std::string svg_escaped(std::string_view text) {
@@ -42,4 +42,4 @@ namespace lockstep {
                      svg_escaped(text));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::kernel

@@ -8,15 +8,15 @@
 #include "base/text.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kMaxInputs = 8;
 
 template <typename Word>
-std::string common_word(std::span<const InputFacts> inputs, Word word) {
+std::string common_word(std::span<const formats::input::InputFacts> inputs, Word word) {
   std::string common;
-  for (const InputFacts& input : inputs) {
+  for (const formats::input::InputFacts& input : inputs) {
     const std::string one(word(input));
     if (!common.empty() && common != one) return "mixed";
     common = one;
@@ -28,32 +28,34 @@ std::string common_word(std::span<const InputFacts> inputs, Word word) {
 
 std::string shown_input(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::string common_format(std::span<const InputFacts> inputs) {
-  return common_word(inputs, [](const InputFacts& input) { return input.format; });
+std::string common_format(std::span<const formats::input::InputFacts> inputs) {
+  return common_word(inputs, [](const formats::input::InputFacts& input) { return input.format; });
 }
 
-std::string common_compression(std::span<const InputFacts> inputs) {
-  return common_word(inputs, [](const InputFacts& input) { return name_of(input.compression); });
+std::string common_compression(std::span<const formats::input::InputFacts> inputs) {
+  return common_word(
+      inputs, [](const formats::input::InputFacts& input) { return name_of(input.compression); });
 }
 
-std::uint64_t total_size(std::span<const InputFacts> inputs) {
+std::uint64_t total_size(std::span<const formats::input::InputFacts> inputs) {
   std::uint64_t bytes = 0;
-  for (const InputFacts& input : inputs) bytes += input.size_bytes;
+  for (const formats::input::InputFacts& input : inputs) bytes += input.size_bytes;
   return bytes;
 }
 
-std::uint64_t total_inflated(std::span<const InputFacts> inputs) {
+std::uint64_t total_inflated(std::span<const formats::input::InputFacts> inputs) {
   std::uint64_t bytes = 0;
-  for (const InputFacts& input : inputs) bytes += input.inflated_bytes;
+  for (const formats::input::InputFacts& input : inputs) bytes += input.inflated_bytes;
   return bytes;
 }
 
-std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& style) {
+std::string input_lines(std::span<const formats::input::InputFacts> inputs,
+                        const TextStyle& style) {
   std::string out;
   const std::size_t shown = std::min(inputs.size(), kMaxInputs);
-  for (const InputFacts& input : inputs.first(shown)) {
+  for (const formats::input::InputFacts& input : inputs.first(shown)) {
     std::string facts = fmt::format("{}, {}", input.format, human_bytes(input.size_bytes));
-    if (input.compression != Compression::kNone) {
+    if (input.compression != io::Compression::kNone) {
       facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
                           human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
     }
@@ -63,4 +65,4 @@ std::string input_lines(std::span<const InputFacts> inputs, const TextStyle& sty
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -6,7 +6,7 @@
 #include "report/layout/paragraph.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kIndent = 2;  // as tables have it
@@ -105,4 +105,4 @@ std::string page_text(const Page& page, const TextStyle& style) {
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -9,7 +9,7 @@
 #include "report/layout/table.h"
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 // One entry of a list: "P1  text", and what belongs to it below.
 struct PageItem {
@@ -51,4 +51,4 @@ class Page {
 // escaped.
 [[nodiscard]] std::string page_markdown(const Page& page);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

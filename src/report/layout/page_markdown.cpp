@@ -7,7 +7,7 @@
 #include "report/layout/page.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 // Signs that Markdown may take for markup wherever they stand. An underscore inside a word is none.
@@ -101,4 +101,4 @@ std::string page_markdown(const Page& page) {
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

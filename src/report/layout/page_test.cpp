@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 using Align = Table::Align;
@@ -83,4 +83,4 @@ TEST(Page, EmptyListsTablesAndDrawingsAreNothing) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

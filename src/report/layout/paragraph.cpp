@@ -6,7 +6,7 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kMinWidth = 20;
@@ -42,4 +42,4 @@ std::string headed_paragraph(const std::string& heading, const std::string& text
   return style.heading(heading) + out.substr(heading.size());
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -6,7 +6,7 @@
 
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 // Lines of at most the width of `style`, each indented.
 [[nodiscard]] std::string paragraph(const std::string& text, const TextStyle& style,
@@ -18,4 +18,4 @@ namespace lockstep {
 [[nodiscard]] std::string headed_paragraph(const std::string& heading, const std::string& text,
                                            const TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 std::int64_t saturated(WideTime value) {
@@ -35,4 +35,4 @@ std::string share_of(WideTime part, WideTime whole) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

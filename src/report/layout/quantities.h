@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 // Whole nanoseconds, rounded towards minus infinity; sums beyond 64 bits become the largest value.
 [[nodiscard]] std::int64_t floored_ns(WideTime ps);
@@ -29,4 +29,4 @@ namespace lockstep {
 // "66.7 %"; "-" of nothing.
 [[nodiscard]] std::string share_of(WideTime part, WideTime whole);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -32,4 +32,4 @@ std::string sparkline(std::span<const Time> times, std::size_t cells) {
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 TEST(Sparkline, BarsGrowFromZeroToTheLongest) {
@@ -32,4 +32,4 @@ TEST(Sparkline, NothingAndZerosAreNoTrouble) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -5,7 +5,7 @@
 
 #include "report/layout/text_width.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kGap = 2;         // before every column
@@ -90,4 +90,4 @@ std::string Table::render(std::size_t width) const {
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

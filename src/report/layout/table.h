@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 class Table {
  public:
@@ -39,4 +39,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -3,7 +3,7 @@
 
 #include "report/layout/paragraph.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kTableIndent = 2;
@@ -25,4 +25,4 @@ std::string with_notes(const std::string& table, const TableNotes& notes, const 
   return out;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

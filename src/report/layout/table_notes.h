@@ -7,7 +7,7 @@
 
 #include "report/layout/text_style.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 class TableNotes {
  public:
@@ -32,4 +32,4 @@ class TableNotes {
 [[nodiscard]] std::string with_notes(const std::string& table, const TableNotes& notes,
                                      const TextStyle& style);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

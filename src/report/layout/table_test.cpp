@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 Table count_and_name() {
@@ -78,4 +78,4 @@ TEST(Table, MissingCellsAreEmpty) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

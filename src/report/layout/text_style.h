@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 struct TextStyle {
   std::size_t width = 100;
@@ -23,4 +23,4 @@ struct TextStyle {
   }
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

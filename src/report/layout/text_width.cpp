@@ -3,7 +3,7 @@
 
 #include <utf8proc.h>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 struct Glyph {
@@ -91,4 +91,4 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

@@ -8,7 +8,7 @@
 
 #include "base/one_line.h"
 
-namespace lockstep {
+namespace lockstep::report::layout {
 
 // Stands for text that was cut out.
 inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
@@ -26,4 +26,4 @@ inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 // Lines of at most `width` columns, broken at spaces; a longer word gets a line of its own.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

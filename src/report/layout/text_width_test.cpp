@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <utf8proc.h>
 
-namespace lockstep {
+namespace lockstep::report::layout {
 namespace {
 
 using testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(TextWidth, WordLongerThanTheWidthGetsItsOwnLine) {
 TEST(TextWidth, NothingWrapsToOneEmptyLine) { EXPECT_THAT(wrap("", 10), ElementsAre("")); }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::layout

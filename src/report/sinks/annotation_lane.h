@@ -8,23 +8,23 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 class AnnotationLane {
  public:
   // In the process and on the device of track `beside`.
-  AnnotationLane(Trace& trace, TrackId beside, std::string name)
+  AnnotationLane(trace::Trace& trace, trace::TrackId beside, std::string name)
       : trace_(trace), beside_(beside), name_(std::move(name)) {}
 
   void add(std::string_view name, Time start, Time duration);
 
  private:
-  [[nodiscard]] TrackId track();
+  [[nodiscard]] trace::TrackId track();
 
-  Trace& trace_;
-  TrackId beside_;
+  trace::Trace& trace_;
+  trace::TrackId beside_;
   std::string name_;
-  std::optional<TrackId> track_;
+  std::optional<trace::TrackId> track_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -47,4 +47,4 @@ std::string exact_ratio(double ratio) {
   return fmt::format("{:.6f}", std::isfinite(ratio) ? ratio : 0.0);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 class JsonRow {
  public:
@@ -34,4 +34,4 @@ class JsonRow {
 // Six decimals; 0 for what is no number.
 [[nodiscard]] std::string exact_ratio(double ratio);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

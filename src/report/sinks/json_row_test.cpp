@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 TEST(JsonRow, MembersStandOnOneLine) {
@@ -47,4 +47,4 @@ TEST(ExactNumbers, RatiosHaveSixDecimals) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -108,4 +108,4 @@ Status JsonText::finish_in_sink() {
   return poured_;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -11,14 +11,14 @@
 #include "base/result.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 // Laid out as nlohmann's dump(2) does it. Calls that do not nest make no valid document.
 class JsonText {
  public:
   JsonText() : text_("{") {}
   // Pours the text into `sink` as it grows.
-  explicit JsonText(ByteSink& sink) : text_("{"), sink_(&sink) {}
+  explicit JsonText(io::ByteSink& sink) : text_("{"), sink_(&sink) {}
 
   void member(std::string_view key, const nlohmann::ordered_json& value);
   void element(const nlohmann::ordered_json& value);
@@ -46,10 +46,10 @@ class JsonText {
   void close(char bracket);
 
   std::string text_;
-  ByteSink* sink_ = nullptr;
+  io::ByteSink* sink_ = nullptr;
   Status poured_;
   std::size_t depth_ = 1;
   bool is_empty_ = true;  // what is open now
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -61,7 +61,7 @@ TEST(JsonText, BytesThatAreNotUtf8AreReplaced) {
 }
 
 // Notes the largest piece that it was given; fails once `room` bytes were written.
-class PieceSink : public ByteSink {
+class PieceSink : public io::ByteSink {
  public:
   explicit PieceSink(std::size_t room = SIZE_MAX) : room_(room) {}
   [[nodiscard]] Status write(std::string_view bytes) override {
@@ -109,4 +109,4 @@ TEST(JsonText, ASinkThatFailsIsTold) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

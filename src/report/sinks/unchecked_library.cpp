@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 // A member of a structure at null lies below this.
@@ -81,4 +81,4 @@ void UncheckedLibrary::leave() noexcept {
 
 sigjmp_buf& UncheckedLibrary::return_place() { return place; }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

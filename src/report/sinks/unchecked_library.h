@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 // Hears what is written to a stream, and keeps nothing of it: there may be no memory.
 class ShortageListener {
@@ -66,4 +66,4 @@ class UncheckedLibrary {
   std::FILE* standard_error_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

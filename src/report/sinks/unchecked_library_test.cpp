@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 struct Large {
@@ -135,4 +135,4 @@ TEST(UncheckedLibraryDeathTest, OtherFaultsHaveTheHandlerThatWasThereBefore) {
 #endif
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -24,7 +24,7 @@
 #include "report/sinks/unchecked_library.h"
 #include "report/sinks/xlsx_check.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 constexpr std::size_t kMaxSheetName = 31;
@@ -75,8 +75,8 @@ void throw_if_short(lxw_error code) {
 std::string cell_text(std::string_view text) {
   std::string shown = one_line(text);
   if (shown.size() <= kMaxCellBytes) return shown;
-  shown.resize(cut_between_characters(shown, kMaxCellBytes - kEllipsis.size()).size());
-  return shown.append(kEllipsis);
+  shown.resize(cut_between_characters(shown, kMaxCellBytes - layout::kEllipsis.size()).size());
+  return shown.append(layout::kEllipsis);
 }
 
 class Book {
@@ -202,7 +202,7 @@ class Book {
 // `reason` is what errno was left at; it may be from something else.
 Error writing_error(const std::string& path, int reason, const std::string& otherwise) {
   for (const int shortage : {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE}) {
-    if (reason == shortage) return temporary_writing_failed(path, reason);
+    if (reason == shortage) return io::temporary_writing_failed(path, reason);
   }
   return output_error("workbook", fmt::format("cannot be written: {}", otherwise));
 }
@@ -223,7 +223,7 @@ Result<std::uint64_t> write_file(const std::vector<XlsxSheet>& sheets, std::size
 }
 
 Result<std::string> content_of(const std::string& path) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const auto file, FileSource::open(path));
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto file, io::FileSource::open(path));
   std::string bytes(file->size().value_or(0), '\0');
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t n, file->read(bytes));
   bytes.resize(n);
@@ -232,7 +232,7 @@ Result<std::string> content_of(const std::string& path) {
 
 }  // namespace
 
-Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink, std::size_t most_rows) {
+Status write_xlsx(const std::vector<XlsxSheet>& sheets, io::ByteSink& sink, std::size_t most_rows) {
   if (sheets.size() > kMaxSheets) {
     return output_error(
         "workbook",
@@ -240,7 +240,7 @@ Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink, std::siz
                     grouped(sheets.size()), grouped(kMaxSheets)),
         "Write CSV files instead (--csv)");
   }
-  LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::make());
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto folder, io::TemporaryFolder::make());
   const std::string path = folder->reserve("book.xlsx");
   LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t cells,
                             write_file(sheets, most_rows, path, folder->path()));
@@ -254,4 +254,4 @@ Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink, std::siz
   return sink.write(bytes);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

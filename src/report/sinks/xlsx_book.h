@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 struct XlsxCell {
   std::variant<std::monostate, std::string, double> value;
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMostXlsxRows = 1'048'575;
 // apart. Text that a cell cannot hold ends with an ellipsis; in the last of `most_rows` rows, where
 // there are more, stands how many are left out. More sheets than a workbook can hold are an error.
 // The same sheets give the same bytes.
-[[nodiscard]] Status write_xlsx(const std::vector<XlsxSheet>& sheets, ByteSink& sink,
+[[nodiscard]] Status write_xlsx(const std::vector<XlsxSheet>& sheets, io::ByteSink& sink,
                                 std::size_t most_rows = kMostXlsxRows);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

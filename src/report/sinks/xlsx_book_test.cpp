@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 using testing::StartsWith;
 
 std::string bytes_of(const std::vector<XlsxSheet>& sheets) {
-  MemorySink sink;
+  io::MemorySink sink;
   const Status status = write_xlsx(sheets, sink);
   EXPECT_TRUE(status.ok());
   return sink.bytes();
@@ -44,7 +44,7 @@ TEST(XlsxBook, TextOfAnyLengthAndBytesFits) {
 std::string bytes_of_rows(const std::vector<std::string>& texts, std::size_t most_rows) {
   XlsxSheet sheet{"a", {{"Name"}}, {}};
   for (const std::string& text : texts) sheet.rows.push_back({{text}});
-  MemorySink sink;
+  io::MemorySink sink;
   EXPECT_TRUE(write_xlsx({sheet}, sink, most_rows).ok());
   return sink.bytes();
 }
@@ -68,7 +68,7 @@ TEST(XlsxBook, SheetWithoutRowsOrColumnsIsNoTrouble) { bytes_of({{"empty", {}, {
 
 // The library writes an archive that says it has another end and has none.
 TEST(XlsxBook, MoreSheetsThanAnArchiveCountsAreRefused) {
-  MemorySink sink;
+  io::MemorySink sink;
   const Status status = write_xlsx(std::vector<XlsxSheet>(65'001), sink);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().text(),
@@ -78,4 +78,4 @@ TEST(XlsxBook, MoreSheetsThanAnArchiveCountsAreRefused) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

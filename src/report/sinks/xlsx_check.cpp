@@ -11,7 +11,7 @@
 #include "io/byte_source.h"
 #include "io/decompress.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
@@ -123,7 +123,7 @@ std::string as_gzip(const Part& part) {
 
 // The cells of a part that is whole.
 std::optional<std::uint64_t> cells_of(const Part& part) {
-  const auto bytes = make_gzip_source(std::make_unique<MemorySource>(as_gzip(part)));
+  const auto bytes = io::make_gzip_source(std::make_unique<io::MemorySource>(as_gzip(part)));
   std::string buffer(kChunkBytes, '\0');
   TagCounts counts;
   while (true) {
@@ -150,4 +150,4 @@ bool is_whole_book(std::string_view book, std::uint64_t cells) {
   return found == cells;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

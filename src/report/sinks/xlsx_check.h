@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 
 // `book` are the bytes of a workbook that libxlsxwriter wrote, `cells` is how many it was given.
 // True when every part can be unpacked, its tags are closed, and no cell and no string is missing.
 [[nodiscard]] bool is_whole_book(std::string_view book, std::uint64_t cells);
 
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

@@ -9,7 +9,7 @@
 
 #include "report/sinks/xlsx_book.h"
 
-namespace lockstep {
+namespace lockstep::report::sinks {
 namespace {
 
 constexpr std::uint64_t kRows = 300;
@@ -24,7 +24,7 @@ std::string book() {
                           {std::string()},
                           {{}, 0xFF0000}});
   }
-  MemorySink sink;
+  io::MemorySink sink;
   EXPECT_TRUE(write_xlsx({sheet}, sink).ok());
   return sink.bytes();
 }
@@ -53,4 +53,4 @@ TEST(XlsxCheck, ChangedBytesNeverCrashTheCheck) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::report::sinks

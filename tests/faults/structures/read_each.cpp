@@ -22,18 +22,18 @@ struct Found {
 };
 
 Found read_trace(const std::string& path) {
-  const auto loaded = load({path}, {});
+  const auto loaded = formats::input::load({path}, {});
   if (!loaded.ok()) return {};
-  const Trace& trace = loaded.value().trace;
+  const trace::Trace& trace = loaded.value().trace;
   return {!trace.diagnostics.has_loss(), trace.events.size(), trace.flows.size()};
 }
 
 Found read_kernel(const std::string& path) {
   Diagnostics findings;
-  const auto profile = read_kernel_profile(path, {}, findings);
+  const auto profile = formats::kernel_profile::read_kernel_profile(path, {}, findings);
   if (!profile.ok()) return {};
   std::uint64_t records = 0;
-  for (const KernelLane& lane : profile.value().lanes) records += lane.seen;
+  for (const trace::KernelLane& lane : profile.value().lanes) records += lane.seen;
   return {!findings.has_loss(), records, 0};
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Launches of a device and, of those that graphs made, which ones show hardly any kernels.
@@ -20,7 +20,7 @@ class LaunchLog {
  public:
   LaunchLog(const DeviceIndex& index, const DeviceTimeline& timeline, const Thresholds& thresholds)
       : own_(index.launches(timeline)), unplaced_(index.unplaced_launches(timeline.rank)) {
-    std::map<EventId, std::set<StringId>> graphs;  // and the names of kernels that they show
+    std::map<trace::EventId, std::set<StringId>> graphs;  // and the names of kernels that they show
     for (const Launch& launch : own_) {
       if (launch.is_graph) graphs[launch.call];
     }
@@ -37,7 +37,7 @@ class LaunchLog {
   }
 
   // Whether the call launched a graph that shows hardly any kernels.
-  [[nodiscard]] bool is_opaque(EventId call) const { return opaque_.contains(call); }
+  [[nodiscard]] bool is_opaque(trace::EventId call) const { return opaque_.contains(call); }
   [[nodiscard]] bool has_opaque() const { return !opaque_.empty(); }
 
   // Whether the last launch that began before `at` is such a graph. One of which nobody knows the
@@ -54,7 +54,7 @@ class LaunchLog {
  private:
   using Launch = DeviceIndex::Launch;
 
-  static std::pair<Time, EventId> order(const Launch& launch) {
+  static std::pair<Time, trace::EventId> order(const Launch& launch) {
     return {launch.start, launch.call};
   }
   // Nothing before the first.
@@ -65,14 +65,14 @@ class LaunchLog {
 
   std::span<const Launch> own_;
   std::span<const Launch> unplaced_;
-  std::set<EventId> opaque_;
+  std::set<trace::EventId> opaque_;
   bool shows_unplaced_ = false;
 };
 
 class ArtefactFinder {
  public:
-  ArtefactFinder(const Trace& trace, const DeviceIndex& index, const DeviceTimeline& timeline,
-                 const Thresholds& thresholds)
+  ArtefactFinder(const trace::Trace& trace, const DeviceIndex& index,
+                 const DeviceTimeline& timeline, const Thresholds& thresholds)
       : trace_(trace),
         timeline_(timeline),
         thresholds_(thresholds),
@@ -96,13 +96,14 @@ class ArtefactFinder {
   [[nodiscard]] Time opaque_dispatch(const AnomalyStep& step) const {
     Time total;
     if (!log_.has_opaque()) return total;
-    const std::vector<Interval>& busy = timeline_.busy;
+    const std::vector<algo::Interval>& busy = timeline_.busy;
     for (std::size_t i = 0; i + 1 < step.kernels.size(); ++i) {
       const DeviceWork& before = timeline_.kernels[step.kernels[i]];
       const DeviceWork& after = timeline_.kernels[step.kernels[i + 1]];
-      if (before.launched_by != after.launched_by || before.launched_by == kNoEvent) continue;
+      if (before.launched_by != after.launched_by || before.launched_by == trace::kNoEvent)
+        continue;
       if (!log_.is_opaque(before.launched_by)) continue;
-      const auto piece = std::ranges::lower_bound(busy, after.start.ps, {}, &Interval::begin);
+      const auto piece = std::ranges::lower_bound(busy, after.start.ps, {}, &algo::Interval::begin);
       if (piece == busy.end() || piece->begin != after.start.ps || piece == busy.begin()) continue;
       total += after.start - Time{std::prev(piece)->end};
     }
@@ -140,15 +141,16 @@ class ArtefactFinder {
 
   [[nodiscard]] Time time_since_launch(const Bubble& bubble) const {
     const Time begun = timeline_.kernels[bubble.kernel_after].start;
-    return begun - trace_.events.end(index_of(bubble.launch_call));
+    return begun - trace_.events.end(trace::index_of(bubble.launch_call));
   }
 
   [[nodiscard]] std::string waiting_call(const Bubble& bubble) const {
     if (bubble.evidence_ops.empty()) return "a synchronising call";
-    return std::string(trace_.text(trace_.events.name[index_of(bubble.evidence_ops.front())]));
+    return std::string(
+        trace_.text(trace_.events.name[trace::index_of(bubble.evidence_ops.front())]));
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const DeviceTimeline& timeline_;
   const Thresholds& thresholds_;
   const LaunchLog log_;
@@ -185,7 +187,7 @@ void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
 
 }  // namespace
 
-std::vector<Artefact> mark_artefacts(const Trace& trace, const DeviceIndex& index,
+std::vector<Artefact> mark_artefacts(const trace::Trace& trace, const DeviceIndex& index,
                                      const DeviceTimeline& timeline, const Thresholds& thresholds,
                                      std::vector<AnomalyStep>& steps,
                                      std::vector<Bubble>& bubbles) {
@@ -208,4 +210,4 @@ std::vector<Artefact> mark_artefacts(const Trace& trace, const DeviceIndex& inde
   return artefacts;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 #include "analysis/anomalies/evidence/step_evidence.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;  // nanoseconds
@@ -16,10 +16,10 @@ Time ms(std::int64_t value) { return {value * kMs * kPicosecondsPerNanosecond}; 
 class ArtefactsTest : public testing::Test {
  protected:
   ArtefactsTest() : stream_(test_.add_stream(test_.add_device("0"), "7")), steps_(1), bubbles_(1) {
-    call_ = test_.add(test_.host, Kind::kRuntimeCall, "hipLaunchKernel", kMs / 2, kMs / 10);
-    test_.add(stream_, Kind::kKernel, "before", 0, kMs);
-    kernel_ = test_.add(stream_, Kind::kKernel, "after", 11 * kMs, 9 * kMs);
-    test_.trace.flows.push_back({call_, kernel_, Flow::Kind::kLaunch, {}});
+    call_ = test_.add(test_.host, trace::Kind::kRuntimeCall, "hipLaunchKernel", kMs / 2, kMs / 10);
+    test_.add(stream_, trace::Kind::kKernel, "before", 0, kMs);
+    kernel_ = test_.add(stream_, trace::Kind::kKernel, "after", 11 * kMs, 9 * kMs);
+    test_.trace.flows.push_back({call_, kernel_, trace::Flow::Kind::kLaunch, {}});
     steps_[0].end = ms(20);
     steps_[0].kernels = {0, 1};
     GapMetrics& gaps = steps_[0].facts.gaps;
@@ -47,10 +47,10 @@ class ArtefactsTest : public testing::Test {
   Bubble& bubble() { return bubbles_[0]; }
   StepFacts& facts() { return steps_[0].facts; }
 
-  TestTrace test_;
-  TrackId stream_;
-  EventId call_ = kNoEvent;
-  EventId kernel_ = kNoEvent;
+  summary::TestTrace test_;
+  trace::TrackId stream_;
+  trace::EventId call_ = trace::kNoEvent;
+  trace::EventId kernel_ = trace::kNoEvent;
   std::vector<AnomalyStep> steps_;
   std::vector<Bubble> bubbles_;
 };
@@ -113,7 +113,7 @@ TEST_F(ArtefactsTest, AtTheEndOfTheCaptureTheWaitAloneTells) {
 }
 
 TEST_F(ArtefactsTest, AGraphThatShowsNoKernelsIsOpaque) {
-  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
   bubble().sync_covered = ms(0);
   const std::vector<Artefact> artefacts = mark();
   ASSERT_EQ(artefacts.size(), 1U);
@@ -122,18 +122,18 @@ TEST_F(ArtefactsTest, AGraphThatShowsNoKernelsIsOpaque) {
 }
 
 TEST_F(ArtefactsTest, ACopyBehindAnOpaqueGraphIsNoLaunch) {
-  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
-  test_.add(test_.host, Kind::kRuntimeCall, "hipMemcpyAsync", kMs * 9 / 10, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipMemcpyAsync", kMs * 9 / 10, kMs / 20);
   ASSERT_EQ(mark().size(), 1U);
   EXPECT_TRUE(bubble().is_opaque);
-  test_.add(test_.host, Kind::kRuntimeCall, "hipLaunchKernel", kMs * 19 / 20, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipLaunchKernel", kMs * 19 / 20, kMs / 20);
   ASSERT_EQ(mark().size(), 1U);
   EXPECT_FALSE(bubble().is_opaque);
   EXPECT_TRUE(bubble().is_unrecorded);
 }
 
 TEST_F(ArtefactsTest, AHostThatWaitsForAnOpaqueGraphIsNotLate) {
-  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
   bubble().queued_part = {};
   bubble().host_part = ms(10);
   const std::vector<Artefact> artefacts = mark();
@@ -145,7 +145,7 @@ TEST_F(ArtefactsTest, AHostThatWaitsForAnOpaqueGraphIsNotLate) {
 }
 
 TEST_F(ArtefactsTest, AnOpaqueGraphThatNobodyWaitsForExplainsNoTail) {
-  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
   bubble().kernel_after = kNoKernel;
   bubble().has_launch = false;
   bubble().scope = BubbleScope::kTail;
@@ -156,43 +156,45 @@ TEST_F(ArtefactsTest, AnOpaqueGraphThatNobodyWaitsForExplainsNoTail) {
 }
 
 TEST_F(ArtefactsTest, AGraphOnAnotherDeviceIsNotOpaque) {
-  const EventId graph =
-      test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
-  const TrackId other = test_.add_stream(test_.add_device("1"), "7");
-  const EventId work = test_.add(other, Kind::kKernel, "attention", 2 * kMs, kMs);
-  test_.trace.flows.push_back({graph, work, Flow::Kind::kLaunch, {}});
+  const trace::EventId graph =
+      test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  const trace::TrackId other = test_.add_stream(test_.add_device("1"), "7");
+  const trace::EventId work = test_.add(other, trace::Kind::kKernel, "attention", 2 * kMs, kMs);
+  test_.trace.flows.push_back({graph, work, trace::Flow::Kind::kLaunch, {}});
   bubble().sync_covered = ms(0);
   EXPECT_TRUE(mark().empty());
 }
 
 TEST_F(ArtefactsTest, ALaunchOnAnotherDeviceDoesNotEndAnOpaqueGraph) {
-  test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
-  const EventId call =
-      test_.add(test_.host, Kind::kRuntimeCall, "hipLaunchKernel", kMs * 9 / 10, kMs / 20);
-  const TrackId other = test_.add_stream(test_.add_device("1"), "7");
-  const EventId work = test_.add(other, Kind::kKernel, "attention", 2 * kMs, kMs);
-  test_.trace.flows.push_back({call, work, Flow::Kind::kLaunch, {}});
+  test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 8 / 10, kMs / 20);
+  const trace::EventId call =
+      test_.add(test_.host, trace::Kind::kRuntimeCall, "hipLaunchKernel", kMs * 9 / 10, kMs / 20);
+  const trace::TrackId other = test_.add_stream(test_.add_device("1"), "7");
+  const trace::EventId work = test_.add(other, trace::Kind::kKernel, "attention", 2 * kMs, kMs);
+  test_.trace.flows.push_back({call, work, trace::Flow::Kind::kLaunch, {}});
   bubble().sync_covered = ms(0);
   ASSERT_EQ(mark().size(), 1U);
   EXPECT_TRUE(bubble().is_opaque);
 }
 
 TEST_F(ArtefactsTest, AGraphThatShowsItsKernelsIsNotOpaque) {
-  const EventId graph =
-      test_.add(test_.host, Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
+  const trace::EventId graph =
+      test_.add(test_.host, trace::Kind::kRuntimeCall, "hipGraphLaunch", kMs * 9 / 10, kMs / 20);
   for (const std::string_view name : {"a", "b", "c"}) {
-    const EventId work = test_.add(stream_, Kind::kKernel, name, 21 * kMs, kMs);
-    test_.trace.flows.push_back({graph, work, Flow::Kind::kLaunch, {}});
+    const trace::EventId work = test_.add(stream_, trace::Kind::kKernel, name, 21 * kMs, kMs);
+    test_.trace.flows.push_back({graph, work, trace::Flow::Kind::kLaunch, {}});
   }
   bubble().sync_covered = ms(0);
   EXPECT_TRUE(mark().empty());
 }
 
 TEST_F(ArtefactsTest, GapsInsideAnOpaqueGraphAreItsIdleTime) {
-  const EventId graph = test_.add(test_.host, Kind::kRuntimeCall, "aclmdlRIExecuteAsync", 0, 5);
+  const trace::EventId graph =
+      test_.add(test_.host, trace::Kind::kRuntimeCall, "aclmdlRIExecuteAsync", 0, 5);
   for (std::int64_t i = 0; i < 3; ++i) {
-    const EventId work = test_.add(stream_, Kind::kKernel, "attention", (30 + 4 * i) * kMs, kMs, 9);
-    test_.trace.flows.push_back({graph, work, Flow::Kind::kLaunch, {}});
+    const trace::EventId work =
+        test_.add(stream_, trace::Kind::kKernel, "attention", (30 + 4 * i) * kMs, kMs, 9);
+    test_.trace.flows.push_back({graph, work, trace::Flow::Kind::kLaunch, {}});
   }
   bubbles_.clear();
   steps_[0].kernels = {0, 1, 2, 3, 4};
@@ -258,11 +260,12 @@ TEST_F(ArtefactsTest, WithoutAHeavyBubbleMostOfTheTimeGivesTheLabels) {
 }
 
 TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
-  const TrackId plane = test_.add_stream(DeviceId{0}, "plane");
-  const EventId one = test_.add(plane, Kind::kCommunication, "all_reduce", 30 * kMs, 10 * kMs);
-  test_.add(plane, Kind::kCommunication, "all_gather", 50 * kMs, 4 * kMs);
-  test_.add(plane, Kind::kEventWait, "Notify_Wait", 31 * kMs, 3 * kMs);
-  test_.add(plane, Kind::kEventWait, "EVENT_WAIT", 35 * kMs, 3 * kMs);
+  const trace::TrackId plane = test_.add_stream(trace::DeviceId{0}, "plane");
+  const trace::EventId one =
+      test_.add(plane, trace::Kind::kCommunication, "all_reduce", 30 * kMs, 10 * kMs);
+  test_.add(plane, trace::Kind::kCommunication, "all_gather", 50 * kMs, 4 * kMs);
+  test_.add(plane, trace::Kind::kEventWait, "Notify_Wait", 31 * kMs, 3 * kMs);
+  test_.add(plane, trace::Kind::kEventWait, "EVENT_WAIT", 35 * kMs, 3 * kMs);
   steps_[0].kernels = {0, 1, 2, 3};
   const auto sum = [&] {
     steps_[0].facts.comm = {};
@@ -272,7 +275,7 @@ TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
   EXPECT_EQ(sum().elapsed, ms(14));
   EXPECT_EQ(sum().notify_wait, ms(3));
   EXPECT_FALSE(sum().transit);
-  Collective known;
+  trace::Collective known;
   known.event = one;
   known.transit = ms(2);
   test_.trace.collectives.push_back(known);
@@ -281,4 +284,4 @@ TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

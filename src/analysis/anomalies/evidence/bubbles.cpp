@@ -6,7 +6,7 @@
 #include "algo/intervals/covering_index.h"
 #include "algo/part_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::size_t kTopGlobalGaps = 5;
@@ -35,13 +35,13 @@ PieceEnds piece_ends(const DeviceTimeline& timeline) {
 }
 
 // Kernels that are not the first one of their launch: replayed by a graph.
-std::vector<bool> replayed_kernels(const Trace& trace, const DeviceTimeline& timeline) {
+std::vector<bool> replayed_kernels(const trace::Trace& trace, const DeviceTimeline& timeline) {
   std::vector<bool> is_replayed(timeline.kernels.size(), false);
-  PartTable<char> has_begun(trace.events.size(), is_replayed.size(), 0);  // by launching call
+  algo::PartTable<char> has_begun(trace.events.size(), is_replayed.size(), 0);  // by launching call
   for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
-    const EventId call = timeline.kernels[k].launched_by;
-    if (call == kNoEvent) continue;
-    char& begun = has_begun[index_of(call)];
+    const trace::EventId call = timeline.kernels[k].launched_by;
+    if (call == trace::kNoEvent) continue;
+    char& begun = has_begun[trace::index_of(call)];
     is_replayed[k] = begun != 0;
     begun = 1;
   }
@@ -49,25 +49,26 @@ std::vector<bool> replayed_kernels(const Trace& trace, const DeviceTimeline& tim
 }
 
 // The first piece that ends after `at`.
-std::size_t piece_after(const std::vector<Interval>& pieces, std::int64_t at) {
-  const auto found = std::ranges::upper_bound(pieces, at, {}, &Interval::end);
+std::size_t piece_after(const std::vector<algo::Interval>& pieces, std::int64_t at) {
+  const auto found = std::ranges::upper_bound(pieces, at, {}, &algo::Interval::end);
   return static_cast<std::size_t>(found - pieces.begin());
 }
 
-Time covered(const CoveringIndex& covering, Time start, Time end) {
+Time covered(const algo::CoveringIndex& covering, Time start, Time end) {
   return {static_cast<std::int64_t>(covering.length_in({start.ps, end.ps}))};
 }
 
 class BubbleFinder {
  public:
-  BubbleFinder(const Trace& trace, const DeviceTimeline& timeline, const Thresholds& thresholds,
-               std::uint32_t step_count)
+  BubbleFinder(const trace::Trace& trace, const DeviceTimeline& timeline,
+               const Thresholds& thresholds, std::uint32_t step_count)
       : timeline_(timeline),
         thresholds_(thresholds),
         ends_(piece_ends(timeline)),
         is_replayed_(replayed_kernels(trace, timeline)),
         has_launches_(std::ranges::any_of(
-            timeline.kernels, [](const DeviceWork& work) { return work.launched_by != kNoEvent; })),
+            timeline.kernels,
+            [](const DeviceWork& work) { return work.launched_by != trace::kNoEvent; })),
         step_count_(step_count),
         busy_(timeline.busy),
         any_busy_(timeline.any_busy),
@@ -99,7 +100,7 @@ class BubbleFinder {
   }
 
   void walk() {
-    const std::vector<Interval>& busy = timeline_.busy;
+    const std::vector<algo::Interval>& busy = timeline_.busy;
     const std::size_t first = piece_after(busy, step_->start.ps);
     const bool is_empty = first == busy.size() || busy[first].begin >= step_->end.ps;
     if (is_empty) {
@@ -165,7 +166,7 @@ class BubbleFinder {
     return step_->window == StepWindow::kHost && number_ == 0 &&
            bubble.scope == BubbleScope::kPrelaunch && has_launches_ &&
            bubble.kernel_after != kNoKernel &&
-           timeline_.kernels[bubble.kernel_after].launched_by == kNoEvent;
+           timeline_.kernels[bubble.kernel_after].launched_by == trace::kNoEvent;
   }
 
   // From the end of earlier work, so that a kernel of the step before does not hide the wait.
@@ -187,9 +188,9 @@ class BubbleFinder {
   const std::vector<bool> is_replayed_;
   const bool has_launches_;
   const std::uint32_t step_count_;
-  const CoveringIndex busy_;
-  const CoveringIndex any_busy_;
-  const CoveringIndex computing_;
+  const algo::CoveringIndex busy_;
+  const algo::CoveringIndex any_busy_;
+  const algo::CoveringIndex computing_;
   std::vector<Bubble> bubbles_;
   std::uint32_t number_ = 0;
   AnomalyStep* step_ = nullptr;
@@ -199,7 +200,7 @@ class BubbleFinder {
 
 }  // namespace
 
-std::vector<Bubble> find_bubbles(const Trace& trace, const DeviceTimeline& timeline,
+std::vector<Bubble> find_bubbles(const trace::Trace& trace, const DeviceTimeline& timeline,
                                  const Thresholds& thresholds, std::vector<AnomalyStep>& steps) {
   BubbleFinder finder(trace, timeline, thresholds, static_cast<std::uint32_t>(steps.size()));
   for (std::uint32_t i = 0; i < steps.size(); ++i) finder.take(i, steps[i]);
@@ -208,17 +209,17 @@ std::vector<Bubble> find_bubbles(const Trace& trace, const DeviceTimeline& timel
 
 GlobalGaps global_gaps(const DeviceTimeline& timeline) {
   GlobalGaps gaps;
-  const std::vector<Interval>& busy = timeline.busy;
+  const std::vector<algo::Interval>& busy = timeline.busy;
   if (busy.empty()) return gaps;
   const Time first{busy.front().begin};
   const Time last{busy.back().end};
   gaps.span = last - first;
-  gaps.busy = covered(CoveringIndex(busy), first, last);
-  gaps.any_busy = covered(CoveringIndex(timeline.any_busy), first, last);
+  gaps.busy = covered(algo::CoveringIndex(busy), first, last);
+  gaps.any_busy = covered(algo::CoveringIndex(timeline.any_busy), first, last);
   gaps.gap = gaps.span - gaps.busy;
   for (std::size_t i = 1; i < busy.size(); ++i)
     gaps.top.push_back({busy[i - 1].end, busy[i].begin});
-  const auto longer = [](const Interval& a, const Interval& b) {
+  const auto longer = [](const algo::Interval& a, const algo::Interval& b) {
     if (a.end - a.begin != b.end - b.begin) return a.end - a.begin > b.end - b.begin;
     return a.begin < b.begin;
   };
@@ -229,4 +230,4 @@ GlobalGaps global_gaps(const DeviceTimeline& timeline) {
   return gaps;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,16 +5,17 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Fills StepFacts::gaps (but for artefact_idle) and StepFacts::kernels, python_frames aside, of
 // every step. Returns the significant gaps that are no dispatch gaps, by start, with scope, kernels
 // around, position, touches_edge and copied.
-[[nodiscard]] std::vector<Bubble> find_bubbles(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] std::vector<Bubble> find_bubbles(const trace::Trace& trace,
+                                               const DeviceTimeline& timeline,
                                                const Thresholds& thresholds,
                                                std::vector<AnomalyStep>& steps);
 
 // The device from its first to its last kernel.
 [[nodiscard]] GlobalGaps global_gaps(const DeviceTimeline& timeline);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -9,7 +9,7 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 Time us(std::int64_t value) { return {value * kPicosecondsPerMicrosecond}; }
@@ -29,7 +29,7 @@ class BubblesTest : public testing::Test {
     return steps_.back();
   }
   void kernel(std::int64_t start_us, std::int64_t length_us) {
-    test_.add(stream_, Kind::kKernel, "k", start_us * kUs, length_us * kUs);
+    test_.add(stream_, trace::Kind::kKernel, "k", start_us * kUs, length_us * kUs);
   }
   std::vector<Bubble> find() {
     timeline_ = device_timelines(test_.trace).front();
@@ -43,9 +43,9 @@ class BubblesTest : public testing::Test {
   }
   const GapMetrics& gaps(std::size_t i = 0) { return steps_[i].facts.gaps; }
 
-  TestTrace test_;
-  DeviceId device_;
-  TrackId stream_;
+  summary::TestTrace test_;
+  trace::DeviceId device_;
+  trace::TrackId stream_;
   DeviceTimeline timeline_;
   std::vector<AnomalyStep> steps_;
 };
@@ -80,8 +80,8 @@ TEST_F(BubblesTest, MetricsAreThoseOfTheWindow) {
 
 TEST_F(BubblesTest, TheKernelBeforeIsTheOneThatEndedLast) {
   add_step(0, 1000, 1000);
-  test_.add(stream_, Kind::kKernel, "long", 0, 500 * kUs);
-  test_.add(test_.add_stream(device_, "8"), Kind::kKernel, "short", 100 * kUs, 10 * kUs);
+  test_.add(stream_, trace::Kind::kKernel, "long", 0, 500 * kUs);
+  test_.add(test_.add_stream(device_, "8"), trace::Kind::kKernel, "short", 100 * kUs, 10 * kUs);
   kernel(700, 300);
   const std::vector<Bubble> bubbles = find();
   ASSERT_EQ(bubbles.size(), 1U);
@@ -126,7 +126,7 @@ TEST_F(BubblesTest, PrelaunchByLaunchIsNothingWhileEarlierWorkRuns) {
   add_step(0, 100, 100);
   add_step(100, 200, 200);
   kernel(90, 50);
-  test_.add(test_.add_stream(device_, "8"), Kind::kKernel, "own", 120 * kUs, 50 * kUs);
+  test_.add(test_.add_stream(device_, "8"), trace::Kind::kKernel, "own", 120 * kUs, 50 * kUs);
   find();
   EXPECT_EQ(gaps(1).prelaunch_launch, us(0));
 }
@@ -164,7 +164,7 @@ TEST_F(BubblesTest, BehindTheMarkerIsBetweenSteps) {
 TEST_F(BubblesTest, CopiesDoNotFillABubbleButAreSeenInIt) {
   add_step(0, 100, 100);
   kernel(0, 20);
-  test_.add(stream_, Kind::kMemcpy, "copy", 30 * kUs, 40 * kUs);
+  test_.add(stream_, trace::Kind::kMemcpy, "copy", 30 * kUs, 40 * kUs);
   kernel(80, 20);
   const std::vector<Bubble> bubbles = find();
   ASSERT_EQ(bubbles.size(), 1U);
@@ -176,10 +176,12 @@ TEST_F(BubblesTest, CopiesDoNotFillABubbleButAreSeenInIt) {
 
 TEST_F(BubblesTest, GapsInsideOneGraphLaunchAreCountedApart) {
   add_step(0, 1000, 1000);
-  const EventId call = test_.add(test_.host, Kind::kRuntimeCall, "cudaGraphLaunch", 0, 5, 1);
+  const trace::EventId call =
+      test_.add(test_.host, trace::Kind::kRuntimeCall, "cudaGraphLaunch", 0, 5, 1);
   for (const std::int64_t start : {0, 100, 300}) {
-    const EventId work = test_.add(stream_, Kind::kKernel, "k", start * kUs, 50 * kUs, 1);
-    test_.trace.flows.push_back({call, work, Flow::Kind::kLaunch, {}});
+    const trace::EventId work =
+        test_.add(stream_, trace::Kind::kKernel, "k", start * kUs, 50 * kUs, 1);
+    test_.trace.flows.push_back({call, work, trace::Flow::Kind::kLaunch, {}});
   }
   test_.launch(stream_, "alone", 400 * kUs, 500 * kUs, 500 * kUs, 2);
   const std::vector<Bubble> bubbles = find();
@@ -191,7 +193,7 @@ TEST_F(BubblesTest, GapsInsideOneGraphLaunchAreCountedApart) {
 }
 
 TEST_F(BubblesTest, TheEdgesOfAMarkedStepAreKnown) {
-  test_.add(test_.host, Kind::kHostOp, "op", 0, 1000 * kUs);
+  test_.add(test_.host, trace::Kind::kHostOp, "op", 0, 1000 * kUs);
   test_.launch(stream_, "k", 10 * kUs, 100 * kUs, 100 * kUs, 1);
   add_step(0, 1000, 1000);
   const std::vector<Bubble> marked = find();
@@ -201,7 +203,7 @@ TEST_F(BubblesTest, TheEdgesOfAMarkedStepAreKnown) {
 }
 
 TEST_F(BubblesTest, AMarkedStepTouchesTheEdgeWhenItsFirstKernelWasLaunchedBeforeTheCapture) {
-  test_.add(test_.host, Kind::kHostOp, "op", 0, 1000 * kUs);
+  test_.add(test_.host, trace::Kind::kHostOp, "op", 0, 1000 * kUs);
   kernel(100, 10);
   test_.launch(stream_, "k", 150 * kUs, 200 * kUs, 800 * kUs, 1);
   add_step(0, 1000, 1000);
@@ -213,16 +215,16 @@ TEST_F(BubblesTest, AMarkedStepTouchesTheEdgeWhenItsFirstKernelWasLaunchedBefore
 // Every microsecond of a step is looked at.
 RC_GTEST_PROP(BubbleProperties, MetricsAddUpAndAgreeWithABitmap, ()) {
   constexpr std::int64_t kWorld = 400;
-  TestTrace test;
-  const DeviceId device = test.add_device("0");
-  const std::array<TrackId, 2> streams = {test.add_stream(device, "1"),
-                                          test.add_stream(device, "2")};
+  summary::TestTrace test;
+  const trace::DeviceId device = test.add_device("0");
+  const std::array<trace::TrackId, 2> streams = {test.add_stream(device, "1"),
+                                                 test.add_stream(device, "2")};
   std::vector<bool> busy(kWorld, false);
   const auto kernels = *rc::gen::inRange(1, 12);
   for (int i = 0; i < kernels; ++i) {
     const auto start = *rc::gen::inRange<std::int64_t>(0, kWorld - 60);
     const auto length = *rc::gen::inRange<std::int64_t>(1, 60);
-    test.add(streams[static_cast<std::size_t>(i) % 2], Kind::kKernel, "k", start * kUs,
+    test.add(streams[static_cast<std::size_t>(i) % 2], trace::Kind::kKernel, "k", start * kUs,
              length * kUs);
     for (std::int64_t t = start; t < start + length; ++t) busy[static_cast<std::size_t>(t)] = true;
   }
@@ -257,4 +259,4 @@ TEST_F(BubblesTest, TheWholeDeviceIsMeasuredFromItsFirstToItsLastKernel) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

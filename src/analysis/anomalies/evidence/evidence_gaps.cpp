@@ -8,7 +8,7 @@
 #include "analysis/anomalies/verdict/findings.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Recurrence and outliers need as many steps of a kind by default.
@@ -80,7 +80,7 @@ void tell_host(const RecordedEvidence& evidence, const ProfilerOptions& options,
         options.shapes));
 }
 
-void tell_parts(const Trace& trace, const RecordedEvidence& evidence,
+void tell_parts(const trace::Trace& trace, const RecordedEvidence& evidence,
                 std::vector<std::string>& gaps) {
   const bool lacks_communication = lacks_part(trace, "communication.json");
   if (evidence.collectives > 0 && evidence.with_transit == 0)
@@ -111,7 +111,7 @@ void tell_parts(const Trace& trace, const RecordedEvidence& evidence,
 
 }  // namespace
 
-std::vector<std::string> evidence_gaps(const Trace& trace,
+std::vector<std::string> evidence_gaps(const trace::Trace& trace,
                                        std::span<const DeviceAnomalies> devices) {
   std::vector<std::string> gaps;
   if (devices.empty()) {
@@ -126,4 +126,4 @@ std::vector<std::string> evidence_gaps(const Trace& trace,
   return gaps;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 #include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/findings.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::Contains;
@@ -18,18 +18,18 @@ using testing::StartsWith;
 // Three steps with all evidence there is.
 struct Complete {
   Complete() {
-    steps.test.add(steps.test.host, Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, Kind::kPython, "forward", 0, 1);
+    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
+    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
     for (int i = 0; i < 3; ++i)
       steps.add({{.name = "a"}, {.name = "b", .gap = 100}}).facts.shapes = 1;
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = EventId{0};
+    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
     for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = TestSteps::us(50);
   }
   std::vector<std::string> gaps() {
     steps.group();
     return evidence_gaps(steps.test.trace, std::span(&steps.device, 1));
   }
-  void add_part(std::string name, SourcePart::Use use = SourcePart::Use::kMissing) {
+  void add_part(std::string name, trace::SourcePart::Use use = trace::SourcePart::Use::kMissing) {
     steps.test.trace.ranks[0].parts.push_back({use, std::move(name), 0, ""});
   }
   TestSteps steps;
@@ -37,7 +37,7 @@ struct Complete {
 
 TEST(EvidenceGaps, NoneWhereNothingLacks) { EXPECT_THAT(Complete().gaps(), IsEmpty()); }
 
-TEST(EvidenceGaps, NoDevices) { EXPECT_EQ(evidence_gaps(Trace{}, {}).size(), 1U); }
+TEST(EvidenceGaps, NoDevices) { EXPECT_EQ(evidence_gaps(trace::Trace{}, {}).size(), 1U); }
 
 TEST(EvidenceGaps, NoMarkers) {
   Complete passes;
@@ -79,7 +79,7 @@ TEST(EvidenceGaps, ASinglePass) {
 
 TEST(EvidenceGaps, NoHostEvents) {
   Complete complete;
-  complete.steps.test.trace.events.kind[0] = Kind::kAnnotation;
+  complete.steps.test.trace.events.kind[0] = trace::Kind::kAnnotation;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No host events")));
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("activities=[CPU, CUDA]")));
 }
@@ -98,15 +98,16 @@ TEST(EvidenceGaps, SparseHostEvents) {
 
 TEST(EvidenceGaps, NoLaunches) {
   Complete complete;
-  for (DeviceWork& work : complete.steps.device.timeline.kernels) work.launched_by = kNoEvent;
+  for (DeviceWork& work : complete.steps.device.timeline.kernels)
+    work.launched_by = trace::kNoEvent;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No arrows from launches to kernels")));
-  complete.steps.device.timeline.kernels[0].launched_by = EventId{0};
+  complete.steps.device.timeline.kernels[0].launched_by = trace::EventId{0};
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("The launch of 5 of 6 kernels is not known")));
 }
 
 TEST(EvidenceGaps, NoPythonFrames) {
   Complete complete;
-  complete.steps.test.trace.events.kind[1] = Kind::kAnnotation;
+  complete.steps.test.trace.events.kind[1] = trace::Kind::kAnnotation;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No Python frames")));
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("Record Python stacks (with_stack=True).")));
 }
@@ -119,11 +120,11 @@ TEST(EvidenceGaps, NoShapes) {
 
 TEST(EvidenceGaps, NoTransitTimesOfCollectives) {
   Complete complete;
-  complete.steps.device.timeline.kernels[0].kind = Kind::kCommunication;
+  complete.steps.device.timeline.kernels[0].kind = trace::Kind::kCommunication;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No transit times: how much of 1 collective")));
   complete.add_part("communication.json");
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No communication.json: ")));
-  Collective collective;
+  trace::Collective collective;
   collective.transit = Time{1};
   complete.steps.test.trace.collectives.push_back(collective);
   EXPECT_THAT(complete.gaps(), IsEmpty());
@@ -132,7 +133,7 @@ TEST(EvidenceGaps, NoTransitTimesOfCollectives) {
 TEST(EvidenceGaps, PartsOfADirectory) {
   for (const char* name : {"kernel_details.csv", "trace_view.json", "types of kernels"}) {
     Complete complete;
-    complete.add_part(name, SourcePart::Use::kUsed);
+    complete.add_part(name, trace::SourcePart::Use::kUsed);
     EXPECT_THAT(complete.gaps(), IsEmpty());
     complete.add_part(name);
     EXPECT_THAT(complete.gaps(), Contains(HasSubstr(name)));
@@ -148,11 +149,11 @@ TEST(EvidenceGaps, TheEdgeOfTheCapture) {
 TEST(EvidenceGaps, OptionsAreThoseOfTheProfiler) {
   Complete complete;
   complete.steps.test.trace.ranks[0].format = "nsys";
-  complete.steps.test.trace.events.kind[1] = Kind::kAnnotation;
+  complete.steps.test.trace.events.kind[1] = trace::Kind::kAnnotation;
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("nsys --python-sampling=true")));
   complete.steps.test.trace.ranks[0].format = "chrome";
   EXPECT_THAT(complete.gaps(), Not(Contains(HasSubstr("nsys"))));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

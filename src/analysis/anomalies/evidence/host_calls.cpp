@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 struct Pattern {
@@ -42,18 +42,18 @@ constexpr std::array<std::string_view, 8> kMayWaitOps = {
 
 }  // namespace
 
-HostCall host_call_named(std::string_view name, Kind kind) {
-  if (kind == Kind::kRuntimeCall || kind == Kind::kSynchronize) {
+HostCall host_call_named(std::string_view name, trace::Kind kind) {
+  if (kind == trace::Kind::kRuntimeCall || kind == trace::Kind::kSynchronize) {
     for (const Pattern& pattern : kCallPatterns) {
       if (name.find(pattern.part) != std::string_view::npos) return pattern.call;
     }
-    return kind == Kind::kSynchronize ? HostCall::kSynchronize : HostCall::kOther;
+    return kind == trace::Kind::kSynchronize ? HostCall::kSynchronize : HostCall::kOther;
   }
-  if (kind != Kind::kHostOp) return HostCall::kOther;
+  if (kind != trace::Kind::kHostOp) return HostCall::kOther;
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   if (std::ranges::any_of(kCommunicationOps, begins)) return HostCall::kCommunication;
   const bool may_wait = std::ranges::find(kMayWaitOps, name) != kMayWaitOps.end();
   return may_wait ? HostCall::kMayWait : HostCall::kOther;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -8,7 +8,7 @@
 #include "base/string_pool.h"
 #include "trace/kind.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 enum class HostCall : std::uint8_t {
   kOther,
@@ -18,7 +18,7 @@ enum class HostCall : std::uint8_t {
   kMayWait,        // an operator that waits only where a call of the first two kinds lies inside
 };
 
-[[nodiscard]] HostCall host_call_named(std::string_view name, Kind kind);
+[[nodiscard]] HostCall host_call_named(std::string_view name, trace::Kind kind);
 
 // The same by id, remembering its answers.
 class HostCalls {
@@ -26,7 +26,7 @@ class HostCalls {
   explicit HostCalls(const StringPool& strings)
       : strings_(strings), answers_(kSlots * strings.size(), kNotAsked) {}
 
-  [[nodiscard]] HostCall of(StringId name, Kind kind) {
+  [[nodiscard]] HostCall of(StringId name, trace::Kind kind) {
     std::uint8_t& answer = answers_[kSlots * static_cast<std::size_t>(name) + slot_of(kind)];
     if (answer == kNotAsked)
       answer = static_cast<std::uint8_t>(host_call_named(strings_.view(name), kind));
@@ -38,14 +38,14 @@ class HostCalls {
   static constexpr std::size_t kSlots = 4;
 
   // Kinds for which one name means different things.
-  [[nodiscard]] static constexpr std::size_t slot_of(Kind kind) {
-    if (kind == Kind::kRuntimeCall) return 1;
-    if (kind == Kind::kSynchronize) return 2;
-    return kind == Kind::kHostOp ? 3 : 0;
+  [[nodiscard]] static constexpr std::size_t slot_of(trace::Kind kind) {
+    if (kind == trace::Kind::kRuntimeCall) return 1;
+    if (kind == trace::Kind::kSynchronize) return 2;
+    return kind == trace::Kind::kHostOp ? 3 : 0;
   }
 
   const StringPool& strings_;
   std::vector<std::uint8_t> answers_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

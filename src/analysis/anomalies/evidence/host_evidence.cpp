@@ -6,13 +6,13 @@
 
 #include "algo/intervals/covering_index.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 struct SeenOp {
   std::int64_t overlap = 0;
   std::int64_t begin = 0;
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
 };
 
 // Of equals the earlier one, whatever the order of the file.
@@ -25,15 +25,15 @@ bool is_seen_longer(const SeenOp& a, const SeenOp& b) {
 struct HostLeaf {
   std::int64_t begin = 0;  // behind the leaf before, where two overlap
   std::int64_t end = 0;
-  EventId event = kNoEvent;
-  Kind kind = Kind::kHostOp;
+  trace::EventId event = trace::kNoEvent;
+  trace::Kind kind = trace::Kind::kHostOp;
 };
 
-HostLeaf leaf_at(const Trace& trace, const HostThread& thread, std::size_t i) {
-  const EventId event = thread.leaves[i];
-  const std::size_t row = index_of(event);
+HostLeaf leaf_at(const trace::Trace& trace, const HostThread& thread, std::size_t i) {
+  const trace::EventId event = thread.leaves[i];
+  const std::size_t row = trace::index_of(event);
   std::int64_t begin = trace.events.start[row].ps;
-  if (i > 0) begin = std::max(begin, trace.events.end(index_of(thread.leaves[i - 1])).ps);
+  if (i > 0) begin = std::max(begin, trace.events.end(trace::index_of(thread.leaves[i - 1])).ps);
   return {begin, trace.events.end(row).ps, event, trace.events.kind[row]};
 }
 
@@ -44,11 +44,12 @@ class BubbleView {
 
   void add_leaf(const HostLeaf& leaf) {
     if (spans_step(leaf)) return;
-    const Interval part{std::max(leaf.begin, bubble_.start.ps), std::min(leaf.end, bubble_.end.ps)};
+    const algo::Interval part{std::max(leaf.begin, bubble_.start.ps),
+                              std::min(leaf.end, bubble_.end.ps)};
     if (part.is_empty()) return;
     all_.push_back(part);
     over_threads_ += part.end - part.begin;
-    if (leaf.kind == Kind::kPython) python_.push_back(part);
+    if (leaf.kind == trace::Kind::kPython) python_.push_back(part);
     note({part.end - part.begin, part.begin, leaf.event});
   }
 
@@ -57,7 +58,7 @@ class BubbleView {
     append(thread.comms, comms_);
   }
 
-  void finish(const CoveringIndex& overhead) {
+  void finish(const algo::CoveringIndex& overhead) {
     bubble_.host_covered = union_of(all_);
     bubble_.sync_covered = union_of(syncs_);
     bubble_.comm_covered = union_of(comms_);
@@ -75,7 +76,7 @@ class BubbleView {
   // Calls of the runtime that last a whole step are what it waits for; frames and operators around
   // it say nothing.
   [[nodiscard]] bool spans_step(const HostLeaf& leaf) const {
-    const bool is_frame = leaf.kind == Kind::kPython || leaf.kind == Kind::kHostOp;
+    const bool is_frame = leaf.kind == trace::Kind::kPython || leaf.kind == trace::Kind::kHostOp;
     return is_frame && leaf.begin <= step_.start.ps && leaf.end >= step_.end.ps;
   }
 
@@ -84,60 +85,65 @@ class BubbleView {
     if (longest_.size() > kEvidenceOps) longest_.pop_back();
   }
 
-  void append(const std::vector<Interval>& covering, std::vector<Interval>& parts) const {
-    auto piece = std::ranges::upper_bound(covering, bubble_.start.ps, {}, &Interval::end);
+  void append(const std::vector<algo::Interval>& covering,
+              std::vector<algo::Interval>& parts) const {
+    auto piece = std::ranges::upper_bound(covering, bubble_.start.ps, {}, &algo::Interval::end);
     for (; piece != covering.end() && piece->begin < bubble_.end.ps; ++piece)
       parts.push_back(
           {std::max(piece->begin, bubble_.start.ps), std::min(piece->end, bubble_.end.ps)});
   }
 
-  [[nodiscard]] static Time union_of(const std::vector<Interval>& parts) {
-    return {static_cast<std::int64_t>(union_length(parts))};
+  [[nodiscard]] static Time union_of(const std::vector<algo::Interval>& parts) {
+    return {static_cast<std::int64_t>(algo::union_length(parts))};
   }
 
   const AnomalyStep& step_;
   Bubble& bubble_;
-  std::vector<Interval> all_;
-  std::vector<Interval> python_;
-  std::vector<Interval> syncs_;
-  std::vector<Interval> comms_;
+  std::vector<algo::Interval> all_;
+  std::vector<algo::Interval> python_;
+  std::vector<algo::Interval> syncs_;
+  std::vector<algo::Interval> comms_;
   std::vector<SeenOp> longest_;
   std::int64_t over_threads_ = 0;
 };
 
 // The innermost event of a thread that spans at least half of a bubble.
-EventId op_around(const Trace& trace, const HostThread& thread, const AnomalyStep& step,
-                  const Bubble& bubble) {
+trace::EventId op_around(const trace::Trace& trace, const HostThread& thread,
+                         const AnomalyStep& step, const Bubble& bubble) {
   const Time middle{bubble.start.ps + bubble.length().ps / 2};
-  const auto start_of = [&](EventId e) { return trace.events.start[index_of(e)]; };
+  const auto start_of = [&](trace::EventId e) { return trace.events.start[trace::index_of(e)]; };
   const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
   auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
   for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
        i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
-    const EventId event = thread.events[static_cast<std::size_t>(i)];
+    const trace::EventId event = thread.events[static_cast<std::size_t>(i)];
     const Time from = std::max(start_of(event), bubble.start);
-    const Time to = std::min(trace.events.end(index_of(event)), bubble.end);
+    const Time to = std::min(trace.events.end(trace::index_of(event)), bubble.end);
     if (2 * (to - from).ps < bubble.length().ps) continue;
     const bool spans_step =
-        start_of(event) <= step.start && trace.events.end(index_of(event)) >= step.end;
-    return spans_step ? kNoEvent : event;
+        start_of(event) <= step.start && trace.events.end(trace::index_of(event)) >= step.end;
+    return spans_step ? trace::kNoEvent : event;
   }
-  return kNoEvent;
+  return trace::kNoEvent;
 }
 
 }  // namespace
 
-void collect_host_evidence(const Trace& trace, const HostIndex& host,
+void collect_host_evidence(const trace::Trace& trace, const HostIndex& host,
                            std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
-  const CoveringIndex overhead(host.overhead);
-  const auto end_of = [&](EventId event) { return trace.events.end(index_of(event)); };
-  const auto start_of = [&](EventId event) { return trace.events.start[index_of(event)]; };
+  const algo::CoveringIndex overhead(host.overhead);
+  const auto end_of = [&](trace::EventId event) {
+    return trace.events.end(trace::index_of(event));
+  };
+  const auto start_of = [&](trace::EventId event) {
+    return trace.events.start[trace::index_of(event)];
+  };
   std::vector<std::size_t> next(host.evidence.size(), 0);  // leaf of each thread
   for (Bubble& bubble : bubbles) {
     BubbleView view(steps[bubble.step], bubble);
     for (std::size_t t = 0; t < host.evidence.size(); ++t) {
       const HostThread& thread = host.threads[host.evidence[t]];
-      const std::vector<EventId>& leaves = thread.leaves;
+      const std::vector<trace::EventId>& leaves = thread.leaves;
       const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next[t]);
       next[t] = static_cast<std::size_t>(
           std::ranges::upper_bound(from, leaves.end(), bubble.start, {}, end_of) - leaves.begin());
@@ -149,17 +155,17 @@ void collect_host_evidence(const Trace& trace, const HostIndex& host,
   }
 }
 
-void find_ops_inside(const Trace& trace, const HostIndex& host, std::span<const AnomalyStep> steps,
-                     std::span<Bubble> bubbles) {
+void find_ops_inside(const trace::Trace& trace, const HostIndex& host,
+                     std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
   for (Bubble& bubble : bubbles) {
     const AnomalyStep& step = steps[bubble.step];
     // The thread that launches what comes next knows best.
-    if (bubble.launch_call != kNoEvent) {
+    if (bubble.launch_call != trace::kNoEvent) {
       const HostThread* thread = host.thread_of(trace, bubble.launch_call);
       if (thread != nullptr) bubble.inside_op = op_around(trace, *thread, step, bubble);
     }
     for (const std::uint32_t t : host.evidence) {
-      if (bubble.inside_op != kNoEvent) break;
+      if (bubble.inside_op != trace::kNoEvent) break;
       bubble.inside_op = op_around(trace, host.threads[t], step, bubble);
     }
   }
@@ -176,4 +182,4 @@ void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 #include "analysis/anomalies/evidence/launch_split.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 Time ns(std::int64_t value) { return {value * kPicosecondsPerNanosecond}; }
@@ -17,21 +17,22 @@ class HostEvidenceTest : public testing::Test {
   HostEvidenceTest() : stream_(test_.add_stream(test_.add_device("0"), "7")), steps_(1) {
     steps_[0].start = ns(0);
     steps_[0].end = ns(1000);
-    test_.add(stream_, Kind::kKernel, "before", 50, 50);
+    test_.add(stream_, trace::Kind::kKernel, "before", 50, 50);
   }
 
-  EventId host(Kind kind, std::string_view name, std::int64_t start, std::int64_t end) {
+  trace::EventId host(trace::Kind kind, std::string_view name, std::int64_t start,
+                      std::int64_t end) {
     return test_.add(test_.host, kind, name, start, end - start);
   }
   // The kernel that ends the bubble, launched by a call.
-  EventId launch(std::int64_t from, std::int64_t to) {
-    const EventId call = host(Kind::kRuntimeCall, "cudaLaunchKernel", from, to);
-    const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
-    test_.trace.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
+  trace::EventId launch(std::int64_t from, std::int64_t to) {
+    const trace::EventId call = host(trace::Kind::kRuntimeCall, "cudaLaunchKernel", from, to);
+    const trace::EventId kernel = test_.add(stream_, trace::Kind::kKernel, "after", 200, 50);
+    test_.trace.flows.push_back({call, kernel, trace::Flow::Kind::kLaunch, {}});
     return call;
   }
   Bubble look() {
-    if (test_.trace.flows.empty()) test_.add(stream_, Kind::kKernel, "after", 200, 50);
+    if (test_.trace.flows.empty()) test_.add(stream_, trace::Kind::kKernel, "after", 200, 50);
     std::vector<Bubble> bubbles(1);
     bubbles[0].start = ns(100);
     bubbles[0].end = ns(200);
@@ -41,7 +42,7 @@ class HostEvidenceTest : public testing::Test {
     const DeviceTimeline timeline = device_timelines(test_.trace).front();
     collect_host_evidence(test_.trace, index, steps_, bubbles);
     split_by_launch(test_.trace, timeline, index, DeviceIndex(test_.trace),
-                    find_launches(test_.trace), bubbles);
+                    trace::find_launches(test_.trace), bubbles);
     find_ops_inside(test_.trace, index, steps_, bubbles);
     count_python_frames(index, steps_);
     return bubbles[0];
@@ -50,28 +51,29 @@ class HostEvidenceTest : public testing::Test {
     return bubble.stages[static_cast<std::size_t>(stage)];
   }
 
-  TestTrace test_;
-  TrackId stream_;
+  summary::TestTrace test_;
+  trace::TrackId stream_;
   std::vector<AnomalyStep> steps_;
 };
 
 TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
-  host(Kind::kHostOp, "a", 50, 120);
-  host(Kind::kPython, "f", 150, 160);
-  host(Kind::kHostOp, "b", 190, 300);
-  host(Kind::kHostOp, "elsewhere", 400, 500);
+  host(trace::Kind::kHostOp, "a", 50, 120);
+  host(trace::Kind::kPython, "f", 150, 160);
+  host(trace::Kind::kHostOp, "b", 190, 300);
+  host(trace::Kind::kHostOp, "elsewhere", 400, 500);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.host_covered, ns(40));
   EXPECT_EQ(bubble.python_covered, ns(10));
   EXPECT_EQ(bubble.host_parallelism, 1.0);
   ASSERT_EQ(bubble.evidence_ops.size(), 3U);
-  EXPECT_EQ(test_.trace.text(test_.trace.events.name[index_of(bubble.evidence_ops[0])]), "a");
+  EXPECT_EQ(test_.trace.text(test_.trace.events.name[trace::index_of(bubble.evidence_ops[0])]),
+            "a");
   EXPECT_EQ(steps_[0].facts.python_frames, 1U);
 }
 
 TEST_F(HostEvidenceTest, TheMarkerOfAStepIsNoOperator) {
-  host(Kind::kHostOp, "ProfilerStep#2", 100, 900);
-  const EventId op = host(Kind::kHostOp, "aten::mm", 180, 199);
+  host(trace::Kind::kHostOp, "ProfilerStep#2", 100, 900);
+  const trace::EventId op = host(trace::Kind::kHostOp, "aten::mm", 180, 199);
   launch(190, 195);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.outermost_op, op);
@@ -79,40 +81,41 @@ TEST_F(HostEvidenceTest, TheMarkerOfAStepIsNoOperator) {
 }
 
 TEST_F(HostEvidenceTest, OfEquallyLongEventsTheEarlierIsNamedFirst) {
-  const EventId second = host(Kind::kHostOp, "b", 150, 160);
-  const EventId first = host(Kind::kHostOp, "a", 120, 130);
+  const trace::EventId second = host(trace::Kind::kHostOp, "b", 150, 160);
+  const trace::EventId first = host(trace::Kind::kHostOp, "a", 120, 130);
   EXPECT_EQ(look().evidence_ops, (std::vector{first, second}));
 }
 
 TEST_F(HostEvidenceTest, LeavesOfOneThreadThatOverlapCountOnce) {
-  host(Kind::kHostOp, "a", 110, 150);
-  host(Kind::kHostOp, "b", 140, 180);
+  host(trace::Kind::kHostOp, "a", 110, 150);
+  host(trace::Kind::kHostOp, "b", 140, 180);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.host_covered, ns(70));
   EXPECT_EQ(bubble.host_parallelism, 1.0);
 }
 
 TEST_F(HostEvidenceTest, ThreadsSideBySideCountOnceAndAreParallel) {
-  host(Kind::kHostOp, "a", 100, 150);
-  test_.add(test_.add_host_thread("2"), Kind::kHostOp, "b", 100, 50);
+  host(trace::Kind::kHostOp, "a", 100, 150);
+  test_.add(test_.add_host_thread("2"), trace::Kind::kHostOp, "b", 100, 50);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.host_covered, ns(50));
   EXPECT_EQ(bubble.host_parallelism, 2.0);
 }
 
 TEST_F(HostEvidenceTest, FramesAroundTheStepSayNothingButCallsDo) {
-  host(Kind::kPython, "main", 0, 1000);
+  host(trace::Kind::kPython, "main", 0, 1000);
   EXPECT_EQ(look().host_covered, ns(0));
-  test_.add(test_.add_host_thread("2"), Kind::kRuntimeCall, "cudaDeviceSynchronize", 0, 1000);
+  test_.add(test_.add_host_thread("2"), trace::Kind::kRuntimeCall, "cudaDeviceSynchronize", 0,
+            1000);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.host_covered, ns(100));
   EXPECT_EQ(bubble.sync_covered, ns(100));
 }
 
 TEST_F(HostEvidenceTest, MarksAreTold) {
-  host(Kind::kRuntimeCall, "cudaStreamSynchronize", 110, 130);
-  host(Kind::kHostOp, "c10d::allreduce_", 140, 180);
-  host(Kind::kOverhead, "flush", 185, 195);
+  host(trace::Kind::kRuntimeCall, "cudaStreamSynchronize", 110, 130);
+  host(trace::Kind::kHostOp, "c10d::allreduce_", 140, 180);
+  host(trace::Kind::kOverhead, "flush", 185, 195);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.sync_covered, ns(20));
   EXPECT_EQ(bubble.comm_covered, ns(40));
@@ -121,8 +124,8 @@ TEST_F(HostEvidenceTest, MarksAreTold) {
 }
 
 TEST_F(HostEvidenceTest, TheBubbleIsSplitWhereTheLaunchReturned) {
-  const EventId op = host(Kind::kHostOp, "aten::mm", 130, 190);
-  const EventId call = launch(150, 160);
+  const trace::EventId op = host(trace::Kind::kHostOp, "aten::mm", 130, 190);
+  const trace::EventId call = launch(150, 160);
   const Bubble bubble = look();
   ASSERT_TRUE(bubble.has_launch);
   EXPECT_EQ(bubble.host_part, ns(60));
@@ -159,8 +162,8 @@ TEST_F(HostEvidenceTest, WithoutALaunchThereIsNoSplit) {
 }
 
 TEST_F(HostEvidenceTest, TheOuterOperatorIsKnownToo) {
-  const EventId outer = host(Kind::kHostOp, "aten::linear", 105, 195);
-  const EventId inner = host(Kind::kHostOp, "aten::addmm", 140, 190);
+  const trace::EventId outer = host(trace::Kind::kHostOp, "aten::linear", 105, 195);
+  const trace::EventId inner = host(trace::Kind::kHostOp, "aten::addmm", 140, 190);
   launch(150, 160);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.launch_op, inner);
@@ -170,8 +173,8 @@ TEST_F(HostEvidenceTest, TheOuterOperatorIsKnownToo) {
 }
 
 TEST_F(HostEvidenceTest, AnOperatorThatHadBegunBeforeIsNotTheOuterOne) {
-  host(Kind::kHostOp, "forward", 20, 900);
-  const EventId inner = host(Kind::kHostOp, "aten::mm", 130, 190);
+  host(trace::Kind::kHostOp, "forward", 20, 900);
+  const trace::EventId inner = host(trace::Kind::kHostOp, "aten::mm", 130, 190);
   launch(150, 160);
   const Bubble bubble = look();
   EXPECT_EQ(bubble.outermost_op, inner);
@@ -179,15 +182,15 @@ TEST_F(HostEvidenceTest, AnOperatorThatHadBegunBeforeIsNotTheOuterOne) {
 }
 
 TEST_F(HostEvidenceTest, TimeInTheQueueOfASecondThreadIsAStageOfItsOwn) {
-  const EventId op = host(Kind::kHostOp, "aten::add", 100, 115);
-  const EventId enqueue = host(Kind::kHostOp, "Enqueue", 105, 110);
-  const TrackId second = test_.add_host_thread("2");
-  const EventId dequeue = test_.add(second, Kind::kHostOp, "Dequeue", 170, 25);
-  const EventId call = test_.add(second, Kind::kRuntimeCall, "Node@launch", 180, 10);
-  const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
-  test_.trace.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
+  const trace::EventId op = host(trace::Kind::kHostOp, "aten::add", 100, 115);
+  const trace::EventId enqueue = host(trace::Kind::kHostOp, "Enqueue", 105, 110);
+  const trace::TrackId second = test_.add_host_thread("2");
+  const trace::EventId dequeue = test_.add(second, trace::Kind::kHostOp, "Dequeue", 170, 25);
+  const trace::EventId call = test_.add(second, trace::Kind::kRuntimeCall, "Node@launch", 180, 10);
+  const trace::EventId kernel = test_.add(stream_, trace::Kind::kKernel, "after", 200, 50);
+  test_.trace.flows.push_back({call, kernel, trace::Flow::Kind::kLaunch, {}});
   const StringId queue = test_.trace.strings.intern("async_task_queue");
-  test_.trace.flows.push_back({enqueue, dequeue, Flow::Kind::kOther, queue});
+  test_.trace.flows.push_back({enqueue, dequeue, trace::Flow::Kind::kOther, queue});
   const Bubble bubble = look();
   EXPECT_EQ(bubble.launch_op, op);
   EXPECT_EQ(stage(bubble, LaunchStage::kTaskQueue), ns(60));
@@ -196,10 +199,10 @@ TEST_F(HostEvidenceTest, TimeInTheQueueOfASecondThreadIsAStageOfItsOwn) {
 }
 
 TEST_F(HostEvidenceTest, WithoutACallTheConnectedOperatorLaunched) {
-  const EventId op = host(Kind::kHostOp, "aten::add", 110, 140);
-  const EventId kernel = test_.add(stream_, Kind::kKernel, "after", 200, 50);
+  const trace::EventId op = host(trace::Kind::kHostOp, "aten::add", 110, 140);
+  const trace::EventId kernel = test_.add(stream_, trace::Kind::kKernel, "after", 200, 50);
   const StringId arrow = test_.trace.strings.intern("async_npu");
-  test_.trace.flows.push_back({op, kernel, Flow::Kind::kOther, arrow});
+  test_.trace.flows.push_back({op, kernel, trace::Flow::Kind::kOther, arrow});
   const Bubble bubble = look();
   EXPECT_TRUE(bubble.has_launch);
   EXPECT_EQ(bubble.launch_op, op);
@@ -207,17 +210,17 @@ TEST_F(HostEvidenceTest, WithoutACallTheConnectedOperatorLaunched) {
 }
 
 TEST_F(HostEvidenceTest, ABubbleSitsInTheInnermostEventThatSpansMostOfIt) {
-  host(Kind::kHostOp, "model", 0, 900);
-  const EventId attention = host(Kind::kHostOp, "attention", 95, 198);
-  host(Kind::kHostOp, "empty", 120, 130);
+  host(trace::Kind::kHostOp, "model", 0, 900);
+  const trace::EventId attention = host(trace::Kind::kHostOp, "attention", 95, 198);
+  host(trace::Kind::kHostOp, "empty", 120, 130);
   launch(190, 195);
   EXPECT_EQ(look().inside_op, attention);
 }
 
 TEST_F(HostEvidenceTest, TheFrameAroundTheStepIsNotWhereItSits) {
-  host(Kind::kPython, "main", 0, 1000);
-  EXPECT_EQ(look().inside_op, kNoEvent);
+  host(trace::Kind::kPython, "main", 0, 1000);
+  EXPECT_EQ(look().inside_op, trace::kNoEvent);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

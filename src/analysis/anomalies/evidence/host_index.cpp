@@ -9,20 +9,20 @@
 #include "algo/sequences/natural_merge.h"
 #include "analysis/anomalies/evidence/host_calls.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
-bool is_host_work(Kind kind) {
-  return kind == Kind::kHostOp || kind == Kind::kRuntimeCall || kind == Kind::kSynchronize ||
-         kind == Kind::kPython;
+bool is_host_work(trace::Kind kind) {
+  return kind == trace::Kind::kHostOp || kind == trace::Kind::kRuntimeCall ||
+         kind == trace::Kind::kSynchronize || kind == trace::Kind::kPython;
 }
 
 // One event on its way into the index.
 struct HostSpan {
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  EventId event = kNoEvent;
-  Kind kind = Kind::kHostOp;
+  trace::EventId event = trace::kNoEvent;
+  trace::Kind kind = trace::Kind::kHostOp;
   HostCall call = HostCall::kOther;
 
   [[nodiscard]] bool contains(const HostSpan& other) const { return other.end <= end; }
@@ -41,7 +41,7 @@ class ThreadBuilder {
   explicit ThreadBuilder(HostThread& thread) : thread_(thread) {}
 
   void build(std::vector<HostSpan>& spans) {
-    natural_merge_sort(spans, comes_first);
+    algo::natural_merge_sort(spans, comes_first);
     thread_.events.reserve(spans.size());
     thread_.parents.reserve(spans.size());
     for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -49,8 +49,8 @@ class ThreadBuilder {
                            !spans[i].contains(spans[i + 1]);
       take(spans, i, is_leaf);
     }
-    reduce_to_covering(thread_.syncs);
-    reduce_to_covering(thread_.comms);
+    algo::reduce_to_covering(thread_.syncs);
+    algo::reduce_to_covering(thread_.comms);
   }
 
  private:
@@ -63,7 +63,7 @@ class ThreadBuilder {
     thread_.deepest = std::max(thread_.deepest, open_.size());
     thread_.events.push_back(span.event);
     thread_.parents.push_back(open_.empty() ? -1 : static_cast<std::int32_t>(open_.back()));
-    if (span.kind == Kind::kPython) thread_.python_starts.push_back({span.begin});
+    if (span.kind == trace::Kind::kPython) thread_.python_starts.push_back({span.begin});
     if (span.call != HostCall::kOther) note_call(spans, i);
     if (is_leaf) add_leaf(span);
     open_.push_back(i);
@@ -80,7 +80,7 @@ class ThreadBuilder {
     const HostCall call = spans[i].call;
     if (call == HostCall::kCommunication) thread_.comms.push_back({spans[i].begin, spans[i].end});
     if (call != HostCall::kSynchronize && call != HostCall::kCopy) return;
-    Interval waits{spans[i].begin, spans[i].end};
+    algo::Interval waits{spans[i].begin, spans[i].end};
     std::size_t looked_at = 0;
     for (auto around = open_.rbegin(); around != open_.rend(); ++around) {
       if (++looked_at > kMostCallsAround) break;
@@ -97,24 +97,24 @@ class ThreadBuilder {
 };
 
 struct Sorted {
-  std::vector<std::vector<HostSpan>> spans;      // by track
-  std::vector<std::vector<Interval>> overheads;  // by rank
+  std::vector<std::vector<HostSpan>> spans;            // by track
+  std::vector<std::vector<algo::Interval>> overheads;  // by rank
 };
 
 // How many events each host thread has at most.
-std::vector<std::size_t> host_events_by_track(const Trace& trace) {
+std::vector<std::size_t> host_events_by_track(const trace::Trace& trace) {
   std::vector<std::size_t> counts(trace.tracks.size(), 0);
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (is_host_work(trace.events.kind[i])) ++counts[index_of(trace.events.track[i])];
+    if (is_host_work(trace.events.kind[i])) ++counts[trace::index_of(trace.events.track[i])];
   }
   for (std::size_t t = 0; t < counts.size(); ++t) {
-    if (trace.tracks[t].side != Track::Side::kHost) counts[t] = 0;
+    if (trace.tracks[t].side != trace::Track::Side::kHost) counts[t] = 0;
   }
   return counts;
 }
 
-Sorted spans_by_track(const Trace& trace) {
-  const EventTable& events = trace.events;
+Sorted spans_by_track(const trace::Trace& trace) {
+  const trace::EventTable& events = trace.events;
   Sorted sorted;
   sorted.spans.resize(trace.tracks.size());
   sorted.overheads.resize(trace.ranks.size());
@@ -122,17 +122,17 @@ Sorted spans_by_track(const Trace& trace) {
   for (std::size_t t = 0; t < counts.size(); ++t) sorted.spans[t].reserve(counts[t]);
   HostCalls calls(trace.strings);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    const Kind kind = events.kind[i];
-    const bool is_host = is_host_work(kind) && counts[index_of(events.track[i])] > 0;
-    if (!is_host && kind != Kind::kOverhead) continue;
-    if (events.shape[i] != Shape::kSpan || events.duration[i].ps <= 0) continue;
-    const Interval lasts{events.start[i].ps, events.end(i).ps};
+    const trace::Kind kind = events.kind[i];
+    const bool is_host = is_host_work(kind) && counts[trace::index_of(events.track[i])] > 0;
+    if (!is_host && kind != trace::Kind::kOverhead) continue;
+    if (events.shape[i] != trace::Shape::kSpan || events.duration[i].ps <= 0) continue;
+    const algo::Interval lasts{events.start[i].ps, events.end(i).ps};
     if (is_host) {
-      sorted.spans[index_of(events.track[i])].push_back({lasts.begin, lasts.end,
-                                                         EventId{static_cast<std::uint32_t>(i)},
-                                                         kind, calls.of(events.name[i], kind)});
+      sorted.spans[trace::index_of(events.track[i])].push_back(
+          {lasts.begin, lasts.end, trace::EventId{static_cast<std::uint32_t>(i)}, kind,
+           calls.of(events.name[i], kind)});
     } else {
-      sorted.overheads[index_of(trace.rank_of(trace.track_of(i)))].push_back(lasts);
+      sorted.overheads[trace::index_of(trace.rank_of(trace.track_of(i)))].push_back(lasts);
     }
   }
   return sorted;
@@ -152,34 +152,36 @@ std::vector<std::uint32_t> busiest_threads(const std::vector<HostThread>& thread
 
 }  // namespace
 
-std::int32_t HostThread::index_of_event(const Trace& trace, EventId event) const {
-  const auto place = [&](EventId e) {  // the order of comes_first()
-    return std::tuple(trace.events.start[index_of(e)], Time{} - trace.events.end(index_of(e)), e);
+std::int32_t HostThread::index_of_event(const trace::Trace& trace, trace::EventId event) const {
+  const auto place = [&](trace::EventId e) {  // the order of comes_first()
+    return std::tuple(trace.events.start[trace::index_of(e)],
+                      Time{} - trace.events.end(trace::index_of(e)), e);
   };
   const auto at = std::ranges::lower_bound(events, place(event), {}, place);
   if (at == events.end() || *at != event) return -1;
   return static_cast<std::int32_t>(at - events.begin());
 }
 
-std::optional<std::size_t> HostIndex::thread_number(const Trace& trace, EventId event) const {
-  const TrackId track = trace.events.track[index_of(event)];
+std::optional<std::size_t> HostIndex::thread_number(const trace::Trace& trace,
+                                                    trace::EventId event) const {
+  const trace::TrackId track = trace.events.track[trace::index_of(event)];
   const auto found = std::ranges::lower_bound(threads, track, {}, &HostThread::track);
   if (found == threads.end() || found->track != track) return std::nullopt;
   return static_cast<std::size_t>(found - threads.begin());
 }
 
-std::vector<HostIndex> index_hosts(const Trace& trace) {
+std::vector<HostIndex> index_hosts(const trace::Trace& trace) {
   Sorted sorted = spans_by_track(trace);
   std::vector<HostIndex> hosts(trace.ranks.size());
   for (std::size_t r = 0; r < hosts.size(); ++r) {
     hosts[r].overhead = std::move(sorted.overheads[r]);
-    reduce_to_covering(hosts[r].overhead);
+    algo::reduce_to_covering(hosts[r].overhead);
   }
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     if (sorted.spans[t].empty()) continue;
-    HostIndex& host = hosts[index_of(trace.rank_of(trace.tracks[t]))];
+    HostIndex& host = hosts[trace::index_of(trace.rank_of(trace.tracks[t]))];
     HostThread& thread = host.threads.emplace_back();
-    thread.track = TrackId{static_cast<std::uint32_t>(t)};
+    thread.track = trace::TrackId{static_cast<std::uint32_t>(t)};
     ThreadBuilder(thread).build(sorted.spans[t]);
     std::vector<HostSpan>().swap(sorted.spans[t]);
     host.has_events = true;
@@ -189,4 +191,4 @@ std::vector<HostIndex> index_hosts(const Trace& trace) {
   return hosts;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

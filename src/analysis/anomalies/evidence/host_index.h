@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // So many calls around an event are looked at: no program is as deep, but a file may be.
 inline constexpr std::size_t kMostCallsAround = 4096;
@@ -20,38 +20,39 @@ inline constexpr std::size_t kMostCallsAround = 4096;
 inline constexpr std::size_t kMostEvidenceThreads = 1024;
 
 struct HostThread {
-  TrackId track{};
+  trace::TrackId track{};
   // Operators, runtime calls, synchronisations and Python frames by (start, longest first).
-  std::vector<EventId> events;
+  std::vector<trace::EventId> events;
   std::vector<std::int32_t> parents;  // of events, as indices; -1 for none
   // Those of events that are leaves: starts and ends ascend, a leaf that ends before one that began
   // earlier is left out.
-  std::vector<EventId> leaves;
-  std::vector<Interval> syncs;      // coverings: synchronising and copying calls, with operators
-  std::vector<Interval> comms;      // that wait for them; communication
-  std::vector<Time> python_starts;  // of all Python frames, ascending
-  std::size_t deepest = 0;          // most events around one
+  std::vector<trace::EventId> leaves;
+  std::vector<algo::Interval> syncs;  // coverings: synchronising and copying calls, with operators
+  std::vector<algo::Interval> comms;  // that wait for them; communication
+  std::vector<Time> python_starts;    // of all Python frames, ascending
+  std::size_t deepest = 0;            // most events around one
 
   // Where an event stands in `events`; -1 when it is not there.
-  [[nodiscard]] std::int32_t index_of_event(const Trace& trace, EventId event) const;
+  [[nodiscard]] std::int32_t index_of_event(const trace::Trace& trace, trace::EventId event) const;
 };
 
 struct HostIndex {
   std::vector<HostThread> threads;        // those with events, by track
   std::vector<std::uint32_t> evidence{};  // threads that gaps look at, ascending
-  std::vector<Interval> overhead;         // covering of the profiler's own work
+  std::vector<algo::Interval> overhead;   // covering of the profiler's own work
   bool has_events = false;
   bool has_python = false;
 
   // Which of `threads` an event is of; nothing for those of other ranks and of devices.
-  [[nodiscard]] std::optional<std::size_t> thread_number(const Trace& trace, EventId event) const;
-  [[nodiscard]] const HostThread* thread_of(const Trace& trace, EventId event) const {
+  [[nodiscard]] std::optional<std::size_t> thread_number(const trace::Trace& trace,
+                                                         trace::EventId event) const;
+  [[nodiscard]] const HostThread* thread_of(const trace::Trace& trace, trace::EventId event) const {
     const std::optional<std::size_t> i = thread_number(trace, event);
     return i ? &threads[*i] : nullptr;
   }
 };
 
 // By RankId.
-[[nodiscard]] std::vector<HostIndex> index_hosts(const Trace& trace);
+[[nodiscard]] std::vector<HostIndex> index_hosts(const trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

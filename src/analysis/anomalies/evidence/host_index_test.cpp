@@ -10,24 +10,26 @@
 #include "analysis/anomalies/evidence/host_calls.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
-constexpr Interval ns(std::int64_t begin, std::int64_t end) {
+constexpr algo::Interval ns(std::int64_t begin, std::int64_t end) {
   return {begin * kPicosecondsPerNanosecond, end * kPicosecondsPerNanosecond};
 }
 
-std::string leaf_names(const Trace& trace, const HostThread& thread) {
+std::string leaf_names(const trace::Trace& trace, const HostThread& thread) {
   std::string names;
-  for (const EventId leaf : thread.leaves) {
-    names += trace.text(trace.events.name[index_of(leaf)]);
+  for (const trace::EventId leaf : thread.leaves) {
+    names += trace.text(trace.events.name[trace::index_of(leaf)]);
     names += ' ';
   }
   return names;
 }
 
 TEST(HostCalls, CallsOfAllRuntimesAreKnown) {
-  const auto call = [](std::string_view name) { return host_call_named(name, Kind::kRuntimeCall); };
+  const auto call = [](std::string_view name) {
+    return host_call_named(name, trace::Kind::kRuntimeCall);
+  };
   for (const std::string_view name :
        {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cuCtxSynchronize", "hipEventSynchronize",
         "AscendCL@aclrtSynchronizeStreamWithTimeout"})
@@ -41,7 +43,7 @@ TEST(HostCalls, CallsOfAllRuntimesAreKnown) {
 }
 
 TEST(HostCalls, OperatorsAreKnownByTheirWholeName) {
-  const auto op = [](std::string_view name) { return host_call_named(name, Kind::kHostOp); };
+  const auto op = [](std::string_view name) { return host_call_named(name, trace::Kind::kHostOp); };
   EXPECT_EQ(op("aten::to"), HostCall::kMayWait);
   EXPECT_EQ(op("aten::topk"), HostCall::kOther);
   EXPECT_EQ(op("aten::broadcast_to"), HostCall::kOther);
@@ -49,11 +51,11 @@ TEST(HostCalls, OperatorsAreKnownByTheirWholeName) {
   EXPECT_EQ(op("c10d::allreduce_"), HostCall::kCommunication);
   EXPECT_EQ(op("nccl:all_reduce"), HostCall::kCommunication);
   EXPECT_EQ(op("cudaStreamSynchronize"), HostCall::kOther);
-  EXPECT_EQ(host_call_named("c10d::allreduce_", Kind::kPython), HostCall::kOther);
+  EXPECT_EQ(host_call_named("c10d::allreduce_", trace::Kind::kPython), HostCall::kOther);
 }
 
 TEST(HostCalls, WhatTheReaderCallsSynchronisingIsSynchronising) {
-  EXPECT_EQ(host_call_named("wait for stream", Kind::kSynchronize), HostCall::kSynchronize);
+  EXPECT_EQ(host_call_named("wait for stream", trace::Kind::kSynchronize), HostCall::kSynchronize);
 }
 
 TEST(HostCalls, OneNameOfSeveralKindsIsAskedForEach) {
@@ -61,20 +63,20 @@ TEST(HostCalls, OneNameOfSeveralKindsIsAskedForEach) {
   const StringId wait = strings.intern("wait for stream");
   const StringId item = strings.intern("aten::item");
   HostCalls calls(strings);
-  EXPECT_EQ(calls.of(wait, Kind::kRuntimeCall), HostCall::kOther);
-  EXPECT_EQ(calls.of(wait, Kind::kSynchronize), HostCall::kSynchronize);
-  EXPECT_EQ(calls.of(item, Kind::kPython), HostCall::kOther);
-  EXPECT_EQ(calls.of(item, Kind::kHostOp), HostCall::kMayWait);
+  EXPECT_EQ(calls.of(wait, trace::Kind::kRuntimeCall), HostCall::kOther);
+  EXPECT_EQ(calls.of(wait, trace::Kind::kSynchronize), HostCall::kSynchronize);
+  EXPECT_EQ(calls.of(item, trace::Kind::kPython), HostCall::kOther);
+  EXPECT_EQ(calls.of(item, trace::Kind::kHostOp), HostCall::kMayWait);
 }
 
 TEST(HostIndex, OnlyLeavesAreSeenWork) {
-  TestTrace test;
-  test.add(test.host, Kind::kRuntimeCall, "call", 20, 10);
-  test.add(test.host, Kind::kPython, "frame", 0, 100);
-  test.add(test.host, Kind::kHostOp, "op", 10, 30);
-  test.add(test.host, Kind::kHostOp, "alone", 50, 10);
-  test.add(test.host, Kind::kAnnotation, "step", 0, 100);
-  test.add(test.host, Kind::kHostOp, "empty", 70, 0);
+  summary::TestTrace test;
+  test.add(test.host, trace::Kind::kRuntimeCall, "call", 20, 10);
+  test.add(test.host, trace::Kind::kPython, "frame", 0, 100);
+  test.add(test.host, trace::Kind::kHostOp, "op", 10, 30);
+  test.add(test.host, trace::Kind::kHostOp, "alone", 50, 10);
+  test.add(test.host, trace::Kind::kAnnotation, "step", 0, 100);
+  test.add(test.host, trace::Kind::kHostOp, "empty", 70, 0);
   const HostIndex host = index_hosts(test.trace).front();
   ASSERT_EQ(host.threads.size(), 1U);
   EXPECT_EQ(leaf_names(test.trace, host.threads[0]), "call alone ");
@@ -83,42 +85,42 @@ TEST(HostIndex, OnlyLeavesAreSeenWork) {
 }
 
 TEST(HostIndex, ALeafThatEndsBeforeAnEarlierOneIsLeftOut) {
-  TestTrace test;
-  const TrackId second = test.add_host_thread("2");
-  test.add(test.host, Kind::kHostOp, "a", 0, 50);
-  test.add(test.host, Kind::kHostOp, "b", 40, 40);
-  test.add(second, Kind::kHostOp, "c", 40, 5);
+  summary::TestTrace test;
+  const trace::TrackId second = test.add_host_thread("2");
+  test.add(test.host, trace::Kind::kHostOp, "a", 0, 50);
+  test.add(test.host, trace::Kind::kHostOp, "b", 40, 40);
+  test.add(second, trace::Kind::kHostOp, "c", 40, 5);
   const HostIndex host = index_hosts(test.trace).front();
   EXPECT_EQ(leaf_names(test.trace, host.threads[0]), "a b ");
   EXPECT_EQ(leaf_names(test.trace, host.threads[1]), "c ");
 }
 
 TEST(HostIndex, AnOperatorWaitsOnlyWithAWaitingCallInside) {
-  TestTrace test;
-  test.add(test.host, Kind::kHostOp, "aten::to", 0, 50);
-  test.add(test.host, Kind::kHostOp, "aten::copy_", 5, 40);
-  test.add(test.host, Kind::kRuntimeCall, "cudaLaunchKernel", 10, 10);
+  summary::TestTrace test;
+  test.add(test.host, trace::Kind::kHostOp, "aten::to", 0, 50);
+  test.add(test.host, trace::Kind::kHostOp, "aten::copy_", 5, 40);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", 10, 10);
   EXPECT_TRUE(index_hosts(test.trace).front().threads[0].syncs.empty());
-  test.add(test.host, Kind::kRuntimeCall, "cudaMemcpyAsync", 22, 10);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaMemcpyAsync", 22, 10);
   EXPECT_EQ(index_hosts(test.trace).front().threads[0].syncs, (std::vector{ns(0, 50)}));
 }
 
 TEST(HostIndex, AnotherOperatorBetweenDoesNotWait) {
-  TestTrace test;
-  test.add(test.host, Kind::kHostOp, "aten::to", 0, 50);
-  test.add(test.host, Kind::kHostOp, "my_op", 5, 40);
-  test.add(test.host, Kind::kRuntimeCall, "cudaStreamSynchronize", 10, 10);
+  summary::TestTrace test;
+  test.add(test.host, trace::Kind::kHostOp, "aten::to", 0, 50);
+  test.add(test.host, trace::Kind::kHostOp, "my_op", 5, 40);
+  test.add(test.host, trace::Kind::kRuntimeCall, "cudaStreamSynchronize", 10, 10);
   EXPECT_EQ(index_hosts(test.trace).front().threads[0].syncs, (std::vector{ns(10, 20)}));
 }
 
 TEST(HostIndex, ThreadsRanksAndOverheadAreApart) {
-  TestTrace test;
-  const TrackId other = test.add_host_thread("2");
-  test.add(test.host, Kind::kHostOp, "a", 0, 10);
-  test.add(other, Kind::kHostOp, "c10d::allreduce_", 0, 10);
-  test.add(other, Kind::kOverhead, "buffer flush", 20, 10);
+  summary::TestTrace test;
+  const trace::TrackId other = test.add_host_thread("2");
+  test.add(test.host, trace::Kind::kHostOp, "a", 0, 10);
+  test.add(other, trace::Kind::kHostOp, "c10d::allreduce_", 0, 10);
+  test.add(other, trace::Kind::kOverhead, "buffer flush", 20, 10);
   test.add_rank(1);
-  test.add(test.host, Kind::kPython, "f", 0, 10);
+  test.add(test.host, trace::Kind::kPython, "f", 0, 10);
   const std::vector<HostIndex> hosts = index_hosts(test.trace);
   ASSERT_EQ(hosts.size(), 2U);
   EXPECT_EQ(hosts[0].threads.size(), 2U);
@@ -127,14 +129,14 @@ TEST(HostIndex, ThreadsRanksAndOverheadAreApart) {
   EXPECT_FALSE(hosts[0].has_python);
   EXPECT_EQ(hosts[1].threads.size(), 1U);
   EXPECT_TRUE(hosts[1].has_python);
-  EXPECT_EQ(hosts[1].thread_of(test.trace, EventId{0}), nullptr);
+  EXPECT_EQ(hosts[1].thread_of(test.trace, trace::EventId{0}), nullptr);
 }
 
 TEST(HostIndex, EventsAreFoundAmongThoseOfOneStart) {
-  TestTrace test;
-  test.add(test.host, Kind::kHostOp, "outer", 10, 50);
-  const EventId inner = test.add(test.host, Kind::kHostOp, "inner", 10, 20);
-  const EventId elsewhere = test.add(test.host, Kind::kAnnotation, "mark", 10, 20);
+  summary::TestTrace test;
+  test.add(test.host, trace::Kind::kHostOp, "outer", 10, 50);
+  const trace::EventId inner = test.add(test.host, trace::Kind::kHostOp, "inner", 10, 20);
+  const trace::EventId elsewhere = test.add(test.host, trace::Kind::kAnnotation, "mark", 10, 20);
   const HostIndex host = index_hosts(test.trace).front();
   EXPECT_EQ(host.threads[0].index_of_event(test.trace, inner), 1);
   EXPECT_EQ(host.threads[0].index_of_event(test.trace, elsewhere), -1);
@@ -161,9 +163,9 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
     spans.push_back({from, to});
     open.push_back({from, to});
   }
-  TestTrace test;
+  summary::TestTrace test;
   for (const Span& span : spans)
-    test.add(test.host, Kind::kHostOp, "op", span.start, span.end - span.start);
+    test.add(test.host, trace::Kind::kHostOp, "op", span.start, span.end - span.start);
   std::vector<std::int64_t> expected;
   for (const Span& a : spans) {
     const bool has_child = std::ranges::any_of(
@@ -174,19 +176,19 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
   std::vector<std::int64_t> found;
   for (const HostIndex& host : index_hosts(test.trace)) {
     for (const HostThread& thread : host.threads) {
-      for (const EventId leaf : thread.leaves)
-        found.push_back(floor_ns(test.trace.events.start[index_of(leaf)]));
+      for (const trace::EventId leaf : thread.leaves)
+        found.push_back(floor_ns(test.trace.events.start[trace::index_of(leaf)]));
     }
   }
   RC_ASSERT(found == expected);
 }
 
 TEST(HostIndex, OfVeryManyThreadsTheBusiestAreEvidence) {
-  TestTrace test;
+  summary::TestTrace test;
   for (int t = 0; t < 1'500; ++t) {
-    const TrackId thread = test.add_host_thread("t" + std::to_string(t));
+    const trace::TrackId thread = test.add_host_thread("t" + std::to_string(t));
     const int events = t % 3 == 0 ? 2 : 1;
-    for (int i = 0; i < events; ++i) test.add(thread, Kind::kHostOp, "op", 100 * i, 10);
+    for (int i = 0; i < events; ++i) test.add(thread, trace::Kind::kHostOp, "op", 100 * i, 10);
   }
   const HostIndex host = index_hosts(test.trace).front();
   EXPECT_EQ(host.threads.size(), 1'500U);
@@ -198,19 +200,20 @@ TEST(HostIndex, OfVeryManyThreadsTheBusiestAreEvidence) {
 }
 
 TEST(HostIndex, EventsThatBeginTogetherAreFoundByTheirPlace) {
-  TestTrace test;
-  std::vector<EventId> events;
+  summary::TestTrace test;
+  std::vector<trace::EventId> events;
   for (int i = 0; i < 300; ++i)
-    events.push_back(test.add(test.host, Kind::kHostOp, "op", 100, 10 + i % 7));
+    events.push_back(test.add(test.host, trace::Kind::kHostOp, "op", 100, 10 + i % 7));
   const HostIndex host = index_hosts(test.trace).front();
-  for (const EventId event : events) {
+  for (const trace::EventId event : events) {
     const std::int32_t at = host.threads[0].index_of_event(test.trace, event);
     ASSERT_GE(at, 0);
     EXPECT_EQ(host.threads[0].events[static_cast<std::size_t>(at)], event);
   }
-  const EventId other = test.add(test.add_host_thread("2"), Kind::kHostOp, "op", 100, 10);
+  const trace::EventId other =
+      test.add(test.add_host_thread("2"), trace::Kind::kHostOp, "op", 100, 10);
   EXPECT_EQ(host.threads[0].index_of_event(test.trace, other), -1);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 bool covers(Time part, double share, Time whole) { return part >= limit_of(0, share, whole); }
@@ -72,4 +72,4 @@ SoftLabels labels_of_most(std::span<const Bubble* const> bubbles) {
   return most;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // In this order; a label marked (only) is given where no earlier one was.
 //   sync share >= label_sync            possible_sync_or_h2d
@@ -25,4 +25,4 @@ namespace lockstep {
 // The labels of most of the time: those that hold for at least half of what `bubbles` last.
 [[nodiscard]] SoftLabels labels_of_most(std::span<const Bubble* const> bubbles);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

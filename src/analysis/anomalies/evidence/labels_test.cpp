@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr Time kLength{1'000'000};  // 1 us: shares of it are whole picoseconds
@@ -182,4 +182,4 @@ TEST(Labels, OfNothingAreNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,23 +5,24 @@
 
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // What the main thread put into the queue, and when the second one took it out.
 struct Queued {
-  EventId enqueue = kNoEvent;
-  EventId dequeue = kNoEvent;
+  trace::EventId enqueue = trace::kNoEvent;
+  trace::EventId dequeue = trace::kNoEvent;
 };
 
 struct OpsAround {
-  EventId innermost = kNoEvent;
-  EventId outermost = kNoEvent;
+  trace::EventId innermost = trace::kNoEvent;
+  trace::EventId outermost = trace::kNoEvent;
 };
 
 // Calls `take(event)` for an event and those around it, from inside out, until it returns true.
 template <typename Take>
-void for_each_around(const Trace& trace, const HostIndex& host, EventId event, Take take) {
+void for_each_around(const trace::Trace& trace, const HostIndex& host, trace::EventId event,
+                     Take take) {
   const HostThread* thread = host.thread_of(trace, event);
   if (thread == nullptr) return;
   std::int32_t i = thread->index_of_event(trace, event);
@@ -34,14 +35,15 @@ void for_each_around(const Trace& trace, const HostIndex& host, EventId event, T
 // The operators around an event, itself among them when it is one. The outermost one is that which
 // the host came to in the bubble: what had begun before (a model's forward) launched other kernels
 // too, and says nothing about this one.
-OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, Time since) {
+OpsAround ops_around(const trace::Trace& trace, const HostIndex& host, trace::EventId event,
+                     Time since) {
   OpsAround ops;
-  for_each_around(trace, host, event, [&](EventId around) {
-    if (trace.events.kind[index_of(around)] != Kind::kHostOp) return false;
+  for_each_around(trace, host, event, [&](trace::EventId around) {
+    if (trace.events.kind[trace::index_of(around)] != trace::Kind::kHostOp) return false;
     // Old profilers write the marker of a step as an operator.
-    if (is_step_name(trace.text(trace.events.name[index_of(around)]))) return true;
-    const bool is_first = ops.innermost == kNoEvent;
-    if (!is_first && trace.events.start[index_of(around)] < since) return true;
+    if (trace::is_step_name(trace.text(trace.events.name[trace::index_of(around)]))) return true;
+    const bool is_first = ops.innermost == trace::kNoEvent;
+    if (!is_first && trace.events.start[trace::index_of(around)] < since) return true;
     if (is_first) ops.innermost = around;
     ops.outermost = around;
     return false;
@@ -51,16 +53,16 @@ OpsAround ops_around(const Trace& trace, const HostIndex& host, EventId event, T
 
 class LaunchSplitter {
  public:
-  LaunchSplitter(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                 const DeviceIndex& index, const Launches& launches)
+  LaunchSplitter(const trace::Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
+                 const DeviceIndex& index, const trace::Launches& launches)
       : trace_(trace), timeline_(timeline), host_(host), index_(index), launches_(launches) {}
 
   void split(Bubble& bubble) const {
     if (bubble.kernel_after == kNoKernel) return;
     const DeviceWork& kernel = timeline_.kernels[bubble.kernel_after];
-    const EventId op = launches_.operator_of(kernel.event);
-    bubble.launch_call = kernel.launched_by != kNoEvent ? kernel.launched_by : op;
-    if (bubble.launch_call == kNoEvent) return;
+    const trace::EventId op = launches_.operator_of(kernel.event);
+    bubble.launch_call = kernel.launched_by != trace::kNoEvent ? kernel.launched_by : op;
+    if (bubble.launch_call == trace::kNoEvent) return;
     bubble.has_launch = true;
     const Time returned = end_of(bubble.launch_call);
     bubble.host_part = std::clamp(returned - bubble.start, Time{}, bubble.length());
@@ -73,15 +75,19 @@ class LaunchSplitter {
   }
 
  private:
-  [[nodiscard]] Time start_of(EventId event) const { return trace_.events.start[index_of(event)]; }
-  [[nodiscard]] Time end_of(EventId event) const { return trace_.events.end(index_of(event)); }
+  [[nodiscard]] Time start_of(trace::EventId event) const {
+    return trace_.events.start[trace::index_of(event)];
+  }
+  [[nodiscard]] Time end_of(trace::EventId event) const {
+    return trace_.events.end(trace::index_of(event));
+  }
 
-  [[nodiscard]] Queued queue_around(EventId call) const {
+  [[nodiscard]] Queued queue_around(trace::EventId call) const {
     Queued queued;
     if (!index_.has_queues()) return queued;
-    for_each_around(trace_, host_, call, [&](EventId around) {
-      const EventId enqueue = index_.enqueue_of(around);
-      if (enqueue == kNoEvent) return false;
+    for_each_around(trace_, host_, call, [&](trace::EventId around) {
+      const trace::EventId enqueue = index_.enqueue_of(around);
+      if (enqueue == trace::kNoEvent) return false;
       queued = {enqueue, around};
       return true;
     });
@@ -89,17 +95,19 @@ class LaunchSplitter {
   }
 
   // Those of the main thread where the call is a second one's; enqueueing is no operator.
-  [[nodiscard]] OpsAround ops_of(const Queued& queued, EventId op, const Bubble& bubble) const {
-    EventId from = op != kNoEvent ? op : bubble.launch_call;
-    if (queued.enqueue != kNoEvent) from = op_outside(queued.enqueue);
+  [[nodiscard]] OpsAround ops_of(const Queued& queued, trace::EventId op,
+                                 const Bubble& bubble) const {
+    trace::EventId from = op != trace::kNoEvent ? op : bubble.launch_call;
+    if (queued.enqueue != trace::kNoEvent) from = op_outside(queued.enqueue);
     return ops_around(trace_, host_, from, bubble.start);
   }
 
   // The operator that an operator lies in; itself when it lies in none.
-  [[nodiscard]] EventId op_outside(EventId inner) const {
-    EventId outside = inner;
-    for_each_around(trace_, host_, inner, [&](EventId around) {
-      if (around == inner || trace_.events.kind[index_of(around)] != Kind::kHostOp) return false;
+  [[nodiscard]] trace::EventId op_outside(trace::EventId inner) const {
+    trace::EventId outside = inner;
+    for_each_around(trace_, host_, inner, [&](trace::EventId around) {
+      if (around == inner || trace_.events.kind[trace::index_of(around)] != trace::Kind::kHostOp)
+        return false;
       outside = around;
       return true;
     });
@@ -109,8 +117,9 @@ class LaunchSplitter {
   // The times at which the kernel passed from one stage to the next, cut to the bubble.
   void fill_stages(const Queued& queued, Bubble& bubble) const {
     const Time call = start_of(bubble.launch_call);
-    const Time begun = bubble.outermost_op != kNoEvent ? start_of(bubble.outermost_op) : call;
-    const bool is_queued = queued.enqueue != kNoEvent;
+    const Time begun =
+        bubble.outermost_op != trace::kNoEvent ? start_of(bubble.outermost_op) : call;
+    const bool is_queued = queued.enqueue != trace::kNoEvent;
     const Time enqueued = is_queued ? end_of(queued.enqueue) : call;
     const Time dequeued = is_queued ? start_of(queued.dequeue) : call;
     Time from = bubble.start;
@@ -130,20 +139,20 @@ class LaunchSplitter {
     bubble.late_stage = static_cast<LaunchStage>(longest - bubble.stages.begin());
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const DeviceTimeline& timeline_;
   const HostIndex& host_;
   const DeviceIndex& index_;
-  const Launches& launches_;
+  const trace::Launches& launches_;
 };
 
 }  // namespace
 
-void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                     const DeviceIndex& index, const Launches& launches,
-                     std::span<Bubble> bubbles) {
+void split_by_launch(const trace::Trace& trace, const DeviceTimeline& timeline,
+                     const HostIndex& host, const DeviceIndex& index,
+                     const trace::Launches& launches, std::span<Bubble> bubbles) {
   const LaunchSplitter splitter(trace, timeline, host, index, launches);
   for (Bubble& bubble : bubbles) splitter.split(bubble);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

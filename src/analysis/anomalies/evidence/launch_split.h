@@ -9,11 +9,12 @@
 #include "analysis/anomalies/timeline/device_index.h"
 #include "trace/launches.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Fills has_launch, host_part, queued_part, launch_call, launch_op, outermost_op, stages and
 // late_stage.
-void split_by_launch(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                     const DeviceIndex& index, const Launches& launches, std::span<Bubble> bubbles);
+void split_by_launch(const trace::Trace& trace, const DeviceTimeline& timeline,
+                     const HostIndex& host, const DeviceIndex& index,
+                     const trace::Launches& launches, std::span<Bubble> bubbles);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "trace/evidence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Host events that cover less of the gaps than this say nothing about them.
@@ -33,14 +33,15 @@ constexpr std::array<ProfilerOptions, 6> kProfilers = {{
      "the HLO dump beside the profile", "python_tracer_level=1 in jax.profiler.ProfileOptions"},
 }};
 
-void look_at_events(const Trace& trace, RecordedEvidence& evidence) {
+void look_at_events(const trace::Trace& trace, RecordedEvidence& evidence) {
   std::vector<char> is_host(trace.tracks.size(), 0);
   for (std::size_t t = 0; t < trace.tracks.size(); ++t)
-    is_host[t] = trace.tracks[t].side == Track::Side::kHost ? 1 : 0;
+    is_host[t] = trace.tracks[t].side == trace::Track::Side::kHost ? 1 : 0;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Kind kind = trace.events.kind[i];
-    const bool is_call = kind == Kind::kHostOp || kind == Kind::kRuntimeCall;
-    if ((!is_call && kind != Kind::kPython) || is_host[index_of(trace.events.track[i])] == 0)
+    const trace::Kind kind = trace.events.kind[i];
+    const bool is_call = kind == trace::Kind::kHostOp || kind == trace::Kind::kRuntimeCall;
+    if ((!is_call && kind != trace::Kind::kPython) ||
+        is_host[trace::index_of(trace.events.track[i])] == 0)
       continue;
     (is_call ? evidence.has_host_events : evidence.has_python) = true;
     if (evidence.has_host_events && evidence.has_python) return;
@@ -64,11 +65,11 @@ void look_at_windows(const DeviceAnomalies& device, RecordedEvidence& evidence) 
 void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
   look_at_windows(device, evidence);
   evidence.kernels += device.timeline.kernels.size();
-  evidence.launched += static_cast<std::uint64_t>(
-      std::ranges::count_if(device.timeline.kernels,
-                            [](const DeviceWork& work) { return work.launched_by != kNoEvent; }));
+  evidence.launched += static_cast<std::uint64_t>(std::ranges::count_if(
+      device.timeline.kernels,
+      [](const DeviceWork& work) { return work.launched_by != trace::kNoEvent; }));
   evidence.collectives += static_cast<std::uint64_t>(
-      std::ranges::count(device.timeline.kernels, Kind::kCommunication, &DeviceWork::kind));
+      std::ranges::count(device.timeline.kernels, trace::Kind::kCommunication, &DeviceWork::kind));
   for (const AnomalyStep& step : device.steps) {
     evidence.has_shapes |= step.facts.shapes.has_value();
   }
@@ -90,25 +91,26 @@ bool RecordedEvidence::is_sparse() const {
          static_cast<double>(host_covered) < kSparse * static_cast<double>(bubble_time);
 }
 
-RecordedEvidence recorded_evidence(const Trace& trace, std::span<const DeviceAnomalies> devices) {
+RecordedEvidence recorded_evidence(const trace::Trace& trace,
+                                   std::span<const DeviceAnomalies> devices) {
   RecordedEvidence evidence;
   look_at_events(trace, evidence);
-  evidence.has_shapes = EvidenceReader(trace).has(ArgumentRole::kShapes);
+  evidence.has_shapes = trace::EvidenceReader(trace).has(trace::ArgumentRole::kShapes);
   for (const DeviceAnomalies& device : devices) look_at_device(device, evidence);
   evidence.with_transit = static_cast<std::uint64_t>(std::ranges::count_if(
-      trace.collectives, [](const Collective& c) { return c.transit.has_value(); }));
+      trace.collectives, [](const trace::Collective& c) { return c.transit.has_value(); }));
   return evidence;
 }
 
-bool lacks_part(const Trace& trace, std::string_view name) {
-  return std::ranges::any_of(trace.ranks, [name](const Rank& rank) {
-    return std::ranges::any_of(rank.parts, [name](const SourcePart& part) {
-      return part.use == SourcePart::Use::kMissing && part.name == name;
+bool lacks_part(const trace::Trace& trace, std::string_view name) {
+  return std::ranges::any_of(trace.ranks, [name](const trace::Rank& rank) {
+    return std::ranges::any_of(rank.parts, [name](const trace::SourcePart& part) {
+      return part.use == trace::SourcePart::Use::kMissing && part.name == name;
     });
   });
 }
 
-const ProfilerOptions& profiler_options(const Trace& trace) {
+const ProfilerOptions& profiler_options(const trace::Trace& trace) {
   if (trace.ranks.empty()) return kProfilers.front();
   const auto found = std::ranges::find_if(
       kProfilers.begin() + 1, kProfilers.end(), [&](const ProfilerOptions& options) {
@@ -117,4 +119,4 @@ const ProfilerOptions& profiler_options(const Trace& trace) {
   return found == kProfilers.end() ? kProfilers.front() : *found;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -9,7 +9,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct RecordedEvidence {
   bool has_host_events = false;  // operators or runtime calls
@@ -31,11 +31,11 @@ struct RecordedEvidence {
   [[nodiscard]] bool is_sparse() const;
 };
 
-[[nodiscard]] RecordedEvidence recorded_evidence(const Trace& trace,
+[[nodiscard]] RecordedEvidence recorded_evidence(const trace::Trace& trace,
                                                  std::span<const DeviceAnomalies> devices);
 
 // Whether some input lacks that part ("communication.json").
-[[nodiscard]] bool lacks_part(const Trace& trace, std::string_view name);
+[[nodiscard]] bool lacks_part(const trace::Trace& trace, std::string_view name);
 
 // How each profiler is asked for more.
 struct ProfilerOptions {
@@ -46,6 +46,6 @@ struct ProfilerOptions {
   std::string_view stacks;
 };
 // Of the first rank's format.
-[[nodiscard]] const ProfilerOptions& profiler_options(const Trace& trace);
+[[nodiscard]] const ProfilerOptions& profiler_options(const trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -4,7 +4,7 @@
 #include "algo/intervals/covering_index.h"
 #include "analysis/anomalies/evidence/labels.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 void add_bubble(const Bubble& bubble, BubbleEvidence& sum) {
@@ -57,16 +57,16 @@ void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& threshold
 void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
                           std::vector<AnomalyStep>& steps) {
   if (timeline.communicating.empty()) return;
-  const CoveringIndex waiting(index.notify_waits(timeline));
+  const algo::CoveringIndex waiting(index.notify_waits(timeline));
   for (AnomalyStep& step : steps) {
     CommEvidence& comm = step.facts.comm;
     for (const std::uint32_t k : step.kernels) {
       const DeviceWork& work = timeline.kernels[k];
-      if (work.kind != Kind::kCommunication) continue;
+      if (work.kind != trace::Kind::kCommunication) continue;
       comm.elapsed += work.duration();
       comm.notify_wait +=
           Time{static_cast<std::int64_t>(waiting.length_in({work.start.ps, work.end.ps}))};
-      const Collective* const known = index.collective_of(work.event);
+      const trace::Collective* const known = index.collective_of(work.event);
       if (known == nullptr || !known->transit) {
         comm.unmeasured += work.duration();
         continue;
@@ -76,4 +76,4 @@ void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeli
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -7,7 +7,7 @@
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/anomalies/timeline/device_index.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Fills StepFacts::bubbles and AnomalyStep::labels from bubbles that have labels and artefact
 // flags.
@@ -19,4 +19,4 @@ void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& threshold
 void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
                           std::vector<AnomalyStep>& steps);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -11,7 +11,7 @@
 #include "analysis/anomalies/steps/recurrence.h"
 #include "analysis/anomalies/steps/step_groups.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 class GroupValues {
@@ -23,10 +23,10 @@ class GroupValues {
   [[nodiscard]] MetricSpread spread(Value value) const {
     std::vector<std::int64_t> values;
     for (const std::uint32_t s : group_.steps) values.push_back(value(steps_[s].facts.gaps).ps);
-    return {.mean_ps = moments(values).mean(),
-            .median = Time{percentile(values, 50)},
-            .p90 = Time{percentile(values, 90)},
-            .p95 = Time{percentile(values, 95)}};
+    return {.mean_ps = algo::moments(values).mean(),
+            .median = Time{algo::percentile(values, 50)},
+            .p90 = Time{algo::percentile(values, 90)},
+            .p95 = Time{algo::percentile(values, 95)}};
   }
 
  private:
@@ -77,7 +77,7 @@ void fill_ratios(std::span<const AnomalyStep> steps, StepGroup& group) {
 
 }  // namespace
 
-void aggregate(const Trace& trace, const DeviceTimeline& timeline,
+void aggregate(const trace::Trace& trace, const DeviceTimeline& timeline,
                std::span<const AnomalyStep> steps, std::span<const Bubble> bubbles,
                const Thresholds& thresholds, std::span<StepGroup> groups) {
   std::vector<std::vector<RecurringGap>> recurring =
@@ -126,4 +126,4 @@ void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> gro
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

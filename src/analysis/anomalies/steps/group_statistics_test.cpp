@@ -4,7 +4,7 @@
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
@@ -226,4 +226,4 @@ TEST(GroupStatistics, UnexplainedIdleTimeNeedsFollowUp) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

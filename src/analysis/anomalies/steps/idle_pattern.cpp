@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 IdlePattern pattern_of(BubbleScope scope) {
@@ -60,4 +60,4 @@ IdlePattern idle_pattern(const IdleByScope& idle, const StepGroup& group,
   return pattern_of(ranked[0].second);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

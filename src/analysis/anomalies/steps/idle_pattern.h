@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Summed over the steps of a group; without dispatch gaps, artefacts and the edges of the capture.
 struct IdleByScope {
@@ -25,4 +25,4 @@ struct IdleByScope {
 [[nodiscard]] IdlePattern idle_pattern(const IdleByScope& idle, const StepGroup& group,
                                        const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

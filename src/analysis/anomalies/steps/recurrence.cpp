@@ -8,7 +8,7 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/labels.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 struct PlacedBubble {
@@ -24,8 +24,9 @@ struct PlacedBubble {
 
 class Placer {
  public:
-  Placer(const Trace& trace, const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
-         std::span<const StepGroup> groups, const Thresholds& thresholds)
+  Placer(const trace::Trace& trace, const DeviceTimeline& timeline,
+         std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
+         const Thresholds& thresholds)
       : timeline_(timeline),
         steps_(steps),
         symbols_(trace, timeline),
@@ -45,7 +46,7 @@ class Placer {
       placed.place = symbols_.of(timeline_.kernels[kernel]);
       return placed;
     }
-    if (places_.place(kernel) == kUnaligned) return std::nullopt;
+    if (places_.place(kernel) == algo::kUnaligned) return std::nullopt;
     placed.kernel_group = steps_[places_.owner(kernel)].group;
     placed.place = places_.place(kernel);
     return placed;
@@ -79,14 +80,14 @@ RecurringGap gap_at(std::span<const PlacedBubble> placed, std::span<const Bubble
   gap.kernel_after = longest.kernel_after;
   gap.position = longest.position;
   gap.steps = static_cast<std::uint32_t>(by_step.size());
-  gap.median = Time{median(by_step)};
+  gap.median = Time{algo::median(by_step)};
   gap.labels = labels_of_most(all);
   return gap;
 }
 
 }  // namespace
 
-std::vector<std::vector<RecurringGap>> recurring_gaps(const Trace& trace,
+std::vector<std::vector<RecurringGap>> recurring_gaps(const trace::Trace& trace,
                                                       const DeviceTimeline& timeline,
                                                       std::span<const AnomalyStep> steps,
                                                       std::span<const StepGroup> groups,
@@ -118,4 +119,4 @@ std::vector<std::vector<RecurringGap>> recurring_gaps(const Trace& trace,
   return result;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

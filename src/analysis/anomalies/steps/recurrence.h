@@ -7,7 +7,7 @@
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Places where at least recurring_share of the steps of a group of recurring_steps have a
 // significant bubble, by group; those of one group by total, greatest first. Artefacts do not
@@ -15,8 +15,8 @@ namespace lockstep {
 // after the last or between steps by that kernel's name. RecurringGap::steps counts steps, not
 // bubbles.
 [[nodiscard]] std::vector<std::vector<RecurringGap>> recurring_gaps(
-    const Trace& trace, const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
+    const trace::Trace& trace, const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
     std::span<const StepGroup> groups, std::span<const Bubble> bubbles,
     const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

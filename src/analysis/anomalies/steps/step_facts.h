@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Facts from device intervals, clipped to the window of the step.
 struct GapMetrics {
@@ -104,4 +104,4 @@ struct GroupFacts {
   bool has_two_shapes = false;  // steps with the same kernels and different shapes
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

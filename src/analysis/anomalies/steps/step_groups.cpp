@@ -11,7 +11,7 @@
 #include "algo/sequences/edit_distance.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // A step is compared with the templates of so many groups, those that were met last. Traces whose
@@ -101,7 +101,7 @@ class Grouper {
     if (symbols.empty()) return std::nullopt;
     for (const auto& [met, group] : groups_of_about(symbols.size())) {
       const Symbols& other = variants_[templates_[group]].symbols;
-      if (bounded_edit_distance(other, symbols, distance_limit(other.size(), thresholds_)))
+      if (algo::bounded_edit_distance(other, symbols, distance_limit(other.size(), thresholds_)))
         return group;
     }
     return std::nullopt;
@@ -158,7 +158,7 @@ class Grouper {
 
 }  // namespace
 
-std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& timeline,
+std::vector<StepGroup> group_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
                                    std::vector<AnomalyStep>& steps, std::string_view id_prefix,
                                    const Thresholds& thresholds) {
   const KernelSymbols symbols(trace, timeline);
@@ -185,4 +185,4 @@ std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& tim
   return groups;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -7,21 +7,22 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Groups steps by the sequence of their kernels' names: equal ones, then those nearly equal to the
 // most frequent sequence of a group (at most group_distance of the kernels to insert, delete or
 // replace). Sets AnomalyStep::group and fills id, steps, template_step, kernels, total_service; by
 // total service time, greatest first (then by first step). Ids are `id_prefix` and a number, "g0"
 // or "r1.d0.g0": the prefix makes them unique over devices.
-[[nodiscard]] std::vector<StepGroup> group_steps(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] std::vector<StepGroup> group_steps(const trace::Trace& trace,
+                                                 const DeviceTimeline& timeline,
                                                  std::vector<AnomalyStep>& steps,
                                                  std::string_view id_prefix,
                                                  const Thresholds& thresholds);
 
 // Spreads of all metrics, recurrence (with stable position), idle pattern; from the steps' facts
 // and the bubbles with their labels. Before tags.
-void aggregate(const Trace& trace, const DeviceTimeline& timeline,
+void aggregate(const trace::Trace& trace, const DeviceTimeline& timeline,
                std::span<const AnomalyStep> steps, std::span<const Bubble> bubbles,
                const Thresholds& thresholds, std::span<StepGroup> groups);
 
@@ -45,8 +46,8 @@ struct StepOutlier {
 // such groups. Artefacts do not count. A gap that is mostly the exposed copy of the same step is
 // told once, as the copy. By (step, cause).
 [[nodiscard]] std::vector<StepOutlier> find_outliers(
-    const Trace& trace, const DeviceTimeline& timeline, std::span<const KernelGaps> waits,
+    const trace::Trace& trace, const DeviceTimeline& timeline, std::span<const KernelGaps> waits,
     std::span<const StepGroup> groups, std::span<const Bubble> bubbles,
     const Thresholds& thresholds, std::vector<AnomalyStep>& steps);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -10,7 +10,7 @@
 #include "analysis/anomalies/steps/step_sequence.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Levenshtein's table.
@@ -107,7 +107,7 @@ RC_GTEST_PROP(StepGroupsProperty, PlacesRiseAndAreThoseOfTheTemplate, ()) {
       for (std::size_t i = 0; i < kernels.size(); ++i) {
         RC_ASSERT(places.owner(kernels[i]) == s);
         const std::uint32_t place = places.place(kernels[i]);
-        if (place == kUnaligned) {
+        if (place == algo::kUnaligned) {
           ++edits;
           continue;
         }
@@ -123,4 +123,4 @@ RC_GTEST_PROP(StepGroupsProperty, PlacesRiseAndAreThoseOfTheTemplate, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 #include "analysis/anomalies/steps/step_sequence.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -69,8 +69,9 @@ TEST(StepGroups, StepsWithoutKernelsAreAGroupOfTheirOwn) {
 TEST(StepGroups, CollectivesAreEqualWithoutTheirCounters) {
   TestSteps steps;
   for (const char* name : {"hcom_allReduce__586_0_1", "hcom_allReduce__586_1_1"})
-    steps.add({{.name = "a"}, {.name = name, .kind = Kind::kCommunication}});
-  steps.add({{.name = "a"}, {.name = "hcom_allGather__586_2_1", .kind = Kind::kCommunication}});
+    steps.add({{.name = "a"}, {.name = name, .kind = trace::Kind::kCommunication}});
+  steps.add(
+      {{.name = "a"}, {.name = "hcom_allGather__586_2_1", .kind = trace::Kind::kCommunication}});
   steps.group();
   EXPECT_EQ(steps.group_numbers(), (Numbers{0, 0, 1}));
 }
@@ -90,8 +91,8 @@ TEST(StepGroups, CompareLaunchesNotHowStreamsInterleave) {
   steps.add(TestSteps::plan({"a", "c", "b"}));
   const std::vector<std::int64_t> launches = {1, 2, 3, 11, 13, 12};
   for (std::size_t k = 0; k < launches.size(); ++k)
-    steps.device.timeline.kernels[k].launched_by =
-        steps.test.add(steps.test.host, Kind::kRuntimeCall, "cudaLaunchKernel", launches[k], 1);
+    steps.device.timeline.kernels[k].launched_by = steps.test.add(
+        steps.test.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", launches[k], 1);
   steps.group();
   EXPECT_EQ(steps.group_numbers(), (Numbers{0, 0}));
 }
@@ -176,9 +177,9 @@ TEST(StepSequence, PlacesAreThoseOfTheTemplate) {
   thresholds.recurring_steps = 2;
   const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
                             steps.device.groups, thresholds);
-  EXPECT_EQ(places.place(3), kUnaligned);
+  EXPECT_EQ(places.place(3), algo::kUnaligned);
   EXPECT_EQ(places.place(4), 3U);
-  EXPECT_EQ(places.place(21 + 11), kUnaligned);
+  EXPECT_EQ(places.place(21 + 11), algo::kUnaligned);
   EXPECT_EQ(places.place(21 + 12), 11U);
   EXPECT_EQ(places.place(42 + 19), 19U);
 }
@@ -208,11 +209,11 @@ TEST(StepSequence, PlacesSkipWhatWasInserted) {
                             steps.device.groups, thresholds);
   EXPECT_EQ(places.place(39), 39U);
   EXPECT_EQ(places.place(40 + 6), 6U);
-  EXPECT_EQ(places.place(40 + 7), kUnaligned);
+  EXPECT_EQ(places.place(40 + 7), algo::kUnaligned);
   EXPECT_EQ(places.place(40 + 8), 7U);
   EXPECT_EQ(places.owner(39), 0U);
   EXPECT_EQ(places.owner(40), 1U);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -8,7 +8,7 @@
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using Cause = StepOutlier::Cause;
@@ -44,7 +44,7 @@ struct Told {
 
 class OutlierFinder {
  public:
-  OutlierFinder(const Trace& trace, const DeviceTimeline& timeline,
+  OutlierFinder(const trace::Trace& trace, const DeviceTimeline& timeline,
                 std::span<const KernelGaps> waits, std::span<const StepGroup> groups,
                 std::span<const Bubble> bubbles, const Thresholds& thresholds,
                 std::vector<AnomalyStep>& steps)
@@ -129,7 +129,7 @@ class OutlierFinder {
     std::vector<std::int64_t> values;
     for (const std::uint32_t s : group.steps)
       values.push_back(value_of(steps_[s].facts.gaps, cause).ps);
-    const Time middle{median(values)};
+    const Time middle{algo::median(values)};
     for (const std::uint32_t s : group.steps) {
       const auto longest = longest_.find({s, cause});
       StepOutlier outlier{.cause = cause,
@@ -172,21 +172,21 @@ class OutlierFinder {
     std::vector<std::vector<std::int64_t>> waits(group.kernels);  // by place
     std::vector<char> is_asked(group.kernels, 0);
     for (const auto& [place, bubbles] : places) {
-      if (place.second != kUnaligned) is_asked[place.second] = 1;
+      if (place.second != algo::kUnaligned) is_asked[place.second] = 1;
     }
     for (const std::uint32_t s : group.steps) {
       for (const std::uint32_t k : steps_[s].kernels) {
         const std::uint32_t place = places_.place(k);
-        if (place != kUnaligned && is_asked[place] != 0)
+        if (place != algo::kUnaligned && is_asked[place] != 0)
           waits[place].push_back(waits_[k].to_device.ps);
       }
     }
     for (const auto& [place, bubbles] : places) {
       // A step without that kernel has no gap before it.
       std::vector<std::int64_t> values;
-      if (place.second != kUnaligned) values = std::move(waits[place.second]);
+      if (place.second != algo::kUnaligned) values = std::move(waits[place.second]);
       values.resize(std::max(values.size(), group.steps.size()), 0);
-      const Time middle{median(values)};
+      const Time middle{algo::median(values)};
       for (const std::uint32_t b : bubbles) {
         consider({.cause = Cause::kGap,
                   .step = bubbles_[b].step,
@@ -226,7 +226,7 @@ class OutlierFinder {
 
 }  // namespace
 
-std::vector<StepOutlier> find_outliers(const Trace& trace, const DeviceTimeline& timeline,
+std::vector<StepOutlier> find_outliers(const trace::Trace& trace, const DeviceTimeline& timeline,
                                        std::span<const KernelGaps> waits,
                                        std::span<const StepGroup> groups,
                                        std::span<const Bubble> bubbles,
@@ -237,4 +237,4 @@ std::vector<StepOutlier> find_outliers(const Trace& trace, const DeviceTimeline&
   return OutlierFinder(trace, timeline, waits, groups, bubbles, thresholds, steps).find();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -4,7 +4,7 @@
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using Cause = StepOutlier::Cause;
@@ -50,7 +50,7 @@ TEST(StepOutliers, BelowAMillisecondOrATenthOfTheStepNothingStandsOut) {
 // A collective after 9 ms of computing.
 std::vector<PlannedKernel> communicating(std::int64_t collective) {
   return {{.name = "a", .duration = 9000},
-          {.name = "ncclAllReduce", .duration = collective, .kind = Kind::kCommunication}};
+          {.name = "ncclAllReduce", .duration = collective, .kind = trace::Kind::kCommunication}};
 }
 
 TEST(StepOutliers, ACollectiveThatRunsLongByItselfIsTold) {
@@ -214,4 +214,4 @@ TEST(StepOutliers, AGapBeforeAKernelOfNoStepIsComparedWithNothing) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

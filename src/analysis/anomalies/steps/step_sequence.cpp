@@ -7,7 +7,7 @@
 
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Distance times length: what comparing two steps may cost. Differences of a few kernels are always
@@ -17,7 +17,7 @@ constexpr std::size_t kFewKernels = 16;
 
 bool all_launched(const DeviceTimeline& timeline, std::span<const std::uint32_t> kernels) {
   return std::ranges::all_of(
-      kernels, [&](std::uint32_t k) { return timeline.kernels[k].launched_by != kNoEvent; });
+      kernels, [&](std::uint32_t k) { return timeline.kernels[k].launched_by != trace::kNoEvent; });
 }
 
 template <typename Key>
@@ -29,18 +29,18 @@ void order_by(std::vector<std::uint32_t>& kernels, Key key) {
 
 }  // namespace
 
-KernelSymbols::KernelSymbols(const Trace& trace, const DeviceTimeline& timeline) {
+KernelSymbols::KernelSymbols(const trace::Trace& trace, const DeviceTimeline& timeline) {
   std::unordered_map<std::string, std::uint32_t> by_text;
   for (const DeviceWork& work : timeline.kernels) {
-    if (work.kind != Kind::kCommunication || communication_.contains(work.name)) continue;
+    if (work.kind != trace::Kind::kCommunication || communication_.contains(work.name)) continue;
     const auto symbol = static_cast<std::uint32_t>(work.name);
     const auto [found, is_new] =
-        by_text.try_emplace(name_without_numbers(trace.text(work.name)), symbol);
+        by_text.try_emplace(kernels::name_without_numbers(trace.text(work.name)), symbol);
     communication_.emplace(work.name, found->second);
   }
 }
 
-StepSequence sequence_of(const Trace& trace, const DeviceTimeline& timeline,
+StepSequence sequence_of(const trace::Trace& trace, const DeviceTimeline& timeline,
                          const KernelSymbols& symbols, std::span<const std::uint32_t> kernels) {
   StepSequence sequence;
   sequence.kernels.assign(kernels.begin(), kernels.end());
@@ -48,7 +48,7 @@ StepSequence sequence_of(const Trace& trace, const DeviceTimeline& timeline,
     // Of one graph launch, stream by stream.
     order_by(sequence.kernels, [&](std::uint32_t k) {
       const DeviceWork& work = timeline.kernels[k];
-      return std::tuple(trace.events.start[index_of(work.launched_by)], work.track, k);
+      return std::tuple(trace.events.start[trace::index_of(work.launched_by)], work.track, k);
     });
   } else {
     order_by(sequence.kernels,
@@ -74,10 +74,11 @@ bool is_comparable(const StepGroup& group, const Thresholds& thresholds) {
          static_cast<double>(group.steps.size()) >= thresholds.recurring_steps;
 }
 
-KernelPlaces::KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
+KernelPlaces::KernelPlaces(const trace::Trace& trace, const DeviceTimeline& timeline,
                            std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
                            const Thresholds& thresholds)
-    : places_(timeline.kernels.size(), kUnaligned), owners_(timeline.kernels.size(), kNoKernel) {
+    : places_(timeline.kernels.size(), algo::kUnaligned),
+      owners_(timeline.kernels.size(), kNoKernel) {
   const KernelSymbols symbols(trace, timeline);
   for (const StepGroup& group : groups) {
     if (!is_comparable(group, thresholds)) continue;
@@ -91,7 +92,7 @@ KernelPlaces::KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
         for (std::uint32_t i = 0; i < own.kernels.size(); ++i) places_[own.kernels[i]] = i;
         continue;
       }
-      const auto alignment = edit_alignment(model.symbols, own.symbols, limit);
+      const auto alignment = algo::edit_alignment(model.symbols, own.symbols, limit);
       if (!alignment) continue;
       for (std::size_t i = 0; i < own.kernels.size(); ++i)
         places_[own.kernels[i]] = alignment->partners[i];
@@ -99,4 +100,4 @@ KernelPlaces::KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

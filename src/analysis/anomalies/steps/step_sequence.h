@@ -12,16 +12,16 @@
 #include "algo/sequences/edit_distance.h"
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // One symbol for kernels with one name. Names of communication count without their numbers, which
 // go up with every call ("hcom_allReduce__586_0_1").
 class KernelSymbols {
  public:
-  KernelSymbols(const Trace& trace, const DeviceTimeline& timeline);
+  KernelSymbols(const trace::Trace& trace, const DeviceTimeline& timeline);
 
   [[nodiscard]] std::uint32_t of(const DeviceWork& work) const {
-    if (work.kind == Kind::kCommunication) return communication_.at(work.name);
+    if (work.kind == trace::Kind::kCommunication) return communication_.at(work.name);
     return static_cast<std::uint32_t>(work.name);
   }
 
@@ -33,7 +33,7 @@ struct StepSequence {
   std::vector<std::uint32_t> kernels;  // of the timeline
   std::vector<std::uint32_t> symbols;  // theirs
 };
-[[nodiscard]] StepSequence sequence_of(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] StepSequence sequence_of(const trace::Trace& trace, const DeviceTimeline& timeline,
                                        const KernelSymbols& symbols,
                                        std::span<const std::uint32_t> kernels);
 
@@ -50,7 +50,7 @@ struct StepSequence {
 // inserted before them.
 class KernelPlaces {
  public:
-  KernelPlaces(const Trace& trace, const DeviceTimeline& timeline,
+  KernelPlaces(const trace::Trace& trace, const DeviceTimeline& timeline,
                std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
                const Thresholds& thresholds);
 
@@ -64,4 +64,4 @@ class KernelPlaces {
   std::vector<std::uint32_t> owners_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

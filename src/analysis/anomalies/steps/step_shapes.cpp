@@ -7,7 +7,7 @@
 #include "analysis/anomalies/steps/step_sequence.h"
 #include "trace/evidence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Kernels follow each other much as their calls do: so far ahead the next call is looked for before
@@ -24,20 +24,20 @@ std::uint64_t mixed(std::uint64_t value) {
 
 class ShapeFinder {
  public:
-  ShapeFinder(const Trace& trace, const HostIndex& host)
+  ShapeFinder(const trace::Trace& trace, const HostIndex& host)
       : trace_(trace), host_(host), evidence_(trace), cursors_(host.threads.size(), 64, 0) {}
 
-  [[nodiscard]] bool has_any() const { return evidence_.has(ArgumentRole::kShapes); }
+  [[nodiscard]] bool has_any() const { return evidence_.has(trace::ArgumentRole::kShapes); }
 
   [[nodiscard]] std::optional<std::uint64_t> shapes_of(const DeviceWork& kernel) {
     if (const auto own = evidence_.shapes(kernel.event)) return own;
-    if (kernel.launched_by == kNoEvent) return std::nullopt;
+    if (kernel.launched_by == trace::kNoEvent) return std::nullopt;
     const auto thread = host_.thread_number(trace_, kernel.launched_by);
     return thread ? around(*thread, kernel.launched_by) : std::nullopt;
   }
 
  private:
-  [[nodiscard]] std::optional<std::uint64_t> around(std::size_t number, EventId call) {
+  [[nodiscard]] std::optional<std::uint64_t> around(std::size_t number, trace::EventId call) {
     const HostThread& thread = host_.threads[number];
     std::int32_t i = place_of(number, call);
     for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
@@ -49,7 +49,7 @@ class ShapeFinder {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::int32_t place_of(std::size_t number, EventId call) {
+  [[nodiscard]] std::int32_t place_of(std::size_t number, trace::EventId call) {
     const HostThread& thread = host_.threads[number];
     std::size_t& cursor = cursors_[number];
     const std::size_t end = std::min(cursor + kLookAhead, thread.events.size());
@@ -63,10 +63,10 @@ class ShapeFinder {
     return found;
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const HostIndex& host_;
-  EvidenceReader evidence_;
-  PartTable<std::size_t> cursors_;  // by thread: where the last call was
+  trace::EvidenceReader evidence_;
+  algo::PartTable<std::size_t> cursors_;  // by thread: where the last call was
 };
 
 void find_example(std::span<const StepShapes> shapes, StepGroup& group) {
@@ -83,7 +83,7 @@ void find_example(std::span<const StepShapes> shapes, StepGroup& group) {
 
 }  // namespace
 
-std::vector<StepShapes> shapes_of_steps(const Trace& trace, const DeviceTimeline& timeline,
+std::vector<StepShapes> shapes_of_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
                                         const HostIndex& host, std::span<const AnomalyStep> steps) {
   std::vector<StepShapes> found(steps.size());
   ShapeFinder finder(trace, host);
@@ -102,11 +102,12 @@ std::vector<StepShapes> shapes_of_steps(const Trace& trace, const DeviceTimeline
   return found;
 }
 
-void compare_shapes(const Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
-                    std::span<AnomalyStep> steps, std::span<StepGroup> groups) {
+void compare_shapes(const trace::Trace& trace, const DeviceTimeline& timeline,
+                    const HostIndex& host, std::span<AnomalyStep> steps,
+                    std::span<StepGroup> groups) {
   const std::vector<StepShapes> shapes = shapes_of_steps(trace, timeline, host, steps);
   for (std::size_t s = 0; s < steps.size(); ++s) steps[s].facts.shapes = shapes[s].shapes;
   for (StepGroup& group : groups) find_example(shapes, group);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

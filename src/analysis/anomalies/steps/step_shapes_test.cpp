@@ -7,7 +7,7 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Steps of launches, each inside an operator. In nanoseconds; a launch takes 100.
@@ -15,16 +15,17 @@ class StepShapesTest : public testing::Test {
  protected:
   StepShapesTest() : stream_(test_.add_stream(test_.add_device("0"), "7")) {}
 
-  void shapes(EventId event, std::string_view text, std::string_view key = "Input Dims") {
-    const Argument argument =
-        Argument::string(test_.trace.strings.intern(key), test_.trace.strings.intern(text));
+  void shapes(trace::EventId event, std::string_view text, std::string_view key = "Input Dims") {
+    const trace::Argument argument =
+        trace::Argument::string(test_.trace.strings.intern(key), test_.trace.strings.intern(text));
     test_.trace.arguments.set(event, std::span(&argument, 1));
   }
   // An operator on `text` shapes that launches a kernel.
-  EventId op(std::string_view kernel, std::string_view text) {
-    const EventId made = test_.add(test_.host, Kind::kHostOp, "aten::op", now_, 50);
+  trace::EventId op(std::string_view kernel, std::string_view text) {
+    const trace::EventId made = test_.add(test_.host, trace::Kind::kHostOp, "aten::op", now_, 50);
     if (!text.empty()) shapes(made, text);
-    const EventId work = test_.launch(stream_, kernel, now_ + 10, now_ + 30, 20, ++correlation_);
+    const trace::EventId work =
+        test_.launch(stream_, kernel, now_ + 10, now_ + 30, 20, ++correlation_);
     now_ += 100;
     return work;
   }
@@ -42,8 +43,8 @@ class StepShapesTest : public testing::Test {
     return groups[0].shape_example;
   }
 
-  TestTrace test_;
-  TrackId stream_;
+  summary::TestTrace test_;
+  trace::TrackId stream_;
   std::vector<AnomalyStep> made_;
 
  private:
@@ -126,13 +127,13 @@ TEST_F(StepShapesTest, OperatorsThatLaunchNothingDoNotCount) {
   op("gemm", "[[2, 3]]");
   step();
   op("gemm", "[[2, 3]]");
-  shapes(test_.add(test_.host, Kind::kHostOp, "aten::size", 190, 5), "[[9]]");
+  shapes(test_.add(test_.host, trace::Kind::kHostOp, "aten::size", 190, 5), "[[9]]");
   EXPECT_EQ(found()[0].shapes, found()[1].shapes);
 }
 
 TEST_F(StepShapesTest, TheInnermostOperatorWithShapesIsAsked) {
   step();
-  const EventId outer = test_.add(test_.host, Kind::kHostOp, "outer", 0, 1000);
+  const trace::EventId outer = test_.add(test_.host, trace::Kind::kHostOp, "outer", 0, 1000);
   shapes(outer, "[[1]]");
   op("gemm", "");
   op("gemm", "[[2]]");
@@ -166,15 +167,17 @@ TEST_F(StepShapesTest, WithoutShapesThereIsNothingToTell) {
 TEST_F(StepShapesTest, CallsFarBehindTheLastAreFoundToo) {
   step();
   for (int i = 0; i < 100; ++i) op("gemm", "[[" + std::to_string(i) + "]]");
-  for (int i = 0; i < 200; ++i) test_.add(test_.host, Kind::kHostOp, "quiet", 20'000 + 10 * i, 5);
-  const EventId late = test_.launch(stream_, "gemm", 30'000, 40, 1, 9999);
-  const EventId around = test_.add(test_.host, Kind::kHostOp, "aten::op", 29'990, 100);
+  for (int i = 0; i < 200; ++i)
+    test_.add(test_.host, trace::Kind::kHostOp, "quiet", 20'000 + 10 * i, 5);
+  const trace::EventId late = test_.launch(stream_, "gemm", 30'000, 40, 1, 9999);
+  const trace::EventId around =
+      test_.add(test_.host, trace::Kind::kHostOp, "aten::op", 29'990, 100);
   shapes(around, "[[late]]");
   const auto with = found()[0].shapes;
   shapes(around, "[[other]]");
   EXPECT_NE(found()[0].shapes, with);
-  EXPECT_NE(late, kNoEvent);
+  EXPECT_NE(late, trace::kNoEvent);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -10,7 +10,7 @@
 
 #include "algo/part_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Markers of one class count: ProfilerStep#N before Iteration#N and Step#N before others.
@@ -21,17 +21,20 @@ int rank_of_class(std::string_view name) {
 }
 
 // Those of one rank: the best class of them, each that begins a step of its own.
-std::vector<Step> markers_that_count(const Trace& trace, const std::vector<const Step*>& steps) {
-  std::vector<Step> markers;
+std::vector<trace::Step> markers_that_count(const trace::Trace& trace,
+                                            const std::vector<const trace::Step*>& steps) {
+  std::vector<trace::Step> markers;
   int best = 3;
-  for (const Step* step : steps) best = std::min(best, rank_of_class(trace.text(step->name)));
-  for (const Step* step : steps) {
+  for (const trace::Step* step : steps)
+    best = std::min(best, rank_of_class(trace.text(step->name)));
+  for (const trace::Step* step : steps) {
     if (rank_of_class(trace.text(step->name)) == best) markers.push_back(*step);
   }
-  std::ranges::stable_sort(markers, {}, [](const Step& s) { return std::pair(s.start, s.end); });
+  std::ranges::stable_sort(markers, {},
+                           [](const trace::Step& s) { return std::pair(s.start, s.end); });
   // A marker inside another one (of a second thread) begins no step of its own.
-  std::vector<Step> apart;
-  for (const Step& marker : markers) {
+  std::vector<trace::Step> apart;
+  for (const trace::Step& marker : markers) {
     if (!apart.empty() && marker.start < apart.back().end && marker.end <= apart.back().end)
       continue;
     if (!apart.empty() && marker.start == apart.back().start) {
@@ -44,22 +47,23 @@ std::vector<Step> markers_that_count(const Trace& trace, const std::vector<const
 }
 
 // When the host asked for a kernel; when it began, where nobody knows.
-Time asked_at(const Trace& trace, const DeviceWork& work) {
-  return work.launched_by != kNoEvent ? trace.events.start[index_of(work.launched_by)] : work.start;
+Time asked_at(const trace::Trace& trace, const DeviceWork& work) {
+  return work.launched_by != trace::kNoEvent ? trace.events.start[trace::index_of(work.launched_by)]
+                                             : work.start;
 }
 
 // Kernels that a stream ran before the first one whose launch was recorded: they had been asked for
 // before the capture began, by no step of it.
-std::vector<bool> asked_before_capture(const Trace& trace, const DeviceTimeline& timeline) {
+std::vector<bool> asked_before_capture(const trace::Trace& trace, const DeviceTimeline& timeline) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  PartTable<std::size_t> first_launched(trace.tracks.size(), timeline.kernels.size(), kNone);
+  algo::PartTable<std::size_t> first_launched(trace.tracks.size(), timeline.kernels.size(), kNone);
   for (std::size_t k = timeline.kernels.size(); k-- > 0;) {
     const DeviceWork& work = timeline.kernels[k];
-    if (work.launched_by != kNoEvent) first_launched[index_of(work.track)] = k;
+    if (work.launched_by != trace::kNoEvent) first_launched[trace::index_of(work.track)] = k;
   }
   std::vector<bool> is_early(timeline.kernels.size(), false);
   for (std::size_t k = 0; k < is_early.size(); ++k) {
-    const std::size_t first = first_launched[index_of(timeline.kernels[k].track)];
+    const std::size_t first = first_launched[trace::index_of(timeline.kernels[k].track)];
     is_early[k] = first != kNone && k < first;
   }
   return is_early;
@@ -84,7 +88,7 @@ std::optional<std::size_t> step_at(const std::vector<AnomalyStep>& steps, Time a
 }
 
 // The last step ends with the work that was asked for inside its marker.
-void close_last_step(const Trace& trace, const DeviceTimeline& timeline, AnomalyStep& last) {
+void close_last_step(const trace::Trace& trace, const DeviceTimeline& timeline, AnomalyStep& last) {
   for (auto k = timeline.kernels.rbegin(); k != timeline.kernels.rend(); ++k) {
     const Time asked = asked_at(trace, *k);
     if (asked >= last.start && asked < last.marker_end) last.end = std::max(last.end, k->end);
@@ -92,16 +96,16 @@ void close_last_step(const Trace& trace, const DeviceTimeline& timeline, Anomaly
 }
 
 // The marker in whose window something was asked for; nothing before the first.
-std::optional<std::size_t> marker_at(std::span<const Step> markers, Time asked) {
-  const auto after = std::ranges::upper_bound(markers, asked, {}, &Step::start);
+std::optional<std::size_t> marker_at(std::span<const trace::Step> markers, Time asked) {
+  const auto after = std::ranges::upper_bound(markers, asked, {}, &trace::Step::start);
   if (after == markers.begin()) return std::nullopt;
   return static_cast<std::size_t>(after - markers.begin()) - 1;
 }
 
 // Which markers become steps, in order: all, or those in whose windows the device was asked for
 // something.
-std::vector<std::size_t> wanted_markers(const Trace& trace, const DeviceTimeline& timeline,
-                                        std::span<const Step> markers, EmptySteps empty) {
+std::vector<std::size_t> wanted_markers(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                        std::span<const trace::Step> markers, EmptySteps empty) {
   std::vector<std::size_t> wanted;
   if (empty == EmptySteps::kKeep) {
     for (std::size_t i = 0; i < markers.size(); ++i) wanted.push_back(i);
@@ -116,7 +120,8 @@ std::vector<std::size_t> wanted_markers(const Trace& trace, const DeviceTimeline
   return wanted;
 }
 
-AnomalyStep step_of(const Trace& trace, std::span<const Step> markers, std::size_t i) {
+AnomalyStep step_of(const trace::Trace& trace, std::span<const trace::Step> markers,
+                    std::size_t i) {
   AnomalyStep step;
   step.name = trace.text(markers[i].name);
   step.window = StepWindow::kHost;
@@ -126,8 +131,8 @@ AnomalyStep step_of(const Trace& trace, std::span<const Step> markers, std::size
   return step;
 }
 
-std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& timeline,
-                                      std::span<const Step> markers, EmptySteps empty) {
+std::vector<AnomalyStep> marked_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                      std::span<const trace::Step> markers, EmptySteps empty) {
   std::vector<AnomalyStep> steps;
   const std::vector<std::size_t> wanted = wanted_markers(trace, timeline, markers, empty);
   for (const std::size_t i : wanted) steps.push_back(step_of(trace, markers, i));
@@ -147,10 +152,10 @@ std::vector<AnomalyStep> marked_steps(const Trace& trace, const DeviceTimeline& 
 }
 
 // The stream of the device that works most.
-const StreamCycles* main_stream(std::span<const StreamCycles* const> streams) {
-  const StreamCycles* best = nullptr;
+const cycles::StreamCycles* main_stream(std::span<const cycles::StreamCycles* const> streams) {
+  const cycles::StreamCycles* best = nullptr;
   WideTime most = -1;
-  for (const StreamCycles* one : streams) {
+  for (const cycles::StreamCycles* one : streams) {
     WideTime work = 0;
     for (std::size_t i = 0; i < one->stream.size(); ++i) work += one->stream.duration(i).ps;
     if (work > most) best = one;
@@ -170,18 +175,18 @@ std::string numbered(std::string_view word, std::map<std::string, int>& counts) 
 }
 
 // Iterations of the loops of passes, and the single passes between them.
-std::vector<Pass> passes_of(const StreamCycles& cycles) {
+std::vector<Pass> passes_of(const cycles::StreamCycles& cycles) {
   std::vector<Pass> passes;
   std::map<std::string, int> counts;
   bool has_loop = false;
-  for (const PhaseSpan& span : cycles.phases) {
+  for (const cycles::PhaseSpan& span : cycles.phases) {
     const std::string_view word =
-        span.phase == PhaseName::kUnknown ? std::string_view("pass") : name_of(span.phase);
+        span.phase == cycles::PhaseName::kUnknown ? std::string_view("pass") : name_of(span.phase);
     const std::size_t before = passes.size();
-    if (span.loop != kNoLoop) {
-      for (const LoopInstance& instance :
+    if (span.loop != cycles::kNoLoop) {
+      for (const cycles::LoopInstance& instance :
            cycles.nest.loops[static_cast<std::size_t>(span.loop)].instances) {
-        for (const Iteration& one : instance.iterations) {
+        for (const cycles::Iteration& one : instance.iterations) {
           if (one.start < span.start || one.end > span.end) continue;
           passes.push_back({numbered(word, counts), one.start, one.end});
           has_loop = true;
@@ -194,11 +199,11 @@ std::vector<Pass> passes_of(const StreamCycles& cycles) {
 }
 
 std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline,
-                                    std::span<const StreamCycles* const> streams) {
+                                    std::span<const cycles::StreamCycles* const> streams) {
   std::vector<AnomalyStep> steps;
-  const StreamCycles* main = main_stream(streams);
+  const cycles::StreamCycles* main = main_stream(streams);
   if (main == nullptr) return steps;
-  const KernelStream& stream = main->stream;
+  const cycles::KernelStream& stream = main->stream;
   for (const Pass& pass : passes_of(*main)) {
     AnomalyStep step;
     step.name = pass.name;
@@ -240,16 +245,16 @@ std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
 
 }  // namespace
 
-StepMarkers::StepMarkers(const Trace& trace) : by_rank_(trace.ranks.size()) {
-  std::vector<std::vector<const Step*>> steps(trace.ranks.size());
-  for (const Step& step : trace.steps) steps[index_of(step.rank)].push_back(&step);
+StepMarkers::StepMarkers(const trace::Trace& trace) : by_rank_(trace.ranks.size()) {
+  std::vector<std::vector<const trace::Step*>> steps(trace.ranks.size());
+  for (const trace::Step& step : trace.steps) steps[trace::index_of(step.rank)].push_back(&step);
   for (std::size_t rank = 0; rank < steps.size(); ++rank)
     by_rank_[rank] = markers_that_count(trace, steps[rank]);
 }
 
-std::vector<AnomalyStep> step_windows(const Trace& trace, const DeviceTimeline& timeline,
-                                      std::span<const Step> markers,
-                                      std::span<const StreamCycles* const> streams,
+std::vector<AnomalyStep> step_windows(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                      std::span<const trace::Step> markers,
+                                      std::span<const cycles::StreamCycles* const> streams,
                                       std::string_view id_prefix, EmptySteps empty) {
   std::vector<AnomalyStep> steps = marked_steps(trace, timeline, markers, empty);
   const auto has_kernels = [](const AnomalyStep& step) { return !step.kernels.empty(); };
@@ -261,4 +266,4 @@ std::vector<AnomalyStep> step_windows(const Trace& trace, const DeviceTimeline& 
   return steps;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -11,17 +11,19 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // The markers of steps of every rank that count: of the best class (ProfilerStep#N before Step#N
 // before others), without those inside another one. Sorted by start.
 class StepMarkers {
  public:
-  explicit StepMarkers(const Trace& trace);
-  [[nodiscard]] std::span<const Step> of(RankId rank) const { return by_rank_[index_of(rank)]; }
+  explicit StepMarkers(const trace::Trace& trace);
+  [[nodiscard]] std::span<const trace::Step> of(trace::RankId rank) const {
+    return by_rank_[trace::index_of(rank)];
+  }
 
  private:
-  std::vector<std::vector<Step>> by_rank_;
+  std::vector<std::vector<trace::Step>> by_rank_;
 };
 
 // Whether markers become steps of a device that was asked for nothing in their windows. Thousands
@@ -37,11 +39,9 @@ enum class EmptySteps : std::uint8_t { kKeep, kLeaveOut };
 // where the file does not say who launched a kernel, those that begin in it, but for what a stream
 // ran before the first kernel whose launch is known: that was asked for before the capture began. A
 // pass is the window from its first kernel to the first one of the next pass.
-[[nodiscard]] std::vector<AnomalyStep> step_windows(const Trace& trace,
-                                                    const DeviceTimeline& timeline,
-                                                    std::span<const Step> markers,
-                                                    std::span<const StreamCycles* const> streams,
-                                                    std::string_view id_prefix,
-                                                    EmptySteps empty = EmptySteps::kKeep);
+[[nodiscard]] std::vector<AnomalyStep> step_windows(
+    const trace::Trace& trace, const DeviceTimeline& timeline, std::span<const trace::Step> markers,
+    std::span<const cycles::StreamCycles* const> streams, std::string_view id_prefix,
+    EmptySteps empty = EmptySteps::kKeep);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

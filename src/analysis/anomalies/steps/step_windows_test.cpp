@@ -8,7 +8,7 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 Time ns(std::int64_t value) { return {value * kPicosecondsPerNanosecond}; }
@@ -18,10 +18,10 @@ class StepWindowsTest : public testing::Test {
   StepWindowsTest() : stream_(test_.add_stream(test_.add_device("0"), "7")) {}
 
   std::vector<AnomalyStep> steps() {
-    const Cycles cycles = find_cycles(test_.trace);
-    std::vector<const StreamCycles*> streams;
-    for (const StreamCycles& one : cycles.streams) {
-      if (one.stream.device == DeviceId{0}) streams.push_back(&one);
+    const cycles::Cycles cycles = cycles::find_cycles(test_.trace);
+    std::vector<const cycles::StreamCycles*> streams;
+    for (const cycles::StreamCycles& one : cycles.streams) {
+      if (one.stream.device == trace::DeviceId{0}) streams.push_back(&one);
     }
     const DeviceTimeline timeline = device_timelines(test_.trace).front();
     return step_windows(test_.trace, timeline, StepMarkers(test_.trace).of(timeline.rank), streams,
@@ -31,8 +31,8 @@ class StepWindowsTest : public testing::Test {
     test_.launch(stream_, name, call, start, length, ++correlation_);
   }
 
-  TestTrace test_;
-  TrackId stream_;
+  summary::TestTrace test_;
+  trace::TrackId stream_;
   std::int64_t correlation_ = 0;
   EmptySteps empty_ = EmptySteps::kKeep;
 };
@@ -64,12 +64,12 @@ TEST_F(StepWindowsTest, TheLastStepEndsWithItsLastKernel) {
 }
 
 TEST_F(StepWindowsTest, WhatWasAskedForBeforeTheCaptureIsNoStepsWork) {
-  const TrackId unlaunched = test_.add_stream(DeviceId{0}, "8");
+  const trace::TrackId unlaunched = test_.add_stream(trace::DeviceId{0}, "8");
   test_.add_step("ProfilerStep#1", 100, 400);
-  test_.add(stream_, Kind::kKernel, "leftover", 110, 10);
+  test_.add(stream_, trace::Kind::kKernel, "leftover", 110, 10);
   launch("a", 130, 140, 10);
-  test_.add(stream_, Kind::kKernel, "launch not recorded", 160, 10);
-  test_.add(unlaunched, Kind::kKernel, "of a stream without launches", 180, 10);
+  test_.add(stream_, trace::Kind::kKernel, "launch not recorded", 160, 10);
+  test_.add(unlaunched, trace::Kind::kKernel, "of a stream without launches", 180, 10);
   const std::vector<AnomalyStep> found = steps();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{1, 2, 3}));
@@ -94,9 +94,9 @@ TEST_F(StepWindowsTest, KernelsBelongToTheStepThatLaunchedThem) {
 TEST_F(StepWindowsTest, WithoutLaunchesKernelsBelongWhereTheyBegin) {
   test_.add_step("ProfilerStep#1", 100, 200);
   test_.add_step("ProfilerStep#2", 200, 400);
-  test_.add(stream_, Kind::kKernel, "early", 50, 10);
-  test_.add(stream_, Kind::kKernel, "a", 190, 30);
-  test_.add(stream_, Kind::kKernel, "b", 220, 30);
+  test_.add(stream_, trace::Kind::kKernel, "early", 50, 10);
+  test_.add(stream_, trace::Kind::kKernel, "a", 190, 30);
+  test_.add(stream_, trace::Kind::kKernel, "b", 220, 30);
   const std::vector<AnomalyStep> found = steps();
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(found[1].kernels, (std::vector<std::uint32_t>{2}));
@@ -141,7 +141,7 @@ TEST_F(StepWindowsTest, WithoutMarkersPassesAreSteps) {
   std::int64_t at = 0;
   for (int pass = 0; pass < 5; ++pass, at += 500) {
     for (const std::string& name : body) {
-      test_.add(stream_, Kind::kKernel, name, at, 50);
+      test_.add(stream_, trace::Kind::kKernel, name, at, 50);
       at += 100;
     }
   }
@@ -157,10 +157,10 @@ TEST_F(StepWindowsTest, WithoutMarkersPassesAreSteps) {
 }
 
 TEST_F(StepWindowsTest, WithoutAnythingAllKernelsAreOneStep) {
-  test_.add(test_.host, Kind::kHostOp, "op", 0, 10);
-  test_.add(stream_, Kind::kMemcpy, "copy", 50, 10);
+  test_.add(test_.host, trace::Kind::kHostOp, "op", 0, 10);
+  test_.add(stream_, trace::Kind::kMemcpy, "copy", 50, 10);
   launch("a", 110, 120, 10);
-  test_.add(test_.host, Kind::kHostOp, "op", 900, 10);
+  test_.add(test_.host, trace::Kind::kHostOp, "op", 900, 10);
   const std::vector<AnomalyStep> found = steps();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "capture");
@@ -200,4 +200,4 @@ TEST_F(StepWindowsTest, WorkBetweenMarkersIsTheStepsBeforeThemWhateverIsLeftOut)
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -10,13 +10,13 @@
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct PlannedKernel {
   std::string name;
   std::int64_t gap = 0;  // before it
   std::int64_t duration = 10;
-  Kind kind = Kind::kKernel;
+  trace::Kind kind = trace::Kind::kKernel;
 };
 
 // Gaps of this length and more are bubbles.
@@ -25,7 +25,7 @@ inline constexpr std::int64_t kTestBubbleUs = 10;
 class TestSteps {
  public:
   TestSteps() {
-    const DeviceId id = test.add_device("0");
+    const trace::DeviceId id = test.add_device("0");
     stream = test.add_stream(id, "7");
     other_stream = test.add_stream(id, "8");
     device.timeline.device_id = "0";
@@ -57,7 +57,7 @@ class TestSteps {
                  static_cast<std::uint32_t>(i));
       now_ += gap + us(kernels[i].duration);
       gaps.device_busy += us(kernels[i].duration);
-      if (kernels[i].kind != Kind::kCommunication) gaps.computing += us(kernels[i].duration);
+      if (kernels[i].kind != trace::Kind::kCommunication) gaps.computing += us(kernels[i].duration);
       (i == 0 ? gaps.prelaunch : gaps.internal_total) += gap;
       if (i > 0) gaps.largest_internal = std::max(gaps.largest_internal, gap);
     }
@@ -97,10 +97,10 @@ class TestSteps {
 
   static constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
 
-  TestTrace test;
+  summary::TestTrace test;
   DeviceAnomalies device;
-  TrackId stream{};
-  TrackId other_stream{};
+  trace::TrackId stream{};
+  trace::TrackId other_stream{};
 
  private:
   std::uint32_t add_kernel(const PlannedKernel& kernel) {
@@ -134,4 +134,4 @@ class TestSteps {
   Time now_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

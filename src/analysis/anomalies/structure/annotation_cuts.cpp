@@ -8,33 +8,34 @@
 #include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // A main-stream kernel of the step, seen from the host.
 struct Launch {
-  TrackId thread{};
+  trace::TrackId thread{};
   Time at;
   std::uint32_t position = 0;
 };
 
 struct Annotation {
-  TrackId thread{};
+  trace::TrackId thread{};
   Time start;
   Time end;
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
   std::uint32_t kind = 0;      // annotations of one name but for numbers
   std::uint32_t launches = 0;  // enclosed
 };
 
 std::vector<Launch> launches_of(const StructureInput& input,
                                 std::span<const std::uint32_t> offsets) {
-  const EventTable& events = input.trace.events;
+  const trace::EventTable& events = input.trace.events;
   std::vector<Launch> launches;
   for (std::uint32_t i = 0; i < offsets.size(); ++i) {
-    const EventId call = input.timeline.kernels[input.kernels[offsets[i]]].launched_by;
-    if (call == kNoEvent) continue;
-    launches.push_back({events.track[index_of(call)], events.start[index_of(call)], i});
+    const trace::EventId call = input.timeline.kernels[input.kernels[offsets[i]]].launched_by;
+    if (call == trace::kNoEvent) continue;
+    launches.push_back(
+        {events.track[trace::index_of(call)], events.start[trace::index_of(call)], i});
   }
   std::ranges::sort(launches, {},
                     [](const Launch& l) { return std::tuple(l.thread, l.at, l.position); });
@@ -46,7 +47,7 @@ std::vector<Annotation> annotations_of(const StructureInput& input,
                                        std::span<const Launch> launches) {
   std::vector<HostAnnotation> near;
   for (std::size_t begin = 0, end = 0; begin < launches.size(); begin = end) {
-    const TrackId thread = launches[begin].thread;
+    const trace::TrackId thread = launches[begin].thread;
     while (end < launches.size() && launches[end].thread == thread) ++end;
     input.annotations.append(thread, launches[begin].at, launches[end - 1].at, near);
   }
@@ -83,14 +84,15 @@ void for_each_launch(std::span<const Launch> launches, std::span<const Annotatio
 constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
 // For each main-stream kernel, the outermost annotation around its launch that repeats.
-std::vector<std::uint32_t> annotation_of_each(const Trace& trace, std::span<const Launch> launches,
+std::vector<std::uint32_t> annotation_of_each(const trace::Trace& trace,
+                                              std::span<const Launch> launches,
                                               std::vector<Annotation>& annotations,
                                               std::size_t kernels) {
   std::map<std::string, std::uint32_t> kinds;
   for (Annotation& one : annotations) {
-    const std::string_view name = trace.text(trace.events.name[index_of(one.event)]);
+    const std::string_view name = trace.text(trace.events.name[trace::index_of(one.event)]);
     const auto next = static_cast<std::uint32_t>(kinds.size());
-    one.kind = kinds.try_emplace(name_without_numbers(name), next).first->second;
+    one.kind = kinds.try_emplace(kernels::name_without_numbers(name), next).first->second;
   }
   for_each_launch(launches, annotations, [&](const Launch&, const auto& open) {
     for (const std::uint32_t one : open) ++annotations[one].launches;
@@ -108,7 +110,7 @@ std::vector<std::uint32_t> annotation_of_each(const Trace& trace, std::span<cons
 
 }  // namespace
 
-std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId main) {
+std::vector<StructureCut> annotation_cuts(const StructureInput& input, trace::TrackId main) {
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);
   const std::vector<Launch> launches = launches_of(input, offsets);
   if (launches.empty()) return {};
@@ -124,9 +126,9 @@ std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId m
   for (std::uint32_t begin = 0, end = 0; begin < of.size(); begin = end) {
     while (end < of.size() && of[end] == of[begin]) ++end;
     if (of[begin] == kNone) continue;
-    const StringId id = input.trace.events.name[index_of(annotations[of[begin]].event)];
+    const StringId id = input.trace.events.name[trace::index_of(annotations[of[begin]].event)];
     std::string name(input.trace.text(id));
-    const std::string type = name_without_numbers(name);
+    const std::string type = kernels::name_without_numbers(name);
     const std::uint32_t number = ++numbers[type];
     if (type == name) name += " " + std::to_string(number);
     stretches.push_back({begin, end, std::move(name), type, true});
@@ -137,4 +139,4 @@ std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId m
   return with_rest(stretches, offsets);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -4,7 +4,7 @@
 #include "analysis/anomalies/structure/structure_for_test.h"
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 std::string cuts_of(TestStep& step) {
@@ -55,8 +55,9 @@ TEST(AnnotationCuts, OwnAnnotationsAreNoEvidence) {
   TestStep step;
   step.add_launched(4);
   for (const int first : {0, 2}) {
-    step.device.trace.add(step.device.trace.host, Kind::kAnnotation, "layer", 25'000 * first - 2000,
-                          50'000, kNoCorrelation, kOwnAnnotationCategory);
+    step.device.trace.add(step.device.trace.host, trace::Kind::kAnnotation, "layer",
+                          25'000 * first - 2000, 50'000, trace::kNoCorrelation,
+                          trace::kOwnAnnotationCategory);
   }
   EXPECT_EQ(cuts_of(step), "");
 }
@@ -74,9 +75,9 @@ TEST(AnnotationCuts, MustEncloseHalfOfTheLaunches) {
 TEST(AnnotationCuts, OfAnotherThreadEncloseNothing) {
   TestStep step;
   step.add_launched(4);
-  const TrackId thread = step.device.trace.add_host_thread("2");
-  step.device.trace.add(thread, Kind::kAnnotation, "layer 0", -2000, 50'000);
-  step.device.trace.add(thread, Kind::kAnnotation, "layer 1", 48'000, 50'000);
+  const trace::TrackId thread = step.device.trace.add_host_thread("2");
+  step.device.trace.add(thread, trace::Kind::kAnnotation, "layer 0", -2000, 50'000);
+  step.device.trace.add(thread, trace::Kind::kAnnotation, "layer 1", 48'000, 50'000);
   EXPECT_EQ(cuts_of(step), "");
 }
 
@@ -90,18 +91,19 @@ TEST(AnnotationCuts, WithoutLaunchesThereAreNone) {
 
 TEST(AnnotationCuts, TornToPiecesTheyAreNoStructures) {
   TestStep step;
-  const TrackId thread = step.device.trace.add_host_thread("2");
-  step.device.trace.add(step.device.trace.host, Kind::kAnnotation, "part 0", -5000, 1'000'000);
-  step.device.trace.add(thread, Kind::kAnnotation, "part 1", -5000, 1'000'000);
+  const trace::TrackId thread = step.device.trace.add_host_thread("2");
+  step.device.trace.add(step.device.trace.host, trace::Kind::kAnnotation, "part 0", -5000,
+                        1'000'000);
+  step.device.trace.add(thread, trace::Kind::kAnnotation, "part 1", -5000, 1'000'000);
   for (std::int64_t i = 0; i < 6; ++i) {
-    const TrackId host = i % 2 == 0 ? step.device.trace.host : thread;
-    const EventId call = step.device.trace.add(host, Kind::kRuntimeCall, "cudaLaunchKernel",
-                                               25'000 * i - 1000, 5, i);
-    const EventId work = step.device.add("k", 25 * i, 20);
-    step.device.trace.trace.flows.push_back({call, work, Flow::Kind::kLaunch, {}});
+    const trace::TrackId host = i % 2 == 0 ? step.device.trace.host : thread;
+    const trace::EventId call = step.device.trace.add(host, trace::Kind::kRuntimeCall,
+                                                      "cudaLaunchKernel", 25'000 * i - 1000, 5, i);
+    const trace::EventId work = step.device.add("k", 25 * i, 20);
+    step.device.trace.trace.flows.push_back({call, work, trace::Flow::Kind::kLaunch, {}});
   }
   EXPECT_EQ(cuts_of(step), "");
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -8,19 +8,19 @@
 
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr Time kNever{std::numeric_limits<std::int64_t>::min()};
 
-std::vector<HostAnnotation> annotations_of(const Trace& trace) {
+std::vector<HostAnnotation> annotations_of(const trace::Trace& trace) {
   std::vector<HostAnnotation> annotations;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kAnnotation) continue;
-    if (is_step_name(trace.text(trace.events.name[i]))) continue;
-    if (trace.text(trace.events.category[i]) == kOwnAnnotationCategory) continue;
+    if (trace.events.kind[i] != trace::Kind::kAnnotation) continue;
+    if (trace::is_step_name(trace.text(trace.events.name[i]))) continue;
+    if (trace.text(trace.events.category[i]) == trace::kOwnAnnotationCategory) continue;
     annotations.push_back({trace.events.track[i], trace.events.start[i], trace.events.end(i),
-                           EventId{static_cast<std::uint32_t>(i)}});
+                           trace::EventId{static_cast<std::uint32_t>(i)}});
   }
   std::ranges::sort(annotations, [](const HostAnnotation& a, const HostAnnotation& b) {
     return std::tuple(a.thread, a.start, b.end, a.event) <
@@ -38,7 +38,7 @@ struct OpenQuery {
   Time after;
 };
 
-AnnotationIndex::AnnotationIndex(const Trace& trace)
+AnnotationIndex::AnnotationIndex(const trace::Trace& trace)
     : all_(annotations_of(trace)), leaves_(std::bit_ceil(all_.size())) {
   latest_.assign(2 * leaves_, kNever);
   for (std::size_t i = 0; i < all_.size(); ++i) latest_[leaves_ + i] = all_[i].end;
@@ -58,7 +58,7 @@ void AnnotationIndex::append_open(std::size_t node, std::size_t node_begin, std:
   append_open(2 * node + 1, middle, node_end, query, found);
 }
 
-void AnnotationIndex::append(TrackId thread, Time first, Time last,
+void AnnotationIndex::append(trace::TrackId thread, Time first, Time last,
                              std::vector<HostAnnotation>& found) const {
   if (all_.empty()) return;
   const auto begin = std::ranges::lower_bound(all_, thread, {}, &HostAnnotation::thread);
@@ -70,4 +70,4 @@ void AnnotationIndex::append(TrackId thread, Time first, Time last,
   append_open(1, 0, leaves_, query, found);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

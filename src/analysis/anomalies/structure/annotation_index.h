@@ -7,24 +7,25 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct HostAnnotation {
-  TrackId thread{};
+  trace::TrackId thread{};
   Time start;
   Time end;
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
 };
 
 // Without markers of steps and without what lockstep itself wrote. Building takes O(n log n).
 class AnnotationIndex {
  public:
   AnnotationIndex() = default;
-  explicit AnnotationIndex(const Trace& trace);
+  explicit AnnotationIndex(const trace::Trace& trace);
 
   // Appends the annotations of `thread` that meet [first, last], outer ones before inner ones, in
   // O(log n) for each: steps that all differ ask once each, and must not read all annotations.
-  void append(TrackId thread, Time first, Time last, std::vector<HostAnnotation>& found) const;
+  void append(trace::TrackId thread, Time first, Time last,
+              std::vector<HostAnnotation>& found) const;
 
  private:
   void append_open(std::size_t node, std::size_t node_begin, std::size_t node_end,
@@ -36,4 +37,4 @@ class AnnotationIndex {
   std::size_t leaves_ = 0;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -8,59 +8,59 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
-std::vector<EventId> meeting(const AnnotationIndex& index, TrackId thread, std::int64_t first_ns,
-                             std::int64_t last_ns) {
+std::vector<trace::EventId> meeting(const AnnotationIndex& index, trace::TrackId thread,
+                                    std::int64_t first_ns, std::int64_t last_ns) {
   std::vector<HostAnnotation> found;
   index.append(thread, {first_ns * 1000}, {last_ns * 1000}, found);
-  std::vector<EventId> events;
+  std::vector<trace::EventId> events;
   for (const HostAnnotation& one : found) events.push_back(one.event);
   return events;
 }
 
 TEST(AnnotationIndex, HasNothingWhereNothingIsAnnotated) {
-  TestTrace trace;
+  summary::TestTrace trace;
   EXPECT_TRUE(meeting(AnnotationIndex(trace.trace), trace.host, 0, 100).empty());
 }
 
 TEST(AnnotationIndex, KnowsNoMarkersOfSteps) {
-  TestTrace trace;
-  trace.add(trace.host, Kind::kAnnotation, "ProfilerStep#1", 0, 100);
-  const EventId layer = trace.add(trace.host, Kind::kAnnotation, "layer", 0, 100);
+  summary::TestTrace trace;
+  trace.add(trace.host, trace::Kind::kAnnotation, "ProfilerStep#1", 0, 100);
+  const trace::EventId layer = trace.add(trace.host, trace::Kind::kAnnotation, "layer", 0, 100);
   EXPECT_EQ(meeting(AnnotationIndex(trace.trace), trace.host, 10, 20), std::vector{layer});
 }
 
 TEST(AnnotationIndex, GivesOuterAnnotationsBeforeInnerOnes) {
-  TestTrace trace;
-  const EventId inner = trace.add(trace.host, Kind::kAnnotation, "inner", 10, 5);
-  const EventId outer = trace.add(trace.host, Kind::kAnnotation, "outer", 10, 50);
+  summary::TestTrace trace;
+  const trace::EventId inner = trace.add(trace.host, trace::Kind::kAnnotation, "inner", 10, 5);
+  const trace::EventId outer = trace.add(trace.host, trace::Kind::kAnnotation, "outer", 10, 50);
   EXPECT_EQ(meeting(AnnotationIndex(trace.trace), trace.host, 12, 12), (std::vector{outer, inner}));
 }
 
 RC_GTEST_PROP(AnnotationIndexProperty, FindsWhatReadingAllFinds, ()) {
-  TestTrace trace;
-  const TrackId other = trace.add_host_thread("2");
+  summary::TestTrace trace;
+  const trace::TrackId other = trace.add_host_thread("2");
   const auto count = *rc::gen::inRange(0, 40);
   for (int i = 0; i < count; ++i) {
-    trace.add(*rc::gen::arbitrary<bool>() ? trace.host : other, Kind::kAnnotation, "a",
+    trace.add(*rc::gen::arbitrary<bool>() ? trace.host : other, trace::Kind::kAnnotation, "a",
               *rc::gen::inRange(0, 60), *rc::gen::inRange(0, 30));
   }
   const AnnotationIndex index(trace.trace);
   const std::int64_t first = *rc::gen::inRange(0, 60);
   const std::int64_t last = first + *rc::gen::inRange(0, 30);
-  const EventTable& events = trace.trace.events;
-  for (const TrackId thread : {trace.host, other}) {
-    std::vector<EventId> expected;
+  const trace::EventTable& events = trace.trace.events;
+  for (const trace::TrackId thread : {trace.host, other}) {
+    std::vector<trace::EventId> expected;
     for (std::uint32_t i = 0; i < events.size(); ++i) {
       if (events.track[i] == thread && events.start[i].ps <= last * 1000 &&
           events.end(i).ps > first * 1000) {
-        expected.push_back(EventId{i});
+        expected.push_back(trace::EventId{i});
       }
     }
-    std::vector<EventId> found = meeting(index, thread, first, last);
-    const auto start_of = [&](EventId e) { return events.start[index_of(e)]; };
+    std::vector<trace::EventId> found = meeting(index, thread, first, last);
+    const auto start_of = [&](trace::EventId e) { return events.start[trace::index_of(e)]; };
     RC_ASSERT(std::ranges::is_sorted(found, {}, start_of));
     std::ranges::sort(found);
     RC_ASSERT(found == expected);
@@ -68,4 +68,4 @@ RC_GTEST_PROP(AnnotationIndexProperty, FindsWhatReadingAllFinds, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

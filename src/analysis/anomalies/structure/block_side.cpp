@@ -7,9 +7,9 @@
 
 #include "analysis/anomalies/timeline/clocks.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
-Time block_limit(const StructureInput& input, TrackId main, const Thresholds& thresholds) {
+Time block_limit(const StructureInput& input, trace::TrackId main, const Thresholds& thresholds) {
   const Time limit = limit_of(thresholds.small_op_us, 0, Time{});
   WideTime large = 0;
   WideTime all = 0;
@@ -55,4 +55,4 @@ BlockOrSide sum_up(const StructureInput& input, std::span<const std::uint32_t> k
   return part;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,20 +5,21 @@
 
 #include "analysis/anomalies/structure/structure_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 TEST(BlockOrSide, BlockIsWhatComputesOnTheMainStreamForLong) {
-  const TrackId main{1};
-  const DeviceWork large{us(0), us(10), kNoEvent, kNoEvent, main, StringId{}, Kind::kKernel};
+  const trace::TrackId main{1};
+  const DeviceWork large{us(0), us(10),     trace::kNoEvent,     trace::kNoEvent,
+                         main,  StringId{}, trace::Kind::kKernel};
   EXPECT_TRUE(is_of_block(large, main, us(10)));
   DeviceWork other = large;
-  other.track = TrackId{2};
+  other.track = trace::TrackId{2};
   EXPECT_FALSE(is_of_block(other, main, us(10)));
   other = large;
-  other.kind = Kind::kCommunication;
+  other.kind = trace::Kind::kCommunication;
   EXPECT_FALSE(is_of_block(other, main, us(10)));
-  other.kind = Kind::kAiCpu;
+  other.kind = trace::Kind::kAiCpu;
   EXPECT_FALSE(is_of_block(other, main, us(10)));
   EXPECT_FALSE(is_of_block(large, main, us(11)));
 }
@@ -40,8 +41,8 @@ TEST(BlockOrSide, OnlyComputingOfTheMainStreamDecidesOnSize) {
   step.device.add("large", 0, 15);
   step.device.add_to(step.device.other, "small", 0, 9);
   step.device.add_to(step.device.other, "small", 9, 9);
-  step.device.add("hcom", 15, 9, Kind::kCommunication);
-  step.device.add("hcom", 24, 9, Kind::kCommunication);
+  step.device.add("hcom", 15, 9, trace::Kind::kCommunication);
+  step.device.add("hcom", 24, 9, trace::Kind::kCommunication);
   step.settle();
   EXPECT_EQ(block_limit(step.input(), step.device.main, {}), us(10));
 }
@@ -67,4 +68,4 @@ TEST(BlockOrSide, OperatorsAreRankedByCostAndByDuration) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/structure/structure_cuts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::uint32_t kNotInStep = 0xFFFF'FFFF;
@@ -15,7 +15,7 @@ constexpr std::uint32_t kNotInStep = 0xFFFF'FFFF;
 // stream that the step reaches over: there may be as many steps to take apart as kernels.
 class StepPositions {
  public:
-  StepPositions(const StructureInput& input, const KernelStream& stream,
+  StepPositions(const StructureInput& input, const cycles::KernelStream& stream,
                 std::span<const std::uint32_t> offsets) {
     std::size_t next = 0;  // steps mostly go through their stream without leaving out a kernel
     std::vector<std::size_t> places;
@@ -35,34 +35,37 @@ class StepPositions {
   }
 
   // Where an iteration lies in the step, when it does so wholly.
-  [[nodiscard]] std::optional<Iteration> of(const Iteration& iteration) const {
+  [[nodiscard]] std::optional<cycles::Iteration> of(const cycles::Iteration& iteration) const {
     const std::uint32_t begin = at(iteration.start);
     for (std::uint32_t i = 0; i < iteration.size(); ++i) {
       if (begin == kNotInStep || at(iteration.start + i) != begin + i) return std::nullopt;
     }
-    return Iteration{begin, begin + iteration.size()};
+    return cycles::Iteration{begin, begin + iteration.size()};
   }
 
   // Iterations of an instance that lie in the stretch of the step, or partly.
-  [[nodiscard]] std::span<const Iteration> near(std::span<const Iteration> iterations) const {
-    const auto begin = std::ranges::lower_bound(iterations, first_, {}, &Iteration::start);
+  [[nodiscard]] std::span<const cycles::Iteration> near(
+      std::span<const cycles::Iteration> iterations) const {
+    const auto begin = std::ranges::lower_bound(iterations, first_, {}, &cycles::Iteration::start);
     const auto end = std::ranges::lower_bound(begin, iterations.end(), first_ + of_.size(), {},
-                                              &Iteration::start);
+                                              &cycles::Iteration::start);
     return {begin, end};
   }
 
   // Instances that reach into the stretch of the step.
-  [[nodiscard]] std::span<const LoopInstance> near(std::span<const LoopInstance> instances) const {
-    const auto begin = std::ranges::upper_bound(instances, first_, {},
-                                                [](const LoopInstance& i) { return i.end(); });
-    const auto end = std::ranges::lower_bound(begin, instances.end(), first_ + of_.size(), {},
-                                              [](const LoopInstance& i) { return i.start(); });
+  [[nodiscard]] std::span<const cycles::LoopInstance> near(
+      std::span<const cycles::LoopInstance> instances) const {
+    const auto begin = std::ranges::upper_bound(
+        instances, first_, {}, [](const cycles::LoopInstance& i) { return i.end(); });
+    const auto end =
+        std::ranges::lower_bound(begin, instances.end(), first_ + of_.size(), {},
+                                 [](const cycles::LoopInstance& i) { return i.start(); });
     return {begin, end};
   }
 
  private:
   // The size of the stream for a kernel that it does not have.
-  static std::size_t place_in(const KernelStream& stream, const DeviceWork& work) {
+  static std::size_t place_in(const cycles::KernelStream& stream, const DeviceWork& work) {
     const auto from = std::ranges::lower_bound(stream.starts, work.start);
     auto at = static_cast<std::size_t>(from - stream.starts.begin());
     while (at < stream.size() && stream.starts[at] == work.start) {
@@ -80,29 +83,31 @@ class StepPositions {
   std::vector<std::uint32_t> of_;
 };
 
-bool is_layer(const Loop& loop, const NestLoop&) { return loop.role == LoopRole::kLayer; }
+bool is_layer(const cycles::Loop& loop, const cycles::NestLoop&) {
+  return loop.role == cycles::LoopRole::kLayer;
+}
 
 // Loops that are no layers are structures only when their iterations do something.
 constexpr std::uint32_t kLeastIterationKernels = 5;
-bool is_long_enough(const Loop&, const NestLoop& nest) {
+bool is_long_enough(const cycles::Loop&, const cycles::NestLoop& nest) {
   return nest.period >= kLeastIterationKernels;
 }
 
 struct LoopPlace {
-  Iteration kernels;
+  cycles::Iteration kernels;
   std::uint32_t loop = 0;  // of StreamCycles
 };
 
 // Iterations inside the step of loops that `is_wanted`; the outermost where they nest.
 template <typename IsWanted>
-std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepPositions& positions,
-                                         IsWanted is_wanted) {
+std::vector<LoopPlace> iterations_inside(const cycles::StreamCycles& stream,
+                                         const StepPositions& positions, IsWanted is_wanted) {
   std::vector<LoopPlace> places;
   for (std::uint32_t i = 0; i < stream.loops.size(); ++i) {
     if (!is_wanted(stream.loops[i], stream.nest.loops[i])) continue;
-    for (const LoopInstance& instance : positions.near(stream.nest.loops[i].instances)) {
+    for (const cycles::LoopInstance& instance : positions.near(stream.nest.loops[i].instances)) {
       const std::size_t before = places.size();
-      for (const Iteration& iteration : positions.near(instance.iterations)) {
+      for (const cycles::Iteration& iteration : positions.near(instance.iterations)) {
         if (const auto inside = positions.of(iteration)) places.push_back({*inside, i});
       }
       if (places.size() - before < 2) places.resize(before);  // the step does not repeat it
@@ -121,20 +126,22 @@ std::vector<LoopPlace> iterations_inside(const StreamCycles& stream, const StepP
   return places;
 }
 
-std::string words_for(const Loop& loop) {
-  const bool has_role = loop.role != LoopRole::kUnknown && loop.role != LoopRole::kInner;
+std::string words_for(const cycles::Loop& loop) {
+  const bool has_role =
+      loop.role != cycles::LoopRole::kUnknown && loop.role != cycles::LoopRole::kInner;
   const std::string role(has_role ? name_of(loop.role) : "iteration");
-  return loop.phase == PhaseName::kUnknown ? role : std::string(name_of(loop.phase)) + " " + role;
+  return loop.phase == cycles::PhaseName::kUnknown ? role
+                                                   : std::string(name_of(loop.phase)) + " " + role;
 }
 
 // Loops of one body are one type; bodies that read alike get a number.
 class TypeNames {
  public:
-  explicit TypeNames(const StreamCycles& stream) : stream_(stream) {}
+  explicit TypeNames(const cycles::StreamCycles& stream) : stream_(stream) {}
 
   Stretch stretch_of(const LoopPlace& place) {
-    const Loop& loop = stream_.loops[place.loop];
-    const NestLoop& nest = stream_.nest.loops[place.loop];
+    const cycles::Loop& loop = stream_.loops[place.loop];
+    const cycles::NestLoop& nest = stream_.nest.loops[place.loop];
     const std::string words = words_for(loop);
     Type& type = types_[{nest.id, words}];
     if (type.text.empty()) {
@@ -143,7 +150,7 @@ class TypeNames {
       if (alike > 1) type.text += fmt::format(" ({})", alike);
     }
     return {place.kernels.start, place.kernels.end, fmt::format("{} {}", words, ++type.count),
-            type.text, loop.role == LoopRole::kLayer};
+            type.text, loop.role == cycles::LoopRole::kLayer};
   }
 
  private:
@@ -151,7 +158,7 @@ class TypeNames {
     std::string text;
     std::uint32_t count = 0;
   };
-  const StreamCycles& stream_;
+  const cycles::StreamCycles& stream_;
   std::map<std::pair<std::uint32_t, std::string>, Type> types_;
   std::map<std::string, std::uint32_t> uses_;
 };
@@ -164,11 +171,11 @@ std::uint32_t kernels_in(std::span<const LoopPlace> places) {
 
 }  // namespace
 
-std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
-  const auto is_main = [&](const StreamCycles* one) { return one->stream.track == main; };
+std::vector<StructureCut> loop_cuts(const StructureInput& input, trace::TrackId main) {
+  const auto is_main = [&](const cycles::StreamCycles* one) { return one->stream.track == main; };
   const auto found = std::ranges::find_if(input.streams, is_main);
   if (found == input.streams.end()) return {};
-  const StreamCycles* const stream = *found;
+  const cycles::StreamCycles* const stream = *found;
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);
   if (offsets.empty()) return {};
   const StepPositions positions(input, stream->stream, offsets);
@@ -184,4 +191,4 @@ std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main) {
   return with_rest(stretches, offsets);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -3,7 +3,7 @@
 
 #include "analysis/anomalies/structure/structure_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 std::string cuts_of(const TestStep& step) {
@@ -14,8 +14,8 @@ TEST(LoopCuts, LayersOfTwoLoopsWithWhatLiesAround) {
   TestStep step;
   step.add_kernels(14);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kForward, 1, 2, 2);
-  step.add_loop(LoopRole::kLayer, PhaseName::kBackward, 6, 3, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kForward, 1, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kBackward, 6, 3, 2);
   const auto cuts = loop_cuts(step.input(), step.device.main);
   EXPECT_EQ(text_of(cuts),
             "head@0 forward layer 1@1 forward layer 2@3 between@5 backward layer 1@6 "
@@ -30,7 +30,7 @@ TEST(LoopCuts, LayersThatFillTheStepLeaveNoRest) {
   TestStep step;
   step.add_kernels(4);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@2");
 }
 
@@ -38,8 +38,8 @@ TEST(LoopCuts, BodiesThatReadAlikeAreTwoTypes) {
   TestStep step;
   step.add_kernels(8);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 4, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 4, 2, 2);
   const auto cuts = loop_cuts(step.input(), step.device.main);
   EXPECT_EQ(text_of(cuts), "layer 1@0 layer 2@2 layer 1@4 layer 2@6");
   EXPECT_EQ(cuts[0].type, "layer, 2 kernels");
@@ -50,7 +50,7 @@ TEST(LoopCuts, OnlyIterationsInsideTheStepCount) {
   TestStep step;
   step.add_kernels(8);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 4);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 4);
   step.kernels = {1, 2, 3, 4, 5, 6};
   EXPECT_EQ(cuts_of(step), "head@0 layer 1@1 layer 2@3 tail@5");
 }
@@ -59,8 +59,9 @@ TEST(LoopCuts, StepInTheMiddleHasTheInstanceThatLiesInIt) {
   TestStep step;
   step.add_kernels(15);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
-  std::vector<LoopInstance>& instances = step.cycles.streams.front().nest.loops[0].instances;
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  std::vector<cycles::LoopInstance>& instances =
+      step.cycles.streams.front().nest.loops[0].instances;
   instances.push_back({.iterations = {{5, 7}, {7, 9}}});
   instances.push_back({.iterations = {{10, 12}, {12, 14}}});
   step.kernels = {5, 6, 7, 8};
@@ -73,7 +74,7 @@ TEST(LoopCuts, IterationWithAKernelOfAnotherStepIsNotInside) {
   TestStep step;
   step.add_kernels(8);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 4);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 4);
   step.kernels = {0, 1, 2, 4, 5, 6, 7};
   EXPECT_EQ(cuts_of(step), "layer 1@0 between@2 layer 2@3 layer 3@5");
 }
@@ -82,7 +83,7 @@ TEST(LoopCuts, OneIterationDividesNothing) {
   TestStep step;
   step.add_kernels(8);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 4, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 4, 2);
   step.kernels = {0, 1, 2, 3};
   EXPECT_EQ(cuts_of(step), "");
 }
@@ -93,7 +94,7 @@ TEST(LoopCuts, KernelsOfOtherStreamsBelongToTheLayerInWhoseTimeTheyStart) {
   step.add_kernels(4);
   step.device.add_to(step.device.other, "late", 30, 100);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@4");
 }
 
@@ -101,7 +102,7 @@ TEST(LoopCuts, KernelsThatStartTogetherKeepTheirPlaces) {
   TestStep step;
   for (const std::string name : {"a", "b", "c", "d"}) step.device.add(name, 10, 20);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@2");
 }
 
@@ -109,9 +110,9 @@ TEST(LoopCuts, WithoutLayersTheOutermostLoopsOfTheStepServe) {
   TestStep step;
   step.add_kernels(21);
   step.settle();
-  step.add_loop(LoopRole::kStep, PhaseName::kUnknown, 0, 20, 1);
-  step.add_loop(LoopRole::kUnknown, PhaseName::kUnknown, 0, 10, 2);
-  step.add_loop(LoopRole::kInner, PhaseName::kUnknown, 0, 5, 4);
+  step.add_loop(cycles::LoopRole::kStep, cycles::PhaseName::kUnknown, 0, 20, 1);
+  step.add_loop(cycles::LoopRole::kUnknown, cycles::PhaseName::kUnknown, 0, 10, 2);
+  step.add_loop(cycles::LoopRole::kInner, cycles::PhaseName::kUnknown, 0, 5, 4);
   EXPECT_EQ(cuts_of(step), "iteration 1@0 iteration 2@10 tail@20");
   EXPECT_FALSE(loop_cuts(step.input(), step.device.main)[0].is_layer);
 }
@@ -120,7 +121,7 @@ TEST(LoopCuts, OtherLoopsMustBeHalfOfTheStepAndHaveSomeKernels) {
   TestStep step;
   step.add_kernels(21);
   step.settle();
-  step.add_loop(LoopRole::kPass, PhaseName::kUnknown, 0, 5, 2);
+  step.add_loop(cycles::LoopRole::kPass, cycles::PhaseName::kUnknown, 0, 5, 2);
   EXPECT_EQ(cuts_of(step), "");
   step.kernels.pop_back();
   EXPECT_EQ(cuts_of(step), "pass 1@0 pass 2@5 tail@10");
@@ -128,7 +129,7 @@ TEST(LoopCuts, OtherLoopsMustBeHalfOfTheStepAndHaveSomeKernels) {
   TestStep tiny;
   tiny.add_kernels(8);
   tiny.settle();
-  tiny.add_loop(LoopRole::kUnknown, PhaseName::kUnknown, 0, 4, 2);
+  tiny.add_loop(cycles::LoopRole::kUnknown, cycles::PhaseName::kUnknown, 0, 4, 2);
   EXPECT_EQ(cuts_of(tiny), "");
 }
 
@@ -142,4 +143,4 @@ TEST(LoopCuts, StreamWithoutLoopsHasNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

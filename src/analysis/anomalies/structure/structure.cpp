@@ -9,7 +9,7 @@
 #include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/anomalies/timeline/clocks.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 double share_of(WideTime part, WideTime whole) {
@@ -70,13 +70,13 @@ class StructureMeasure {
   }
 
   void set_kinds(Structure& structure, std::span<const std::uint32_t> kernels) const {
-    std::map<Kind, WideTime> sums;
+    std::map<trace::Kind, WideTime> sums;
     for (const std::uint32_t kernel : kernels)
       sums[work(kernel).kind] += work(kernel).duration().ps;
     const WideTime all = structure.clocks.kernel_sum;
-    structure.computing_share = share_of(sums[Kind::kKernel], all);
-    structure.aicpu_share = share_of(sums[Kind::kAiCpu], all);
-    structure.communication_share = share_of(sums[Kind::kCommunication], all);
+    structure.computing_share = share_of(sums[trace::Kind::kKernel], all);
+    structure.aicpu_share = share_of(sums[trace::Kind::kAiCpu], all);
+    structure.communication_share = share_of(sums[trace::Kind::kCommunication], all);
   }
 
   void split(Structure& structure, std::span<const std::uint32_t> kernels) const {
@@ -90,7 +90,7 @@ class StructureMeasure {
   }
 
   const StructureInput& input_;
-  TrackId main_;
+  trace::TrackId main_;
   Time limit_;
   std::uint32_t latest_ = kNoKernel;  // the kernel that ends last so far
 };
@@ -144,4 +144,4 @@ StructureBreakdown break_down(const StructureInput& input, const Thresholds& thr
   return breakdown;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct Clocks {
   Time wall;                // first start to last end
@@ -102,11 +102,11 @@ struct StructureBreakdown {
 
 // `kernels` are those of the step, ascending; [start, end) is its window.
 struct StructureInput {
-  const Trace& trace;
+  const trace::Trace& trace;
   const DeviceTimeline& timeline;
   std::span<const KernelGaps> gaps;
   const OpTable& ops;
-  std::span<const StreamCycles* const> streams;  // of the device
+  std::span<const cycles::StreamCycles* const> streams;  // of the device
   const AnnotationIndex& annotations;
   std::span<const std::uint32_t> kernels;
   std::uint32_t step = 0;
@@ -116,4 +116,4 @@ struct StructureInput {
 [[nodiscard]] StructureBreakdown break_down(const StructureInput& input,
                                             const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -8,7 +8,7 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/anomalies/steps/step_facts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::array<std::string_view, 4> kEvidenceNames = {"loop", "annotation", "gap", "none"};
@@ -31,23 +31,23 @@ std::string_view name_of(StructureEvidence evidence) {
   return kEvidenceNames[static_cast<std::size_t>(evidence)];
 }
 
-TrackId main_stream(const StructureInput& input) {
+trace::TrackId main_stream(const StructureInput& input) {
   struct Load {
     WideTime computing = 0;
     WideTime all = 0;
     auto operator<=>(const Load&) const = default;
   };
-  std::map<TrackId, Load> loads;
+  std::map<trace::TrackId, Load> loads;
   for (const std::uint32_t kernel : input.kernels) {
     const DeviceWork& work = input.timeline.kernels[kernel];
     Load& load = loads[work.track];
     load.all += work.duration().ps;
-    if (work.kind == Kind::kKernel) load.computing += work.duration().ps;
+    if (work.kind == trace::Kind::kKernel) load.computing += work.duration().ps;
   }
   return std::ranges::max_element(loads, {}, [](const auto& one) { return one.second; })->first;
 }
 
-std::vector<std::uint32_t> offsets_on(const StructureInput& input, TrackId track) {
+std::vector<std::uint32_t> offsets_on(const StructureInput& input, trace::TrackId track) {
   std::vector<std::uint32_t> offsets;
   for (std::uint32_t i = 0; i < input.kernels.size(); ++i) {
     if (input.timeline.kernels[input.kernels[i]].track == track) offsets.push_back(i);
@@ -82,7 +82,7 @@ std::vector<StructureCut> gap_cuts(const StructureInput& input, const Thresholds
   std::ranges::copy_if(gaps, std::back_inserter(significant_gaps),
                        [&](std::int64_t gap) { return gap >= significant.ps && gap > 0; });
   if (significant_gaps.empty()) return {};
-  const std::int64_t limit = std::min(heavy.ps, kGapCutFactor * median(significant_gaps));
+  const std::int64_t limit = std::min(heavy.ps, kGapCutFactor * algo::median(significant_gaps));
 
   std::vector<StructureCut> cuts = {{0, "part 1", "part"}};
   for (std::uint32_t i = 1; i < gaps.size(); ++i) {
@@ -94,7 +94,7 @@ std::vector<StructureCut> gap_cuts(const StructureInput& input, const Thresholds
 }
 
 StructureCuts find_structure_cuts(const StructureInput& input, const Thresholds& thresholds) {
-  const TrackId main = main_stream(input);
+  const trace::TrackId main = main_stream(input);
   if (auto cuts = loop_cuts(input, main); !cuts.empty())
     return {StructureEvidence::kLoop, std::move(cuts)};
   if (auto cuts = annotation_cuts(input, main); !cuts.empty())
@@ -104,4 +104,4 @@ StructureCuts find_structure_cuts(const StructureInput& input, const Thresholds&
   return {StructureEvidence::kNone, {{0, "step", "step"}}};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

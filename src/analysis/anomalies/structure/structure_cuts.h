@@ -9,7 +9,7 @@
 
 #include "analysis/anomalies/structure/structure.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // A structure goes up to the next cut. Kernels of other streams than the main one belong to the
 // structure in whose time they start, so that structures are stretches of the step's kernels.
@@ -26,17 +26,18 @@ struct StructureCuts {
 };
 
 // The stream that computes longest in the step; of a step that only communicates, the busiest.
-[[nodiscard]] TrackId main_stream(const StructureInput& input);
+[[nodiscard]] trace::TrackId main_stream(const StructureInput& input);
 
 // Each gives nothing where its evidence does not divide the step.
 //
 // Layers that `cycles` found on the main stream and that lie wholly in the step. Without layers,
 // any loop of some kernels: iterations of the outermost ones, where they are at least half of the
 // main stream.
-[[nodiscard]] std::vector<StructureCut> loop_cuts(const StructureInput& input, TrackId main);
+[[nodiscard]] std::vector<StructureCut> loop_cuts(const StructureInput& input, trace::TrackId main);
 // Host annotations that repeat in the step but for their numbers: the outermost ones, where they
 // enclose the launches of at least half of the main stream's kernels.
-[[nodiscard]] std::vector<StructureCut> annotation_cuts(const StructureInput& input, TrackId main);
+[[nodiscard]] std::vector<StructureCut> annotation_cuts(const StructureInput& input,
+                                                        trace::TrackId main);
 // Gaps between the step's kernels that are heavy, or far above the median of significant ones.
 [[nodiscard]] std::vector<StructureCut> gap_cuts(const StructureInput& input,
                                                  const Thresholds& thresholds);
@@ -62,6 +63,7 @@ struct Stretch {
                                                   std::span<const std::uint32_t> offsets);
 
 // The step's kernels on `track`, as indices of StructureInput::kernels.
-[[nodiscard]] std::vector<std::uint32_t> offsets_on(const StructureInput& input, TrackId track);
+[[nodiscard]] std::vector<std::uint32_t> offsets_on(const StructureInput& input,
+                                                    trace::TrackId track);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

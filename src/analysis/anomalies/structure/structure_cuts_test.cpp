@@ -5,7 +5,7 @@
 
 #include "analysis/anomalies/structure/structure_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Kernels of 20 us with these gaps before them, in microseconds.
@@ -29,15 +29,15 @@ TEST(MainStream, IsTheOneThatComputesLongest) {
   TestStep step;
   step.device.add("a", 0, 30);
   step.device.add_to(step.device.other, "b", 0, 20);
-  step.device.add_to(step.device.other, "hcom", 20, 500, Kind::kCommunication);
+  step.device.add_to(step.device.other, "hcom", 20, 500, trace::Kind::kCommunication);
   step.settle();
   EXPECT_EQ(main_stream(step.input()), step.device.main);
 }
 
 TEST(MainStream, OfCommunicationOnlyIsTheBusiest) {
   TestStep step;
-  step.device.add("hcom", 0, 30, Kind::kCommunication);
-  step.device.add_to(step.device.other, "hcom", 0, 50, Kind::kCommunication);
+  step.device.add("hcom", 0, 30, trace::Kind::kCommunication);
+  step.device.add_to(step.device.other, "hcom", 0, 50, trace::Kind::kCommunication);
   step.settle();
   EXPECT_EQ(main_stream(step.input()), step.device.other);
 }
@@ -75,7 +75,7 @@ TEST(StructureCuts, LoopsComeBeforeAnnotationsBeforeGaps) {
   step.device.add("far", 5000, 20);
   step.settle();
   EXPECT_EQ(find_structure_cuts(step.input(), {}).evidence, StructureEvidence::kAnnotation);
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 3, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 3, 2);
   EXPECT_EQ(find_structure_cuts(step.input(), {}).evidence, StructureEvidence::kLoop);
 }
 
@@ -99,4 +99,4 @@ TEST(StructureEvidence, HasNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

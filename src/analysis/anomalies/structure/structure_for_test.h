@@ -9,7 +9,7 @@
 #include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Add kernels to `device`, then settle(), then loops; input() is the whole capture.
 class TestStep {
@@ -27,7 +27,7 @@ class TestStep {
   }
   // Around the launches of main-stream kernels [first, last).
   void annotate(std::string_view name, std::int64_t first, std::int64_t last) {
-    device.trace.add(device.trace.host, Kind::kAnnotation, name, 25'000 * first - 2000,
+    device.trace.add(device.trace.host, trace::Kind::kAnnotation, name, 25'000 * first - 2000,
                      25'000 * (last - first));
   }
 
@@ -38,24 +38,24 @@ class TestStep {
     kernels.resize(timeline.kernels.size());
     std::iota(kernels.begin(), kernels.end(), 0U);
     cycles.streams.clear();
-    for (KernelStream& stream : kernel_streams(device.trace.trace)) {
+    for (cycles::KernelStream& stream : cycles::kernel_streams(device.trace.trace)) {
       cycles.streams.emplace_back().stream = std::move(stream);
     }
   }
 
   // A loop of the main stream, one instance.
-  void add_loop(LoopRole role, PhaseName phase, std::uint32_t first, std::uint32_t period,
-                std::uint32_t count) {
-    StreamCycles& stream = cycles.streams.front();
-    NestLoop nest;
+  void add_loop(cycles::LoopRole role, cycles::PhaseName phase, std::uint32_t first,
+                std::uint32_t period, std::uint32_t count) {
+    cycles::StreamCycles& stream = cycles.streams.front();
+    cycles::NestLoop nest;
     nest.id = static_cast<std::uint32_t>(stream.nest.loops.size());
     nest.period = period;
-    LoopInstance& instance = nest.instances.emplace_back();
+    cycles::LoopInstance& instance = nest.instances.emplace_back();
     for (std::uint32_t i = 0; i < count; ++i) {
       instance.iterations.push_back({first + i * period, first + (i + 1) * period});
     }
     stream.nest.loops.push_back(nest);
-    Loop& loop = stream.loops.emplace_back();
+    cycles::Loop& loop = stream.loops.emplace_back();
     loop.role = role;
     loop.phase = phase;
   }
@@ -63,7 +63,7 @@ class TestStep {
   [[nodiscard]] StructureInput input() const {
     annotations_ = AnnotationIndex(device.trace.trace);
     streams_.clear();
-    for (const StreamCycles& one : cycles.streams) streams_.push_back(&one);
+    for (const cycles::StreamCycles& one : cycles.streams) streams_.push_back(&one);
     return {device.trace.trace, timeline, gaps, ops,   streams_,
             annotations_,       kernels,  0,    start, end};
   }
@@ -72,14 +72,14 @@ class TestStep {
   DeviceTimeline timeline;
   std::vector<KernelGaps> gaps;
   OpTable ops;
-  Cycles cycles;
+  cycles::Cycles cycles;
   std::vector<std::uint32_t> kernels;
   Time start;
   Time end = us(10'000);
 
  private:
   mutable AnnotationIndex annotations_;
-  mutable std::vector<const StreamCycles*> streams_;
+  mutable std::vector<const cycles::StreamCycles*> streams_;
   std::int64_t next_ = 0;
 };
 
@@ -93,4 +93,4 @@ inline std::string text_of(const std::vector<StructureCut>& cuts) {
   return text;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

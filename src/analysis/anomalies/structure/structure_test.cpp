@@ -8,7 +8,7 @@
 
 #include "analysis/anomalies/structure/structure_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 TEST(Structure, StepWithoutKernelsHasNone) {
@@ -26,7 +26,7 @@ TestStep two_layers() {
   TestStep step;
   step.add_kernels(5);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kDecode, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kDecode, 0, 2, 2);
   step.end = us(500);
   return step;
 }
@@ -88,9 +88,9 @@ TEST(Structure, TypesSumUpTheirStructures) {
 TEST(Structure, WorkOfAStructureBeforeIsNoBubble) {
   TestStep step;
   step.add_kernels(4);
-  step.device.add_to(step.device.other, "hcom", 45, 100, Kind::kCommunication);
+  step.device.add_to(step.device.other, "hcom", 45, 100, trace::Kind::kCommunication);
   step.settle();
-  step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, 0, 2, 2);
+  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
   const StructureBreakdown breakdown = break_down(step.input(), {});
   ASSERT_EQ(breakdown.structures.size(), 2U);
   EXPECT_EQ(breakdown.structures[1].bubbles_inside, us(0));
@@ -101,8 +101,8 @@ TEST(Structure, WorkOfAStructureBeforeIsNoBubble) {
 TEST(Structure, SharesAreByKind) {
   TestStep step;
   step.device.add("a", 0, 50);
-  step.device.add("Cast", 50, 20, Kind::kAiCpu);
-  step.device.add("hcom", 70, 30, Kind::kCommunication);
+  step.device.add("Cast", 50, 20, trace::Kind::kAiCpu);
+  step.device.add("hcom", 70, 30, trace::Kind::kCommunication);
   step.settle();
   const Structure whole = break_down(step.input(), {}).structures.at(0);
   EXPECT_DOUBLE_EQ(whole.computing_share, 0.5);
@@ -120,7 +120,8 @@ TestStep any_step() {
     const auto start = *rc::gen::inRange<std::int64_t>(0, 2000);
     const auto duration = *rc::gen::inRange<std::int64_t>(0, 60);
     const bool is_main = *rc::gen::arbitrary<bool>();
-    const Kind kind = *rc::gen::element(Kind::kKernel, Kind::kCommunication, Kind::kAiCpu);
+    const trace::Kind kind =
+        *rc::gen::element(trace::Kind::kKernel, trace::Kind::kCommunication, trace::Kind::kAiCpu);
     step.device.add_to(is_main ? step.device.main : step.device.other,
                        *rc::gen::element<std::string>("a", "b", "c"), start, duration, kind);
   }
@@ -130,21 +131,21 @@ TestStep any_step() {
   const auto period = *rc::gen::inRange<std::uint32_t>(1, 5);
   const auto first = *rc::gen::inRange<std::uint32_t>(0, 3);
   if (first + 2 * period <= of_stream) {
-    step.add_loop(LoopRole::kLayer, PhaseName::kUnknown, first, period,
+    step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, first, period,
                   (of_stream - first) / period);
   }
   return step;
 }
 
 std::int64_t slow_gaps(const TestStep& step) {
-  std::vector<Interval> own;
+  std::vector<algo::Interval> own;
   for (const std::uint32_t kernel : step.kernels) {
     const DeviceWork& work = step.timeline.kernels[kernel];
     own.push_back({work.start.ps, work.end.ps});
   }
   if (own.empty()) return 0;
-  const auto last = std::ranges::max_element(own, {}, &Interval::end)->end;
-  return last - own.front().begin - static_cast<std::int64_t>(union_length(own));
+  const auto last = std::ranges::max_element(own, {}, &algo::Interval::end)->end;
+  return last - own.front().begin - static_cast<std::int64_t>(algo::union_length(own));
 }
 
 void check_parts(const TestStep& step, const Structure& structure) {
@@ -195,4 +196,4 @@ RC_GTEST_PROP(Structure, BubblesInsideAndBetweenAreAllGapsOfTheStep, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,17 +6,17 @@
 #include "algo/intervals/covering_index.h"
 #include "analysis/anomalies/steps/step_facts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // What AI cores compute. The timeline's own covering has the AI CPU in it, which cannot hide
 // itself.
-std::vector<Interval> core_covering(const DeviceTimeline& timeline) {
-  std::vector<Interval> cores;
+std::vector<algo::Interval> core_covering(const DeviceTimeline& timeline) {
+  std::vector<algo::Interval> cores;
   for (const DeviceWork& kernel : timeline.kernels) {
-    if (kernel.kind == Kind::kKernel) cores.push_back({kernel.start.ps, kernel.end.ps});
+    if (kernel.kind == trace::Kind::kKernel) cores.push_back({kernel.start.ps, kernel.end.ps});
   }
-  reduce_to_covering(cores);
+  algo::reduce_to_covering(cores);
   return cores;
 }
 
@@ -28,10 +28,10 @@ AicpuClass class_of(double masked, const Thresholds& thresholds) {
 }  // namespace
 
 std::vector<AicpuRow> aicpu_rows(const DeviceTimeline& timeline, const Thresholds& thresholds) {
-  const auto is_aicpu = [](const DeviceWork& kernel) { return kernel.kind == Kind::kAiCpu; };
+  const auto is_aicpu = [](const DeviceWork& kernel) { return kernel.kind == trace::Kind::kAiCpu; };
   if (std::ranges::none_of(timeline.kernels, is_aicpu)) return {};
-  const std::vector<Interval> cores = core_covering(timeline);
-  const CoveringIndex computing(cores);
+  const std::vector<algo::Interval> cores = core_covering(timeline);
+  const algo::CoveringIndex computing(cores);
   std::vector<AicpuRow> rows;
   for (std::uint32_t i = 0; i < timeline.kernels.size(); ++i) {
     const DeviceWork& kernel = timeline.kernels[i];
@@ -44,4 +44,4 @@ std::vector<AicpuRow> aicpu_rows(const DeviceTimeline& timeline, const Threshold
   return rows;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,10 +5,10 @@
 
 #include "analysis/anomalies/timeline/op_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // One for each AI CPU kernel, in the order of the timeline.
 [[nodiscard]] std::vector<AicpuRow> aicpu_rows(const DeviceTimeline& timeline,
                                                const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

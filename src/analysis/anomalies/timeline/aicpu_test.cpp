@@ -5,7 +5,7 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 AicpuRow row_of(const TestDevice& device) {
@@ -15,7 +15,7 @@ AicpuRow row_of(const TestDevice& device) {
 // 100 us on the AI CPU of which `hidden` run beside a kernel.
 AicpuRow hidden_for(std::int64_t hidden) {
   TestDevice device;
-  device.add_to(device.other, "Cast", 0, 100, Kind::kAiCpu);
+  device.add_to(device.other, "Cast", 0, 100, trace::Kind::kAiCpu);
   if (hidden > 0) device.add("MatMul", 100 - hidden, 500);
   return row_of(device);
 }
@@ -36,7 +36,7 @@ TEST(Aicpu, MaskedIsTheOverlap) {
 
 TEST(Aicpu, KernelsThatOverlapEachOtherHideOnce) {
   TestDevice device;
-  device.add_to(device.other, "Cast", 0, 100, Kind::kAiCpu);
+  device.add_to(device.other, "Cast", 0, 100, trace::Kind::kAiCpu);
   device.add("a", 0, 50);
   device.add("b", 25, 50);
   EXPECT_EQ(row_of(device).masked, us(75));
@@ -44,9 +44,9 @@ TEST(Aicpu, KernelsThatOverlapEachOtherHideOnce) {
 
 TEST(Aicpu, NeitherCollectivesNorTheAiCpuHide) {
   TestDevice device;
-  device.add_to(device.other, "Cast", 0, 100, Kind::kAiCpu);
-  device.add("hcom", 0, 100, Kind::kCommunication);
-  device.add("Cast", 1, 99, Kind::kAiCpu);
+  device.add_to(device.other, "Cast", 0, 100, trace::Kind::kAiCpu);
+  device.add("hcom", 0, 100, trace::Kind::kCommunication);
+  device.add("Cast", 1, 99, trace::Kind::kAiCpu);
   EXPECT_EQ(row_of(device).masked, us(0));
 }
 
@@ -57,4 +57,4 @@ TEST(Aicpu, DeviceWithoutAiCpuHasNoRows) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::array<std::string_view, 3> kReadingNames = {"overlap", "bubbles", "wait_heavy"};
@@ -42,4 +42,4 @@ void ClockSum::add(const DeviceWork& kernel, const KernelGaps& gaps) {
 
 Clocks ClockSum::clocks() const { return {end_ - start_, busy_, kernel_sum_, total_cost_}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

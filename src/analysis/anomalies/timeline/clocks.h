@@ -3,7 +3,7 @@
 
 #include "analysis/anomalies/structure/structure.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 class ClockSum {
  public:
@@ -24,4 +24,4 @@ class ClockSum {
   WideTime total_cost_ = 0;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 Clocks clocks_of(const TestDevice& device) {
@@ -66,4 +66,4 @@ TEST(ClockReadings, HaveTheNamesOfTheSpec) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -7,7 +7,7 @@
 #include "analysis/anomalies/evidence/host_calls.h"
 #include "analysis/summary/launch_calls.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::string_view kQueueArrow = "async_task_queue";
@@ -16,7 +16,8 @@ constexpr std::string_view kNotifyWaitInTables = "Notify Wait";
 
 bool has_graph_launches(const StringPool& strings) {
   for (std::uint32_t id = 0; id < strings.size(); ++id) {
-    if (launch_call_named(strings.view(StringId{id})) == LaunchCall::kGraph) return true;
+    if (summary::launch_call_named(strings.view(StringId{id})) == summary::LaunchCall::kGraph)
+      return true;
   }
   return false;
 }
@@ -29,25 +30,27 @@ std::span<const Value> found_in(const std::map<Key, std::vector<Value>>& lists, 
 
 }  // namespace
 
-DeviceIndex::DeviceIndex(const Trace& trace) {
+DeviceIndex::DeviceIndex(const trace::Trace& trace) {
   if (has_graph_launches(trace.strings)) find_launches(trace);
   find_notify_waits(trace);
-  for (const Collective& one : trace.collectives)
+  for (const trace::Collective& one : trace.collectives)
     collectives_.try_emplace(static_cast<std::uint32_t>(one.event), &one);
-  for (const Flow& flow : trace.flows) {
-    if (flow.kind != Flow::Kind::kOther || trace.text(flow.name) != kQueueArrow) continue;
-    if (flow.from != kNoEvent && flow.to != kNoEvent)
+  for (const trace::Flow& flow : trace.flows) {
+    if (flow.kind != trace::Flow::Kind::kOther || trace.text(flow.name) != kQueueArrow) continue;
+    if (flow.from != trace::kNoEvent && flow.to != trace::kNoEvent)
       enqueue_of_.try_emplace(static_cast<std::uint32_t>(flow.to), flow.from);
   }
 }
 
 // Which devices calls asked for work: one host may feed several.
-std::vector<DeviceIndex::Asked> DeviceIndex::asked_devices(const Trace& trace) {
+std::vector<DeviceIndex::Asked> DeviceIndex::asked_devices(const trace::Trace& trace) {
   std::vector<Asked> asked;
-  for (const Flow& flow : trace.flows) {
-    if (flow.kind != Flow::Kind::kLaunch || flow.from == kNoEvent || flow.to == kNoEvent) continue;
-    const Track& track = trace.track_of(index_of(flow.to));
-    if (track.side != Track::Side::kDevice) continue;
+  for (const trace::Flow& flow : trace.flows) {
+    if (flow.kind != trace::Flow::Kind::kLaunch || flow.from == trace::kNoEvent ||
+        flow.to == trace::kNoEvent)
+      continue;
+    const trace::Track& track = trace.track_of(trace::index_of(flow.to));
+    if (track.side != trace::Track::Side::kDevice) continue;
     asked.push_back({flow.from, {trace.rank_of(track), track.device}});
   }
   std::ranges::sort(asked);
@@ -56,20 +59,20 @@ std::vector<DeviceIndex::Asked> DeviceIndex::asked_devices(const Trace& trace) {
   return asked;
 }
 
-void DeviceIndex::find_launches(const Trace& trace) {
-  LaunchCalls calls(trace.strings);
+void DeviceIndex::find_launches(const trace::Trace& trace) {
+  summary::LaunchCalls calls(trace.strings);
   HostCalls host_calls(trace.strings);
   const std::vector<Asked> all = asked_devices(trace);
   auto asked = all.begin();
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Kind kind = trace.events.kind[i];
-    if (kind != Kind::kRuntimeCall) continue;
-    const LaunchCall call = calls.of(trace.events.name[i]);
-    if (call != LaunchCall::kSingle && call != LaunchCall::kGraph) continue;
+    const trace::Kind kind = trace.events.kind[i];
+    if (kind != trace::Kind::kRuntimeCall) continue;
+    const summary::LaunchCall call = calls.of(trace.events.name[i]);
+    if (call != summary::LaunchCall::kSingle && call != summary::LaunchCall::kGraph) continue;
     if (host_calls.of(trace.events.name[i], kind) == HostCall::kCopy) continue;
-    const EventId event{static_cast<std::uint32_t>(i)};
-    const Launch launch{trace.events.start[i], event, call == LaunchCall::kGraph};
-    const RankId rank = trace.rank_of(trace.track_of(i));
+    const trace::EventId event{static_cast<std::uint32_t>(i)};
+    const Launch launch{trace.events.start[i], event, call == summary::LaunchCall::kGraph};
+    const trace::RankId rank = trace.rank_of(trace.track_of(i));
     while (asked != all.end() && asked->call < event) ++asked;
     if (asked == all.end() || asked->call != event) unplaced_[rank].push_back(launch);
     for (; asked != all.end() && asked->call == event; ++asked) {
@@ -81,41 +84,41 @@ void DeviceIndex::find_launches(const Trace& trace) {
   for (auto& [rank, launches] : unplaced_) std::ranges::sort(launches, {}, order);
 }
 
-void DeviceIndex::find_notify_waits(const Trace& trace) {
+void DeviceIndex::find_notify_waits(const trace::Trace& trace) {
   std::vector<std::int8_t> is_wait(trace.strings.size(), -1);  // by StringId; -1: not looked at
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kEventWait) continue;
+    if (trace.events.kind[i] != trace::Kind::kEventWait) continue;
     std::int8_t& known = is_wait[static_cast<std::size_t>(trace.events.name[i])];
     const std::string_view name = trace.text(trace.events.name[i]);
     if (known < 0) known = name == kNotifyWait || name == kNotifyWaitInTables ? 1 : 0;
     if (known == 0) continue;
-    const Track& track = trace.track_of(i);
+    const trace::Track& track = trace.track_of(i);
     notify_waits_[{trace.rank_of(track), track.device}].push_back(
         {trace.events.start[i].ps, trace.events.end(i).ps});
   }
-  for (auto& [place, waits] : notify_waits_) reduce_to_covering(waits);
+  for (auto& [place, waits] : notify_waits_) algo::reduce_to_covering(waits);
 }
 
 std::span<const DeviceIndex::Launch> DeviceIndex::launches(const DeviceTimeline& timeline) const {
   return found_in(launches_, Place(timeline.rank, timeline.device));
 }
 
-std::span<const DeviceIndex::Launch> DeviceIndex::unplaced_launches(RankId rank) const {
+std::span<const DeviceIndex::Launch> DeviceIndex::unplaced_launches(trace::RankId rank) const {
   return found_in(unplaced_, rank);
 }
 
-std::span<const Interval> DeviceIndex::notify_waits(const DeviceTimeline& timeline) const {
+std::span<const algo::Interval> DeviceIndex::notify_waits(const DeviceTimeline& timeline) const {
   return found_in(notify_waits_, Place(timeline.rank, timeline.device));
 }
 
-EventId DeviceIndex::enqueue_of(EventId dequeue) const {
+trace::EventId DeviceIndex::enqueue_of(trace::EventId dequeue) const {
   const auto found = enqueue_of_.find(static_cast<std::uint32_t>(dequeue));
-  return found == enqueue_of_.end() ? kNoEvent : found->second;
+  return found == enqueue_of_.end() ? trace::kNoEvent : found->second;
 }
 
-const Collective* DeviceIndex::collective_of(EventId event) const {
+const trace::Collective* DeviceIndex::collective_of(trace::EventId event) const {
   const auto found = collectives_.find(static_cast<std::uint32_t>(event));
   return found == collectives_.end() ? nullptr : found->second;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

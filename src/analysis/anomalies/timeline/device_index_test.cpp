@@ -10,7 +10,7 @@
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::Contains;
@@ -26,38 +26,39 @@ class ManyDevices {
       streams_.push_back(test.add_stream(test.add_device(std::to_string(i)), "7"));
     }
   }
-  EventId launch(std::size_t device, std::string_view call, std::int64_t at,
-                 std::int64_t length = 10) {
-    const EventId from = test.add(test.host, Kind::kRuntimeCall, call, at, 5);
-    const EventId to = test.add(streams_[device], Kind::kKernel, "kernel", at + 10, length);
-    test.trace.flows.push_back({from, to, Flow::Kind::kLaunch, {}});
+  trace::EventId launch(std::size_t device, std::string_view call, std::int64_t at,
+                        std::int64_t length = 10) {
+    const trace::EventId from = test.add(test.host, trace::Kind::kRuntimeCall, call, at, 5);
+    const trace::EventId to =
+        test.add(streams_[device], trace::Kind::kKernel, "kernel", at + 10, length);
+    test.trace.flows.push_back({from, to, trace::Flow::Kind::kLaunch, {}});
     return from;
   }
   [[nodiscard]] DeviceTimeline timeline(std::size_t device) const {
     return device_timelines(test.trace).at(device);
   }
 
-  TestTrace test;
+  summary::TestTrace test;
 
  private:
-  std::vector<TrackId> streams_;
+  std::vector<trace::TrackId> streams_;
 };
 
 TEST(DeviceIndex, ALaunchIsOfTheDevicesThatItAsked) {
   ManyDevices many(3);
-  const EventId first = many.launch(0, "cudaGraphLaunch", 100);
-  const EventId second = many.launch(1, "cudaLaunchKernel", 200);
+  const trace::EventId first = many.launch(0, "cudaGraphLaunch", 100);
+  const trace::EventId second = many.launch(1, "cudaLaunchKernel", 200);
   many.launch(2, "cudaLaunchKernel", 300);
-  const EventId nobody =
-      many.test.add(many.test.host, Kind::kRuntimeCall, "cudaGraphLaunch", 50, 5);
+  const trace::EventId nobody =
+      many.test.add(many.test.host, trace::Kind::kRuntimeCall, "cudaGraphLaunch", 50, 5);
   const DeviceIndex index(many.test.trace);
   ASSERT_EQ(index.launches(many.timeline(0)).size(), 1U);
   EXPECT_EQ(index.launches(many.timeline(0))[0].call, first);
   EXPECT_TRUE(index.launches(many.timeline(0))[0].is_graph);
   EXPECT_EQ(index.launches(many.timeline(1))[0].call, second);
   EXPECT_FALSE(index.launches(many.timeline(1))[0].is_graph);
-  ASSERT_EQ(index.unplaced_launches(RankId{0}).size(), 1U);
-  EXPECT_EQ(index.unplaced_launches(RankId{0})[0].call, nobody);
+  ASSERT_EQ(index.unplaced_launches(trace::RankId{0}).size(), 1U);
+  EXPECT_EQ(index.unplaced_launches(trace::RankId{0})[0].call, nobody);
 }
 
 TEST(DeviceIndex, LaunchesOfAllDevicesAreNoMoreThanFlows) {
@@ -67,7 +68,7 @@ TEST(DeviceIndex, LaunchesOfAllDevicesAreNoMoreThanFlows) {
       many.launch(i, "cudaGraphLaunch", 100 * static_cast<std::int64_t>(i));
     }
     const DeviceIndex index(many.test.trace);
-    std::size_t launches = index.unplaced_launches(RankId{0}).size();
+    std::size_t launches = index.unplaced_launches(trace::RankId{0}).size();
     for (const DeviceTimeline& one : device_timelines(many.test.trace)) {
       launches += index.launches(one).size();
     }
@@ -128,7 +129,7 @@ TEST(Anomalies, CallsThatNestTooDeepToBeAskedAreTold) {
     ManyDevices many(1);
     many.launch(0, "cudaLaunchKernel", 100'000);
     for (std::int64_t i = 1; i < depth; ++i) {
-      many.test.add(many.test.host, Kind::kHostOp, "op", 100'000 - i, 5 + 2 * i);
+      many.test.add(many.test.host, trace::Kind::kHostOp, "op", 100'000 - i, 5 + 2 * i);
     }
     const Anomalies anomalies = find_anomalies(many.test.trace);
     if (depth == 4'096) {
@@ -140,4 +141,4 @@ TEST(Anomalies, CallsThatNestTooDeepToBeAskedAreTold) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

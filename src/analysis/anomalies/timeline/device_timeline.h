@@ -12,42 +12,42 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 inline constexpr std::uint32_t kNoKernel = 0xFFFF'FFFF;
 
 struct DeviceWork {
   Time start;
   Time end;
-  EventId event = kNoEvent;
-  EventId launched_by = kNoEvent;  // the host call, where the file says
-  TrackId track{};
+  trace::EventId event = trace::kNoEvent;
+  trace::EventId launched_by = trace::kNoEvent;  // the host call, where the file says
+  trace::TrackId track{};
   StringId name{};
-  Kind kind = Kind::kKernel;
+  trace::Kind kind = trace::Kind::kKernel;
 
   [[nodiscard]] Time duration() const { return end - start; }
 };
 
 // Coverings are in picoseconds, sorted, apart from each other; touching pieces are joined.
 struct DeviceTimeline {
-  RankId rank{};
-  DeviceId device{};
+  trace::RankId rank{};
+  trace::DeviceId device{};
   std::optional<std::int64_t> rank_number;
   std::string device_id;
   std::string source;           // the input of the rank
   bool is_told_by_rank = true;  // no other input has its rank
 
-  std::vector<DeviceWork> kernels;  // kernels, communication, AI CPU; by (start, end, name)
-  std::vector<DeviceWork> copies;   // copies and sets; by (start, end, name)
-  std::vector<Interval> busy;       // of kernels: what bubbles are gaps of
-  std::vector<Interval> any_busy;   // of kernels and copies
-  std::vector<Interval> computing;  // of kernels without communication
-  std::vector<Interval> communicating;
+  std::vector<DeviceWork> kernels;        // kernels, communication, AI CPU; by (start, end, name)
+  std::vector<DeviceWork> copies;         // copies and sets; by (start, end, name)
+  std::vector<algo::Interval> busy;       // of kernels: what bubbles are gaps of
+  std::vector<algo::Interval> any_busy;   // of kernels and copies
+  std::vector<algo::Interval> computing;  // of kernels without communication
+  std::vector<algo::Interval> communicating;
 };
 
 // Every device that ran a kernel, by (rank, device), from the streams of a trace.
 [[nodiscard]] std::vector<DeviceTimeline> device_timelines(
-    const Trace& trace, std::span<const KernelStream* const> streams);
-[[nodiscard]] std::vector<DeviceTimeline> device_timelines(const Trace& trace);
+    const trace::Trace& trace, std::span<const cycles::KernelStream* const> streams);
+[[nodiscard]] std::vector<DeviceTimeline> device_timelines(const trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

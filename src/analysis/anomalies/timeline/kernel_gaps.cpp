@@ -3,7 +3,7 @@
 
 #include "analysis/anomalies/timeline/op_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // The latest end so far of kernels of one sort.
@@ -27,7 +27,7 @@ class LatestEnd {
 std::vector<KernelGaps> kernel_gaps(const DeviceTimeline& timeline) {
   std::size_t tracks = 0;
   for (const DeviceWork& kernel : timeline.kernels) {
-    tracks = std::max(tracks, index_of(kernel.track) + 1);
+    tracks = std::max(tracks, trace::index_of(kernel.track) + 1);
   }
   LatestEnd device;
   LatestEnd computing;
@@ -35,14 +35,14 @@ std::vector<KernelGaps> kernel_gaps(const DeviceTimeline& timeline) {
   std::vector<KernelGaps> gaps;
   gaps.reserve(timeline.kernels.size());
   for (const DeviceWork& kernel : timeline.kernels) {
-    LatestEnd& stream = streams[index_of(kernel.track)];
+    LatestEnd& stream = streams[trace::index_of(kernel.track)];
     gaps.push_back({device.gap_before(kernel.start), stream.gap_before(kernel.start),
                     computing.gap_before(kernel.start)});
     device.add(kernel.end);
     stream.add(kernel.end);
-    if (kernel.kind != Kind::kCommunication) computing.add(kernel.end);
+    if (kernel.kind != trace::Kind::kCommunication) computing.add(kernel.end);
   }
   return gaps;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 TEST(KernelGaps, FirstKernelHasNotWaited) {
@@ -18,7 +18,7 @@ TEST(KernelGaps, FirstKernelHasNotWaited) {
 TEST(KernelGaps, ThreeGapsDifferWhereStreamsOverlap) {
   TestDevice device;
   device.add("compute", 0, 10);
-  device.add_to(device.other, "all_reduce", 5, 25, Kind::kCommunication);
+  device.add_to(device.other, "all_reduce", 5, 25, trace::Kind::kCommunication);
   device.add("next", 40, 5);
   const KernelGaps gaps = kernel_gaps(device.timeline()).at(2);
   EXPECT_EQ(gaps.to_device, us(10));
@@ -68,13 +68,18 @@ Time slow_gap(const DeviceTimeline& timeline, std::size_t i, Counts counts) {
 
 DeviceTimeline any_timeline() {
   const auto kernels = *rc::gen::container<std::vector<DeviceWork>>(rc::gen::apply(
-      [](std::int64_t start, std::int64_t length, std::uint32_t track, Kind kind) {
-        return DeviceWork{Time{start},    Time{start + length}, kNoEvent, kNoEvent,
-                          TrackId{track}, StringId{},           kind};
+      [](std::int64_t start, std::int64_t length, std::uint32_t track, trace::Kind kind) {
+        return DeviceWork{Time{start},
+                          Time{start + length},
+                          trace::kNoEvent,
+                          trace::kNoEvent,
+                          trace::TrackId{track},
+                          StringId{},
+                          kind};
       },
       rc::gen::inRange<std::int64_t>(-200, 200), rc::gen::inRange<std::int64_t>(0, 40),
       rc::gen::inRange<std::uint32_t>(0, 3),
-      rc::gen::element(Kind::kKernel, Kind::kCommunication, Kind::kAiCpu)));
+      rc::gen::element(trace::Kind::kKernel, trace::Kind::kCommunication, trace::Kind::kAiCpu)));
   DeviceTimeline timeline;
   timeline.kernels = kernels;
   std::ranges::stable_sort(timeline.kernels, {},
@@ -87,16 +92,16 @@ RC_GTEST_PROP(KernelGaps, EqualASearchOverAllEarlierKernels, ()) {
   const std::vector<KernelGaps> gaps = kernel_gaps(timeline);
   RC_ASSERT(gaps.size() == timeline.kernels.size());
   for (std::size_t i = 0; i < gaps.size(); ++i) {
-    const TrackId track = timeline.kernels[i].track;
+    const trace::TrackId track = timeline.kernels[i].track;
     RC_ASSERT(gaps[i].to_device == slow_gap(timeline, i, [](const DeviceWork&) { return true; }));
     RC_ASSERT(gaps[i].to_stream == slow_gap(timeline, i, [&](const DeviceWork& earlier) {
                 return earlier.track == track;
               }));
     RC_ASSERT(gaps[i].to_compute == slow_gap(timeline, i, [](const DeviceWork& earlier) {
-                return earlier.kind != Kind::kCommunication;
+                return earlier.kind != trace::Kind::kCommunication;
               }));
   }
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

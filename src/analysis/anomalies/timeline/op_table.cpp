@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "trace/evidence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xFFFF'FFFF;
@@ -29,12 +29,13 @@ bool is_task_type(std::string_view text) {
 // Sums rows in the order in which their first kernels ran.
 class RowSums {
  public:
-  RowSums(const Trace& trace, const DeviceTimeline& timeline, std::span<const KernelGaps> gaps)
+  RowSums(const trace::Trace& trace, const DeviceTimeline& timeline,
+          std::span<const KernelGaps> gaps)
       : trace_(trace),
         timeline_(timeline),
         gaps_(gaps),
         evidence_(trace),
-        has_waits_(evidence_.has(ArgumentRole::kExportedWait)),
+        has_waits_(evidence_.has(trace::ArgumentRole::kExportedWait)),
         communicating_(timeline.communicating),
         by_name_(trace.strings.size(), timeline.kernels.size(), kNoRow) {}
 
@@ -100,7 +101,8 @@ class RowSums {
   [[nodiscard]] std::string_view type_of(const DeviceWork& kernel) const {
     const std::string_view told = trace_.text(evidence_.task_type(kernel.event));
     if (is_task_type(told)) return told;
-    const std::string_view category = trace_.text(trace_.events.category[index_of(kernel.event)]);
+    const std::string_view category =
+        trace_.text(trace_.events.category[trace::index_of(kernel.event)]);
     return is_task_type(category) ? category : name_of(kernel.kind);
   }
 
@@ -117,17 +119,17 @@ class RowSums {
       const std::optional<Time> wait = evidence_.exported_wait(kernel.event);
       if (wait) row.exported_wait = row.exported_wait.value_or(0) + wait->ps;
     }
-    const Interval waited{(kernel.start - gap.to_stream).ps, kernel.start.ps};
+    const algo::Interval waited{(kernel.start - gap.to_stream).ps, kernel.start.ps};
     sums.comm_wait += communicating_.length_in(waited);
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const DeviceTimeline& timeline_;
   std::span<const KernelGaps> gaps_;
-  EvidenceReader evidence_;
+  trace::EvidenceReader evidence_;
   bool has_waits_;
-  CoveringIndex communicating_;
-  PartTable<std::uint32_t> by_name_;  // first row of a name
+  algo::CoveringIndex communicating_;
+  algo::PartTable<std::uint32_t> by_name_;  // first row of a name
   std::vector<Sums> rows_;
   std::vector<std::uint32_t> row_of_;
 };
@@ -135,7 +137,8 @@ class RowSums {
 // Collectives queue behind each other; only what computes is polluted by their time.
 bool is_polluted(const OpRow& row, const Thresholds& thresholds) {
   const Time mean{static_cast<std::int64_t>(row.to_stream / static_cast<WideTime>(row.count))};
-  return row.kind != Kind::kCommunication && row.comm_wait_share >= thresholds.wait_pollution &&
+  return row.kind != trace::Kind::kCommunication &&
+         row.comm_wait_share >= thresholds.wait_pollution &&
          mean >= limit_of(thresholds.wait_anchor_us, 0, Time{});
 }
 
@@ -151,8 +154,9 @@ void set_wait_anchors(OpTable& table, const Thresholds& thresholds) {
   std::vector<std::uint32_t> all(table.rows.size());
   std::iota(all.begin(), all.end(), 0U);
   std::vector<std::uint32_t> computing;
-  std::ranges::copy_if(all, std::back_inserter(computing),
-                       [&](std::uint32_t i) { return table.rows[i].kind != Kind::kCommunication; });
+  std::ranges::copy_if(all, std::back_inserter(computing), [&](std::uint32_t i) {
+    return table.rows[i].kind != trace::Kind::kCommunication;
+  });
   table.wait_anchors = find_wait_anchors(table.rows, std::move(all), thresholds);
   table.compute_wait_anchors = find_wait_anchors(table.rows, std::move(computing), thresholds);
   for (const std::uint32_t row : table.wait_anchors) table.rows[row].is_wait_anchor = true;
@@ -160,7 +164,7 @@ void set_wait_anchors(OpTable& table, const Thresholds& thresholds) {
 
 }  // namespace
 
-OpTable make_op_table(const Trace& trace, const DeviceTimeline& timeline,
+OpTable make_op_table(const trace::Trace& trace, const DeviceTimeline& timeline,
                       std::span<const KernelGaps> gaps, const Thresholds& thresholds) {
   OpTable table;
   RowSums sums(trace, timeline, gaps);
@@ -173,4 +177,4 @@ OpTable make_op_table(const Trace& trace, const DeviceTimeline& timeline,
   return table;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

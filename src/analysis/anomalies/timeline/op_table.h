@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Three exact gaps before a kernel, none below 0: since the latest end of any earlier kernel of the
 // device, of its own stream, of any earlier computing kernel. Earlier is by (start, end, name). A
@@ -35,7 +35,7 @@ struct OpRow {
   StringId name{};
   std::string text;       // demangled
   std::string_view type;  // what the file calls its kind ("AI_VECTOR_CORE"), else ours ("kernel")
-  Kind kind = Kind::kKernel;
+  trace::Kind kind = trace::Kind::kKernel;
   std::uint64_t count = 0;
   WideTime duration = 0;
   WideTime to_device = 0;
@@ -86,7 +86,7 @@ struct OpTable {
   std::vector<std::uint32_t> row_of;  // by kernel of the timeline
 };
 
-[[nodiscard]] OpTable make_op_table(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] OpTable make_op_table(const trace::Trace& trace, const DeviceTimeline& timeline,
                                     std::span<const KernelGaps> gaps, const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

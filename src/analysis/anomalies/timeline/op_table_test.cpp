@@ -7,10 +7,11 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
-const OpRow& row_named(const OpTable& table, std::string_view text, Kind kind = Kind::kKernel) {
+const OpRow& row_named(const OpTable& table, std::string_view text,
+                       trace::Kind kind = trace::Kind::kKernel) {
   const auto found = std::ranges::find_if(
       table.rows, [&](const OpRow& row) { return row.text == text && row.kind == kind; });
   EXPECT_NE(found, table.rows.end()) << text;
@@ -59,11 +60,11 @@ TEST(OpTable, OfEqualCostsTheLongerWorkComesFirst) {
 TEST(OpTable, FallbackToTheAiCpuIsARowOfItsOwn) {
   TestDevice device;
   device.add("Cast", 0, 10);
-  device.add("Cast", 10, 30, Kind::kAiCpu);
+  device.add("Cast", 10, 30, trace::Kind::kAiCpu);
   device.add("Cast", 40, 10);
   const OpTable table = device.table();
   EXPECT_EQ(row_named(table, "Cast").count, 2U);
-  EXPECT_EQ(row_named(table, "Cast", Kind::kAiCpu).count, 1U);
+  EXPECT_EQ(row_named(table, "Cast", trace::Kind::kAiCpu).count, 1U);
   ASSERT_EQ(table.aicpu.size(), 1U);
   EXPECT_EQ(table.aicpu[0].kernel, 1U);
 }
@@ -78,14 +79,18 @@ TEST(OpTable, TypeIsTheFilesElseOurs) {
   TestDevice device;
   StringPool& strings = device.trace.trace.strings;
   const StringId core = strings.intern("Accelerator Core");
-  const EventId told = device.add("told", 0, 10);
-  const std::vector<Argument> arguments = {Argument::string(core, strings.intern("MIX_AIC"))};
+  const trace::EventId told = device.add("told", 0, 10);
+  const std::vector<trace::Argument> arguments = {
+      trace::Argument::string(core, strings.intern("MIX_AIC"))};
   device.trace.trace.arguments.set(told, arguments);
-  const EventId unknown = device.add("untold", 10, 10);
-  const std::vector<Argument> nothing = {Argument::string(core, strings.intern("N/A"))};
+  const trace::EventId unknown = device.add("untold", 10, 10);
+  const std::vector<trace::Argument> nothing = {
+      trace::Argument::string(core, strings.intern("N/A"))};
   device.trace.trace.arguments.set(unknown, nothing);
-  device.trace.add(device.main, Kind::kKernel, "category", 20'000, 10, kNoCorrelation, "DSA_SQE");
-  device.trace.add(device.main, Kind::kKernel, "kineto", 30'000, 10, kNoCorrelation, "kernel");
+  device.trace.add(device.main, trace::Kind::kKernel, "category", 20'000, 10, trace::kNoCorrelation,
+                   "DSA_SQE");
+  device.trace.add(device.main, trace::Kind::kKernel, "kineto", 30'000, 10, trace::kNoCorrelation,
+                   "kernel");
   const OpTable table = device.table();
   EXPECT_EQ(row_named(table, "told").type, "MIX_AIC");
   EXPECT_EQ(row_named(table, "untold").type, "kernel");
@@ -97,11 +102,12 @@ TEST(OpTable, ExportersWaitIsKeptBesideToThePicosecond) {
   TestDevice device;
   StringPool& strings = device.trace.trace.strings;
   const StringId wait = strings.intern("Wait Time(us)");
-  const EventId first = device.add("a", 0, 10);
-  const EventId second = device.add("a", 20, 10);
+  const trace::EventId first = device.add("a", 0, 10);
+  const trace::EventId second = device.add("a", 20, 10);
   device.add("b", 30, 10);
-  const std::vector<Argument> decimal = {Argument::json(wait, strings.intern("12.000001"))};
-  const std::vector<Argument> whole = {Argument::integer(wait, 3)};
+  const std::vector<trace::Argument> decimal = {
+      trace::Argument::json(wait, strings.intern("12.000001"))};
+  const std::vector<trace::Argument> whole = {trace::Argument::integer(wait, 3)};
   device.trace.trace.arguments.set(first, decimal);
   device.trace.trace.arguments.set(second, whole);
   const OpTable table = device.table();
@@ -110,10 +116,11 @@ TEST(OpTable, ExportersWaitIsKeptBesideToThePicosecond) {
 }
 
 // A kernel that waits 100 us on its stream while a collective runs for `talking` of them.
-OpRow waiting_beside(std::int64_t talking, Kind kind = Kind::kKernel, std::int64_t wait = 100) {
+OpRow waiting_beside(std::int64_t talking, trace::Kind kind = trace::Kind::kKernel,
+                     std::int64_t wait = 100) {
   TestDevice device;
   device.add("before", 0, 10);
-  device.add_to(device.other, "hcom", 0, 10 + talking, Kind::kCommunication);
+  device.add_to(device.other, "hcom", 0, 10 + talking, trace::Kind::kCommunication);
   device.add("waiter", 10 + wait, 10, kind);
   return row_named(device.table(), "waiter", kind);
 }
@@ -125,15 +132,15 @@ TEST(OpTable, WaitsInsideCommunicationPolluteFromTheirLimitOn) {
 }
 
 TEST(OpTable, ShortWaitsPolluteNothing) {
-  EXPECT_TRUE(waiting_beside(10, Kind::kKernel, 10).has_wait_pollution);
-  EXPECT_FALSE(waiting_beside(9, Kind::kKernel, 9).has_wait_pollution);
+  EXPECT_TRUE(waiting_beside(10, trace::Kind::kKernel, 10).has_wait_pollution);
+  EXPECT_FALSE(waiting_beside(9, trace::Kind::kKernel, 9).has_wait_pollution);
 }
 
 TEST(OpTable, CollectivesThatWaitForCollectivesAreNotPolluted) {
-  const OpRow row = waiting_beside(50, Kind::kCommunication);
+  const OpRow row = waiting_beside(50, trace::Kind::kCommunication);
   EXPECT_DOUBLE_EQ(row.comm_wait_share, 0.5);
   EXPECT_FALSE(row.has_wait_pollution);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

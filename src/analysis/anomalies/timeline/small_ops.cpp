@@ -10,7 +10,7 @@
 #include "algo/intervals/intervals.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 Time narrowed(WideTime sum) { return Time{static_cast<std::int64_t>(sum)}; }
@@ -43,19 +43,19 @@ std::string judgement_of(const SmallOps& small, Time span, double limit_us) {
 }  // namespace
 
 SmallOps judge_small_ops(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
-                         std::vector<Interval> apart, const Thresholds& thresholds) {
-  reduce_to_covering(apart);
-  const CoveringIndex set_apart(apart);
+                         std::vector<algo::Interval> apart, const Thresholds& thresholds) {
+  algo::reduce_to_covering(apart);
+  const algo::CoveringIndex set_apart(apart);
   const Time limit = limit_of(thresholds.small_op_us, 0, Time{});
   SmallOps small;
   for (std::size_t i = 0; i < timeline.kernels.size(); ++i) {
     const DeviceWork& kernel = timeline.kernels[i];
-    if (kernel.kind == Kind::kCommunication) continue;
+    if (kernel.kind == trace::Kind::kCommunication) continue;
     ++small.all;
     if (kernel.duration() >= limit) continue;
     ++small.count;
     small.duration += kernel.duration().ps;
-    const Interval waited{(kernel.start - gaps[i].to_device).ps, kernel.start.ps};
+    const algo::Interval waited{(kernel.start - gaps[i].to_device).ps, kernel.start.ps};
     const auto long_wait = static_cast<WideTime>(set_apart.length_in(waited));
     small.gaps += gaps[i].to_device.ps - long_wait;
     small.apart += long_wait;
@@ -67,4 +67,4 @@ SmallOps judge_small_ops(const DeviceTimeline& timeline, std::span<const KernelG
   return small;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

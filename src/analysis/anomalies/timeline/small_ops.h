@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/timeline/op_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Small kernels matter from this share of the device's span on, their gaps counted in.
 inline constexpr double kSmallOpsMatter = 0.10;
@@ -16,6 +16,7 @@ inline constexpr double kSmallOpsMatter = 0.10;
 // the device waited in them is not laid to the kernels behind.
 [[nodiscard]] SmallOps judge_small_ops(const DeviceTimeline& timeline,
                                        std::span<const KernelGaps> gaps,
-                                       std::vector<Interval> apart, const Thresholds& thresholds);
+                                       std::vector<algo::Interval> apart,
+                                       const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,10 +5,10 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
-SmallOps judged(const TestDevice& device, std::vector<Interval> apart = {}) {
+SmallOps judged(const TestDevice& device, std::vector<algo::Interval> apart = {}) {
   const DeviceTimeline timeline = device.timeline();
   return judge_small_ops(timeline, kernel_gaps(timeline), std::move(apart), Thresholds{});
 }
@@ -65,7 +65,7 @@ TEST(SmallOps, LongGapsAreNoLaunchGaps) {
 
 TEST(SmallOps, CollectivesAreNotCounted) {
   TestDevice device;
-  device.add("hcom", 0, 5, Kind::kCommunication);
+  device.add("hcom", 0, 5, trace::Kind::kCommunication);
   device.add("a", 5, 50);
   const SmallOps small = judged(device);
   EXPECT_EQ(small.count, 0U);
@@ -74,9 +74,9 @@ TEST(SmallOps, CollectivesAreNotCounted) {
   EXPECT_EQ(small.judgement, "No kernel is shorter than 10 us.");
 
   TestDevice nothing;
-  nothing.add("hcom", 0, 0, Kind::kCommunication);
+  nothing.add("hcom", 0, 0, trace::Kind::kCommunication);
   EXPECT_FALSE(judged(nothing).matters);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

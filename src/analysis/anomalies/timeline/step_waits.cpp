@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 bool touches_bubble(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
@@ -28,7 +28,7 @@ StepWaits step_waits(const DeviceTimeline& timeline, std::span<const KernelGaps>
     const OpRow& row = ops.rows[ops.row_of[kernel]];
     waits.has_wait_anchor |= row.is_wait_anchor;
     waits.has_wait_pollution |= row.has_wait_pollution;
-    if (row.kind != Kind::kAiCpu) continue;
+    if (row.kind != trace::Kind::kAiCpu) continue;
     const auto aicpu = std::ranges::lower_bound(ops.aicpu, kernel, {}, &AicpuRow::kernel);
     if (aicpu->aicpu != AicpuClass::kExposed) continue;
     waits.aicpu.exposed += aicpu->duration;
@@ -38,4 +38,4 @@ StepWaits step_waits(const DeviceTimeline& timeline, std::span<const KernelGaps>
   return waits;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -7,7 +7,7 @@
 #include "analysis/anomalies/steps/step_facts.h"
 #include "analysis/anomalies/timeline/op_table.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct StepWaits {
   bool has_wait_anchor = false;     // a kernel of a wait anchor lies in it
@@ -21,4 +21,4 @@ struct StepWaits {
                                    const OpTable& ops, std::span<const std::uint32_t> kernels,
                                    const Thresholds& thresholds);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

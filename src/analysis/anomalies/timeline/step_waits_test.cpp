@@ -5,7 +5,7 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 StepWaits waits_of(const TestDevice& device, const std::vector<std::uint32_t>& kernels) {
@@ -24,7 +24,7 @@ TEST(StepWaits, OnlyTheStepWithTheKernelHasTheAnchor) {
 TEST(StepWaits, OnlyTheStepWithTheKernelHasThePollution) {
   TestDevice device;
   device.add("large", 0, 100);
-  device.add_to(device.other, "hcom", 50, 950, Kind::kCommunication);
+  device.add_to(device.other, "hcom", 50, 950, trace::Kind::kCommunication);
   device.add("next", 1000, 100);
   EXPECT_FALSE(waits_of(device, {0, 1}).has_wait_pollution);
   EXPECT_TRUE(waits_of(device, {2}).has_wait_pollution);
@@ -33,8 +33,8 @@ TEST(StepWaits, OnlyTheStepWithTheKernelHasThePollution) {
 TEST(StepWaits, OnlyExposedAiCpuKernelsCount) {
   TestDevice device;
   device.add("large", 0, 100);
-  device.add_to(device.other, "Masked", 10, 50, Kind::kAiCpu);
-  device.add("Exposed", 100, 30, Kind::kAiCpu);
+  device.add_to(device.other, "Masked", 10, 50, trace::Kind::kAiCpu);
+  device.add("Exposed", 100, 30, trace::Kind::kAiCpu);
   const StepWaits waits = waits_of(device, {0, 1, 2});
   EXPECT_EQ(waits.aicpu.exposed, us(30));
   EXPECT_EQ(waits.aicpu.exposed_count, 1U);
@@ -46,7 +46,7 @@ TEST(StepWaits, OnlyExposedAiCpuKernelsCount) {
 bool touches(std::int64_t before, std::int64_t after) {
   TestDevice device;
   device.add("large", 0, 100);
-  device.add("Exposed", 100 + before, 30, Kind::kAiCpu);
+  device.add("Exposed", 100 + before, 30, trace::Kind::kAiCpu);
   device.add("next", 130 + before + after, 100);
   return waits_of(device, {0, 1, 2}).aicpu.touches_bubble;
 }
@@ -61,11 +61,11 @@ TEST(StepWaits, AiCpuKernelTouchesTheGapOnEitherSide) {
 TEST(StepWaits, GapAfterAnotherKernelIsNotTouched) {
   TestDevice device;
   device.add("large", 0, 100);
-  device.add("Exposed", 100, 30, Kind::kAiCpu);
-  device.add_to(device.other, "hcom", 120, 20, Kind::kCommunication);
+  device.add("Exposed", 100, 30, trace::Kind::kAiCpu);
+  device.add_to(device.other, "hcom", 120, 20, trace::Kind::kCommunication);
   device.add("next", 200, 100);
   EXPECT_FALSE(waits_of(device, {0, 1, 2, 3}).aicpu.touches_bubble);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

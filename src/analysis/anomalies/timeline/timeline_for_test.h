@@ -8,7 +8,7 @@
 #include "analysis/anomalies/timeline/op_table.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 class TestDevice {
  public:
@@ -18,12 +18,12 @@ class TestDevice {
   }
 
   // In microseconds.
-  EventId add(std::string_view name, std::int64_t start, std::int64_t duration,
-              Kind kind = Kind::kKernel) {
+  trace::EventId add(std::string_view name, std::int64_t start, std::int64_t duration,
+                     trace::Kind kind = trace::Kind::kKernel) {
     return add_to(main, name, start, duration, kind);
   }
-  EventId add_to(TrackId stream, std::string_view name, std::int64_t start, std::int64_t duration,
-                 Kind kind = Kind::kKernel) {
+  trace::EventId add_to(trace::TrackId stream, std::string_view name, std::int64_t start,
+                        std::int64_t duration, trace::Kind kind = trace::Kind::kKernel) {
     return trace.add(stream, kind, name, start * 1000, duration * 1000);
   }
 
@@ -33,12 +33,12 @@ class TestDevice {
     return make_op_table(trace.trace, device_timeline, kernel_gaps(device_timeline), thresholds);
   }
 
-  TestTrace trace;
-  DeviceId device;
-  TrackId main{};
-  TrackId other{};
+  summary::TestTrace trace;
+  trace::DeviceId device;
+  trace::TrackId main{};
+  trace::TrackId other{};
 };
 
 [[nodiscard]] constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

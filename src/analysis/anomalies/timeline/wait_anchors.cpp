@@ -7,7 +7,7 @@
 #include "algo/intervals/covering_index.h"
 #include "algo/intervals/intervals.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 std::strong_ordering compare_means(const OpRow& a, const OpRow& b) {
@@ -45,9 +45,9 @@ std::vector<std::uint32_t> find_wait_anchors(std::span<const OpRow> rows,
 }
 
 void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
-                        std::vector<Interval> artefacts, OpTable& table) {
-  reduce_to_covering(artefacts);
-  const CoveringIndex in_artefact(artefacts);
+                        std::vector<algo::Interval> artefacts, OpTable& table) {
+  algo::reduce_to_covering(artefacts);
+  const algo::CoveringIndex in_artefact(artefacts);
   for (std::size_t i = 0; i < timeline.kernels.size(); ++i) {
     const Time start = timeline.kernels[i].start;
     table.rows[table.row_of[i]].artefact_wait +=
@@ -55,4 +55,4 @@ void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGa
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

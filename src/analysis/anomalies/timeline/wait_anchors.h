@@ -8,7 +8,7 @@
 #include "analysis/anomalies/timeline/op_table.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Of the rows `among`: those whose cost is waiting (above wait_anchor_ratio), whose kernels are
 // short (mean below wait_anchor_us) and that at most wait_anchor_rank - 1 of them exceed in mean
@@ -19,6 +19,6 @@ namespace lockstep {
 
 // Sets OpRow::artefact_wait. `artefacts` are gaps that are none, in any order.
 void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
-                        std::vector<Interval> artefacts, OpTable& table);
+                        std::vector<algo::Interval> artefacts, OpTable& table);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

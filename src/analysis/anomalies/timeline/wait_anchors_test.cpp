@@ -7,7 +7,7 @@
 
 #include "analysis/anomalies/timeline/timeline_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 OpRow row(std::string text, std::uint64_t count, std::int64_t duration_us, std::int64_t wait_us) {
@@ -65,7 +65,7 @@ TEST(WaitAnchors, CollectivesTakeRanksOnlyInTheListOverAllRows) {
   TestDevice device;
   std::int64_t at = 0;
   for (int i = 0; i < 10; ++i) {
-    device.add_to(device.other, "hcom_" + std::to_string(i), at, 500, Kind::kCommunication);
+    device.add_to(device.other, "hcom_" + std::to_string(i), at, 500, trace::Kind::kCommunication);
     at += 500;
   }
   device.add("fill", at + 100, 2);
@@ -93,4 +93,4 @@ TEST(WaitAnchors, WaitsInGapsThatAreNoneAreTold) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -11,7 +11,7 @@
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // An answer names no more steps than this.
@@ -283,4 +283,4 @@ FiveAnswers five_answers(const FindingInput& input) {
                     host_risk(input, sum), is_enough(input, sum)}};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -11,7 +11,7 @@
 #include "analysis/anomalies/verdict/finding_parts.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Labels of less of the bubble time than this are not summed up.
@@ -31,7 +31,7 @@ struct LabelSum {
   WideTime comm_covered = 0;
   std::map<std::string, WideTime> ops;  // that they lie in, or that launch the next kernel
 
-  void add(const Trace& trace, const Bubble& bubble) {
+  void add(const trace::Trace& trace, const Bubble& bubble) {
     const WideTime length = bubble.length().ps;
     total += length;
     if (bubble.has_launch) launch_known += length;
@@ -39,8 +39,9 @@ struct LabelSum {
     host_covered += bubble.host_covered.ps;
     sync_covered += bubble.sync_covered.ps;
     comm_covered += bubble.comm_covered.ps;
-    const EventId op = bubble.inside_op != kNoEvent ? bubble.inside_op : bubble.launch_op;
-    if (op != kNoEvent) ops[event_text(trace, op)] += length;
+    const trace::EventId op =
+        bubble.inside_op != trace::kNoEvent ? bubble.inside_op : bubble.launch_op;
+    if (op != trace::kNoEvent) ops[event_text(trace, op)] += length;
   }
 };
 
@@ -50,7 +51,7 @@ struct BubbleSum {
   std::uint64_t python_frames = 0;
   std::array<LabelSum, kSoftLabelCount> labels;
 
-  void add(const Trace& trace, const Bubble& bubble) {
+  void add(const trace::Trace& trace, const Bubble& bubble) {
     total += bubble.length().ps;
     for (std::size_t i = 0; i < kSoftLabelCount; ++i) {
       if (bubble.labels.has(static_cast<SoftLabel>(i))) labels[i].add(trace, bubble);
@@ -156,4 +157,4 @@ std::vector<SoftCause> soft_causes(const FindingInput& input) {
   return causes;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 #include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/findings.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::Contains;
@@ -75,8 +75,9 @@ TEST(Causes, AreSureWhereWaitingCallsCoverHalfOfTheGaps) {
 
 TEST(Causes, TellTheirEvidence) {
   TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
-  TestTrace& test = gaps.steps.test;
-  gaps.steps.device.bubbles[0].inside_op = test.add(test.host, Kind::kHostOp, "aten::item", 0, 1);
+  summary::TestTrace& test = gaps.steps.test;
+  gaps.steps.device.bubbles[0].inside_op =
+      test.add(test.host, trace::Kind::kHostOp, "aten::item", 0, 1);
   gaps.steps.device.bubbles[0].sync_covered = us(300);
   EXPECT_THAT(gaps.leading().evidence,
               ElementsAre("400.000 us of 500.000 us of significant gaps (80.0 %).",
@@ -98,7 +99,7 @@ TEST(Causes, NameTheCostliestOperatorsFirst) {
              {.name = "k", .gap = 10}});
   for (std::size_t b = 0; b < steps.device.bubbles.size(); ++b)
     steps.device.bubbles[b].launch_op =
-        steps.test.add(steps.test.host, Kind::kHostOp, "op" + std::to_string(b), 0, 1);
+        steps.test.add(steps.test.host, trace::Kind::kHostOp, "op" + std::to_string(b), 0, 1);
   conclude_steps(steps);
   EXPECT_THAT(steps.device.causes.front().evidence,
               Contains(HasSubstr("op1 (40.000 us), op2 (30.000 us) and op0 (20.000 us).")));
@@ -279,4 +280,4 @@ TEST(Answers, TheEdgeOfTheCaptureAndDispatchGapsAreSaid) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -9,7 +9,7 @@
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Steps whose exposed copies other findings tell, but for what does not matter.
@@ -119,4 +119,4 @@ std::vector<Finding> exposed_copies(const FindingInput& input, const std::vector
   return findings;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -4,7 +4,7 @@
 #include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/finding_parts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // Three steps with a gap of 4 ms before their second kernel, of which 3 ms are a copy.
@@ -106,4 +106,4 @@ TEST_F(ExposedCopies, OutsideOfBubblesHaveNoExample) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -10,10 +10,10 @@
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/anomalies/steps/step_groups.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct FindingInput {
-  const Trace& trace;
+  const trace::Trace& trace;
   const DeviceAnomalies& device;
   std::span<const StepOutlier> outliers;
   const Thresholds& thresholds;
@@ -93,4 +93,4 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
 // After findings and causes.
 [[nodiscard]] FiveAnswers five_answers(const FindingInput& input);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

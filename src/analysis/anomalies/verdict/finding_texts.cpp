@@ -9,7 +9,7 @@
 #include "analysis/kernels/function_name.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
@@ -74,22 +74,23 @@ std::string_view stage_text(LaunchStage stage) {
 }
 
 // Times count from the trace's zero, as those of headings, JSON and --slice do.
-std::string fact_text(const Trace& trace, const DeviceTimeline& timeline, const Bubble& bubble) {
+std::string fact_text(const trace::Trace& trace, const DeviceTimeline& timeline,
+                      const Bubble& bubble) {
   const std::string place = place_text(trace, timeline, bubble.kernel_before, bubble.kernel_after);
   return fmt::format("The device runs no kernel for {}, from {} on{}{}.",
                      time_text(bubble.length().ps), human_time(bubble.start),
                      place.empty() ? "" : ", ", place);
 }
 
-std::string launched_by(const Trace& trace, const Bubble& bubble) {
+std::string launched_by(const trace::Trace& trace, const Bubble& bubble) {
   std::string text = event_text(trace, bubble.launch_call);
-  if (bubble.launch_op != kNoEvent) text += " in " + event_text(trace, bubble.launch_op);
-  if (bubble.outermost_op != kNoEvent && bubble.outermost_op != bubble.launch_op)
+  if (bubble.launch_op != trace::kNoEvent) text += " in " + event_text(trace, bubble.launch_op);
+  if (bubble.outermost_op != trace::kNoEvent && bubble.outermost_op != bubble.launch_op)
     text += " under " + event_text(trace, bubble.outermost_op);
   return text;
 }
 
-void add_split(const Trace& trace, const Bubble& bubble, std::vector<std::string>& chain) {
+void add_split(const trace::Trace& trace, const Bubble& bubble, std::vector<std::string>& chain) {
   if (!bubble.has_launch) {
     chain.push_back("The trace does not say who launched the next kernel.");
     return;
@@ -108,7 +109,7 @@ void add_split(const Trace& trace, const Bubble& bubble, std::vector<std::string
         "(queued part).",
         time_text(bubble.host_part.ps), time_text(bubble.queued_part.ps)));
   }
-  if (bubble.launch_call != kNoEvent)
+  if (bubble.launch_call != trace::kNoEvent)
     chain.push_back(fmt::format("The next kernel is launched by {}.", launched_by(trace, bubble)));
   const Time late = bubble.stages[static_cast<std::size_t>(bubble.late_stage)];
   if (bubble.late_stage != LaunchStage::kUnknown && late.ps > 0)
@@ -116,8 +117,9 @@ void add_split(const Trace& trace, const Bubble& bubble, std::vector<std::string
                                 stage_text(bubble.late_stage)));
 }
 
-void add_coverage(const Trace& trace, const Bubble& bubble, std::vector<std::string>& chain) {
-  if (bubble.inside_op != kNoEvent)
+void add_coverage(const trace::Trace& trace, const Bubble& bubble,
+                  std::vector<std::string>& chain) {
+  if (bubble.inside_op != trace::kNoEvent)
     chain.push_back(
         fmt::format("The host is inside {} for most of it.", event_text(trace, bubble.inside_op)));
   const WideTime length = bubble.length().ps;
@@ -129,7 +131,7 @@ void add_coverage(const Trace& trace, const Bubble& bubble, std::vector<std::str
       share_text(bubble.comm_covered.ps, length), share_text(bubble.python_covered.ps, length),
       share_text(bubble.copied.ps, length)));
   std::vector<std::string> names;
-  for (const EventId event : bubble.evidence_ops) {
+  for (const trace::EventId event : bubble.evidence_ops) {
     std::string name = event_text(trace, event);
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
@@ -162,12 +164,12 @@ std::string short_name(std::string_view name) {
   const std::string text = demangled(name);
   // "Memcpy HtoD (Pageable -> Device)" has no parameters.
   const bool is_function = text.find("->") == std::string::npos;
-  std::string_view rest = is_function ? without_parameters(text) : std::string_view(text);
+  std::string_view rest = is_function ? kernels::without_parameters(text) : std::string_view(text);
   if (rest.starts_with(kResult)) rest.remove_prefix(kResult.size());
   while (rest.ends_with(' ')) rest.remove_suffix(1);
   std::string result(rest);
   if (result.size() > kLongestName) {
-    const std::size_t from = template_start(rest);
+    const std::size_t from = kernels::template_start(rest);
     if (from != std::string_view::npos) result = std::string(rest.substr(0, from)) + "<...>";
   }
   if (result.size() > kLongestName) result = without_namespaces(result);
@@ -175,16 +177,19 @@ std::string short_name(std::string_view name) {
   return valid_utf8(result);
 }
 
-std::string kernel_text(const Trace& trace, const DeviceTimeline& timeline, std::uint32_t kernel) {
+std::string kernel_text(const trace::Trace& trace, const DeviceTimeline& timeline,
+                        std::uint32_t kernel) {
   return kernel == kNoKernel ? "" : short_name(trace.text(timeline.kernels[kernel].name));
 }
 
-std::string event_text(const Trace& trace, EventId event) {
-  return event == kNoEvent ? "" : short_name(trace.text(trace.events.name[index_of(event)]));
+std::string event_text(const trace::Trace& trace, trace::EventId event) {
+  return event == trace::kNoEvent
+             ? ""
+             : short_name(trace.text(trace.events.name[trace::index_of(event)]));
 }
 
-std::string place_text(const Trace& trace, const DeviceTimeline& timeline, std::uint32_t before,
-                       std::uint32_t after) {
+std::string place_text(const trace::Trace& trace, const DeviceTimeline& timeline,
+                       std::uint32_t before, std::uint32_t after) {
   const std::string first = kernel_text(trace, timeline, before);
   const std::string second = kernel_text(trace, timeline, after);
   if (!first.empty() && !second.empty()) return fmt::format("between {} and {}", first, second);
@@ -198,7 +203,7 @@ std::string step_text(const AnomalyStep& step) {
 }
 
 bool is_slow_operator(const Bubble& bubble) {
-  return bubble.late_stage == LaunchStage::kOperator && bubble.inside_op != kNoEvent &&
+  return bubble.late_stage == LaunchStage::kOperator && bubble.inside_op != trace::kNoEvent &&
          bubble.labels.has(SoftLabel::kUntracedHostBlocking);
 }
 
@@ -238,7 +243,7 @@ std::string labels_text(SoftLabels labels) {
   return is_unknown ? fmt::format("Cause: {}.", text) : fmt::format("Possible: {}.", text);
 }
 
-std::vector<std::string> bubble_evidence(const Trace& trace, const DeviceTimeline& timeline,
+std::vector<std::string> bubble_evidence(const trace::Trace& trace, const DeviceTimeline& timeline,
                                          const Bubble& bubble) {
   std::vector<std::string> chain = {fact_text(trace, timeline, bubble)};
   add_split(trace, bubble, chain);
@@ -253,4 +258,4 @@ std::vector<std::string> bubble_evidence(const Trace& trace, const DeviceTimelin
   return chain;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

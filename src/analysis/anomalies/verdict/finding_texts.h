@@ -9,7 +9,7 @@
 #include "analysis/anomalies/anomalies.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 [[nodiscard]] std::string time_text(WideTime ps);                     // "40.872 ms"
 [[nodiscard]] std::string share_text(WideTime part, WideTime whole);  // "38.9 %"
@@ -19,11 +19,11 @@ namespace lockstep {
 // A name that is short enough for a sentence: without parameters and result, if need be without
 // template arguments and namespaces.
 [[nodiscard]] std::string short_name(std::string_view name);
-[[nodiscard]] std::string kernel_text(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] std::string kernel_text(const trace::Trace& trace, const DeviceTimeline& timeline,
                                       std::uint32_t kernel);
-[[nodiscard]] std::string event_text(const Trace& trace, EventId event);
+[[nodiscard]] std::string event_text(const trace::Trace& trace, trace::EventId event);
 // "between a and b", "before b", "after a"; empty when it has no neighbours.
-[[nodiscard]] std::string place_text(const Trace& trace, const DeviceTimeline& timeline,
+[[nodiscard]] std::string place_text(const trace::Trace& trace, const DeviceTimeline& timeline,
                                      std::uint32_t before, std::uint32_t after);
 
 // Its name; "the capture" for one over all of it.
@@ -47,8 +47,8 @@ namespace lockstep {
 // The chain from the fact to the guess: when and where, the split by launch, what ran on the host
 // meanwhile, the labels, what would confirm them.
 // Of a gap at the edge of the capture, the facts only.
-[[nodiscard]] std::vector<std::string> bubble_evidence(const Trace& trace,
+[[nodiscard]] std::vector<std::string> bubble_evidence(const trace::Trace& trace,
                                                        const DeviceTimeline& timeline,
                                                        const Bubble& bubble);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

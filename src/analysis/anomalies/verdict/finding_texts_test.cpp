@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::Contains;
@@ -51,7 +51,7 @@ struct OneBubble {
   [[nodiscard]] std::vector<std::string> evidence() {
     return bubble_evidence(steps.test.trace, steps.device.timeline, bubble());
   }
-  EventId host(Kind kind, std::string_view name) {
+  trace::EventId host(trace::Kind kind, std::string_view name) {
     return steps.test.add(steps.test.host, kind, name, 0, 1);
   }
   TestSteps steps;
@@ -76,8 +76,8 @@ TEST(BubbleEvidence, SaysNothingOfWhatIsNotKnown) {
   EXPECT_THAT(one.evidence(),
               ElementsAre(HasSubstr("runs no kernel"), HasSubstr("it waits for the host"),
                           HasSubstr("Recorded host events cover 0.0 %")));
-  one.bubble().launch_call = one.host(Kind::kRuntimeCall, "cudaLaunchKernel");
-  one.bubble().launch_op = one.host(Kind::kHostOp, "aten::mm");
+  one.bubble().launch_call = one.host(trace::Kind::kRuntimeCall, "cudaLaunchKernel");
+  one.bubble().launch_op = one.host(trace::Kind::kHostOp, "aten::mm");
   one.bubble().outermost_op = one.bubble().launch_op;
   EXPECT_THAT(one.evidence(),
               Contains("The next kernel is launched by cudaLaunchKernel in aten::mm."));
@@ -103,9 +103,9 @@ TEST(BubbleEvidence, TellsAllLabels) {
 TEST(BubbleEvidence, SplitsTheTimeByLaunch) {
   OneBubble one;
   one.bubble().has_launch = true;
-  one.bubble().launch_call = one.host(Kind::kRuntimeCall, "cudaLaunchKernel");
-  one.bubble().launch_op = one.host(Kind::kHostOp, "aten::mm");
-  one.bubble().outermost_op = one.host(Kind::kHostOp, "aten::linear");
+  one.bubble().launch_call = one.host(trace::Kind::kRuntimeCall, "cudaLaunchKernel");
+  one.bubble().launch_op = one.host(trace::Kind::kHostOp, "aten::mm");
+  one.bubble().outermost_op = one.host(trace::Kind::kHostOp, "aten::linear");
   one.bubble().host_part = us(70);
   one.bubble().queued_part = us(30);
   one.bubble().late_stage = LaunchStage::kHost;
@@ -127,7 +127,7 @@ TEST(BubbleEvidence, SplitsTheTimeByLaunch) {
 
 TEST(BubbleEvidence, NamesAnOperatorThatTakesTheTimeItself) {
   OneBubble one;
-  one.bubble().inside_op = one.host(Kind::kHostOp, "aten::attention");
+  one.bubble().inside_op = one.host(trace::Kind::kHostOp, "aten::attention");
   EXPECT_THAT(one.evidence(), Contains("The host is inside aten::attention for most of it."));
   EXPECT_THAT(one.evidence(), Not(Contains(HasSubstr("builds a plan"))));
   one.bubble().late_stage = LaunchStage::kOperator;
@@ -139,8 +139,8 @@ TEST(BubbleEvidence, NamesAnOperatorThatTakesTheTimeItself) {
 
 TEST(BubbleEvidence, ListsTheLongestHostEventsOnce) {
   OneBubble one;
-  const EventId call = one.host(Kind::kRuntimeCall, "cudaMalloc");
-  one.bubble().evidence_ops = {call, call, one.host(Kind::kHostOp, "aten::empty")};
+  const trace::EventId call = one.host(trace::Kind::kRuntimeCall, "cudaMalloc");
+  one.bubble().evidence_ops = {call, call, one.host(trace::Kind::kHostOp, "aten::empty")};
   EXPECT_THAT(one.evidence(), Contains("Longest host events in it: cudaMalloc and aten::empty."));
 }
 
@@ -151,4 +151,4 @@ TEST(BubbleEvidence, SaysInsufficientEvidencePlainly) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -7,7 +7,7 @@
 
 #include "analysis/anomalies/verdict/finding_parts.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 void append(std::vector<Finding> some, std::vector<Finding>& all) {
@@ -60,7 +60,7 @@ std::string_view name_of(FindingKind kind) {
   return "";
 }
 
-void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
+void conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
               const Thresholds& thresholds, DeviceAnomalies& device) {
   const FindingInput input{trace, device, outliers, thresholds};
   std::vector<char> told(device.bubbles.size(), 0);
@@ -82,4 +82,4 @@ void conclude(const Trace& trace, std::span<const StepOutlier> outliers,
   device.answers = five_answers(input);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/steps/steps_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::Contains;
@@ -65,9 +65,10 @@ TEST(Findings, AnOutlierIsOneFinding) {
 TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
   TestSteps steps;
   for (const std::int64_t collective : {500, 8500, 500, 500})
-    steps.add({{.name = "a", .duration = 9000},
-               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication},
-               {.name = "ncclAllReduce", .duration = collective, .kind = Kind::kCommunication}});
+    steps.add(
+        {{.name = "a", .duration = 9000},
+         {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication},
+         {.name = "ncclAllReduce", .duration = collective, .kind = trace::Kind::kCommunication}});
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
@@ -92,7 +93,7 @@ TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
   TestSteps steps;
   for (int i = 0; i < 4; ++i)
     steps.add({{.name = "a", .duration = 9000},
-               {.name = "ncclReduce", .duration = 10, .kind = Kind::kCommunication}});
+               {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication}});
   // Launched by step 1, it holds up step 2 for 3 ms.
   DeviceWork& late = steps.device.timeline.kernels[3];
   late.end += us(3000);
@@ -126,7 +127,8 @@ TEST(Findings, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
 TEST(Findings, AStallNamesTheOperatorThatTheHostIsIn) {
   TestSteps steps;
   for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
-  const EventId op = steps.test.add(steps.test.host, Kind::kHostOp, "aten::attention", 0, 1);
+  const trace::EventId op =
+      steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::attention", 0, 1);
   for (Bubble& bubble : steps.device.bubbles) bubble.inside_op = op;
   EXPECT_THAT(conclude_steps(steps).front().text,
               HasSubstr("while the host is inside aten::attention."));
@@ -475,4 +477,4 @@ TEST(Findings, HaveNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

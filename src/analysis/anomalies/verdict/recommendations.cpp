@@ -11,7 +11,7 @@
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "analysis/anomalies/verdict/findings.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // A recommendation names no more targets than this.
@@ -22,7 +22,7 @@ constexpr std::size_t kFewSteps = 4;
 
 enum class Stack : std::uint8_t { kTorch, kAscend, kXla, kOther };
 
-Stack stack_of(const Trace& trace) {
+Stack stack_of(const trace::Trace& trace) {
   if (trace.ranks.empty()) return Stack::kOther;
   const std::string_view format = trace.ranks.front().format;
   if (format.starts_with("ascend")) return Stack::kAscend;
@@ -145,7 +145,7 @@ class Advice {
 
 class Recommender {
  public:
-  Recommender(const Trace& trace, std::span<const DeviceAnomalies> devices)
+  Recommender(const trace::Trace& trace, std::span<const DeviceAnomalies> devices)
       : trace_(trace),
         devices_(devices),
         stack_(stack_of(trace)),
@@ -196,8 +196,8 @@ class Recommender {
 
   void advise_on_gap(const DeviceAnomalies& device, const Finding& finding) {
     const Bubble* bubble = finding.bubble ? &device.bubbles[*finding.bubble] : nullptr;
-    const EventId inside = bubble == nullptr ? kNoEvent : bubble->inside_op;
-    const bool is_op = finding.kind == FindingKind::kRecurringStall && inside != kNoEvent;
+    const trace::EventId inside = bubble == nullptr ? trace::kNoEvent : bubble->inside_op;
+    const bool is_op = finding.kind == FindingKind::kRecurringStall && inside != trace::kNoEvent;
     const bool is_copy = finding.kind == FindingKind::kStepOutlier && !finding.scope;
     const SoftLabel label = is_copy ? SoftLabel::kSyncOrH2d : first_of(finding.labels);
     const std::string_view unknown =
@@ -357,7 +357,7 @@ class Recommender {
                  std::move(evidence_gap)});
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::span<const DeviceAnomalies> devices_;
   Stack stack_;
   const ProfilerOptions& options_;
@@ -367,9 +367,9 @@ class Recommender {
 
 }  // namespace
 
-std::vector<Recommendation> recommend(const Trace& trace,
+std::vector<Recommendation> recommend(const trace::Trace& trace,
                                       std::span<const DeviceAnomalies> devices) {
   return Recommender(trace, devices).recommend();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 #include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/findings.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::HasSubstr;
@@ -17,10 +17,10 @@ constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 // A device with one group, ready for findings written by hand.
 struct Advised {
   Advised() {
-    steps.test.add(steps.test.host, Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, Kind::kPython, "forward", 0, 1);
+    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
+    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
     for (int i = 0; i < 3; ++i) steps.add({{.name = "a"}, {.name = "b", .gap = 100}});
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = EventId{0};
+    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
     for (Bubble& bubble : steps.device.bubbles) {
       bubble.has_launch = true;
       bubble.host_covered = us(50);
@@ -71,7 +71,7 @@ TEST(Recommendations, FollowTheLabelOfAGap) {
 
 TEST(Recommendations, NameTheOperatorOfARecurringStall) {
   Advised advised;
-  advised.steps.device.bubbles[0].inside_op = EventId{0};
+  advised.steps.device.bubbles[0].inside_op = trace::EventId{0};
   advised.add(FindingKind::kRecurringStall, SoftLabel::kHostLaunchLag);
   EXPECT_EQ(advised.first().scope, "op");
   EXPECT_EQ(advised.first().target, "aten::mm");
@@ -252,7 +252,7 @@ TEST(Recommendations, OpenFindingsAskForStacksAndSamples) {
   Advised advised;
   advised.steps.device.requires_host_followup = true;
   EXPECT_THAT(advised.all(), IsEmpty());  // all was recorded
-  advised.steps.test.trace.events.kind[1] = Kind::kAnnotation;
+  advised.steps.test.trace.events.kind[1] = trace::Kind::kAnnotation;
   EXPECT_THAT(advised.first().action, HasSubstr("with_stack=True"));
   EXPECT_TRUE(advised.first().followup_required);
   for (Bubble& bubble : advised.steps.device.bubbles) bubble.host_covered = {};
@@ -270,4 +270,4 @@ TEST(Recommendations, StepsThatAllDifferAskForShapes) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -14,7 +14,7 @@
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // What is said of a kernel or a copy in evidence: no more than so many names.
@@ -335,4 +335,4 @@ std::vector<Finding> artefact_findings(const FindingInput& input) {
   return findings;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -13,7 +13,7 @@
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using Cause = StepOutlier::Cause;
@@ -56,7 +56,7 @@ std::string op_of_most(const FindingInput& input, const RecurringGap& gap) {
   std::map<std::string, WideTime> times;
   for (const std::uint32_t b : gap.bubbles) {
     const Bubble& bubble = input.device.bubbles[b];
-    if (bubble.inside_op != kNoEvent)
+    if (bubble.inside_op != trace::kNoEvent)
       times[event_text(input.trace, bubble.inside_op)] += bubble.length().ps;
   }
   for (const auto& [name, time] : times) {
@@ -158,7 +158,7 @@ std::string longest_collective(const FindingInput& input, std::uint32_t number) 
   for (const std::uint32_t s : {number == 0 ? number : number - 1, number}) {
     for (const std::uint32_t k : input.device.steps[s].kernels) {
       const DeviceWork& work = input.device.timeline.kernels[k];
-      if (work.kind != Kind::kCommunication) continue;
+      if (work.kind != trace::Kind::kCommunication) continue;
       const Time inside = std::min(work.end, step.end) - std::max(work.start, step.start);
       if (inside <= most) continue;
       longest = &work;
@@ -328,4 +328,4 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
   return findings;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 // What a rule sees. A rule answers with its reason, or with nothing when it does not hold.
@@ -277,4 +277,4 @@ Verdict judge_step(const StepFacts& step, const GroupFacts& group, const Thresho
   return verdict;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

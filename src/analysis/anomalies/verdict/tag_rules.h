@@ -7,7 +7,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 struct Verdict {
   Tags tags;
@@ -18,4 +18,4 @@ struct Verdict {
 [[nodiscard]] Verdict judge_step(const StepFacts& step, const GroupFacts& group,
                                  const Thresholds& thresholds, AnomalyRules rules);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

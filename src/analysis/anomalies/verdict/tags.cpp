@@ -1,7 +1,7 @@
 // Names of tags, labels, scopes and the other words of `anomalies`.
 #include "analysis/anomalies/verdict/tags.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::array<std::string_view, kTagCount> kTagNames = {
@@ -65,4 +65,4 @@ std::string_view name_of(Priority priority) {
   return kPriorityNames[static_cast<std::size_t>(priority)];
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

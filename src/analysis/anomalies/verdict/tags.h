@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // A set of enumerators of E, which are fewer than 32.
 template <typename E>
@@ -102,4 +102,4 @@ enum class Confidence : std::uint8_t { kHigh, kMedium, kLow };
 enum class Priority : std::uint8_t { kP0, kP1, kP2, kP3 };
 [[nodiscard]] std::string_view name_of(Priority priority);  // "P0"
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 template <typename E>
@@ -53,4 +53,4 @@ TEST(Tags, SetForgetsOnlyWhatIsRemoved) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 using T = Thresholds;
@@ -85,4 +85,4 @@ Time limit_of(double us, double share, Time step) {
   return {std::llround(std::clamp(ps, -kMost, kMost))};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

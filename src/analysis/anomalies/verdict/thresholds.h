@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 
 // Whose rules raise DEVICE_IDLE_GAP_HEAVY: the rulebook's (any of its four conditions) or the
 // reference script's (underfeed alone).
@@ -84,4 +84,4 @@ struct ThresholdField {
 // max(`us` microseconds, `share` of `step`), to the nearest picosecond.
 [[nodiscard]] Time limit_of(double us, double share, Time step);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::anomalies {
 namespace {
 
 TEST(Thresholds, TableHasEveryMemberUnderItsOwnName) {
@@ -65,4 +65,4 @@ TEST(Thresholds, LimitOfAnAbsurdShareIsOutOfReach) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::anomalies

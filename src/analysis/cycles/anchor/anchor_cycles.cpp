@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Positions = std::vector<std::uint32_t>;
@@ -170,4 +170,4 @@ AnchorSubCycle SubCycleSearch::find_in(const AnchorCycle& cycle) const {
   return best;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,7 +6,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // A pattern inside a cycle, found in its first window.
 struct AnchorSubCycle {
@@ -47,4 +47,4 @@ class SubCycleSearch {
   std::vector<std::uint32_t> next_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,7 +6,7 @@
 
 #include "analysis/cycles/anchor/anchor_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 TEST(AnchorCycles, FiveOccurrencesAreEnough) {
@@ -247,4 +247,4 @@ RC_GTEST_PROP(AnchorCycles, SubCyclesAreThoseOfTheDefinition, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -11,7 +11,7 @@
 #include "analysis/cycles/anchor/layer_anchors.h"
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Patterns that begin with the same signatures, this many, are one. The spec does not say what
@@ -81,7 +81,7 @@ std::string text_of_signature(const KernelStream& stream, const FoundPattern& pa
   std::string text;
   for (std::uint32_t i = 0; i < pattern.signature.size(); ++i) {
     if (i > 0) text += '|';
-    text += kernel_signature(stream.symbol(pattern.start() + i).text);
+    text += kernels::kernel_signature(stream.symbol(pattern.start() + i).text);
   }
   return text;
 }
@@ -196,4 +196,4 @@ AnchorLoops find_anchor_loops(const KernelStream& stream, const AnchorOptions& o
   return loops;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -16,7 +16,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 struct AnchorLoops {
   Nest nest;                            // no loops where there is no cycle
@@ -30,4 +30,4 @@ struct AnchorLoops {
 [[nodiscard]] AnchorLoops find_anchor_loops(const KernelStream& stream,
                                             const AnchorOptions& options, CycleMode mode);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/anchor/anchor_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 TEST(AnchorMethod, WindowThatDoesNotMatchPartsTheInstances) {
@@ -207,4 +207,4 @@ TEST(AnchorMethod, NumbersOfSymbolsDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 #include "analysis/cycles/anchor/anchor_method.h"
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 inline constexpr std::string_view kAlphabet =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -70,4 +70,4 @@ inline AnchorOptions with(const std::function<void(AnchorOptions&)>& change) {
   return options;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

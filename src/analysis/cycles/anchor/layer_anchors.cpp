@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 std::uint32_t count_layer_anchors(const KernelStream& stream, Iteration body) {
   struct Family {
@@ -28,4 +28,4 @@ std::uint32_t count_layer_anchors(const KernelStream& stream, Iteration body) {
   return costliest == families.end() ? 0 : costliest->second.count;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,9 +6,9 @@
 #include "analysis/cycles/nest/nest.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Kernels of the one attention family that takes the most time; softmax where there is none.
 [[nodiscard]] std::uint32_t count_layer_anchors(const KernelStream& stream, Iteration body);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

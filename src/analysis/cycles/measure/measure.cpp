@@ -12,7 +12,7 @@
 #include "algo/statistics/trend.h"
 #include "analysis/cycles/measure/positions.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // What all loops of one id are in the stream.
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
 
 Spread spread_of(std::vector<std::int64_t>& values) {
   if (values.empty()) return {};
-  const OrderStatistics order = order_statistics(values);
+  const algo::OrderStatistics order = algo::order_statistics(values);
   return {{order.p50}, {order.p95}, {order.min}, {order.max}};
 }
 
@@ -128,7 +128,7 @@ void measure_spreads(Loop& loop, std::span<const std::uint32_t> comparable,
 
 std::optional<Trend> trend_of(std::span<const std::int64_t> walls) {
   if (walls.size() < kFewestForTrend) return std::nullopt;
-  const TrendOfSeries found = find_trend(walls);
+  const algo::TrendOfSeries found = algo::find_trend(walls);
   return Trend{found.slope, found.p, found.p < kTrendLevel};
 }
 
@@ -139,15 +139,15 @@ void measure_series(Loop& loop, std::span<const std::uint32_t> comparable,
   walls.clear();
   for (const std::uint32_t i : comparable) walls.push_back(loop.iterations[i].wall.ps);
   loop.trend = trend_of(walls);
-  RegimeOptions options;
+  algo::RegimeOptions options;
   options.noise = kIterationNoise;
-  for (const RegimeOfSeries& regime : find_regimes(walls, options)) {
+  for (const algo::RegimeOfSeries& regime : algo::find_regimes(walls, options)) {
     const auto next = regime.end < comparable.size()
                           ? comparable[regime.end]
                           : static_cast<std::uint32_t>(loop.iterations.size());
     loop.regimes.push_back({comparable[regime.begin], next - 1, Time{regime.median}});
     const auto part = std::span(walls).subspan(regime.begin, regime.end - regime.begin);
-    for (const OutlyingValue& outlier : find_outliers(part, kIterationNoise)) {
+    for (const algo::OutlyingValue& outlier : algo::find_outliers(part, kIterationNoise)) {
       const std::size_t at = regime.begin + outlier.index;
       loop.outliers.push_back({comparable[at], Time{walls[at]}, outlier.score});
     }
@@ -203,4 +203,4 @@ std::uint32_t covered_kernels(const Nest& nest) {
   return static_cast<std::uint32_t>(kernels);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -9,11 +9,11 @@
 #include "analysis/cycles/cycles.h"
 #include "base/string_pool.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Iterations that differ by less take alike: no outlier and no regime of their own.
-inline constexpr NoiseFloor kIterationNoise{.relative = 0.01,
-                                            .absolute = kPicosecondsPerMicrosecond};
+inline constexpr algo::NoiseFloor kIterationNoise{.relative = 0.01,
+                                                  .absolute = kPicosecondsPerMicrosecond};
 // Instances of fewer iterations keep the wall of their last one among those that are compared.
 inline constexpr std::size_t kFewestToCompare = 3;
 // Fewer iterations have no trend: the test of it needs as many.
@@ -29,4 +29,4 @@ inline constexpr double kTrendLevel = 0.01;
 // Kernels inside the outermost loops.
 [[nodiscard]] std::uint32_t covered_kernels(const Nest& nest);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr Time ns(std::int64_t count) { return {count * kPicosecondsPerNanosecond}; }
@@ -105,7 +105,7 @@ TEST(MeasureLoops, PositionsHaveExactFigures) {
     at += 100;
   }
   const auto b = test.symbol("b");
-  test.stream.symbols[b].facts.role = KernelRole::kGemm;
+  test.stream.symbols[b].facts.role = kernels::KernelRole::kGemm;
   const Loop loop = measure_one(test, loop_of(0, 2, {instance_of(0, 2, 8)}));
   ASSERT_EQ(loop.positions.size(), 2U);
   const Position& first = loop.positions[0];
@@ -118,7 +118,7 @@ TEST(MeasureLoops, PositionsHaveExactFigures) {
   EXPECT_EQ(first.min, ns(2));
   EXPECT_EQ(first.max, ns(9));
   EXPECT_DOUBLE_EQ(first.share, 40.0 / 120.0);
-  EXPECT_EQ(loop.positions[1].role, KernelRole::kGemm);
+  EXPECT_EQ(loop.positions[1].role, kernels::KernelRole::kGemm);
   EXPECT_DOUBLE_EQ(loop.positions[1].share, 80.0 / 120.0);
   EXPECT_EQ(loop.positions[1].stddev_ps, 0);
 }
@@ -186,7 +186,7 @@ TEST(MeasureLoops, IterationWithOtherNamesMapsByRole) {
       "nABCDEFGH");
   const std::string_view roles = "abcdefgh";
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    const auto role = static_cast<KernelRole>(i);
+    const auto role = static_cast<kernels::KernelRole>(i);
     const char upper = static_cast<char>(roles[i] - 'a' + 'A');
     test.stream.symbols[test.symbol(roles.substr(i, 1))].facts.role = role;
     test.stream.symbols[test.symbol(std::string_view(&upper, 1))].facts.role = role;
@@ -206,7 +206,8 @@ TEST(MeasureLoops, IterationLikeNothingMapsByOffset) {
       "abcd"
       "stuvwxyz");
   for (const char letter : std::string_view("stuvwxyz")) {
-    test.stream.symbols[test.symbol(std::string_view(&letter, 1))].facts.role = KernelRole::kNorm;
+    test.stream.symbols[test.symbol(std::string_view(&letter, 1))].facts.role =
+        kernels::KernelRole::kNorm;
   }
   NestLoop loop = loop_of(0, 4, {instance_of(0, 4, 1)});
   loop.instances.front().iterations.push_back({4, 12});
@@ -359,4 +360,4 @@ TEST(MeasureLoops, NestOfNothingHasNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

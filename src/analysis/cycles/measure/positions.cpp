@@ -8,7 +8,7 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/cycles/nest/body_map.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Positions that are summed in one walk over the iterations: their sums fit a cache, and a body of
@@ -63,7 +63,7 @@ struct PositionSums {
   }
 
   NameCount names;
-  Moments durations;
+  algo::Moments durations;
   Time min;
   Time max;
 };
@@ -142,4 +142,4 @@ std::vector<Position> measure_positions(const KernelStream& stream, const NestLo
   return positions;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

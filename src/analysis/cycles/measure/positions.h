@@ -6,7 +6,7 @@
 #include "analysis/cycles/cycles.h"
 #include "base/string_pool.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // One for each kernel of the body, in order. The name is the one that most iterations have there.
 // Linear in the kernels of the loop, and needs no memory beyond the answer for long bodies.
@@ -14,4 +14,4 @@ namespace lockstep {
                                                       const NestLoop& loop,
                                                       const StringPool& strings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

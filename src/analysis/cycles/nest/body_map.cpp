@@ -7,7 +7,7 @@
 
 #include "algo/sequences/edit_distance.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Beyond this share of the body, an alignment by name pairs kernels that have nothing in common.
@@ -31,20 +31,21 @@ std::uint32_t edit_limit(Iteration body, Iteration part, double share) {
   return difference + static_cast<std::uint32_t>(share * static_cast<double>(longer));
 }
 
-std::optional<EditAlignment> align(const KernelStream& stream, Iteration body, Iteration part) {
+std::optional<algo::EditAlignment> align(const KernelStream& stream, Iteration body,
+                                         Iteration part) {
   const std::span<const std::uint32_t> names = stream.names;
-  auto by_name =
-      edit_alignment(names.subspan(body.start, body.size()), names.subspan(part.start, part.size()),
-                     edit_limit(body, part, kMostNameEdits));
+  auto by_name = algo::edit_alignment(names.subspan(body.start, body.size()),
+                                      names.subspan(part.start, part.size()),
+                                      edit_limit(body, part, kMostNameEdits));
   if (by_name) return by_name;
-  return edit_alignment(roles_of(stream, body), roles_of(stream, part),
-                        edit_limit(body, part, kMostRoleEdits));
+  return algo::edit_alignment(roles_of(stream, body), roles_of(stream, part),
+                              edit_limit(body, part, kMostRoleEdits));
 }
 
 std::vector<std::uint32_t> map_iteration(const KernelStream& stream, Iteration body,
                                          Iteration part) {
   std::vector<std::uint32_t> kernels(body.size(), kNoKernel);
-  const std::optional<EditAlignment> alignment = align(stream, body, part);
+  const std::optional<algo::EditAlignment> alignment = align(stream, body, part);
   for (std::uint32_t i = 0; i < part.size(); ++i) {
     // What nothing aligns still begins where the body does.
     const std::uint32_t position = alignment ? alignment->partners[i] : i;
@@ -70,4 +71,4 @@ std::vector<OddIteration> map_odd_iterations(const KernelStream& stream, const N
   return odd;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -12,7 +12,7 @@
 #include "analysis/cycles/nest/nest.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 inline constexpr std::uint32_t kNoKernel = 0xFFFF'FFFF;
 
@@ -26,4 +26,4 @@ struct OddIteration {
 [[nodiscard]] std::vector<OddIteration> map_odd_iterations(const KernelStream& stream,
                                                            const NestLoop& loop);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

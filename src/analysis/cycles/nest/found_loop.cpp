@@ -8,7 +8,7 @@
 #include "algo/sequences/edit_distance.h"
 #include "algo/sequences/least_rotation.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 ModalName most_frequent(std::vector<std::uint32_t>& column) {
@@ -64,7 +64,7 @@ std::vector<std::uint32_t> canonical_body(std::span<const std::uint32_t> names,
                                           const FoundLoop& loop) {
   const auto there = names.subspan(loop.body_start, loop.period);
   std::vector<std::uint32_t> body(there.begin(), there.end());
-  std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(least_rotation(body)),
+  std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(algo::least_rotation(body)),
               body.end());
   return body;
 }
@@ -87,7 +87,7 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
     const auto distance =
-        bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), all);
+        algo::bounded_edit_distance(usual, names.subspan(iteration.start, iteration.size()), all);
     loop.exceptions += distance.value_or(all);
     if (iteration.size() != loop.period) continue;
     const bool is_in_run = iteration.start >= loop.run_start && iteration.end <= loop.run_end;
@@ -99,8 +99,8 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop) {
   std::uint64_t from_body = 0;
   for (const Iteration& iteration : loop.iterations) {
     const std::uint32_t all = std::max(loop.period, iteration.size());
-    from_body += bounded_edit_distance(names.subspan(loop.body_start, loop.period),
-                                       names.subspan(iteration.start, iteration.size()), all)
+    from_body += algo::bounded_edit_distance(names.subspan(loop.body_start, loop.period),
+                                             names.subspan(iteration.start, iteration.size()), all)
                      .value_or(all);
   }
   loop.exceptions = std::min(loop.exceptions, from_body);
@@ -118,4 +118,4 @@ void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/nest/nest.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // A repetition inside the body of a loop, as far as it goes: over the ends of the body too, as
 // though the loop had no ends.
@@ -72,4 +72,4 @@ void settle_body(std::span<const std::uint32_t> names, FoundLoop& loop);
 // Makes the loops gone that overlap `winner`; `loops` are in order but for those around it.
 void clear_overlapped(std::vector<FoundLoop>& loops, std::size_t winner);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

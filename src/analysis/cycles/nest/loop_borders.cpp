@@ -7,7 +7,7 @@
 
 #include "algo/sequences/edit_distance.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // A mark is a border when so many iterations begin with one, ...
@@ -44,11 +44,11 @@ std::optional<std::uint32_t> place_in_body(const KernelStream& stream, const Fou
   if (iteration.size() == loop.period) return kernel - iteration.start;
   const std::span<const std::uint32_t> names = stream.names;
   const auto alignment =
-      edit_alignment(names.subspan(loop.body_start, loop.period),
-                     names.subspan(iteration.start, iteration.size()), iteration.size());
+      algo::edit_alignment(names.subspan(loop.body_start, loop.period),
+                           names.subspan(iteration.start, iteration.size()), iteration.size());
   if (!alignment) return std::nullopt;
   const std::uint32_t partner = alignment->partners[kernel - iteration.start];
-  if (partner == kUnaligned) return std::nullopt;
+  if (partner == algo::kUnaligned) return std::nullopt;
   return partner;
 }
 
@@ -172,4 +172,4 @@ BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
   return {BorderEvidence::kGap, offset, move};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

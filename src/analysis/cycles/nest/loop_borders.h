@@ -10,7 +10,7 @@
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "analysis/cycles/stream/launch_marks.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 struct BorderMarks {
   std::vector<MarkClass> annotations;
@@ -34,4 +34,4 @@ struct BorderChoice {
 // Moves all iterations by so many kernels.
 void move_by(std::int64_t kernels, FoundLoop& loop);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -5,7 +5,7 @@
 
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Three iterations of four kernels with two to spare, inside [1, 15).
@@ -181,4 +181,4 @@ TEST(SetBorders, NeighboursBoundTheSlack) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 #include "algo/sequences/repetitions.h"
 #include "analysis/cycles/nest/found_loop.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // An exact repetition of the same period that covers so much of a tolerant one makes it needless.
@@ -70,11 +70,11 @@ bool is_longer(const LoopCandidate& a, const LoopCandidate& b) {
 
 }  // namespace
 
-std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash) {
+std::vector<LoopCandidate> exact_candidates(const algo::SequenceHash& hash) {
   std::vector<LoopCandidate> candidates;
-  std::vector<Repetition> runs = maximal_repetitions(hash);
+  std::vector<algo::Repetition> runs = algo::maximal_repetitions(hash);
   candidates.reserve(runs.size());
-  for (const Repetition& run : runs) {
+  for (const algo::Repetition& run : runs) {
     const LoopCandidate candidate{run.start,          run.end,   run.period, run.root, 0,
                                   SymbolLevel::kName, run.start, run.end};
     // What cannot save anything, whatever its body costs, is left out early.
@@ -83,7 +83,7 @@ std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash) {
   return candidates;
 }
 
-std::vector<LoopCandidate> bridged_candidates(const SequenceHash& hash,
+std::vector<LoopCandidate> bridged_candidates(const algo::SequenceHash& hash,
                                               std::span<const LoopCandidate> exact,
                                               double tolerance) {
   struct Run {
@@ -134,7 +134,7 @@ std::vector<LoopCandidate> tolerant_candidates(const Stretch& stretch, SymbolLev
                                                double tolerance) {
   const std::vector<std::uint32_t> sequence =
       stretch.stream.sequence(level, stretch.lo, stretch.hi);
-  std::vector<LoopCandidate> alike = exact_candidates(SequenceHash(sequence));
+  std::vector<LoopCandidate> alike = exact_candidates(algo::SequenceHash(sequence));
   std::erase_if(alike, [](const LoopCandidate& c) { return c.period < kShortestTolerantPeriod; });
   const ExactByPeriod by_period(exact);
   const std::vector<std::uint32_t> heavy = heavy_before(stretch);
@@ -169,4 +169,4 @@ std::vector<LoopCandidate> merged_candidates(std::vector<LoopCandidate> a,
   return a;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

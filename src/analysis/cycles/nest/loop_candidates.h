@@ -10,7 +10,7 @@
 #include "analysis/cycles/nest/loop_cover.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // The kernels [lo, hi) of a stream. Candidates and loops count from `lo`.
 struct Stretch {
@@ -28,17 +28,17 @@ struct Stretch {
 inline constexpr std::uint32_t kShortestTolerantPeriod = 8;
 
 // Kernels that do the work of a model; a layer has at least one.
-[[nodiscard]] constexpr bool is_heavy(KernelRole role) {
-  return role == KernelRole::kGemm || role == KernelRole::kAttention ||
-         role == KernelRole::kExpertGemm || role == KernelRole::kConvolution;
+[[nodiscard]] constexpr bool is_heavy(kernels::KernelRole role) {
+  return role == kernels::KernelRole::kGemm || role == kernels::KernelRole::kAttention ||
+         role == kernels::KernelRole::kExpertGemm || role == kernels::KernelRole::kConvolution;
 }
 
 // Exact repetitions, by (start, period).
-[[nodiscard]] std::vector<LoopCandidate> exact_candidates(const SequenceHash& hash);
+[[nodiscard]] std::vector<LoopCandidate> exact_candidates(const algo::SequenceHash& hash);
 
 // Repetitions of one body that follow each other across at most the share `tolerance` of a period:
 // one loop, interrupted by an exception. Each as one candidate.
-[[nodiscard]] std::vector<LoopCandidate> bridged_candidates(const SequenceHash& hash,
+[[nodiscard]] std::vector<LoopCandidate> bridged_candidates(const algo::SequenceHash& hash,
                                                             std::span<const LoopCandidate> exact,
                                                             double tolerance);
 
@@ -59,4 +59,4 @@ inline constexpr std::uint32_t kShortestTolerantPeriod = 8;
                                              std::uint32_t start, std::uint32_t period,
                                              std::uint32_t complete);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 #include "analysis/cycles/nest/found_loop.h"
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -19,23 +19,23 @@ TestStream stream_of(std::string_view letters) {
   for (KernelSymbol& symbol : test.stream.symbols) {
     const char letter = symbol.text.back();
     symbol.signature = static_cast<std::uint32_t>(letter | 0x20);
-    symbol.facts.role = static_cast<KernelRole>(symbol.signature % 5 + 2);
-    if (symbol.signature == 'g') symbol.facts.role = KernelRole::kGemm;
+    symbol.facts.role = static_cast<kernels::KernelRole>(symbol.signature % 5 + 2);
+    if (symbol.signature == 'g') symbol.facts.role = kernels::KernelRole::kGemm;
   }
   return test;
 }
 
 std::vector<LoopCandidate> tolerant(const TestStream& test, double tolerance = 0.25) {
   const Stretch stretch{test.stream, 0, static_cast<std::uint32_t>(test.stream.size())};
-  const SequenceHash hash(test.stream.names);
+  const algo::SequenceHash hash(test.stream.names);
   return tolerant_candidates(stretch, SymbolLevel::kSignature, exact_candidates(hash), tolerance);
 }
 
 TEST(ExactCandidates, LeaveOutWhatCannotSaveAnything) {
-  EXPECT_TRUE(exact_candidates(SequenceHash(Symbols{1, 1})).empty());
-  EXPECT_TRUE(exact_candidates(SequenceHash(Symbols{1, 1, 1})).empty());
-  EXPECT_EQ(exact_candidates(SequenceHash(Symbols{1, 1, 1, 1})).size(), 1U);
-  EXPECT_EQ(exact_candidates(SequenceHash(Symbols{1, 2, 1, 2})).size(), 1U);
+  EXPECT_TRUE(exact_candidates(algo::SequenceHash(Symbols{1, 1})).empty());
+  EXPECT_TRUE(exact_candidates(algo::SequenceHash(Symbols{1, 1, 1})).empty());
+  EXPECT_EQ(exact_candidates(algo::SequenceHash(Symbols{1, 1, 1, 1})).size(), 1U);
+  EXPECT_EQ(exact_candidates(algo::SequenceHash(Symbols{1, 2, 1, 2})).size(), 1U);
 }
 
 TEST(TolerantCandidates, CountTheKernelsThatAreNotLikeMost) {
@@ -74,7 +74,7 @@ TEST(BridgedCandidates, JoinRunsOfOneBodyAcrossAnException) {
   const std::string body = "abcdefghijklmnopqrst";
   std::string letters = body + body + "abc?" + body.substr(3) + body + body;
   const TestStream test = stream_of(letters);
-  const SequenceHash hash(test.stream.names);
+  const algo::SequenceHash hash(test.stream.names);
   const auto bridged = bridged_candidates(hash, exact_candidates(hash), 0.05);
   ASSERT_EQ(bridged.size(), 1U);
   EXPECT_EQ(bridged[0].start, 0U);
@@ -85,7 +85,7 @@ TEST(BridgedCandidates, JoinRunsOfOneBodyAcrossAnException) {
   // Two foreign kernels are more than a twentieth of the body.
   letters.insert(43, "!");
   const TestStream worse = stream_of(letters);
-  const SequenceHash other(worse.stream.names);
+  const algo::SequenceHash other(worse.stream.names);
   EXPECT_TRUE(bridged_candidates(other, exact_candidates(other), 0.05).empty());
 }
 
@@ -127,4 +127,4 @@ TEST(LayIterations, TakesTheIterationMostLikeTheOthersAsBody) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

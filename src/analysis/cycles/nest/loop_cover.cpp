@@ -5,7 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -189,7 +189,7 @@ class Schedule {
 // that the loops inside a body are known; equal bodies are worked out once.
 class Overheads {
  public:
-  Overheads(std::span<const LoopCandidate> candidates, const SequenceHash& hash,
+  Overheads(std::span<const LoopCandidate> candidates, const algo::SequenceHash& hash,
             double pass_tolerance)
       : candidates_(candidates), hash_(hash), overheads_(candidates.size(), kLoopCost) {
     std::vector<std::uint32_t> order(candidates.size());
@@ -252,7 +252,7 @@ class Overheads {
   static constexpr std::uint32_t kMostlyLoops = 3;
 
   std::span<const LoopCandidate> candidates_;
-  const SequenceHash& hash_;
+  const algo::SequenceHash& hash_;
   std::vector<std::uint32_t> overheads_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // by fingerprint of the body
 };
@@ -260,7 +260,7 @@ class Overheads {
 }  // namespace
 
 std::vector<PlacedLoop> choose_loops(std::span<const LoopCandidate> candidates,
-                                     const SequenceHash& hash, double pass_tolerance) {
+                                     const algo::SequenceHash& hash, double pass_tolerance) {
   if (candidates.empty()) return {};
   const Overheads overheads(candidates, hash, pass_tolerance);
   Schedule schedule(candidates, overheads.all());
@@ -269,4 +269,4 @@ std::vector<PlacedLoop> choose_loops(std::span<const LoopCandidate> candidates,
   return schedule.chosen();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -13,7 +13,7 @@
 #include "algo/sequences/sequence_hash.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Iterations of `period` kernels that may lie anywhere inside [start, end).
 struct LoopCandidate {
@@ -44,6 +44,7 @@ inline constexpr std::uint32_t kLoopCost = 2;
 // (start, period); `hash` is of the sequence that they were found in. A loop that holds loops may
 // have no more exceptions than the share `pass_tolerance` of its kernels.
 [[nodiscard]] std::vector<PlacedLoop> choose_loops(std::span<const LoopCandidate> candidates,
-                                                   const SequenceHash& hash, double pass_tolerance);
+                                                   const algo::SequenceHash& hash,
+                                                   double pass_tolerance);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -9,7 +9,7 @@
 
 #include "analysis/cycles/nest/loop_candidates.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -17,7 +17,7 @@ using Symbols = std::vector<std::uint32_t>;
 Symbols symbols_of(std::string_view letters) { return {letters.begin(), letters.end()}; }
 
 std::vector<PlacedLoop> chosen_from(const Symbols& symbols) {
-  const SequenceHash hash(symbols);
+  const algo::SequenceHash hash(symbols);
   return choose_loops(exact_candidates(hash), hash, 0.05);
 }
 
@@ -102,7 +102,7 @@ TEST(ChooseLoops, EqualSavingsGoToTheSmallerPeriod) {
 
 TEST(ChooseLoops, ExceptionsCost) {
   const Symbols symbols = symbols_of("abcdefghabcdefghabcdefgh");
-  const SequenceHash hash(symbols);
+  const algo::SequenceHash hash(symbols);
   std::vector<LoopCandidate> candidates = exact_candidates(hash);
   ASSERT_EQ(candidates.size(), 1U);
   candidates[0].exceptions = 13;  // 24 kernels for 2 + 8 + 13
@@ -113,7 +113,7 @@ TEST(ChooseLoops, ExceptionsCost) {
 
 TEST(ChooseLoops, ALoopOfLoopsMayHaveFewerExceptions) {
   const Symbols symbols = symbols_of("abababababxyabababababxy");
-  const SequenceHash hash(symbols);
+  const algo::SequenceHash hash(symbols);
   std::vector<LoopCandidate> candidates = exact_candidates(hash);
   for (LoopCandidate& candidate : candidates) {
     if (candidate.period == 12) candidate.exceptions = 2;  // of 24 kernels
@@ -170,4 +170,4 @@ RC_GTEST_PROP(ChooseLoops, LoopsAreRealAndApart, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -9,7 +9,7 @@
 
 #include "algo/sequences/edit_distance.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Beyond its own repetition a layer loop takes one iteration on each side, no more: roles alone are
@@ -151,7 +151,7 @@ class Growth {
     while (equal < most && names[start - equal - 1] == body[loop_.period - equal - 1]) ++equal;
     if (equal == most || start - stretch_.lo > most) return equal;
     const auto limit = static_cast<std::uint32_t>(std::uint64_t{limit_} * most / loop_.period);
-    const auto nearest = nearest_suffix(names.subspan(stretch_.lo, most), body, limit);
+    const auto nearest = algo::nearest_suffix(names.subspan(stretch_.lo, most), body, limit);
     return nearest ? std::min(nearest->length, loop_.period - 1) : equal;
   }
 
@@ -258,7 +258,7 @@ class Growth {
   [[nodiscard]] std::optional<Step> step_right(std::uint32_t at, std::uint32_t end) const {
     if (at >= end) return std::nullopt;
     if (is_body(at, end)) return Step{{at, at + loop_.period}, 0};
-    const auto match = nearest_prefix(body_, symbols(at, end), limit_);
+    const auto match = algo::nearest_prefix(body_, symbols(at, end), limit_);
     if (!match) return std::nullopt;
     const auto fits = [&](std::uint32_t length) {
       return length <= end - at &&
@@ -273,7 +273,7 @@ class Growth {
     if (at <= end) return std::nullopt;
     if (at - end >= loop_.period && is_body(at - loop_.period, at))
       return Step{{at - loop_.period, at}, 0};
-    const auto match = nearest_suffix(body_, symbols(end, at), limit_);
+    const auto match = algo::nearest_suffix(body_, symbols(end, at), limit_);
     if (!match) return std::nullopt;
     const auto fits = [&](std::uint32_t length) {
       if (length > at - end) return false;
@@ -289,13 +289,13 @@ class Growth {
   // Of lengths at the same distance, the one next to which the body lies again, or the edge: a
   // foreign kernel beside a border belongs to either side, or is taken for a replaced one.
   template <typename Fits, typename SymbolsOf>
-  [[nodiscard]] std::uint32_t settled(const NearestPart& match, const Fits& fits,
+  [[nodiscard]] std::uint32_t settled(const algo::NearestPart& match, const Fits& fits,
                                       const SymbolsOf& symbols_of) const {
     if (fits(match.length)) return match.length;
     for (std::uint32_t by = 1; by <= match.distance; ++by) {
       for (const std::uint32_t length : {match.length + by, match.length - by}) {
         if (length > 0 && length < match.length + loop_.period && fits(length) &&
-            bounded_edit_distance(body_, symbols_of(length), match.distance))
+            algo::bounded_edit_distance(body_, symbols_of(length), match.distance))
           return length;
       }
     }
@@ -329,8 +329,8 @@ class Growth {
     if (iteration.size() == 0 || is_cut_off(iteration)) return std::nullopt;
     const std::span<const std::uint32_t> names = stretch_.stream.names;
     const auto distance =
-        bounded_edit_distance(names.subspan(loop_.body_start, loop_.period),
-                              names.subspan(iteration.start, iteration.size()), limit_);
+        algo::bounded_edit_distance(names.subspan(loop_.body_start, loop_.period),
+                                    names.subspan(iteration.start, iteration.size()), limit_);
     if (!distance) return std::nullopt;
     return Step{iteration, *distance};
   }
@@ -381,4 +381,4 @@ bool grow_loops(const Stretch& stretch, const GrowthTolerance& tolerance,
   return has_grown;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 #include "analysis/cycles/nest/found_loop.h"
 #include "analysis/cycles/nest/loop_candidates.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Bodies of more than some ten thousand kernels that differ more are not worth the search.
 inline constexpr std::uint32_t kMostEdits = 512;
@@ -32,4 +32,4 @@ bool grow_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
 void lay_loop(const Stretch& stretch, const GrowthTolerance& tolerance,
               std::vector<FoundLoop>& loops, std::size_t index, std::uint32_t first);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -11,7 +11,7 @@
 #include "analysis/cycles/nest/recurring_passes.h"
 #include "analysis/cycles/nest/sibling_passes.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::uint32_t kShortestGap = 4;
@@ -192,7 +192,7 @@ class LevelFinder {
                                               std::uint32_t longest = kAnyPeriod) const {
     const std::vector<std::uint32_t> sequence =
         stream_.sequence(options_.symbol.value_or(SymbolLevel::kName), stretch.lo, stretch.hi);
-    const SequenceHash hash(sequence);
+    const algo::SequenceHash hash(sequence);
     std::vector<LoopCandidate> candidates = exact_candidates(hash);
     std::vector<LoopCandidate> bridged =
         bridged_candidates(hash, candidates, options_.pass_tolerance);
@@ -277,4 +277,4 @@ std::vector<FoundLoop> find_level(const Stretch& stretch, const BorderMarks& mar
   return LevelFinder(stretch.stream, marks, options).find(stretch);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,10 +8,10 @@
 #include "analysis/cycles/nest/loop_borders.h"
 #include "analysis/cycles/nest/loop_candidates.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // In order, not overlapping, with their final borders.
 [[nodiscard]] std::vector<FoundLoop> find_level(const Stretch& stretch, const BorderMarks& marks,
                                                 const CyclesOptions& options);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

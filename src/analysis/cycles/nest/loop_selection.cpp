@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 class LoopSelection {
@@ -47,4 +47,4 @@ std::optional<std::uint32_t> select_loop(const StreamCycles& cycles, CycleMode m
   return LoopSelection(cycles, mode).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,7 +6,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Of the loops of the wanted phase, at any depth, those of passes before those of layers, then the
 // outermost; where no loop has the phase, the outermost loops. Of several the one with the earliest
@@ -14,4 +14,4 @@ namespace lockstep {
 // for kAuto and for a stream without loops.
 [[nodiscard]] std::optional<std::uint32_t> select_loop(const StreamCycles& cycles, CycleMode mode);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -5,7 +5,7 @@
 
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr CycleMode kPrefill = CycleMode::kPrefill;
@@ -83,4 +83,4 @@ TEST_F(LoopSelectionTest, AutoAndStreamsWithoutLoopsSelectNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

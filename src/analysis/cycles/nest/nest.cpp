@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 std::string_view name_of(BorderEvidence evidence) {
   static constexpr std::array<std::string_view, 6> kNames = {
@@ -11,4 +11,4 @@ std::string_view name_of(BorderEvidence evidence) {
   return kNames[static_cast<std::size_t>(evidence)];
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

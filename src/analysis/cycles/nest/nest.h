@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/stream/kernel_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Kernels [start, end) of the stream.
 struct Iteration {
@@ -65,4 +65,4 @@ struct Nest {
   std::vector<NestLoop> loops;  // by (start of the first instance, depth)
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -9,7 +9,7 @@
 #include "analysis/cycles/anchor/layer_anchors.h"
 #include "analysis/cycles/nest/loop_level.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::uint32_t kShortestBody = 4;
@@ -23,13 +23,13 @@ class IterationMap {
       : start_(iteration.start) {
     if (iteration.size() == period) return;
     const std::span<const std::uint32_t> names = stream.names;
-    const auto alignment =
-        edit_alignment(names.subspan(body_start, period),
-                       names.subspan(iteration.start, iteration.size()), period + iteration.size());
+    const auto alignment = algo::edit_alignment(names.subspan(body_start, period),
+                                                names.subspan(iteration.start, iteration.size()),
+                                                period + iteration.size());
     offsets_.assign(std::size_t{period} + 1, iteration.size());
     for (std::uint32_t i = iteration.size(); i-- > 0;) {
       const std::uint32_t partner = alignment->partners[i];
-      if (partner != kUnaligned) offsets_[partner] = i;
+      if (partner != algo::kUnaligned) offsets_[partner] = i;
     }
     for (std::uint32_t i = period; i-- > 0;) offsets_[i] = std::min(offsets_[i], offsets_[i + 1]);
     offsets_[0] = 0;
@@ -182,7 +182,7 @@ class NestFinder {
                                           const Iteration& iteration) const {
     const auto there = std::span(stream_.names).subspan(iteration.start, iteration.size());
     const auto most = static_cast<std::uint32_t>(std::max(body.size(), there.size()));
-    return bounded_edit_distance(body, there, most).value_or(most);
+    return algo::bounded_edit_distance(body, there, most).value_or(most);
   }
 
   // Loops with the same body up to rotation have one id, by first appearance.
@@ -200,11 +200,11 @@ class NestFinder {
 
 }  // namespace
 
-Nest find_nest(const Trace& trace, const MarkWindows& windows, const KernelStream& stream,
+Nest find_nest(const trace::Trace& trace, const MarkWindows& windows, const KernelStream& stream,
                const CyclesOptions& options) {
   if (stream.size() < 2) return {};
   BorderMarks marks{launch_marks(trace, windows, stream), graph_launch_marks(stream)};
   return NestFinder(stream, std::move(marks), options).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

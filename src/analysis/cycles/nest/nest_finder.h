@@ -7,10 +7,10 @@
 #include "analysis/cycles/stream/launch_marks.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // The trace gives the annotations and graph launches that tell where iterations begin.
-[[nodiscard]] Nest find_nest(const Trace& trace, const MarkWindows& windows,
+[[nodiscard]] Nest find_nest(const trace::Trace& trace, const MarkWindows& windows,
                              const KernelStream& stream, const CyclesOptions& options);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -7,7 +7,7 @@
 
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 std::string times(int count, std::string_view text) {
@@ -25,14 +25,14 @@ TestStream stream_of(std::string_view letters) {
   test.add_letters(letters);
   for (KernelSymbol& symbol : test.stream.symbols) {
     const char letter = symbol.text.back();
-    symbol.facts.role = static_cast<KernelRole>((letter | 0x20) % 5 + 2);
-    if (letter == 'g' || letter == 'G') symbol.facts.role = KernelRole::kGemm;
+    symbol.facts.role = static_cast<kernels::KernelRole>((letter | 0x20) % 5 + 2);
+    if (letter == 'g' || letter == 'G') symbol.facts.role = kernels::KernelRole::kGemm;
   }
   return test;
 }
 
 Nest find(const KernelStream& stream, const CyclesOptions& options = {}) {
-  Trace trace;
+  trace::Trace trace;
   trace.ranks.emplace_back();
   return find_nest(trace, MarkWindows(trace), stream, options);
 }
@@ -266,4 +266,4 @@ TEST(FindNest, AnchorsAreOfTheCostliestAttentionFamily) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

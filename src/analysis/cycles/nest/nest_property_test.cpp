@@ -7,7 +7,7 @@
 #include "analysis/cycles/nest/nest_finder.h"
 #include "analysis/cycles/stream/test_stream.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 std::string any_word(int longest) {
@@ -47,7 +47,8 @@ TestStream stream_of(const std::string& letters) {
   for (KernelSymbol& symbol : test.stream.symbols) {
     const auto letter = static_cast<std::uint32_t>(symbol.text.back());
     symbol.signature = letter / 2;
-    symbol.facts.role = letter % 3 == 0 ? KernelRole::kGemm : KernelRole::kElementwise;
+    symbol.facts.role =
+        letter % 3 == 0 ? kernels::KernelRole::kGemm : kernels::KernelRole::kElementwise;
   }
   return test;
 }
@@ -94,7 +95,7 @@ void check_places(const Nest& nest) {
 
 RC_GTEST_PROP(Nest, LoopsLieApartAndInsideEachOther, ()) {
   const TestStream test = stream_of(any_kernels());
-  Trace trace;
+  trace::Trace trace;
   trace.ranks.emplace_back();
   const Nest nest = find_nest(trace, MarkWindows(trace), test.stream, {});
   const auto& names = test.stream.names;
@@ -119,7 +120,7 @@ RC_GTEST_PROP(Nest, LoopsLieApartAndInsideEachOther, ()) {
 
 RC_GTEST_PROP(Nest, EveryOneCanBeMeasured, ()) {
   const TestStream test = stream_of(any_kernels());
-  Trace trace;
+  trace::Trace trace;
   trace.ranks.emplace_back();
   const Nest nest = find_nest(trace, MarkWindows(trace), test.stream, {});
   const std::vector<Loop> loops = measure_loops(test.stream, nest, test.strings);
@@ -135,4 +136,4 @@ RC_GTEST_PROP(Nest, EveryOneCanBeMeasured, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 #include "algo/sequences/sequence_hash.h"
 #include "analysis/cycles/nest/loop_growth.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // So many kernels after each other stand seldom twice in a pass, and are seldom all spared by noise
@@ -36,7 +36,7 @@ bool are_mostly_covered(const Stretch& stretch, const std::vector<FoundLoop>& lo
 // Of long streams only those that their own content picks, always the same ones.
 template <typename Vote>
 std::uint32_t for_each_distance(const Stretch& stretch, const Vote& vote) {
-  const SequenceHash hash(stretch.names());
+  const algo::SequenceHash hash(stretch.names());
   const std::uint64_t picks = 1 + stretch.size() / kManyKernels;
   std::unordered_map<std::uint64_t, std::uint32_t> last;
   std::uint32_t voters = 0;
@@ -88,7 +88,7 @@ std::optional<FoundLoop> pass_by_recurrence(const Stretch& stretch,
     const std::uint32_t end = std::min(stretch.hi, start + 2 * period + limit);
     if (end < start + 2 * period) break;
     const auto rest = names.subspan(start + period, end - start - period);
-    if (!nearest_prefix(names.subspan(start, period), rest, limit)) continue;
+    if (!algo::nearest_prefix(names.subspan(start, period), rest, limit)) continue;
     FoundLoop loop;
     loop.period = period;
     loop.run_start = start;
@@ -100,4 +100,4 @@ std::optional<FoundLoop> pass_by_recurrence(const Stretch& stretch,
   return std::nullopt;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

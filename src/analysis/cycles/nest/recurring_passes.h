@@ -8,7 +8,7 @@
 #include "analysis/cycles/nest/found_loop.h"
 #include "analysis/cycles/nest/loop_candidates.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // One iteration of such a pass, for growth to continue. Nothing where the loops of the level cover
 // half of it already, where no distance stands out, or where what lies so far apart differs by more
@@ -17,4 +17,4 @@ namespace lockstep {
                                                           const std::vector<FoundLoop>& loops,
                                                           double tolerance);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

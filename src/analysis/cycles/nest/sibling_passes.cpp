@@ -7,7 +7,7 @@
 #include "algo/sequences/edit_distance.h"
 #include "analysis/cycles/nest/loop_growth.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
@@ -95,8 +95,8 @@ bool is_followed_by_its_like(const Stretch& stretch, const Distance& distance,
   const std::span<const std::uint32_t> names = stretch.stream.names;
   const std::uint32_t end =
       distance.to + std::min(stretch.hi - distance.to, distance.kernels() + limit);
-  return nearest_prefix(names.subspan(distance.from, distance.kernels()),
-                        names.subspan(distance.to, end - distance.to), limit)
+  return algo::nearest_prefix(names.subspan(distance.from, distance.kernels()),
+                              names.subspan(distance.to, end - distance.to), limit)
       .has_value();
 }
 
@@ -135,4 +135,4 @@ std::vector<FoundLoop> passes_between(const Stretch& stretch,
   return passes;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

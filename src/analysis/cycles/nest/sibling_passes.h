@@ -10,7 +10,7 @@
 #include "analysis/cycles/nest/found_loop.h"
 #include "analysis/cycles/nest/loop_candidates.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Iterations of such passes, each for growth to continue, the most likely first. None where no loop
 // of the level stands twice, or where what lies between two differs from what follows by more than
@@ -24,4 +24,4 @@ namespace lockstep {
                                                     const std::vector<std::uint32_t>& starts,
                                                     double tolerance);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

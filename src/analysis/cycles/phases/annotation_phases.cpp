@@ -8,7 +8,7 @@
 
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 bool is_word_character(char c) {
@@ -112,7 +112,7 @@ std::vector<PhaseWindow> innermost(std::vector<PhaseWindow> windows) {
   return result;
 }
 
-AnnotationPhases::AnnotationPhases(const Trace& trace) : trace_(trace) {
+AnnotationPhases::AnnotationPhases(const trace::Trace& trace) : trace_(trace) {
   collect();
   for (const auto& [rank, windows] : by_rank_) {
     const auto agrees = [&](const PhaseWindow& w) { return w.phase == windows.front().phase; };
@@ -132,28 +132,29 @@ void AnnotationPhases::collect() {
     if (is_new) found->second = annotated_phase(trace_.text(name));
     return found->second;
   };
-  const EventTable& events = trace_.events;
-  const std::optional<StringId> own = trace_.strings.find(kOwnAnnotationCategory);
+  const trace::EventTable& events = trace_.events;
+  const std::optional<StringId> own = trace_.strings.find(trace::kOwnAnnotationCategory);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] != Kind::kAnnotation || events.shape[i] != Shape::kSpan) continue;
+    if (events.kind[i] != trace::Kind::kAnnotation || events.shape[i] != trace::Shape::kSpan)
+      continue;
     if (own && events.category[i] == *own) continue;
     const auto phase = phase_of(events.name[i]);
     if (!phase) continue;
     const PhaseWindow window{events.start[i], events.end(i), *phase, events.name[i]};
-    const Track& track = trace_.track_of(i);
-    if (track.side == Track::Side::kDevice) {
+    const trace::Track& track = trace_.track_of(i);
+    if (track.side == trace::Track::Side::kDevice) {
       on_device_[track.device].push_back(window);
     } else {
       by_thread_[events.track[i]].push_back(window);
       by_rank_[trace_.rank_of(track)].push_back(window);
     }
   }
-  for (const Step& step : trace_.steps) {
+  for (const trace::Step& step : trace_.steps) {
     steps_[step.rank].push_back(step);
     const auto phase = phase_of(step.name);
     if (phase) by_rank_[step.rank].push_back({step.start, step.end, *phase, step.name});
   }
-  for (auto& [rank, steps] : steps_) std::ranges::stable_sort(steps, {}, &Step::start);
+  for (auto& [rank, steps] : steps_) std::ranges::stable_sort(steps, {}, &trace::Step::start);
 }
 
 bool AnnotationPhases::has_any(const KernelStream& stream) const {
@@ -165,16 +166,18 @@ const PhaseWindow* AnnotationPhases::of(const KernelStream& stream, std::size_t 
     const auto found = windows.find(key);
     return found == windows.end() ? nullptr : window_at(found->second, time);
   };
-  const EventId call = stream.launched_by[i];
-  if (call == kNoEvent) return look_up(on_device_, stream.device, stream.starts[i]);
-  const Time launch = trace_.events.start[index_of(call)];
-  const PhaseWindow* const own = look_up(by_thread_, trace_.events.track[index_of(call)], launch);
+  const trace::EventId call = stream.launched_by[i];
+  if (call == trace::kNoEvent) return look_up(on_device_, stream.device, stream.starts[i]);
+  const Time launch = trace_.events.start[trace::index_of(call)];
+  const PhaseWindow* const own =
+      look_up(by_thread_, trace_.events.track[trace::index_of(call)], launch);
   return own != nullptr ? own : look_up(by_rank_, stream.rank, launch);
 }
 
-std::span<const Step> AnnotationPhases::steps_of(RankId rank) const {
+std::span<const trace::Step> AnnotationPhases::steps_of(trace::RankId rank) const {
   const auto found = steps_.find(rank);
-  return found == steps_.end() ? std::span<const Step>() : std::span<const Step>(found->second);
+  return found == steps_.end() ? std::span<const trace::Step>()
+                               : std::span<const trace::Step>(found->second);
 }
 
 const PhaseWindow* AnnotationPhases::only_phase(const KernelStream& stream) const {
@@ -182,4 +185,4 @@ const PhaseWindow* AnnotationPhases::only_phase(const KernelStream& stream) cons
   return found == only_.end() ? nullptr : &found->second;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -14,7 +14,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // "decode", "step[EXTEND bs=4]", "execute_8192_context_9(...)_generation_37(...)",
 // "Optimizer.step#AdamW.step"; nothing for names that tell no phase.
@@ -34,7 +34,7 @@ struct PhaseWindow {
 // The annotations of a trace that name phases, joined with the kernels of any of its streams.
 class AnnotationPhases {
  public:
-  explicit AnnotationPhases(const Trace& trace);
+  explicit AnnotationPhases(const trace::Trace& trace);
 
   // Whether any annotation of the stream's rank names a phase.
   [[nodiscard]] bool has_any(const KernelStream& stream) const;
@@ -46,18 +46,18 @@ class AnnotationPhases {
   // One of the rank's annotations where all of them name one phase of inference; null otherwise.
   [[nodiscard]] const PhaseWindow* only_phase(const KernelStream& stream) const;
   // The marked steps of a rank, by start.
-  [[nodiscard]] std::span<const Step> steps_of(RankId rank) const;
+  [[nodiscard]] std::span<const trace::Step> steps_of(trace::RankId rank) const;
 
  private:
   using Windows = std::vector<PhaseWindow>;
   void collect();
 
-  const Trace& trace_;
-  std::map<TrackId, Windows> by_thread_;
-  std::map<RankId, Windows> by_rank_;      // of all its threads, and its marked steps
-  std::map<DeviceId, Windows> on_device_;  // the profiler's copies
-  std::map<RankId, PhaseWindow> only_;
-  std::map<RankId, std::vector<Step>> steps_;
+  const trace::Trace& trace_;
+  std::map<trace::TrackId, Windows> by_thread_;
+  std::map<trace::RankId, Windows> by_rank_;      // of all its threads, and its marked steps
+  std::map<trace::DeviceId, Windows> on_device_;  // the profiler's copies
+  std::map<trace::RankId, PhaseWindow> only_;
+  std::map<trace::RankId, std::vector<trace::Step>> steps_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,7 +6,7 @@
 #include "analysis/cycles/stream/work_stream_for_test.h"
 #include "trace/steps.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 TEST(AnnotatedPhase, KnowsTheWordsOfUsers) {
@@ -88,8 +88,8 @@ TEST(AnnotationPhases, TheLaunchingThreadGoesBeforeOthers) {
   WorkStream test;
   test.kernel(kTestAdd);
   test.kernel(kTestAdd);
-  const TrackId other = test.made.add_host_thread("2");
-  test.made.add(other, Kind::kAnnotation, "backward", -1, 5'000);
+  const trace::TrackId other = test.made.add_host_thread("2");
+  test.made.add(other, trace::Kind::kAnnotation, "backward", -1, 5'000);
   test.annotate("forward", 0, 1);
   const AnnotationPhases phases(test.made.trace);
   EXPECT_EQ(phases.of(test.cycles.stream, 0)->phase, PhaseName::kForward);
@@ -121,17 +121,17 @@ TEST(AnnotationPhases, OtherRanksDoNotCount) {
   WorkStream test;
   test.kernel(kTestAdd);
   test.made.add_rank(1);
-  test.made.add(test.made.host, Kind::kAnnotation, "decode", -1, 5'000);
+  test.made.add(test.made.host, trace::Kind::kAnnotation, "decode", -1, 5'000);
   EXPECT_FALSE(AnnotationPhases(test.made.trace).has_any(test.cycles.stream));
 }
 
 TEST(AnnotationPhases, WhatThisProgramAddedIsNoEvidence) {
   WorkStream test;
   test.kernel(kTestAdd);
-  test.made.add(test.cycles.stream.track, Kind::kAnnotation, "decode", -1, 5'000, kNoCorrelation,
-                kOwnAnnotationCategory);
+  test.made.add(test.cycles.stream.track, trace::Kind::kAnnotation, "decode", -1, 5'000,
+                trace::kNoCorrelation, trace::kOwnAnnotationCategory);
   EXPECT_FALSE(AnnotationPhases(test.made.trace).has_any(test.cycles.stream));
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Models alternate kinds of layers with periods of at most this many; a body with more attention
@@ -16,22 +16,23 @@ constexpr double kMarkedShare = 0.8;
 // Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
 constexpr double kPassShare = 0.5;
 
-WorkCount work_of(const KernelFacts& facts, bool softmax_stands_in) {
+WorkCount work_of(const kernels::KernelFacts& facts, bool softmax_stands_in) {
   WorkCount work;
   const bool is_anchor = facts.is_attention_anchor || (softmax_stands_in && facts.is_softmax);
-  const bool goes_back = facts.attention == AttentionUse::kBackward;
+  const bool goes_back = facts.attention == kernels::AttentionUse::kBackward;
   work.forward_attention = is_anchor && !goes_back ? 1 : 0;
   work.backward_attention = is_anchor && goes_back ? 1 : 0;
-  work.prefill_attention = facts.attention == AttentionUse::kPrefill ? 1 : 0;
-  work.decode_attention = facts.attention == AttentionUse::kDecode ? 1 : 0;
-  const bool is_gemm = facts.role == KernelRole::kGemm || facts.role == KernelRole::kExpertGemm ||
-                       facts.role == KernelRole::kConvolution;
+  work.prefill_attention = facts.attention == kernels::AttentionUse::kPrefill ? 1 : 0;
+  work.decode_attention = facts.attention == kernels::AttentionUse::kDecode ? 1 : 0;
+  const bool is_gemm = facts.role == kernels::KernelRole::kGemm ||
+                       facts.role == kernels::KernelRole::kExpertGemm ||
+                       facts.role == kernels::KernelRole::kConvolution;
   work.gemms = is_gemm ? 1 : 0;
-  const bool is_for_experts =
-      facts.role == KernelRole::kExpertGemm || facts.role == KernelRole::kMoeRouting;
+  const bool is_for_experts = facts.role == kernels::KernelRole::kExpertGemm ||
+                              facts.role == kernels::KernelRole::kMoeRouting;
   work.experts = is_for_experts ? 1 : 0;
-  work.optimizers = facts.role == KernelRole::kOptimizer ? 1 : 0;
-  work.samplings = facts.role == KernelRole::kSampling ? 1 : 0;
+  work.optimizers = facts.role == kernels::KernelRole::kOptimizer ? 1 : 0;
+  work.samplings = facts.role == kernels::KernelRole::kSampling ? 1 : 0;
   return work;
 }
 
@@ -42,7 +43,7 @@ bool stands_for_attention(const KernelStream& stream) {
   std::uint64_t softmaxes = 0;
   std::uint64_t matrix_work = 0;
   for (const std::uint32_t name : stream.names) {
-    const KernelFacts& facts = stream.symbols[name].facts;
+    const kernels::KernelFacts& facts = stream.symbols[name].facts;
     if (facts.is_attention_anchor) return false;
     if (facts.is_softmax) ++softmaxes;
     if (work_of(facts, false).gemms > 0) ++matrix_work;
@@ -65,7 +66,8 @@ void add(WorkCount& sum, const WorkCount& part) {
 // for an iteration: at its edges the host may already be in the next step.
 class StepMarks {
  public:
-  StepMarks(const Trace& trace, std::span<const Step> steps, const KernelStream& stream)
+  StepMarks(const trace::Trace& trace, std::span<const trace::Step> steps,
+            const KernelStream& stream)
       : trace_(trace), stream_(stream), steps_(steps) {}
 
   [[nodiscard]] bool mark_each_of(const NestLoop& loop) const {
@@ -84,23 +86,23 @@ class StepMarks {
 
  private:
   [[nodiscard]] std::optional<std::size_t> step_of(std::size_t kernel) const {
-    const EventId call = stream_.launched_by[kernel];
-    const Time time =
-        call == kNoEvent ? stream_.starts[kernel] : trace_.events.start[index_of(call)];
-    const auto after = std::ranges::upper_bound(steps_, time, {}, &Step::start);
+    const trace::EventId call = stream_.launched_by[kernel];
+    const Time time = call == trace::kNoEvent ? stream_.starts[kernel]
+                                              : trace_.events.start[trace::index_of(call)];
+    const auto after = std::ranges::upper_bound(steps_, time, {}, &trace::Step::start);
     if (after == steps_.begin() || (after - 1)->end <= time) return std::nullopt;
     return static_cast<std::size_t>(after - steps_.begin()) - 1;
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const KernelStream& stream_;
-  std::span<const Step> steps_;
+  std::span<const trace::Step> steps_;
 };
 
 class RoleAssigner {
  public:
-  RoleAssigner(const Trace& trace, std::span<const Step> steps, const WorkCounter& counter,
-               StreamCycles& cycles)
+  RoleAssigner(const trace::Trace& trace, std::span<const trace::Step> steps,
+               const WorkCounter& counter, StreamCycles& cycles)
       : counter_(counter),
         whole_(counter.whole()),
         cycles_(cycles),
@@ -251,10 +253,10 @@ bool WorkCounter::is_forward_attention(std::size_t kernel) const {
 
 bool WorkCounter::trains() const { return whole_.backward_attention > 0 || whole_.optimizers > 0; }
 
-void assign_roles(const Trace& trace, std::span<const Step> steps, const WorkCounter& work,
-                  StreamCycles& cycles) {
+void assign_roles(const trace::Trace& trace, std::span<const trace::Step> steps,
+                  const WorkCounter& work, StreamCycles& cycles) {
   cycles.loops.resize(std::max(cycles.loops.size(), cycles.nest.loops.size()));
   RoleAssigner(trace, steps, work, cycles).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 
 #include "analysis/cycles/cycles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Kernels of a stretch, counted by what they do for a model. Attention is counted by its anchors;
 // in a stream without any, by the softmax kernels where there is one for the matrix work of a
@@ -48,7 +48,7 @@ class WorkCounter {
 
 // Sets Loop::role of every loop, all but kRequest, which needs phases. Gives `cycles.loops` the
 // size of the nest where it is shorter. `steps` are those of the stream's rank, by start.
-void assign_roles(const Trace& trace, std::span<const Step> steps, const WorkCounter& work,
-                  StreamCycles& cycles);
+void assign_roles(const trace::Trace& trace, std::span<const trace::Step> steps,
+                  const WorkCounter& work, StreamCycles& cycles);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -6,7 +6,7 @@
 #include "analysis/cycles/phases/phase_spans.h"
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::string_view kSoftmaxForward =
@@ -340,4 +340,4 @@ TEST(LoopRoles, HaveNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr double kAgreement = 0.9;  // of the annotated kernels
@@ -69,7 +69,7 @@ std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subjec
       const PhaseWindow* const window = annotations_.of(stream_, i);
       votes.add(window);
       all.add(window);
-      if (stream_.launched_by[i] == kNoEvent) ++without_launch;
+      if (stream_.launched_by[i] == trace::kNoEvent) ++without_launch;
     }
     winners.push_back(votes.winner());
   }
@@ -95,7 +95,7 @@ std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subjec
 }
 
 // Attention itself before its helpers.
-std::string PhaseJudge::kernel_named(Iteration kernels, AttentionUse use) const {
+std::string PhaseJudge::kernel_named(Iteration kernels, kernels::AttentionUse use) const {
   const KernelSymbol* found = nullptr;
   for (std::size_t i = kernels.start; i < kernels.end; ++i) {
     const KernelSymbol& symbol = stream_.symbol(i);
@@ -105,7 +105,7 @@ std::string PhaseJudge::kernel_named(Iteration kernels, AttentionUse use) const 
     found = &symbol;
     break;
   }
-  return found == nullptr ? std::string{} : shown(kernel_signature(found->text));
+  return found == nullptr ? std::string{} : shown(kernels::kernel_signature(found->text));
 }
 
 // Attention for prefill and for decode takes turns, as layers of a mixed pass do; in passes of one
@@ -113,13 +113,13 @@ std::string PhaseJudge::kernel_named(Iteration kernels, AttentionUse use) const 
 bool PhaseJudge::run_in_one_pass(Iteration kernels) const {
   const WorkCount all = work_.count(kernels);
   std::uint32_t turns = 0;
-  AttentionUse last = AttentionUse::kNone;
+  kernels::AttentionUse last = kernels::AttentionUse::kNone;
   for (std::size_t i = kernels.start; i < kernels.end; ++i) {
-    const KernelFacts& facts = stream_.symbol(i).facts;
-    if (facts.role == KernelRole::kSampling) last = AttentionUse::kNone;
-    const AttentionUse use = facts.attention;
-    if (use != AttentionUse::kPrefill && use != AttentionUse::kDecode) continue;
-    if (last != AttentionUse::kNone && last != use) ++turns;
+    const kernels::KernelFacts& facts = stream_.symbol(i).facts;
+    if (facts.role == kernels::KernelRole::kSampling) last = kernels::AttentionUse::kNone;
+    const kernels::AttentionUse use = facts.attention;
+    if (use != kernels::AttentionUse::kPrefill && use != kernels::AttentionUse::kDecode) continue;
+    if (last != kernels::AttentionUse::kNone && last != use) ++turns;
     last = use;
   }
   return turns >= std::min(all.prefill_attention, all.decode_attention);
@@ -128,7 +128,7 @@ bool PhaseJudge::run_in_one_pass(Iteration kernels) const {
 std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) const {
   const WorkCount work = work_.count(subject.body);
   if (work.backward_attention > 0) {
-    const std::string name = kernel_named(subject.body, AttentionUse::kBackward);
+    const std::string name = kernel_named(subject.body, kernels::AttentionUse::kBackward);
     if (work.forward_attention == 0) {
       return finding(PhaseName::kBackward, Strength::kFact,
                      fmt::format("backward attention '{}'", name));
@@ -146,8 +146,8 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
     return finding(PhaseName::kForward, Strength::kProbable,
                    "forward attention in a stream that also trains");
   }
-  const std::string prefill = kernel_named(subject.body, AttentionUse::kPrefill);
-  const std::string decode = kernel_named(subject.body, AttentionUse::kDecode);
+  const std::string prefill = kernel_named(subject.body, kernels::AttentionUse::kPrefill);
+  const std::string decode = kernel_named(subject.body, kernels::AttentionUse::kDecode);
   if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
     if (subject.role != LoopRole::kPass && subject.role != LoopRole::kStep) return std::nullopt;
     return finding(
@@ -198,4 +198,4 @@ std::optional<Time> PhaseJudge::attention_time(const PhaseSubject& subject) cons
   return *middle;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 #include "analysis/cycles/phases/annotation_phases.h"
 #include "analysis/cycles/phases/loop_roles.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 struct PhaseFinding {
   PhaseName phase = PhaseName::kUnknown;
@@ -39,7 +39,7 @@ class PhaseJudge {
   [[nodiscard]] std::optional<Time> attention_time(const PhaseSubject& subject) const;
 
  private:
-  [[nodiscard]] std::string kernel_named(Iteration kernels, AttentionUse use) const;
+  [[nodiscard]] std::string kernel_named(Iteration kernels, kernels::AttentionUse use) const;
   [[nodiscard]] bool run_in_one_pass(Iteration kernels) const;
 
   const AnnotationPhases& annotations_;
@@ -47,4 +47,4 @@ class PhaseJudge {
   const WorkCounter& work_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -4,7 +4,7 @@
 #include "analysis/cycles/phases/phases.h"
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 TEST(PhaseRequests, ALoopOfPrefillAndDecodeIsARequest) {
@@ -132,4 +132,4 @@ TEST(PhaseRequests, ABodyWithOneMixedPassIsMixedAndHasTheLayersOfOnePass) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

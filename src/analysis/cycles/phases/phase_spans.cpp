@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 bool is_loop_of_passes(LoopRole role) {
@@ -246,4 +246,4 @@ std::uint32_t layers_per_iteration(const StreamCycles& cycles, const WorkCounter
   return SpanCutter(cycles, work, annotations).layers_in_body_of(loop);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

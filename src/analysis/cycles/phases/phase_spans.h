@@ -8,7 +8,7 @@
 #include "analysis/cycles/phases/loop_roles.h"
 #include "analysis/cycles/phases/phase_evidence.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // A span with what is needed to judge it.
 struct WorkSpan {
@@ -33,4 +33,4 @@ struct WorkSpan {
                                                  const AnnotationPhases& annotations,
                                                  std::size_t loop);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

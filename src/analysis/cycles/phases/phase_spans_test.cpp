@@ -6,7 +6,7 @@
 #include "analysis/cycles/phases/phases.h"
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 TEST(PhaseSpans, LoopsThatAreNoLayersMakeNoPass) {
@@ -180,4 +180,4 @@ TEST(PhaseSpans, RoutersBetweenLayersEndNoPass) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -10,7 +10,7 @@
 #include "analysis/cycles/phases/phase_spans.h"
 #include "base/text.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // Attention over a prompt takes at least this many times as long as over one token.
@@ -245,7 +245,8 @@ class PhaseClassifier {
 
 }  // namespace
 
-void classify(const Trace& trace, const AnnotationPhases& annotations, StreamCycles& cycles) {
+void classify(const trace::Trace& trace, const AnnotationPhases& annotations,
+              StreamCycles& cycles) {
   const WorkCounter work(cycles.stream);
   assign_roles(trace, annotations.steps_of(cycles.stream.rank), work, cycles);
   for (Loop& loop : cycles.loops) {
@@ -256,8 +257,8 @@ void classify(const Trace& trace, const AnnotationPhases& annotations, StreamCyc
   PhaseClassifier(annotations, work, cycles).run();
 }
 
-void classify(const Trace& trace, StreamCycles& cycles) {
+void classify(const trace::Trace& trace, StreamCycles& cycles) {
   classify(trace, AnnotationPhases(trace), cycles);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,13 +8,13 @@
 #include "analysis/cycles/cycles.h"
 #include "analysis/cycles/phases/annotation_phases.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Sets role, phase and phase_evidence of every loop and fills `cycles.phases`, from the stream and
 // the nest. Gives `cycles.loops` the size of the nest where it is shorter.
-void classify(const Trace& trace, const AnnotationPhases& annotations, StreamCycles& cycles);
+void classify(const trace::Trace& trace, const AnnotationPhases& annotations, StreamCycles& cycles);
 
 // The same, for one stream; for several, the annotations are worth reading once.
-void classify(const Trace& trace, StreamCycles& cycles);
+void classify(const trace::Trace& trace, StreamCycles& cycles);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

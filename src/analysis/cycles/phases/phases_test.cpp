@@ -5,7 +5,7 @@
 
 #include "analysis/cycles/stream/work_stream_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // A prefill of 3 layers (13 kernels, its sampling last), then `passes` decode passes of 3 layers
@@ -368,4 +368,4 @@ TEST(Phases, HaveNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

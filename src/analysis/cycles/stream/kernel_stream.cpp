@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "trace/launches.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLevelNames = {"name", "signature", "role"};
@@ -21,33 +21,34 @@ constexpr std::uint32_t kNotSeen = 0xFFFF'FFFF;
 // What every stream needs to know of a name, worked out once a name.
 class NameBook {
  public:
-  explicit NameBook(const Trace& trace) : trace_(trace) {}
+  explicit NameBook(const trace::Trace& trace) : trace_(trace) {}
 
-  const KernelSymbol& of(StringId name, Kind kind) {
-    const auto [found, is_new] = known_.try_emplace({name, kind == Kind::kCommunication});
+  const KernelSymbol& of(StringId name, trace::Kind kind) {
+    const auto [found, is_new] = known_.try_emplace({name, kind == trace::Kind::kCommunication});
     KernelSymbol& symbol = found->second;
     if (!is_new) return symbol;
     const std::string_view raw = trace_.text(name);
     symbol.name = name;
     symbol.text = demangled(raw);
     const auto next = static_cast<std::uint32_t>(signatures_.size());
-    symbol.signature = signatures_.try_emplace(kernel_signature(raw), next).first->second;
-    symbol.facts = kernel_facts(raw);
+    symbol.signature = signatures_.try_emplace(kernels::kernel_signature(raw), next).first->second;
+    symbol.facts = kernels::kernel_facts(raw);
     // The reader knows from the collective's own record; names alone are a guess.
-    if (kind == Kind::kCommunication) symbol.facts = {.role = KernelRole::kCommunication};
+    if (kind == trace::Kind::kCommunication)
+      symbol.facts = {.role = kernels::KernelRole::kCommunication};
     return symbol;
   }
 
  private:
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::map<std::pair<StringId, bool>, KernelSymbol> known_;
   std::unordered_map<std::string, std::uint32_t> signatures_;
 };
 
-bool runs_before(const Trace& trace, EventId a, EventId b) {
-  const std::size_t i = index_of(a);
-  const std::size_t j = index_of(b);
-  const EventTable& events = trace.events;
+bool runs_before(const trace::Trace& trace, trace::EventId a, trace::EventId b) {
+  const std::size_t i = trace::index_of(a);
+  const std::size_t j = trace::index_of(b);
+  const trace::EventTable& events = trace.events;
   if (events.start[i] != events.start[j]) return events.start[i] < events.start[j];
   if (events.end(i) != events.end(j)) return events.end(i) < events.end(j);
   if (events.name[i] != events.name[j])
@@ -56,43 +57,46 @@ bool runs_before(const Trace& trace, EventId a, EventId b) {
 }
 
 // Kernels by track, in the order of the table.
-std::vector<std::vector<EventId>> kernels_by_track(const Trace& trace) {
+std::vector<std::vector<trace::EventId>> kernels_by_track(const trace::Trace& trace) {
   std::vector<std::size_t> counts(trace.tracks.size(), 0);
   const auto is_one = [&](std::size_t i) {
-    return is_kernel(trace.events.kind[i]) && trace.events.shape[i] == Shape::kSpan &&
+    return trace::is_kernel(trace.events.kind[i]) && trace.events.shape[i] == trace::Shape::kSpan &&
            trace.on_device(i);
   };
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (is_one(i)) ++counts[index_of(trace.events.track[i])];
+    if (is_one(i)) ++counts[trace::index_of(trace.events.track[i])];
   }
-  std::vector<std::vector<EventId>> kernels(trace.tracks.size());
+  std::vector<std::vector<trace::EventId>> kernels(trace.tracks.size());
   for (std::size_t t = 0; t < kernels.size(); ++t) kernels[t].reserve(counts[t]);
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     if (!is_one(i)) continue;
-    kernels[index_of(trace.events.track[i])].push_back(EventId{static_cast<std::uint32_t>(i)});
+    kernels[trace::index_of(trace.events.track[i])].push_back(
+        trace::EventId{static_cast<std::uint32_t>(i)});
   }
   return kernels;
 }
 
-void fill_times(const Trace& trace, const std::vector<EventId>& calls, KernelStream& stream) {
+void fill_times(const trace::Trace& trace, const std::vector<trace::EventId>& calls,
+                KernelStream& stream) {
   stream.starts.reserve(stream.events.size());
   stream.ends.reserve(stream.events.size());
   if (!calls.empty()) stream.launched_by.reserve(stream.events.size());
-  for (const EventId event : stream.events) {
-    stream.starts.push_back(trace.events.start[index_of(event)]);
-    stream.ends.push_back(trace.events.end(index_of(event)));
-    if (!calls.empty()) stream.launched_by.push_back(calls[index_of(event)]);
+  for (const trace::EventId event : stream.events) {
+    stream.starts.push_back(trace.events.start[trace::index_of(event)]);
+    stream.ends.push_back(trace.events.end(trace::index_of(event)));
+    if (!calls.empty()) stream.launched_by.push_back(calls[trace::index_of(event)]);
   }
-  if (calls.empty()) stream.launched_by.assign(stream.events.size(), kNoEvent);
+  if (calls.empty()) stream.launched_by.assign(stream.events.size(), trace::kNoEvent);
 }
 
 // Symbols of one stream by name; kept between streams, because there may be hundreds of them.
 class SymbolTable {
  public:
-  explicit SymbolTable(const Trace& trace) : slots_(2 * trace.strings.size(), kNotSeen) {}
+  explicit SymbolTable(const trace::Trace& trace) : slots_(2 * trace.strings.size(), kNotSeen) {}
 
-  std::uint32_t& slot(StringId name, Kind kind) {
-    return slots_[2 * static_cast<std::size_t>(name) + (kind == Kind::kCommunication ? 1 : 0)];
+  std::uint32_t& slot(StringId name, trace::Kind kind) {
+    return slots_[2 * static_cast<std::size_t>(name) +
+                  (kind == trace::Kind::kCommunication ? 1 : 0)];
   }
   void forget(const KernelStream& stream) {
     for (const KernelSymbol& symbol : stream.symbols) {
@@ -105,12 +109,13 @@ class SymbolTable {
   std::vector<std::uint32_t> slots_;
 };
 
-void fill_symbols(const Trace& trace, NameBook& book, SymbolTable& table, KernelStream& stream) {
+void fill_symbols(const trace::Trace& trace, NameBook& book, SymbolTable& table,
+                  KernelStream& stream) {
   std::map<std::uint32_t, std::uint32_t> signatures;  // of the book to ours, by first appearance
   stream.names.reserve(stream.events.size());
-  for (const EventId event : stream.events) {
-    const StringId name = trace.events.name[index_of(event)];
-    const Kind kind = trace.events.kind[index_of(event)];
+  for (const trace::EventId event : stream.events) {
+    const StringId name = trace.events.name[trace::index_of(event)];
+    const trace::Kind kind = trace.events.kind[trace::index_of(event)];
     std::uint32_t& slot = table.slot(name, kind);
     if (slot == kNotSeen) {
       slot = static_cast<std::uint32_t>(stream.symbols.size());
@@ -124,22 +129,23 @@ void fill_symbols(const Trace& trace, NameBook& book, SymbolTable& table, Kernel
   table.forget(stream);
 }
 
-KernelStream stream_of(const Trace& trace, std::size_t t, std::vector<EventId> kernels) {
-  const Track& track = trace.tracks[t];
+KernelStream stream_of(const trace::Trace& trace, std::size_t t,
+                       std::vector<trace::EventId> kernels) {
+  const trace::Track& track = trace.tracks[t];
   KernelStream stream;
-  stream.track = TrackId{static_cast<std::uint32_t>(t)};
+  stream.track = trace::TrackId{static_cast<std::uint32_t>(t)};
   stream.device = track.device;
   stream.rank = trace.rank_of(track);
-  const Rank& rank = trace.ranks[index_of(stream.rank)];
+  const trace::Rank& rank = trace.ranks[trace::index_of(stream.rank)];
   stream.rank_number = rank.number;
   stream.source = rank.source;
-  const auto has_number = [&](const Rank& other) { return other.number == rank.number; };
+  const auto has_number = [&](const trace::Rank& other) { return other.number == rank.number; };
   stream.is_told_by_rank = std::ranges::count_if(trace.ranks, has_number) == 1;
-  if (track.device != kNoDevice)
-    stream.device_id = trace.text(trace.devices[index_of(track.device)].id);
+  if (track.device != trace::kNoDevice)
+    stream.device_id = trace.text(trace.devices[trace::index_of(track.device)].id);
   stream.stream_id = trace.text(track.id.text);
   stream.events = std::move(kernels);
-  const auto before = [&](EventId a, EventId b) { return runs_before(trace, a, b); };
+  const auto before = [&](trace::EventId a, trace::EventId b) { return runs_before(trace, a, b); };
   if (!std::is_sorted(stream.events.begin(), stream.events.end(), before))
     std::stable_sort(stream.events.begin(), stream.events.end(), before);
   return stream;
@@ -152,8 +158,8 @@ bool is_listed_before(const KernelStream& a, const KernelStream& b) {
     };
     return key(a) < key(b);
   }
-  if (a.device_id != b.device_id) return comes_before(a.device_id, b.device_id);
-  if (a.stream_id != b.stream_id) return comes_before(a.stream_id, b.stream_id);
+  if (a.device_id != b.device_id) return summary::comes_before(a.device_id, b.device_id);
+  if (a.stream_id != b.stream_id) return summary::comes_before(a.stream_id, b.stream_id);
   return a.track < b.track;
 }
 
@@ -190,9 +196,9 @@ std::uint32_t KernelStream::symbol_at(SymbolLevel level, std::uint32_t name) con
   return name;
 }
 
-std::vector<KernelStream> kernel_streams(const Trace& trace) {
-  std::vector<std::vector<EventId>> kernels = kernels_by_track(trace);
-  const std::vector<EventId> calls = find_launches(trace).calls;
+std::vector<KernelStream> kernel_streams(const trace::Trace& trace) {
+  std::vector<std::vector<trace::EventId>> kernels = kernels_by_track(trace);
+  const std::vector<trace::EventId> calls = trace::find_launches(trace).calls;
   NameBook book(trace);
   SymbolTable table(trace);
   std::vector<KernelStream> streams;
@@ -207,4 +213,4 @@ std::vector<KernelStream> kernel_streams(const Trace& trace) {
   return streams;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

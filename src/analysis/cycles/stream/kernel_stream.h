@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // What makes two kernels the same kernel.
 enum class SymbolLevel : std::uint8_t { kName, kSignature, kRole };
@@ -28,24 +28,24 @@ struct KernelSymbol {
   StringId name{};              // as the file wrote it
   std::string text;             // for people: demangled
   std::uint32_t signature = 0;  // equal for names with one signature
-  KernelFacts facts;            // role, attention
+  kernels::KernelFacts facts;   // role, attention
 };
 
 struct KernelStream {
-  RankId rank{};
-  DeviceId device{};
-  TrackId track{};
+  trace::RankId rank{};
+  trace::DeviceId device{};
+  trace::TrackId track{};
   std::optional<std::int64_t> rank_number;
   std::string device_id;
   std::string stream_id;
   std::string source;           // the input of the rank
   bool is_told_by_rank = true;  // no other input has its rank: people need not see the source
 
-  std::vector<EventId> events;       // by (start, end, name, correlation)
-  std::vector<std::uint32_t> names;  // symbol of each, an index of `symbols`
+  std::vector<trace::EventId> events;  // by (start, end, name, correlation)
+  std::vector<std::uint32_t> names;    // symbol of each, an index of `symbols`
   std::vector<Time> starts;
   std::vector<Time> ends;
-  std::vector<EventId> launched_by;  // the host call, kNoEvent where the file does not say
+  std::vector<trace::EventId> launched_by;  // the host call, kNoEvent where the file does not say
   std::vector<KernelSymbol> symbols;
 
   [[nodiscard]] std::size_t size() const { return names.size(); }
@@ -61,6 +61,6 @@ struct KernelStream {
 };
 
 // Every device stream that ran a kernel, by (rank, device, stream) as people order ids.
-[[nodiscard]] std::vector<KernelStream> kernel_streams(const Trace& trace);
+[[nodiscard]] std::vector<KernelStream> kernel_streams(const trace::Trace& trace);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -5,22 +5,23 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Symbols = std::vector<std::uint32_t>;
 
 TEST(KernelStreams, OrdersByStartEndNameAndCorrelation) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
-  test.add(stream, Kind::kKernel, "late", 50, 5);
-  test.add(stream, Kind::kKernel, "b", 10, 5, 2);
-  test.add(stream, Kind::kKernel, "b", 10, 5, 1);
-  test.add(stream, Kind::kKernel, "a", 10, 5);
-  test.add(stream, Kind::kKernel, "short", 10, 1);
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, trace::Kind::kKernel, "late", 50, 5);
+  test.add(stream, trace::Kind::kKernel, "b", 10, 5, 2);
+  test.add(stream, trace::Kind::kKernel, "b", 10, 5, 1);
+  test.add(stream, trace::Kind::kKernel, "a", 10, 5);
+  test.add(stream, trace::Kind::kKernel, "short", 10, 1);
   const KernelStream kernels = kernel_streams(test.trace).at(0);
   EXPECT_EQ(kernels.events,
-            (std::vector<EventId>{EventId{4}, EventId{3}, EventId{2}, EventId{1}, EventId{0}}));
+            (std::vector<trace::EventId>{trace::EventId{4}, trace::EventId{3}, trace::EventId{2},
+                                         trace::EventId{1}, trace::EventId{0}}));
   EXPECT_EQ(kernels.names, (Symbols{0, 1, 2, 2, 3}));
   EXPECT_EQ(kernels.symbols[0].text, "short");
   EXPECT_EQ(kernels.starts[0].ps, 10'000);
@@ -29,26 +30,26 @@ TEST(KernelStreams, OrdersByStartEndNameAndCorrelation) {
 }
 
 TEST(KernelStreams, HoldsWhatUsersCallKernelsAndNothingElse) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
-  test.add(stream, Kind::kKernel, "gemm", 0, 5);
-  test.add(stream, Kind::kMemcpy, "copy", 10, 5);
-  test.add(stream, Kind::kCommunication, "ncclDevKernel", 20, 5);
-  test.add(stream, Kind::kAiCpu, "ai", 30, 5);
-  test.add(stream, Kind::kDuplicate, "ncclDevKernel", 40, 5);
-  test.add_instant(stream, Kind::kKernel, "point", 50);
-  test.add(test.host, Kind::kKernel, "on the host", 60, 5);
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, trace::Kind::kKernel, "gemm", 0, 5);
+  test.add(stream, trace::Kind::kMemcpy, "copy", 10, 5);
+  test.add(stream, trace::Kind::kCommunication, "ncclDevKernel", 20, 5);
+  test.add(stream, trace::Kind::kAiCpu, "ai", 30, 5);
+  test.add(stream, trace::Kind::kDuplicate, "ncclDevKernel", 40, 5);
+  test.add_instant(stream, trace::Kind::kKernel, "point", 50);
+  test.add(test.host, trace::Kind::kKernel, "on the host", 60, 5);
   EXPECT_EQ(kernel_streams(test.trace).at(0).size(), 3U);
 }
 
 TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
-  TestTrace test;
-  const DeviceId device = test.add_device("0");
-  const TrackId ten = test.add_stream(device, "10");
-  const TrackId nine = test.add_stream(device, "9");
+  summary::TestTrace test;
+  const trace::DeviceId device = test.add_device("0");
+  const trace::TrackId ten = test.add_stream(device, "10");
+  const trace::TrackId nine = test.add_stream(device, "9");
   test.add_stream(device, "empty");
-  test.add(ten, Kind::kKernel, "k", 0, 1);
-  test.add(nine, Kind::kKernel, "k", 0, 1);
+  test.add(ten, trace::Kind::kKernel, "k", 0, 1);
+  test.add(nine, trace::Kind::kKernel, "k", 0, 1);
   const std::vector<KernelStream> streams = kernel_streams(test.trace);
   ASSERT_EQ(streams.size(), 2U);
   EXPECT_EQ(streams[0].stream_id, "9");
@@ -58,12 +59,12 @@ TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
 }
 
 TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
-  TestTrace test;  // rank 0
-  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  summary::TestTrace test;  // rank 0
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "k", 0, 1);
   test.add_rank(std::nullopt);
-  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "k", 0, 1);
   test.add_rank(std::nullopt);
-  test.add(test.add_stream(test.add_device("0"), "7"), Kind::kKernel, "k", 0, 1);
+  test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "k", 0, 1);
   const std::vector<KernelStream> streams = kernel_streams(test.trace);
   ASSERT_EQ(streams.size(), 3U);
   EXPECT_TRUE(streams[0].is_told_by_rank);
@@ -73,21 +74,21 @@ TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
 }
 
 TEST(KernelStreams, ACollectiveIsCommunicationWhateverItsName) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
-  test.add(stream, Kind::kCommunication, "gemm", 0, 1);
-  test.add(stream, Kind::kKernel, "gemm", 10, 1);
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, trace::Kind::kCommunication, "gemm", 0, 1);
+  test.add(stream, trace::Kind::kKernel, "gemm", 10, 1);
   const KernelStream kernels = kernel_streams(test.trace).at(0);
-  EXPECT_EQ(kernels.symbol(0).facts.role, KernelRole::kCommunication);
-  EXPECT_EQ(kernels.symbol(1).facts.role, KernelRole::kGemm);
+  EXPECT_EQ(kernels.symbol(0).facts.role, kernels::KernelRole::kCommunication);
+  EXPECT_EQ(kernels.symbol(1).facts.role, kernels::KernelRole::kGemm);
 }
 
 TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
-  test.add(stream, Kind::kKernel, "triton_poi_fused_add_0", 0, 1);
-  test.add(stream, Kind::kKernel, "triton_poi_fused_add_1", 10, 1);
-  test.add(stream, Kind::kKernel, "triton_poi_fused_mul_2", 20, 1);
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
+  test.add(stream, trace::Kind::kKernel, "triton_poi_fused_add_0", 0, 1);
+  test.add(stream, trace::Kind::kKernel, "triton_poi_fused_add_1", 10, 1);
+  test.add(stream, trace::Kind::kKernel, "triton_poi_fused_mul_2", 20, 1);
   const KernelStream kernels = kernel_streams(test.trace).at(0);
   EXPECT_EQ(kernels.sequence(SymbolLevel::kName, 0, 3), (Symbols{0, 1, 2}));
   EXPECT_EQ(kernels.sequence(SymbolLevel::kSignature, 0, 3), (Symbols{0, 0, 1}));
@@ -98,12 +99,12 @@ TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
 }
 
 TEST(KernelStreams, KnowTheCallThatLaunchedAKernel) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.launch(stream, "k", 0, 10, 5, 1);
-  test.add(stream, Kind::kKernel, "unknown", 20, 5);
+  test.add(stream, trace::Kind::kKernel, "unknown", 20, 5);
   const KernelStream kernels = kernel_streams(test.trace).at(0);
-  EXPECT_EQ(kernels.launched_by, (std::vector<EventId>{EventId{0}, kNoEvent}));
+  EXPECT_EQ(kernels.launched_by, (std::vector<trace::EventId>{trace::EventId{0}, trace::kNoEvent}));
 }
 
 TEST(KernelStreams, SymbolLevelsHaveNames) {
@@ -113,4 +114,4 @@ TEST(KernelStreams, SymbolLevelsHaveNames) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

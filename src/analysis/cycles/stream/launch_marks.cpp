@@ -9,7 +9,7 @@
 
 #include "analysis/kernels/signature.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 // More classes than this are names of modules and operators, not of steps or passes.
@@ -27,11 +27,11 @@ struct Kernel {
 };
 
 // Kernels with a known launch, by its time.
-std::vector<Kernel> by_launch(const Trace& trace, const KernelStream& stream) {
+std::vector<Kernel> by_launch(const trace::Trace& trace, const KernelStream& stream) {
   std::vector<Kernel> kernels;
   for (std::uint32_t i = 0; i < stream.size(); ++i) {
-    const EventId call = stream.launched_by[i];
-    if (call != kNoEvent) kernels.push_back({trace.events.start[index_of(call)], i});
+    const trace::EventId call = stream.launched_by[i];
+    if (call != trace::kNoEvent) kernels.push_back({trace.events.start[trace::index_of(call)], i});
   }
   const auto before = [](const Kernel& a, const Kernel& b) {
     return std::tuple(a.launch, a.index) < std::tuple(b.launch, b.index);
@@ -135,22 +135,23 @@ std::optional<Time> MarkWindows::Class::latest_end(std::size_t first, std::size_
   return latest;
 }
 
-MarkWindows::MarkWindows(const Trace& trace) : by_rank_(trace.ranks.size()) {
+MarkWindows::MarkWindows(const trace::Trace& trace) : by_rank_(trace.ranks.size()) {
   std::vector<std::map<StringId, std::vector<Window>>> by_name(trace.ranks.size());
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != Kind::kAnnotation || trace.events.shape[i] != Shape::kSpan)
+    if (trace.events.kind[i] != trace::Kind::kAnnotation ||
+        trace.events.shape[i] != trace::Shape::kSpan)
       continue;
-    const Track& track = trace.track_of(i);
-    if (track.side != Track::Side::kHost) continue;
-    by_name[index_of(trace.rank_of(track))][trace.events.name[i]].push_back(
+    const trace::Track& track = trace.track_of(i);
+    if (track.side != trace::Track::Side::kHost) continue;
+    by_name[trace::index_of(trace.rank_of(track))][trace.events.name[i]].push_back(
         {trace.events.start[i], trace.events.end(i)});
   }
-  for (const Step& step : trace.steps)
-    by_name[index_of(step.rank)][step.name].push_back({step.start, step.end});
+  for (const trace::Step& step : trace.steps)
+    by_name[trace::index_of(step.rank)][step.name].push_back({step.start, step.end});
   for (std::size_t rank = 0; rank < by_name.size(); ++rank) {
     WindowsByName classes;
     for (const auto& [name, windows] : by_name[rank]) {
-      std::vector<Window>& all = classes[name_without_numbers(trace.text(name))];
+      std::vector<Window>& all = classes[kernels::name_without_numbers(trace.text(name))];
       all.insert(all.end(), windows.begin(), windows.end());
     }
     // One window marks nothing.
@@ -162,7 +163,7 @@ MarkWindows::MarkWindows(const Trace& trace) : by_rank_(trace.ranks.size()) {
   }
 }
 
-std::vector<MarkClass> launch_marks(const Trace& trace, const MarkWindows& windows,
+std::vector<MarkClass> launch_marks(const trace::Trace& trace, const MarkWindows& windows,
                                     const KernelStream& stream) {
   std::vector<MarkClass> marks;
   if (windows.of(stream.rank).empty()) return marks;
@@ -185,10 +186,10 @@ std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream) {
   for (std::uint32_t i = 0; i < stream.size();) {
     std::uint32_t next = i + 1;
     while (next < stream.size() && stream.launched_by[next] == stream.launched_by[i]) ++next;
-    if (next - i > 1 && stream.launched_by[i] != kNoEvent) marks.push_back(i);
+    if (next - i > 1 && stream.launched_by[i] != trace::kNoEvent) marks.push_back(i);
     i = next;
   }
   return marks;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

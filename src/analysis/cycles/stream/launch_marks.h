@@ -13,7 +13,7 @@
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Annotations with one name but for numbers: "ProfilerStep#" is ProfilerStep#1, ProfilerStep#2, ...
 struct MarkClass {
@@ -52,11 +52,11 @@ class MarkWindows {
     Time total_;
   };
 
-  explicit MarkWindows(const Trace& trace);
+  explicit MarkWindows(const trace::Trace& trace);
 
   // By name without numbers; of very many names those of the longest windows.
-  [[nodiscard]] const std::map<std::string, Class>& of(RankId rank) const {
-    return by_rank_[index_of(rank)];
+  [[nodiscard]] const std::map<std::string, Class>& of(trace::RankId rank) const {
+    return by_rank_[trace::index_of(rank)];
   }
   // How many of all ranks there are, and how many of() gives.
   [[nodiscard]] std::uint64_t all_classes() const { return all_classes_; }
@@ -69,10 +69,11 @@ class MarkWindows {
 };
 
 // The classes of a stream's rank that mark kernels of it at least twice, longest in all first.
-[[nodiscard]] std::vector<MarkClass> launch_marks(const Trace& trace, const MarkWindows& windows,
+[[nodiscard]] std::vector<MarkClass> launch_marks(const trace::Trace& trace,
+                                                  const MarkWindows& windows,
                                                   const KernelStream& stream);
 
 // The first kernel of each graph launch that ran several kernels.
 [[nodiscard]] std::vector<std::uint32_t> graph_launch_marks(const KernelStream& stream);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -11,18 +11,18 @@
 
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 namespace {
 
 using Kernels = std::vector<std::uint32_t>;
 
 TEST(LaunchMarks, GoByLaunchAndNotByTheTimeOnTheDevice) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   // Launched at 0, 20, 40, 60; run much later.
   for (int i = 0; i < 4; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
-  test.add(test.host, Kind::kAnnotation, "step 1", 15, 20);
-  test.add(test.host, Kind::kAnnotation, "step 22", 55, 20);
+  test.add(test.host, trace::Kind::kAnnotation, "step 1", 15, 20);
+  test.add(test.host, trace::Kind::kAnnotation, "step 22", 55, 20);
   const std::vector<MarkClass> marks =
       launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0));
   ASSERT_EQ(marks.size(), 1U);
@@ -31,10 +31,10 @@ TEST(LaunchMarks, GoByLaunchAndNotByTheTimeOnTheDevice) {
 }
 
 TEST(LaunchMarks, MarkedStepsCountAndTheLongestClassIsFirst) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   for (int i = 0; i < 4; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
-  for (int i = 0; i < 4; ++i) test.add(test.host, Kind::kAnnotation, "op", 20 * i, 5);
+  for (int i = 0; i < 4; ++i) test.add(test.host, trace::Kind::kAnnotation, "op", 20 * i, 5);
   test.add_step("ProfilerStep#1", 0, 40);
   test.add_step("ProfilerStep#2", 40, 90);
   const std::vector<MarkClass> marks =
@@ -46,21 +46,21 @@ TEST(LaunchMarks, MarkedStepsCountAndTheLongestClassIsFirst) {
 }
 
 TEST(LaunchMarks, OneMarkSeparatesNothing) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.launch(stream, "k", 0, 1000, 5, 1);
-  test.add(test.host, Kind::kAnnotation, "all", 0, 50);
+  test.add(test.host, trace::Kind::kAnnotation, "all", 0, 50);
   EXPECT_TRUE(
       launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0)).empty());
 }
 
 TEST(LaunchMarks, OtherRanksAndDeviceCopiesDoNotCount) {
-  TestTrace test;
-  const TrackId stream = test.add_stream(test.add_device("0"), "7");
+  summary::TestTrace test;
+  const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   for (int i = 0; i < 2; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
-  for (int i = 0; i < 2; ++i) test.add(stream, Kind::kAnnotation, "copy", 20 * i, 20);
+  for (int i = 0; i < 2; ++i) test.add(stream, trace::Kind::kAnnotation, "copy", 20 * i, 20);
   test.add_rank(1);
-  for (int i = 0; i < 2; ++i) test.add(test.host, Kind::kAnnotation, "other", 20 * i, 20);
+  for (int i = 0; i < 2; ++i) test.add(test.host, trace::Kind::kAnnotation, "other", 20 * i, 20);
   EXPECT_TRUE(
       launch_marks(test.trace, MarkWindows(test.trace), kernel_streams(test.trace).at(0)).empty());
 }
@@ -68,20 +68,21 @@ TEST(LaunchMarks, OtherRanksAndDeviceCopiesDoNotCount) {
 TEST(GraphLaunchMarks, AreCallsThatRanSeveralKernels) {
   KernelStream stream;
   stream.names = {0, 0, 0, 0, 0, 0};
-  stream.launched_by = {EventId{1}, EventId{2}, EventId{2}, kNoEvent, kNoEvent, EventId{5}};
+  stream.launched_by = {trace::EventId{1}, trace::EventId{2}, trace::EventId{2},
+                        trace::kNoEvent,   trace::kNoEvent,   trace::EventId{5}};
   EXPECT_EQ(graph_launch_marks(stream), (Kernels{1}));
 }
 
 // Window by window, as slowly as can be.
-MarkClass marked_slowly(const TestTrace& test, const KernelStream& stream) {
+MarkClass marked_slowly(const summary::TestTrace& test, const KernelStream& stream) {
   MarkClass mark;
-  const EventTable& events = test.trace.events;
+  const trace::EventTable& events = test.trace.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] != Kind::kAnnotation) continue;
+    if (events.kind[i] != trace::Kind::kAnnotation) continue;
     mark.total += events.duration[i];
     std::optional<std::pair<Time, std::uint32_t>> first;
     for (std::uint32_t k = 0; k < stream.size(); ++k) {
-      const Time launch = events.start[index_of(stream.launched_by[k])];
+      const Time launch = events.start[trace::index_of(stream.launched_by[k])];
       if (launch < events.start[i] || launch >= events.end(i)) continue;
       ++mark.kernels;
       first = std::min(first.value_or(std::pair(launch, k)), std::pair(launch, k));
@@ -97,8 +98,8 @@ MarkClass marked_slowly(const TestTrace& test, const KernelStream& stream) {
 TEST(LaunchMarks, FewKernelsInManyWindowsAreFoundAsManyInFew) {
   std::mt19937 engine(3);
   for (int turn = 0; turn < 200; ++turn) {
-    TestTrace test;
-    const TrackId stream = test.add_stream(test.add_device("0"), "7");
+    summary::TestTrace test;
+    const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
     const auto below = [&](int limit) { return static_cast<std::int64_t>(engine() % limit); };
     const auto kernels = 1 + below(12);
     for (std::int64_t i = 0; i < kernels; ++i) {
@@ -106,7 +107,7 @@ TEST(LaunchMarks, FewKernelsInManyWindowsAreFoundAsManyInFew) {
     }
     const auto windows = 1 + below(24);
     for (std::int64_t i = 0; i < windows; ++i) {
-      test.add(test.host, Kind::kAnnotation, "op", below(60), below(20));
+      test.add(test.host, trace::Kind::kAnnotation, "op", below(60), below(20));
     }
     const KernelStream one = kernel_streams(test.trace).at(0);
     const MarkClass expected = marked_slowly(test, one);
@@ -123,21 +124,21 @@ TEST(LaunchMarks, FewKernelsInManyWindowsAreFoundAsManyInFew) {
 }
 
 TEST(LaunchMarks, OfVeryManyNamesOnlyTheLongestAreAsked) {
-  TestTrace test;
+  summary::TestTrace test;
   for (int i = 0; i < 3'000; ++i) {
     // Names differ by letters: numbers make no class.
     std::string name;
     for (int rest = i; name.size() < 4; rest /= 16) name += static_cast<char>('a' + rest % 16);
     for (int twice = 0; twice < 2; ++twice) {
-      test.add(test.host, Kind::kAnnotation, name, 10 * i, i == 2'500 ? 9 : 1);
+      test.add(test.host, trace::Kind::kAnnotation, name, 10 * i, i == 2'500 ? 9 : 1);
     }
   }
   const MarkWindows windows(test.trace);
-  EXPECT_EQ(windows.of(RankId{0}).size(), 1024U);
-  EXPECT_TRUE(windows.of(RankId{0}).contains("emja"));
+  EXPECT_EQ(windows.of(trace::RankId{0}).size(), 1024U);
+  EXPECT_TRUE(windows.of(trace::RankId{0}).contains("emja"));
   EXPECT_EQ(windows.asked_classes(), 1024U);
   EXPECT_EQ(windows.all_classes(), 3'000U);
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -11,7 +11,7 @@
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "base/string_pool.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 class TestStream {
  public:
@@ -19,8 +19,8 @@ class TestStream {
     stream.names.push_back(symbol(name));
     stream.starts.push_back(Time{start});
     stream.ends.push_back(Time{start + duration});
-    stream.events.push_back(EventId{static_cast<std::uint32_t>(stream.events.size())});
-    stream.launched_by.push_back(kNoEvent);
+    stream.events.push_back(trace::EventId{static_cast<std::uint32_t>(stream.events.size())});
+    stream.launched_by.push_back(trace::kNoEvent);
   }
   void add(std::string_view name, std::int64_t start_ns, std::int64_t duration_ns) {
     add_ps(name, start_ns * kPicosecondsPerNanosecond, duration_ns * kPicosecondsPerNanosecond);
@@ -73,4 +73,4 @@ inline NestLoop loop_of(std::uint32_t id, std::uint32_t period,
   return loop;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

@@ -8,7 +8,7 @@
 #include "analysis/cycles/cycles.h"
 #include "analysis/summary/test_trace.h"
 
-namespace lockstep {
+namespace lockstep::analysis::cycles {
 
 // Names that tell a role, as vendors write them.
 inline constexpr std::string_view kTestGemm = "ampere_sgemm_128x64_nn";
@@ -40,15 +40,16 @@ class WorkStream {
   std::uint32_t kernel(std::string_view name, std::int64_t duration_ns = 100) {
     const auto index = static_cast<std::uint32_t>(cycles.stream.size());
     const std::int64_t call = kEvery * index;
-    EventId launch = kNoEvent;
-    if (has_launches) launch = made.add(made.host, Kind::kRuntimeCall, "cudaLaunchKernel", call, 5);
-    const EventId event =
-        made.add(cycles.stream.track, Kind::kKernel, name, call + kLag, duration_ns);
+    trace::EventId launch = trace::kNoEvent;
+    if (has_launches)
+      launch = made.add(made.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", call, 5);
+    const trace::EventId event =
+        made.add(cycles.stream.track, trace::Kind::kKernel, name, call + kLag, duration_ns);
     KernelStream& stream = cycles.stream;
     stream.events.push_back(event);
     stream.names.push_back(symbol(name));
-    stream.starts.push_back(made.trace.events.start[index_of(event)]);
-    stream.ends.push_back(made.trace.events.end(index_of(event)));
+    stream.starts.push_back(made.trace.events.start[trace::index_of(event)]);
+    stream.ends.push_back(made.trace.events.end(trace::index_of(event)));
     stream.launched_by.push_back(launch);
     return index;
   }
@@ -61,11 +62,11 @@ class WorkStream {
 
   // An annotation around the launches of kernels [from, to).
   void annotate(std::string_view name, std::uint32_t from, std::uint32_t to) {
-    made.add(made.host, Kind::kAnnotation, name, kEvery * from - 1, kEvery * (to - from));
+    made.add(made.host, trace::Kind::kAnnotation, name, kEvery * from - 1, kEvery * (to - from));
   }
   // The profiler's copy of it around the kernels themselves.
   void annotate_device(std::string_view name, std::uint32_t from, std::uint32_t to) {
-    made.add(cycles.stream.track, Kind::kAnnotation, name, kEvery * from + kLag - 1,
+    made.add(cycles.stream.track, trace::Kind::kAnnotation, name, kEvery * from + kLag - 1,
              kEvery * (to - from));
   }
   void step(std::string_view name, std::uint32_t from, std::uint32_t to) {
@@ -96,8 +97,8 @@ class WorkStream {
     return static_cast<std::int32_t>(cycles.nest.loops.size() - 1);
   }
 
-  TestTrace made;
-  DeviceId device{};
+  summary::TestTrace made;
+  trace::DeviceId device{};
   StreamCycles cycles;
   bool has_launches = true;
 
@@ -110,7 +111,7 @@ class WorkStream {
     KernelSymbol symbol;
     symbol.name = made.trace.strings.intern(name);
     symbol.text = name;
-    symbol.facts = kernel_facts(name);
+    symbol.facts = kernels::kernel_facts(name);
     symbols.push_back(symbol);
     return static_cast<std::uint32_t>(symbols.size() - 1);
   }
@@ -120,7 +121,7 @@ class WorkStream {
     std::vector<std::uint32_t> counts(cycles.stream.symbols.size(), 0);
     std::uint32_t most = 0;
     for (std::uint32_t i = lo; i < hi; ++i) {
-      const KernelFacts& facts = cycles.stream.symbol(i).facts;
+      const kernels::KernelFacts& facts = cycles.stream.symbol(i).facts;
       if (!facts.is_attention_anchor && !facts.is_softmax) continue;
       most = std::max(most, ++counts[cycles.stream.names[i]]);
     }
@@ -128,4 +129,4 @@ class WorkStream {
   }
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::cycles

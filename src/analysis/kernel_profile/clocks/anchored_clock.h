@@ -10,7 +10,7 @@
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // The counter passed `ticks` (give or take) at `timer_ns`. Both are seen from the clock's base, so
 // that they are exact in a double.
@@ -29,7 +29,7 @@ struct ClockSkew {
 struct AnchoredClock {
   std::int64_t base_timer_ns = 0;  // of a middle anchor
   std::int64_t base_ticks = 0;
-  std::vector<Bracket> brackets;  // x: ns from base, y: ticks from base; by time
+  std::vector<algo::Bracket> brackets;  // x: ns from base, y: ticks from base; by time
   // Of several multiprocessors that share a counter: which of them a bracket is of, and how far
   // each one's counter is ahead of the common one. Empty: of one.
   std::vector<std::uint32_t> member_of_bracket;
@@ -58,9 +58,9 @@ inline constexpr std::int64_t kLongestLaunchNs = std::int64_t{2} * 86'400 * 1'00
 
 // The usable brackets of the anchors, widened by the jitter, and the average rate; what contradicts
 // is left out and reported. Reorders the anchors.
-[[nodiscard]] AnchoredClock settle_anchors(std::span<KernelAnchor> anchors, bool may_jump,
+[[nodiscard]] AnchoredClock settle_anchors(std::span<trace::KernelAnchor> anchors, bool may_jump,
                                            Diagnostics& findings);
 // Ticks per ns between the first and last bracket; 0 where their widths leave it open.
-[[nodiscard]] double average_rate(std::span<const Bracket> brackets);
+[[nodiscard]] double average_rate(std::span<const algo::Bracket> brackets);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

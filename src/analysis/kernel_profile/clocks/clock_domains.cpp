@@ -7,7 +7,7 @@
 
 #include "analysis/kernel_profile/clocks/clock_knots.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 // Numbers are compared at the time of the first anchors; this far apart they are different
@@ -20,7 +20,7 @@ constexpr double kContradictionShare = 0.01;
 
 // What the clock shows at `timer_ns`, seen from nowhere in particular: for comparison only.
 double number_at(const AnchoredClock& clock, std::int64_t timer_ns, double ticks_per_ns) {
-  const Bracket& first = clock.brackets.front();
+  const algo::Bracket& first = clock.brackets.front();
   const auto ns = static_cast<double>(timer_ns - clock.base_timer_ns - first.x);
   return static_cast<double>(clock.base_ticks) + static_cast<double>(first.low + first.high) / 2 +
          ns * ticks_per_ns;
@@ -33,12 +33,12 @@ AnchoredClock pooled(std::span<const AnchoredClock> clocks,
   pool.base_timer_ns = clocks[members.front()].base_timer_ns;
   pool.base_ticks = clocks[members.front()].base_ticks;
   pool.skews.resize(members.size());
-  std::vector<std::pair<Bracket, std::uint32_t>> all;
+  std::vector<std::pair<algo::Bracket, std::uint32_t>> all;
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     const AnchoredClock& clock = clocks[members[i]];
     const std::int64_t ns = clock.base_timer_ns - pool.base_timer_ns;
     const std::int64_t ticks = clock.base_ticks - pool.base_ticks;
-    for (const Bracket& bracket : clock.brackets) {
+    for (const algo::Bracket& bracket : clock.brackets) {
       all.push_back({{bracket.x + ns, bracket.low + ticks, bracket.high + ticks}, i});
     }
   }
@@ -73,13 +73,13 @@ bool settle_pool(AnchoredClock& pool, double usual_ticks_per_ns) {
 // Numbers of clocks without a narrow bracket say nothing.
 bool is_comparable(const AnchoredClock& clock) {
   if (clock.may_jump || clock.brackets.empty()) return false;
-  const Bracket& first = clock.brackets.front();
+  const algo::Bracket& first = clock.brackets.front();
   return static_cast<double>(first.high - first.low) < kNearTicks;
 }
 
 bool are_far(const AnchoredClock& a, const AnchoredClock& b) {
   return std::abs(a.base_timer_ns - b.base_timer_ns) > kLongestLaunchNs / 2 ||
-         std::abs(a.base_ticks - b.base_ticks) > kMaxBracketDistance / 2;
+         std::abs(a.base_ticks - b.base_ticks) > algo::kMaxBracketDistance / 2;
 }
 
 class Pooling {
@@ -161,4 +161,4 @@ ClockPools pool_clocks(std::vector<AnchoredClock> clocks, double usual_ticks_per
   return Pooling(std::move(clocks), usual_ticks_per_ns).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

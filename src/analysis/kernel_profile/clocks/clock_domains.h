@@ -10,7 +10,7 @@
 
 #include "analysis/kernel_profile/clocks/anchored_clock.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // Pools the clocks of one launch that share a counter. Clocks whose anchors would contradict each
 // other in a pool stay alone, as do those without anchors and those that may jump. Knots are tied.
@@ -24,4 +24,4 @@ struct ClockPools {
 };
 [[nodiscard]] ClockPools pool_clocks(std::vector<AnchoredClock> clocks, double usual_ticks_per_ns);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 // Counters of multiprocessors that share one differ by this much, as a standard deviation: the ways
@@ -79,7 +79,7 @@ class KnotTying {
   void read(std::size_t first, std::size_t end) {
     readings_.clear();
     for (std::size_t i = first; i < end; ++i) {
-      const Bracket& bracket = clock_.brackets[i];
+      const algo::Bracket& bracket = clock_.brackets[i];
       Reading reading;
       reading.ns = static_cast<double>(bracket.x);
       reading.ticks = static_cast<double>(bracket.low + bracket.high) / 2;
@@ -234,4 +234,4 @@ void hold_out_knots(AnchoredClock& clock, std::uint32_t every) {
   clock.knots = std::move(kept);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -6,7 +6,7 @@
 
 #include "analysis/kernel_profile/clocks/anchored_clock.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // Anchors closer than this are one knot: over so short a time no rate matters.
 inline constexpr std::int64_t kKnotSpanNs = 300;
@@ -21,4 +21,4 @@ double tie_knots(AnchoredClock& clock, double usual_ticks_per_ns);
 // Leaves every n-th knot between the first and the last out, for a check of the band.
 void hold_out_knots(AnchoredClock& clock, std::uint32_t every);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -7,7 +7,7 @@
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 constexpr double kPsPerNs = 1000;
@@ -229,4 +229,4 @@ ClockFit shifted(ClockFit fit, const ClockSkew& ahead) {
   return fit;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

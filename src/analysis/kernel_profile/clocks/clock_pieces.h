@@ -7,7 +7,7 @@
 #include "analysis/kernel_profile/clocks/clock_wander.h"
 #include "analysis/kernel_profile/clocks/time_base.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 struct PieceOptions {
   std::int64_t origin_ns = 0;     // device time of zero
@@ -21,4 +21,4 @@ struct PieceOptions {
 // The same for a counter that is ahead by so much.
 [[nodiscard]] ClockFit shifted(ClockFit fit, const ClockSkew& ahead);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -10,7 +10,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "analysis/kernel_profile/clocks/time_base.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // Gives what ClockFit::at gives. Remembers the piece of the last tick, which mostly is that of the
 // next one too, and for which ticks of it nothing can overflow.
@@ -62,4 +62,4 @@ class ClockReader {
   double ps_per_tick_ = 0;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

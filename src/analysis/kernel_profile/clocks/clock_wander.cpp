@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 // Without a knot between begin and end: what the start of a kernel cost at most on an H200, by the
@@ -96,4 +96,4 @@ GapWander Wander::inside(const AnchoredClock& clock, std::size_t gap) const {
   return wander;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -12,7 +12,7 @@
 #include "analysis/kernel_profile/clocks/anchored_clock.h"
 #include "analysis/kernel_profile/clocks/quiet_wander.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // What may happen between two knots, in ns of time.
 struct GapWander {
@@ -34,4 +34,4 @@ class Wander {
   QuietWander quiet_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

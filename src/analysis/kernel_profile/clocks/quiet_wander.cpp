@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 constexpr std::int64_t kFirstOctaveNs = 1'000;
@@ -104,4 +104,4 @@ double QuietWander::inside_ns(double gap_ns) const {
   return std::lerp(by_octave_[octave], by_octave_[octave + 1], octaves - std::floor(octaves));
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -9,7 +9,7 @@
 
 #include "analysis/kernel_profile/clocks/anchored_clock.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 class QuietWander {
  public:
@@ -24,4 +24,4 @@ class QuietWander {
   std::array<double, kOctaves> by_octave_{};
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 [[nodiscard]] constexpr std::int64_t saturated(WideTime value) {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -34,4 +34,4 @@ namespace lockstep {
   return {saturated(static_cast<std::uint64_t>(end.ps) - static_cast<std::uint64_t>(begin.ps))};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

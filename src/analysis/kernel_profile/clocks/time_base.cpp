@@ -15,7 +15,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "analysis/kernel_profile/clocks/timer_ticks.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 constexpr DiagnosticKind kCyclesNotTied = {
@@ -53,10 +53,10 @@ constexpr double kSlowestTicksPerNs = 0.02;
 constexpr double kFastestTicksPerNs = 20;
 
 // Whether the lane's own anchors tell of two counters: it may have ended before it could say so.
-bool has_jump(std::span<const KernelAnchor> anchors) {
+bool has_jump(std::span<const trace::KernelAnchor> anchors) {
   for (std::size_t i = 1; i < anchors.size(); ++i) {
-    const KernelAnchor& a = anchors[i - 1];
-    const KernelAnchor& b = anchors[i];
+    const trace::KernelAnchor& a = anchors[i - 1];
+    const trace::KernelAnchor& b = anchors[i];
     const auto ns = static_cast<double>(b.timer_ns) - static_cast<double>(a.timer_ns);
     const auto most = static_cast<double>(b.clock_after) - static_cast<double>(a.clock_before);
     const auto least = static_cast<double>(b.clock_before) - static_cast<double>(a.clock_after);
@@ -67,7 +67,7 @@ bool has_jump(std::span<const KernelAnchor> anchors) {
 
 class TimeBaseFitter {
  public:
-  TimeBaseFitter(const KernelProfile& profile, const TimeBaseOptions& options,
+  TimeBaseFitter(const trace::KernelProfile& profile, const TimeBaseOptions& options,
                  Diagnostics& findings)
       : profile_(profile), options_(options), findings_(findings) {
     base_.fit_of_lane.assign(profile.lanes.size(), 0);
@@ -107,7 +107,7 @@ class TimeBaseFitter {
     return std::span(ordered_).subspan(group.first, group.count);
   }
 
-  const KernelProfile& profile_;
+  const trace::KernelProfile& profile_;
   const TimeBaseOptions& options_;
   Diagnostics& findings_;
   TimeBase base_;
@@ -134,8 +134,8 @@ void TimeBaseFitter::group_lanes() {
   std::vector<Key> keys;
   std::vector<bool> may_jump(profile_.lanes.size());
   for (std::uint32_t i = 0; i < profile_.lanes.size(); ++i) {
-    const KernelLane& lane = profile_.lanes[i];
-    if (lane.clock != LaneClock::kCycles) continue;
+    const trace::KernelLane& lane = profile_.lanes[i];
+    if (lane.clock != trace::LaneClock::kCycles) continue;
     may_jump[i] = lane.sm_end >= 0 ? lane.sm_end != lane.sm : has_jump(profile_.anchors_of(lane));
     const bool is_own = lane.sm < 0 || may_jump[i];
     keys.push_back({lane.launch, is_own ? -1 : lane.sm, is_own ? i + 1 : 0, i});
@@ -152,7 +152,7 @@ void TimeBaseFitter::group_lanes() {
 }
 
 void TimeBaseFitter::settle_clocks() {
-  std::vector<KernelAnchor> anchors;
+  std::vector<trace::KernelAnchor> anchors;
   clocks_.reserve(groups_.size());
   for (const CounterGroup& group : groups_) {
     anchors.clear();
@@ -225,7 +225,7 @@ void TimeBaseFitter::add_timer_fit() {
                         .uncertainty_at_first = step,
                         .uncertainty_inside = step});
   for (std::size_t i = 0; i < profile_.lanes.size(); ++i) {
-    if (profile_.lanes[i].clock == LaneClock::kGlobalTimer) {
+    if (profile_.lanes[i].clock == trace::LaneClock::kGlobalTimer) {
       base_.fit_of_lane[i] = static_cast<std::uint32_t>(base_.fits.size());
     }
   }
@@ -289,7 +289,7 @@ void TimeBaseFitter::bound_by_launches() {
 // Cycles as they are, from the first one that a lane of the group recorded.
 ClockFit TimeBaseFitter::untied_fit(const CounterGroup& group) const {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   for (const std::uint32_t lane : lanes_of(group)) {
     const auto records = profile_.records_of(profile_.lanes[lane], scratch);
     if (!records.empty()) first = std::min(first, records.front().ticks);
@@ -375,9 +375,9 @@ BandedTime ClockFit::at(std::int64_t tick) const {
   return result;
 }
 
-TimeBase fit_time_base(const KernelProfile& profile, const TimeBaseOptions& options,
+TimeBase fit_time_base(const trace::KernelProfile& profile, const TimeBaseOptions& options,
                        Diagnostics& findings) {
   return TimeBaseFitter(profile, options, findings).fit();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 enum class TimeSource : std::uint8_t { kGlobalTimer, kAnchoredCycles, kCycles };
 // "globaltimer", "cycles+anchors", "cycles".
@@ -77,7 +77,7 @@ struct TimeBaseOptions {
   std::uint32_t hold_out = 0;
 };
 
-[[nodiscard]] TimeBase fit_time_base(const KernelProfile& profile, const TimeBaseOptions& options,
-                                     Diagnostics& findings);
+[[nodiscard]] TimeBase fit_time_base(const trace::KernelProfile& profile,
+                                     const TimeBaseOptions& options, Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 struct BandCheck {
   std::uint64_t held_out = 0;  // anchors that were left out
@@ -23,6 +23,6 @@ struct BandCheck {
 
 // Fits with every n-th knot left out (TimeBaseOptions::hold_out) and looks at its anchors: the time
 // of the step must lie within the band of some tick between the anchor's two readings.
-[[nodiscard]] BandCheck check_band(const KernelProfile& profile, std::uint32_t hold_out);
+[[nodiscard]] BandCheck check_band(const trace::KernelProfile& profile, std::uint32_t hold_out);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

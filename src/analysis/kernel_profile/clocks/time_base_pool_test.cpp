@@ -14,22 +14,22 @@
 #include "analysis/kernel_profile/clocks/time_base.h"
 #include "analysis/kernel_profile/clocks/time_base_check.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 constexpr std::int64_t kBegin = 1'700'000'000'000'000'000;
 
 struct ProfileOfAnchors {
-  KernelProfile profile;
+  trace::KernelProfile profile;
   Diagnostics findings;
 
   ProfileOfAnchors() {
     profile.launches.emplace_back();
-    profile.records = std::make_shared<DecodedRecords>(std::vector<KernelRecord>{});
+    profile.records = std::make_shared<trace::DecodedRecords>(std::vector<trace::KernelRecord>{});
   }
   void lane(std::int32_t sm) {
-    KernelLane lane;
-    lane.clock = LaneClock::kCycles;
+    trace::KernelLane lane;
+    lane.clock = trace::LaneClock::kCycles;
     lane.sm = lane.sm_end = sm;
     lane.first_anchor = profile.anchors.size();
     profile.lanes.push_back(lane);
@@ -159,7 +159,7 @@ TEST(BandCheck, AnAnchorThatLiesElsewhereIsSeen) {
 }
 
 TEST(BandCheck, NothingHeldOutIsNothingWrong) {
-  EXPECT_EQ(check_band(KernelProfile{}, 2).share(), 1);
+  EXPECT_EQ(check_band(trace::KernelProfile{}, 2).share(), 1);
 }
 
 RC_GTEST_PROP(TimeBaseHostile, AnyAnchorsGiveFitsInOrder, ()) {
@@ -180,8 +180,8 @@ RC_GTEST_PROP(TimeBaseHostile, AnyAnchorsGiveFitsInOrder, ()) {
                                          kMax};
   const auto value = rc::gen::oneOf(rc::gen::elementOf(odd),
                                     rc::gen::inRange<std::int64_t>(kBegin, kBegin + 1'000'000));
-  const auto anchors = *rc::gen::container<std::vector<KernelAnchor>>(
-      rc::gen::construct<KernelAnchor>(value, value, value));
+  const auto anchors = *rc::gen::container<std::vector<trace::KernelAnchor>>(
+      rc::gen::construct<trace::KernelAnchor>(value, value, value));
   ProfileOfAnchors one;
   for (std::size_t i = 0; i < anchors.size(); ++i) {
     if (i % 3 == 0) {
@@ -201,4 +201,4 @@ RC_GTEST_PROP(TimeBaseHostile, AnyAnchorsGiveFitsInOrder, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

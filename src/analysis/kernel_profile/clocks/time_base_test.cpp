@@ -8,16 +8,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 // A profile of lanes that are put together by hand.
 struct ProfileMaker {
-  KernelProfile profile;
-  std::vector<KernelRecord> records;
+  trace::KernelProfile profile;
+  std::vector<trace::KernelRecord> records;
 
-  KernelLane& lane(LaneClock clock, std::int32_t sm) {
-    KernelLane lane;
+  trace::KernelLane& lane(trace::LaneClock clock, std::int32_t sm) {
+    trace::KernelLane lane;
     lane.clock = clock;
     lane.sm = sm;
     lane.sm_end = sm;
@@ -35,7 +35,7 @@ struct ProfileMaker {
     ++profile.lanes.back().written;
   }
   TimeBase fit() {
-    profile.records = std::make_shared<DecodedRecords>(records);
+    profile.records = std::make_shared<trace::DecodedRecords>(records);
     findings = {};
     return fit_time_base(profile, {}, findings);
   }
@@ -60,7 +60,7 @@ TEST(TimeBase, OfNothingHasNoLanes) {
 TEST(TimeBase, TimerTicksAreNanosecondsUncertainByTheStep) {
   ProfileMaker maker;
   maker.profile.timer_tick_ns = 64;
-  maker.lane(LaneClock::kGlobalTimer, -1);
+  maker.lane(trace::LaneClock::kGlobalTimer, -1);
   maker.record(1'000'000);
   maker.record(1'000'640);
   const TimeBase base = maker.fit();
@@ -73,14 +73,14 @@ TEST(TimeBase, TimerTicksAreNanosecondsUncertainByTheStep) {
 
 TEST(TimeBase, AnUnstatedTimerStepIsFoundInTheTimes) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kGlobalTimer, -1);
+  maker.lane(trace::LaneClock::kGlobalTimer, -1);
   for (int i = 0; i < 40; ++i) maker.record(5'000'000'000 + 1024 * i * i);
   EXPECT_DOUBLE_EQ(maker.fit().tick_ns, 1024);
 }
 
 TEST(TimeBase, FewTimesSayNothingOfTheStep) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kGlobalTimer, -1);
+  maker.lane(trace::LaneClock::kGlobalTimer, -1);
   maker.record(0);
   maker.record(640);
   EXPECT_DOUBLE_EQ(maker.fit().tick_ns, 32);
@@ -88,7 +88,7 @@ TEST(TimeBase, FewTimesSayNothingOfTheStep) {
 
 TEST(TimeBase, TwoAnchorsMakeALine) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 3);
+  maker.lane(trace::LaneClock::kCycles, 3);
   maker.anchor(1'000'000, 500'000, 500'004);
   maker.anchor(1'100'000, 700'000, 700'004);
   const TimeBase base = maker.fit();
@@ -102,11 +102,11 @@ TEST(TimeBase, TwoAnchorsMakeALine) {
 
 TEST(TimeBase, LanesOfOneMultiprocessorShareTheirAnchors) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 3);
+  maker.lane(trace::LaneClock::kCycles, 3);
   maker.anchor(1'000'000, 500'000, 500'004);
-  maker.lane(LaneClock::kCycles, 3);
+  maker.lane(trace::LaneClock::kCycles, 3);
   maker.anchor(1'100'000, 700'000, 700'004);
-  maker.lane(LaneClock::kCycles, 4);
+  maker.lane(trace::LaneClock::kCycles, 4);
   maker.anchor(1'000'000, 9'500'000, 9'500'004);
   maker.anchor(1'100'000, 9'700'000, 9'700'004);
   const TimeBase base = maker.fit();
@@ -118,15 +118,15 @@ TEST(TimeBase, LanesOfOneMultiprocessorShareTheirAnchors) {
 
 TEST(TimeBase, LanesOfOneMultiprocessorInTwoLaunchesDoNot) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 3);
-  maker.lane(LaneClock::kCycles, 3).launch = 1;
+  maker.lane(trace::LaneClock::kCycles, 3);
+  maker.lane(trace::LaneClock::kCycles, 3).launch = 1;
   const TimeBase base = maker.fit();
   EXPECT_NE(base.fit_of_lane[0], base.fit_of_lane[1]);
 }
 
 TEST(TimeBase, AClockThatBendsIsFollowedThroughItsAnchors) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.anchor(1'000'000, 0, 2);
   maker.anchor(1'050'000, 100'000, 100'002);
   maker.anchor(1'100'000, 150'000, 150'002);
@@ -138,7 +138,7 @@ TEST(TimeBase, AClockThatBendsIsFollowedThroughItsAnchors) {
 
 TEST(TimeBase, BeyondTheAnchorsTheBandGrows) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.anchor(1'000'000, 1'000'000, 1'000'002);
   maker.anchor(1'100'000, 1'200'000, 1'200'002);
   const TimeBase base = maker.fit();
@@ -151,10 +151,10 @@ TEST(TimeBase, BeyondTheAnchorsTheBandGrows) {
 
 TEST(TimeBase, ASingleAnchorTakesTheRateOfTheOthers) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.anchor(1'000'000, 0, 2);
   maker.anchor(1'100'000, 200'000, 200'002);
-  maker.lane(LaneClock::kCycles, 1);
+  maker.lane(trace::LaneClock::kCycles, 1);
   maker.anchor(1'000'000, 70'000, 70'002);
   const TimeBase base = maker.fit();
   EXPECT_EQ(base.of(1).at(90'001).time.ps, 10'000'000);
@@ -163,7 +163,7 @@ TEST(TimeBase, ASingleAnchorTakesTheRateOfTheOthers) {
 TEST(TimeBase, CyclesWithoutAnchorsAreScaledByTheNominalRate) {
   ProfileMaker maker;
   maker.profile.clock_ghz = 2;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.record(1'000);
   const TimeBase base = maker.fit();
   EXPECT_EQ(base.source, TimeSource::kCycles);
@@ -175,7 +175,7 @@ TEST(TimeBase, CyclesWithoutAnchorsAreScaledByTheNominalRate) {
 
 TEST(TimeBase, CyclesOfAnUnknownRateAreShownAsNanosecondsLoudly) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.record(1'000);
   const TimeBase base = maker.fit();
   EXPECT_EQ(base.of(0).at(3'000).time.ps, 2'000'000);
@@ -185,10 +185,10 @@ TEST(TimeBase, CyclesOfAnUnknownRateAreShownAsNanosecondsLoudly) {
 TEST(TimeBase, AMigratedLaneReadsEachCounterByItsOwnAnchors) {
   for (const std::int64_t offset : {7'000'000'000, -7'000'000'000}) {
     ProfileMaker maker;
-    maker.lane(LaneClock::kCycles, 0);
+    maker.lane(trace::LaneClock::kCycles, 0);
     maker.anchor(1'000'000, 8'000'000'000, 8'000'000'002);
     maker.anchor(1'100'000, 8'000'200'000, 8'000'200'002);
-    maker.lane(LaneClock::kCycles, 0).sm_end = 1;
+    maker.lane(trace::LaneClock::kCycles, 0).sm_end = 1;
     maker.anchor(1'000'000, 8'000'000'000, 8'000'000'002);
     maker.anchor(1'100'000, 8'000'200'000 + offset, 8'000'200'002 + offset);
     const TimeBase base = maker.fit();
@@ -202,7 +202,7 @@ TEST(TimeBase, AMigratedLaneReadsEachCounterByItsOwnAnchors) {
 
 TEST(TimeBase, ReversedAndUnsetAnchorsAreLeftOut) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.anchor(0, 0, 0);
   maker.anchor(1'000'000, 0, 2);
   maker.anchor(1'050'000, 90'000, 80'000);
@@ -214,7 +214,7 @@ TEST(TimeBase, ReversedAndUnsetAnchorsAreLeftOut) {
 
 TEST(TimeBase, AnAnchorThatContradictsTheOthersIsLeftOut) {
   ProfileMaker maker;
-  maker.lane(LaneClock::kCycles, 0);
+  maker.lane(trace::LaneClock::kCycles, 0);
   maker.anchor(1'000'000, 0, 2);
   maker.anchor(1'050'000, 70'000'000'000, 70'000'000'002);
   maker.anchor(1'060'000, 120'000, 120'002);
@@ -227,7 +227,7 @@ TEST(TimeBase, AnAnchorThatContradictsTheOthersIsLeftOut) {
 TEST(TimeBase, ClocksFarFromTheOthersAreSaidToBe) {
   ProfileMaker maker;
   for (int sm = 0; sm < 3; ++sm) {
-    maker.lane(LaneClock::kCycles, sm);
+    maker.lane(trace::LaneClock::kCycles, sm);
     const std::int64_t at = sm == 1 ? 5 : 1'700'000'000'000'000'000;
     maker.anchor(at, 0, 2);
     maker.anchor(at + 100'000, 200'000, 200'002);
@@ -247,12 +247,12 @@ TEST(TimeBase, NoAnchorsHoweverHostileCrashIt) {
     for (const std::int64_t before : values) {
       for (const std::int64_t after : values) {
         ProfileMaker maker;
-        maker.lane(LaneClock::kCycles, 0);
+        maker.lane(trace::LaneClock::kCycles, 0);
         maker.anchor(timer, before, after);
         maker.anchor(1'000'000, 0, 2);
         maker.anchor(before, timer, after);
         maker.anchor(1'000'001, 2, 2);
-        maker.lane(LaneClock::kCycles, 1).sm_end = 7;
+        maker.lane(trace::LaneClock::kCycles, 1).sm_end = 7;
         maker.anchor(1'000'000, 5, 8);
         maker.anchor(after, before, timer);
         maker.anchor(timer, before, after);
@@ -267,4 +267,4 @@ TEST(TimeBase, NoAnchorsHoweverHostileCrashIt) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 // Distances looked at before the divisor is believed: by chance all of so many share a factor of 2
@@ -19,8 +19,8 @@ constexpr std::uint32_t kManyDistances = 4096;
 // The greatest common divisor of distances between times.
 class StepFinder {
  public:
-  void add(std::span<const KernelRecord> records) {
-    for (const KernelRecord& record : records) {
+  void add(std::span<const trace::KernelRecord> records) {
+    for (const trace::KernelRecord& record : records) {
       if (distances_ >= kManyDistances) return;
       const std::uint64_t distance =
           record.ticks > last_
@@ -48,13 +48,13 @@ class StepFinder {
 
 }  // namespace
 
-TimerTicks find_timer(const KernelProfile& profile) {
+TimerTicks find_timer(const trace::KernelProfile& profile) {
   TimerTicks timer;
   timer.first_ns = std::numeric_limits<std::int64_t>::max();
   StepFinder steps;
-  RecordScratch scratch;
-  for (const KernelLane& lane : profile.lanes) {
-    if (lane.clock != LaneClock::kGlobalTimer) continue;
+  trace::RecordScratch scratch;
+  for (const trace::KernelLane& lane : profile.lanes) {
+    if (lane.clock != trace::LaneClock::kGlobalTimer) continue;
     ++timer.lanes;
     const auto records = profile.records_of(lane, scratch);
     if (records.empty()) continue;
@@ -67,4 +67,4 @@ TimerTicks find_timer(const KernelProfile& profile) {
   return timer;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -5,7 +5,7 @@
 
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 struct TimerTicks {
   std::uint64_t lanes = 0;    // that recorded the timer
@@ -17,6 +17,6 @@ struct TimerTicks {
 inline constexpr double kUsualTimerTickNs = 32;
 
 // The step is the profile's where it says one, else the greatest common divisor of the times.
-[[nodiscard]] TimerTicks find_timer(const KernelProfile& profile);
+[[nodiscard]] TimerTicks find_timer(const trace::KernelProfile& profile);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

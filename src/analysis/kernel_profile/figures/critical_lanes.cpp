@@ -6,9 +6,9 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
-std::vector<CriticalLane> find_critical_lanes(const KernelProfile& profile,
+std::vector<CriticalLane> find_critical_lanes(const trace::KernelProfile& profile,
                                               std::span<const LaneResult> lanes,
                                               std::span<const LaneFacts> facts) {
   std::vector<std::vector<std::uint32_t>> of_launch(profile.launches.size());
@@ -27,11 +27,11 @@ std::vector<CriticalLane> find_critical_lanes(const KernelProfile& profile,
     critical.push_back({.launch = launch,
                         .lane = lane,
                         .end = lanes[lane].end,
-                        .slack = time_between({median(ends)}, lanes[lane].end),
+                        .slack = time_between({algo::median(ends)}, lanes[lane].end),
                         .longest_event = facts[lane].longest.event,
                         .longest_total = facts[lane].longest.total});
   }
   return critical;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -9,7 +9,7 @@
 #include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // What a lane's walk learned beside its result.
 struct LaneFacts {
@@ -19,8 +19,8 @@ struct LaneFacts {
 
 // One per launch that has lanes with a place in time, by launch. Of lanes that end together the
 // first. `lanes` and `facts` are by lane.
-[[nodiscard]] std::vector<CriticalLane> find_critical_lanes(const KernelProfile& profile,
+[[nodiscard]] std::vector<CriticalLane> find_critical_lanes(const trace::KernelProfile& profile,
                                                             std::span<const LaneResult> lanes,
                                                             std::span<const LaneFacts> facts);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

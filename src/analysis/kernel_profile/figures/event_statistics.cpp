@@ -8,7 +8,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/on_threads.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 EventTally::Longest EventTally::finish_lane(std::uint32_t lane, Time lane_time) {
   Longest longest;
@@ -56,7 +56,7 @@ void EventTally::absorb(EventTally&& other) {
 }
 
 EventStatistics EventTally::statistics_of(std::uint32_t event, OfEvent& tally) {
-  const OrderStatistics order = tally.durations.order_statistics();
+  const algo::OrderStatistics order = tally.durations.order_statistics();
   tally.durations = {};
   EventStatistics statistics;
   statistics.event = event;
@@ -88,4 +88,4 @@ std::vector<EventStatistics> EventTally::finish(std::size_t threads) {
   return all;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

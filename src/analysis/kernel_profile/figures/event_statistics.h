@@ -10,7 +10,7 @@
 #include "analysis/kernel_profile/regions/event_slots.h"
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // One per thread; what several gathered is the same whichever lanes each had.
 class EventTally {
@@ -69,7 +69,7 @@ class EventTally {
     WideTime ticks = 0;
     WideTime inside = 0;
     WideTime lane_time = 0;  // of the lanes that have it
-    ValueBag durations;
+    algo::ValueBag durations;
     std::vector<LaneMean> means;
   };
 
@@ -81,4 +81,4 @@ class EventTally {
   std::vector<std::uint32_t> of_lane_;  // slots that the lane has
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

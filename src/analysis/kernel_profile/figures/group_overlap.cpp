@@ -6,7 +6,7 @@
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 const DiagnosticKind kManyGroups{
     "many_groups", Severity::kInfo,
@@ -22,7 +22,7 @@ namespace {
 std::uint64_t pairs_of(std::uint64_t count) { return count * (count - 1) / 2; }
 
 // At most so many pairs of groups share a block: those of all groups, or of each block.
-std::uint64_t most_pairs(std::span<const KernelLane> lanes) {
+std::uint64_t most_pairs(std::span<const trace::KernelLane> lanes) {
   std::vector<std::uint32_t> groups;
   std::uint64_t in_blocks = 0;
   for (std::size_t first = 0, last = 0; first < lanes.size(); first = last) {
@@ -30,7 +30,7 @@ std::uint64_t most_pairs(std::span<const KernelLane> lanes) {
     const std::size_t count = last - first;
     if (count < 2 || count > kMaxOverlapGroups) continue;
     in_blocks += pairs_of(count);
-    for (const KernelLane& lane : lanes.subspan(first, count)) groups.push_back(lane.group);
+    for (const trace::KernelLane& lane : lanes.subspan(first, count)) groups.push_back(lane.group);
   }
   if (in_blocks == 0) return 0;
   std::ranges::sort(groups);
@@ -42,10 +42,11 @@ std::uint64_t most_pairs(std::span<const KernelLane> lanes) {
 
 }  // namespace
 
-std::vector<bool> launches_with_overlap(const KernelProfile& profile, Diagnostics& findings) {
+std::vector<bool> launches_with_overlap(const trace::KernelProfile& profile,
+                                        Diagnostics& findings) {
   std::uint64_t room = std::max<std::uint64_t>(profile.lanes.size(), kOverlapPairs);
   std::vector<bool> measured(profile.launches.size());
-  const std::span<const KernelLane> lanes(profile.lanes);
+  const std::span<const trace::KernelLane> lanes(profile.lanes);
   for (std::size_t first = 0, last = 0; first < lanes.size(); first = last) {
     const std::uint32_t launch = lanes[first].launch;
     while (last < lanes.size() && lanes[last].launch == launch) ++last;
@@ -69,7 +70,7 @@ void OverlapTally::add_block(std::uint32_t launch, std::span<const GroupCovering
   }
   std::vector<WideTime> lengths;
   for (const GroupCovering& group : groups)
-    lengths.push_back(WideTime{total_length(group.covering)});
+    lengths.push_back(WideTime{algo::total_length(group.covering)});
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = i + 1; j < groups.size(); ++j) {
       if (groups[i].group == groups[j].group) continue;
@@ -77,7 +78,7 @@ void OverlapTally::add_block(std::uint32_t launch, std::span<const GroupCovering
       const std::size_t first = is_ordered ? i : j;
       const std::size_t second = is_ordered ? j : i;
       Sums& sums = pairs_[{launch, groups[first].group, groups[second].group}];
-      sums.both += WideTime{shared_length(groups[i].covering, groups[j].covering)};
+      sums.both += WideTime{algo::shared_length(groups[i].covering, groups[j].covering)};
       sums.first += lengths[first];
       sums.second += lengths[second];
     }
@@ -109,4 +110,4 @@ std::vector<GroupOverlap> OverlapTally::finish() const {
   return overlaps;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -11,7 +11,7 @@
 #include "base/diagnostics.h"
 #include "base/time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 extern const DiagnosticKind kManyGroups;
 extern const DiagnosticKind kManyPairs;
@@ -24,12 +24,12 @@ inline constexpr std::uint64_t kOverlapPairs = 1U << 16;
 
 // The launches whose groups are compared: in their order as long as there are at most as many pairs
 // of groups as lanes or kOverlapPairs. What is left out is said.
-[[nodiscard]] std::vector<bool> launches_with_overlap(const KernelProfile& profile,
+[[nodiscard]] std::vector<bool> launches_with_overlap(const trace::KernelProfile& profile,
                                                       Diagnostics& findings);
 
 struct GroupCovering {
   std::uint32_t group = 0;
-  std::vector<Interval> covering;  // ps
+  std::vector<algo::Interval> covering;  // ps
 };
 
 class OverlapTally {
@@ -54,4 +54,4 @@ class OverlapTally {
   std::map<Pair, Sums> pairs_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

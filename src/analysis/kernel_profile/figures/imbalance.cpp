@@ -9,7 +9,7 @@
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 struct Share {
@@ -18,7 +18,7 @@ struct Share {
   WideTime time = 0;
 };
 
-std::optional<std::uint64_t> sharer_of(const KernelLane& lane, Sharer sharer) {
+std::optional<std::uint64_t> sharer_of(const trace::KernelLane& lane, Sharer sharer) {
   switch (sharer) {
     case Sharer::kBlock:
       return lane.block;
@@ -49,11 +49,11 @@ std::vector<Share> sum_up(std::vector<Share> shares) {
 
 }  // namespace
 
-Imbalance measure_imbalance(const KernelProfile& profile, std::span<const LaneResult> lanes,
+Imbalance measure_imbalance(const trace::KernelProfile& profile, std::span<const LaneResult> lanes,
                             Sharer sharer) {
   std::vector<Share> shares;
   for (const LaneResult& result : lanes) {
-    const KernelLane& lane = profile.lanes[result.lane];
+    const trace::KernelLane& lane = profile.lanes[result.lane];
     if (const auto of = sharer_of(lane, sharer))
       shares.push_back({lane.launch, *of, WideTime{result.covered.ps}});
   }
@@ -79,4 +79,4 @@ Imbalance measure_imbalance(const KernelProfile& profile, std::span<const LaneRe
   return imbalance;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -12,7 +12,7 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 constexpr DiagnosticKind kUnlikeTime{
@@ -25,7 +25,7 @@ constexpr DiagnosticKind kUnlikeLaunches{
 
 using Match = std::pair<const EventStatistics*, const EventStatistics*>;
 
-bool has_given_name(const KernelProfile& profile, std::uint32_t event) {
+bool has_given_name(const trace::KernelProfile& profile, std::uint32_t event) {
   return event < profile.event_names.size() && !profile.event_names[event].empty();
 }
 
@@ -127,7 +127,7 @@ EventChange change_of(const Match& match, const KernelCompareSide& a, const Kern
   change.p50 = change_of(left.p50, right.p50);
   change.p95 = change_of(left.p95, right.p95);
   change.share_delta = right.lane_share - left.lane_share;
-  change.p = difference_p(left.lane_means, right.lane_means, resolution_of(a, b));
+  change.p = algo::difference_p(left.lane_means, right.lane_means, resolution_of(a, b));
   return change;
 }
 
@@ -137,15 +137,15 @@ void judge(std::vector<EventChange>& events, const KernelCompareOptions& options
   for (const EventChange& event : events) {
     if (event.p) p.push_back(*event.p);
   }
-  const std::vector<double> adjusted = adjust_for_many(p);
-  const DifferenceLimits limits{.share = options.min_change, .floor = resolution};
+  const std::vector<double> adjusted = algo::adjust_for_many(p);
+  const algo::DifferenceLimits limits{.share = options.min_change, .floor = resolution};
   std::size_t next = 0;
   for (EventChange& event : events) {
     if (!event.p) continue;
     event.adjusted_p = adjusted[next++];
     event.is_significant = *event.adjusted_p <= options.false_discovery_rate &&
-                           limits.allow(static_cast<double>(median(event.a->lane_means)),
-                                        static_cast<double>(median(event.b->lane_means)));
+                           limits.allow(static_cast<double>(algo::median(event.a->lane_means)),
+                                        static_cast<double>(algo::median(event.b->lane_means)));
   }
 }
 
@@ -182,4 +182,4 @@ KernelComparison compare_kernels(const KernelCompareSide& a, const KernelCompare
   return comparison;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -16,11 +16,11 @@
 #include "base/time.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // One of the two, with the profile that it is of; both must live while they are compared.
 struct KernelCompareSide {
-  const KernelProfile* profile = nullptr;
+  const trace::KernelProfile* profile = nullptr;
   const KernelSummary* summary = nullptr;
 };
 
@@ -65,4 +65,4 @@ struct KernelComparison {
                                                const KernelCompareOptions& options,
                                                Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

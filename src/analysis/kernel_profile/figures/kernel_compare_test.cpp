@@ -8,11 +8,11 @@
 
 #include "analysis/kernel_profile/profile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 struct Side {
-  KernelProfile profile;
+  trace::KernelProfile profile;
   KernelSummary summary;
 };
 
@@ -22,7 +22,7 @@ Side side_of(std::vector<std::string> names,
              std::uint64_t lanes = 20) {
   std::vector<TestLane> all;
   for (std::uint64_t block = 0; block < lanes; ++block) {
-    std::vector<KernelRecord> records;
+    std::vector<trace::KernelRecord> records;
     std::int64_t at = 0;
     for (const auto& [event, length] : lengths) {
       records.push_back(begin_of(event, at));
@@ -150,4 +150,4 @@ TEST(KernelCompare, NothingAgainstNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

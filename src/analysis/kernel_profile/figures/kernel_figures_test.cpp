@@ -13,7 +13,7 @@
 #include "analysis/kernel_profile/figures/kernel_summary.h"
 #include "analysis/kernel_profile/profile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 RC_GTEST_PROP(KernelFigures, ReaderOfAClockGivesTheTimesOfItsFit, ()) {
@@ -39,25 +39,26 @@ RC_GTEST_PROP(KernelFigures, ReaderOfAClockGivesTheTimesOfItsFit, ()) {
 }
 
 // Any markers in time order, in lanes of a few blocks and groups.
-KernelProfile any_profile() {
+trace::KernelProfile any_profile() {
   const auto types =
-      rc::gen::element(RecordType::kBegin, RecordType::kBegin, RecordType::kEnd, RecordType::kEnd,
-                       RecordType::kSwitch, RecordType::kInstant, RecordType::kRegion);
-  const auto record = rc::gen::build<KernelRecord>(
-      rc::gen::set(&KernelRecord::ticks, rc::gen::inRange<std::int64_t>(0, 20)),
-      rc::gen::set(&KernelRecord::event, rc::gen::inRange(0U, 4U)),
-      rc::gen::set(&KernelRecord::payload, rc::gen::inRange(0U, 4U)),
-      rc::gen::set(&KernelRecord::length, rc::gen::inRange(0U, 30U)),
-      rc::gen::set(&KernelRecord::type, types),
-      rc::gen::set(&KernelRecord::is_async, rc::gen::element(false, false, false, true)));
+      rc::gen::element(trace::RecordType::kBegin, trace::RecordType::kBegin,
+                       trace::RecordType::kEnd, trace::RecordType::kEnd, trace::RecordType::kSwitch,
+                       trace::RecordType::kInstant, trace::RecordType::kRegion);
+  const auto record = rc::gen::build<trace::KernelRecord>(
+      rc::gen::set(&trace::KernelRecord::ticks, rc::gen::inRange<std::int64_t>(0, 20)),
+      rc::gen::set(&trace::KernelRecord::event, rc::gen::inRange(0U, 4U)),
+      rc::gen::set(&trace::KernelRecord::payload, rc::gen::inRange(0U, 4U)),
+      rc::gen::set(&trace::KernelRecord::length, rc::gen::inRange(0U, 30U)),
+      rc::gen::set(&trace::KernelRecord::type, types),
+      rc::gen::set(&trace::KernelRecord::is_async, rc::gen::element(false, false, false, true)));
   std::vector<TestLane> lanes;
   const auto blocks = *rc::gen::inRange<std::uint64_t>(0, 12);
   for (std::uint64_t block = 0; block < blocks; ++block) {
     const auto groups = *rc::gen::inRange(1U, 4U);
     for (std::uint32_t group = 0; group < groups; ++group) {
-      auto records = *rc::gen::container<std::vector<KernelRecord>>(record);
+      auto records = *rc::gen::container<std::vector<trace::KernelRecord>>(record);
       std::int64_t tick = 1'000;
-      for (KernelRecord& one : records) one.ticks = tick += one.ticks;
+      for (trace::KernelRecord& one : records) one.ticks = tick += one.ticks;
       lanes.push_back({.block = block % 5,
                        .group = group,
                        .records = records,
@@ -69,7 +70,7 @@ KernelProfile any_profile() {
 }
 
 RC_GTEST_PROP(KernelFigures, FiguresAreThoseOfTheRegionsThatItKeeps, ()) {
-  const KernelProfile profile = any_profile();
+  const trace::KernelProfile profile = any_profile();
   Diagnostics findings;
   const KernelSummary summary = summarize_kernel(profile, {}, findings);
   std::map<std::uint32_t, std::vector<std::int64_t>> durations;
@@ -141,7 +142,7 @@ void expect_same_figures(const KernelSummary& a, const KernelSummary& b) {
 TEST(KernelFigures, AnswerDoesNotDependOnTheNumberOfThreads) {
   std::vector<TestLane> lanes;
   for (std::uint64_t block = 0; block < 64; ++block) {
-    std::vector<KernelRecord> records;
+    std::vector<trace::KernelRecord> records;
     std::uint64_t random = 12345 + block;
     for (std::int64_t i = 0; i < 5'000; ++i) {
       random = random * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
@@ -155,7 +156,7 @@ TEST(KernelFigures, AnswerDoesNotDependOnTheNumberOfThreads) {
                      .records = std::move(records),
                      .sm = static_cast<std::int32_t>(block % 5)});
   }
-  const KernelProfile profile = profile_of(lanes);
+  const trace::KernelProfile profile = profile_of(lanes);
   Diagnostics findings_of_one;
   const KernelSummary one = summarize_kernel(profile, {.threads = 1}, findings_of_one);
   for (const std::size_t threads : {2U, 5U}) {
@@ -167,4 +168,4 @@ TEST(KernelFigures, AnswerDoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -12,7 +12,7 @@
 #include "analysis/kernel_profile/regions/lane_walk.h"
 #include "base/on_threads.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 const DiagnosticKind kMissingLanes{
     "missing_lanes", Severity::kInfo,
@@ -32,11 +32,11 @@ struct Batch {
 // Enough to make taking a batch cheap, and little beside what a thread walks in all.
 constexpr std::uint64_t kBatchRecords = 1U << 16U;
 
-bool are_of_one_block(const KernelLane& a, const KernelLane& b) {
+bool are_of_one_block(const trace::KernelLane& a, const trace::KernelLane& b) {
   return a.launch == b.launch && a.block == b.block;
 }
 
-std::vector<Batch> batches_of(const KernelProfile& profile) {
+std::vector<Batch> batches_of(const trace::KernelProfile& profile) {
   std::vector<Batch> batches;
   std::uint64_t records = 0;
   for (std::uint32_t i = 0; i < profile.lanes.size(); ++i) {
@@ -57,15 +57,15 @@ struct Gathering {
   OverlapTally overlap;
   std::vector<GroupCovering> block;  // coverings of its groups
 
-  void walk_batch(const KernelProfile& profile, const std::vector<bool>& has_overlap, Batch& batch,
-                  std::vector<LaneResult>& lanes, std::vector<LaneFacts>& facts);
+  void walk_batch(const trace::KernelProfile& profile, const std::vector<bool>& has_overlap,
+                  Batch& batch, std::vector<LaneResult>& lanes, std::vector<LaneFacts>& facts);
 };
 
-void Gathering::walk_batch(const KernelProfile& profile, const std::vector<bool>& has_overlap,
-                           Batch& batch, std::vector<LaneResult>& lanes,
-                           std::vector<LaneFacts>& facts) {
+void Gathering::walk_batch(const trace::KernelProfile& profile,
+                           const std::vector<bool>& has_overlap, Batch& batch,
+                           std::vector<LaneResult>& lanes, std::vector<LaneFacts>& facts) {
   for (std::uint32_t i = batch.first; i < batch.last; ++i) {
-    const KernelLane& lane = profile.lanes[i];
+    const trace::KernelLane& lane = profile.lanes[i];
     walk.walk(i, lanes[i], facts[i], batch.findings);
     const bool is_first = i == batch.first || !are_of_one_block(profile.lanes[i - 1], lane);
     const bool is_last = i + 1 == batch.last || !are_of_one_block(profile.lanes[i + 1], lane);
@@ -76,8 +76,8 @@ void Gathering::walk_batch(const KernelProfile& profile, const std::vector<bool>
   }
 }
 
-void report_missing_lanes(const KernelProfile& profile, const std::vector<LaunchResult>& launches,
-                          Diagnostics& findings) {
+void report_missing_lanes(const trace::KernelProfile& profile,
+                          const std::vector<LaunchResult>& launches, Diagnostics& findings) {
   for (const LaunchResult& launch : launches) {
     if (launch.lanes_seen >= launch.lanes_expected) continue;
     findings.add(kMissingLanes, Place::row(launch.launch),
@@ -88,7 +88,7 @@ void report_missing_lanes(const KernelProfile& profile, const std::vector<Launch
   }
 }
 
-std::vector<LaunchResult> launch_results(const KernelProfile& profile,
+std::vector<LaunchResult> launch_results(const trace::KernelProfile& profile,
                                          const std::vector<LaneResult>& lanes,
                                          const std::vector<LaneFacts>& facts) {
   std::vector<LaunchResult> launches(profile.launches.size());
@@ -111,8 +111,8 @@ std::vector<LaunchResult> launch_results(const KernelProfile& profile,
 
 }  // namespace
 
-KernelSummary summarize_kernel(const KernelProfile& profile, const KernelSummaryOptions& options,
-                               Diagnostics& findings) {
+KernelSummary summarize_kernel(const trace::KernelProfile& profile,
+                               const KernelSummaryOptions& options, Diagnostics& findings) {
   KernelSummary summary;
   summary.time = fit_time_base(profile, options.time, findings);
   summary.lanes.resize(profile.lanes.size());
@@ -147,4 +147,4 @@ KernelSummary summarize_kernel(const KernelProfile& profile, const KernelSummary
   return summary;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

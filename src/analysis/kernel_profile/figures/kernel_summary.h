@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 struct TimedRegion {
   LaneRegion region;  // ticks
@@ -124,8 +124,8 @@ struct KernelSummaryOptions {
 
 extern const DiagnosticKind kMissingLanes;
 
-[[nodiscard]] KernelSummary summarize_kernel(const KernelProfile& profile,
+[[nodiscard]] KernelSummary summarize_kernel(const trace::KernelProfile& profile,
                                              const KernelSummaryOptions& options,
                                              Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

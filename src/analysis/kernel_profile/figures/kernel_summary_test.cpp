@@ -10,10 +10,11 @@
 #include "analysis/kernel_profile/profile_for_test.h"
 #include "analysis/kernel_profile/regions/async_pairs.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
-KernelSummary summarize(const KernelProfile& profile, const KernelSummaryOptions& options = {}) {
+KernelSummary summarize(const trace::KernelProfile& profile,
+                        const KernelSummaryOptions& options = {}) {
   Diagnostics findings;
   return summarize_kernel(profile, options, findings);
 }
@@ -24,9 +25,9 @@ const EventStatistics& event_of(const KernelSummary& summary, std::uint32_t even
   return *found;
 }
 
-std::vector<KernelRecord> spans(std::uint32_t event,
-                                const std::vector<std::pair<std::int64_t, std::int64_t>>& times) {
-  std::vector<KernelRecord> records;
+std::vector<trace::KernelRecord> spans(
+    std::uint32_t event, const std::vector<std::pair<std::int64_t, std::int64_t>>& times) {
+  std::vector<trace::KernelRecord> records;
   for (const auto& [begin, end] : times) {
     records.push_back(begin_of(event, begin));
     records.push_back(end_of(event, end));
@@ -333,4 +334,4 @@ TEST(KernelSummary, AsyncWorkPairsAcrossLanesOfOneLaunch) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

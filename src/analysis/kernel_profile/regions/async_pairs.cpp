@@ -10,7 +10,7 @@
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 const DiagnosticKind kLoneAsyncBegin{
     "lone_async_begin", Severity::kDataLoss,
@@ -102,4 +102,4 @@ std::vector<AsyncPair> pair_async_edges(std::vector<TimedAsyncEdge> edges, Diagn
   return pairs;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

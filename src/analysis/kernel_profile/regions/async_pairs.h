@@ -8,7 +8,7 @@
 #include "analysis/kernel_profile/regions/lane_regions.h"
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 extern const DiagnosticKind kLoneAsyncBegin;
 extern const DiagnosticKind kLoneAsyncEnd;
@@ -31,4 +31,4 @@ struct TimedAsyncEdge {
 [[nodiscard]] std::vector<AsyncPair> pair_async_edges(std::vector<TimedAsyncEdge> edges,
                                                       Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

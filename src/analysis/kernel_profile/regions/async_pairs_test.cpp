@@ -11,7 +11,7 @@
 
 #include "analysis/kernel_profile/profile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 TimedAsyncEdge edge(bool is_begin, std::uint32_t lane, std::int64_t at, std::int64_t band = 0,
@@ -124,4 +124,4 @@ RC_GTEST_PROP(AsyncPairs, ExactTimesPairAsASearchThroughAllEndsDoes, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 class EventSlots {
  public:
@@ -43,4 +43,4 @@ class EventSlots {
   std::vector<std::uint32_t> events_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

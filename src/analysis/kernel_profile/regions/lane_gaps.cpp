@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 bool is_wanted_more(const LaneGap& a, const LaneGap& b) {
@@ -29,4 +29,4 @@ std::vector<LaneGap> LongestGaps::take() {
   return std::exchange(gaps_, {});
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -6,7 +6,7 @@
 
 #include "analysis/kernel_profile/figures/kernel_summary.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // Keeps the `count` longest of many; of equal ones the first by lane, then by start.
 class LongestGaps {
@@ -30,4 +30,4 @@ class LongestGaps {
   std::vector<LaneGap> gaps_;  // a heap, the least wanted in front
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

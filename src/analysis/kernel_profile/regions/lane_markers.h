@@ -12,7 +12,7 @@
 #include "analysis/kernel_profile/regions/lane_timeline.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // Ticks that markers of `ticks_each` took of the region; never more than it has.
 [[nodiscard]] std::int64_t overhead_of(const LaneRegion& region, double ticks_each);
@@ -20,7 +20,7 @@ namespace lockstep {
 // Gives what LaneResult holds with keep_regions. Keeps its memory for the next lane.
 class LaneMarkers {
  public:
-  LaneMarkers(const KernelProfile& profile, const TimeBase& time, double overhead_ticks)
+  LaneMarkers(const trace::KernelProfile& profile, const TimeBase& time, double overhead_ticks)
       : profile_(profile), time_(time), overhead_ticks_(overhead_ticks) {}
 
   // The markers of a lane, until the next one is read.
@@ -30,14 +30,14 @@ class LaneMarkers {
   [[nodiscard]] TimedInstant timed(const LaneInstant& instant) const;
 
  private:
-  const KernelProfile& profile_;
+  const trace::KernelProfile& profile_;
   const TimeBase& time_;
   double overhead_ticks_;
   std::uint32_t lane_ = 0;
   std::optional<ClockReader> clock_;
   RegionPairing pairing_;
-  RecordScratch scratch_;
+  trace::RecordScratch scratch_;
   LaneTimeline timeline_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

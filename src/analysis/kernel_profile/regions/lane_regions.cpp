@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 const DiagnosticKind kUnmatchedBegin{
     "unmatched_begin", Severity::kDataLoss,
@@ -69,16 +69,17 @@ void RegionPairing::see_tick(std::int64_t ticks) {
   out_->end = std::max(out_->end, ticks);
 }
 
-void RegionPairing::see_anchors(const KernelLane& lane, std::span<const KernelAnchor> anchors) {
+void RegionPairing::see_anchors(const trace::KernelLane& lane,
+                                std::span<const trace::KernelAnchor> anchors) {
   has_ticks_ = false;
-  for (const KernelAnchor& anchor : anchors) {
-    const bool counts_cycles = lane.clock == LaneClock::kCycles;
+  for (const trace::KernelAnchor& anchor : anchors) {
+    const bool counts_cycles = lane.clock == trace::LaneClock::kCycles;
     see_tick(counts_cycles ? anchor.clock_after : anchor.timer_ns);
     see_tick(counts_cycles ? anchor.clock_before : anchor.timer_ns);
   }
 }
 
-void RegionPairing::start(const KernelLane& lane) {
+void RegionPairing::start(const trace::KernelLane& lane) {
   edges_.clear();
   open_.clear();
   without_begin_.clear();
@@ -95,7 +96,7 @@ std::uint32_t& RegionPairing::top_of(std::uint32_t event) {
   return tops_[slot];
 }
 
-void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
+void RegionPairing::begin(const trace::KernelRecord& record, std::uint64_t index) {
   std::uint32_t& top = top_of(record.event);
   if (top != kNone) tallies_.nested.add(index, record.event);
   const auto region = static_cast<std::uint32_t>(out_->regions.size());
@@ -107,7 +108,8 @@ void RegionPairing::begin(const KernelRecord& record, std::uint64_t index) {
   top = place;
 }
 
-void RegionPairing::end(const KernelRecord& record, std::uint64_t index, std::uint32_t event) {
+void RegionPairing::end(const trace::KernelRecord& record, std::uint64_t index,
+                        std::uint32_t event) {
   std::uint32_t& top = top_of(event);
   if (top == kNone) return end_without_begin(record, index, event);
   Open& open = open_[top];
@@ -122,7 +124,7 @@ void RegionPairing::end(const KernelRecord& record, std::uint64_t index, std::ui
   while (!open_.empty() && open_.back().is_closed) open_.pop_back();
 }
 
-void RegionPairing::end_without_begin(const KernelRecord& record, std::uint64_t index,
+void RegionPairing::end_without_begin(const trace::KernelRecord& record, std::uint64_t index,
                                       std::uint32_t event) {
   (open_begin_ == RegionStatus::kClipped ? tallies_.clipped : tallies_.unmatched_end)
       .add(index, event);
@@ -135,7 +137,7 @@ void RegionPairing::end_without_begin(const KernelRecord& record, std::uint64_t 
   edges_.push_back({missing_begin_place(index), end_place(index)});
 }
 
-void RegionPairing::take_region(const KernelRecord& record, std::uint64_t index) {
+void RegionPairing::take_region(const trace::KernelRecord& record, std::uint64_t index) {
   see_tick(later(record.ticks, record.length));
   out_->regions.push_back({.begin = record.ticks,
                            .end = later(record.ticks, record.length),
@@ -146,16 +148,16 @@ void RegionPairing::take_region(const KernelRecord& record, std::uint64_t index)
   has_region_records_ = true;
 }
 
-void RegionPairing::take(const KernelRecord& record, std::uint64_t index) {
-  if (record.type == RecordType::kInstant || is_async_edge(record)) {
+void RegionPairing::take(const trace::KernelRecord& record, std::uint64_t index) {
+  if (record.type == trace::RecordType::kInstant || is_async_edge(record)) {
     return take_single(record, *out_);
   }
-  const bool is_switch = record.type == RecordType::kSwitch;
-  if (record.type == RecordType::kRegion) take_region(record, index);
-  if (record.type == RecordType::kEnd || is_switch) {
+  const bool is_switch = record.type == trace::RecordType::kSwitch;
+  if (record.type == trace::RecordType::kRegion) take_region(record, index);
+  if (record.type == trace::RecordType::kEnd || is_switch) {
     end(record, index, is_switch ? record.payload : record.event);
   }
-  if (record.type == RecordType::kBegin || is_switch) begin(record, index);
+  if (record.type == trace::RecordType::kBegin || is_switch) begin(record, index);
 }
 
 // Gives the edges that are missing, then sorts and nests.
@@ -181,7 +183,7 @@ void RegionPairing::finish(std::uint64_t records) {
   }
 }
 
-void RegionPairing::report(const KernelLane& lane, Diagnostics& findings) const {
+void RegionPairing::report(const trace::KernelLane& lane, Diagnostics& findings) const {
   const auto add = [&](const DiagnosticKind& kind, const Tally& tally) {
     if (tally.count == 0) return;
     findings.add(kind, Place::row(lane.first_record + tally.first_record),
@@ -197,7 +199,8 @@ void RegionPairing::report(const KernelLane& lane, Diagnostics& findings) const 
   add(kNegativeRegion, tallies_.negative);
 }
 
-void RegionPairing::pair_anything(const KernelLane& lane, std::span<const KernelRecord> records) {
+void RegionPairing::pair_anything(const trace::KernelLane& lane,
+                                  std::span<const trace::KernelRecord> records) {
   start(lane);
   for (std::uint64_t index = 0; index < records.size(); ++index) {
     see_tick(records[index].ticks);
@@ -206,8 +209,9 @@ void RegionPairing::pair_anything(const KernelLane& lane, std::span<const Kernel
   finish(records.size());
 }
 
-void RegionPairing::pair(const KernelLane& lane, std::span<const KernelRecord> records,
-                         std::span<const KernelAnchor> anchors, LaneTimeline& out,
+void RegionPairing::pair(const trace::KernelLane& lane,
+                         std::span<const trace::KernelRecord> records,
+                         std::span<const trace::KernelAnchor> anchors, LaneTimeline& out,
                          Diagnostics& findings) {
   out.clear();
   out_ = &out;
@@ -225,10 +229,11 @@ void RegionPairing::pair(const KernelLane& lane, std::span<const KernelRecord> r
   report(lane, findings);
 }
 
-void pair_regions(const KernelLane& lane, std::span<const KernelRecord> records,
-                  std::span<const KernelAnchor> anchors, LaneTimeline& out, Diagnostics& findings) {
+void pair_regions(const trace::KernelLane& lane, std::span<const trace::KernelRecord> records,
+                  std::span<const trace::KernelAnchor> anchors, LaneTimeline& out,
+                  Diagnostics& findings) {
   RegionPairing pairing;
   pairing.pair(lane, records, anchors, out, findings);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -12,7 +12,7 @@
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 extern const DiagnosticKind kUnmatchedBegin;
 extern const DiagnosticKind kUnmatchedEnd;
@@ -27,8 +27,8 @@ extern const DiagnosticKind kNegativeRegion;
 class RegionPairing {
  public:
   // `out` is cleared and filled, so that its memory serves many lanes too.
-  void pair(const KernelLane& lane, std::span<const KernelRecord> records,
-            std::span<const KernelAnchor> anchors, LaneTimeline& out, Diagnostics& findings);
+  void pair(const trace::KernelLane& lane, std::span<const trace::KernelRecord> records,
+            std::span<const trace::KernelAnchor> anchors, LaneTimeline& out, Diagnostics& findings);
 
  private:
   struct Open {
@@ -47,18 +47,19 @@ class RegionPairing {
     Tally unmatched_begin, unmatched_end, clipped, nested, crossing, negative;
   };
 
-  void see_anchors(const KernelLane& lane, std::span<const KernelAnchor> anchors);
-  void pair_anything(const KernelLane& lane, std::span<const KernelRecord> records);
-  void start(const KernelLane& lane);
-  void take(const KernelRecord& record, std::uint64_t index);
-  void begin(const KernelRecord& record, std::uint64_t index);
-  void end(const KernelRecord& record, std::uint64_t index, std::uint32_t event);
-  void end_without_begin(const KernelRecord& record, std::uint64_t index, std::uint32_t event);
-  void take_region(const KernelRecord& record, std::uint64_t index);
+  void see_anchors(const trace::KernelLane& lane, std::span<const trace::KernelAnchor> anchors);
+  void pair_anything(const trace::KernelLane& lane, std::span<const trace::KernelRecord> records);
+  void start(const trace::KernelLane& lane);
+  void take(const trace::KernelRecord& record, std::uint64_t index);
+  void begin(const trace::KernelRecord& record, std::uint64_t index);
+  void end(const trace::KernelRecord& record, std::uint64_t index, std::uint32_t event);
+  void end_without_begin(const trace::KernelRecord& record, std::uint64_t index,
+                         std::uint32_t event);
+  void take_region(const trace::KernelRecord& record, std::uint64_t index);
   void see_tick(std::int64_t ticks);
   std::uint32_t& top_of(std::uint32_t event);
   void finish(std::uint64_t records);
-  void report(const KernelLane& lane, Diagnostics& findings) const;
+  void report(const trace::KernelLane& lane, Diagnostics& findings) const;
 
   PlainPairing plain_;
   EventSlots slots_;
@@ -76,7 +77,8 @@ class RegionPairing {
 };
 
 // The same for a single lane.
-void pair_regions(const KernelLane& lane, std::span<const KernelRecord> records,
-                  std::span<const KernelAnchor> anchors, LaneTimeline& out, Diagnostics& findings);
+void pair_regions(const trace::KernelLane& lane, std::span<const trace::KernelRecord> records,
+                  std::span<const trace::KernelAnchor> anchors, LaneTimeline& out,
+                  Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -7,7 +7,7 @@
 
 #include "analysis/kernel_profile/profile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 struct Paired {
@@ -17,16 +17,16 @@ struct Paired {
   std::uint64_t count(const DiagnosticKind& kind) const { return findings.count_of(kind); }
 };
 
-Paired pair(const std::vector<KernelRecord>& records, KernelLane lane = {},
-            const std::vector<KernelAnchor>& anchors = {}) {
+Paired pair(const std::vector<trace::KernelRecord>& records, trace::KernelLane lane = {},
+            const std::vector<trace::KernelAnchor>& anchors = {}) {
   lane.written = records.size();
   Paired paired;
   pair_regions(lane, records, anchors, paired.timeline, paired.findings);
   return paired;
 }
 
-KernelLane lane_that_dropped(bool is_ring) {
-  KernelLane lane;
+trace::KernelLane lane_that_dropped(bool is_ring) {
+  trace::KernelLane lane;
   lane.seen = 1'000;
   lane.is_ring = is_ring;
   return lane;
@@ -109,8 +109,8 @@ TEST(LaneRegions, OpenRegionsOfOneLaneDoNotCloseInTheNext) {
   RegionPairing pairing;
   LaneTimeline timeline;
   Diagnostics findings;
-  const std::vector<KernelRecord> open = {begin_of(3, 5), begin_of(3, 6)};
-  const std::vector<KernelRecord> close = {end_of(3, 7)};
+  const std::vector<trace::KernelRecord> open = {begin_of(3, 5), begin_of(3, 6)};
+  const std::vector<trace::KernelRecord> close = {end_of(3, 7)};
   pairing.pair({}, open, {}, timeline, findings);
   pairing.pair({}, close, {}, timeline, findings);
   ASSERT_EQ(timeline.regions.size(), 1U);
@@ -123,10 +123,10 @@ TEST(LaneRegions, LaneOfRegionRecordsLeavesNoTraceInTheNext) {
   RegionPairing pairing;
   LaneTimeline timeline;
   Diagnostics findings;
-  const std::vector<KernelRecord> whole = {region_of(1, 0, 5)};
+  const std::vector<trace::KernelRecord> whole = {region_of(1, 0, 5)};
   // 2 is over when 3 begins at the same tick; 3 and 4 cross.
-  const std::vector<KernelRecord> edges = {begin_of(2, 5), end_of(2, 5), begin_of(3, 5),
-                                           begin_of(4, 7), end_of(3, 9), end_of(4, 12)};
+  const std::vector<trace::KernelRecord> edges = {begin_of(2, 5), end_of(2, 5), begin_of(3, 5),
+                                                  begin_of(4, 7), end_of(3, 9), end_of(4, 12)};
   pairing.pair({}, whole, {}, timeline, findings);
   pairing.pair({}, edges, {}, timeline, findings);
   for (const LaneRegion& region : timeline.regions) EXPECT_EQ(region.depth, 0U);
@@ -153,8 +153,8 @@ TEST(LaneRegions, RingClipsEndsAndNotBegins) {
 }
 
 TEST(LaneRegions, EdgesOfCycleLanesComeFromTheCyclesOfAnchors) {
-  KernelLane lane;
-  lane.clock = LaneClock::kCycles;
+  trace::KernelLane lane;
+  lane.clock = trace::LaneClock::kCycles;
   Paired paired = pair({begin_of(1, 100)}, lane,
                        {{.timer_ns = 7, .clock_before = 90, .clock_after = 95},
                         {.timer_ns = 9, .clock_before = 120, .clock_after = 130}});
@@ -226,7 +226,8 @@ TEST(LaneRegions, RegionRecordDoesNotEndAnOpenRegionOfItsEvent) {
 }
 
 TEST(LaneRegions, PayloadIsOfTheBeginElseOfTheEnd) {
-  std::vector<KernelRecord> records = {begin_of(1, 0), end_of(1, 1), begin_of(2, 2), end_of(2, 3)};
+  std::vector<trace::KernelRecord> records = {begin_of(1, 0), end_of(1, 1), begin_of(2, 2),
+                                              end_of(2, 3)};
   records[0].payload = 11;
   records[0].has_payload = true;
   records[1].payload = 12;
@@ -283,7 +284,7 @@ TEST(LaneRegions, BothEdgesOfRegionRecordsAreMarkers) {
 }
 
 TEST(LaneRegions, FindingsNameTheFirstRecordAndItsLane) {
-  KernelLane lane;
+  trace::KernelLane lane;
   lane.first_record = 1'000;
   lane.block = 5;
   lane.group = 2;
@@ -307,8 +308,8 @@ TEST(LaneRegions, TicksAtTheLimitsDoNotOverflow) {
 // Quadratic ways take minutes for these.
 TEST(LaneRegions, HundredThousandNestedAndCrossingRegionsAreNoTrouble) {
   constexpr std::uint32_t kMany = 100'000;
-  std::vector<KernelRecord> nested;
-  std::vector<KernelRecord> crossing;
+  std::vector<trace::KernelRecord> nested;
+  std::vector<trace::KernelRecord> crossing;
   for (std::uint32_t i = 0; i < kMany; ++i) {
     nested.push_back(begin_of(1, i));
     crossing.push_back(begin_of(i, i));
@@ -326,4 +327,4 @@ TEST(LaneRegions, HundredThousandNestedAndCrossingRegionsAreNoTrouble) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

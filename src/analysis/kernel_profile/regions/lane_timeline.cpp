@@ -1,7 +1,7 @@
 // Filling of timelines.
 #include "analysis/kernel_profile/regions/lane_timeline.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 void LaneTimeline::clear() {
   begin = 0;
@@ -11,15 +11,15 @@ void LaneTimeline::clear() {
   async_edges.clear();
 }
 
-void take_single(const KernelRecord& record, LaneTimeline& out) {
-  if (record.type == RecordType::kInstant) {
+void take_single(const trace::KernelRecord& record, LaneTimeline& out) {
+  if (record.type == trace::RecordType::kInstant) {
     out.instants.push_back({record.ticks, record.event, record.payload, record.has_payload});
     return;
   }
   out.async_edges.push_back({.at = record.ticks,
                              .event = record.event,
                              .token = record.payload,
-                             .is_begin = record.type == RecordType::kBegin});
+                             .is_begin = record.type == trace::RecordType::kBegin});
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -9,7 +9,7 @@
 #include "analysis/kernel_profile/regions/region_nesting.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 struct LaneInstant {
   std::int64_t at = 0;
@@ -37,13 +37,15 @@ struct LaneTimeline {
 };
 
 // Whether the marker is an edge of asynchronous work, which is no region of its lane.
-[[nodiscard]] constexpr bool is_async_edge(const KernelRecord& record) {
-  return record.is_async && (record.type == RecordType::kBegin || record.type == RecordType::kEnd);
+[[nodiscard]] constexpr bool is_async_edge(const trace::KernelRecord& record) {
+  return record.is_async &&
+         (record.type == trace::RecordType::kBegin || record.type == trace::RecordType::kEnd);
 }
 
 // A region from the marker that begins it; it has no end yet.
-[[nodiscard]] inline LaneRegion region_begun_by(const KernelRecord& record) {
-  const bool is_switch = record.type == RecordType::kSwitch;  // its payload is the event that ended
+[[nodiscard]] inline LaneRegion region_begun_by(const trace::KernelRecord& record) {
+  const bool is_switch =
+      record.type == trace::RecordType::kSwitch;  // its payload is the event that ended
   return {.begin = record.ticks,
           .end = record.ticks,
           .event = record.event,
@@ -52,16 +54,17 @@ struct LaneTimeline {
 }
 
 // Ends it `markers` after the one that began it.
-inline void end_region(LaneRegion& region, const KernelRecord& record, std::uint64_t markers) {
+inline void end_region(LaneRegion& region, const trace::KernelRecord& record,
+                       std::uint64_t markers) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   region.end = std::max(region.begin, record.ticks);
   region.markers = static_cast<std::uint32_t>(std::min(markers, kMost));
-  if (record.type != RecordType::kEnd || !record.has_payload || region.has_payload) return;
+  if (record.type != trace::RecordType::kEnd || !record.has_payload || region.has_payload) return;
   region.payload = record.payload;
   region.has_payload = true;
 }
 
 // Takes an instant or an edge of asynchronous work.
-void take_single(const KernelRecord& record, LaneTimeline& out);
+void take_single(const trace::KernelRecord& record, LaneTimeline& out);
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -7,7 +7,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "analysis/kernel_profile/regions/lane_markers.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 std::uint32_t lane_step_for(std::size_t lanes) {
@@ -17,7 +17,7 @@ std::uint32_t lane_step_for(std::size_t lanes) {
 
 }  // namespace
 
-LaneWalk::LaneWalk(const KernelProfile& profile, const TimeBase& time,
+LaneWalk::LaneWalk(const trace::KernelProfile& profile, const TimeBase& time,
                    const KernelSummaryOptions& options)
     : events(lane_step_for(profile.lanes.size())),
       gaps(options.top_gaps),
@@ -45,7 +45,7 @@ inline void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, L
   const Time start = clock(region.begin);
   const Time end = clock(region.end);
   const Time duration = time_between(start, overhead == 0 ? end : clock(region.end - overhead));
-  const std::int64_t ticks = saturated(distance_between(region.begin, region.end)) - overhead;
+  const std::int64_t ticks = saturated(algo::distance_between(region.begin, region.end)) - overhead;
   if (region.status == RegionStatus::kOk) events.add(region.event, start, end, duration, ticks);
   if (region.status == RegionStatus::kOk || region.status == RegionStatus::kClipped) {
     cover(region, start, end, result.lane);
@@ -57,7 +57,7 @@ inline void LaneWalk::add_region(const LaneRegion& region, ClockReader& clock, L
 
 void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
                     Diagnostics& findings) {
-  const KernelLane& lane = profile_.lanes[index];
+  const trace::KernelLane& lane = profile_.lanes[index];
   const auto anchors = profile_.anchors_of(lane);
   const auto lane_records = profile_.records_of(lane, scratch_);
   pairing_.pair(lane, lane_records, anchors, timeline_, findings);
@@ -73,7 +73,7 @@ void LaneWalk::walk(std::uint32_t index, LaneResult& result, LaneFacts& facts,
   if (options_.keep_regions) result.regions.reserve(timeline_.regions.size());
   for (const LaneRegion& region : timeline_.regions) add_region(region, clock, result);
   facts.longest = events.finish_lane(index, time_between(result.start, result.end));
-  result.covered = saturated_time(WideTime{total_length(covering_)});
+  result.covered = saturated_time(WideTime{algo::total_length(covering_)});
   for (const AsyncEdge& edge : timeline_.async_edges) {
     async_edges.push_back(
         {lane.launch, index, edge.event, edge.token, fit.at(edge.at), edge.is_begin, lane.block});
@@ -91,4 +91,4 @@ void LaneWalk::absorb(LaneWalk&& other) {
   records += other.records;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

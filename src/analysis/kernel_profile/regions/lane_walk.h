@@ -15,7 +15,7 @@
 #include "base/diagnostics.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // One per thread: it gathers over the lanes that the thread walks, and keeps memory between them.
 //
@@ -23,12 +23,13 @@ namespace lockstep {
 // as they are drawn; regions of which nobody knows why an edge is missing count nowhere.
 class LaneWalk {
  public:
-  LaneWalk(const KernelProfile& profile, const TimeBase& time, const KernelSummaryOptions& options);
+  LaneWalk(const trace::KernelProfile& profile, const TimeBase& time,
+           const KernelSummaryOptions& options);
 
   void walk(std::uint32_t lane, LaneResult& result, LaneFacts& facts, Diagnostics& findings);
 
   // Of the last lane: what its regions cover.
-  [[nodiscard]] const std::vector<Interval>& covering() const { return covering_; }
+  [[nodiscard]] const std::vector<algo::Interval>& covering() const { return covering_; }
 
   void absorb(LaneWalk&& other);
 
@@ -41,14 +42,14 @@ class LaneWalk {
   void add_region(const LaneRegion& region, ClockReader& clock, LaneResult& result);
   void cover(const LaneRegion& region, Time start, Time end, std::uint32_t lane);
 
-  const KernelProfile& profile_;
+  const trace::KernelProfile& profile_;
   const TimeBase& time_;
   const KernelSummaryOptions& options_;
   RegionPairing pairing_;
   LaneTimeline timeline_;
-  RecordScratch scratch_;
-  std::vector<Interval> covering_;
+  trace::RecordScratch scratch_;
+  std::vector<algo::Interval> covering_;
   std::uint32_t covered_by_ = 0;  // the event that ended the covering so far
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

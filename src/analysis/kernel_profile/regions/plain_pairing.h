@@ -8,7 +8,7 @@
 #include "analysis/kernel_profile/regions/lane_timeline.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 // A lane is plain when its markers come in order of time, every end is that of the innermost open
 // region, everything that begins ends, no event is open twice and nesting is shallow. Linear, and
@@ -16,7 +16,7 @@ namespace lockstep {
 class PlainPairing {
  public:
   // False where the lane is not plain; `out` then holds a part of it.
-  bool pair(std::span<const KernelRecord> records, LaneTimeline& out);
+  bool pair(std::span<const trace::KernelRecord> records, LaneTimeline& out);
 
  private:
   struct Open {
@@ -24,11 +24,12 @@ class PlainPairing {
     std::uint32_t region = 0;
     std::uint64_t record = 0;
   };
-  bool begin(const KernelRecord& record, std::uint64_t index, std::vector<LaneRegion>& regions);
-  bool end(const KernelRecord& record, std::uint64_t index, std::uint32_t event,
+  bool begin(const trace::KernelRecord& record, std::uint64_t index,
+             std::vector<LaneRegion>& regions);
+  bool end(const trace::KernelRecord& record, std::uint64_t index, std::uint32_t event,
            std::vector<LaneRegion>& regions);
 
   std::vector<Open> open_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

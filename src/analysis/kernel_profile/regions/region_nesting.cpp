@@ -7,7 +7,7 @@
 
 #include "algo/sequences/natural_merge.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 using Ticks = std::vector<std::int64_t>;
@@ -59,7 +59,7 @@ void RegionNesting::nest(std::vector<LaneRegion>& regions, std::vector<RegionEdg
   items_.clear();
   for (std::size_t i = 0; i < regions.size(); ++i) items_.push_back({regions[i], edges[i]});
   if (!knows_begins) set_begins();
-  natural_merge_sort(items_, [](const Item& a, const Item& b) {
+  algo::natural_merge_sort(items_, [](const Item& a, const Item& b) {
     if (a.region.begin != b.region.begin) return a.region.begin < b.region.begin;
     if (a.region.end != b.region.end) return a.region.end > b.region.end;
     return a.edges.begin < b.edges.begin;
@@ -73,7 +73,7 @@ void RegionNesting::nest(std::vector<LaneRegion>& regions, std::vector<RegionEdg
 }
 
 void RegionNesting::set_begins() {
-  natural_merge_sort(items_, [](const Item& a, const Item& b) {
+  algo::natural_merge_sort(items_, [](const Item& a, const Item& b) {
     if (a.region.begin != b.region.begin) return a.region.begin < b.region.begin;
     if (a.region.end != b.region.end) return a.region.end > b.region.end;
     return is_empty(a.region) ? a.edges.end < b.edges.end : a.edges.end > b.edges.end;
@@ -193,4 +193,4 @@ void RegionNesting::count_markers() {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

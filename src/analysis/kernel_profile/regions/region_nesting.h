@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 
 enum class RegionStatus : std::uint8_t {
   kOk,
@@ -62,4 +62,4 @@ class RegionNesting {
   std::vector<std::int64_t> tree_;
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

@@ -11,7 +11,7 @@
 #include "analysis/kernel_profile/profile_for_test.h"
 #include "analysis/kernel_profile/regions/lane_regions.h"
 
-namespace lockstep {
+namespace lockstep::analysis::kernel_profile {
 namespace {
 
 struct SlowRegion {
@@ -49,7 +49,7 @@ void nest_slowly(std::vector<SlowRegion>& regions) {
 }
 
 // Brackets with a stack per event, as plainly as can be.
-std::vector<SlowRegion> pair_slowly(const std::vector<KernelRecord>& records) {
+std::vector<SlowRegion> pair_slowly(const std::vector<trace::KernelRecord>& records) {
   std::vector<SlowRegion> regions;
   std::map<std::uint32_t, std::vector<std::size_t>> stacks;
   const auto count = static_cast<std::int64_t>(records.size());
@@ -69,10 +69,10 @@ std::vector<SlowRegion> pair_slowly(const std::vector<KernelRecord>& records) {
     stack.pop_back();
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    const KernelRecord& record = records[static_cast<std::size_t>(i)];
-    if (record.type == RecordType::kEnd) end(record.event, record.ticks, 2 * i);
-    if (record.type == RecordType::kSwitch) end(record.payload, record.ticks, 2 * i);
-    if (record.type == RecordType::kBegin || record.type == RecordType::kSwitch) {
+    const trace::KernelRecord& record = records[static_cast<std::size_t>(i)];
+    if (record.type == trace::RecordType::kEnd) end(record.event, record.ticks, 2 * i);
+    if (record.type == trace::RecordType::kSwitch) end(record.payload, record.ticks, 2 * i);
+    if (record.type == trace::RecordType::kBegin || record.type == trace::RecordType::kSwitch) {
       LaneRegion region{.begin = record.ticks, .end = last, .event = record.event};
       region.status = RegionStatus::kUnmatchedBegin;
       stacks[record.event].push_back(regions.size());
@@ -105,21 +105,23 @@ std::vector<Facts> sorted_facts(const std::vector<LaneRegion>& regions) {
 }
 
 // In order of time, with many edges at one tick.
-std::vector<KernelRecord> any_records(std::uint32_t events) {
-  const auto types = rc::gen::element(RecordType::kBegin, RecordType::kBegin, RecordType::kEnd,
-                                      RecordType::kEnd, RecordType::kSwitch);
-  auto records = *rc::gen::container<std::vector<KernelRecord>>(rc::gen::build<KernelRecord>(
-      rc::gen::set(&KernelRecord::ticks, rc::gen::inRange(0, 3)),
-      rc::gen::set(&KernelRecord::event, rc::gen::inRange(0U, events)),
-      rc::gen::set(&KernelRecord::payload, rc::gen::inRange(0U, events)),
-      rc::gen::set(&KernelRecord::type, types)));
+std::vector<trace::KernelRecord> any_records(std::uint32_t events) {
+  const auto types = rc::gen::element(trace::RecordType::kBegin, trace::RecordType::kBegin,
+                                      trace::RecordType::kEnd, trace::RecordType::kEnd,
+                                      trace::RecordType::kSwitch);
+  auto records =
+      *rc::gen::container<std::vector<trace::KernelRecord>>(rc::gen::build<trace::KernelRecord>(
+          rc::gen::set(&trace::KernelRecord::ticks, rc::gen::inRange(0, 3)),
+          rc::gen::set(&trace::KernelRecord::event, rc::gen::inRange(0U, events)),
+          rc::gen::set(&trace::KernelRecord::payload, rc::gen::inRange(0U, events)),
+          rc::gen::set(&trace::KernelRecord::type, types)));
   std::int64_t tick = 100;
-  for (KernelRecord& record : records) record.ticks = tick += record.ticks;
+  for (trace::KernelRecord& record : records) record.ticks = tick += record.ticks;
   return records;
 }
 
-LaneTimeline pair(const std::vector<KernelRecord>& records) {
-  KernelLane lane;
+LaneTimeline pair(const std::vector<trace::KernelRecord>& records) {
+  trace::KernelLane lane;
   lane.written = records.size();
   LaneTimeline timeline;
   Diagnostics findings;
@@ -158,7 +160,7 @@ RC_GTEST_PROP(RegionNesting, RegionRecordsInAnyOrderNestAsEveryTwoDo, ()) {
   }
   // A lane writes regions as they end.
   std::ranges::stable_sort(slow, {}, [](const SlowRegion& s) { return s.region.end; });
-  std::vector<KernelRecord> records;
+  std::vector<trace::KernelRecord> records;
   for (std::size_t i = 0; i < slow.size(); ++i) {
     const LaneRegion& region = slow[i].region;
     records.push_back(
@@ -179,4 +181,4 @@ RC_GTEST_PROP(RegionNesting, RegionRecordsInAnyOrderNestAsEveryTwoDo, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::analysis::kernel_profile

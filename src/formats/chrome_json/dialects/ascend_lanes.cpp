@@ -15,7 +15,7 @@
 #include "formats/ascend/ascend_tasks.h"
 #include "trace/steps.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 enum class Role : std::uint8_t {
@@ -47,14 +47,14 @@ Role role_of(std::string_view process, std::string_view labels, std::string_view
   return lane.starts_with("Plane") ? Role::kPlane : Role::kGroup;
 }
 
-Kind kind_of_call(std::string_view name) {
-  return name.find("Synchronize") == std::string_view::npos ? Kind::kRuntimeCall
-                                                            : Kind::kSynchronize;
+trace::Kind kind_of_call(std::string_view name) {
+  return name.find("Synchronize") == std::string_view::npos ? trace::Kind::kRuntimeCall
+                                                            : trace::Kind::kSynchronize;
 }
 
 class AscendLanes {
  public:
-  AscendLanes(Trace& trace, TrackLookup& tracks, const RankStart& start)
+  AscendLanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start)
       : trace_(trace), tracks_(tracks), start_(start), last_track_(trace.tracks.size()) {
     roles_.resize(last_track_, Role::kNone);
     moved_.resize(last_track_);
@@ -63,10 +63,10 @@ class AscendLanes {
   [[nodiscard]] bool find_roles() {
     bool found = false;
     for (std::size_t t = start_.track; t < last_track_; ++t) {
-      moved_[t] = TrackId{static_cast<std::uint32_t>(t)};
-      const Track& track = trace_.tracks[t];
-      if (track.side == Track::Side::kDevice) continue;
-      const Process& process = trace_.processes[index_of(track.process)];
+      moved_[t] = trace::TrackId{static_cast<std::uint32_t>(t)};
+      const trace::Track& track = trace_.tracks[t];
+      if (track.side == trace::Track::Side::kDevice) continue;
+      const trace::Process& process = trace_.processes[index_of(track.process)];
       roles_[t] = role_of(trace_.text(process.name), trace_.text(process.labels), name_of(track));
       found |= roles_[t] != Role::kNone;
     }
@@ -82,7 +82,7 @@ class AscendLanes {
   }
 
   void give_kinds(const std::vector<AscendTask>& tasks) {
-    EventTable& events = trace_.events;
+    trace::EventTable& events = trace_.events;
     auto task = tasks.begin();
     for (std::size_t i = start_.row; i < events.size(); ++i) {
       while (task != tasks.end() && index_of(task->event) < i) ++task;
@@ -90,53 +90,54 @@ class AscendLanes {
       const std::size_t t = index_of(events.track[i]);
       if (t >= last_track_ || roles_[t] == Role::kNone) {
         // torch_npu calls the marker of a step an operator.
-        if (events.kind[i] == Kind::kHostOp && is_step(events.name[i])) {
-          events.kind[i] = Kind::kAnnotation;
+        if (events.kind[i] == trace::Kind::kHostOp && is_step(events.name[i])) {
+          events.kind[i] = trace::Kind::kAnnotation;
         }
         continue;
       }
       events.track[i] = moved_[t];
-      if (events.shape[i] != Shape::kSpan) continue;
+      if (events.shape[i] != trace::Shape::kSpan) continue;
       const std::string_view type = has_task ? trace_.text(task->task_type) : std::string_view();
       events.kind[i] = kind_of(roles_[t], type, trace_.text(events.name[i]));
       // The parts of a collective carry its connection; only the whole was launched by it.
-      if (events.kind[i] == Kind::kAnnotation) events.correlation[i] = kNoCorrelation;
+      if (events.kind[i] == trace::Kind::kAnnotation) events.correlation[i] = trace::kNoCorrelation;
     }
   }
 
  private:
-  [[nodiscard]] std::string_view name_of(const Track& track) const {
+  [[nodiscard]] std::string_view name_of(const trace::Track& track) const {
     return trace_.text(track.name == kEmptyString ? track.id.text : track.name);
   }
 
   [[nodiscard]] bool is_step(StringId name) {
     const auto i = static_cast<std::size_t>(name);
     if (i >= step_names_.size()) step_names_.resize(trace_.strings.size(), -1);
-    if (step_names_[i] < 0) step_names_[i] = is_step_name(trace_.text(name)) ? 1 : 0;
+    if (step_names_[i] < 0) step_names_[i] = trace::is_step_name(trace_.text(name)) ? 1 : 0;
     return step_names_[i] == 1;
   }
 
-  [[nodiscard]] static Kind kind_of(Role role, std::string_view type, std::string_view name) {
+  [[nodiscard]] static trace::Kind kind_of(Role role, std::string_view type,
+                                           std::string_view name) {
     switch (role) {
       case Role::kRuntime:
         return kind_of_call(name);
       case Role::kHardware:
         // A file without types still names its copies and waits.
-        if (type.empty()) return ascend_task_kind({}, name).value_or(Kind::kKernel);
-        return ascend_task_kind(type, name).value_or(Kind::kAnnotation);
+        if (type.empty()) return ascend::ascend_task_kind({}, name).value_or(trace::Kind::kKernel);
+        return ascend::ascend_task_kind(type, name).value_or(trace::Kind::kAnnotation);
       case Role::kGroup:
-        return Kind::kCommunication;
+        return trace::Kind::kCommunication;
       default:
-        return Kind::kAnnotation;
+        return trace::Kind::kAnnotation;
     }
   }
 
   // Planes are named from 0 in every group; the lanes of a group follow it in the order of ids.
   void name_group_lanes() {
-    std::map<std::pair<ProcessId, std::uint64_t>, std::size_t> by_id;
+    std::map<std::pair<trace::ProcessId, std::uint64_t>, std::size_t> by_id;
     for (std::size_t t = start_.track; t < last_track_; ++t) {
       if (roles_[t] != Role::kGroup && roles_[t] != Role::kPlane) continue;
-      const Track& track = trace_.tracks[t];
+      const trace::Track& track = trace_.tracks[t];
       by_id[{track.process, number_of(trace_.text(track.id.text)).value_or(t)}] = t;
     }
     std::string group;
@@ -151,15 +152,15 @@ class AscendLanes {
   }
 
   // The process that a packed id names, when that is plausible.
-  [[nodiscard]] std::optional<ProcessId> owner_of(const Track& track) {
+  [[nodiscard]] std::optional<trace::ProcessId> owner_of(const trace::Track& track) {
     const auto packed = number_of(trace_.text(trace_.processes[index_of(track.process)].id.text));
     if (!packed || (*packed >> kPackedBits) == 0) return std::nullopt;
     return tracks_.process_with_id(std::to_string(*packed >> kPackedBits));
   }
 
   // "NPU 3", else the packed id.
-  [[nodiscard]] std::string device_of(const Track& track) const {
-    const Process& process = trace_.processes[index_of(track.process)];
+  [[nodiscard]] std::string device_of(const trace::Track& track) const {
+    const trace::Process& process = trace_.processes[index_of(track.process)];
     const std::string_view labels = trace_.text(process.labels);
     const std::size_t digit = labels.find_first_of("0123456789");
     if (labels.starts_with("NPU") && digit != std::string_view::npos) {
@@ -172,20 +173,20 @@ class AscendLanes {
   }
 
   void move_calls(std::size_t t) {
-    const Track track = trace_.tracks[t];
-    const std::optional<ProcessId> owner = owner_of(track);
+    const trace::Track track = trace_.tracks[t];
+    const std::optional<trace::ProcessId> owner = owner_of(track);
     if (owner && *owner != track.process) {
-      moved_[t] = tracks_.move_host_track(TrackId{static_cast<std::uint32_t>(t)}, *owner);
+      moved_[t] = tracks_.move_host_track(trace::TrackId{static_cast<std::uint32_t>(t)}, *owner);
     }
   }
 
   void move_to_device(std::size_t t) {
-    const Track track = trace_.tracks[t];
-    const std::optional<ProcessId> owner = owner_of(track);
-    const DeviceId device = tracks_.device(trace_.strings.intern(device_of(track)));
-    moved_[t] = tracks_.as_device_track(TrackId{static_cast<std::uint32_t>(t)}, device);
+    const trace::Track track = trace_.tracks[t];
+    const std::optional<trace::ProcessId> owner = owner_of(track);
+    const trace::DeviceId device = tracks_.device(trace_.strings.intern(device_of(track)));
+    moved_[t] = tracks_.as_device_track(trace::TrackId{static_cast<std::uint32_t>(t)}, device);
     if (index_of(moved_[t]) != t) return;
-    Track& made = trace_.tracks[t];
+    trace::Track& made = trace_.tracks[t];
     if (owner) made.process = *owner;
     if (roles_[t] == Role::kHardware) return;
     // Ids of these lanes are only an order, and would be taken for those of streams.
@@ -194,24 +195,24 @@ class AscendLanes {
     made.id = {trace_.strings.intern(text), false};
   }
 
-  Trace& trace_;
+  trace::Trace& trace_;
   TrackLookup& tracks_;
   RankStart start_;
   std::size_t last_track_;
-  std::vector<Role> roles_;     // by track
-  std::vector<TrackId> moved_;  // by track: where its events belong
+  std::vector<Role> roles_;            // by track
+  std::vector<trace::TrackId> moved_;  // by track: where its events belong
   std::map<std::size_t, std::string> lane_ids_;
   std::vector<std::int8_t> step_names_;  // by StringId: -1 not asked yet
 };
 
-void describe_collectives(Trace& trace, const std::vector<AscendTask>& tasks) {
+void describe_collectives(trace::Trace& trace, const std::vector<AscendTask>& tasks) {
   for (const AscendTask& task : tasks) {
     if (task.data_type == kEmptyString && !task.elements) continue;
     const auto entry =
         std::ranges::lower_bound(trace.collectives, index_of(task.event), {},
-                                 [](const Collective& c) { return index_of(c.event); });
+                                 [](const trace::Collective& c) { return index_of(c.event); });
     if (entry == trace.collectives.end() || entry->event != task.event) continue;
-    const auto type = hccl_data_type(trace.text(task.data_type));
+    const auto type = ascend::hccl_data_type(trace.text(task.data_type));
     entry->dtype = type ? trace.strings.intern(type->torch) : task.data_type;
     if (!task.elements || *task.elements < 0) continue;
     entry->elements_in = task.elements;
@@ -224,27 +225,28 @@ void describe_collectives(Trace& trace, const std::vector<AscendTask>& tasks) {
 
 }  // namespace
 
-bool apply_ascend_lanes(Trace& trace, TrackLookup& tracks, const RankStart& start,
+bool apply_ascend_lanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start,
                         const std::vector<AscendTask>& tasks, Diagnostics& diagnostics) {
   AscendLanes lanes(trace, tracks, start);
   if (!lanes.find_roles()) return false;
   lanes.move_lanes();
   lanes.give_kinds(tasks);
-  diagnostics.add(kDuplicateCollective, Place::none(), {}, settle_second_records(trace, start.row));
+  diagnostics.add(ascend::kDuplicateCollective, Place::none(), {},
+                  ascend::settle_second_records(trace, start.row));
   describe_collectives(trace, tasks);
   return true;
 }
 
-void drop_empty_lanes(Trace& trace, const RankStart& start) {
+void drop_empty_lanes(trace::Trace& trace, const RankStart& start) {
   std::vector<bool> has_events(trace.tracks.size());
   for (std::size_t i = start.row; i < trace.events.size(); ++i) {
     has_events[index_of(trace.events.track[i])] = true;
   }
-  std::vector<TrackId> new_track(trace.tracks.size());
+  std::vector<trace::TrackId> new_track(trace.tracks.size());
   std::size_t tracks = start.track;
   for (std::size_t t = start.track; t < trace.tracks.size(); ++t) {
     if (!has_events[t]) continue;
-    new_track[t] = TrackId{static_cast<std::uint32_t>(tracks)};
+    new_track[t] = trace::TrackId{static_cast<std::uint32_t>(tracks)};
     trace.tracks[tracks++] = trace.tracks[t];
   }
   trace.tracks.resize(tracks);
@@ -255,11 +257,11 @@ void drop_empty_lanes(Trace& trace, const RankStart& start) {
   for (std::size_t t = start.track; t < tracks; ++t) {
     has_tracks[index_of(trace.tracks[t].process)] = true;
   }
-  std::vector<ProcessId> new_process(trace.processes.size());
+  std::vector<trace::ProcessId> new_process(trace.processes.size());
   std::size_t processes = start.process;
   for (std::size_t p = start.process; p < trace.processes.size(); ++p) {
     if (!has_tracks[p]) continue;
-    new_process[p] = ProcessId{static_cast<std::uint32_t>(processes)};
+    new_process[p] = trace::ProcessId{static_cast<std::uint32_t>(processes)};
     trace.processes[processes++] = trace.processes[p];
   }
   trace.processes.resize(processes);
@@ -268,4 +270,4 @@ void drop_empty_lanes(Trace& trace, const RankStart& start) {
   }
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

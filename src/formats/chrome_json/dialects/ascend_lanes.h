@@ -10,11 +10,11 @@
 #include "formats/chrome_json/map/track_lookup.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // What the arguments of an event without a category say, where they say it.
 struct AscendTask {
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
   StringId task_type{};  // of a hardware task: "AI_CORE"
   StringId data_type{};  // of a collective
   std::optional<std::int64_t> elements;
@@ -29,11 +29,11 @@ struct RankStart {
 
 // Gives lanes their sides, devices and processes and events their kinds. False, with nothing done,
 // when no lane is Ascend's.
-bool apply_ascend_lanes(Trace& trace, TrackLookup& tracks, const RankStart& start,
+bool apply_ascend_lanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start,
                         const std::vector<AscendTask>& tasks, Diagnostics& diagnostics);
 
 // Forgets tracks without events and processes without tracks, which moving lanes leaves behind.
 // Ends of flows must be bound by then.
-void drop_empty_lanes(Trace& trace, const RankStart& start);
+void drop_empty_lanes(trace::Trace& trace, const RankStart& start);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

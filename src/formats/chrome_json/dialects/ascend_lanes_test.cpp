@@ -4,7 +4,7 @@
 #include "formats/ascend/ascend_names.h"
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // A process 4711 on device 1: pids are (4711 << 10) | (order << 5) | 1.
@@ -42,7 +42,7 @@ constexpr std::string_view kDevice = R"(,
 
 std::string trace_view() { return std::string(kNames).append(kHost).append(kDevice) + "]"; }
 
-std::size_t row_named(const Trace& trace, std::string_view name) {
+std::size_t row_named(const trace::Trace& trace, std::string_view name) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     if (trace.text(trace.events.name[i]) == name) return i;
   }
@@ -50,40 +50,40 @@ std::size_t row_named(const Trace& trace, std::string_view name) {
   return 0;
 }
 
-Kind kind_named(const Trace& trace, std::string_view name) {
+trace::Kind kind_named(const trace::Trace& trace, std::string_view name) {
   return trace.events.kind[row_named(trace, name)];
 }
 
 TEST(AscendLanes, KindsComeFromLanesAndTaskTypes) {
-  const Trace trace = read_every_way(trace_view());
+  const trace::Trace trace = read_every_way(trace_view());
   EXPECT_EQ(trace.ranks[0].format, "ascend_trace");
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
-  EXPECT_EQ(kind_named(trace, "Add"), Kind::kKernel);
-  EXPECT_EQ(kind_named(trace, "MEMCPY_ASYNC"), Kind::kMemcpy);
-  EXPECT_EQ(kind_named(trace, "SDMA"), Kind::kAnnotation);
-  EXPECT_EQ(kind_named(trace, "EVENT_RECORD"), Kind::kEventWait);
-  EXPECT_EQ(kind_named(trace, "PROFILING_ENABLE"), Kind::kOverhead);
-  EXPECT_EQ(kind_named(trace, "Cast"), Kind::kAiCpu);
-  EXPECT_EQ(kind_named(trace, "hcom_allReduce__586_0_1"), Kind::kCommunication);
-  EXPECT_EQ(kind_named(trace, "Reduce_Inline"), Kind::kAnnotation);
-  EXPECT_EQ(kind_named(trace, "Computing"), Kind::kAnnotation);
-  EXPECT_EQ(kind_named(trace, "AscendCL@aclnnAdd"), Kind::kRuntimeCall);
-  EXPECT_EQ(kind_named(trace, "AscendCL@aclrtSynchronizeStream"), Kind::kSynchronize);
-  EXPECT_EQ(kind_named(trace, "Dequeue@aclnnAdd"), Kind::kHostOp);
+  EXPECT_EQ(kind_named(trace, "Add"), trace::Kind::kKernel);
+  EXPECT_EQ(kind_named(trace, "MEMCPY_ASYNC"), trace::Kind::kMemcpy);
+  EXPECT_EQ(kind_named(trace, "SDMA"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "EVENT_RECORD"), trace::Kind::kEventWait);
+  EXPECT_EQ(kind_named(trace, "PROFILING_ENABLE"), trace::Kind::kOverhead);
+  EXPECT_EQ(kind_named(trace, "Cast"), trace::Kind::kAiCpu);
+  EXPECT_EQ(kind_named(trace, "hcom_allReduce__586_0_1"), trace::Kind::kCommunication);
+  EXPECT_EQ(kind_named(trace, "Reduce_Inline"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "AscendCL@aclnnAdd"), trace::Kind::kRuntimeCall);
+  EXPECT_EQ(kind_named(trace, "AscendCL@aclrtSynchronizeStream"), trace::Kind::kSynchronize);
+  EXPECT_EQ(kind_named(trace, "Dequeue@aclnnAdd"), trace::Kind::kHostOp);
 }
 
 TEST(AscendLanes, LanesGoToTheirDeviceAndProcess) {
-  const Trace trace = read_every_way(trace_view());
+  const trace::Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.devices.size(), 1U);
   EXPECT_EQ(trace.text(trace.devices[0].id), "1");
   ASSERT_EQ(trace.processes.size(), 1U);
   EXPECT_EQ(trace.text(trace.processes[0].id.text), "4711");
-  const Track& stream = trace.track_of(row_named(trace, "Add"));
-  EXPECT_EQ(stream.side, Track::Side::kDevice);
+  const trace::Track& stream = trace.track_of(row_named(trace, "Add"));
+  EXPECT_EQ(stream.side, trace::Track::Side::kDevice);
   EXPECT_EQ(trace.text(stream.id.text), "2");
-  const Track& group = trace.track_of(row_named(trace, "hcom_allReduce__586_0_1"));
+  const trace::Track& group = trace.track_of(row_named(trace, "hcom_allReduce__586_0_1"));
   EXPECT_EQ(trace.text(group.id.text), "Group 0 Communication");
-  const Track& plane = trace.track_of(row_named(trace, "Reduce_Inline"));
+  const trace::Track& plane = trace.track_of(row_named(trace, "Reduce_Inline"));
   EXPECT_EQ(trace.text(plane.id.text), "Group 0 Plane 0");
   // Calls are on the thread that made them.
   EXPECT_EQ(trace.events.track[row_named(trace, "AscendCL@aclnnAdd")],
@@ -91,10 +91,11 @@ TEST(AscendLanes, LanesGoToTheirDeviceAndProcess) {
 }
 
 TEST(AscendLanes, ConnectionsAreLaunches) {
-  const Trace trace = read_every_way(trace_view());
+  const trace::Trace trace = read_every_way(trace_view());
   const auto launches = [&](std::string_view call, std::string_view work) {
-    return std::ranges::count_if(trace.flows, [&](const Flow& flow) {
-      return flow.kind == Flow::Kind::kLaunch && index_of(flow.from) == row_named(trace, call) &&
+    return std::ranges::count_if(trace.flows, [&](const trace::Flow& flow) {
+      return flow.kind == trace::Flow::Kind::kLaunch &&
+             index_of(flow.from) == row_named(trace, call) &&
              index_of(flow.to) == row_named(trace, work);
     });
   };
@@ -113,15 +114,15 @@ TEST(AscendLanes, ArrowsWithHugeIdsReachTheDeviceWithoutCannLanes) {
 {"name":"HostToDevice40004068119343529983","ph":"f","cat":"HostToDevice","id":"40004068119343529983","pid":4824481,"tid":2,"ts":"1700000000000030.001","bp":"e"},
 {"ph":"s","bp":"e","name":"torch_to_npu","id":1700000000000030001,"pid":4711,"tid":4712,"ts":"1700000000000001.000","cat":"async_npu"},
 {"ph":"f","bp":"e","name":"torch_to_npu","id":1700000000000030001,"pid":4824481,"tid":2,"ts":"1700000000000030.001","cat":"async_npu"}])";
-  const Trace trace = read_every_way(json);
+  const trace::Trace trace = read_every_way(json);
   ASSERT_EQ(trace.flows.size(), 1U);
   EXPECT_EQ(index_of(trace.flows[0].from), row_named(trace, "aten::add"));
   EXPECT_EQ(index_of(trace.flows[0].to), row_named(trace, "Add"));
-  EXPECT_EQ(trace.flows[0].kind, Flow::Kind::kLaunch);
+  EXPECT_EQ(trace.flows[0].kind, trace::Flow::Kind::kLaunch);
 }
 
 TEST(AscendLanes, CollectivesCarryWhatTheirArgumentsSay) {
-  const Trace trace = read_every_way(trace_view());
+  const trace::Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.collectives.size(), 1U);
   EXPECT_EQ(trace.text(trace.collectives[0].op), "all_reduce");
   EXPECT_EQ(trace.text(trace.collectives[0].dtype), "Float");
@@ -131,14 +132,15 @@ TEST(AscendLanes, CollectivesCarryWhatTheirArgumentsSay) {
 }
 
 TEST(AscendLanes, StepsAreMarkedByOperators) {
-  const Trace trace = read_every_way(trace_view());
+  const trace::Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.steps.size(), 1U);
   EXPECT_EQ(trace.text(trace.steps[0].name), "ProfilerStep#3");
-  EXPECT_EQ(kind_named(trace, "ProfilerStep#3"), Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "ProfilerStep#3"), trace::Kind::kAnnotation);
 }
 
 TEST(AscendLanes, UnclosedListIsReadUpToItsEnd) {
-  const Trace trace = read_every_way(std::string(kNames).append(kHost).append(kDevice) + ",");
+  const trace::Trace trace =
+      read_every_way(std::string(kNames).append(kHost).append(kDevice) + ",");
   EXPECT_EQ(trace.ranks[0].format, "ascend_trace");
   EXPECT_EQ(trace.events.size(), 14U);
   EXPECT_TRUE(trace.diagnostics.has_loss());
@@ -149,13 +151,13 @@ TEST(AscendLanes, SecondRecordOfACollectiveIsADuplicate) {
   json += R"(,
 {"name":"hcom_allReduce_AivKernel","pid":4824481,"tid":5,"ts":"1700000000000050.000","dur":40,"args":{"Task Type":"AI_VECTOR_CORE","connection_id":73},"ph":"X"},
 {"name":"allgather_AicpuKernel_1","pid":4824481,"tid":5,"ts":"1700000000000200.000","dur":40,"args":{"Task Type":"AI_CPU","connection_id":79},"ph":"X"}])";
-  const Trace trace = read_every_way(json);
-  EXPECT_EQ(kind_named(trace, "hcom_allReduce_AivKernel"), Kind::kDuplicate);
+  const trace::Trace trace = read_every_way(json);
+  EXPECT_EQ(kind_named(trace, "hcom_allReduce_AivKernel"), trace::Kind::kDuplicate);
   // Nothing else tells of this one.
-  EXPECT_EQ(kind_named(trace, "allgather_AicpuKernel_1"), Kind::kCommunication);
+  EXPECT_EQ(kind_named(trace, "allgather_AicpuKernel_1"), trace::Kind::kCommunication);
   EXPECT_EQ(trace.collectives.size(), 2U);
-  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateCollective), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(ascend::kDuplicateCollective), 1U);
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -11,7 +11,7 @@
 #include "formats/shared/leaf_spans.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 enum class Role {
@@ -49,68 +49,70 @@ LaneRole proton_role(std::string_view lane) {
   return {};
 }
 
-LaneRole role_of(const Trace& trace, const Track& track) {
-  if (track.side == Track::Side::kDevice) return {};
-  const Process& process = trace.processes[index_of(track.process)];
+LaneRole role_of(const trace::Trace& trace, const trace::Track& track) {
+  if (track.side == trace::Track::Side::kDevice) return {};
+  const trace::Process& process = trace.processes[trace::index_of(track.process)];
   const std::string_view lane = trace.text(track.name == kEmptyString ? track.id.text : track.name);
   const LaneRole jax = jax_role(trace.text(process.name), lane);
   return jax.dialect == Dialect::kPlain ? proton_role(lane) : jax;
 }
 
-Kind kind_of_device_work(std::string_view name) {
-  if (name.starts_with("Memcpy")) return Kind::kMemcpy;
-  if (name.starts_with("Memset")) return Kind::kMemset;
-  return is_collective_kernel(name) ? Kind::kCommunication : Kind::kKernel;
+trace::Kind kind_of_device_work(std::string_view name) {
+  if (name.starts_with("Memcpy")) return trace::Kind::kMemcpy;
+  if (name.starts_with("Memset")) return trace::Kind::kMemset;
+  return trace::is_collective_kernel(name) ? trace::Kind::kCommunication : trace::Kind::kKernel;
 }
 
 // On a TPU lane an event around other events is a loop or a call, not work of its own.
-void keep_leaves_as_work(EventTable& events, std::vector<std::uint32_t> rows) {
-  for (const std::uint32_t row : rows_around_others(events, std::move(rows))) {
-    events.kind[row] = Kind::kAnnotation;
+void keep_leaves_as_work(trace::EventTable& events, std::vector<std::uint32_t> rows) {
+  for (const std::uint32_t row : shared::rows_around_others(events, std::move(rows))) {
+    events.kind[row] = trace::Kind::kAnnotation;
   }
 }
 
 }  // namespace
 
-Dialect apply_lane_roles(Trace& trace, TrackLookup& tracks, std::size_t first_row,
+Dialect apply_lane_roles(trace::Trace& trace, TrackLookup& tracks, std::size_t first_row,
                          std::size_t first_track, Diagnostics& diagnostics) {
   Dialect dialect = Dialect::kPlain;
   std::vector<LaneRole> roles(trace.tracks.size());
-  std::vector<TrackId> moved(trace.tracks.size());
+  std::vector<trace::TrackId> moved(trace.tracks.size());
   const std::size_t last_track = trace.tracks.size();
   for (std::size_t t = first_track; t < last_track; ++t) {
     const LaneRole found = role_of(trace, trace.tracks[t]);
     roles[t] = found;
-    moved[t] = TrackId{static_cast<std::uint32_t>(t)};
+    moved[t] = trace::TrackId{static_cast<std::uint32_t>(t)};
     if (found.dialect != Dialect::kPlain) dialect = found.dialect;
     const bool to_device = found.role != Role::kNone && found.role != Role::kHostThread;
-    if (to_device) moved[t] = tracks.as_device_track(TrackId{static_cast<std::uint32_t>(t)});
+    if (to_device) moved[t] = tracks.as_device_track(trace::TrackId{static_cast<std::uint32_t>(t)});
   }
   if (dialect == Dialect::kPlain) return dialect;
 
-  EventTable& events = trace.events;
+  trace::EventTable& events = trace.events;
   std::vector<std::vector<std::uint32_t>> op_rows(last_track);
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    const std::size_t t = index_of(events.track[i]);
+    const std::size_t t = trace::index_of(events.track[i]);
     const Role role = roles[t].role;
     if (role == Role::kNone || t >= last_track) continue;
     events.track[i] = moved[t];
-    if (events.shape[i] != Shape::kSpan) continue;
+    if (events.shape[i] != trace::Shape::kSpan) continue;
     const bool is_work = role == Role::kDeviceStream || role == Role::kDeviceOps;
     if (role == Role::kWarp) diagnostics.add(kInKernelTimeline);
-    events.kind[i] = is_work ? kind_of_device_work(trace.text(events.name[i])) : Kind::kAnnotation;
+    events.kind[i] =
+        is_work ? kind_of_device_work(trace.text(events.name[i])) : trace::Kind::kAnnotation;
     if (role == Role::kDeviceOps) op_rows[t].push_back(static_cast<std::uint32_t>(i));
   }
   for (auto& rows : op_rows) keep_leaves_as_work(events, std::move(rows));
   for (std::size_t i = first_row; i < events.size(); ++i) {
     // Events with a category of their own were noted when they were mapped.
-    if (events.kind[i] != Kind::kCommunication || events.category[i] != kEmptyString) continue;
-    Collective collective;
-    collective.event = EventId{static_cast<std::uint32_t>(i)};
-    collective.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
+    if (events.kind[i] != trace::Kind::kCommunication || events.category[i] != kEmptyString)
+      continue;
+    trace::Collective collective;
+    collective.event = trace::EventId{static_cast<std::uint32_t>(i)};
+    collective.op = trace.strings.intern(trace::collective_op(trace.text(events.name[i])));
     trace.collectives.push_back(collective);
   }
   return dialect;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

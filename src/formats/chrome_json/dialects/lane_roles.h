@@ -8,13 +8,13 @@
 #include "formats/chrome_json/map/track_lookup.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 enum class Dialect { kPlain, kJax, kProton, kInKernel, kAscend };
 
 // Moves lanes of the rank's events (rows from `first_row`, tracks from `first_track`) to the device
 // side and gives their events kinds. Returns what the names gave away.
-Dialect apply_lane_roles(Trace& trace, TrackLookup& tracks, std::size_t first_row,
+Dialect apply_lane_roles(trace::Trace& trace, TrackLookup& tracks, std::size_t first_row,
                          std::size_t first_track, Diagnostics& diagnostics);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -11,7 +11,7 @@
 #include "formats/chrome_json/parse/argument_values.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr WideTime kMicrosecondPs = kPicosecondsPerMicrosecond;
@@ -32,51 +32,55 @@ std::optional<WideTime> nanoseconds(std::span<const RawArgument> arguments, std:
 
 struct LaneWord {
   std::string_view prefix;  // of the name of the process
-  Kind kind;
+  trace::Kind kind;
 };
 
 // The first prefix that fits counts.
 constexpr std::array<LaneWord, 6> kLanes = {{
-    {"GPU Barriers", Kind::kEventWait},
-    {"GPU", Kind::kKernel},
-    {"COPY", Kind::kMemcpy},
-    {"CPU HIP API", Kind::kRuntimeCall},
-    {"CPU HSA API", Kind::kRuntimeCall},
-    {"Markers and Ranges", Kind::kAnnotation},
+    {"GPU Barriers", trace::Kind::kEventWait},
+    {"GPU", trace::Kind::kKernel},
+    {"COPY", trace::Kind::kMemcpy},
+    {"CPU HIP API", trace::Kind::kRuntimeCall},
+    {"CPU HSA API", trace::Kind::kRuntimeCall},
+    {"Markers and Ranges", trace::Kind::kAnnotation},
 }};
 
-Kind kind_of(std::string_view process, std::string_view name, bool has_device) {
-  Kind kind = has_device ? Kind::kKernel : Kind::kHostOp;
+trace::Kind kind_of(std::string_view process, std::string_view name, bool has_device) {
+  trace::Kind kind = has_device ? trace::Kind::kKernel : trace::Kind::kHostOp;
   for (const LaneWord& lane : kLanes) {
     if (!process.starts_with(lane.prefix)) continue;
     kind = lane.kind;
     break;
   }
-  if (kind == Kind::kMemcpy && (name.starts_with("Fill") || name.starts_with("Memset"))) {
-    return Kind::kMemset;
+  if (kind == trace::Kind::kMemcpy && (name.starts_with("Fill") || name.starts_with("Memset"))) {
+    return trace::Kind::kMemset;
   }
-  if (kind == Kind::kKernel && name == "<barrier packet>") return Kind::kEventWait;
-  if (kind == Kind::kKernel && is_collective_kernel(name)) return Kind::kCommunication;
+  if (kind == trace::Kind::kKernel && name == "<barrier packet>") return trace::Kind::kEventWait;
+  if (kind == trace::Kind::kKernel && trace::is_collective_kernel(name))
+    return trace::Kind::kCommunication;
   return kind;
 }
 
-bool is_on_device(Kind kind) { return is_device_work(kind) || kind == Kind::kEventWait; }
+bool is_on_device(trace::Kind kind) {
+  return trace::is_device_work(kind) || kind == trace::Kind::kEventWait;
+}
 
 // Events of one lane of the file by their start, for the ends of arrows.
 using Lane = std::vector<std::uint32_t>;
 
 class RocprofLanes {
  public:
-  RocprofLanes(Trace& trace, RankId rank) : trace_(trace), rank_(rank) {}
+  RocprofLanes(trace::Trace& trace, trace::RankId rank) : trace_(trace), rank_(rank) {}
 
   void place(const RocprofRecord& record) {
-    const auto row = index_of(record.event);
-    EventTable& events = trace_.events;
-    const TrackId lane = events.track[row];
-    const Track& track = trace_.tracks[index_of(lane)];
-    const std::string_view process = trace_.text(trace_.processes[index_of(track.process)].name);
+    const auto row = trace::index_of(record.event);
+    trace::EventTable& events = trace_.events;
+    const trace::TrackId lane = events.track[row];
+    const trace::Track& track = trace_.tracks[trace::index_of(lane)];
+    const std::string_view process =
+        trace_.text(trace_.processes[trace::index_of(track.process)].name);
     const std::string_view name = trace_.text(events.name[row]);
-    const Kind kind = kind_of(process, name, record.device != kEmptyString);
+    const trace::Kind kind = kind_of(process, name, record.device != kEmptyString);
     events.kind[row] = kind;
     if (!is_on_device(kind)) {
       calls_[lane].push_back(static_cast<std::uint32_t>(row));
@@ -84,31 +88,32 @@ class RocprofLanes {
     }
     work_.emplace(std::tuple(lane, record.cut_start), record.event);
     events.track[row] = stream(lane, device_of(process, record.device));
-    if (kind == Kind::kCommunication) {
-      Collective& made = trace_.collectives.emplace_back();
+    if (kind == trace::Kind::kCommunication) {
+      trace::Collective& made = trace_.collectives.emplace_back();
       made.event = record.event;
-      made.op = trace_.strings.intern(collective_op(name));
+      made.op = trace_.strings.intern(trace::collective_op(name));
     }
   }
 
   // `shift` is how far events lie behind the times of the file. Returns how many ends lead nowhere.
-  std::uint64_t bind(const Column<FlowEnd>& ends, Time shift) {
+  std::uint64_t bind(const Column<trace::FlowEnd>& ends, Time shift) {
     for (auto& [lane, rows] : calls_) {
       std::ranges::sort(rows, {}, [&](std::uint32_t row) { return trace_.events.start[row]; });
     }
-    std::map<std::tuple<StringId, std::int64_t>, EventId> starts;
+    std::map<std::tuple<StringId, std::int64_t>, trace::EventId> starts;
     std::uint64_t unmatched = 0;
-    for (const FlowEnd& end : ends) {
-      if (end.role != FlowEnd::Role::kStart) continue;
+    for (const trace::FlowEnd& end : ends) {
+      if (end.role != trace::FlowEnd::Role::kStart) continue;
       starts[{end.category, end.id}] = call_at(end.track, end.time + kHalfMicrosecond + shift);
     }
-    for (const FlowEnd& end : ends) {
-      if (end.role == FlowEnd::Role::kStart) continue;
+    for (const trace::FlowEnd& end : ends) {
+      if (end.role == trace::FlowEnd::Role::kStart) continue;
       const auto from = starts.find({end.category, end.id});
       const auto to = work_.find(std::tuple(end.track, end.time));
-      const bool is_bound = from != starts.end() && from->second != kNoEvent && to != work_.end();
+      const bool is_bound =
+          from != starts.end() && from->second != trace::kNoEvent && to != work_.end();
       if (is_bound) {
-        trace_.flows.push_back({from->second, to->second, Flow::Kind::kLaunch, {}});
+        trace_.flows.push_back({from->second, to->second, trace::Flow::Kind::kLaunch, {}});
       } else {
         ++unmatched;
       }
@@ -128,61 +133,63 @@ class RocprofLanes {
   }
 
   // The track of a device and a stream; the first lane that has both becomes it.
-  TrackId stream(TrackId lane, const std::string& device) {
-    const Track& from = trace_.tracks[index_of(lane)];
-    const auto [known, is_new] = streams_.try_emplace(std::tuple(device, from.id.text), TrackId{});
+  trace::TrackId stream(trace::TrackId lane, const std::string& device) {
+    const trace::Track& from = trace_.tracks[trace::index_of(lane)];
+    const auto [known, is_new] =
+        streams_.try_emplace(std::tuple(device, from.id.text), trace::TrackId{});
     if (!is_new) return known->second;
-    const auto [owner, is_new_device] = devices_.try_emplace(device, DeviceId{});
+    const auto [owner, is_new_device] = devices_.try_emplace(device, trace::DeviceId{});
     if (is_new_device) {
-      owner->second = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+      owner->second = trace::DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
       trace_.devices.push_back({rank_, trace_.strings.intern(device), {}});
     }
-    Track made = from;
-    made.side = Track::Side::kDevice;
+    trace::Track made = from;
+    made.side = trace::Track::Side::kDevice;
     made.device = owner->second;
-    if (from.side == Track::Side::kHost) {
+    if (from.side == trace::Track::Side::kHost) {
       known->second = lane;
-      trace_.tracks[index_of(lane)] = made;
+      trace_.tracks[trace::index_of(lane)] = made;
     } else {
-      known->second = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+      known->second = trace::TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
       trace_.tracks.push_back(made);
     }
     return known->second;
   }
 
   // The call around this time, else the first that begins in the same microsecond.
-  [[nodiscard]] EventId call_at(TrackId lane, Time time) const {
+  [[nodiscard]] trace::EventId call_at(trace::TrackId lane, Time time) const {
     const auto calls = calls_.find(lane);
-    if (calls == calls_.end()) return kNoEvent;
-    const EventTable& events = trace_.events;
+    if (calls == calls_.end()) return trace::kNoEvent;
+    const trace::EventTable& events = trace_.events;
     const auto start_of = [&](std::uint32_t row) { return events.start[row]; };
     const auto behind = std::ranges::upper_bound(calls->second, time, {}, start_of);
     if (behind != calls->second.begin()) {
       const std::uint32_t row = *(behind - 1);
       const bool is_around = events.end(row) > time;
       const bool is_near = events.start[row] + kHalfMicrosecond >= time;
-      if (is_around || is_near) return EventId{row};
+      if (is_around || is_near) return trace::EventId{row};
     }
-    if (behind == calls->second.end()) return kNoEvent;
+    if (behind == calls->second.end()) return trace::kNoEvent;
     const bool is_near = events.start[*behind] <= time + kHalfMicrosecond;
-    return is_near ? EventId{*behind} : kNoEvent;
+    return is_near ? trace::EventId{*behind} : trace::kNoEvent;
   }
 
-  Trace& trace_;
-  RankId rank_;
-  std::unordered_map<TrackId, Lane> calls_;            // by lane of the file
-  std::map<std::tuple<TrackId, Time>, EventId> work_;  // by lane of the file and cut time
-  std::map<std::tuple<std::string, StringId>, TrackId> streams_;  // by device and stream
-  std::map<std::string, DeviceId> devices_;
+  trace::Trace& trace_;
+  trace::RankId rank_;
+  std::unordered_map<trace::TrackId, Lane> calls_;  // by lane of the file
+  std::map<std::tuple<trace::TrackId, Time>, trace::EventId>
+      work_;  // by lane of the file and cut time
+  std::map<std::tuple<std::string, StringId>, trace::TrackId> streams_;  // by device and stream
+  std::map<std::string, trace::DeviceId> devices_;
 };
 
 // The start of the profiler is no whole microsecond, and the base that was guessed for it is. What
 // was cut off the times is 0 at least, and close to it for one of many.
-Time shift_of(const Trace& trace, const RocprofRecords& records) {
+Time shift_of(const trace::Trace& trace, const RocprofRecords& records) {
   if (!records.counts_from_start()) return {};
   Time least{kPicosecondsPerMicrosecond};
   for (const RocprofRecord& record : records.records()) {
-    least = std::min(least, trace.events.start[index_of(record.event)] - record.cut_start);
+    least = std::min(least, trace.events.start[trace::index_of(record.event)] - record.cut_start);
   }
   return least;
 }
@@ -198,8 +205,8 @@ std::optional<RocprofTimes> RocprofRecords::exact_times(std::span<const RawArgum
   return RocprofTimes{*begin - *base_, *end - *base_};
 }
 
-void RocprofRecords::note(EventId event, Time cut_start, std::span<const RawArgument> arguments,
-                          StringPool& strings) {
+void RocprofRecords::note(trace::EventId event, Time cut_start,
+                          std::span<const RawArgument> arguments, StringPool& strings) {
   RocprofRecord record;
   record.event = event;
   record.cut_start = cut_start;
@@ -209,12 +216,12 @@ void RocprofRecords::note(EventId event, Time cut_start, std::span<const RawArgu
   records_.push_back(record);
 }
 
-void apply_rocprof_lanes(Trace& trace, RankId rank, const RocprofRecords& records,
-                         const Column<FlowEnd>& ends, Diagnostics& diagnostics) {
+void apply_rocprof_lanes(trace::Trace& trace, trace::RankId rank, const RocprofRecords& records,
+                         const Column<trace::FlowEnd>& ends, Diagnostics& diagnostics) {
   RocprofLanes lanes(trace, rank);
   for (const RocprofRecord& record : records.records()) lanes.place(record);
   const std::uint64_t unmatched = lanes.bind(ends, shift_of(trace, records));
-  if (unmatched > 0) diagnostics.add(kUnmatchedFlow, Place::none(), {}, unmatched);
+  if (unmatched > 0) diagnostics.add(trace::kUnmatchedFlow, Place::none(), {}, unmatched);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

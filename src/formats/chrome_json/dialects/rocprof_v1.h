@@ -11,7 +11,7 @@
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 struct RocprofTimes {
   WideTime begin = 0;
@@ -20,7 +20,7 @@ struct RocprofTimes {
 
 // What an event of rocprof says besides its fields.
 struct RocprofRecord {
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
   StringId device{};  // empty on the host
   Time cut_start;     // as the field says, in whole microseconds
 };
@@ -32,7 +32,7 @@ class RocprofRecords {
   // count from the start of the profiler; the result counts as the field does.
   [[nodiscard]] std::optional<RocprofTimes> exact_times(std::span<const RawArgument> arguments,
                                                         WideTime cut_start);
-  void note(EventId event, Time cut_start, std::span<const RawArgument> arguments,
+  void note(trace::EventId event, Time cut_start, std::span<const RawArgument> arguments,
             StringPool& strings);
 
   [[nodiscard]] bool empty() const { return records_.empty(); }
@@ -46,7 +46,7 @@ class RocprofRecords {
 
 // Gives the events of rocprof their kinds, devices and streams and binds the ends of its arrows,
 // which lie on cut times. `ends` name tracks of the file; events move to others.
-void apply_rocprof_lanes(Trace& trace, RankId rank, const RocprofRecords& records,
-                         const Column<FlowEnd>& ends, Diagnostics& diagnostics);
+void apply_rocprof_lanes(trace::Trace& trace, trace::RankId rank, const RocprofRecords& records,
+                         const Column<trace::FlowEnd>& ends, Diagnostics& diagnostics);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

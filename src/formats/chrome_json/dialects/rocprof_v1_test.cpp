@@ -5,7 +5,7 @@
 
 #include "formats/chrome_json/reading_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 std::string lane(std::string_view pid, std::string_view name) {
@@ -59,14 +59,14 @@ std::vector<std::string> sample() {
           arrow('t', "1", "1", 5'030, 2)};
 }
 
-std::string described(const Trace& trace) {
+std::string described(const trace::Trace& trace) {
   std::string out;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    const Track& track = trace.track_of(i);
+    const trace::Track& track = trace.track_of(i);
     out += std::string(name_of(trace.events.kind[i])) + " " +
            std::string(trace.text(trace.events.name[i])) + " on ";
-    if (track.side == Track::Side::kDevice) {
-      out += std::string(trace.text(trace.devices[index_of(track.device)].id)) + "/";
+    if (track.side == trace::Track::Side::kDevice) {
+      out += std::string(trace.text(trace.devices[trace::index_of(track.device)].id)) + "/";
     }
     out += std::string(trace.text(track.id.text)) + " at " +
            std::to_string(floor_ns(trace.events.start[i]) + trace.ranks[0].origin.ns) + " for " +
@@ -85,21 +85,21 @@ constexpr std::string_view kExpected =
     "kernel add on 2/1 at 5040999 for 999\n";
 
 TEST(RocprofV1, TimesAreExactAndLanesHaveRoles) {
-  const Trace trace = read_every_way(rocprof(sample()));
+  const trace::Trace trace = read_every_way(rocprof(sample()));
   EXPECT_EQ(described(trace), kExpected);
   EXPECT_EQ(trace.ranks[0].format, "rocprof_v1");
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kBoot);
 }
 
 TEST(RocprofV1, CopiesAndKernelsOfAStreamShareATrack) {
-  const Trace trace = read_every_way(rocprof(sample()));
+  const trace::Trace trace = read_every_way(rocprof(sample()));
   EXPECT_EQ(trace.events.track[0], trace.events.track[6]);
 }
 
 TEST(RocprofV1, CopiesOfOneLaneMayBelongToSeveralDevices) {
   std::vector<std::string> events = sample();
   events.push_back(span("CopyHostToDevice", "1", "1", 5'070'000, 5'071'000, "0"));
-  const Trace trace = read_every_way(rocprof(events));
+  const trace::Trace trace = read_every_way(rocprof(events));
   EXPECT_NE(described(trace).find("on 0/1 at 5070000"), std::string::npos);
   EXPECT_EQ(trace.devices.size(), 2U);
 }
@@ -107,11 +107,12 @@ TEST(RocprofV1, CopiesOfOneLaneMayBelongToSeveralDevices) {
 // Starts of arrows lie in the middle of calls, finishes at the cut start of the work; a call of
 // 300 ns is found all the same.
 TEST(RocprofV1, ArrowsBindOnCutTimes) {
-  const Trace trace = read_every_way(rocprof(sample()));
+  const trace::Trace trace = read_every_way(rocprof(sample()));
   std::string flows;
-  for (const Flow& flow : trace.flows) {
-    flows += std::to_string(index_of(flow.from)) + ">" + std::to_string(index_of(flow.to)) + " ";
-    EXPECT_EQ(flow.kind, Flow::Kind::kLaunch);
+  for (const trace::Flow& flow : trace.flows) {
+    flows += std::to_string(trace::index_of(flow.from)) + ">" +
+             std::to_string(trace::index_of(flow.to)) + " ";
+    EXPECT_EQ(flow.kind, trace::Flow::Kind::kLaunch);
   }
   EXPECT_EQ(flows, "2>0 3>6 4>1 ");
 }
@@ -119,14 +120,14 @@ TEST(RocprofV1, ArrowsBindOnCutTimes) {
 TEST(RocprofV1, AnArrowThatLeadsNowhereIsCounted) {
   std::vector<std::string> events = sample();
   events.push_back(arrow('t', "8", "1", 9'999, 1));
-  const Trace trace = read_every_way(rocprof(events));
+  const trace::Trace trace = read_every_way(rocprof(events));
   EXPECT_EQ(trace.flows.size(), 3U);
-  EXPECT_EQ(trace.diagnostics.count_of(kUnmatchedFlow), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(trace::kUnmatchedFlow), 1U);
 }
 
 TEST(RocprofV1, TimesMayCountFromTheStartOfTheProfiler) {
   const std::int64_t start_ns = 4'000'777;
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       rocprof({lane("8", "GPU2"), span("a", "8", "1", 5'000'500, 5'001'501, "2", start_ns),
                span("b", "8", "1", 5'002'100, 5'002'300, "2", start_ns)}));
   EXPECT_EQ(trace.events.duration[0], Time{1'001'000});
@@ -135,11 +136,11 @@ TEST(RocprofV1, TimesMayCountFromTheStartOfTheProfiler) {
 }
 
 TEST(RocprofV1, QuotedTimesOfOthersAreReadAsTheyAre) {
-  const Trace trace = read_every_way(
+  const trace::Trace trace = read_every_way(
       R"([{"ph":"X","name":"a","pid":"1","tid":"1","ts":"12.5","dur":"3","args":{"BeginNs":"x"}}])");
   EXPECT_EQ(trace.ranks[0].format, "chrome");
   EXPECT_EQ(trace.events.duration[0], Time{3'000'000});
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

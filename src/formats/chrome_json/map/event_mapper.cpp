@@ -12,7 +12,7 @@
 #include "formats/shared/time_guess.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // A file that begins with more events without a good time than this has no better origin than 0.
@@ -30,19 +30,19 @@ bool too_far(WideTime a, WideTime b) {
 
 }  // namespace
 
-EventMapper::EventMapper(Trace& trace, RankId rank, KeepArguments keep_arguments,
-                         Diagnostics& diagnostics)
+EventMapper::EventMapper(trace::Trace& trace, trace::RankId rank,
+                         trace::KeepArguments keep_arguments, Diagnostics& diagnostics)
     : trace_(trace),
       rank_(rank),
       keep_arguments_(keep_arguments),
       diagnostics_(diagnostics),
       tracks_(trace, rank) {}
 
-CategoryMeaning EventMapper::meaning(StringId category) {
+shared::CategoryMeaning EventMapper::meaning(StringId category) {
   const auto i = static_cast<std::size_t>(category);
   if (i >= meanings_.size()) meanings_.resize(i + 16);
   if (!meanings_[i]) {
-    meanings_[i] = meaning_of_category(trace_.text(category));
+    meanings_[i] = shared::meaning_of_category(trace_.text(category));
     has_kineto_category_ |= meanings_[i]->is_kineto;
   }
   return *meanings_[i];
@@ -51,7 +51,8 @@ CategoryMeaning EventMapper::meaning(StringId category) {
 bool EventMapper::is_collective(StringId name) {
   const auto i = static_cast<std::size_t>(name);
   if (i >= collective_names_.size()) collective_names_.resize(i + i / 2 + 16, -1);
-  if (collective_names_[i] < 0) collective_names_[i] = is_collective_kernel(trace_.text(name));
+  if (collective_names_[i] < 0)
+    collective_names_[i] = trace::is_collective_kernel(trace_.text(name));
   return collective_names_[i] == 1;
 }
 
@@ -82,7 +83,7 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
   for (const RawEvent& event : batch->events()) {
     WideTime time = 0;
     any_time |= event[Field::kTime].present();
-    if (held_times_.size() < kTimesForOrigin && may_be_origin(event, time)) {
+    if (held_times_.size() < shared::kTimesForOrigin && may_be_origin(event, time)) {
       held_times_.push_back(time);
     }
   }
@@ -94,14 +95,15 @@ std::unique_ptr<EventBatch> EventMapper::take(std::unique_ptr<EventBatch> batch)
   }
   held_events_ += batch->events().size();
   held_.push_back(std::move(batch));
-  if (held_times_.size() >= kTimesForOrigin || held_events_ > kMaxHeldEvents) choose_origin();
+  if (held_times_.size() >= shared::kTimesForOrigin || held_events_ > kMaxHeldEvents)
+    choose_origin();
   return nullptr;
 }
 
 // The first event above 0 whose time the majority of the first events shares; then the batches that
 // were held back are mapped.
 void EventMapper::choose_origin() {
-  origin_ = lockstep::choose_origin(held_times_);
+  origin_ = shared::choose_origin(held_times_);
   for (const auto& batch : held_) map_batch(*batch);
   held_.clear();
 }
@@ -116,7 +118,7 @@ void EventMapper::map_batch(const EventBatch& batch) {
 void EventMapper::map_event(const RawEvent& event) {
   if (event.has_duplicate_key) diagnostics_.add(kDuplicateKey, Place::byte(event.offset));
   if (event.is_repaired) {
-    diagnostics_.add(event.has_damaged_text ? kDamagedText : kRepairedText,
+    diagnostics_.add(event.has_damaged_text ? shared::kDamagedText : kRepairedText,
                      Place::byte(event.offset));
   }
   if (event.seen == 0) {
@@ -142,15 +144,15 @@ void EventMapper::map_event(const RawEvent& event) {
 std::optional<Time> EventMapper::relative_time(const RawEvent& event) {
   WideTime time = 0;
   if (!parse_time(event[Field::kTime], time)) {
-    diagnostics_.add(kMissingTime, Place::byte(event.offset));
+    diagnostics_.add(shared::kMissingTime, Place::byte(event.offset));
     return std::nullopt;
   }
-  if (is_lost_zero(time, *origin_)) {
-    diagnostics_.add(kZeroTime, Place::byte(event.offset));
+  if (shared::is_lost_zero(time, *origin_)) {
+    diagnostics_.add(shared::kZeroTime, Place::byte(event.offset));
     return std::nullopt;
   }
   const std::optional<Time> start = narrow(time, *origin_);
-  if (!start) diagnostics_.add(kTimeOutOfRange, Place::byte(event.offset));
+  if (!start) diagnostics_.add(shared::kTimeOutOfRange, Place::byte(event.offset));
   return start;
 }
 
@@ -175,23 +177,24 @@ void EventMapper::map_timed_event(const RawEvent& event, char phase) {
       map_flow_end(event, phase, *start);
       break;
     case 'C':
-      map_point(event, *start, Shape::kCounter);
+      map_point(event, *start, trace::Shape::kCounter);
       break;
     default:
-      map_point(event, *start, Shape::kInstant);
+      map_point(event, *start, trace::Shape::kInstant);
       break;
   }
 }
 
-Event EventMapper::describe(const RawEvent& event, Time start, Shape shape) {
-  Event row;
+trace::Event EventMapper::describe(const RawEvent& event, Time start, trace::Shape shape) {
+  trace::Event row;
   row.start = start;
   row.shape = shape;
   row.name = intern_name(event[Field::kName]);
   row.category = intern_category(event[Field::kCategory]);
-  const CategoryMeaning what = meaning(row.category);
+  const shared::CategoryMeaning what = meaning(row.category);
   row.kind = what.kind;
-  if (row.kind == Kind::kKernel && is_collective(row.name)) row.kind = Kind::kCommunication;
+  if (row.kind == trace::Kind::kKernel && is_collective(row.name))
+    row.kind = trace::Kind::kCommunication;
   row.track = tracks_.track(event[Field::kPid], event[Field::kTid], what.side);
   note_links(event, row);
   return row;
@@ -204,21 +207,21 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   const bool is_exact = event[Field::kTime].quoted &&
                         take_rocprof_times(WideTime{start.ps} + *origin_, start, duration);
   if (!is_exact && !parse_time(event[Field::kDuration], duration)) {
-    diagnostics_.add(kMissingDuration, Place::byte(event.offset));
+    diagnostics_.add(shared::kMissingDuration, Place::byte(event.offset));
   }
   if (duration < 0) {
-    diagnostics_.add(kNegativeDuration, Place::byte(event.offset));
+    diagnostics_.add(shared::kNegativeDuration, Place::byte(event.offset));
     return;
   }
   if (duration > kMaxDistanceFromOriginPs || too_far(WideTime{start.ps} + duration, 0)) {
-    diagnostics_.add(kTimeOutOfRange, Place::byte(event.offset));
+    diagnostics_.add(shared::kTimeOutOfRange, Place::byte(event.offset));
     return;
   }
-  Event row = describe(event, start, Shape::kSpan);
+  trace::Event row = describe(event, start, trace::Shape::kSpan);
   row.duration = Time{static_cast<std::int64_t>(duration)};
-  const EventId id = trace_.events.add(row);
+  const trace::EventId id = trace_.events.add(row);
   if (is_exact) rocprof_.note(id, cut_start, arguments_, trace_.strings);
-  if (row.kind == Kind::kCommunication) note_collective(id);
+  if (row.kind == trace::Kind::kCommunication) note_collective(id);
   if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
   trace_.arguments.set(id, kept_arguments(event));
   const StringId step = step_name(row);
@@ -236,14 +239,14 @@ bool EventMapper::take_rocprof_times(WideTime cut_start, Time& start, WideTime& 
   return true;
 }
 
-void EventMapper::map_point(const RawEvent& event, Time start, Shape shape) {
-  Event row = describe(event, start, shape);
-  if (shape == Shape::kCounter) row.kind = Kind::kCounter;
+void EventMapper::map_point(const RawEvent& event, Time start, trace::Shape shape) {
+  trace::Event row = describe(event, start, shape);
+  if (shape == trace::Shape::kCounter) row.kind = trace::Kind::kCounter;
   // An instant that says nothing of itself is a mark that somebody set; one that calls itself work
   // has no duration and can be no more.
-  const bool is_mark = row.category == kEmptyString || is_device_work(row.kind);
-  if (shape == Shape::kInstant && is_mark) row.kind = Kind::kAnnotation;
-  const EventId id = trace_.events.add(row);
+  const bool is_mark = row.category == kEmptyString || trace::is_device_work(row.kind);
+  if (shape == trace::Shape::kInstant && is_mark) row.kind = trace::Kind::kAnnotation;
+  const trace::EventId id = trace_.events.add(row);
   trace_.arguments.set(id, kept_arguments(event));
 }
 
@@ -257,13 +260,13 @@ void EventMapper::map_pair_end(const RawEvent& event, char phase, Time time) {
   const auto process = static_cast<std::uint64_t>(tracks_.process(event[Field::kPid]));
   const std::uint64_t key =
       (process << 32) | static_cast<std::uint64_t>(trace_.strings.intern(lane));
-  const Event row = describe(event, time, Shape::kSpan);
+  const trace::Event row = describe(event, time, trace::Shape::kSpan);
   const StringId step = step_name(row);
   pairs_.add(key, row, step, is_begin, event.offset, kept_arguments(event));
 }
 
 void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
-  FlowEnd end;
+  trace::FlowEnd end;
   const Token category = event[Field::kCategory];
   end.category = category.present() ? intern_category(category) : intern_name(event[Field::kName]);
   const Token id = event[Field::kId];
@@ -275,13 +278,13 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
   end.id = number ? *number
                   : (std::int64_t{1} << 62) +
                         static_cast<std::int64_t>(trace_.strings.intern(event[Field::kId].text()));
-  end.id_is_correlation = number && is_correlation_flow(event[Field::kCategory].text());
+  end.id_is_correlation = number && shared::is_correlation_flow(event[Field::kCategory].text());
   end.time = time;
-  end.role = phase == 's'   ? FlowEnd::Role::kStart
-             : phase == 't' ? FlowEnd::Role::kStep
-                            : FlowEnd::Role::kFinish;
+  end.role = phase == 's'   ? trace::FlowEnd::Role::kStart
+             : phase == 't' ? trace::FlowEnd::Role::kStep
+                            : trace::FlowEnd::Role::kFinish;
   end.binds_enclosing = phase != 'f' || event[Field::kBindPoint].text() == "e";
-  end.track = TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
+  end.track = trace::TrackId{tracks_.lane(event[Field::kPid], event[Field::kTid])};
   flow_ends_.push_back(end);
   if (has_duration(event) && lasting_flows_++ == 0) first_lasting_flow_ = event.offset;
 }
@@ -300,8 +303,8 @@ void EventMapper::finish() {
   pairs_.join(trace_, rank_, diagnostics_);
   arguments_ = {};
   for (std::size_t i = first_joined; i < trace_.events.size(); ++i) {
-    if (trace_.events.kind[i] == Kind::kCommunication) {
-      note_collective(EventId{static_cast<std::uint32_t>(i)});
+    if (trace_.events.kind[i] == trace::Kind::kCommunication) {
+      note_collective(trace::EventId{static_cast<std::uint32_t>(i)});
     }
   }
   say_lasting_flows();
@@ -311,15 +314,15 @@ void EventMapper::finish() {
   }
 }
 
-Column<FlowEnd> EventMapper::take_flow_ends() {
-  const auto starts = tracks_.tracks_of_lanes(Track::Side::kHost);
-  const auto finishes = tracks_.tracks_of_lanes(Track::Side::kDevice);
+Column<trace::FlowEnd> EventMapper::take_flow_ends() {
+  const auto starts = tracks_.tracks_of_lanes(trace::Track::Side::kHost);
+  const auto finishes = tracks_.tracks_of_lanes(trace::Track::Side::kDevice);
   std::size_t kept = 0;
-  for (const FlowEnd& end : flow_ends_) {
-    const auto& tracks = end.role == FlowEnd::Role::kStart ? starts : finishes;
-    const std::optional<TrackId> track = tracks[index_of(end.track)];
+  for (const trace::FlowEnd& end : flow_ends_) {
+    const auto& tracks = end.role == trace::FlowEnd::Role::kStart ? starts : finishes;
+    const std::optional<trace::TrackId> track = tracks[trace::index_of(end.track)];
     if (!track) {
-      diagnostics_.add(kUnmatchedFlow);
+      diagnostics_.add(trace::kUnmatchedFlow);
       continue;
     }
     flow_ends_[kept] = end;
@@ -329,4 +332,4 @@ Column<FlowEnd> EventMapper::take_flow_ends() {
   return std::move(flow_ends_);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -19,11 +19,12 @@
 #include "trace/flow_binder.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 class EventMapper {
  public:
-  EventMapper(Trace& trace, RankId rank, KeepArguments keep_arguments, Diagnostics& diagnostics);
+  EventMapper(trace::Trace& trace, trace::RankId rank, trace::KeepArguments keep_arguments,
+              Diagnostics& diagnostics);
 
   // Maps the events of a batch and gives it back; the first batches are kept until the origin is
   // known, and nothing comes back.
@@ -39,7 +40,7 @@ class EventMapper {
   [[nodiscard]] const std::vector<AscendTask>& ascend_tasks() const { return ascend_tasks_; }
   [[nodiscard]] const RocprofRecords& rocprof_records() const { return rocprof_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
-  [[nodiscard]] Column<FlowEnd> take_flow_ends();
+  [[nodiscard]] Column<trace::FlowEnd> take_flow_ends();
 
  private:
   void choose_origin();
@@ -49,7 +50,7 @@ class EventMapper {
   void map_timed_event(const RawEvent& event, char phase);
   void map_span(const RawEvent& event, Time start);
   [[nodiscard]] bool take_rocprof_times(WideTime cut_start, Time& start, WideTime& duration);
-  void map_point(const RawEvent& event, Time start, Shape shape);
+  void map_point(const RawEvent& event, Time start, trace::Shape shape);
   void map_pair_end(const RawEvent& event, char phase, Time time);
   void map_flow_end(const RawEvent& event, char phase, Time time);
   void say_lasting_flows();
@@ -58,24 +59,24 @@ class EventMapper {
 
   [[nodiscard]] StringId intern_name(const Token& token);
   [[nodiscard]] StringId intern_category(const Token& token);
-  [[nodiscard]] CategoryMeaning meaning(StringId category);
+  [[nodiscard]] shared::CategoryMeaning meaning(StringId category);
   [[nodiscard]] bool is_collective(StringId name);
-  [[nodiscard]] Event describe(const RawEvent& event, Time start, Shape shape);
-  void note_links(const RawEvent& event, Event& row);
-  void note_collective(EventId row);
-  void note_ascend_task(EventId row);
+  [[nodiscard]] trace::Event describe(const RawEvent& event, Time start, trace::Shape shape);
+  void note_links(const RawEvent& event, trace::Event& row);
+  void note_collective(trace::EventId row);
+  void note_ascend_task(trace::EventId row);
   // The name of the step that this event marks, or empty.
-  [[nodiscard]] StringId step_name(const Event& row);
+  [[nodiscard]] StringId step_name(const trace::Event& row);
   // Those of the event that are kept.
-  [[nodiscard]] std::span<const Argument> kept_arguments(const RawEvent& event);
+  [[nodiscard]] std::span<const trace::Argument> kept_arguments(const RawEvent& event);
 
-  Trace& trace_;
-  RankId rank_;
-  KeepArguments keep_arguments_;
+  trace::Trace& trace_;
+  trace::RankId rank_;
+  trace::KeepArguments keep_arguments_;
   Diagnostics& diagnostics_;
   TrackLookup tracks_;
   SpanPairs pairs_;
-  Column<FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
+  Column<trace::FlowEnd> flow_ends_;  // until finish(), `track` is a lane of tracks_
   std::uint64_t lasting_flows_ = 0;
   std::uint64_t first_lasting_flow_ = 0;  // its offset
 
@@ -84,16 +85,16 @@ class EventMapper {
   std::size_t held_events_ = 0;
   std::vector<WideTime> held_times_;        // the first that may be the origin
   std::span<const RawArgument> arguments_;  // of the event that is being mapped
-  std::vector<Argument> kept_;              // of those, what stays
+  std::vector<trace::Argument> kept_;       // of those, what stays
   std::uint64_t events_seen_ = 0;
   bool has_kineto_category_ = false;
 
-  std::vector<std::optional<CategoryMeaning>> meanings_;  // by StringId of the category
-  std::array<StringId, 16> recent_categories_{};          // saves the hashing of the same few
-  std::vector<std::int8_t> collective_names_;             // by StringId: -1 unknown, 0 no, 1 yes
+  std::vector<std::optional<shared::CategoryMeaning>> meanings_;  // by StringId of the category
+  std::array<StringId, 16> recent_categories_{};  // saves the hashing of the same few
+  std::vector<std::int8_t> collective_names_;     // by StringId: -1 unknown, 0 no, 1 yes
   SeenIds external_ids_;
   std::vector<AscendTask> ascend_tasks_;
   RocprofRecords rocprof_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -5,7 +5,7 @@
 #include "formats/chrome_json/scan/json_text.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // Of the value of an argument that must be a number: none, one that is too large, or a list or
@@ -25,13 +25,13 @@ const RawArgument* EventMapper::find_argument(std::string_view key) const {
 }
 
 // Correlation of calls and device work; doubles among the External ids of operators.
-void EventMapper::note_links(const RawEvent& event, Event& row) {
-  if (row.kind == Kind::kHostOp && meaning(row.category).known) {
+void EventMapper::note_links(const RawEvent& event, trace::Event& row) {
+  if (row.kind == trace::Kind::kHostOp && meaning(row.category).known) {
     const RawArgument* external = find_argument("External id");
     if (external == nullptr) external = find_argument("external id");
     if (external == nullptr) return;
     const auto id = whole_number(external->value);
-    if (id && *id > 0 && row.shape == Shape::kSpan && !external_ids_.insert(*id)) {
+    if (id && *id > 0 && row.shape == trace::Shape::kSpan && !external_ids_.insert(*id)) {
       diagnostics_.add(kDuplicateExternalId, Place::byte(event.offset));
     }
     return;
@@ -45,17 +45,18 @@ void EventMapper::note_links(const RawEvent& event, Event& row) {
   const auto number = whole_number(correlation->value);
   if (number && *number > 0) row.correlation = *number;
   // Of other categories, and under other names, it may be anything.
-  const CategoryMeaning what = meaning(row.category);
+  const shared::CategoryMeaning what = meaning(row.category);
   const bool must_be_number =
-      what.known && (what.kind == Kind::kRuntimeCall || what.side == Track::Side::kDevice) &&
+      what.known &&
+      (what.kind == trace::Kind::kRuntimeCall || what.side == trace::Track::Side::kDevice) &&
       correlation->key == "correlation";
   if (must_be_number && !number && !may_be_number(correlation->value)) {
     diagnostics_.add(kWrongType, Place::byte(event.offset));
   }
 }
 
-void EventMapper::note_collective(EventId row) {
-  Collective collective;
+void EventMapper::note_collective(trace::EventId row) {
+  trace::Collective collective;
   collective.event = row;
   const auto text = [&](std::string_view key) {
     const RawArgument* argument = find_argument(key);
@@ -65,8 +66,9 @@ void EventMapper::note_collective(EventId row) {
     const RawArgument* argument = find_argument(key);
     return argument == nullptr ? std::nullopt : whole_number(argument->value);
   };
-  std::string_view op = collective_op(text("Collective name"));
-  if (op == "unknown") op = collective_op(trace_.text(trace_.events.name[index_of(row)]));
+  std::string_view op = trace::collective_op(text("Collective name"));
+  if (op == "unknown")
+    op = trace::collective_op(trace_.text(trace_.events.name[trace::index_of(row)]));
   collective.op = trace_.strings.intern(op);
   collective.group = trace_.strings.intern(text("Process Group Name"));
   collective.dtype = trace_.strings.intern(text("dtype"));
@@ -76,7 +78,7 @@ void EventMapper::note_collective(EventId row) {
   trace_.collectives.push_back(collective);
 }
 
-void EventMapper::note_ascend_task(EventId row) {
+void EventMapper::note_ascend_task(trace::EventId row) {
   AscendTask task;
   task.event = row;
   if (const RawArgument* type = find_argument("Task Type")) {
@@ -93,9 +95,9 @@ void EventMapper::note_ascend_task(EventId row) {
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument. JAX gives it no
 // category, our writer that of an annotation.
-StringId EventMapper::step_name(const Event& row) {
-  const bool is_annotation =
-      row.kind == Kind::kAnnotation && meaning(row.category).side == Track::Side::kHost;
+StringId EventMapper::step_name(const trace::Event& row) {
+  const bool is_annotation = row.kind == trace::Kind::kAnnotation &&
+                             meaning(row.category).side == trace::Track::Side::kHost;
   if (row.category != kEmptyString && !is_annotation) return kEmptyString;
   const RawArgument* number = find_argument("step_num");
   if (number == nullptr) return kEmptyString;
@@ -103,18 +105,18 @@ StringId EventMapper::step_name(const Event& row) {
   return trace_.strings.intern(name);
 }
 
-std::span<const Argument> EventMapper::kept_arguments(const RawEvent& event) {
+std::span<const trace::Argument> EventMapper::kept_arguments(const RawEvent& event) {
   kept_.clear();
-  if (keep_arguments_ == KeepArguments::kNone) return kept_;
-  const bool keeps_all = keep_arguments_ == KeepArguments::kAll;
+  if (keep_arguments_ == trace::KeepArguments::kNone) return kept_;
+  const bool keeps_all = keep_arguments_ == trace::KeepArguments::kAll;
   if (!keeps_all && !event.has_evidence) return kept_;
   for (const RawArgument& raw : arguments_) {
-    if (!keeps_all && role_of_argument(raw.key) == ArgumentRole::kNone) continue;
+    if (!keeps_all && trace::role_of_argument(raw.key) == trace::ArgumentRole::kNone) continue;
     auto argument = typed_argument(raw, trace_.strings);
     if (!argument) continue;
     // Evidence has not been checked to be JSON.
-    if (!keeps_all && argument->type == Argument::Type::kJson) {
-      argument->type = Argument::Type::kString;
+    if (!keeps_all && argument->type == trace::Argument::Type::kJson) {
+      argument->type = trace::Argument::Type::kString;
     }
     kept_.push_back(*argument);
   }
@@ -138,4 +140,4 @@ void EventMapper::map_metadata(const RawEvent& event) {
   }
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Profilers number from 1 up, so a bitmap holds them; others go to a hash set.
 class SeenIds {
@@ -28,4 +28,4 @@ class SeenIds {
   std::unordered_set<std::int64_t> others_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -7,10 +7,10 @@
 
 #include "formats/chrome_json/defects.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
-void SpanPairs::add(std::uint64_t lane, const Event& event, StringId step, bool is_begin,
-                    std::uint64_t offset, std::span<const Argument> arguments) {
+void SpanPairs::add(std::uint64_t lane, const trace::Event& event, StringId step, bool is_begin,
+                    std::uint64_t offset, std::span<const trace::Argument> arguments) {
   End end;
   end.lane = lane;
   end.time = event.start;
@@ -29,7 +29,7 @@ void SpanPairs::add(std::uint64_t lane, const Event& event, StringId step, bool 
   ends_.push_back(end);
 }
 
-void SpanPairs::join(Trace& trace, RankId rank, Diagnostics& diagnostics) {
+void SpanPairs::join(trace::Trace& trace, trace::RankId rank, Diagnostics& diagnostics) {
   std::ranges::sort(ends_, [](const End& a, const End& b) {
     return std::tuple(a.lane, a.time, a.offset) < std::tuple(b.lane, b.time, b.offset);
   });
@@ -43,8 +43,8 @@ void SpanPairs::join(Trace& trace, RankId rank, Diagnostics& diagnostics) {
   arguments_.clear();
 }
 
-void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace, RankId rank,
-                          Diagnostics& diagnostics) {
+void SpanPairs::join_lane(std::size_t first, std::size_t last, trace::Trace& trace,
+                          trace::RankId rank, Diagnostics& diagnostics) {
   std::vector<std::uint32_t> open;  // indices of begins, the innermost last
   std::unordered_map<StringId, std::size_t> open_names;
   const auto close_innermost = [&] {
@@ -54,7 +54,7 @@ void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace, Ran
     return begin;
   };
   const auto leave_unfinished = [&] {
-    diagnostics.add(kUnfinishedSpan, Place::byte(ends_[close_innermost()].offset));
+    diagnostics.add(shared::kUnfinishedSpan, Place::byte(ends_[close_innermost()].offset));
   };
   for (std::size_t i = first; i < last; ++i) {
     const End& end = ends_[i];
@@ -65,7 +65,7 @@ void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace, Ran
     }
     const bool is_any = end.name == kEmptyString;  // it ends whatever is innermost
     if (is_any ? open.empty() : open_names[end.name] == 0) {
-      diagnostics.add(kEndWithoutBegin, Place::byte(end.offset));
+      diagnostics.add(shared::kEndWithoutBegin, Place::byte(end.offset));
       continue;
     }
     // An end that names a span further out leaves those inside it unfinished.
@@ -75,14 +75,14 @@ void SpanPairs::join_lane(std::size_t first, std::size_t last, Trace& trace, Ran
   while (!open.empty()) leave_unfinished();
 }
 
-void SpanPairs::add_span(const End& begin, const End& end, Trace& trace, RankId rank,
+void SpanPairs::add_span(const End& begin, const End& end, trace::Trace& trace, trace::RankId rank,
                          Diagnostics& diagnostics) const {
   const WideTime duration = WideTime{end.time.ps} - begin.time.ps;
   if (duration > kMaxDistanceFromOriginPs) {
-    diagnostics.add(kTimeOutOfRange, Place::byte(begin.offset));
+    diagnostics.add(shared::kTimeOutOfRange, Place::byte(begin.offset));
     return;
   }
-  Event event;
+  trace::Event event;
   event.start = begin.time;
   event.duration = Time{static_cast<std::int64_t>(duration)};
   event.name = begin.name;
@@ -90,7 +90,7 @@ void SpanPairs::add_span(const End& begin, const End& end, Trace& trace, RankId 
   event.track = begin.track;
   event.kind = begin.kind;
   event.correlation = begin.correlation;
-  std::vector<Argument> arguments;
+  std::vector<trace::Argument> arguments;
   for (const std::uint32_t some : {begin.arguments, end.arguments}) {
     if (some == kNoArguments) continue;
     arguments.insert(arguments.end(), arguments_[some].begin(), arguments_[some].end());
@@ -101,4 +101,4 @@ void SpanPairs::add_span(const End& begin, const End& end, Trace& trace, RankId 
   }
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -4,7 +4,7 @@
 #include "formats/chrome_json/scan/json_text.h"
 #include "formats/chrome_json/scan/value_walk.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 namespace {
 
@@ -29,10 +29,10 @@ TrackLookup::Recent* TrackLookup::recent(const Token& pid, const Token& tid, Sor
   return &entry;
 }
 
-TrackId TrackLookup::track(const Token& pid, const Token& tid, Track::Side side) {
-  Recent* entry = recent(pid, tid, side == Track::Side::kHost ? Sort::kHost : Sort::kDevice);
-  if (entry != nullptr && entry->valid) return TrackId{entry->value};
-  const TrackId found = find_or_make(pid, tid, side);
+trace::TrackId TrackLookup::track(const Token& pid, const Token& tid, trace::Track::Side side) {
+  Recent* entry = recent(pid, tid, side == trace::Track::Side::kHost ? Sort::kHost : Sort::kDevice);
+  if (entry != nullptr && entry->valid) return trace::TrackId{entry->value};
+  const trace::TrackId found = find_or_make(pid, tid, side);
   if (entry != nullptr) {
     entry->value = static_cast<std::uint32_t>(found);
     entry->valid = true;
@@ -59,9 +59,10 @@ std::uint32_t TrackLookup::lane_of(const Token& pid, const Token& tid) {
   return it->second;
 }
 
-std::vector<std::optional<TrackId>> TrackLookup::tracks_of_lanes(Track::Side preferred) const {
+std::vector<std::optional<trace::TrackId>> TrackLookup::tracks_of_lanes(
+    trace::Track::Side preferred) const {
   const auto first = static_cast<std::size_t>(preferred);
-  std::vector<std::optional<TrackId>> tracks(lane_keys_.size());
+  std::vector<std::optional<trace::TrackId>> tracks(lane_keys_.size());
   for (std::size_t lane = 0; lane < lane_keys_.size(); ++lane) {
     for (const std::size_t side : {1 - first, first}) {  // the preferred one last: it stays
       const auto it = tracks_[side].find(lane_keys_[lane]);
@@ -79,52 +80,53 @@ StringId TrackLookup::intern_id(const Token& id) {
   return text;
 }
 
-std::uint64_t TrackLookup::thread_key(ProcessId process, StringId tid) const {
+std::uint64_t TrackLookup::thread_key(trace::ProcessId process, StringId tid) const {
   return (static_cast<std::uint64_t>(process) << 32) | static_cast<std::uint64_t>(tid);
 }
 
-TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid, Track::Side side) {
-  const ProcessId owner = process(pid);
+trace::TrackId TrackLookup::find_or_make(const Token& pid, const Token& tid,
+                                         trace::Track::Side side) {
+  const trace::ProcessId owner = process(pid);
   const StringId thread = intern_id(tid);
   auto& known = tracks_[static_cast<std::size_t>(side)];
-  const auto [it, is_new] = known.try_emplace(thread_key(owner, thread), TrackId{});
+  const auto [it, is_new] = known.try_emplace(thread_key(owner, thread), trace::TrackId{});
   if (!is_new) return it->second;
-  Track track;
+  trace::Track track;
   track.process = owner;
   track.side = side;
   track.id = {thread, !tid.quoted && tid.present()};
-  if (side == Track::Side::kDevice) {
-    track.device = device(trace_.processes[index_of(owner)].id.text);
+  if (side == trace::Track::Side::kDevice) {
+    track.device = device(trace_.processes[trace::index_of(owner)].id.text);
   }
-  it->second = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+  it->second = trace::TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
   trace_.tracks.push_back(track);
   return it->second;
 }
 
-TrackId TrackLookup::as_device_track(TrackId host_track) {
-  const ProcessId owner = trace_.tracks[index_of(host_track)].process;
-  return as_device_track(host_track, device(trace_.processes[index_of(owner)].id.text));
+trace::TrackId TrackLookup::as_device_track(trace::TrackId host_track) {
+  const trace::ProcessId owner = trace_.tracks[trace::index_of(host_track)].process;
+  return as_device_track(host_track, device(trace_.processes[trace::index_of(owner)].id.text));
 }
 
-TrackId TrackLookup::as_device_track(TrackId host_track, DeviceId device) {
-  Track& track = trace_.tracks[index_of(host_track)];
+trace::TrackId TrackLookup::as_device_track(trace::TrackId host_track, trace::DeviceId device) {
+  trace::Track& track = trace_.tracks[trace::index_of(host_track)];
   const std::uint64_t key = thread_key(track.process, track.id.text);
-  tracks_[static_cast<std::size_t>(Track::Side::kHost)].erase(key);
-  auto& known = tracks_[static_cast<std::size_t>(Track::Side::kDevice)];
+  tracks_[static_cast<std::size_t>(trace::Track::Side::kHost)].erase(key);
+  auto& known = tracks_[static_cast<std::size_t>(trace::Track::Side::kDevice)];
   const auto [it, is_new] = known.try_emplace(key, host_track);
   if (is_new) {
-    track.side = Track::Side::kDevice;
+    track.side = trace::Track::Side::kDevice;
     track.device = device;
   }
   return it->second;
 }
 
-TrackId TrackLookup::move_host_track(TrackId host_track, ProcessId owner) {
-  const Track track = trace_.tracks[index_of(host_track)];
-  auto& known = tracks_[static_cast<std::size_t>(Track::Side::kHost)];
-  const auto next = TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
+trace::TrackId TrackLookup::move_host_track(trace::TrackId host_track, trace::ProcessId owner) {
+  const trace::Track track = trace_.tracks[trace::index_of(host_track)];
+  auto& known = tracks_[static_cast<std::size_t>(trace::Track::Side::kHost)];
+  const auto next = trace::TrackId{static_cast<std::uint32_t>(trace_.tracks.size())};
   const auto [it, is_new] = known.try_emplace(thread_key(owner, track.id.text), next);
-  const TrackId target = it->second;
+  const trace::TrackId target = it->second;
   if (is_new) {
     trace_.tracks.push_back(track);
     trace_.tracks.back().process = owner;
@@ -133,16 +135,17 @@ TrackId TrackLookup::move_host_track(TrackId host_track, ProcessId owner) {
   return target;
 }
 
-ProcessId TrackLookup::process_with_id(std::string_view id) {
+trace::ProcessId TrackLookup::process_with_id(std::string_view id) {
   return process(Token{id.data(), static_cast<std::uint32_t>(id.size()), false});
 }
 
-ProcessId TrackLookup::process(const Token& pid) {
+trace::ProcessId TrackLookup::process(const Token& pid) {
   const StringId id = intern_id(pid);
-  const auto [it, is_new] = processes_.try_emplace(static_cast<std::uint32_t>(id), ProcessId{});
+  const auto [it, is_new] =
+      processes_.try_emplace(static_cast<std::uint32_t>(id), trace::ProcessId{});
   if (is_new) {
-    it->second = ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
-    Process process;
+    it->second = trace::ProcessId{static_cast<std::uint32_t>(trace_.processes.size())};
+    trace::Process process;
     process.rank = rank_;
     process.id = {id, !pid.quoted && pid.present()};
     trace_.processes.push_back(process);
@@ -150,27 +153,27 @@ ProcessId TrackLookup::process(const Token& pid) {
   return it->second;
 }
 
-DeviceId TrackLookup::device(StringId id) {
-  const auto [it, is_new] = devices_.try_emplace(static_cast<std::uint32_t>(id), DeviceId{});
+trace::DeviceId TrackLookup::device(StringId id) {
+  const auto [it, is_new] = devices_.try_emplace(static_cast<std::uint32_t>(id), trace::DeviceId{});
   if (is_new) {
-    it->second = DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
+    it->second = trace::DeviceId{static_cast<std::uint32_t>(trace_.devices.size())};
     trace_.devices.push_back({rank_, id, {}});
   }
   return it->second;
 }
 
 void TrackLookup::name_process(const Token& pid, std::string_view name) {
-  const ProcessId id = process(pid);
-  trace_.processes[index_of(id)].name = trace_.strings.intern(name);
+  const trace::ProcessId id = process(pid);
+  trace_.processes[trace::index_of(id)].name = trace_.strings.intern(name);
 }
 
 void TrackLookup::label_process(const Token& pid, std::string_view labels) {
-  const ProcessId id = process(pid);
-  trace_.processes[index_of(id)].labels = trace_.strings.intern(labels);
+  const trace::ProcessId id = process(pid);
+  trace_.processes[trace::index_of(id)].labels = trace_.strings.intern(labels);
 }
 
 void TrackLookup::sort_process(const Token& pid, std::int64_t index) {
-  trace_.processes[index_of(process(pid))].sort_index = index;
+  trace_.processes[trace::index_of(process(pid))].sort_index = index;
 }
 
 void TrackLookup::name_thread(const Token& pid, const Token& tid, std::string_view name) {
@@ -187,10 +190,10 @@ void TrackLookup::apply_names() {
     for (const auto& [key, id] : known) {
       const auto facts = thread_facts_.find(key);
       if (facts == thread_facts_.end()) continue;
-      trace_.tracks[index_of(id)].name = facts->second.name;
-      trace_.tracks[index_of(id)].sort_index = facts->second.sort_index;
+      trace_.tracks[trace::index_of(id)].name = facts->second.name;
+      trace_.tracks[trace::index_of(id)].sort_index = facts->second.sort_index;
     }
   }
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

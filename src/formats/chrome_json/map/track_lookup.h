@@ -13,30 +13,31 @@
 #include "formats/chrome_json/parse/event_batch.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // The same pid and tid may be a host thread and a device stream at once (a process 0 and a GPU 0),
 // so the side is part of the key. "7" and 7 are the same id.
 class TrackLookup {
  public:
-  TrackLookup(Trace& trace, RankId rank) : trace_(trace), rank_(rank) {}
+  TrackLookup(trace::Trace& trace, trace::RankId rank) : trace_(trace), rank_(rank) {}
 
-  [[nodiscard]] TrackId track(const Token& pid, const Token& tid, Track::Side side);
+  [[nodiscard]] trace::TrackId track(const Token& pid, const Token& tid, trace::Track::Side side);
   // Names a lane whose side is not known yet, as flow events do; see tracks_of_lanes().
   [[nodiscard]] std::uint32_t lane(const Token& pid, const Token& tid);
   // Once all events are read: the track of every lane, on the preferred side when it has both.
-  [[nodiscard]] std::vector<std::optional<TrackId>> tracks_of_lanes(Track::Side preferred) const;
-  [[nodiscard]] ProcessId process(const Token& pid);
+  [[nodiscard]] std::vector<std::optional<trace::TrackId>> tracks_of_lanes(
+      trace::Track::Side preferred) const;
+  [[nodiscard]] trace::ProcessId process(const Token& pid);
   // Makes a host track a device track, or names the device track that has its ids already.
-  [[nodiscard]] TrackId as_device_track(TrackId host_track);
-  [[nodiscard]] TrackId as_device_track(TrackId host_track, DeviceId device);
+  [[nodiscard]] trace::TrackId as_device_track(trace::TrackId host_track);
+  [[nodiscard]] trace::TrackId as_device_track(trace::TrackId host_track, trace::DeviceId device);
   // The host track with the same thread id in another process, which stands for this one from now
   // on; made when it is new.
-  [[nodiscard]] TrackId move_host_track(TrackId host_track, ProcessId owner);
+  [[nodiscard]] trace::TrackId move_host_track(trace::TrackId host_track, trace::ProcessId owner);
   // The process with this id, made when it is new.
-  [[nodiscard]] ProcessId process_with_id(std::string_view id);
+  [[nodiscard]] trace::ProcessId process_with_id(std::string_view id);
   // The device with this id, made when it is new.
-  [[nodiscard]] DeviceId device(StringId id);
+  [[nodiscard]] trace::DeviceId device(StringId id);
 
   // Names from metadata events; they may come before or after the events that they name.
   void name_process(const Token& pid, std::string_view name);
@@ -67,21 +68,22 @@ class TrackLookup {
 
   [[nodiscard]] Recent* recent(const Token& pid, const Token& tid, Sort sort);
   [[nodiscard]] std::uint32_t lane_of(const Token& pid, const Token& tid);
-  [[nodiscard]] TrackId find_or_make(const Token& pid, const Token& tid, Track::Side side);
+  [[nodiscard]] trace::TrackId find_or_make(const Token& pid, const Token& tid,
+                                            trace::Track::Side side);
   [[nodiscard]] StringId intern_id(const Token& id);
-  [[nodiscard]] std::uint64_t thread_key(ProcessId process, StringId tid) const;
+  [[nodiscard]] std::uint64_t thread_key(trace::ProcessId process, StringId tid) const;
 
-  Trace& trace_;
-  RankId rank_;
+  trace::Trace& trace_;
+  trace::RankId rank_;
   // Consecutive events mostly share their track; these save the hashing.
   std::array<Recent, 16> recent_;
   std::set<StringId> broken_ids_;
-  std::unordered_map<std::uint32_t, ProcessId> processes_;  // by StringId of the pid
-  std::unordered_map<std::uint32_t, DeviceId> devices_;
-  std::array<std::unordered_map<std::uint64_t, TrackId>, 2> tracks_;  // by side
+  std::unordered_map<std::uint32_t, trace::ProcessId> processes_;  // by StringId of the pid
+  std::unordered_map<std::uint32_t, trace::DeviceId> devices_;
+  std::array<std::unordered_map<std::uint64_t, trace::TrackId>, 2> tracks_;  // by side
   std::unordered_map<std::uint64_t, std::uint32_t> lanes_;
   std::vector<std::uint64_t> lane_keys_;
   std::unordered_map<std::uint64_t, ThreadFacts> thread_facts_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -10,7 +10,7 @@
 #include "base/string_pool.h"
 #include "trace/evidence.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 enum class ArgumentNeed : std::uint8_t {
   kNone,
@@ -24,7 +24,7 @@ enum class ArgumentNeed : std::uint8_t {
 // Decides by category and name, with a memory for the few that there are.
 class ArgumentNeeds {
  public:
-  explicit ArgumentNeeds(KeepArguments keep_arguments) : keep_arguments_(keep_arguments) {}
+  explicit ArgumentNeeds(trace::KeepArguments keep_arguments) : keep_arguments_(keep_arguments) {}
 
   // Fields that stand behind "args" in the file are not known yet and are passed as empty; what is
   // not known is assumed to need more.
@@ -39,10 +39,10 @@ class ArgumentNeeds {
   [[nodiscard]] const Recent& of_category(std::string_view category);
   [[nodiscard]] bool is_collective(std::string_view name);
 
-  KeepArguments keep_arguments_;
+  trace::KeepArguments keep_arguments_;
   std::array<Recent, 16> recent_;
   StringPool names_;                 // of device events
   std::vector<bool> is_collective_;  // by StringId
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

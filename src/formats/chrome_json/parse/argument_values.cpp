@@ -9,7 +9,7 @@
 #include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/chrome_json/scan/json_text.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // A normal double gives back at least this many significant decimal digits.
@@ -221,13 +221,14 @@ class StrictJson {
   std::string open_;  // the brackets that must close, innermost last
 };
 
-Argument number_argument(StringId key, std::string_view text, StringPool& strings) {
+trace::Argument number_argument(StringId key, std::string_view text, StringPool& strings) {
   std::int64_t integer = 0;
-  if (parses_whole(text, integer)) return Argument::integer(key, integer);
+  if (parses_whole(text, integer)) return trace::Argument::integer(key, integer);
   double real = 0;
-  if (parses_whole(text, real) && gives_back(real, text)) return Argument::real(key, real);
+  if (parses_whole(text, real) && gives_back(real, text)) return trace::Argument::real(key, real);
   const StringId words = strings.intern(text);
-  return is_strict_json(text) ? Argument::json(key, words) : Argument::string(key, words);
+  return is_strict_json(text) ? trace::Argument::json(key, words)
+                              : trace::Argument::string(key, words);
 }
 
 }  // namespace
@@ -273,18 +274,19 @@ bool says_no_value(std::string_view json) {
 
 std::string text_value(std::string_view json) { return unescaped(without_quotes(json)); }
 
-std::optional<Argument> typed_argument(const RawArgument& raw, StringPool& strings) {
+std::optional<trace::Argument> typed_argument(const RawArgument& raw, StringPool& strings) {
   const std::string_view text = raw.value;
   if (text.empty()) return std::nullopt;
   const StringId key = intern_text(raw.key, strings);
-  if (text.front() == '"') return Argument::string(key, intern_text(without_quotes(text), strings));
+  if (text.front() == '"')
+    return trace::Argument::string(key, intern_text(without_quotes(text), strings));
   if (text.front() == '{' || text.front() == '[' || text == "null") {
-    return Argument::json(key, strings.intern(text));
+    return trace::Argument::json(key, strings.intern(text));
   }
-  if (text == "true" || text == "false") return Argument::boolean(key, text == "true");
+  if (text == "true" || text == "false") return trace::Argument::boolean(key, text == "true");
   const std::string_view digits = text.substr(text.front() == '-' ? 1 : 0);
   if (!digits.empty() && is_digit(digits.front())) return number_argument(key, text, strings);
-  return Argument::string(key, strings.intern(text));
+  return trace::Argument::string(key, strings.intern(text));
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 #include "formats/chrome_json/parse/event_batch.h"
 #include "trace/arguments.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // True when `text` is one JSON number and can be written without quotes.
 [[nodiscard]] bool is_json_number(std::string_view text);
@@ -33,6 +33,7 @@ namespace lockstep::chrome_json {
 
 // Nothing for an empty text. null, lists, objects and numbers that a double would change keep their
 // JSON text; bare words that are no JSON (NaN, inf, 1e400) become strings.
-[[nodiscard]] std::optional<Argument> typed_argument(const RawArgument& raw, StringPool& strings);
+[[nodiscard]] std::optional<trace::Argument> typed_argument(const RawArgument& raw,
+                                                            StringPool& strings);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

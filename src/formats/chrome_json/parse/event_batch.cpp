@@ -1,7 +1,7 @@
 // Filling of a batch.
 #include "formats/chrome_json/parse/event_batch.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 void EventBatch::clear(std::shared_ptr<const void> text_owner) {
   count_ = 0;
@@ -48,4 +48,4 @@ std::string_view EventBatch::keep(std::string_view text, std::size_t padding) {
   return std::string_view(copy).substr(0, text.size());
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

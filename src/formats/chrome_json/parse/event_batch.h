@@ -11,7 +11,7 @@
 
 #include "formats/chrome_json/parse/event_fields.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // A scalar as it stands in the file, without its quotes and not unescaped.
 struct Token {
@@ -87,4 +87,4 @@ class EventBatch {
   std::shared_ptr<const void> text_owner_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

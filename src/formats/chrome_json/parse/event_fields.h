@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 enum class Field : std::uint8_t {
   kPhase,
@@ -76,4 +76,4 @@ inline constexpr auto kKeyTable = make_key_table();
   return (bytes & entry.mask) == entry.expected ? entry.field : Field::kOther;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

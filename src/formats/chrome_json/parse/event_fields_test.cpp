@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // `key` as the parser meets it: followed by its closing quote and more text.
@@ -55,4 +55,4 @@ TEST(EventFields, EveryPairOfFirstBytesLeadsToItsOwnKeyOnly) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -18,7 +18,7 @@
 #include "formats/shared/simdjson_shortage.h"
 #include "formats/shared/text_damage.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 namespace sj = simdjson;
@@ -109,8 +109,9 @@ bool is_one_element(std::string_view text) {
 
 class EventParser::Machine {
  public:
-  explicit Machine(KeepArguments keep_arguments)
-      : needs_(keep_arguments), wants_evidence_(keep_arguments == KeepArguments::kEvidence) {}
+  explicit Machine(trace::KeepArguments keep_arguments)
+      : needs_(keep_arguments),
+        wants_evidence_(keep_arguments == trace::KeepArguments::kEvidence) {}
 
   // The cuts as one list: the bytes around them become its brackets for the time of the parse.
   // Returns how many were read before the first trouble.
@@ -133,7 +134,7 @@ class EventParser::Machine {
   bool read_one(std::string_view text, std::uint64_t offset, EventBatch& batch) {
     if (read_object(text, offset, Repair::kNone, batch)) return true;
     const std::string clean = repaired(text);
-    const bool is_damaged = is_damaged_text(text) || has_many_line_ends(text, clean);
+    const bool is_damaged = shared::is_damaged_text(text) || has_many_line_ends(text, clean);
     const Repair repair = is_damaged ? Repair::kDamage : Repair::kSpaces;
     return clean != text && read_object(clean, offset, repair, batch);
   }
@@ -144,7 +145,7 @@ class EventParser::Machine {
     od::document document;
     od::array list;
     padded_ = PaddedText(text, size);
-    const auto code = iterate(parser_, document, padded_.text(), padded_.size());
+    const auto code = shared::iterate(parser_, document, padded_.text(), padded_.size());
     if (code != sj::SUCCESS) return 0;
     if (document.get_array().get(list) != sj::SUCCESS) return 0;
     std::size_t done = 0;
@@ -166,7 +167,7 @@ class EventParser::Machine {
     padded_ = PaddedText(kept.data(), kept.size());
     od::document document;
     od::object object;
-    const auto code = iterate(parser_, document, padded_.text(), padded_.size());
+    const auto code = shared::iterate(parser_, document, padded_.text(), padded_.size());
     if (code != sj::SUCCESS) return false;
     if (document.get_object().get(object) != sj::SUCCESS) return false;
     RawEvent& event = batch.begin(offset);
@@ -256,7 +257,8 @@ class EventParser::Machine {
       const od::value argument = entry.value().value_unsafe();
       const std::string_view token = od::value(argument).raw_json_token();
       const std::string_view key = key_text(entry.key().value_unsafe().raw(), token.data());
-      const bool tells = wants_evidence_ && role_of_argument(key) != ArgumentRole::kNone;
+      const bool tells =
+          wants_evidence_ && trace::role_of_argument(key) != trace::ArgumentRole::kNone;
       const bool is_read = tells ? read_evidence(key, argument, event, batch)
                                  : read_argument(key, argument, need, event, batch);
       if (!is_read) return false;
@@ -280,7 +282,7 @@ class EventParser::Machine {
       if (entry.error() != sj::SUCCESS) return false;
       const char* const key = entry.key().value_unsafe().raw();
       if (is_shapes_key(key)) {
-        return read_evidence(kOperatorShapesKey, entry.value().value_unsafe(), event, batch);
+        return read_evidence(trace::kOperatorShapesKey, entry.value().value_unsafe(), event, batch);
       }
       if (!is_first) continue;
       is_first = false;
@@ -293,8 +295,8 @@ class EventParser::Machine {
 
   // Keys are followed by more of the document, or by padding.
   static bool is_shapes_key(const char* key) {
-    constexpr std::size_t kSize = kOperatorShapesKey.size();
-    return std::memcmp(key, kOperatorShapesKey.data(), kSize) == 0 && key[kSize] == '"';
+    constexpr std::size_t kSize = trace::kOperatorShapesKey.size();
+    return std::memcmp(key, trace::kOperatorShapesKey.data(), kSize) == 0 && key[kSize] == '"';
   }
 
   // The text of a list is taken as it stands: it is compared, never read, so that it need not be
@@ -357,7 +359,7 @@ class EventParser::Machine {
   bool wants_evidence_;
 };
 
-EventParser::EventParser(KeepArguments keep_arguments)
+EventParser::EventParser(trace::KeepArguments keep_arguments)
     : machine_(std::make_unique<Machine>(keep_arguments)) {}
 
 EventParser::~EventParser() = default;
@@ -374,4 +376,4 @@ std::size_t EventParser::parse_window(char* window, std::span<const EventCut> cu
   return done;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

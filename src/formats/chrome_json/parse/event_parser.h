@@ -9,12 +9,12 @@
 #include "formats/chrome_json/scan/document_cutter.h"
 #include "trace/evidence.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 class EventParser {
  public:
   // Arguments that nothing asks for are left out; see argument_need.h.
-  explicit EventParser(KeepArguments keep_arguments);
+  explicit EventParser(trace::KeepArguments keep_arguments);
   ~EventParser();
   EventParser(const EventParser&) = delete;
   EventParser& operator=(const EventParser&) = delete;
@@ -30,4 +30,4 @@ class EventParser {
   std::unique_ptr<Machine> machine_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

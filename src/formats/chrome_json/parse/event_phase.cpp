@@ -7,7 +7,7 @@
 #include "formats/chrome_json/scan/json_text.h"
 #include "formats/shared/event_categories.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::string_view kTimedPhases = "BEbeSFinIRTpCstf";
@@ -44,7 +44,7 @@ bool is_one_of(char phase, std::string_view phases) {
 
 // Only spans, instants and counters have the categories of work.
 bool is_of_work(const RawEvent& event) {
-  return meaning_of_category(event[Field::kCategory].text()).known;
+  return shared::meaning_of_category(event[Field::kCategory].text()).known;
 }
 
 bool is_zero(const Token& token) {
@@ -99,4 +99,4 @@ PhaseUse use_of_other_phase(const RawEvent& event, std::span<const RawArgument> 
   return is_one_of(phase, kTimelessPhases) ? PhaseUse::kSkipped : PhaseUse::kLost;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 #include "formats/chrome_json/parse/event_batch.h"
 #include "formats/chrome_json/scan/careful_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 enum class PhaseUse : std::uint8_t {
   kTimed,
@@ -58,4 +58,4 @@ enum class PhaseUse : std::uint8_t {
   return parsed.has_value();
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

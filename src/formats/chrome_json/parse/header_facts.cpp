@@ -13,7 +13,7 @@
 #include "formats/chrome_json/scan/json_text.h"
 #include "formats/shared/simdjson_shortage.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -98,7 +98,7 @@ std::string without_odd_numbers(std::string_view json) {
 std::optional<dom::element> parsed(dom::parser& parser, std::string& json) {
   dom::element element;
   const auto parse = [&](const std::string& text) {
-    return unless_short(parser.parse(text.data(), text.size()).get(element));
+    return shared::unless_short(parser.parse(text.data(), text.size()).get(element));
   };
   if (parse(json) == simdjson::SUCCESS) return element;
   std::string clean = without_odd_numbers(json);
@@ -204,4 +204,4 @@ bool HeaderFacts::keep(std::string key, std::string json) {
   return true;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

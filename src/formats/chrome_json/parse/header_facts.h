@@ -10,7 +10,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 struct HeaderFacts {
   struct DeviceName {
@@ -18,7 +18,7 @@ struct HeaderFacts {
     std::string name;
   };
 
-  std::vector<Metadata> metadata;  // every member; of those with one key the last
+  std::vector<trace::Metadata> metadata;  // every member; of those with one key the last
   std::optional<std::int64_t> base_time_ns;
   std::optional<std::int64_t> rank;
   std::vector<DeviceName> devices;
@@ -42,4 +42,4 @@ struct HeaderFacts {
   std::size_t kept_bytes_ = 0;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 #include "formats/shared/text_damage.h"
 #include "io/read_ahead.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // Enough to keep both sides busy, few enough to stay in the cache.
@@ -33,14 +33,16 @@ class ParsingThread::Visitor : public DocumentVisitor {
   explicit Visitor(ParsingThread& owner) : owner_(owner), parser_(owner.keep_arguments_) {}
 
   void on_root_value(std::string_view key, std::string_view json) override {
-    if (is_damaged_text(key) || is_damaged_text(json)) add(kDamagedText, {});
+    if (shared::is_damaged_text(key) || shared::is_damaged_text(json))
+      add(shared::kDamagedText, {});
     say(key, owner_.document_.header.take(key, json));
   }
 
   void on_large_root_value(std::string_view key, std::string_view piece, bool is_last) override {
-    large_is_damaged_ |= is_damaged_text(piece);
+    large_is_damaged_ |= shared::is_damaged_text(piece);
     if (!is_last) return;
-    if (std::exchange(large_is_damaged_, false) || is_damaged_text(key)) add(kDamagedText, {});
+    if (std::exchange(large_is_damaged_, false) || shared::is_damaged_text(key))
+      add(shared::kDamagedText, {});
     say(key, owner_.document_.header.pass_over(key));
   }
 
@@ -87,7 +89,7 @@ class ParsingThread::Visitor : public DocumentVisitor {
   bool large_is_damaged_ = false;
 };
 
-ParsingThread::ParsingThread(ByteSource& bytes, const ReadOptions& options)
+ParsingThread::ParsingThread(io::ByteSource& bytes, const shared::ReadOptions& options)
     : bytes_(bytes),
       chunk_bytes_(options.chunk_bytes),
       keep_arguments_(options.keep_arguments),
@@ -126,7 +128,7 @@ void ParsingThread::run() noexcept {
 }
 
 Status ParsingThread::parse() {
-  ReadAhead chunks(bytes_, chunk_bytes_);
+  io::ReadAhead chunks(bytes_, chunk_bytes_);
   Visitor visitor(*this);
   DocumentCutter cutter(chunks, visitor, document_.diagnostics);
   LOCKSTEP_RETURN_IF_ERROR(cutter.run());
@@ -136,4 +138,4 @@ Status ParsingThread::parse() {
   return {};
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -17,7 +17,7 @@
 #include "formats/shared/format.h"
 #include "io/byte_source.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // What is known of a document besides its events, once it has been read.
 struct ParsedDocument {
@@ -30,7 +30,7 @@ struct ParsedDocument {
 class ParsingThread {
  public:
   // `bytes` must outlive this object and is used only by its threads until finish().
-  ParsingThread(ByteSource& bytes, const ReadOptions& options);
+  ParsingThread(io::ByteSource& bytes, const shared::ReadOptions& options);
   ~ParsingThread();
   ParsingThread(const ParsingThread&) = delete;
   ParsingThread& operator=(const ParsingThread&) = delete;
@@ -48,9 +48,9 @@ class ParsingThread {
   void run() noexcept;
   Status parse();
 
-  ByteSource& bytes_;
+  io::ByteSource& bytes_;
   const std::size_t chunk_bytes_;
-  const KeepArguments keep_arguments_;
+  const trace::KeepArguments keep_arguments_;
   BoundedQueue<std::unique_ptr<EventBatch>> batches_;
   BoundedQueue<std::unique_ptr<EventBatch>> used_batches_;
   ParsedDocument document_;
@@ -59,4 +59,4 @@ class ParsingThread {
   std::thread thread_;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

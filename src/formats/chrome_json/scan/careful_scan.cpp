@@ -1,7 +1,7 @@
 // One value judged at once, and the search for events.
 #include "formats/chrome_json/scan/careful_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
@@ -65,4 +65,4 @@ FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std:
   return found;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -8,7 +8,7 @@
 #include "formats/chrome_json/scan/json_text.h"
 #include "formats/chrome_json/scan/value_walk.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 struct CarefulResult {
   using Verdict = WalkVerdict;
@@ -45,4 +45,4 @@ inline constexpr std::size_t kMaxNesting = 64;
 [[nodiscard]] FoundEvent find_event(std::string_view text, std::size_t from, bool is_all,
                                     std::size_t max_bytes);
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

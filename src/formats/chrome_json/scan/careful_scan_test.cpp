@@ -8,7 +8,7 @@
 
 #include "formats/chrome_json/sample_trace_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
@@ -189,4 +189,4 @@ TEST(CarefulScan, EnoughOfTheEndIsKeptToJudgeWhatFollows) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

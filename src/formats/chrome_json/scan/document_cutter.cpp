@@ -9,7 +9,7 @@
 #include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/scan/careful_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
@@ -368,4 +368,4 @@ Status DocumentCutter::find_next_event() {
   return {};
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -18,7 +18,7 @@
 #include "formats/chrome_json/scan/structural_scan.h"
 #include "formats/chrome_json/scan/window_buffer.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // One element of the event array: window[begin, end).
 struct EventCut {
@@ -40,7 +40,7 @@ class DocumentVisitor {
 
 class DocumentCutter {
  public:
-  DocumentCutter(ReadAhead& chunks, DocumentVisitor& visitor, Diagnostics& diagnostics)
+  DocumentCutter(io::ReadAhead& chunks, DocumentVisitor& visitor, Diagnostics& diagnostics)
       : window_(chunks), visitor_(visitor), diagnostics_(diagnostics) {}
 
   // Reads to the end of the stream. Damage is a diagnostic; only failing to read is an error.
@@ -152,4 +152,4 @@ class DocumentCutter {
   std::vector<Gap> gaps_;  // between cuts, with several commas: what stood between them is lost
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

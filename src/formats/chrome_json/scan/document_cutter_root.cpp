@@ -7,7 +7,7 @@
 #include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/chrome_json/scan/document_cutter.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
@@ -269,4 +269,4 @@ Status DocumentCutter::finish() {
   }
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -11,7 +11,7 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "io/byte_source.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::size_t kChunkBytes = 16 * 1024;
@@ -38,8 +38,8 @@ class WindowWatcher : public DocumentVisitor {
 };
 
 WindowWatcher watched(const std::string& json) {
-  MemorySource source{json};
-  ReadAhead chunks(source, kChunkBytes);
+  io::MemorySource source{json};
+  io::ReadAhead chunks(source, kChunkBytes);
   WindowWatcher watcher;
   Diagnostics diagnostics;
   DocumentCutter cutter(chunks, watcher, diagnostics);
@@ -64,7 +64,7 @@ TEST(DocumentCutter, BlankBehindAnEventIsNotHeld) {
 }
 
 TEST(DocumentCutter, BlankBehindAnEventChangesNothing) {
-  const Trace trace = read_every_way(with_blank(70'000));
+  const trace::Trace trace = read_every_way(with_blank(70'000));
   EXPECT_EQ(trace.events.size(), 2U);
   EXPECT_TRUE(trace.diagnostics.entries().empty());
 }
@@ -76,8 +76,8 @@ TEST(DocumentCutter, BlankBehindADamagedEventChangesNothing) {
        {R"({"ph":"X","ts":2,"dur":1,"a":}})", R"({"ph":"X","ts":2,"dur":1,"name":"x"y"})"}) {
     for (const std::string& end : {"," + event + "]}", std::string()}) {
       const std::string json = "{\"traceEvents\":[" + event + "," + damaged;
-      const Trace without = read_every_way(json + end);
-      const Trace with = read_every_way(json + blank + end);
+      const trace::Trace without = read_every_way(json + end);
+      const trace::Trace with = read_every_way(json + blank + end);
       EXPECT_EQ(with.events.size(), without.events.size()) << json + end;
     }
   }
@@ -87,9 +87,9 @@ TEST(DocumentCutter, BlankBeforeTheFirstKeyChangesNothing) {
   const std::string blank(200'000, ' ');
   const std::string json =
       "{" + blank + "\"traceEvents\"" + blank + ":" + blank + "[" + std::string(kEvent) + "]}";
-  ReadOptions options;
+  shared::ReadOptions options;
   options.chunk_bytes = 1'000;
-  const Result<Trace> read = try_read(json, options);
+  const Result<trace::Trace> read = try_read(json, options);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read.value().events.size(), 1U);
   EXPECT_TRUE(read.value().diagnostics.entries().empty());
@@ -122,9 +122,9 @@ TEST(DocumentCutter, WhatStandsBesideALargeValueOfTheRootIsKnown) {
                            R"(,"baseTimeNanoseconds":1700000000000000000,)"
                            R"("distributedInfo":{"rank":3},"traceEvents":[)" +
                            std::string(kEvent) + "],\"more\":" + large + "}";
-  const Result<Trace> read = try_read(json);
+  const Result<trace::Trace> read = try_read(json);
   ASSERT_TRUE(read.ok());
-  const Trace& trace = read.value();
+  const trace::Trace& trace = read.value();
   EXPECT_EQ(trace.events.size(), 1U);
   EXPECT_EQ(trace.ranks[0].number, 3);
   EXPECT_EQ(trace.ranks[0].origin.ns, 1'700'000'000'000'001'000);
@@ -138,7 +138,7 @@ TEST(DocumentCutter, ALargeValueThatGivesAFactIsDataLoss) {
   const std::string large = large_value(17'000'000);
   for (const std::string_view key :
        {"baseTimeNanoseconds", "distributedInfo", "deviceProperties", "computeProperties"}) {
-    const Result<Trace> read = try_read("{\"" + std::string(key) + "\":" + large + events);
+    const Result<trace::Trace> read = try_read("{\"" + std::string(key) + "\":" + large + events);
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(read.value().events.size(), 1U);
     EXPECT_THAT(findings(read.value()), testing::ElementsAre("unread_header x1"));
@@ -156,7 +156,7 @@ TEST(DocumentCutter, EventsInALargeValueOfTheRootAreFound) {
         open + " \"traceEvents\":[" + event + "," + event + "]}",
         open + "}\"\",\"traceEvents\":[" + event + "," + event + "]}",
         open + "}:" + large + ",\"traceEvents\":[" + event + "," + event + "]}"}) {
-    const Result<Trace> read = try_read(json);
+    const Result<trace::Trace> read = try_read(json);
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(read.value().events.size(), 2U);
     EXPECT_TRUE(read.value().diagnostics.has_loss());
@@ -166,7 +166,7 @@ TEST(DocumentCutter, EventsInALargeValueOfTheRootAreFound) {
 TEST(DocumentCutter, ALargeValueOfTheRootThatIsCutOffIsSaid) {
   const std::string json =
       "{\"traceEvents\":[" + std::string(kEvent) + "],\"a\":" + large_value(17'000'000);
-  const Result<Trace> cut = try_read(std::string_view(json).substr(0, json.size() - 1));
+  const Result<trace::Trace> cut = try_read(std::string_view(json).substr(0, json.size() - 1));
   ASSERT_TRUE(cut.ok());
   EXPECT_EQ(cut.value().events.size(), 1U);
   EXPECT_TRUE(cut.value().diagnostics.has_loss());
@@ -176,11 +176,11 @@ TEST(DocumentCutter, DamagedTextInALargeValueOfTheRootIsDataLoss) {
   std::string json =
       "{\"a\":" + large_value(17'000'000) + ",\"traceEvents\":[" + std::string(kEvent) + "]}";
   json[json.find("id", 16'000'000)] = '\0';
-  const Result<Trace> read = try_read(json);
+  const Result<trace::Trace> read = try_read(json);
   ASSERT_TRUE(read.ok());
   EXPECT_THAT(findings(read.value()),
               testing::ElementsAre("damaged_text x1", "oversized_value x1"));
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

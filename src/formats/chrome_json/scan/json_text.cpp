@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::uint32_t kReplacement = 0xFFFD;
@@ -137,4 +137,4 @@ std::string_view without_quotes(std::string_view token) {
   return token;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // The characters that the inside of a JSON string stands for. Lone surrogates become U+FFFD and
 // unknown escapes stay as they are, so every input has an answer.
@@ -33,4 +33,4 @@ namespace lockstep::chrome_json {
   return json.starts_with('{') || json.starts_with('[');
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

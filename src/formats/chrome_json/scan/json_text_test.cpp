@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using namespace std::string_literals;
@@ -96,4 +96,4 @@ RC_GTEST_PROP(JsonText, UnescapingIsTotalAndKeepsTextWithoutBackslashes, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

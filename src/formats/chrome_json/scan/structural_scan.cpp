@@ -5,7 +5,7 @@
 
 #include "formats/chrome_json/scan/structural_scan_loop.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::uint64_t kEveryByte = 0x0101'0101'0101'0101;
@@ -115,4 +115,4 @@ ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, S
   return kBest(data, begin, end, state, marks, capacity);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

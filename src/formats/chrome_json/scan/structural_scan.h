@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 struct ScanState {
   std::uint64_t in_string = 0;  // all ones inside a string
@@ -81,4 +81,4 @@ ScanResult scan_elements(const char* data, std::size_t begin, std::size_t end, S
                          Mark* marks, std::size_t capacity);
 }  // namespace avx512
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -5,7 +5,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 inline std::uint64_t bits_of(__m256i low, __m256i high) {
@@ -94,11 +94,11 @@ ScanResult avx2::scan_elements(const char* data, std::size_t begin, std::size_t 
   return scan_loop<Avx2Lanes>(data, begin, end, state, marks, capacity, classify_avx2);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json
 
 #else
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Never entered: scan_implementations() says that it is not supported.
 ScanResult avx2::scan_elements(const char*, std::size_t, std::size_t, ScanState&, Mark*,
@@ -106,6 +106,6 @@ ScanResult avx2::scan_elements(const char*, std::size_t, std::size_t, ScanState&
   return {};
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json
 
 #endif

@@ -5,7 +5,7 @@
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 inline BlockBits classify_avx512(const char* block, std::size_t length) {
@@ -65,11 +65,11 @@ ScanResult avx512::scan_elements(const char* data, std::size_t begin, std::size_
   return scan_loop<Avx512Lanes>(data, begin, end, state, marks, capacity, classify_avx512);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json
 
 #else
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Never entered: scan_implementations() says that it is not supported.
 ScanResult avx512::scan_elements(const char*, std::size_t, std::size_t, ScanState&, Mark*,
@@ -77,6 +77,6 @@ ScanResult avx512::scan_elements(const char*, std::size_t, std::size_t, ScanStat
   return {};
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json
 
 #endif

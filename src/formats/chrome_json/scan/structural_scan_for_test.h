@@ -9,7 +9,7 @@
 
 #include "formats/chrome_json/scan/structural_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 struct ScannedMarks {
   std::vector<Mark> marks;
@@ -92,4 +92,4 @@ struct ScannedMarks {
   return out.append(" depth ").append(std::to_string(scan.depth));
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

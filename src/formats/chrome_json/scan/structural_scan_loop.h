@@ -15,7 +15,7 @@
 
 #include "formats/chrome_json/scan/structural_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::size_t kBlockBytes = 64;
@@ -370,4 +370,4 @@ inline ScanResult scan_loop(const char* data, std::size_t begin, std::size_t end
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -12,7 +12,7 @@
 
 #include "formats/chrome_json/scan/structural_scan_for_test.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using namespace std::string_view_literals;
@@ -452,4 +452,4 @@ RC_GTEST_PROP(StructuralScan, RunsOfBackslashesOfAnyLengthGiveTheSame, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -5,7 +5,7 @@
 
 #include "formats/chrome_json/scan/json_text.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 bool is_word_byte(char c) {
@@ -177,4 +177,4 @@ void ValueWalk::finish_word(std::string_view text) {
   if (at_ < text.size()) end_value();
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 enum class WalkVerdict : std::uint8_t {
   kWhole,       // a complete value
@@ -94,4 +94,4 @@ class ValueWalk {
   std::size_t key_bytes_ = 0;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -8,7 +8,7 @@
 
 #include "formats/chrome_json/scan/careful_scan.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // "whole 4": what the walk says of `text` in pieces of `size` bytes, and where.
@@ -63,4 +63,4 @@ TEST(ValueWalk, ClosedLevelsAreForgotten) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <span>
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 Result<bool> WindowBuffer::fill() {
   if (ended_) return false;
-  LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<ReadAhead::Chunk> next, chunks_.next());
+  LOCKSTEP_ASSIGN_OR_RETURN(std::shared_ptr<io::ReadAhead::Chunk> next, chunks_.next());
   if (!next) {
     ended_ = true;
     return false;
   }
   const std::string_view rest = text();
   const std::span<char> bytes = next->bytes();
-  if (rest.size() + kFront > ReadAhead::kFront) {
+  if (rest.size() + kFront > io::ReadAhead::kFront) {
     append(bytes);
     return true;
   }
@@ -32,7 +32,7 @@ void WindowBuffer::append(std::span<const char> bytes) {
   const std::vector<char>& block = chunk_->storage;
   if (static_cast<std::size_t>(block.data() + block.size() - end_) < bytes.size() + kBack) {
     const std::string_view rest = text();
-    auto larger = std::make_shared<ReadAhead::Chunk>();
+    auto larger = std::make_shared<io::ReadAhead::Chunk>();
     larger->storage.resize(kFront + 2 * (rest.size() + bytes.size()) + kBack);
     begin_ = larger->storage.data() + kFront;
     end_ = std::ranges::copy(rest, begin_).out;
@@ -41,4 +41,4 @@ void WindowBuffer::append(std::span<const char> bytes) {
   end_ = std::ranges::copy(bytes, end_).out;
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

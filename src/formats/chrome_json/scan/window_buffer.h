@@ -12,15 +12,15 @@
 #include "base/result.h"
 #include "io/read_ahead.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 class WindowBuffer {
  public:
-  explicit WindowBuffer(ReadAhead& chunks) : chunks_(chunks) {}
+  explicit WindowBuffer(io::ReadAhead& chunks) : chunks_(chunks) {}
 
   // Bytes that may be written in front of data() and behind data() + size().
   static constexpr std::size_t kFront = 64;
-  static constexpr std::size_t kBack = ReadAhead::kBack;
+  static constexpr std::size_t kBack = io::ReadAhead::kBack;
 
   [[nodiscard]] char* data() { return begin_; }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
@@ -42,12 +42,12 @@ class WindowBuffer {
  private:
   void append(std::span<const char> bytes);
 
-  ReadAhead& chunks_;
-  std::shared_ptr<ReadAhead::Chunk> chunk_;
+  io::ReadAhead& chunks_;
+  std::shared_ptr<io::ReadAhead::Chunk> chunk_;
   char* begin_ = nullptr;
   char* end_ = nullptr;
   std::uint64_t offset_ = 0;
   bool ended_ = false;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

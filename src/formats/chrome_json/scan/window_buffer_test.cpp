@@ -7,7 +7,7 @@
 
 #include "io/byte_source.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 std::string numbered_lines(std::size_t bytes) {
@@ -19,8 +19,8 @@ std::string numbered_lines(std::size_t bytes) {
 // How often the text of a window moved that was filled to the end and never consumed.
 std::size_t moves_of(std::size_t bytes, std::size_t chunk_bytes) {
   const std::string text = numbered_lines(bytes);
-  MemorySource source{text};
-  ReadAhead chunks(source, chunk_bytes);
+  io::MemorySource source{text};
+  io::ReadAhead chunks(source, chunk_bytes);
   WindowBuffer window(chunks);
   std::size_t moves = 0;
   const char* at = nullptr;
@@ -40,8 +40,8 @@ TEST(WindowBuffer, ALargeOneMovesOnlyAsOftenAsItDoubles) {
 
 TEST(WindowBuffer, WhatIsConsumedIsNotMoved) {
   const std::string text = numbered_lines(2'000'000);
-  MemorySource source{text};
-  ReadAhead chunks(source, 10'000);
+  io::MemorySource source{text};
+  io::ReadAhead chunks(source, 10'000);
   WindowBuffer window(chunks);
   std::string seen;
   std::size_t turn = 0;
@@ -58,4 +58,4 @@ TEST(WindowBuffer, WhatIsConsumedIsNotMoved) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

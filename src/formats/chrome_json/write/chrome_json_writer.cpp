@@ -11,24 +11,24 @@
 #include "formats/chrome_json/write/chrome_json_writer_records.h"
 #include "formats/chrome_json/write/chrome_json_writer_time_base.h"
 
-namespace lockstep {
-namespace chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
-ChromeDialect dialect_of(const Rank& rank) {
+ChromeDialect dialect_of(const trace::Rank& rank) {
   if (rank.format == "kineto") return ChromeDialect::kKineto;
   return rank.format == "chrome" ? ChromeDialect::kChrome : ChromeDialect::kForeign;
 }
 
 class ChromeJsonWriter {
  public:
-  ChromeJsonWriter(const Trace& trace, ByteSink& sink)
+  ChromeJsonWriter(const trace::Trace& trace, io::ByteSink& sink)
       : trace_(trace),
         rank_(trace.ranks.front()),
         dialect_(dialect_of(rank_)),
         times_(choose_chrome_time_base(trace, dialect_ != ChromeDialect::kChrome)),
         out_(sink) {
-    for (const Metadata& entry : rank_.metadata) metadata_.insert_or_assign(entry.key, &entry);
+    for (const trace::Metadata& entry : rank_.metadata)
+      metadata_.insert_or_assign(entry.key, &entry);
   }
 
   Status write();
@@ -37,14 +37,14 @@ class ChromeJsonWriter {
   void write_header();
   void write_device_properties();
   void write_member(std::string_view key, std::string_view json);
-  [[nodiscard]] const Metadata* metadata(std::string_view key) const;
+  [[nodiscard]] const trace::Metadata* metadata(std::string_view key) const;
 
-  const Trace& trace_;
-  const Rank& rank_;
+  const trace::Trace& trace_;
+  const trace::Rank& rank_;
   ChromeDialect dialect_;
   ChromeTimeBase times_;
   JsonOutput out_;
-  std::unordered_map<std::string_view, const Metadata*> metadata_;  // by key: the last one
+  std::unordered_map<std::string_view, const trace::Metadata*> metadata_;  // by key: the last one
 };
 
 Status ChromeJsonWriter::write() {
@@ -53,7 +53,7 @@ Status ChromeJsonWriter::write() {
   out_.raw("  \"traceEvents\": [");
   ChromeRecordWriter(trace_, dialect_, times_, out_).write();
   out_.raw("\n  ]");
-  if (const Metadata* name = metadata("traceName")) {
+  if (const trace::Metadata* name = metadata("traceName")) {
     out_.raw(",\n  \"traceName\": ");
     out_.json(name->json);
   }
@@ -69,7 +69,7 @@ void ChromeJsonWriter::write_header() {
     write_member("schemaVersion", "1");
   }
   if (dialect_ == ChromeDialect::kForeign) write_device_properties();
-  for (const Metadata& entry : rank_.metadata) {
+  for (const trace::Metadata& entry : rank_.metadata) {
     if (std::ranges::find(kWrittenElsewhere, entry.key) != kWrittenElsewhere.end()) continue;
     if (metadata(entry.key) == &entry) write_member(entry.key, entry.json);
   }
@@ -78,7 +78,7 @@ void ChromeJsonWriter::write_header() {
       metadata("distributedInfo") == nullptr) {
     write_member("distributedInfo", "{\"rank\": " + std::to_string(*rank_.number) + "}");
   }
-  const Metadata* const unit = metadata("displayTimeUnit");
+  const trace::Metadata* const unit = metadata("displayTimeUnit");
   write_member("displayTimeUnit", unit != nullptr ? unit->json : "\"ms\"");
   if (times_.base_ns) write_member("baseTimeNanoseconds", std::to_string(*times_.base_ns));
 }
@@ -87,7 +87,7 @@ void ChromeJsonWriter::write_device_properties() {
   if (metadata("deviceProperties") != nullptr) return;
   out_.raw("  \"deviceProperties\": [");
   std::string_view separator;
-  for (const Device& device : trace_.devices) {
+  for (const trace::Device& device : trace_.devices) {
     out_.raw(separator);
     out_.raw("{\"id\": ");
     const std::string_view id = trace_.text(device.id);
@@ -109,20 +109,19 @@ void ChromeJsonWriter::write_member(std::string_view key, std::string_view json)
 }
 
 // The last entry of that name, which is the one that readers go by, or null.
-const Metadata* ChromeJsonWriter::metadata(std::string_view key) const {
+const trace::Metadata* ChromeJsonWriter::metadata(std::string_view key) const {
   const auto entry = metadata_.find(key);
   return entry != metadata_.end() ? entry->second : nullptr;
 }
 
 }  // namespace
-}  // namespace chrome_json
 
-Status write_chrome_json(const Trace& trace, ByteSink& sink) {
+Status write_chrome_json(const trace::Trace& trace, io::ByteSink& sink) {
   if (trace.ranks.size() > 1) {
     return usage_error("Chrome JSON holds one rank; convert the inputs one by one");
   }
   if (trace.ranks.empty()) return Error{ErrorCode::kInternal, "the trace has no rank", {}, {}};
-  return chrome_json::ChromeJsonWriter(trace, sink).write();
+  return ChromeJsonWriter(trace, sink).write();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -8,10 +8,10 @@
 #include "io/byte_sink.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::chrome_json {
 
 // Streams `trace` to `sink`, which the caller closes. One file holds one rank: a trace of several
 // is a usage error, found before anything is written.
-[[nodiscard]] Status write_chrome_json(const Trace& trace, ByteSink& sink);
+[[nodiscard]] Status write_chrome_json(const trace::Trace& trace, io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -12,7 +12,7 @@
 #include "formats/chrome_json/parse/argument_values.h"
 #include "formats/chrome_json/scan/json_text.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
@@ -64,7 +64,7 @@ bool is_plain_json_text(std::string_view text) {
       text, [](char c) { return needs_escape(c) || static_cast<unsigned char>(c) >= 0x80; });
 }
 
-JsonOutput::JsonOutput(ByteSink& sink)
+JsonOutput::JsonOutput(io::ByteSink& sink)
     : sink_(sink), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {}
 
 char* JsonOutput::room(std::size_t bytes) {
@@ -165,4 +165,4 @@ void JsonOutput::microseconds(std::int64_t offset_ns, Time time) {
   used_ += static_cast<std::size_t>(end - begin);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "io/byte_sink.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // True when `text` can stand between quotes as it is: ASCII without quotes, backslashes and
 // control characters.
@@ -19,7 +19,7 @@ namespace lockstep::chrome_json {
 // loop asks failed() to stop early.
 class JsonOutput {
  public:
-  explicit JsonOutput(ByteSink& sink);
+  explicit JsonOutput(io::ByteSink& sink);
 
   void raw(std::string_view text);
   void integer(std::int64_t value);
@@ -48,10 +48,10 @@ class JsonOutput {
   void flush();
   void escaped(std::string_view text);
 
-  ByteSink& sink_;
+  io::ByteSink& sink_;
   Status status_;
   std::unique_ptr<char[]> buffer_;
   std::size_t used_ = 0;
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -10,13 +10,13 @@
 
 #include "formats/chrome_json/parse/argument_values.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using nlohmann::json;
 
 TEST(JsonOutput, RealsReadBackAsTheSame) {
-  MemorySink sink;
+  io::MemorySink sink;
   JsonOutput out(sink);
   out.raw("[");
   const std::vector<double> values = {0.1, 1e300, -2.5e-7, 3.0, 1e16, 0.0};
@@ -39,7 +39,7 @@ TEST(JsonOutput, RealsReadBackAsTheSame) {
 }
 
 TEST(JsonOutput, TextLongerThanTheBufferPasses) {
-  MemorySink sink;
+  io::MemorySink sink;
   JsonOutput out(sink);
   const std::string text = std::string(3'000'000, 'x') + "\n" + std::string(2'000'000, 'y');
   out.string(text);
@@ -76,7 +76,7 @@ TEST(JsonOutput, StrictJsonIsWhatOthersAccept) {
 }
 
 TEST(JsonOutput, WhatIsNoJsonBecomesAString) {
-  MemorySink sink;
+  io::MemorySink sink;
   JsonOutput out(sink);
   out.raw("[");
   for (const std::string_view text :
@@ -92,4 +92,4 @@ TEST(JsonOutput, WhatIsNoJsonBecomesAString) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -10,16 +10,16 @@
 #include "formats/shared/event_categories.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 // What Kineto calls an event of this kind; for traces whose own format has no such word.
-std::string_view kineto_category(Kind kind, bool on_device) {
+std::string_view kineto_category(trace::Kind kind, bool on_device) {
   struct Categories {
     std::string_view on_host;
     std::string_view on_device;
   };
-  static constexpr std::array<Categories, kKindCount> kCategories = {{
+  static constexpr std::array<Categories, trace::kKindCount> kCategories = {{
       {"kernel", "kernel"},                        // kernel
       {"gpu_memcpy", "gpu_memcpy"},                // memcpy
       {"gpu_memset", "gpu_memset"},                // memset
@@ -46,7 +46,7 @@ bool is_correlation_key(std::string_view key) {
 
 // `, "KEY": "TEXT"`
 std::string string_member(std::string_view key, std::string_view text) {
-  MemorySink quoted;
+  io::MemorySink quoted;
   JsonOutput out(quoted);
   out.string(text);
   static_cast<void>(out.finish());  // memory does not fail
@@ -54,7 +54,7 @@ std::string string_member(std::string_view key, std::string_view text) {
 }
 
 // `, "KEY": ID`; nothing for an id that the file left out.
-std::string id_member(const Trace& trace, std::string_view key, const FileId& id) {
+std::string id_member(const trace::Trace& trace, std::string_view key, const trace::FileId& id) {
   const std::string_view text = trace.text(id.text);
   if (id.is_number && text.empty()) return {};
   if (!id.is_number || !is_json_number(text)) return string_member(key, text);
@@ -63,18 +63,19 @@ std::string id_member(const Trace& trace, std::string_view key, const FileId& id
 
 }  // namespace
 
-ChromeRecordWriter::ChromeRecordWriter(const Trace& trace, ChromeDialect dialect,
+ChromeRecordWriter::ChromeRecordWriter(const trace::Trace& trace, ChromeDialect dialect,
                                        const ChromeTimeBase& times, JsonOutput& out)
     : trace_(trace),
       dialect_(dialect),
       times_(times),
       out_(out),
       plain_(trace.strings.size(), Plain::kUnknown) {
-  for (const Process& process : trace.processes) {
+  for (const trace::Process& process : trace.processes) {
     process_ids_.push_back(id_member(trace, "pid", process.id));
   }
-  for (const Track& track : trace.tracks) {
-    track_ids_.push_back(process_ids_[index_of(track.process)] + id_member(trace, "tid", track.id));
+  for (const trace::Track& track : trace.tracks) {
+    track_ids_.push_back(process_ids_[trace::index_of(track.process)] +
+                         id_member(trace, "tid", track.id));
   }
   if (dialect == ChromeDialect::kForeign) place_streams_on_devices();
 }
@@ -84,14 +85,14 @@ ChromeRecordWriter::ChromeRecordWriter(const Trace& trace, ChromeDialect dialect
 void ChromeRecordWriter::place_streams_on_devices() {
   std::set<std::string> used;
   for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
-    const Track& track = trace_.tracks[t];
-    if (track.side != Track::Side::kDevice) continue;
-    const FileId device{trace_.devices[index_of(track.device)].id, true};
+    const trace::Track& track = trace_.tracks[t];
+    if (track.side != trace::Track::Side::kDevice) continue;
+    const trace::FileId device{trace_.devices[trace::index_of(track.device)].id, true};
     const std::string pid = id_member(trace_, "pid", device);
     std::string ids = pid + id_member(trace_, "tid", track.id);
     if (!used.insert(ids).second) {
       const std::string_view process =
-          trace_.text(trace_.processes[index_of(track.process)].id.text);
+          trace_.text(trace_.processes[trace::index_of(track.process)].id.text);
       const std::string lane = std::string(trace_.text(track.id.text)) + " of process " +
                                std::string(process) + " track " + std::to_string(t);
       ids = pid + string_member("tid", lane);
@@ -123,7 +124,7 @@ void ChromeRecordWriter::write_origin() {
 
 void ChromeRecordWriter::write_processes() {
   for (std::size_t p = 0; p < trace_.processes.size(); ++p) {
-    const Process& process = trace_.processes[p];
+    const trace::Process& process = trace_.processes[p];
     write_name("process_name", process_ids_[p], "name", process.name);
     write_name("process_labels", process_ids_[p], "labels", process.labels);
     if (process.sort_index) {
@@ -134,7 +135,7 @@ void ChromeRecordWriter::write_processes() {
 
 void ChromeRecordWriter::write_tracks() {
   for (std::size_t t = 0; t < trace_.tracks.size(); ++t) {
-    const Track& track = trace_.tracks[t];
+    const trace::Track& track = trace_.tracks[t];
     write_name("thread_name", track_ids_[t], "name", track.name);
     if (track.sort_index) write_sort_index("thread_sort_index", track_ids_[t], *track.sort_index);
   }
@@ -176,24 +177,24 @@ void ChromeRecordWriter::write_sort_index(std::string_view what, std::string_vie
 }
 
 void ChromeRecordWriter::write_event(std::size_t i) {
-  const EventTable& events = trace_.events;
+  const trace::EventTable& events = trace_.events;
   switch (events.shape[i]) {
-    case Shape::kSpan:
+    case trace::Shape::kSpan:
       begin_record("{\"ph\": \"X\"");
       break;
-    case Shape::kInstant:
+    case trace::Shape::kInstant:
       begin_record("{\"ph\": \"i\", \"s\": \"t\"");
       break;
-    case Shape::kCounter:
+    case trace::Shape::kCounter:
       begin_record("{\"ph\": \"C\"");
       break;
   }
   write_category(i);
   out_.raw(", \"name\": ");
   write_string(events.name[i]);
-  out_.raw(track_ids_[index_of(events.track[i])]);
+  out_.raw(track_ids_[trace::index_of(events.track[i])]);
   write_time(events.start[i]);
-  if (events.shape[i] == Shape::kSpan) {
+  if (events.shape[i] == trace::Shape::kSpan) {
     out_.raw(", \"dur\": ");
     out_.microseconds(0, events.duration[i]);
   }
@@ -210,11 +211,11 @@ void ChromeRecordWriter::write_category(std::size_t i) {
   }
   if (!is_foreign) return;
   const bool on_device = trace_.on_device(i);
-  const Kind kind = trace_.events.kind[i];
+  const trace::Kind kind = trace_.events.kind[i];
   std::string_view word = kineto_category(kind, on_device);
   // Kineto calls a collective a kernel and knows it by its name.
-  if (on_device && kind == Kind::kCommunication &&
-      !is_collective_kernel(trace_.text(trace_.events.name[i]))) {
+  if (on_device && kind == trace::Kind::kCommunication &&
+      !trace::is_collective_kernel(trace_.text(trace_.events.name[i]))) {
     word = "collective_comm";
   }
   if (word.empty()) return;
@@ -224,11 +225,13 @@ void ChromeRecordWriter::write_category(std::size_t i) {
 
 // Whether readers of Chrome JSON take the category of an event for what the event is.
 bool ChromeRecordWriter::says_what_it_is(std::size_t i) const {
-  const CategoryMeaning meaning = meaning_of_category(trace_.text(trace_.events.category[i]));
-  const Kind kind = trace_.events.kind[i];
-  const bool is_named_collective = kind == Kind::kCommunication && meaning.kind == Kind::kKernel;
+  const shared::CategoryMeaning meaning =
+      shared::meaning_of_category(trace_.text(trace_.events.category[i]));
+  const trace::Kind kind = trace_.events.kind[i];
+  const bool is_named_collective =
+      kind == trace::Kind::kCommunication && meaning.kind == trace::Kind::kKernel;
   return meaning.known && (meaning.kind == kind || is_named_collective) &&
-         (meaning.side == Track::Side::kDevice) == trace_.on_device(i);
+         (meaning.side == trace::Track::Side::kDevice) == trace_.on_device(i);
 }
 
 void ChromeRecordWriter::write_time(Time time) {
@@ -237,13 +240,13 @@ void ChromeRecordWriter::write_time(Time time) {
 }
 
 void ChromeRecordWriter::write_arguments(std::size_t i) {
-  const auto arguments = trace_.arguments.of(EventId{static_cast<std::uint32_t>(i)});
+  const auto arguments = trace_.arguments.of(trace::EventId{static_cast<std::uint32_t>(i)});
   const std::int64_t correlation = trace_.events.correlation[i];
-  bool add_correlation = correlation != kNoCorrelation;
+  bool add_correlation = correlation != trace::kNoCorrelation;
   if (arguments.empty() && !add_correlation) return;
   out_.raw(", \"args\": {");
   bool is_first = true;
-  for (const Argument& argument : arguments) {
+  for (const trace::Argument& argument : arguments) {
     if (add_correlation && is_correlation_key(trace_.text(argument.key))) add_correlation = false;
     if (!is_first) out_.raw(", ");
     is_first = false;
@@ -258,17 +261,17 @@ void ChromeRecordWriter::write_arguments(std::size_t i) {
   out_.raw("}");
 }
 
-void ChromeRecordWriter::write_argument(const Argument& argument) {
+void ChromeRecordWriter::write_argument(const trace::Argument& argument) {
   switch (argument.type) {
-    case Argument::Type::kInteger:
+    case trace::Argument::Type::kInteger:
       return out_.integer(argument.as_integer());
-    case Argument::Type::kReal:
+    case trace::Argument::Type::kReal:
       return out_.real(argument.as_real());
-    case Argument::Type::kBoolean:
+    case trace::Argument::Type::kBoolean:
       return out_.raw(argument.as_boolean() ? "true" : "false");
-    case Argument::Type::kString:
+    case trace::Argument::Type::kString:
       return write_string(argument.as_string());
-    case Argument::Type::kJson:
+    case trace::Argument::Type::kJson:
       return write_json(argument.as_string());
   }
 }
@@ -284,33 +287,33 @@ void ChromeRecordWriter::write_json(StringId id) {
   plain == Plain::kYes ? out_.raw(text) : out_.json(text);
 }
 
-bool ChromeRecordWriter::is_correlated(const Flow& flow) const {
-  const EventTable& events = trace_.events;
-  const std::int64_t correlation = events.correlation[index_of(flow.from)];
-  return flow.kind == Flow::Kind::kLaunch && correlation >= 0 &&
-         correlation == events.correlation[index_of(flow.to)] &&
+bool ChromeRecordWriter::is_correlated(const trace::Flow& flow) const {
+  const trace::EventTable& events = trace_.events;
+  const std::int64_t correlation = events.correlation[trace::index_of(flow.from)];
+  return flow.kind == trace::Flow::Kind::kLaunch && correlation >= 0 &&
+         correlation == events.correlation[trace::index_of(flow.to)] &&
          !shared_correlations_.contains(correlation);
 }
 
 // In merged traces several processes count their correlations from 1. As ids of arrows they would
 // then mean several launches at once.
 void ChromeRecordWriter::find_shared_correlations() {
-  const auto process_of = [&](const Flow& flow) {
-    return trace_.track_of(index_of(flow.from)).process;
+  const auto process_of = [&](const trace::Flow& flow) {
+    return trace_.track_of(trace::index_of(flow.from)).process;
   };
-  const auto is_used = [&](const Flow& flow) {
+  const auto is_used = [&](const trace::Flow& flow) {
     return is_event(flow.from) && is_event(flow.to) && is_correlated(flow);
   };
   const auto* const first = std::ranges::find_if(trace_.flows, is_used);
-  const bool is_merged = std::any_of(first, trace_.flows.end(), [&](const Flow& flow) {
+  const bool is_merged = std::any_of(first, trace_.flows.end(), [&](const trace::Flow& flow) {
     return is_used(flow) && process_of(flow) != process_of(*first);
   });
   if (!is_merged) return;
-  std::unordered_map<std::int64_t, ProcessId> owners;
+  std::unordered_map<std::int64_t, trace::ProcessId> owners;
   std::unordered_set<std::int64_t> shared;
-  for (const Flow& flow : trace_.flows) {
+  for (const trace::Flow& flow : trace_.flows) {
     if (!is_used(flow)) continue;
-    const std::int64_t correlation = trace_.events.correlation[index_of(flow.from)];
+    const std::int64_t correlation = trace_.events.correlation[trace::index_of(flow.from)];
     const auto [owner, is_new] = owners.try_emplace(correlation, process_of(flow));
     if (!is_new && owner->second != process_of(flow)) shared.insert(correlation);
   }
@@ -320,11 +323,12 @@ void ChromeRecordWriter::find_shared_correlations() {
 void ChromeRecordWriter::choose_flow_times() {
   std::vector<bool> wanted(trace_.events.size());
   bool any = false;
-  for (const Flow& flow : trace_.flows) {
+  for (const trace::Flow& flow : trace_.flows) {
     if (!is_event(flow.from) || !is_event(flow.to)) continue;
-    const bool is_call = trace_.events.kind[index_of(flow.from)] == Kind::kRuntimeCall;
-    if (is_correlated(flow) && is_call && trace_.on_device(index_of(flow.to))) continue;
-    wanted[index_of(flow.from)] = wanted[index_of(flow.to)] = any = true;
+    const bool is_call =
+        trace_.events.kind[trace::index_of(flow.from)] == trace::Kind::kRuntimeCall;
+    if (is_correlated(flow) && is_call && trace_.on_device(trace::index_of(flow.to))) continue;
+    wanted[trace::index_of(flow.from)] = wanted[trace::index_of(flow.to)] = any = true;
   }
   if (any) flow_times_ = innermost_times(trace_, std::move(wanted));
 }
@@ -333,18 +337,18 @@ void ChromeRecordWriter::write_flows() {
   if (trace_.flows.empty()) return;
   find_shared_correlations();
   choose_flow_times();
-  const EventTable& events = trace_.events;
+  const trace::EventTable& events = trace_.events;
   std::int64_t highest = 0;
   for (const std::int64_t correlation : events.correlation)
     highest = std::max(highest, correlation);
   std::uint64_t next_id = static_cast<std::uint64_t>(highest) + 1;
   // A launch may have many kernels and a kernel two launches: each end is written once.
   std::vector<bool> is_written(events.size());
-  for (const Flow& flow : trace_.flows) {
+  for (const trace::Flow& flow : trace_.flows) {
     if (!is_event(flow.from) || !is_event(flow.to)) continue;
     if (out_.failed()) return;
-    const std::size_t from = index_of(flow.from);
-    const std::size_t to = index_of(flow.to);
+    const std::size_t from = trace::index_of(flow.from);
+    const std::size_t to = trace::index_of(flow.to);
     if (is_correlated(flow)) {
       const auto id = static_cast<std::uint64_t>(events.correlation[from]);
       if (!is_written[from]) write_flow_start(from, "ac2g", id);
@@ -352,7 +356,7 @@ void ChromeRecordWriter::write_flows() {
       is_written[from] = is_written[to] = true;
       continue;
     }
-    const bool is_launch = flow.kind == Flow::Kind::kLaunch;
+    const bool is_launch = flow.kind == trace::Flow::Kind::kLaunch;
     const std::string_view name = trace_.text(flow.name);
     const std::string_view written = !name.empty() ? name : is_launch ? "ac2g" : "flow";
     write_flow_start(from, written, next_id);
@@ -377,7 +381,7 @@ void ChromeRecordWriter::write_flow_point(std::size_t event, std::string_view na
                                           std::uint64_t id) {
   out_.raw(", \"id\": ");
   out_.unsigned_integer(id);
-  out_.raw(track_ids_[index_of(trace_.events.track[event])]);
+  out_.raw(track_ids_[trace::index_of(trace_.events.track[event])]);
   const auto later = flow_times_.find(static_cast<std::uint32_t>(event));
   write_time(later != flow_times_.end() ? later->second : trace_.events.start[event]);
   out_.raw(", \"cat\": ");
@@ -394,4 +398,4 @@ void ChromeRecordWriter::write_string(StringId id) {
   plain == Plain::kYes ? out_.plain_string(text) : out_.string(text);
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -13,7 +13,7 @@
 #include "formats/chrome_json/write/chrome_json_writer_time_base.h"
 #include "trace/trace.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 
 // Where a trace came from decides what is added to it.
 enum class ChromeDialect {
@@ -25,7 +25,7 @@ enum class ChromeDialect {
 // Writes the records of a trace of one rank, separated by commas. What it is given must outlive it.
 class ChromeRecordWriter {
  public:
-  ChromeRecordWriter(const Trace& trace, ChromeDialect dialect, const ChromeTimeBase& times,
+  ChromeRecordWriter(const trace::Trace& trace, ChromeDialect dialect, const ChromeTimeBase& times,
                      JsonOutput& out);
   void write();
 
@@ -46,22 +46,24 @@ class ChromeRecordWriter {
   [[nodiscard]] bool says_what_it_is(std::size_t i) const;
   void write_time(Time time);
   void write_arguments(std::size_t i);
-  void write_argument(const Argument& argument);
+  void write_argument(const trace::Argument& argument);
   void write_json(StringId id);
 
   void choose_flow_times();
   void write_flows();
   void find_shared_correlations();
   // Whether both ends say the same correlation, which then is the id of the arrow.
-  [[nodiscard]] bool is_correlated(const Flow& flow) const;
+  [[nodiscard]] bool is_correlated(const trace::Flow& flow) const;
   void write_flow_start(std::size_t event, std::string_view name, std::uint64_t id);
   void write_flow_finish(std::size_t event, std::string_view name, std::uint64_t id);
   void write_flow_point(std::size_t event, std::string_view name, std::uint64_t id);
-  [[nodiscard]] bool is_event(EventId id) const { return index_of(id) < trace_.events.size(); }
+  [[nodiscard]] bool is_event(trace::EventId id) const {
+    return trace::index_of(id) < trace_.events.size();
+  }
 
   void write_string(StringId id);
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   ChromeDialect dialect_;
   ChromeTimeBase times_;
   JsonOutput& out_;
@@ -76,4 +78,4 @@ class ChromeRecordWriter {
   std::unordered_map<std::uint32_t, Time> flow_times_;    // by event, where it is not the start
 };
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

@@ -12,30 +12,30 @@
 #include "formats/chrome_json/reading_for_test.h"
 #include "formats/chrome_json/write/chrome_json_writer.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using nlohmann::json;
 using testing::ElementsAre;
 
-Trace read_whole(std::string_view text) {
-  ReadOptions options;
-  options.keep_arguments = KeepArguments::kAll;
-  Result<Trace> read = try_read(text, options);
+trace::Trace read_whole(std::string_view text) {
+  shared::ReadOptions options;
+  options.keep_arguments = trace::KeepArguments::kAll;
+  Result<trace::Trace> read = try_read(text, options);
   if (read.ok()) return std::move(read).value();
   ADD_FAILURE() << read.error().text() << "\n" << text;
   return {};
 }
 
-std::string written(const Trace& trace) {
-  MemorySink sink;
+std::string written(const trace::Trace& trace) {
+  io::MemorySink sink;
   EXPECT_TRUE(write_chrome_json(trace, sink).ok());
   EXPECT_TRUE(json::accept(sink.bytes())) << sink.bytes();
   return sink.bytes();
 }
 
 // All but what writing may change: members of the root are completed, findings are about the bytes.
-std::string comparable(const Trace& trace) {
+std::string comparable(const trace::Trace& trace) {
   std::istringstream lines(describe(trace));
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
@@ -45,10 +45,10 @@ std::string comparable(const Trace& trace) {
 }
 
 // Returns the second reading.
-Trace expect_same_again(std::string_view text) {
-  const Trace first = read_whole(text);
+trace::Trace expect_same_again(std::string_view text) {
+  const trace::Trace first = read_whole(text);
   const std::string bytes = written(first);
-  Trace second = read_whole(bytes);
+  trace::Trace second = read_whole(bytes);
   EXPECT_EQ(comparable(second), comparable(first)) << text << "\n" << bytes;
   EXPECT_EQ(written(second), bytes) << text;
   return second;
@@ -71,13 +71,13 @@ std::vector<std::string> arguments_again(std::string_view members) {
 }
 
 TEST(ChromeJsonRoundTrip, RealsOfSeventeenDigitsAreReals) {
-  const Trace trace = read_whole(document({span("a", 5, 1, R"(,"args":{
+  const trace::Trace trace = read_whole(document({span("a", 5, 1, R"(,"args":{
       "a": 0.30000000000000004, "g": 123456789012345680000.0, "b": 1234567.8901234567, "c": 1.0000000000000000000,
       "d": 2.2250738585072014E-308, "e": -1.7976931348623157e308, "f": 5e-324})")}));
-  for (const Argument& argument : trace.arguments.of(EventId{0})) {
-    EXPECT_EQ(argument.type, Argument::Type::kReal) << trace.text(argument.key);
+  for (const trace::Argument& argument : trace.arguments.of(trace::EventId{0})) {
+    EXPECT_EQ(argument.type, trace::Argument::Type::kReal) << trace.text(argument.key);
   }
-  EXPECT_EQ(trace.arguments.of(EventId{0})[0].as_real(), 0.30000000000000004);
+  EXPECT_EQ(trace.arguments.of(trace::EventId{0})[0].as_real(), 0.30000000000000004);
   expect_same_again(document({span("a", 5, 1, R"(,"args":{"a": 0.30000000000000004})")}));
 }
 
@@ -98,7 +98,7 @@ TEST(ChromeJsonRoundTrip, NestedArgumentsAndRootMembersAreJson) {
       "deviceProperties":[{"id":0,"name":"H200","x":NaN}],"traceName":nope,"displayTimeUnit":ns,
       "traceEvents":[)" + span("a", 5, 1, R"(,"args":{"x":[NaN],"y":{"z":tru},"w":[1, 2]})") +
                            "]}";
-  const Trace first = read_whole(text);
+  const trace::Trace first = read_whole(text);
   const json document = json::parse(written(first));
   EXPECT_EQ(document["a"], "-inf");
   EXPECT_EQ(document["b"], "[1,tru]");
@@ -107,7 +107,7 @@ TEST(ChromeJsonRoundTrip, NestedArgumentsAndRootMembersAreJson) {
   EXPECT_TRUE(document["deviceProperties"][0]["x"].is_null());
   EXPECT_EQ(document["traceName"], "nope");
   EXPECT_EQ(document["displayTimeUnit"], "ns");
-  const Trace second = read_whole(written(first));
+  const trace::Trace second = read_whole(written(first));
   EXPECT_EQ(written(second), written(first));
   EXPECT_FALSE(second.diagnostics.has_loss());
   EXPECT_THAT(arguments_of(second, 0),
@@ -115,7 +115,7 @@ TEST(ChromeJsonRoundTrip, NestedArgumentsAndRootMembersAreJson) {
 }
 
 TEST(ChromeJsonRoundTrip, ABaseThatTheReaderIgnoredMovesNothing) {
-  const Trace again = expect_same_again(R"({"baseTimeNanoseconds":1700000000000000000,
+  const trace::Trace again = expect_same_again(R"({"baseTimeNanoseconds":1700000000000000000,
       "traceEvents":[{"ph":"X","name":"a","pid":1,"tid":2,"ts":1700000001000000.5,"dur":1}]})");
   EXPECT_EQ(again.ranks[0].origin.ns, 1'700'000'001'000'000'500);
   expect_same_again(R"({"baseTimeNanoseconds":0,
@@ -123,14 +123,14 @@ TEST(ChromeJsonRoundTrip, ABaseThatTheReaderIgnoredMovesNothing) {
 }
 
 TEST(ChromeJsonRoundTrip, TheLastBaseCounts) {
-  const Trace again = expect_same_again(R"({"baseTimeNanoseconds":1600000000000000000,
+  const trace::Trace again = expect_same_again(R"({"baseTimeNanoseconds":1600000000000000000,
       "baseTimeNanoseconds":"1700000000000000000",
       "traceEvents":[{"ph":"X","name":"a","pid":1,"tid":2,"ts":5,"dur":1}]})");
   EXPECT_EQ(again.ranks[0].origin.ns, 1'700'000'000'000'005'000);
 }
 
 TEST(ChromeJsonRoundTrip, ArrowsStayWithTheOuterOfEventsThatStartTogether) {
-  const Trace again = expect_same_again(
+  const trace::Trace again = expect_same_again(
       document({span("forward", 10, 50), span("child", 10, 20), span("grandchild", 10, 5),
                 span("next child", 30, 5), span("backward", 100, 50), span("child", 100, 50),
                 span("late", 200, 9), arrow_end("s", 1, 40), arrow_end("f", 1, 204),
@@ -139,7 +139,7 @@ TEST(ChromeJsonRoundTrip, ArrowsStayWithTheOuterOfEventsThatStartTogether) {
 }
 
 TEST(ChromeJsonRoundTrip, ArrowsOfEventsThatOverlapWithoutNesting) {
-  const Trace again = expect_same_again(
+  const trace::Trace again = expect_same_again(
       document({span("outer", 10, 100), span("first", 10, 20), span("second", 15, 30),
                 span("third", 45, 5), span("empty", 60, 0), span("last", 200, 5),
                 arrow_end("s", 1, 105), arrow_end("f", 1, 201), arrow_end("s", 2, 12),
@@ -158,10 +158,10 @@ TEST(ChromeJsonRoundTrip, ProcessesThatShareACorrelationKeepTheirLaunches) {
               std::string(pid) + R"(,"ts":2)" + std::string(pid) +
               R"(,"dur":1,"args":{"correlation":5}},)";
   }
-  Trace trace = read_whole(R"({"schemaVersion":1,"traceEvents":[)" + events + "{}]}");
+  trace::Trace trace = read_whole(R"({"schemaVersion":1,"traceEvents":[)" + events + "{}]}");
   trace.flows = {};
-  trace.flows.push_back({EventId{0}, EventId{1}, Flow::Kind::kLaunch, {}});
-  trace.flows.push_back({EventId{2}, EventId{3}, Flow::Kind::kLaunch, {}});
+  trace.flows.push_back({trace::EventId{0}, trace::EventId{1}, trace::Flow::Kind::kLaunch, {}});
+  trace.flows.push_back({trace::EventId{2}, trace::EventId{3}, trace::Flow::Kind::kLaunch, {}});
   const json document = json::parse(written(trace));
   std::vector<int> ids;
   for (const json& record : document["traceEvents"]) {
@@ -174,7 +174,7 @@ TEST(ChromeJsonRoundTrip, KinetoKnownByItsCategoriesStaysKineto) {
   const std::string text = "[" + span("a", 5, 1, R"(,"cat":"cpu_op")") + "]";
   EXPECT_EQ(read_whole(text).ranks[0].format, "kineto");
   expect_same_again(text);
-  Trace trace = read_whole("[" + span("a", 5, 1) + "]");
+  trace::Trace trace = read_whole("[" + span("a", 5, 1) + "]");
   trace.ranks[0].format = "kineto";
   EXPECT_EQ(read_whole(written(trace)).ranks[0].format, "kineto");
 }
@@ -203,4 +203,4 @@ TEST(ChromeJsonRoundTrip, OddTraces) {
 }
 
 }  // namespace
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

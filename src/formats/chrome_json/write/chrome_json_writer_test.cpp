@@ -12,7 +12,7 @@
 #include "formats/chrome_json/write/written_sample_for_test.h"
 #include "formats/shared/event_categories.h"
 
-namespace lockstep {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using nlohmann::json;
@@ -21,14 +21,14 @@ using testing::Not;
 
 TEST(ChromeJsonWriter, SpanHasEverything) {
   Sample sample;
-  const EventId event = sample.add("gemm", "kernel", kDevice, 3 * kUs, 2 * kUs, 5);
-  const std::vector<Argument> arguments = {
-      Argument::integer(sample.text("bytes"), -5),
-      Argument::real(sample.text("share"), 0.1),
-      Argument::real(sample.text("whole"), 2.0),
-      Argument::boolean(sample.text("pinned"), false),
-      Argument::string(sample.text("dtype"), sample.text("fp16")),
-      Argument::json(sample.text("grid"), sample.text("[1, 2, 3]")),
+  const trace::EventId event = sample.add("gemm", "kernel", kDevice, 3 * kUs, 2 * kUs, 5);
+  const std::vector<trace::Argument> arguments = {
+      trace::Argument::integer(sample.text("bytes"), -5),
+      trace::Argument::real(sample.text("share"), 0.1),
+      trace::Argument::real(sample.text("whole"), 2.0),
+      trace::Argument::boolean(sample.text("pinned"), false),
+      trace::Argument::string(sample.text("dtype"), sample.text("fp16")),
+      trace::Argument::json(sample.text("grid"), sample.text("[1, 2, 3]")),
   };
   sample.trace.arguments.set(event, arguments);
   const json span = sample.records("X").at(0);
@@ -45,8 +45,8 @@ TEST(ChromeJsonWriter, SpanHasEverything) {
 TEST(ChromeJsonWriter, CorrelationAmongTheArgumentsIsNotRepeated) {
   for (const std::string_view key : {"correlation", "correlation_id"}) {
     Sample sample;
-    const EventId event = sample.add("gemm", "kernel", kDevice, 3 * kUs, 2 * kUs, 5);
-    const std::vector<Argument> arguments = {Argument::integer(sample.text(key), 5)};
+    const trace::EventId event = sample.add("gemm", "kernel", kDevice, 3 * kUs, 2 * kUs, 5);
+    const std::vector<trace::Argument> arguments = {trace::Argument::integer(sample.text(key), 5)};
     sample.trace.arguments.set(event, arguments);
     EXPECT_EQ(sample.records("X").at(0)["args"], (json{{key, 5}}));
   }
@@ -77,7 +77,7 @@ TEST(ChromeJsonWriter, OtherFormatsBecomeKineto) {
   Sample sample;
   sample.trace.ranks[0].format = "nsys";
   sample.add("gemm", "", kDevice, kUs, kUs);
-  sample.trace.events.kind[0] = Kind::kCommunication;
+  sample.trace.events.kind[0] = trace::Kind::kCommunication;
   const json document = sample.document();
   EXPECT_EQ(document["schemaVersion"], 1);
   EXPECT_EQ(document["deviceProperties"], json::parse(R"([{"id": 0, "name": "NVIDIA H200"}])"));
@@ -90,7 +90,7 @@ TEST(ChromeJsonWriter, StreamsOfOtherFormatsLieOnTheirDevice) {
   sample.trace.processes[0].id = {sample.text("4711"), true};
   sample.trace.devices[0].id = sample.text("3");
   sample.add("ncclDevKernel_AllReduce_Sum", "", kDevice, kUs, kUs);
-  sample.trace.events.kind[0] = Kind::kCommunication;
+  sample.trace.events.kind[0] = trace::Kind::kCommunication;
   const json record = sample.records("X").at(0);
   EXPECT_EQ(record["pid"], 3);
   EXPECT_EQ(record["tid"], 7);
@@ -101,20 +101,20 @@ TEST(ChromeJsonWriter, ACallThatWaitsStaysOnTheHost) {
   Sample sample;
   sample.trace.ranks[0].format = "ascend_text";
   sample.add("aclrtSynchronizeStream", "", kHost, kUs, kUs);
-  sample.trace.events.kind[0] = Kind::kSynchronize;
+  sample.trace.events.kind[0] = trace::Kind::kSynchronize;
   const json record = sample.records("X").at(0);
   EXPECT_EQ(record["cat"], "synchronize");
-  const CategoryMeaning meaning = meaning_of_category("synchronize");
-  EXPECT_EQ(meaning.kind, Kind::kSynchronize);
-  EXPECT_EQ(meaning.side, Track::Side::kHost);
+  const shared::CategoryMeaning meaning = shared::meaning_of_category("synchronize");
+  EXPECT_EQ(meaning.kind, trace::Kind::kSynchronize);
+  EXPECT_EQ(meaning.side, trace::Track::Side::kHost);
 }
 
 TEST(ChromeJsonWriter, TwoProcessesOnOneStreamHaveTwoLanes) {
   Sample sample;
   sample.trace.ranks[0].format = "nsys";
-  Track other = sample.trace.tracks[index_of(kDevice)];
-  const TrackId second{static_cast<std::uint32_t>(sample.trace.tracks.size())};
-  other.process = ProcessId{static_cast<std::uint32_t>(sample.trace.processes.size())};
+  trace::Track other = sample.trace.tracks[trace::index_of(kDevice)];
+  const trace::TrackId second{static_cast<std::uint32_t>(sample.trace.tracks.size())};
+  other.process = trace::ProcessId{static_cast<std::uint32_t>(sample.trace.processes.size())};
   sample.trace.processes.push_back(sample.trace.processes[0]);
   sample.trace.tracks.push_back(other);
   sample.add("a", "", kDevice, kUs, kUs);
@@ -128,7 +128,7 @@ TEST(ChromeJsonWriter, ACategoryThatWouldMisleadIsReplaced) {
   Sample sample;
   sample.trace.ranks[0].format = "perfetto";
   sample.add("gemm", "kernel_dispatch", kDevice, kUs, kUs);
-  sample.trace.events.kind[0] = Kind::kKernel;
+  sample.trace.events.kind[0] = trace::Kind::kKernel;
   EXPECT_EQ(sample.records("X").at(0)["cat"], "kernel");
 }
 
@@ -175,11 +175,17 @@ TEST(ChromeJsonWriter, NamesAreEscaped) {
 
 TEST(ChromeJsonWriter, InstantsAndCountersHaveTheirPhases) {
   Sample sample;
-  sample.trace.events.add(
-      {{kUs}, {}, sample.text("mark"), {}, kHost, Kind::kAnnotation, Shape::kInstant});
-  const EventId counter = sample.trace.events.add(
-      {{kUs}, {}, sample.text("memory"), {}, kHost, Kind::kCounter, Shape::kCounter});
-  const std::vector<Argument> arguments = {Argument::integer(sample.text("bytes"), 7)};
+  sample.trace.events.add({{kUs},
+                           {},
+                           sample.text("mark"),
+                           {},
+                           kHost,
+                           trace::Kind::kAnnotation,
+                           trace::Shape::kInstant});
+  const trace::EventId counter = sample.trace.events.add(
+      {{kUs}, {}, sample.text("memory"), {}, kHost, trace::Kind::kCounter, trace::Shape::kCounter});
+  const std::vector<trace::Argument> arguments = {
+      trace::Argument::integer(sample.text("bytes"), 7)};
   sample.trace.arguments.set(counter, arguments);
   EXPECT_EQ(sample.records("i").at(0)["s"], "t");
   EXPECT_FALSE(sample.records("i").at(0).contains("dur"));
@@ -189,11 +195,11 @@ TEST(ChromeJsonWriter, InstantsAndCountersHaveTheirPhases) {
 TEST(ChromeJsonWriter, LaunchFlowsAreNamedByTheirCorrelation) {
   Sample sample;
   sample.trace.ranks[0].metadata = {{"baseTimeNanoseconds", "1700000000000000000"}};
-  const EventId launch = sample.add("launch", "cuda_runtime", kHost, kUs, kUs, 5);
-  const EventId first = sample.add("k1", "kernel", kDevice, 2 * kUs, kUs, 5);
-  const EventId second = sample.add("k2", "kernel", kDevice, 3 * kUs, kUs, 5);
-  sample.add_flow(launch, first, Flow::Kind::kLaunch);
-  sample.add_flow(launch, second, Flow::Kind::kLaunch);
+  const trace::EventId launch = sample.add("launch", "cuda_runtime", kHost, kUs, kUs, 5);
+  const trace::EventId first = sample.add("k1", "kernel", kDevice, 2 * kUs, kUs, 5);
+  const trace::EventId second = sample.add("k2", "kernel", kDevice, 3 * kUs, kUs, 5);
+  sample.add_flow(launch, first, trace::Flow::Kind::kLaunch);
+  sample.add_flow(launch, second, trace::Flow::Kind::kLaunch);
   EXPECT_EQ(sample.records("s"), (std::vector<json>{json::parse(
                                      R"({"ph": "s", "id": 5, "pid": 10, "tid": 11, "ts": 1.5,
                                          "cat": "ac2g", "name": "ac2g"})")}));
@@ -205,12 +211,12 @@ TEST(ChromeJsonWriter, LaunchFlowsAreNamedByTheirCorrelation) {
 
 TEST(ChromeJsonWriter, OtherFlowsGetIdsOfTheirOwn) {
   Sample sample;
-  const EventId a = sample.add("forward", "cpu_op", kHost, kUs, kUs, 5);
-  const EventId b = sample.add("backward", "cpu_op", kHost, 2 * kUs, kUs);
-  sample.add_flow(a, b, Flow::Kind::kOther, "fwdbwd");
-  sample.add_flow(a, b, Flow::Kind::kLaunch);
-  sample.add_flow(a, kNoEvent, Flow::Kind::kOther);
-  sample.add_flow(b, a, Flow::Kind::kOther);
+  const trace::EventId a = sample.add("forward", "cpu_op", kHost, kUs, kUs, 5);
+  const trace::EventId b = sample.add("backward", "cpu_op", kHost, 2 * kUs, kUs);
+  sample.add_flow(a, b, trace::Flow::Kind::kOther, "fwdbwd");
+  sample.add_flow(a, b, trace::Flow::Kind::kLaunch);
+  sample.add_flow(a, trace::kNoEvent, trace::Flow::Kind::kOther);
+  sample.add_flow(b, a, trace::Flow::Kind::kOther);
   const std::vector<json> starts = sample.records("s");
   const std::vector<json> ends = sample.records("f");
   ASSERT_EQ(starts.size(), 3U);
@@ -227,7 +233,7 @@ TEST(ChromeJsonWriter, OtherFlowsGetIdsOfTheirOwn) {
 TEST(ChromeJsonWriter, TwoRanksAreRefused) {
   Sample sample;
   sample.trace.ranks.push_back(sample.trace.ranks[0]);
-  MemorySink sink;
+  io::MemorySink sink;
   const Status status = write_chrome_json(sample.trace, sink);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::kUsage);
@@ -235,7 +241,7 @@ TEST(ChromeJsonWriter, TwoRanksAreRefused) {
   EXPECT_TRUE(sink.bytes().empty());
 }
 
-class FullSink : public ByteSink {
+class FullSink : public io::ByteSink {
  public:
   explicit FullSink(std::size_t room) : room_(room) {}
   Status write(std::string_view bytes) override {
@@ -265,4 +271,4 @@ TEST(ChromeJsonWriter, TheErrorOfTheSinkIsPassedOnAndEndsTheWriting) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

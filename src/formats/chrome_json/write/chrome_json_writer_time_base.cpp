@@ -9,24 +9,24 @@
 #include "formats/chrome_json/parse/argument_values.h"
 #include "formats/shared/time_guess.h"
 
-namespace lockstep::chrome_json {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 // Traces that count from their own start have real events at 0, which the reader allows.
-constexpr std::int64_t kNearZeroNs = kLostZeroDistancePs / kPicosecondsPerNanosecond;
+constexpr std::int64_t kNearZeroNs = shared::kLostZeroDistancePs / kPicosecondsPerNanosecond;
 
 // That of the last such member, which is the one that readers go by.
-std::optional<std::int64_t> base_of_metadata(const Rank& rank) {
+std::optional<std::int64_t> base_of_metadata(const trace::Rank& rank) {
   std::optional<std::int64_t> base;
-  for (const Metadata& entry : rank.metadata) {
+  for (const trace::Metadata& entry : rank.metadata) {
     if (entry.key == "baseTimeNanoseconds") base = whole_number(entry.json);
   }
   return base;
 }
 
 // The earliest time that is written, seen from the origin; the origin itself is written too.
-Time earliest_time(const EventTable& events) {
+Time earliest_time(const trace::EventTable& events) {
   Time earliest;
   for (const Time start : events.start) earliest = std::min(earliest, start);
   return earliest;
@@ -40,7 +40,7 @@ std::int64_t floor_to_second(WideTime ns) {
 
 // Whether a reader of timestamps in the trace's own clock finds its origin again. It takes the
 // first time above 0 for the origin, and a 0 far away from it for a broken record.
-bool reads_back(const EventTable& events, std::int64_t origin_ns) {
+bool reads_back(const trace::EventTable& events, std::int64_t origin_ns) {
   const WideTime zero = -static_cast<WideTime>(origin_ns) * kPicosecondsPerNanosecond;
   if (origin_ns < 0) return false;
   if (origin_ns == 0) {
@@ -52,7 +52,7 @@ bool reads_back(const EventTable& events, std::int64_t origin_ns) {
 
 // Timestamps in the clock of the trace itself, moved by whole seconds only where that clock would
 // not be read back.
-ChromeTimeBase absolute_times(const Trace& trace, std::int64_t origin_ns, Time earliest) {
+ChromeTimeBase absolute_times(const trace::Trace& trace, std::int64_t origin_ns, Time earliest) {
   if (reads_back(trace.events, origin_ns)) return {std::nullopt, origin_ns};
   const WideTime first = static_cast<WideTime>(origin_ns) + floor_ns(earliest);
   return {std::nullopt, origin_ns - floor_to_second(first - 1)};
@@ -63,7 +63,7 @@ ChromeTimeBase absolute_times(const Trace& trace, std::int64_t origin_ns, Time e
 // equal starts the shortest, then the last in the file.
 class InnermostTimes {
  public:
-  InnermostTimes(const EventTable& events, std::vector<bool> wanted)
+  InnermostTimes(const trace::EventTable& events, std::vector<bool> wanted)
       : events_(events), wanted_(std::move(wanted)) {}
 
   void sweep(std::vector<std::uint32_t> rows) {
@@ -105,7 +105,7 @@ class InnermostTimes {
     }
   }
 
-  const EventTable& events_;
+  const trace::EventTable& events_;
   std::vector<bool> wanted_;         // by event; until it is found
   std::vector<std::uint32_t> open_;  // innermost last
   std::unordered_map<std::uint32_t, Time> later_;
@@ -113,8 +113,8 @@ class InnermostTimes {
 
 }  // namespace
 
-ChromeTimeBase choose_chrome_time_base(const Trace& trace, bool may_have_base) {
-  const Rank& rank = trace.ranks.front();
+ChromeTimeBase choose_chrome_time_base(const trace::Trace& trace, bool may_have_base) {
+  const trace::Rank& rank = trace.ranks.front();
   const std::int64_t origin_ns = rank.origin.ns;
   const Time earliest = earliest_time(trace.events);
   if (!may_have_base) return absolute_times(trace, origin_ns, earliest);
@@ -123,7 +123,7 @@ ChromeTimeBase choose_chrome_time_base(const Trace& trace, bool may_have_base) {
     std::int64_t offset = 0;
     const bool fits = !__builtin_sub_overflow(origin_ns, *base, &offset);
     const WideTime first = static_cast<WideTime>(offset) * kPicosecondsPerNanosecond + earliest.ps;
-    if (fits && first > 0 && offset < kFirstSince1970Ns) return {base, offset};
+    if (fits && first > 0 && offset < shared::kFirstSince1970Ns) return {base, offset};
   }
   if (rank.origin.clock != Clock::kEpoch) return absolute_times(trace, origin_ns, earliest);
   const WideTime first = static_cast<WideTime>(origin_ns) + floor_ns(earliest);
@@ -131,16 +131,16 @@ ChromeTimeBase choose_chrome_time_base(const Trace& trace, bool may_have_base) {
   return {base, origin_ns - base};
 }
 
-std::unordered_map<std::uint32_t, Time> innermost_times(const Trace& trace,
+std::unordered_map<std::uint32_t, Time> innermost_times(const trace::Trace& trace,
                                                         std::vector<bool> wanted) {
   std::vector<bool> has_wanted(trace.tracks.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i]) has_wanted[index_of(trace.events.track[i])] = true;
+    if (wanted[i]) has_wanted[trace::index_of(trace.events.track[i])] = true;
   }
   std::vector<std::vector<std::uint32_t>> rows(trace.tracks.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const std::size_t track = index_of(trace.events.track[i]);
-    if (!has_wanted[track] || trace.events.shape[i] != Shape::kSpan) continue;
+    const std::size_t track = trace::index_of(trace.events.track[i]);
+    if (!has_wanted[track] || trace.events.shape[i] != trace::Shape::kSpan) continue;
     rows[track].push_back(static_cast<std::uint32_t>(i));
   }
   InnermostTimes times(trace.events, std::move(wanted));
@@ -148,4 +148,4 @@ std::unordered_map<std::uint32_t, Time> innermost_times(const Trace& trace,
   return times.take();
 }
 
-}  // namespace lockstep::chrome_json
+}  // namespace lockstep::formats::chrome_json

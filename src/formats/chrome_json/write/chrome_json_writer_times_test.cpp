@@ -5,7 +5,7 @@
 
 #include "formats/chrome_json/write/written_sample_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::chrome_json {
 namespace {
 
 using nlohmann::json;
@@ -101,4 +101,4 @@ TEST(ChromeJsonWriterTimes, AnOriginAtZeroMovesEverything) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -11,7 +11,7 @@
 
 #include "formats/chrome_json/write/chrome_json_writer.h"
 
-namespace lockstep {
+namespace lockstep::formats::chrome_json {
 
 inline constexpr std::int64_t kUs = kPicosecondsPerMicrosecond;
 
@@ -22,36 +22,42 @@ struct Sample {
     trace.processes.push_back({{}, {text("10"), true}, text("python3"), text("CPU"), 10});
     trace.processes.push_back({{}, {text("0"), true}, text("python3"), text("GPU 0"), {}});
     trace.devices.push_back({{}, text("0"), text("NVIDIA H200")});
-    trace.tracks.push_back({ProcessId{0},
-                            Track::Side::kHost,
-                            kNoDevice,
+    trace.tracks.push_back({trace::ProcessId{0},
+                            trace::Track::Side::kHost,
+                            trace::kNoDevice,
                             {text("11"), true},
                             text("thread 11 (python3)"),
                             11});
-    trace.tracks.push_back(
-        {ProcessId{1}, Track::Side::kDevice, DeviceId{0}, {text("7"), true}, text("stream 7"), {}});
+    trace.tracks.push_back({trace::ProcessId{1},
+                            trace::Track::Side::kDevice,
+                            trace::DeviceId{0},
+                            {text("7"), true},
+                            text("stream 7"),
+                            {}});
   }
 
   StringId text(std::string_view words) { return trace.strings.intern(words); }
 
-  EventId add(std::string_view name, std::string_view category, TrackId track, std::int64_t start,
-              std::int64_t duration, std::int64_t correlation = kNoCorrelation) {
+  trace::EventId add(std::string_view name, std::string_view category, trace::TrackId track,
+                     std::int64_t start, std::int64_t duration,
+                     std::int64_t correlation = trace::kNoCorrelation) {
     return trace.events.add({{start},
                              {duration},
                              text(name),
                              text(category),
                              track,
-                             Kind::kKernel,
-                             Shape::kSpan,
+                             trace::Kind::kKernel,
+                             trace::Shape::kSpan,
                              correlation});
   }
 
-  void add_flow(EventId from, EventId to, Flow::Kind kind, std::string_view name = {}) {
+  void add_flow(trace::EventId from, trace::EventId to, trace::Flow::Kind kind,
+                std::string_view name = {}) {
     trace.flows.push_back({from, to, kind, text(name)});
   }
 
   [[nodiscard]] std::string bytes() const {
-    MemorySink sink;
+    io::MemorySink sink;
     const Status status = write_chrome_json(trace, sink);
     EXPECT_TRUE(status.ok());
     return sink.bytes();
@@ -68,9 +74,9 @@ struct Sample {
     return found;
   }
 
-  Trace trace;
+  trace::Trace trace;
 };
-inline constexpr TrackId kHost{0};
-inline constexpr TrackId kDevice{1};
+inline constexpr trace::TrackId kHost{0};
+inline constexpr trace::TrackId kDevice{1};
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::chrome_json

@@ -13,7 +13,7 @@
 #include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 using testing::HasSubstr;
@@ -193,7 +193,7 @@ TEST(Lkp, NamesWithoutEndAreCut) {
   file.meta.producer = std::string(1'000'000, 'p');
   const std::string bytes = file.bytes();
   const Decoded decoded = read_bytes(bytes);
-  EXPECT_EQ(decoded.profile.event_names.size(), kMaxKernelEvents);
+  EXPECT_EQ(decoded.profile.event_names.size(), trace::kMaxKernelEvents);
   EXPECT_EQ(decoded.profile.event_names[1], std::string(65'535, 'y'));
   EXPECT_EQ(decoded.profile.producer.size(), 65'536U);
 }
@@ -263,4 +263,4 @@ RC_GTEST_PROP(Lkp, AnyByteMayBeWrong, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

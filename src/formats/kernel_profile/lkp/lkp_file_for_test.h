@@ -13,7 +13,7 @@
 #include "io/byte_sink.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 struct LkpFile {
   LkpMeta meta{.producer = "test",
@@ -30,7 +30,7 @@ struct LkpFile {
   std::vector<lkp::Region> regions;
 
   [[nodiscard]] std::string bytes() const {
-    MemorySink sink;
+    io::MemorySink sink;
     EXPECT_TRUE(write_lkp({meta, launches, lanes, anchors, records, regions}, sink).ok());
     return sink.bytes();
   }
@@ -89,4 +89,4 @@ inline Decoded read_file(const LkpFile& file) {
   return read_bytes(*kept.back());
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

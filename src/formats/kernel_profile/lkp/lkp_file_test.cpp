@@ -12,14 +12,15 @@
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/lkp/lkp_file_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 class LkpOnDisk : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
 
-  Result<KernelProfile> read(const std::string& bytes, RecordChecks checks = RecordChecks::kNow) {
+  Result<trace::KernelProfile> read(const std::string& bytes,
+                                    RecordChecks checks = RecordChecks::kNow) {
     std::ofstream(path_, std::ios::binary) << bytes;
     return read_kernel_profile(path_, {.checks = checks}, findings_);
   }
@@ -97,8 +98,8 @@ TEST_F(LkpOnDisk, ThatBecomesShorterIsAnErrorOfItsRecords) {
   ASSERT_TRUE(profile.ok());
   EXPECT_TRUE(profile.value().records->status().ok());
   std::filesystem::resize_file(path_, bytes.size() / 2);
-  RecordScratch scratch;
-  for (const KernelLane& lane : profile.value().lanes) {
+  trace::RecordScratch scratch;
+  for (const trace::KernelLane& lane : profile.value().lanes) {
     EXPECT_EQ(profile.value().records_of(lane, scratch).size(), lane.written);
   }
   EXPECT_EQ(profile.value().records->status().error().text(),
@@ -115,4 +116,4 @@ TEST_F(LkpOnDisk, ThatGrowsIsWhatItWas) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -12,7 +12,7 @@
 #include "formats/kernel_profile/kernel_findings.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 // Room above for the ticks of records, which may be wraps later.
@@ -53,7 +53,7 @@ void settle(std::vector<Claim>& claims, std::uint64_t items, const char* what,
 
 class LaneTaker {
  public:
-  LaneTaker(const LkpSections& sections, double step_ns, KernelProfile& profile,
+  LaneTaker(const LkpSections& sections, double step_ns, trace::KernelProfile& profile,
             Diagnostics& findings)
       : sections_(sections), step_ns_(step_ns), profile_(profile), findings_(findings) {
     for (std::size_t i = 0; i < profile.launches.size(); ++i) {
@@ -71,9 +71,10 @@ class LaneTaker {
     for (const Claim& claim : record_claims_) give_records(claim, 0);
     for (const Claim& claim : region_claims_) give_records(claim, sections_.records.size);
     for (const Claim& claim : anchor_claims_) give_anchors(claim);
-    std::ranges::stable_sort(profile_.lanes, [](const KernelLane& a, const KernelLane& b) {
-      return std::tuple(a.launch, a.block, a.group) < std::tuple(b.launch, b.block, b.group);
-    });
+    std::ranges::stable_sort(
+        profile_.lanes, [](const trace::KernelLane& a, const trace::KernelLane& b) {
+          return std::tuple(a.launch, a.block, a.group) < std::tuple(b.launch, b.block, b.group);
+        });
   }
 
  private:
@@ -108,21 +109,22 @@ class LaneTaker {
     }
     const std::size_t index = profile_.lanes.size();
     const bool is_steady = (raw.flags & profile::kSteadyClock) != 0;
-    profile_.lanes.push_back({.launch = launch->second,
-                              .block = raw.block,
-                              .group = raw.group,
-                              .sm = multiprocessor(raw.sm_begin),
-                              .sm_end = multiprocessor(raw.sm_end),
-                              .cluster_rank = raw.cluster_rank,
-                              .leader_thread = raw.leader_thread,
-                              .seen = raw.seen,
-                              .written = 0,
-                              .capacity = raw.capacity,
-                              .is_finalized = (raw.flags & profile::kFinalized) != 0,
-                              .is_ring = (raw.flags & profile::kRing) != 0,
-                              .is_elected = (raw.flags & profile::kElected) != 0,
-                              .clock = is_steady ? LaneClock::kGlobalTimer : LaneClock::kCycles,
-                              .name = {}});
+    profile_.lanes.push_back(
+        {.launch = launch->second,
+         .block = raw.block,
+         .group = raw.group,
+         .sm = multiprocessor(raw.sm_begin),
+         .sm_end = multiprocessor(raw.sm_end),
+         .cluster_rank = raw.cluster_rank,
+         .leader_thread = raw.leader_thread,
+         .seen = raw.seen,
+         .written = 0,
+         .capacity = raw.capacity,
+         .is_finalized = (raw.flags & profile::kFinalized) != 0,
+         .is_ring = (raw.flags & profile::kRing) != 0,
+         .is_elected = (raw.flags & profile::kElected) != 0,
+         .clock = is_steady ? trace::LaneClock::kGlobalTimer : trace::LaneClock::kCycles,
+         .name = {}});
     const bool has_regions = (raw.flags & profile::kRegionRecords) != 0;
     (has_regions ? region_claims_ : record_claims_)
         .push_back({raw.first_record, raw.written, index});
@@ -130,16 +132,16 @@ class LaneTaker {
   }
 
   void give_records(const Claim& claim, std::uint64_t offset) {
-    KernelLane& lane = profile_.lanes[claim.lane];
+    trace::KernelLane& lane = profile_.lanes[claim.lane];
     lane.written = claim.count;
     lane.first_record = claim.count == 0 ? 0 : offset + claim.first;
     if (!lane.is_finalized) lane.seen = std::max(lane.seen, lane.written);
   }
 
   void give_anchors(const Claim& claim) {
-    KernelLane& lane = profile_.lanes[claim.lane];
+    trace::KernelLane& lane = profile_.lanes[claim.lane];
     lane.first_anchor = profile_.anchors.size();
-    const std::uint64_t slowest = step_ns_ > 1 && lane.clock == LaneClock::kGlobalTimer
+    const std::uint64_t slowest = step_ns_ > 1 && lane.clock == trace::LaneClock::kGlobalTimer
                                       ? static_cast<std::uint64_t>(kMaxTicks / step_ns_)
                                       : kMaxTicks;
     std::uint64_t timer = 0;
@@ -163,14 +165,14 @@ class LaneTaker {
     lane.anchor_count = static_cast<std::uint32_t>(profile_.anchors.size() - lane.first_anchor);
   }
 
-  [[nodiscard]] std::int64_t ticks_of(std::uint64_t clock, const KernelLane& lane) const {
-    if (lane.clock == LaneClock::kCycles) return static_cast<std::int64_t>(clock);
+  [[nodiscard]] std::int64_t ticks_of(std::uint64_t clock, const trace::KernelLane& lane) const {
+    if (lane.clock == trace::LaneClock::kCycles) return static_cast<std::int64_t>(clock);
     return std::llround(static_cast<long double>(clock) * step_ns_);
   }
 
   const LkpSections& sections_;
   double step_ns_;
-  KernelProfile& profile_;
+  trace::KernelProfile& profile_;
   Diagnostics& findings_;
   std::unordered_map<std::uint32_t, std::uint32_t> launch_index_;
   std::vector<Claim> record_claims_;
@@ -180,9 +182,9 @@ class LaneTaker {
 
 }  // namespace
 
-void take_lanes(const LkpSections& sections, double steady_step_ns, KernelProfile& profile,
+void take_lanes(const LkpSections& sections, double steady_step_ns, trace::KernelProfile& profile,
                 Diagnostics& findings) {
   LaneTaker(sections, steady_step_ns, profile, findings).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lockstep::lkp {
+namespace lockstep::formats::kernel_profile::lkp {
 
 inline constexpr std::array<char, 8> kMagic = {'L', 'K', 'P', '1', '\r', '\n', '\x1a', '\n'};
 inline constexpr std::uint32_t kVersion = 1;
@@ -96,4 +96,4 @@ struct Region {
 };
 static_assert(sizeof(Region) == 16);
 
-}  // namespace lockstep::lkp
+}  // namespace lockstep::formats::kernel_profile::lkp

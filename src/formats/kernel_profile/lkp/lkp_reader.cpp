@@ -15,19 +15,19 @@
 #include "formats/kernel_profile/name_limit.h"
 #include "formats/kernel_profile/other_tools/kernel_json.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 // The usual step of AMD's steady counter: 100 MHz.
 constexpr double kUsualSteadyStepNs = 10;
 constexpr std::size_t kMaxKernelNames = 1U << 20;
 
-std::vector<KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta& meta) {
-  std::vector<KernelLaunch> launches;
+std::vector<trace::KernelLaunch> launches_of(const LkpSections& sections, const LkpMeta& meta) {
+  std::vector<trace::KernelLaunch> launches;
   launches.reserve(sections.launches.size());
   for (std::size_t i = 0; i < sections.launches.size(); ++i) {
     const lkp::Launch raw = sections.launches[i];
-    KernelLaunch launch;
+    trace::KernelLaunch launch;
     launch.id = raw.id;
     launch.channel = raw.channel;
     launch.number = raw.number;
@@ -82,14 +82,14 @@ LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings) {
   return meta;
 }
 
-Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
-                               std::span<const std::string> names, RecordChecks checks,
-                               Diagnostics& findings) {
+Result<trace::KernelProfile> read_lkp(std::shared_ptr<const io::FileBytes> file,
+                                      std::span<const std::string> names, RecordChecks checks,
+                                      Diagnostics& findings) {
   auto found = find_lkp_sections(*file, findings);
   LOCKSTEP_RETURN_IF_ERROR(file->status());
   LOCKSTEP_ASSIGN_OR_RETURN(const LkpSections sections, std::move(found));
   LkpMeta meta = parse_lkp_meta(sections.meta, findings);
-  KernelProfile profile;
+  trace::KernelProfile profile;
   profile.format = "lkp";
   limit_names(meta.kernels, sections.launches.size(), file->size(), findings);
   profile.launches = launches_of(sections, meta);
@@ -104,8 +104,9 @@ Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
   const bool has_step = meta.timer_tick_ns > 0;
   const double step_ns = has_step ? meta.timer_tick_ns : kUsualSteadyStepNs;
   take_lanes(sections, step_ns, profile, findings);
-  const bool has_steady = std::ranges::any_of(
-      profile.lanes, [](const KernelLane& lane) { return lane.clock == LaneClock::kGlobalTimer; });
+  const bool has_steady = std::ranges::any_of(profile.lanes, [](const trace::KernelLane& lane) {
+    return lane.clock == trace::LaneClock::kGlobalTimer;
+  });
   if (has_steady && !has_step) findings.add(kTickUnknown);
 
   const auto records = std::make_shared<LkpRecords>(
@@ -121,4 +122,4 @@ Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
   return profile;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -12,14 +12,14 @@
 #include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // The profile keeps the file. An error also where it became shorter meanwhile.
-[[nodiscard]] Result<KernelProfile> read_lkp(std::shared_ptr<const FileBytes> file,
-                                             std::span<const std::string> names,
-                                             RecordChecks checks, Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> read_lkp(std::shared_ptr<const io::FileBytes> file,
+                                                    std::span<const std::string> names,
+                                                    RecordChecks checks, Diagnostics& findings);
 
 // What META says; what is not there stays empty.
 [[nodiscard]] LkpMeta parse_lkp_meta(std::span<const std::byte> json, Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -8,7 +8,7 @@
 #include "formats/kernel_profile/lane_checks.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint32_t kEventMask = profile::kEvents - 1;
@@ -16,30 +16,30 @@ constexpr std::uint32_t kEventMask = profile::kEvents - 1;
 std::uint32_t event_of(std::uint32_t tag) { return tag >> 16 & kEventMask; }
 bool has_payload(std::uint32_t tag) { return (tag >> 28 & profile::kHasPayload) != 0; }
 
-void unpack(const lkp::Record& record, std::int64_t ticks, KernelRecord& out) {
+void unpack(const lkp::Record& record, std::int64_t ticks, trace::KernelRecord& out) {
   const std::uint32_t type = record.tag >> 30;
   out.ticks = ticks;
   out.length = 0;
   out.event = event_of(record.tag);
   out.payload = record.tag & (type == profile::kSwitch ? kEventMask : 0xFFFFU);
-  out.type = static_cast<RecordType>(type);
+  out.type = static_cast<trace::RecordType>(type);
   out.is_async = (record.tag >> 28 & profile::kAsync) != 0;
   out.has_payload = has_payload(record.tag);
 }
-static_assert(static_cast<std::uint32_t>(RecordType::kBegin) == profile::kBegin &&
-              static_cast<std::uint32_t>(RecordType::kEnd) == profile::kEnd &&
-              static_cast<std::uint32_t>(RecordType::kInstant) == profile::kInstant &&
-              static_cast<std::uint32_t>(RecordType::kSwitch) == profile::kSwitch);
+static_assert(static_cast<std::uint32_t>(trace::RecordType::kBegin) == profile::kBegin &&
+              static_cast<std::uint32_t>(trace::RecordType::kEnd) == profile::kEnd &&
+              static_cast<std::uint32_t>(trace::RecordType::kInstant) == profile::kInstant &&
+              static_cast<std::uint32_t>(trace::RecordType::kSwitch) == profile::kSwitch);
 
 // `ticks` are of its end. A lane of regions holds single events, too.
-void unpack(const lkp::Region& region, std::int64_t ticks, KernelRecord& out) {
+void unpack(const lkp::Region& region, std::int64_t ticks, trace::KernelRecord& out) {
   const bool is_edge = (region.tag & 0xFFFFU) == profile::kEdgeAmongRegions;
   const std::uint32_t type = region.tag >> 30;
   out.length = is_edge ? 0 : region.t1 - region.t0;
   out.ticks = ticks - out.length;
   out.event = event_of(region.tag);
   out.payload = is_edge && type == profile::kSwitch ? region.payload & kEventMask : region.payload;
-  out.type = is_edge ? static_cast<RecordType>(type) : RecordType::kRegion;
+  out.type = is_edge ? static_cast<trace::RecordType>(type) : trace::RecordType::kRegion;
   out.is_async = is_edge && (region.tag >> 28 & profile::kAsync) != 0;
   out.has_payload = has_payload(region.tag);
 }
@@ -61,7 +61,7 @@ struct Spaced {
 };
 
 template <typename Items>
-void unpack_near(const Items& items, std::int64_t reference, std::span<KernelRecord> out) {
+void unpack_near(const Items& items, std::int64_t reference, std::span<trace::KernelRecord> out) {
   const auto low = static_cast<std::uint32_t>(reference);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto item = items(i);
@@ -70,7 +70,7 @@ void unpack_near(const Items& items, std::int64_t reference, std::span<KernelRec
 }
 
 template <typename Items>
-void unpack_walking(const Items& items, const ClockPath& path, std::span<KernelRecord> out) {
+void unpack_walking(const Items& items, const ClockPath& path, std::span<trace::KernelRecord> out) {
   std::int64_t tick = path.first;
   std::uint32_t clock = clock_of(items(0));
   auto hidden = path.hidden.begin();
@@ -84,7 +84,7 @@ void unpack_walking(const Items& items, const ClockPath& path, std::span<KernelR
 }
 
 template <typename Items>
-void unpack_all(const Items& items, const ClockPath& path, std::span<KernelRecord> out) {
+void unpack_all(const Items& items, const ClockPath& path, std::span<trace::KernelRecord> out) {
   if (path.reference) {
     unpack_near(items, *path.reference, out);
   } else {
@@ -93,7 +93,8 @@ void unpack_all(const Items& items, const ClockPath& path, std::span<KernelRecor
 }
 
 template <typename Item>
-void unpack_view(const ItemView<Item>& view, const ClockPath& path, std::span<KernelRecord> out) {
+void unpack_view(const ItemView<Item>& view, const ClockPath& path,
+                 std::span<trace::KernelRecord> out) {
   if (view.is_dense()) {
     unpack_all(Dense<Item>{view.at(0)}, path, out);
   } else {
@@ -102,13 +103,13 @@ void unpack_view(const ItemView<Item>& view, const ClockPath& path, std::span<Ke
 }
 
 // A region has no room for the length of this one: it becomes a begin and an end.
-void split_region(std::span<KernelRecord> out, std::int64_t stretch) {
-  KernelRecord& begin = out[0];
-  KernelRecord& end = out[1];
+void split_region(std::span<trace::KernelRecord> out, std::int64_t stretch) {
+  trace::KernelRecord& begin = out[0];
+  trace::KernelRecord& end = out[1];
   end = begin;
   end.ticks += begin.length + stretch;
-  begin.type = RecordType::kBegin;
-  end.type = RecordType::kEnd;
+  begin.type = trace::RecordType::kBegin;
+  end.type = trace::RecordType::kEnd;
   begin.length = end.length = 0;
 }
 
@@ -118,9 +119,9 @@ std::int64_t to_ns(std::int64_t ticks, double step_ns) {
   return std::llround(std::min(static_cast<long double>(ticks) * step_ns, kLast));
 }
 
-void convert_to_ns(std::span<KernelRecord> records, double step_ns) {
+void convert_to_ns(std::span<trace::KernelRecord> records, double step_ns) {
   constexpr auto kLongest = static_cast<std::int64_t>(UINT32_MAX);
-  for (KernelRecord& record : records) {
+  for (trace::KernelRecord& record : records) {
     const std::int64_t end = to_ns(record.ticks + record.length, step_ns);
     record.ticks = to_ns(record.ticks, step_ns);
     record.length =
@@ -135,10 +136,10 @@ struct Limits {
   std::uint32_t events = profile::kEvents;
 };
 
-Limits limits_of(const ClockPath& path, const KernelLane& lane,
-                 std::span<const KernelAnchor> anchors, std::size_t names) {
+Limits limits_of(const ClockPath& path, const trace::KernelLane& lane,
+                 std::span<const trace::KernelAnchor> anchors, std::size_t names) {
   Limits limits;
-  if (path.reference && lane.clock == LaneClock::kCycles) {
+  if (path.reference && lane.clock == trace::LaneClock::kCycles) {
     limits.first_clock = static_cast<std::uint32_t>(anchors.front().clock_before);
     limits.span =
         static_cast<std::uint32_t>(anchors.back().clock_after - anchors.front().clock_before);
@@ -193,7 +194,7 @@ LaneClocks LkpRecords::LaneItems::clocks() const {
 }
 
 std::span<const std::byte> LkpRecords::bytes_at(std::uint64_t offset, std::size_t count,
-                                                RecordScratch& scratch) const {
+                                                trace::RecordScratch& scratch) const {
   const std::span<const std::byte> all = file_->in_memory();
   if (!all.empty()) return all.subspan(offset, count);
   const bool is_there = offset >= scratch.from && offset + count <= scratch.to;
@@ -227,17 +228,18 @@ LkpRecords::LaneItems LkpRecords::items_of(const Reading& reading, std::uint64_t
 }
 
 ClockPath LkpRecords::path_of(const Reading& reading) const {
-  const KernelLane& lane = reading.lane;
-  if (lane.clock == LaneClock::kCycles && has_nearest_ticks(lane, reading.anchors)) {
+  const trace::KernelLane& lane = reading.lane;
+  if (lane.clock == trace::LaneClock::kCycles && has_nearest_ticks(lane, reading.anchors)) {
     const std::array<std::uint32_t, 2> ends = {items_of(reading, 0, 1).clocks()[0],
                                                items_of(reading, lane.written - 1, 1).clocks()[0]};
     const LaneClocks clocks(std::as_bytes(std::span(ends)).data(), sizeof(ends[0]), ends.size());
     return find_clock_path(clocks, lane, reading.anchors);
   }
   const LaneClocks clocks = items_of(reading, 0, lane.written).clocks();
-  if (lane.clock == LaneClock::kCycles) return find_clock_path(clocks, lane, reading.anchors);
-  std::vector<KernelAnchor> counted(reading.anchors.begin(), reading.anchors.end());
-  for (KernelAnchor& anchor : counted) {
+  if (lane.clock == trace::LaneClock::kCycles)
+    return find_clock_path(clocks, lane, reading.anchors);
+  std::vector<trace::KernelAnchor> counted(reading.anchors.begin(), reading.anchors.end());
+  for (trace::KernelAnchor& anchor : counted) {
     anchor.clock_before = std::llround(static_cast<long double>(anchor.clock_before) / step_ns_);
     anchor.clock_after = std::llround(static_cast<long double>(anchor.clock_after) / step_ns_);
   }
@@ -273,9 +275,9 @@ LaneCheck LkpRecords::begun_check(const ClockPath& path, std::int64_t stretch) c
   return check;
 }
 
-std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
-                                               std::span<const KernelAnchor> anchors,
-                                               RecordScratch& scratch) const {
+std::span<const trace::KernelRecord> LkpRecords::read(const trace::KernelLane& lane,
+                                                      std::span<const trace::KernelAnchor> anchors,
+                                                      trace::RecordScratch& scratch) const {
   if (lane.written == 0) return {};
   const Reading reading{lane, anchors, scratch};
   const ClockPath path = path_of(reading);
@@ -285,7 +287,7 @@ std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
   // Never made smaller: growing again would fill it with zeros first.
   const std::size_t count = stretch != 0 ? 2 : lane.written;
   if (scratch.records.size() < count) scratch.records.resize(count);
-  std::span<KernelRecord> out = std::span(scratch.records).first(lane.written);
+  std::span<trace::KernelRecord> out = std::span(scratch.records).first(lane.written);
   for_each_piece(reading, path, [&](std::uint64_t first, const LaneItems& items) {
     if (!items.regions.empty()) {
       count_wrong(items.regions, limits, check);
@@ -300,12 +302,12 @@ std::span<const KernelRecord> LkpRecords::read(const KernelLane& lane,
     out = std::span(scratch.records).first(2);
     split_region(out, stretch);
   }
-  if (lane.clock == LaneClock::kGlobalTimer) convert_to_ns(out, step_ns_);
+  if (lane.clock == trace::LaneClock::kGlobalTimer) convert_to_ns(out, step_ns_);
   return out;
 }
 
-void LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
-                       RecordScratch& scratch) const {
+void LkpRecords::check(const trace::KernelLane& lane, std::span<const trace::KernelAnchor> anchors,
+                       trace::RecordScratch& scratch) const {
   if (lane.written == 0) return;
   const Reading reading{lane, anchors, scratch};
   const ClockPath path = path_of(reading);
@@ -321,21 +323,21 @@ void LkpRecords::check(const KernelLane& lane, std::span<const KernelAnchor> anc
   note(lane, check);
 }
 
-void LkpRecords::note(const KernelLane& lane, const LaneCheck& check) const {
+void LkpRecords::note(const trace::KernelLane& lane, const LaneCheck& check) const {
   if (check == LaneCheck{}) return;
   const std::lock_guard lock(mutex_);
   found_[lane.first_record] = check;
 }
 
-LaneCheck LkpRecords::found(const KernelLane& lane) const {
+LaneCheck LkpRecords::found(const trace::KernelLane& lane) const {
   if (lane.written == 0) return {};
   const std::lock_guard lock(mutex_);
   const auto known = found_.find(lane.first_record);
   return known == found_.end() ? LaneCheck{} : known->second;
 }
 
-void LkpRecords::report(const KernelProfile& profile, Diagnostics& findings) const {
+void LkpRecords::report(const trace::KernelProfile& profile, Diagnostics& findings) const {
   report_records(profile, *this, findings);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -15,7 +15,7 @@
 #include "io/file_bytes.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // What a look at all records of a lane found.
 struct LaneCheck {
@@ -31,12 +31,12 @@ struct LaneCheck {
 
 // KernelLane::first_record counts in the records, and behind them in the regions: a lane whose
 // first record is the number of records begins at the first region.
-class LkpRecords final : public KernelRecords {
+class LkpRecords final : public trace::KernelRecords {
  public:
   // `names`: how many events have one. `step_ns` is the length of a tick of lanes that count the
   // steady counter (LaneClock kGlobalTimer); their ticks come out as ns.
   LkpRecords(LkpItems records, LkpItems regions, std::size_t names, double step_ns,
-             std::shared_ptr<const FileBytes> file)
+             std::shared_ptr<const io::FileBytes> file)
       : records_(records),
         regions_(regions),
         names_(names),
@@ -44,17 +44,17 @@ class LkpRecords final : public KernelRecords {
         file_(std::move(file)) {}
 
   // Checks them, too.
-  [[nodiscard]] std::span<const KernelRecord> read(const KernelLane& lane,
-                                                   std::span<const KernelAnchor> anchors,
-                                                   RecordScratch& scratch) const override;
+  [[nodiscard]] std::span<const trace::KernelRecord> read(
+      const trace::KernelLane& lane, std::span<const trace::KernelAnchor> anchors,
+      trace::RecordScratch& scratch) const override;
   [[nodiscard]] Status status() const override { return file_->status(); }
-  void report(const KernelProfile& profile, Diagnostics& findings) const override;
+  void report(const trace::KernelProfile& profile, Diagnostics& findings) const override;
 
   // Checks the records of a lane without unpacking them.
-  void check(const KernelLane& lane, std::span<const KernelAnchor> anchors,
-             RecordScratch& scratch) const;
+  void check(const trace::KernelLane& lane, std::span<const trace::KernelAnchor> anchors,
+             trace::RecordScratch& scratch) const;
   // What checking this lane found, if it was checked.
-  [[nodiscard]] LaneCheck found(const KernelLane& lane) const;
+  [[nodiscard]] LaneCheck found(const trace::KernelLane& lane) const;
 
  private:
   // Items of one lane: records, or regions.
@@ -66,16 +66,16 @@ class LkpRecords final : public KernelRecords {
   };
   // A lane that is gone through once.
   struct Reading {
-    const KernelLane& lane;
-    std::span<const KernelAnchor> anchors;
-    RecordScratch& scratch;
+    const trace::KernelLane& lane;
+    std::span<const trace::KernelAnchor> anchors;
+    trace::RecordScratch& scratch;
   };
 
-  [[nodiscard]] bool has_regions(const KernelLane& lane) const {
+  [[nodiscard]] bool has_regions(const trace::KernelLane& lane) const {
     return lane.first_record >= records_.size;
   }
   [[nodiscard]] std::span<const std::byte> bytes_at(std::uint64_t offset, std::size_t count,
-                                                    RecordScratch& scratch) const;
+                                                    trace::RecordScratch& scratch) const;
   [[nodiscard]] LaneItems items_of(const Reading& reading, std::uint64_t first,
                                    std::uint64_t count) const;
   [[nodiscard]] ClockPath path_of(const Reading& reading) const;
@@ -85,16 +85,16 @@ class LkpRecords final : public KernelRecords {
   template <typename Use>
   void for_each_piece(const Reading& reading, const ClockPath& path, const Use& use) const;
   [[nodiscard]] LaneCheck begun_check(const ClockPath& path, std::int64_t stretch) const;
-  void note(const KernelLane& lane, const LaneCheck& check) const;
+  void note(const trace::KernelLane& lane, const LaneCheck& check) const;
 
   LkpItems records_;
   LkpItems regions_;
   std::size_t names_;
   double step_ns_;
-  std::shared_ptr<const FileBytes> file_;
+  std::shared_ptr<const io::FileBytes> file_;
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::uint64_t, LaneCheck>
       found_;  // by first record: what is not right
 };
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -12,13 +12,13 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 // There are six kinds; a table much longer than that is no table.
 constexpr std::size_t kMaxSections = 4096;
 
-Result<lkp::Header> checked_header(const FileBytes& file, Diagnostics& findings) {
+Result<lkp::Header> checked_header(const io::FileBytes& file, Diagnostics& findings) {
   if (file.size() < sizeof(lkp::Header)) {
     return input_error({}, fmt::format("the file ends inside its header ({} of {} bytes)",
                                        file.size(), sizeof(lkp::Header)));
@@ -48,7 +48,7 @@ Result<lkp::Header> checked_header(const FileBytes& file, Diagnostics& findings)
 }
 
 // The items of the section that lie in the file.
-LkpItems items_of(const lkp::Section& section, const FileBytes& file, Diagnostics& findings) {
+LkpItems items_of(const lkp::Section& section, const io::FileBytes& file, Diagnostics& findings) {
   if (section.offset >= file.size()) {
     if (section.items > 0) {
       findings.add(kTruncatedProfile, Place::byte(file.size()),
@@ -68,7 +68,8 @@ LkpItems items_of(const lkp::Section& section, const FileBytes& file, Diagnostic
 
 class SectionFiller {
  public:
-  SectionFiller(const FileBytes& file, Diagnostics& findings) : file_(file), findings_(findings) {}
+  SectionFiller(const io::FileBytes& file, Diagnostics& findings)
+      : file_(file), findings_(findings) {}
 
   void fill(const lkp::Section& section, std::uint64_t place) {
     place_ = place;
@@ -153,7 +154,7 @@ class SectionFiller {
     return file_.read(items.offset, items.size * items.item_bytes, sections_.kept.emplace_back());
   }
 
-  const FileBytes& file_;
+  const io::FileBytes& file_;
   Diagnostics& findings_;
   lkp::Section section_{};
   std::uint64_t place_ = 0;
@@ -164,14 +165,14 @@ class SectionFiller {
 
 }  // namespace
 
-bool is_lkp(const FileBytes& file) {
+bool is_lkp(const io::FileBytes& file) {
   std::array<std::byte, lkp::kMagic.size()> first{};
   if (file.size() < first.size()) return false;
   file.read(0, first);
   return std::memcmp(first.data(), lkp::kMagic.data(), first.size()) == 0;
 }
 
-Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findings) {
+Result<LkpSections> find_lkp_sections(const io::FileBytes& file, Diagnostics& findings) {
   LOCKSTEP_ASSIGN_OR_RETURN(const lkp::Header header, checked_header(file, findings));
   const std::uint64_t room = header.header_bytes < file.size()
                                  ? (file.size() - header.header_bytes) / sizeof(lkp::Section)
@@ -199,4 +200,4 @@ Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findin
   return filler.take();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

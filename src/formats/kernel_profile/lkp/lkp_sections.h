@@ -13,7 +13,7 @@
 #include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "io/file_bytes.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // Items that stay in the file.
 struct LkpItems {
@@ -32,9 +32,10 @@ struct LkpSections {
   std::list<std::vector<std::byte>> kept;  // what the views above see, where it was read
 };
 
-[[nodiscard]] bool is_lkp(const FileBytes& file);
+[[nodiscard]] bool is_lkp(const io::FileBytes& file);
 
 // Sections that are cut short have the items that are there. An error where there is no header.
-[[nodiscard]] Result<LkpSections> find_lkp_sections(const FileBytes& file, Diagnostics& findings);
+[[nodiscard]] Result<LkpSections> find_lkp_sections(const io::FileBytes& file,
+                                                    Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

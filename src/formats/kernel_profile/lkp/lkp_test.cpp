@@ -14,7 +14,7 @@
 #include "formats/kernel_profile/lkp/lkp_writer.h"
 #include "lockstep/profile_layout.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 using profile::make_tag;
@@ -23,7 +23,7 @@ TEST(Lkp, IsReadAsItWasWritten) {
   const Decoded decoded = read_file(typical_lkp());
   EXPECT_EQ(decoded.lanes(), kTypicalLanes);
   EXPECT_EQ(decoded.found(), "");
-  const KernelProfile& profile = decoded.profile;
+  const trace::KernelProfile& profile = decoded.profile;
   EXPECT_EQ(profile.format, "lkp");
   EXPECT_EQ(profile.producer, "test");
   EXPECT_EQ(profile.device, "H200");
@@ -38,11 +38,11 @@ TEST(Lkp, IsReadAsItWasWritten) {
   EXPECT_EQ(profile.launches[0].grid.x, 2U);
   EXPECT_EQ(profile.launches[0].threads.x, 128U);
   EXPECT_EQ(profile.launches[0].lanes_expected, 2U);
-  const KernelLane& lane = profile.lanes[1];
+  const trace::KernelLane& lane = profile.lanes[1];
   EXPECT_EQ(lane.sm, 18);
   EXPECT_EQ(lane.capacity, 63U);
   EXPECT_TRUE(lane.is_finalized);
-  EXPECT_EQ(lane.clock, LaneClock::kCycles);
+  EXPECT_EQ(lane.clock, trace::LaneClock::kCycles);
   ASSERT_EQ(profile.anchors_of(lane).size(), 2U);
   EXPECT_EQ(profile.anchors_of(lane)[1].timer_ns, 2016);
   EXPECT_EQ(profile.anchors_of(lane)[1].clock_after, 8004);
@@ -178,7 +178,7 @@ TEST(Lkp, WrapsAreUndoneAndReported) {
   for (std::uint32_t i = 1; i < 5; ++i) file.records[i].clock = 0x10 * i;
   const Decoded decoded = read_file(file);
   EXPECT_EQ(decoded.found(), "wrapped 1");
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[0], scratch);
   EXPECT_EQ(records[0].ticks, 0x5'FFFF'F010);
   EXPECT_EQ(records[4].ticks, 0x6'0000'0040);
@@ -207,7 +207,7 @@ TEST(Lkp, ARegionAcrossAWrapKeepsItsLength) {
   file.regions[0] = {0xFFFF'FF00, 0x100, make_tag(0, 0, 1, 0), 0};
   file.regions[1] = {0x50, 0x110, make_tag(0, 0, 0, 0), 0};
   const Decoded decoded = read_file(file);
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[1], scratch);
   EXPECT_EQ(records[0].length, 0x200U);
   EXPECT_EQ(records[0].ticks, records[1].ticks - 0x150);
@@ -233,7 +233,7 @@ TEST(Lkp, SteadyLanesComeOutInNanoseconds) {
             "0/0: B0@51000=77 S1@52000=0 E1@53000 I2@54000 ~B2@55000=9\n"
             "1/0: -1@61000+1000=123456 -0@60500+2500 I2@64000\n");
   EXPECT_EQ(decoded.found(), "");
-  EXPECT_EQ(decoded.profile.lanes[0].clock, LaneClock::kGlobalTimer);
+  EXPECT_EQ(decoded.profile.lanes[0].clock, trace::LaneClock::kGlobalTimer);
   EXPECT_EQ(decoded.profile.anchors[0].clock_before, 50000);
 }
 
@@ -252,7 +252,7 @@ TEST(Lkp, SteadyLanesOfVeryManyWrapsStayInRange) {
   file.lanes[0].anchors = 0;
   const std::string bytes = file.bytes();
   const Decoded decoded = read_bytes(bytes);
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   const auto records = decoded.profile.records_of(decoded.profile.lanes[0], scratch);
   ASSERT_EQ(records.size(), 5000U);
   EXPECT_EQ(records.back().ticks, std::int64_t{1} << 62);
@@ -332,13 +332,14 @@ LkpFile any_file() {
   return file;
 }
 
-void check_lane(const lkp::Lane& raw, const LkpFile& file, std::span<const KernelRecord> records) {
+void check_lane(const lkp::Lane& raw, const LkpFile& file,
+                std::span<const trace::KernelRecord> records) {
   RC_ASSERT(records.size() == raw.written);
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const KernelRecord& record = records[i];
+    const trace::KernelRecord& record = records[i];
     if ((raw.flags & profile::kRegionRecords) != 0) {
       const lkp::Region& region = file.regions[raw.first_record + i];
-      RC_ASSERT(record.type == RecordType::kRegion && record.ticks == region.t0);
+      RC_ASSERT(record.type == trace::RecordType::kRegion && record.ticks == region.t0);
       RC_ASSERT(record.length == region.t1 - region.t0 && record.payload == region.payload);
       RC_ASSERT(record.event == (region.tag >> 16 & 0xFFF));
       continue;
@@ -358,13 +359,13 @@ RC_GTEST_PROP(Lkp, AnyProfileIsReadAsItWasWritten, ()) {
   const Decoded decoded = read_bytes(bytes);
   RC_ASSERT(decoded.error.empty() && decoded.found().empty());
   RC_ASSERT(decoded.profile.lanes.size() == file.lanes.size());
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   for (std::size_t i = 0; i < file.lanes.size(); ++i) {
-    const KernelLane& lane = decoded.profile.lanes[i];
+    const trace::KernelLane& lane = decoded.profile.lanes[i];
     RC_ASSERT(lane.block == file.lanes[i].block && lane.group == file.lanes[i].group);
     check_lane(file.lanes[i], file, decoded.profile.records_of(lane, scratch));
   }
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -9,7 +9,7 @@
 
 #include "formats/shared/quoted_json.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "sections are written as they lie");
@@ -18,7 +18,7 @@ std::string names_json(std::span<const std::string> names) {
   std::string out = "[";
   for (const std::string& name : names) {
     if (out.size() > 1) out += ", ";
-    out += quoted_json(name);
+    out += shared::quoted_json(name);
   }
   return out + "]";
 }
@@ -84,9 +84,9 @@ std::string meta_json(const LkpMeta& meta) {
   const auto member = [&](std::string_view name, std::string_view json) {
     out += fmt::format("{}\n  \"{}\": {}", out.empty() ? "" : ",", name, json);
   };
-  if (!meta.producer.empty()) member("producer", quoted_json(meta.producer));
-  if (!meta.device.empty()) member("device", quoted_json(meta.device));
-  if (!meta.arch.empty()) member("arch", quoted_json(meta.arch));
+  if (!meta.producer.empty()) member("producer", shared::quoted_json(meta.producer));
+  if (!meta.device.empty()) member("device", shared::quoted_json(meta.device));
+  if (!meta.arch.empty()) member("arch", shared::quoted_json(meta.arch));
   std::string tick;
   if (meta.timer_tick_ns > 0) tick = fmt::format("\"timer_ns\": {}", meta.timer_tick_ns);
   if (meta.clock_ghz > 0) {
@@ -99,7 +99,7 @@ std::string meta_json(const LkpMeta& meta) {
   return "{" + out + "\n}\n";
 }
 
-Status write_lkp(const LkpContents& contents, ByteSink& sink) {
+Status write_lkp(const LkpContents& contents, io::ByteSink& sink) {
   const std::string meta = meta_json(contents.meta);
   std::vector<Part> parts = {
       {lkp::SectionKind::kMeta, 1, meta},
@@ -122,4 +122,4 @@ Status write_lkp(const LkpContents& contents, ByteSink& sink) {
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -10,7 +10,7 @@
 #include "formats/kernel_profile/lkp/lkp_layout.h"
 #include "io/byte_sink.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // What the collection of a profile found missing or mixed up in the device's memory.
 struct LkpLosses {
@@ -57,6 +57,6 @@ struct LkpContents {
 
 // Writes the whole file; closing the sink is left to the caller. Sections without items are left
 // out, META is always there.
-[[nodiscard]] Status write_lkp(const LkpContents& contents, ByteSink& sink);
+[[nodiscard]] Status write_lkp(const LkpContents& contents, io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -14,7 +14,7 @@
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -61,7 +61,7 @@ class IketDecoder {
     builder_.profile.timer_tick_ns = kTimerStepNs;
   }
 
-  KernelProfile run() {
+  trace::KernelProfile run() {
     if (dom::array list; root_["launches"].get(list) == simdjson::SUCCESS) add_launches(list);
     if (dom::object graphs; root_["graphLaunches"].get(graphs) == simdjson::SUCCESS) {
       for (const dom::key_value_pair graph : graphs) {
@@ -69,7 +69,7 @@ class IketDecoder {
       }
     }
     for (LaneDraft& draft : builder_.lanes()) {
-      std::ranges::stable_sort(draft.records, {}, &KernelRecord::ticks);
+      std::ranges::stable_sort(draft.records, {}, &trace::KernelRecord::ticks);
     }
     return builder_.finish(false, findings_);
   }
@@ -83,7 +83,7 @@ class IketDecoder {
     return has("kernelName") || std::ranges::any_of(kLists, has);
   }
 
-  static Extent3 extent(dom::element launch, std::string_view prefix) {
+  static trace::Extent3 extent(dom::element launch, std::string_view prefix) {
     const auto size = [&](char axis) {
       return static_cast<std::uint32_t>(std::min<std::uint64_t>(
           kernel_json::number(launch, std::string(prefix) + axis), UINT32_MAX));
@@ -99,7 +99,7 @@ class IketDecoder {
         bad("a launch");
         continue;
       }
-      KernelLaunch& out = builder_.profile.launches.emplace_back();
+      trace::KernelLaunch& out = builder_.profile.launches.emplace_back();
       launch_ = static_cast<std::uint32_t>(builder_.profile.launches.size() - 1);
       out.id = launch_;
       out.kernel = kernel_json::text(launch, "kernelName");
@@ -134,7 +134,7 @@ class IketDecoder {
     if (launch[key].get(list) != simdjson::SUCCESS) return;
     row_ = 0;
     for (const dom::element entry : list) {
-      if (repeats_a_key(entry)) bad("a record with two members of one name");
+      if (shared::repeats_a_key(entry)) bad("a record with two members of one name");
       use(entry);
       ++row_;
     }
@@ -200,7 +200,7 @@ class IketDecoder {
   }
 
   // What has no room in 32 bits is left out.
-  static void set_payload(dom::element event, KernelRecord& record) {
+  static void set_payload(dom::element event, trace::KernelRecord& record) {
     std::uint64_t value = 0;
     if (event["payloadVal"].get(value) != simdjson::SUCCESS || value > UINT32_MAX) return;
     record.payload = static_cast<std::uint32_t>(value);
@@ -213,7 +213,7 @@ class IketDecoder {
     const auto end = time_of(entry, "endTs");
     const auto places = places_of(entry);
     if (!event || !begin || !end || !places || *end < *begin) return bad("a range");
-    KernelRecord record{.event = *event};
+    trace::KernelRecord record{.event = *event};
     const auto& [first, last] = *places;
     if (first.block == last.block && first.warp == last.warp) {
       if (dom::element edge; entry["internalEvents"].at(0).get(edge) == simdjson::SUCCESS) {
@@ -227,7 +227,7 @@ class IketDecoder {
     record.payload = next_token_++;
     record.ticks = *begin;
     lane(first).records.push_back(record);
-    record.type = RecordType::kEnd;
+    record.type = trace::RecordType::kEnd;
     record.ticks = *end;
     lane(last).records.push_back(record);
   }
@@ -237,7 +237,8 @@ class IketDecoder {
     const auto time = time_of(entry, "timestamp");
     const auto place = place_of(entry, "location");
     if (!event || !time || !place) return bad("a marker");
-    KernelRecord record{.ticks = *time, .event = *event, .type = RecordType::kInstant};
+    trace::KernelRecord record{
+        .ticks = *time, .event = *event, .type = trace::RecordType::kInstant};
     if (kernel_json::number(entry, "payloadType") != 0) set_payload(entry, record);
     lane(*place).records.push_back(record);
   }
@@ -259,7 +260,7 @@ class IketDecoder {
   std::vector<std::optional<WarpPlace>> places_;
   ProfileBuilder builder_;
   std::uint32_t launch_ = 0;
-  Extent3 grid_;
+  trace::Extent3 grid_;
   std::uint64_t row_ = 0;
   std::uint32_t next_token_ = 0;
 };
@@ -276,8 +277,8 @@ std::optional<KernelFormat> json_format_of(dom::element root) {
   return std::nullopt;
 }
 
-KernelProfile decode_iket_json(dom::element root, Diagnostics& findings) {
+trace::KernelProfile decode_iket_json(dom::element root, Diagnostics& findings) {
   return IketDecoder(root, findings).run();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -10,7 +10,7 @@
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/profile_builder.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint64_t kMaxTime = std::uint64_t{1} << 62;
@@ -27,7 +27,7 @@ class IkpDecoder {
              Diagnostics& findings)
       : events_(events), meta_(meta), warps_(warps), findings_(findings) {}
 
-  KernelProfile run(std::span<const std::string> names) {
+  trace::KernelProfile run(std::span<const std::string> names) {
     builder_.profile.format = name_of(KernelFormat::kIkp);
     describe(builder_.profile, meta_, names);
     builder_.profile.launches.front().groups = warps_;
@@ -91,14 +91,14 @@ class IkpDecoder {
     if (draft.records.empty()) draft.lane.sm = sm_of(event);
     draft.records.push_back({.ticks = static_cast<std::int64_t>(event.timer),
                              .event = event.event,
-                             .type = static_cast<RecordType>(event.type)});
+                             .type = static_cast<trace::RecordType>(event.type)});
   }
 
   // A ring that was written round steps back in time once: its oldest event is there.
   void unroll(LaneDraft& draft) {
     draft.lane.is_ring = true;
     auto& records = draft.records;
-    const auto steps_back = [](const KernelRecord& a, const KernelRecord& b) {
+    const auto steps_back = [](const trace::KernelRecord& a, const trace::KernelRecord& b) {
       return b.ticks < a.ticks;
     };
     const auto newest = std::ranges::adjacent_find(records, steps_back);
@@ -111,7 +111,7 @@ class IkpDecoder {
     if (std::ranges::adjacent_find(records, steps_back) == records.end()) return;
     findings_.add(kClockDisorder, Place::none(),
                   fmt::format("block {}, warp {}", draft.lane.block, draft.lane.group));
-    std::ranges::stable_sort(records, {}, &KernelRecord::ticks);
+    std::ranges::stable_sort(records, {}, &trace::KernelRecord::ticks);
   }
 
   ItemView<IkpEvent> events_;
@@ -125,9 +125,9 @@ class IkpDecoder {
 
 }  // namespace
 
-Result<KernelProfile> decode_ikp(std::span<const std::byte> bytes,
-                                 const KernelDecodeOptions& options, const ProfileMeta& meta,
-                                 Diagnostics& findings) {
+Result<trace::KernelProfile> decode_ikp(std::span<const std::byte> bytes,
+                                        const KernelDecodeOptions& options, const ProfileMeta& meta,
+                                        Diagnostics& findings) {
   const ItemView<IkpEvent> events(bytes);
   if (bytes.size() % sizeof(IkpEvent) != 0) {
     findings.add(kTruncatedProfile, Place::byte(bytes.size()), "the last event is cut");
@@ -136,4 +136,4 @@ Result<KernelProfile> decode_ikp(std::span<const std::byte> bytes,
   return IkpDecoder(events, meta, warps, findings).run(options.names);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -11,7 +11,7 @@
 #include "formats/kernel_profile/profile_meta.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 struct IkpEvent {
   std::uint64_t timer;
@@ -24,8 +24,9 @@ static_assert(sizeof(IkpEvent) == 16);
 
 // With "lane_capacity" and "groups" in --meta the place of an event tells its block and warp, and
 // "counters" how many events a warp passed; else both come from the events.
-[[nodiscard]] Result<KernelProfile> decode_ikp(std::span<const std::byte> bytes,
-                                               const KernelDecodeOptions& options,
-                                               const ProfileMeta& meta, Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_ikp(std::span<const std::byte> bytes,
+                                                      const KernelDecodeOptions& options,
+                                                      const ProfileMeta& meta,
+                                                      Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

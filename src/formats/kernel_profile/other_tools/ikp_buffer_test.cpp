@@ -8,7 +8,7 @@
 
 #include "formats/kernel_profile/decoding_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 Decoded decode(const std::vector<IkpEvent>& events, const ProfileMeta& meta = {}) {
@@ -38,7 +38,7 @@ TEST(IkpBuffer, BlocksAndWarpsComeFromTheEvents) {
   EXPECT_EQ(decoded.lanes(), "0/0: B1@64 I2@96 E1@128\n0/1: B1@64 E1@160\n");
   EXPECT_EQ(decoded.found(), "");
   EXPECT_EQ(decoded.profile.lanes[0].sm, 5);
-  EXPECT_EQ(decoded.profile.lanes[0].clock, LaneClock::kGlobalTimer);
+  EXPECT_EQ(decoded.profile.lanes[0].clock, trace::LaneClock::kGlobalTimer);
 }
 
 TEST(IkpBuffer, TheStepOfTheTimerIsThatOfTheTimesOrOfMeta) {
@@ -99,4 +99,4 @@ TEST(IkpBuffer, ACutAnywhereIsSafe) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

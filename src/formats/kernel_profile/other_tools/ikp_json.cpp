@@ -8,7 +8,7 @@
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -43,21 +43,21 @@ bool add_event(dom::element event, std::string_view phase, ProfileBuilder& build
   if (std::uint64_t sm = 0; args["sm"].get(sm) == simdjson::SUCCESS && sm <= INT32_MAX) {
     draft.lane.sm = static_cast<std::int32_t>(sm);
   }
-  KernelRecord record{.ticks = begin, .event = *number};
+  trace::KernelRecord record{.ticks = begin, .event = *number};
   if (phase == "X") {
     add_region(draft.records, begin, begin + length, record);
     return true;
   }
-  record.type = phase == "B"   ? RecordType::kBegin
-                : phase == "E" ? RecordType::kEnd
-                               : RecordType::kInstant;
+  record.type = phase == "B"   ? trace::RecordType::kBegin
+                : phase == "E" ? trace::RecordType::kEnd
+                               : trace::RecordType::kInstant;
   draft.records.push_back(record);
   return true;
 }
 
 }  // namespace
 
-Result<KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) {
+Result<trace::KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) {
   dom::array events;
   if (root["traceEvents"].get(events) != simdjson::SUCCESS) {
     return input_error({}, "has no list \"traceEvents\"");
@@ -69,8 +69,9 @@ Result<KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) 
   for (const dom::element event : events) {
     const std::string phase = kernel_json::text(event, "ph");
     const bool is_marker = phase == "X" || phase == "B" || phase == "E" || phase == "i";
-    const bool is_name = phase == "M" && !repeats_a_key(event);
-    if (!is_name && (!is_marker || repeats_a_key(event) || !add_event(event, phase, builder))) {
+    const bool is_name = phase == "M" && !shared::repeats_a_key(event);
+    if (!is_name &&
+        (!is_marker || shared::repeats_a_key(event) || !add_event(event, phase, builder))) {
       findings.add(kBadRecord, Place::row(row), fmt::format("event {} of the list", row));
     }
     ++row;
@@ -78,4 +79,4 @@ Result<KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) 
   return builder.finish(false, findings);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

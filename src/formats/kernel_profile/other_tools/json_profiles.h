@@ -10,13 +10,14 @@
 #include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // Which of the two the object is: kIket, kIkp or none.
 [[nodiscard]] std::optional<KernelFormat> json_format_of(simdjson::dom::element root);
 
-[[nodiscard]] KernelProfile decode_iket_json(simdjson::dom::element root, Diagnostics& findings);
-[[nodiscard]] Result<KernelProfile> decode_ikp_json(simdjson::dom::element root,
+[[nodiscard]] trace::KernelProfile decode_iket_json(simdjson::dom::element root,
                                                     Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_ikp_json(simdjson::dom::element root,
+                                                           Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -8,7 +8,7 @@
 
 #include "formats/kernel_profile/decoding_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 const std::string kIket = R"({
@@ -35,7 +35,7 @@ TEST(IketJson, RangesMarkersAndLifetimesOfTables) {
             "3/0: -0@1024+1024=42 ~B0@3000=0\n"
             "3/3: I1@1504=5 I1@1600 ~E0@4000=0\n");
   EXPECT_EQ(decoded.found(), "");
-  const KernelProfile& profile = decoded.profile;
+  const trace::KernelProfile& profile = decoded.profile;
   EXPECT_EQ(profile.format, "iket");
   EXPECT_EQ(profile.timer_tick_ns, 32);
   EXPECT_EQ(profile.event_name(1), "checkpoint");
@@ -163,4 +163,4 @@ TEST(JsonProfiles, OtherJsonIsRefused) {
 TEST(JsonProfiles, ACutAnywhereIsSafe) { expect_all_cuts_are_safe(kIket, {}); }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

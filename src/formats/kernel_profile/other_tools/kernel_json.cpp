@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "formats/shared/simdjson_shortage.h"
 
-namespace lockstep::kernel_json {
+namespace lockstep::formats::kernel_profile::kernel_json {
 namespace {
 
 std::string_view shortened(std::string_view text) {
@@ -17,7 +17,7 @@ std::string_view shortened(std::string_view text) {
 
 // One far away would make a list out of all proportion.
 void set_name(std::vector<std::string>& names, std::uint64_t number, std::string_view name) {
-  if (number >= kMaxKernelEvents) return;
+  if (number >= trace::kMaxKernelEvents) return;
   if (names.size() <= number) names.resize(number + 1);
   names[number] = shortened(name);
 }
@@ -28,7 +28,7 @@ Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes
   const simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.data() == nullptr) throw std::bad_alloc();
   dom::element root;
-  if (const auto failure = unless_short(parser.parse(text).get(root));
+  if (const auto failure = shared::unless_short(parser.parse(text).get(root));
       failure != simdjson::SUCCESS) {
     return input_error({}, std::string("is not valid JSON: ") + simdjson::error_message(failure));
   }
@@ -54,7 +54,7 @@ double rate(dom::element object, std::string_view key) {
   return value >= 1 / kMost && value <= kMost ? value : 0;
 }
 
-Extent3 extent(dom::element object, std::string_view key) {
+trace::Extent3 extent(dom::element object, std::string_view key) {
   if (object[key].is_uint64()) return {static_cast<std::uint32_t>(number(object, key)), 1, 1};
   const std::vector<std::uint32_t> sizes = numbers(object, key);
   if (sizes.empty() || sizes.size() > 3) return {};
@@ -99,4 +99,4 @@ std::vector<std::uint32_t> numbers(dom::element object, std::string_view key) {
   return out;
 }
 
-}  // namespace lockstep::kernel_json
+}  // namespace lockstep::formats::kernel_profile::kernel_json

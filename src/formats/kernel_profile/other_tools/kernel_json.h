@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep::kernel_json {
+namespace lockstep::formats::kernel_profile::kernel_json {
 
 namespace dom = simdjson::dom;
 
@@ -28,10 +28,10 @@ namespace dom = simdjson::dom;
 // A rate or step: 0, not known, where it is not between a millionth and a million.
 [[nodiscard]] double rate(dom::element object, std::string_view key);
 // [x, y, z] or one number; zeros where it is neither.
-[[nodiscard]] Extent3 extent(dom::element object, std::string_view key);
+[[nodiscard]] trace::Extent3 extent(dom::element object, std::string_view key);
 // Names by number: ["a", "b"], {"0": "a", "1": "b"} or {"a": 0, "b": 1}; no more than `most`.
 [[nodiscard]] std::vector<std::string> names(dom::element object, std::string_view key,
-                                             std::size_t most = kMaxKernelEvents);
+                                             std::size_t most = trace::kMaxKernelEvents);
 [[nodiscard]] std::vector<std::uint32_t> numbers(dom::element object, std::string_view key);
 
-}  // namespace lockstep::kernel_json
+}  // namespace lockstep::formats::kernel_profile::kernel_json

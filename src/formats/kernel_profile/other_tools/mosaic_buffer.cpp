@@ -9,7 +9,7 @@
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/profile_builder.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint64_t kHeadWords = 3;
@@ -44,7 +44,7 @@ Result<MosaicShape> shape_of(std::uint64_t words, const KernelDecodeOptions& opt
 }
 
 // Blocks are counted with z fastest there, with x fastest here.
-std::uint64_t linear_block(std::uint64_t index, const Extent3& grid) {
+std::uint64_t linear_block(std::uint64_t index, const trace::Extent3& grid) {
   if (grid.count() == 0 || index >= grid.count()) return index;
   const std::uint64_t z = index % grid.z;
   const std::uint64_t y = index / grid.z % grid.y;
@@ -59,22 +59,23 @@ struct MosaicLane {
 
 // Records in the order of the program, wraps of the 32-bit clock undone.
 MosaicLane add_records(ItemView<std::uint32_t> words, std::uint64_t first, std::uint64_t count,
-                       std::vector<KernelRecord>& records) {
+                       std::vector<trace::KernelRecord>& records) {
   MosaicLane lane;
   std::uint32_t before = 0;
   records.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint32_t tag = words[first + i * kRecordWords];
     const std::uint32_t clock = words[first + i * kRecordWords + 1];
-    if ((tag & ~kExit) >= kMaxKernelEvents) {
+    if ((tag & ~kExit) >= trace::kMaxKernelEvents) {
       ++lane.bad_names;
       continue;
     }
     if (clock < before) ++lane.wraps;
     before = clock;
-    records.push_back({.ticks = static_cast<std::int64_t>(lane.wraps << 32) + clock,
-                       .event = tag & ~kExit,
-                       .type = (tag & kExit) != 0 ? RecordType::kEnd : RecordType::kBegin});
+    records.push_back(
+        {.ticks = static_cast<std::int64_t>(lane.wraps << 32) + clock,
+         .event = tag & ~kExit,
+         .type = (tag & kExit) != 0 ? trace::RecordType::kEnd : trace::RecordType::kBegin});
   }
   return lane;
 }
@@ -84,8 +85,8 @@ void add_lane(ItemView<std::uint32_t> words, std::uint64_t at, std::uint64_t roo
               Diagnostics& findings) {
   const Place place = Place::byte(at * sizeof(std::uint32_t));
   const std::uint32_t used = words[at + 2];
-  KernelLane& lane = draft.lane;
-  lane.clock = LaneClock::kCycles;
+  trace::KernelLane& lane = draft.lane;
+  lane.clock = trace::LaneClock::kCycles;
   lane.capacity = room;
   lane.is_finalized = true;
   if (words[at + 1] <= INT32_MAX) lane.sm = static_cast<std::int32_t>(words[at + 1]);
@@ -103,9 +104,9 @@ void add_lane(ItemView<std::uint32_t> words, std::uint64_t at, std::uint64_t roo
 
 }  // namespace
 
-Result<KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
-                                    const KernelDecodeOptions& options, const ProfileMeta& meta,
-                                    Diagnostics& findings) {
+Result<trace::KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
+                                           const KernelDecodeOptions& options,
+                                           const ProfileMeta& meta, Diagnostics& findings) {
   const ItemView<std::uint32_t> words(bytes);
   LOCKSTEP_ASSIGN_OR_RETURN(const MosaicShape shape, shape_of(words.size(), options, meta));
   if (bytes.size() % (shape.lane_words * sizeof(std::uint32_t)) != 0) {
@@ -129,4 +130,4 @@ Result<KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
   return builder.finish(true, findings);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

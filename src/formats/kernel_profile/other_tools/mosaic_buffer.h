@@ -11,10 +11,11 @@
 #include "formats/kernel_profile/profile_meta.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
-[[nodiscard]] Result<KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
-                                                  const KernelDecodeOptions& options,
-                                                  const ProfileMeta& meta, Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
+                                                         const KernelDecodeOptions& options,
+                                                         const ProfileMeta& meta,
+                                                         Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

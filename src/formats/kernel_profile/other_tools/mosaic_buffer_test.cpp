@@ -8,7 +8,7 @@
 
 #include "formats/kernel_profile/decoding_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint32_t kExit = 1U << 31;
@@ -40,7 +40,7 @@ TEST(MosaicBuffer, WarpGroupsAreLanesInCycles) {
   EXPECT_EQ(decoded.found(), "");
   EXPECT_EQ(decoded.profile.lanes[2].sm, 4);
   EXPECT_EQ(decoded.profile.lanes[2].capacity, 3U);
-  EXPECT_EQ(decoded.profile.lanes[2].clock, LaneClock::kCycles);
+  EXPECT_EQ(decoded.profile.lanes[2].clock, trace::LaneClock::kCycles);
   EXPECT_EQ(decoded.profile.launches[0].lanes_expected, 4U);
   EXPECT_EQ(decoded.profile.launches[0].groups, 2U);
   EXPECT_EQ(decoded.profile.event_name(1), "mma");
@@ -62,7 +62,7 @@ TEST(MosaicBuffer, BlocksAreCountedWithZFastest) {
   }
   const Decoded decoded = decode(words, {.grid = {2, 3, 2}, .lane_words = 5});
   ASSERT_EQ(decoded.profile.lanes.size(), 12U);
-  RecordScratch scratch;
+  trace::RecordScratch scratch;
   // x 1, y 2, z 0 is the 10th there and (0 * 3 + 2) * 2 + 1 here.
   EXPECT_EQ(decoded.profile.records_of(decoded.profile.lanes[5], scratch)[0].ticks, 1010);
 }
@@ -114,4 +114,4 @@ TEST(MosaicBuffer, ACutAnywhereIsSafe) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

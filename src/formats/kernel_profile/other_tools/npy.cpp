@@ -12,7 +12,7 @@
 #include "formats/kernel_profile/item_view.h"
 #include "formats/kernel_profile/kernel_findings.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -131,4 +131,4 @@ Result<std::span<const std::byte>> npy_array(std::span<const std::byte> bytes,
   return header.data.first(size);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

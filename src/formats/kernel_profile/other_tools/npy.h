@@ -7,7 +7,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 [[nodiscard]] bool is_npy(std::span<const std::byte> bytes);
 
@@ -16,4 +16,4 @@ namespace lockstep {
 [[nodiscard]] Result<std::span<const std::byte>> npy_array(std::span<const std::byte> bytes,
                                                            Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

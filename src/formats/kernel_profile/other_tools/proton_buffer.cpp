@@ -15,7 +15,7 @@
 #include "formats/kernel_profile/other_tools/proton_tokens.h"
 #include "formats/kernel_profile/profile_builder.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint64_t kWordBytes = 4;
@@ -129,14 +129,14 @@ class ProtonDecoder {
                 Diagnostics& findings)
       : bytes_(bytes), shape_(shape), meta_(meta), findings_(findings) {}
 
-  KernelProfile run(std::span<const std::string> names) {
+  trace::KernelProfile run(std::span<const std::string> names) {
     builder_.profile.format = name_of(KernelFormat::kProton);
     describe(builder_.profile, meta_, names);
     const std::uint64_t blocks = bytes_.size() / shape_.block_bytes;
     if (bytes_.size() % shape_.block_bytes != 0) {
       findings_.add(kTruncatedProfile, Place::byte(bytes_.size()), "the last block is cut");
     }
-    KernelLaunch& launch = builder_.profile.launches.front();
+    trace::KernelLaunch& launch = builder_.profile.launches.front();
     launch.groups = shape_.warps;
     launch.lanes_expected = blocks * shape_.selected.size();
     for (std::uint64_t i = 0; i < blocks; ++i) add_block(i * shape_.block_bytes);
@@ -178,8 +178,8 @@ class ProtonDecoder {
     const std::uint64_t room = segment_bytes / kEntryBytes;
     const std::uint64_t kept = std::min(passed, room);
     LaneDraft& draft = builder_.add_lane(0, word(block, 1), warp);
-    KernelLane& lane = draft.lane;
-    lane.clock = LaneClock::kCycles;
+    trace::KernelLane& lane = draft.lane;
+    lane.clock = trace::LaneClock::kCycles;
     lane.is_ring = true;
     lane.capacity = room;
     if (word(block, 2) <= INT32_MAX) lane.sm = static_cast<std::int32_t>(word(block, 2));
@@ -211,10 +211,11 @@ class ProtonDecoder {
                       fmt::format("block {}, warp {}", draft.lane.block, draft.lane.group));
       }
     }
-    draft.records.push_back({.ticks = ticks,
-                             .event = tag >> 23 & 0xFF,
-                             .type = tag >> 31 != 0 ? RecordType::kEnd : RecordType::kBegin,
-                             .is_async = (tag >> 22 & 1) != 0});
+    draft.records.push_back(
+        {.ticks = ticks,
+         .event = tag >> 23 & 0xFF,
+         .type = tag >> 31 != 0 ? trace::RecordType::kEnd : trace::RecordType::kBegin,
+         .is_async = (tag >> 22 & 1) != 0});
   }
 
   // The timer was read before the first record and after the last one, without the cycle counter.
@@ -247,11 +248,11 @@ class ProtonDecoder {
 
 }  // namespace
 
-Result<KernelProfile> decode_proton(std::span<const std::byte> bytes,
-                                    const KernelDecodeOptions& options, const ProfileMeta& meta,
-                                    Diagnostics& findings) {
+Result<trace::KernelProfile> decode_proton(std::span<const std::byte> bytes,
+                                           const KernelDecodeOptions& options,
+                                           const ProfileMeta& meta, Diagnostics& findings) {
   LOCKSTEP_ASSIGN_OR_RETURN(const ProtonShape shape, shape_of(bytes, options, meta));
   return ProtonDecoder(bytes, shape, meta, findings).run(options.names);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

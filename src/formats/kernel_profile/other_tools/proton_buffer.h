@@ -12,12 +12,13 @@
 #include "formats/kernel_profile/profile_meta.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 inline constexpr std::uint32_t kProtonPreamble = 0xDEAD'BEEF;
 
-[[nodiscard]] Result<KernelProfile> decode_proton(std::span<const std::byte> bytes,
-                                                  const KernelDecodeOptions& options,
-                                                  const ProfileMeta& meta, Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_proton(std::span<const std::byte> bytes,
+                                                         const KernelDecodeOptions& options,
+                                                         const ProfileMeta& meta,
+                                                         Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

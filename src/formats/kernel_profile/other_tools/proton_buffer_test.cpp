@@ -8,7 +8,7 @@
 
 #include "formats/kernel_profile/decoding_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint32_t kEnd = 1U << 31;
@@ -76,11 +76,11 @@ TEST(ProtonBuffer, BlocksAndWarpsAreLanesInCycles) {
             "0/0: B1@21474836580 E1@21474836780\n0/1: B2@21474836630 E2@21474836730\n"
             "1/0: B1@21474836590 E1@21474836790\n1/1: \n");
   EXPECT_EQ(decoded.found(), "");
-  const KernelLane& lane = decoded.profile.lanes[2];
+  const trace::KernelLane& lane = decoded.profile.lanes[2];
   EXPECT_EQ(lane.sm, 9);
   EXPECT_EQ(lane.capacity, 4U);
   EXPECT_TRUE(lane.is_finalized && lane.is_ring);
-  EXPECT_EQ(lane.clock, LaneClock::kCycles);
+  EXPECT_EQ(lane.clock, trace::LaneClock::kCycles);
   EXPECT_EQ(decoded.profile.event_name(2), "mma");
   EXPECT_TRUE(decoded.profile.anchors.empty());
 }
@@ -149,11 +149,11 @@ TEST(ProtonBuffer, WithARateTheTimesBoundTheCycles) {
   const Decoded decoded = decode(bytes, {.timer_tick_ns = 32, .clock_ghz = 2, .groups = 1});
   ASSERT_EQ(decoded.profile.anchors.size(), 2U);
   // 1032 ns are 2064 cycles; 1700 lie between the records.
-  const KernelAnchor& init = decoded.profile.anchors[0];
+  const trace::KernelAnchor& init = decoded.profile.anchors[0];
   EXPECT_EQ(init.timer_ns, 1000);
   EXPECT_EQ(init.clock_before, static_cast<std::int64_t>(kHigh) + 500 - 364);
   EXPECT_EQ(init.clock_after, static_cast<std::int64_t>(kHigh) + 500);
-  const KernelAnchor& final = decoded.profile.anchors[1];
+  const trace::KernelAnchor& final = decoded.profile.anchors[1];
   EXPECT_EQ(final.timer_ns, 2000);
   EXPECT_EQ(final.clock_before, static_cast<std::int64_t>(kHigh) + 2200);
   EXPECT_EQ(final.clock_after, static_cast<std::int64_t>(kHigh) + 2200 + 364);
@@ -224,4 +224,4 @@ TEST(ProtonBuffer, ACutAnywhereIsSafe) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

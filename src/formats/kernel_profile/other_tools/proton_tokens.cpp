@@ -6,11 +6,11 @@
 #include <map>
 #include <vector>
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 struct Edge {
-  KernelRecord* record;
+  trace::KernelRecord* record;
   std::size_t warp;
 };
 
@@ -21,7 +21,7 @@ using OpenBegins = std::map<std::size_t, std::deque<std::uint32_t>>;
 std::vector<Edge> async_edges(std::span<LaneDraft> warps) {
   std::vector<Edge> edges;
   for (std::size_t warp = 0; warp < warps.size(); ++warp) {
-    for (KernelRecord& record : warps[warp].records) {
+    for (trace::KernelRecord& record : warps[warp].records) {
       if (record.is_async) edges.push_back({&record, warp});
     }
   }
@@ -41,7 +41,7 @@ void pair_proton_async(std::span<LaneDraft> warps, std::uint32_t& next_token) {
   std::map<std::uint32_t, OpenBegins> open_by_scope;
   for (const Edge& edge : async_edges(warps)) {
     OpenBegins& open = open_by_scope[edge.record->event];
-    if (edge.record->type == RecordType::kBegin) {
+    if (edge.record->type == trace::RecordType::kBegin) {
       edge.record->payload = next_token++;
       open[edge.warp].push_back(edge.record->payload);
       continue;
@@ -58,4 +58,4 @@ void pair_proton_async(std::span<LaneDraft> warps, std::uint32_t& next_token) {
   }
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -12,7 +12,7 @@
 #include "formats/kernel_profile/other_tools/strided_lane.h"
 #include "formats/kernel_profile/profile_builder.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 using strided::Slot;
@@ -77,7 +77,7 @@ class StridedDecoder {
     if (!has_lane_tag() && shape.blocks == 0) shape_.groups = 1;
   }
 
-  KernelProfile run(const KernelDecodeOptions& options) {
+  trace::KernelProfile run(const KernelDecodeOptions& options) {
     report_overflow();
     sort_by_lane();
     stride_ = stride();
@@ -108,8 +108,8 @@ class StridedDecoder {
                   has_lane_tag() ? lanes : fmt::format("{} blocks", shape_.blocks));
   }
 
-  [[nodiscard]] KernelLaunch launch() const {
-    KernelLaunch launch;
+  [[nodiscard]] trace::KernelLaunch launch() const {
+    trace::KernelLaunch launch;
     launch.groups = shape_.groups;
     launch.lanes_expected = shape_.lanes();
     if (shape_.blocks != 0) launch.grid = {static_cast<std::uint32_t>(shape_.blocks), 1, 1};
@@ -211,7 +211,7 @@ class StridedDecoder {
     const Place place = Place::byte(first_at * sizeof(std::uint64_t));
     const auto add = [&](const DiagnosticKind& kind, std::uint64_t count) {
       if (count == 0) return;
-      const KernelLane& where = builder_.lanes().back().lane;
+      const trace::KernelLane& where = builder_.lanes().back().lane;
       findings_.add(kind, place, fmt::format("block {}, group {}", where.block, where.group),
                     count);
     };
@@ -234,8 +234,8 @@ class StridedDecoder {
     for (LaneDraft& draft : builder_.lanes()) {
       if (draft.records.empty() || draft.records.front().ticks >= *split) continue;
       constexpr std::int64_t kWrap = std::int64_t{1} << 32;
-      for (KernelRecord& record : draft.records) record.ticks += kWrap;
-      for (KernelAnchor& anchor : draft.anchors) {
+      for (trace::KernelRecord& record : draft.records) record.ticks += kWrap;
+      for (trace::KernelAnchor& anchor : draft.anchors) {
         anchor = {anchor.timer_ns + kWrap, anchor.clock_before + kWrap, anchor.clock_after + kWrap};
       }
       findings_.add(kWrapped, Place::none(),
@@ -257,8 +257,9 @@ class StridedDecoder {
 
 }  // namespace
 
-Result<KernelProfile> decode_strided(std::span<const std::byte> bytes, KernelFormat format,
-                                     const KernelDecodeOptions& options, Diagnostics& findings) {
+Result<trace::KernelProfile> decode_strided(std::span<const std::byte> bytes, KernelFormat format,
+                                            const KernelDecodeOptions& options,
+                                            Diagnostics& findings) {
   const ItemView<std::uint64_t> words(bytes);
   if (words.empty()) return input_error({}, "has no word of 8 bytes, let alone a header");
   if (bytes.size() % sizeof(std::uint64_t) != 0) {
@@ -270,4 +271,4 @@ Result<KernelProfile> decode_strided(std::span<const std::byte> bytes, KernelFor
   return StridedDecoder(words, format, shape, refused, findings).run(options);
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

@@ -10,12 +10,12 @@
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "trace/kernel_profile.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 
 // `format` is kTvm, kFlashInfer or kFlashInferOld.
-[[nodiscard]] Result<KernelProfile> decode_strided(std::span<const std::byte> bytes,
-                                                   KernelFormat format,
-                                                   const KernelDecodeOptions& options,
-                                                   Diagnostics& findings);
+[[nodiscard]] Result<trace::KernelProfile> decode_strided(std::span<const std::byte> bytes,
+                                                          KernelFormat format,
+                                                          const KernelDecodeOptions& options,
+                                                          Diagnostics& findings);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

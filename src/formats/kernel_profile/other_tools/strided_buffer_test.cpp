@@ -10,7 +10,7 @@
 #include "formats/kernel_profile/other_tools/strided_lane.h"
 #include "formats/kernel_profile/profile_builder.h"
 
-namespace lockstep {
+namespace lockstep::formats::kernel_profile {
 namespace {
 
 constexpr std::uint32_t kBegin = 0;
@@ -76,14 +76,14 @@ TEST(TvmBuffer, LanesAreBlocksAndGroupsInTheOrderOfThePrograms) {
             "0/0: B0@3200 E0@6400\n0/1: B0@3232 E0@6432\n"
             "1/0: B0@3264 E0@6464\n1/1: B0@3296 E0@6496\n");
   EXPECT_EQ(decoded.found(), "");
-  const KernelProfile& profile = decoded.profile;
+  const trace::KernelProfile& profile = decoded.profile;
   EXPECT_EQ(profile.format, "tvm");
   EXPECT_EQ(profile.timer_tick_ns, 32);
   ASSERT_EQ(profile.launches.size(), 1U);
   EXPECT_EQ(profile.launches[0].lanes_expected, 4U);
   EXPECT_EQ(profile.launches[0].groups, 2U);
   EXPECT_TRUE(profile.lanes[0].is_finalized);
-  EXPECT_EQ(profile.lanes[0].clock, LaneClock::kGlobalTimer);
+  EXPECT_EQ(profile.lanes[0].clock, trace::LaneClock::kGlobalTimer);
   EXPECT_EQ(profile.lanes[1].capacity, 16U);
 }
 
@@ -417,4 +417,4 @@ TEST(TimerStep, IsTheCoarsestThatAllTimesShare) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::kernel_profile

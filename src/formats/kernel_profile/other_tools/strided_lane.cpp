@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lockstep::strided {
+namespace lockstep::formats::kernel_profile::strided {
 namespace {
 
 constexpr std::uint32_t kHalf = 1U << 31;
@@ -81,7 +81,7 @@ StridedLane decode_lane(std::span<const Slot> slots, std::uint64_t lane, const L
     }
     out.records.push_back({.ticks = epoch + time,
                            .event = event_of(slot.word),
-                           .type = static_cast<RecordType>(type)});
+                           .type = static_cast<trace::RecordType>(type)});
   }
   return out;
 }
@@ -109,4 +109,4 @@ std::optional<std::uint32_t> split_by_wrap(std::vector<std::uint32_t> begins) {
   return std::nullopt;
 }
 
-}  // namespace lockstep::strided
+}  // namespace lockstep::formats::kernel_profile::strided

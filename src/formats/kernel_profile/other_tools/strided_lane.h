@@ -12,7 +12,7 @@
 
 #include "trace/kernel_profile.h"
 
-namespace lockstep::strided {
+namespace lockstep::formats::kernel_profile::strided {
 
 inline std::uint32_t time_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
 inline std::uint32_t tag_of(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
@@ -30,7 +30,7 @@ struct Slot {
 };
 
 struct StridedLane {
-  std::vector<KernelRecord> records;  // ticks in ns, wraps within the lane undone
+  std::vector<trace::KernelRecord> records;  // ticks in ns, wraps within the lane undone
   bool is_finalized = false;
   std::int64_t end = 0;  // time of its finalize
   std::uint64_t stale = 0;
@@ -61,4 +61,4 @@ struct LaneRules {
 // 2 s of each other.
 [[nodiscard]] std::optional<std::uint32_t> split_by_wrap(std::vector<std::uint32_t> begins);
 
-}  // namespace lockstep::strided
+}  // namespace lockstep::formats::kernel_profile::strided

@@ -11,7 +11,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
@@ -31,7 +31,7 @@ bool fits_int64(std::uint64_t value) {
 }  // namespace
 
 void AnnotationFacts::clear() {
-  std::vector<Argument> kept = std::move(arguments);
+  std::vector<trace::Argument> kept = std::move(arguments);
   kept.clear();
   *this = {};
   arguments = std::move(kept);
@@ -103,13 +103,13 @@ void AnnotationDecoder::decode(protozero::data_view bytes, const SequenceState& 
                                AnnotationFacts& facts) {
   AnnotationName name;
   Value value;
-  const bool keeps_all = keep_arguments_ == KeepArguments::kAll;
+  const bool keeps_all = keep_arguments_ == trace::KeepArguments::kAll;
   if (!read(bytes, sequence, keeps_all, name, value, facts)) return;
   if (name.word != KnownWord::kNone) {
     take_word(name.word, value, bytes, sequence, facts);
     if (name.word < KnownWord::kCorrelation) return;  // our own: no argument of the event
   }
-  const bool keeps_evidence = keep_arguments_ == KeepArguments::kEvidence;
+  const bool keeps_evidence = keep_arguments_ == trace::KeepArguments::kEvidence;
   if (keeps_all || (keeps_evidence && name.word == KnownWord::kEvidence)) {
     facts.arguments.push_back(argument(name.text, value, bytes, sequence, facts));
   }
@@ -171,7 +171,7 @@ StringId AnnotationDecoder::as_text(const Value& value) {
 // As EventEncoder::write_collective() writes it.
 void AnnotationDecoder::take_collective(protozero::data_view bytes, const SequenceState& sequence,
                                         AnnotationFacts& facts) {
-  Collective made;
+  trace::Collective made;
   Message message(bytes);
   while (message.next(AnnotationField::kDictEntries, Wire::length_delimited)) {
     const protozero::data_view entry = message.get_view();
@@ -196,26 +196,27 @@ void AnnotationDecoder::take_collective(protozero::data_view bytes, const Sequen
   facts.collective = made;
 }
 
-Argument AnnotationDecoder::argument(StringId key, const Value& value, protozero::data_view bytes,
-                                     const SequenceState& sequence, AnnotationFacts& facts) {
+trace::Argument AnnotationDecoder::argument(StringId key, const Value& value,
+                                            protozero::data_view bytes,
+                                            const SequenceState& sequence, AnnotationFacts& facts) {
   switch (value.type) {
     case Value::Type::kBool:
-      return Argument::boolean(key, value.bits != 0);
+      return trace::Argument::boolean(key, value.bits != 0);
     case Value::Type::kInt:
-      return Argument::integer(key, static_cast<std::int64_t>(value.bits));
+      return trace::Argument::integer(key, static_cast<std::int64_t>(value.bits));
     case Value::Type::kUint:
       if (fits_int64(value.bits)) {
-        return Argument::integer(key, static_cast<std::int64_t>(value.bits));
+        return trace::Argument::integer(key, static_cast<std::int64_t>(value.bits));
       }
-      return Argument::json(key, strings_.intern(std::to_string(value.bits)));
+      return trace::Argument::json(key, strings_.intern(std::to_string(value.bits)));
     case Value::Type::kDouble:
-      return Argument::real(key, std::bit_cast<double>(value.bits));
+      return trace::Argument::real(key, std::bit_cast<double>(value.bits));
     case Value::Type::kText:
-      return Argument::string(key, value.text);
+      return trace::Argument::string(key, value.text);
     case Value::Type::kJson:
-      return Argument::json(key, value.text);
+      return trace::Argument::json(key, value.text);
     case Value::Type::kNone:
-      return Argument::json(key, strings_.intern("null"));
+      return trace::Argument::json(key, strings_.intern("null"));
     case Value::Type::kNested:
       break;
   }
@@ -228,7 +229,7 @@ Argument AnnotationDecoder::argument(StringId key, const Value& value, protozero
   const std::size_t known_strings = strings_.size();
   const StringId text = strings_.intern(json);
   budget_.spend(json.size(), strings_.size() != known_strings);
-  return Argument::json(key, text);
+  return trace::Argument::json(key, text);
 }
 
 bool AnnotationDecoder::has_room(std::string_view text, const std::string& json) {
@@ -353,4 +354,4 @@ void AnnotationDecoder::append_nested(protozero::data_view nested, int depth, st
   json += is_list ? ']' : '}';
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

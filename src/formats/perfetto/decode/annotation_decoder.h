@@ -14,18 +14,18 @@
 #include "trace/evidence.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // What lockstep's writer says of a collective, and what else the annotations of one event say.
 struct AnnotationFacts {
-  std::vector<Argument> arguments;  // only when they are kept
-  StringId kind{};                  // lockstep.kind; empty when it is not said
-  bool is_counter = false;          // lockstep.shape
+  std::vector<trace::Argument> arguments;  // only when they are kept
+  StringId kind{};                         // lockstep.kind; empty when it is not said
+  bool is_counter = false;                 // lockstep.shape
   std::optional<std::int64_t> start_ps;
   std::optional<std::int64_t> duration_ps;
   std::optional<std::int64_t> own_correlation;
   std::optional<std::int64_t> correlation;
-  std::optional<Collective> collective;
+  std::optional<trace::Collective> collective;
   StringId agent{};
   StringId source_agent{};
   StringId target_agent{};
@@ -39,7 +39,7 @@ struct AnnotationFacts {
 
 class AnnotationDecoder {
  public:
-  AnnotationDecoder(StringPool& strings, KeepArguments keep_arguments)
+  AnnotationDecoder(StringPool& strings, trace::KeepArguments keep_arguments)
       : strings_(strings), keep_arguments_(keep_arguments) {}
 
   // Adds one annotation to `facts`. Throws protozero::exception.
@@ -55,7 +55,7 @@ class AnnotationDecoder {
 
   [[nodiscard]] bool is_wanted(KnownWord word) const {
     return word != KnownWord::kNone &&
-           (word != KnownWord::kEvidence || keep_arguments_ != KeepArguments::kNone);
+           (word != KnownWord::kEvidence || keep_arguments_ != trace::KeepArguments::kNone);
   }
   // False as soon as the name is known to be of no interest, unless all are.
   [[nodiscard]] bool read(protozero::data_view bytes, const SequenceState& sequence, bool wants_all,
@@ -64,8 +64,9 @@ class AnnotationDecoder {
                  const SequenceState& sequence, AnnotationFacts& facts);
   void take_collective(protozero::data_view bytes, const SequenceState& sequence,
                        AnnotationFacts& facts);
-  [[nodiscard]] Argument argument(StringId key, const Value& value, protozero::data_view bytes,
-                                  const SequenceState& sequence, AnnotationFacts& facts);
+  [[nodiscard]] trace::Argument argument(StringId key, const Value& value,
+                                         protozero::data_view bytes, const SequenceState& sequence,
+                                         AnnotationFacts& facts);
   [[nodiscard]] StringId as_text(const Value& value);
 
   // JSON text of values with an inside.
@@ -79,11 +80,11 @@ class AnnotationDecoder {
   [[nodiscard]] StringId intern(protozero::data_view text);
 
   StringPool& strings_;
-  KeepArguments keep_arguments_;
+  trace::KeepArguments keep_arguments_;
   std::string scratch_;
   TextBudget budget_;
   std::size_t limit_ = 0;  // of the annotation that becomes JSON now
   bool is_cut_ = false;    // it has reached its limit
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -9,7 +9,7 @@
 
 #include "formats/perfetto/wire/perfetto_fields.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::uint32_t kFirstSequenceClock = 64;
@@ -196,4 +196,4 @@ std::optional<std::int64_t> ClockMap::convert(ClockKey from, ClockKey to, std::i
   return at;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -10,7 +10,7 @@
 
 #include <protozero/data_view.hpp>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // A clock: its number, and for the numbers 64 to 127 the sequence that it belongs to.
 using ClockKey = std::uint64_t;
@@ -70,4 +70,4 @@ class ClockMap {
   std::map<std::pair<ClockKey, ClockKey>, Path> paths_;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

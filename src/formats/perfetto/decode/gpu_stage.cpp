@@ -9,7 +9,7 @@
 #include "formats/perfetto/wire/text_limits.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
@@ -39,7 +39,7 @@ void read_old_names(protozero::data_view bytes, std::vector<std::string>& queues
   }
 }
 
-Argument read_extra(protozero::data_view bytes, StringPool& strings) {
+trace::Argument read_extra(protozero::data_view bytes, StringPool& strings) {
   StringId name{};
   StringId value{};
   protozero::pbf_message<GpuExtraDataField> message(bytes);
@@ -53,7 +53,7 @@ Argument read_extra(protozero::data_view bytes, StringPool& strings) {
     if (field == GpuExtraDataField::kName) name = text;
     if (field == GpuExtraDataField::kValue) value = text;
   }
-  return Argument::string(name, value);
+  return trace::Argument::string(name, value);
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
         stage.name = strings.intern(interned(sequence.event_names, value));
         break;
       case Field::kSubmissionId:
-        stage.arguments.push_back(
-            Argument::integer(strings.intern("submission_id"), static_cast<std::int64_t>(value)));
+        stage.arguments.push_back(trace::Argument::integer(strings.intern("submission_id"),
+                                                           static_cast<std::int64_t>(value)));
         break;
       default:
         break;
@@ -126,4 +126,4 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
   return stage;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -10,7 +10,7 @@
 #include "formats/perfetto/decode/sequence_state.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 struct GpuStage {
   bool is_event = false;  // false: the message only names queues and stages
@@ -18,7 +18,7 @@ struct GpuStage {
   std::int64_t gpu = 0;
   std::string queue;
   StringId name{};
-  std::vector<Argument> arguments;
+  std::vector<trace::Argument> arguments;
 };
 
 // `old_queues` and `old_stages` are what earlier messages named in the old way; this one may add.
@@ -26,4 +26,4 @@ struct GpuStage {
                                       StringPool& strings, std::vector<std::string>& old_queues,
                                       std::vector<std::string>& old_stages);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

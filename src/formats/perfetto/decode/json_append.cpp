@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 void append_json_string(std::string_view text, std::string& json) {
   static constexpr std::string_view kHex = "0123456789abcdef";
@@ -33,4 +33,4 @@ void append_json_number(double value, std::string& json) {
   json.append(digits.data(), end);
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 void append_json_string(std::string_view text, std::string& json);  // quoted and escaped
 void append_json_number(double value, std::string& json);           // null when it is not finite
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

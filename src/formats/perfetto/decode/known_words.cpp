@@ -7,7 +7,7 @@
 
 #include "trace/evidence.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, KnownWord>, 15> kWords = {{
@@ -34,7 +34,8 @@ KnownWord known_word(std::string_view name) {
   const auto found =
       std::ranges::find(kWords, name, &std::pair<std::string_view, KnownWord>::first);
   if (found != kWords.end()) return found->second;
-  return role_of_argument(name) == ArgumentRole::kNone ? KnownWord::kNone : KnownWord::kEvidence;
+  return trace::role_of_argument(name) == trace::ArgumentRole::kNone ? KnownWord::kNone
+                                                                     : KnownWord::kEvidence;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 enum class KnownWord : std::uint8_t {
   kNone,
@@ -27,4 +27,4 @@ enum class KnownWord : std::uint8_t {
 
 [[nodiscard]] KnownWord known_word(std::string_view name);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

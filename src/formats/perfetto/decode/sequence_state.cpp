@@ -6,7 +6,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 struct Entry {
@@ -127,4 +127,4 @@ void SequenceState::clear() {
   id = own_id;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -14,7 +14,7 @@
 #include "base/string_pool.h"
 #include "formats/perfetto/decode/known_words.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Values by interning id. Ids are chosen by the writer, so only small ones index a vector, whose
 // size stays in proportion to the number of entries.
@@ -84,4 +84,4 @@ struct SequenceState {
   void clear();
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,28 +4,28 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::size_t kClockCount = 4;
 
 }  // namespace
 
-std::int64_t begin_ns(const EventTable& events, std::size_t row) {
+std::int64_t begin_ns(const trace::EventTable& events, std::size_t row) {
   return floor_ns(events.start[row]);
 }
 
-std::int64_t end_ns(const EventTable& events, std::size_t row) {
+std::int64_t end_ns(const trace::EventTable& events, std::size_t row) {
   // In 128 bits: start and duration are each bounded by 100 days, their sum is not.
   const WideTime end = static_cast<WideTime>(events.start[row].ps) + events.duration[row].ps;
   const auto ns = static_cast<std::int64_t>(floor_to_ns(end) / kPicosecondsPerNanosecond);
   return std::max(ns, begin_ns(events, row));
 }
 
-TimeScale::TimeScale(const Trace& trace) {
+TimeScale::TimeScale(const trace::Trace& trace) {
   std::vector<std::int64_t> earliest(trace.ranks.size(), 0);
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    std::int64_t& first = earliest[index_of(trace.rank_of(trace.track_of(i)))];
+    std::int64_t& first = earliest[trace::index_of(trace.rank_of(trace.track_of(i)))];
     first = std::min(first, begin_ns(trace.events, i));
   }
   // Timestamps are unsigned. Where they would be negative, all ranks of that clock move together,
@@ -47,4 +47,4 @@ TimeScale::TimeScale(const Trace& trace) {
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

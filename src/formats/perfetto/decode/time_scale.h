@@ -7,22 +7,22 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Where an event begins and ends in whole nanoseconds from the origin of its rank. Both ends are
 // floored, so that events which touch still do. One that ends before it starts, which a viewer
 // cannot show, ends at its start.
-[[nodiscard]] std::int64_t begin_ns(const EventTable& events, std::size_t row);
-[[nodiscard]] std::int64_t end_ns(const EventTable& events, std::size_t row);
+[[nodiscard]] std::int64_t begin_ns(const trace::EventTable& events, std::size_t row);
+[[nodiscard]] std::int64_t end_ns(const trace::EventTable& events, std::size_t row);
 
 class TimeScale {
  public:
-  explicit TimeScale(const Trace& trace);
+  explicit TimeScale(const trace::Trace& trace);
 
-  [[nodiscard]] std::uint64_t timestamp(RankId rank, std::int64_t ns_from_origin) const {
-    return zeros_[index_of(rank)] + static_cast<std::uint64_t>(ns_from_origin);
+  [[nodiscard]] std::uint64_t timestamp(trace::RankId rank, std::int64_t ns_from_origin) const {
+    return zeros_[trace::index_of(rank)] + static_cast<std::uint64_t>(ns_from_origin);
   }
-  [[nodiscard]] bool is_epoch(RankId rank) const { return is_epoch_[index_of(rank)]; }
+  [[nodiscard]] bool is_epoch(trace::RankId rank) const { return is_epoch_[trace::index_of(rank)]; }
   // The earliest timestamp of the ranks that count from the epoch.
   [[nodiscard]] std::optional<std::uint64_t> first_of_epoch() const { return first_of_epoch_; }
 
@@ -32,4 +32,4 @@ class TimeScale {
   std::optional<std::uint64_t> first_of_epoch_;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -9,7 +9,7 @@
 #include "formats/perfetto/wire/text_limits.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
@@ -292,4 +292,4 @@ void TrackEventDecoder::pair_extra_counters(const SequenceState& sequence) {
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -14,7 +14,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 struct LegacyFacts {
   enum class IdScope : std::uint8_t { kNone, kUnscoped, kLocal, kGlobal };
@@ -57,7 +57,7 @@ struct DecodedEvent {
 
 class TrackEventDecoder {
  public:
-  TrackEventDecoder(StringPool& strings, KeepArguments keep_arguments)
+  TrackEventDecoder(StringPool& strings, trace::KeepArguments keep_arguments)
       : strings_(strings), annotations_(strings, keep_arguments) {}
 
   // Throws protozero::exception where the bytes are no protobuf. Valid until the next call.
@@ -83,4 +83,4 @@ class TrackEventDecoder {
   std::vector<double> double_counter_values_;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

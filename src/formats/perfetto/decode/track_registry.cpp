@@ -9,7 +9,7 @@
 #include "formats/perfetto/wire/text_limits.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
@@ -221,4 +221,4 @@ StringId TrackRegistry::thread_name(std::int64_t pid, std::int64_t tid) const {
   return found == thread_names_.end() ? kEmptyString : found->second;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -13,7 +13,7 @@
 
 #include "base/string_pool.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 struct TrackFacts {
   std::uint64_t uuid = 0;
@@ -63,4 +63,4 @@ class TrackRegistry {
   std::map<std::pair<std::int64_t, std::int64_t>, StringId> thread_names_;  // by pid and tid
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -10,7 +10,7 @@
 #include "formats/perfetto/map/own_ids.h"
 #include "formats/perfetto/write/string_interner.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::int32_t kFirstInventedNumber = 1'000'000'000;
@@ -31,18 +31,18 @@ std::optional<std::int32_t> narrowed(std::optional<std::int64_t> value) {
 }
 
 template <typename Field>
-void add_text(MessageBuilder<Field>& to, Field field, std::string_view text) {
+void add_text(shared::MessageBuilder<Field>& to, Field field, std::string_view text) {
   std::string scratch;
   const std::string_view utf8 = as_utf8(text, scratch);
   if (!utf8.empty()) to.add_string(field, utf8.data(), utf8.size());
 }
 
-std::string rank_name(const Rank& rank) {
+std::string rank_name(const trace::Rank& rank) {
   if (rank.number) return "rank " + std::to_string(*rank.number);
   return rank.source.empty() ? "rank unknown" : rank.source;
 }
 
-std::string device_name(const Trace& trace, const Device& device) {
+std::string device_name(const trace::Trace& trace, const trace::Device& device) {
   const std::string id(trace.text(device.id));
   const bool is_index = std::ranges::all_of(id, [](char c) { return c >= '0' && c <= '9'; });
   std::string name = is_index ? "GPU " + id : id;
@@ -68,16 +68,16 @@ std::vector<std::int32_t> unique_numbers(const std::vector<std::string_view>& id
   return numbers;
 }
 
-void TrackDescription::write_to(MessageBuilder<PacketField>& packet) const {
+void TrackDescription::write_to(shared::MessageBuilder<PacketField>& packet) const {
   using Field = TrackDescriptorField;
-  MessageBuilder<Field> descriptor(packet, PacketField::kTrackDescriptor);
+  shared::MessageBuilder<Field> descriptor(packet, PacketField::kTrackDescriptor);
   descriptor.add_uint64(Field::kUuid, uuid);
   if (parent_uuid != 0) descriptor.add_uint64(Field::kParentUuid, parent_uuid);
   add_text(descriptor, Field::kName, name);
   descriptor.reserve(description.size());
   add_text(descriptor, Field::kDescription, description);
   if (process) {
-    MessageBuilder<ProcessField> message(descriptor, Field::kProcess);
+    shared::MessageBuilder<ProcessField> message(descriptor, Field::kProcess);
     message.add_int32(ProcessField::kPid, process->pid);
     if (process->sort_index) {
       message.add_int32(ProcessField::kLegacySortIndex, *process->sort_index);
@@ -86,7 +86,7 @@ void TrackDescription::write_to(MessageBuilder<PacketField>& packet) const {
     add_text(message, ProcessField::kLabels, process->labels);
   }
   if (thread) {
-    MessageBuilder<ThreadField> message(descriptor, Field::kThread);
+    shared::MessageBuilder<ThreadField> message(descriptor, Field::kThread);
     message.add_int32(ThreadField::kPid, thread->pid);
     message.add_int64(ThreadField::kTid, thread->tid);
     if (thread->sort_index) message.add_int32(ThreadField::kLegacySortIndex, *thread->sort_index);
@@ -97,7 +97,7 @@ void TrackDescription::write_to(MessageBuilder<PacketField>& packet) const {
   if (order) descriptor.add_int32(Field::kSiblingOrderRank, *order);
 }
 
-TrackTree::TrackTree(const Trace& trace) : trace_(trace) {
+TrackTree::TrackTree(const trace::Trace& trace) : trace_(trace) {
   add_ranks();
   add_processes();
   add_devices();
@@ -122,16 +122,17 @@ void TrackTree::add_ranks() {
 
 void TrackTree::add_processes() {
   std::vector<bool> has_threads(trace_.processes.size());
-  for (const Track& track : trace_.tracks) {
+  for (const trace::Track& track : trace_.tracks) {
     if (!has_device(track)) has_threads[index_of(track.process)] = true;
   }
   std::vector<std::string_view> ids;
-  for (const Process& process : trace_.processes) ids.push_back(trace_.text(process.id.text));
+  for (const trace::Process& process : trace_.processes)
+    ids.push_back(trace_.text(process.id.text));
   pids_ = unique_numbers(ids);
   process_uuids_.resize(trace_.processes.size());
   for (std::size_t p = 0; p < trace_.processes.size(); ++p) {
     if (!has_threads[p]) continue;
-    const Process& process = trace_.processes[p];
+    const trace::Process& process = trace_.processes[p];
     std::string name(trace_.text(process.name));
     if (name.empty()) name.append("process ").append(ids[p]);
     // Viewers that show processes at the top level, whatever their parent, need the rank here.
@@ -145,7 +146,7 @@ void TrackTree::add_processes() {
 }
 
 void TrackTree::add_devices() {
-  for (const Device& device : trace_.devices) {
+  for (const trace::Device& device : trace_.devices) {
     TrackDescription& group =
         add_group(device_name(trace_, device), rank_uuids_[index_of(device.rank)]);
     group.orders_children = true;  // by name, stream 13 would stand before stream 7
@@ -166,8 +167,8 @@ void TrackTree::number_threads() {
   for (std::size_t i = 0; i < threads.size(); ++i) tids_[threads[i]] = numbers[i];
 }
 
-TrackDescription TrackTree::lane(TrackId track_id, std::uint32_t lane) {
-  const Track& track = trace_.tracks[index_of(track_id)];
+TrackDescription TrackTree::lane(trace::TrackId track_id, std::uint32_t lane) {
+  const trace::Track& track = trace_.tracks[index_of(track_id)];
   TrackDescription description;
   description.uuid = lane_uuid(index_of(track_id), lane);
   description.parent_uuid = parent_of(track);
@@ -181,7 +182,8 @@ TrackDescription TrackTree::lane(TrackId track_id, std::uint32_t lane) {
   return description;
 }
 
-TrackDescription TrackTree::counter(TrackId track_id, std::uint32_t number, std::string name) {
+TrackDescription TrackTree::counter(trace::TrackId track_id, std::uint32_t number,
+                                    std::string name) {
   TrackDescription description;
   description.uuid = counter_uuid(index_of(track_id), number);
   description.parent_uuid = parent_of(trace_.tracks[index_of(track_id)]);
@@ -190,19 +192,20 @@ TrackDescription TrackTree::counter(TrackId track_id, std::uint32_t number, std:
   return description;
 }
 
-std::uint64_t TrackTree::parent_of(const Track& track) const {
+std::uint64_t TrackTree::parent_of(const trace::Track& track) const {
   return has_device(track) ? device_uuids_[index_of(track.device)]
                            : process_uuids_[index_of(track.process)];
 }
 
-std::string TrackTree::name_of_track(const Track& track) const {
+std::string TrackTree::name_of_track(const trace::Track& track) const {
   if (track.name != kEmptyString) return std::string(trace_.text(track.name));
-  const std::string_view kind = track.side == Track::Side::kDevice ? "stream " : "thread ";
+  const std::string_view kind = track.side == trace::Track::Side::kDevice ? "stream " : "thread ";
   return std::string(kind).append(trace_.text(track.id.text));
 }
 
-bool TrackTree::has_device(const Track& track) const {
-  return track.side == Track::Side::kDevice && index_of(track.device) < trace_.devices.size();
+bool TrackTree::has_device(const trace::Track& track) const {
+  return track.side == trace::Track::Side::kDevice &&
+         index_of(track.device) < trace_.devices.size();
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

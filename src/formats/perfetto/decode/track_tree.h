@@ -12,7 +12,7 @@
 #include "formats/shared/message_builder.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // One node, ready to be written.
 struct TrackDescription {
@@ -37,7 +37,7 @@ struct TrackDescription {
   bool orders_children = false;       // by their `order`
   std::optional<std::int32_t> order;  // among siblings
 
-  void write_to(MessageBuilder<PacketField>& packet) const;
+  void write_to(shared::MessageBuilder<PacketField>& packet) const;
 };
 
 // Numbers for ids of a file: each keeps its own where that is a positive 32-bit number that none
@@ -46,16 +46,17 @@ struct TrackDescription {
 
 class TrackTree {
  public:
-  explicit TrackTree(const Trace& trace);
+  explicit TrackTree(const trace::Trace& trace);
 
   // Ranks (when there are several), processes with host threads, devices; parents first.
   [[nodiscard]] const std::deque<TrackDescription>& groups() const { return groups_; }
 
   // A new node for events of `track`. The first lane of a host thread is the thread itself; further
   // lanes, which hold what overlaps, are plain siblings of the same name.
-  [[nodiscard]] TrackDescription lane(TrackId track, std::uint32_t lane);
+  [[nodiscard]] TrackDescription lane(trace::TrackId track, std::uint32_t lane);
   // A new node for a counter, beside the track that it was sampled on.
-  [[nodiscard]] TrackDescription counter(TrackId track, std::uint32_t number, std::string name);
+  [[nodiscard]] TrackDescription counter(trace::TrackId track, std::uint32_t number,
+                                         std::string name);
 
  private:
   TrackDescription& add_group(std::string name, std::uint64_t parent_uuid);
@@ -63,11 +64,11 @@ class TrackTree {
   void add_processes();
   void add_devices();
   void number_threads();
-  [[nodiscard]] std::uint64_t parent_of(const Track& track) const;
-  [[nodiscard]] std::string name_of_track(const Track& track) const;
-  [[nodiscard]] bool has_device(const Track& track) const;
+  [[nodiscard]] std::uint64_t parent_of(const trace::Track& track) const;
+  [[nodiscard]] std::string name_of_track(const trace::Track& track) const;
+  [[nodiscard]] bool has_device(const trace::Track& track) const;
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::uint64_t next_uuid_ = 1;  // of groups; 0 is the format's own default track
   std::deque<TrackDescription> groups_;
   std::vector<std::uint64_t> rank_uuids_;     // 0 when there is only one rank
@@ -77,4 +78,4 @@ class TrackTree {
   std::vector<std::int32_t> tids_;  // by track
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

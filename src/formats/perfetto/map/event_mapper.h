@@ -7,7 +7,7 @@
 #include "formats/perfetto/decode/sequence_state.h"
 #include "formats/perfetto/decode/track_event_decoder.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // What the packet around an event says.
 struct PacketFacts {
@@ -23,4 +23,4 @@ class EventMapper {
                     SequenceState& sequence) = 0;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -8,7 +8,7 @@
 
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::uint32_t kNoRow = 0xFFFF'FFFF;
@@ -23,10 +23,10 @@ EventRows::Lane EventRows::add_lane() {
   return static_cast<Lane>(stacks_.size() - 1);
 }
 
-EventId EventRows::add(const Event& row, std::span<const Argument> arguments) {
-  const EventId id = trace_.events.add(row);
-  if (row.shape == Shape::kSpan) whole_.push_back(static_cast<std::uint32_t>(id));
-  if (keep_arguments_ != KeepArguments::kNone && !arguments.empty())
+trace::EventId EventRows::add(const trace::Event& row, std::span<const trace::Argument> arguments) {
+  const trace::EventId id = trace_.events.add(row);
+  if (row.shape == trace::Shape::kSpan) whole_.push_back(static_cast<std::uint32_t>(id));
+  if (keep_arguments_ != trace::KeepArguments::kNone && !arguments.empty())
     trace_.arguments.set(id, arguments);
   return id;
 }
@@ -36,13 +36,14 @@ void EventRows::note_time(Stack& stack, std::int64_t time) {
   stack.last_time = time;
 }
 
-EventId EventRows::begin(Lane lane, const Event& row, std::span<const Argument> arguments,
-                         std::optional<std::int64_t> duration, std::uint64_t offset) {
+trace::EventId EventRows::begin(Lane lane, const trace::Event& row,
+                                std::span<const trace::Argument> arguments,
+                                std::optional<std::int64_t> duration, std::uint64_t offset) {
   Stack& stack = stacks_[lane];
   note_time(stack, row.start.ps);
-  const EventId id = trace_.events.add(row);
-  trace_.events.duration[index_of(id)] = Time{duration.value_or(kOpenDuration)};
-  if (keep_arguments_ != KeepArguments::kNone && !arguments.empty())
+  const trace::EventId id = trace_.events.add(row);
+  trace_.events.duration[trace::index_of(id)] = Time{duration.value_or(kOpenDuration)};
+  if (keep_arguments_ != trace::KeepArguments::kNone && !arguments.empty())
     trace_.arguments.set(id, arguments);
   stack.open.push_back({static_cast<std::uint32_t>(id), duration.has_value(), offset});
   return id;
@@ -52,7 +53,7 @@ void EventRows::begin_nothing(Lane lane, std::uint64_t offset) {
   stacks_[lane].open.push_back({kNoRow, true, offset});
 }
 
-EventId EventRows::end(Lane lane, std::int64_t time, StringId name, std::uint64_t offset) {
+trace::EventId EventRows::end(Lane lane, std::int64_t time, StringId name, std::uint64_t offset) {
   Stack& stack = stacks_[lane];
   note_time(stack, time);
   std::size_t depth = stack.open.size();
@@ -68,7 +69,7 @@ EventId EventRows::end(Lane lane, std::int64_t time, StringId name, std::uint64_
   if (depth == 0) {
     stack.has_trouble = true;
     lonely_ends_.push_back({lane, time, offset});
-    return kNoEvent;
+    return trace::kNoEvent;
   }
   for (; stack.open.size() > depth; stack.open.pop_back()) {
     stack.has_trouble = true;
@@ -76,19 +77,19 @@ EventId EventRows::end(Lane lane, std::int64_t time, StringId name, std::uint64_
   }
   const Open closed = stack.open.back();
   stack.open.pop_back();
-  if (closed.row == kNoRow) return kNoEvent;
+  if (closed.row == kNoRow) return trace::kNoEvent;
   if (!closed.has_duration) {
     std::int64_t duration = 0;
     if (__builtin_sub_overflow(time, trace_.events.start[closed.row].ps, &duration)) duration = -1;
     trace_.events.duration[closed.row] = Time{duration};
     stack.has_trouble |= duration < 0;
   }
-  return EventId{closed.row};
+  return trace::EventId{closed.row};
 }
 
 void EventRows::leave_open(const Open& open) {
   if (open.row == kNoRow) return;
-  diagnostics_.add(kUnfinishedSpan, Place::byte(open.offset));
+  diagnostics_.add(shared::kUnfinishedSpan, Place::byte(open.offset));
   drop(open.row);
 }
 
@@ -108,12 +109,12 @@ void EventRows::finish(bool may_pair_again) {
     }
   }
   for (const LonelyEnd& end : lonely_ends_) {
-    diagnostics_.add(kEndWithoutBegin, Place::byte(end.offset));
+    diagnostics_.add(shared::kEndWithoutBegin, Place::byte(end.offset));
   }
-  EventTable& events = trace_.events;
+  trace::EventTable& events = trace_.events;
   for (std::size_t i = first_row_; i < events.size(); ++i) {
     if (events.duration[i].ps >= 0 || is_dropped(i)) continue;
-    diagnostics_.add(kNegativeDuration);
+    diagnostics_.add(shared::kNegativeDuration);
     drop(i);
   }
 }
@@ -126,11 +127,11 @@ bool EventRows::is_to_be_paired_again(Lane lane) const {
 // as it is, because its two edges are the exception to the rule that ends come first.
 std::vector<EventRows::Edge> EventRows::take_edges() {
   std::vector<Edge> edges;
-  EventTable& events = trace_.events;
+  trace::EventTable& events = trace_.events;
   for (std::size_t i = first_row_; i < events.size(); ++i) {
     const auto lane = static_cast<Lane>(events.track[i]);
     const auto row = static_cast<std::uint32_t>(i);
-    if (events.shape[i] != Shape::kSpan || !is_to_be_paired_again(lane) ||
+    if (events.shape[i] != trace::Shape::kSpan || !is_to_be_paired_again(lane) ||
         events.duration[i].ps == 0 || std::ranges::binary_search(whole_, row)) {
       continue;
     }
@@ -159,7 +160,7 @@ void EventRows::pair_again() {
     return std::tuple(a.lane, a.time, a.is_begin, a.row) <
            std::tuple(b.lane, b.time, b.is_begin, b.row);
   });
-  EventTable& events = trace_.events;
+  trace::EventTable& events = trace_.events;
   for (const Edge& edge : edges) {
     std::vector<Open>& open = stacks_[edge.lane].open;
     if (edge.is_begin) {
@@ -200,17 +201,17 @@ void EventRows::compact() {
     if (dropped_[i]) dropped_rows_.push_back(static_cast<std::uint32_t>(first_row_ + i));
   }
   if (dropped_rows_.empty()) return;
-  EventTable kept;
-  ArgumentTable arguments;
-  const EventTable& events = trace_.events;
+  trace::EventTable kept;
+  trace::ArgumentTable arguments;
+  const trace::EventTable& events = trace_.events;
   for (std::uint32_t i = 0; i < events.size(); ++i) {
     if (i >= first_row_ && is_dropped(i)) continue;
-    const EventId id = kept.add(events.row(EventId{i}));
-    const auto of_row = trace_.arguments.of(EventId{i});
+    const trace::EventId id = kept.add(events.row(trace::EventId{i}));
+    const auto of_row = trace_.arguments.of(trace::EventId{i});
     if (!of_row.empty()) arguments.set(id, of_row);
   }
   trace_.events = std::move(kept);
   trace_.arguments = std::move(arguments);
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -12,7 +12,7 @@
 #include "trace/evidence.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Every lane is a stack: an end closes the innermost begin. Pairs are made in the order of the
 // file, which is right also where a profiler writes each event whole, one after the other, without
@@ -24,7 +24,7 @@ class EventRows {
  public:
   using Lane = std::uint32_t;
 
-  EventRows(Trace& trace, KeepArguments keep_arguments, Diagnostics& diagnostics)
+  EventRows(trace::Trace& trace, trace::KeepArguments keep_arguments, Diagnostics& diagnostics)
       : trace_(trace),
         keep_arguments_(keep_arguments),
         diagnostics_(diagnostics),
@@ -33,15 +33,16 @@ class EventRows {
   [[nodiscard]] Lane add_lane();
 
   // An event that is whole.
-  EventId add(const Event& row, std::span<const Argument> arguments);
+  trace::EventId add(const trace::Event& row, std::span<const trace::Argument> arguments);
   // `duration`: known already, whatever the end says.
-  EventId begin(Lane lane, const Event& row, std::span<const Argument> arguments,
-                std::optional<std::int64_t> duration, std::uint64_t offset);
+  trace::EventId begin(Lane lane, const trace::Event& row,
+                       std::span<const trace::Argument> arguments,
+                       std::optional<std::int64_t> duration, std::uint64_t offset);
   // A begin that is no row because its time makes no sense; its end belongs to it.
   void begin_nothing(Lane lane, std::uint64_t offset);
   // The row that it closes, or kNoEvent. An end with a name closes the innermost begin of that name
   // and leaves those inside it open for ever.
-  EventId end(Lane lane, std::int64_t time, StringId name, std::uint64_t offset);
+  trace::EventId end(Lane lane, std::int64_t time, StringId name, std::uint64_t offset);
 
   // Makes the pairs again where that is needed (lanes must be the tracks of their rows for this),
   // counts what has no partner, and marks begins without an end as dropped.
@@ -87,8 +88,8 @@ class EventRows {
   [[nodiscard]] std::vector<Edge> take_edges();
   void pair_again();
 
-  Trace& trace_;
-  KeepArguments keep_arguments_;
+  trace::Trace& trace_;
+  trace::KeepArguments keep_arguments_;
   Diagnostics& diagnostics_;
   std::size_t first_row_;
   std::vector<Stack> stacks_;  // by lane
@@ -99,4 +100,4 @@ class EventRows {
   std::vector<std::uint32_t> dropped_rows_;  // ascending, once compact() was called
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

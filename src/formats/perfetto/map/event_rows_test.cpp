@@ -13,19 +13,19 @@
 
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 struct Fixture {
-  Trace trace;
+  trace::Trace trace;
   Diagnostics diagnostics;
-  EventRows rows{trace, KeepArguments::kAll, diagnostics};
+  EventRows rows{trace, trace::KeepArguments::kAll, diagnostics};
   EventRows::Lane lane = rows.add_lane();
 
   void begin(std::int64_t time) {
-    Event event;
+    trace::Event event;
     event.start = Time{time};
-    event.track = TrackId{lane};
+    event.track = trace::TrackId{lane};
     rows.begin(lane, event, {}, {}, 0);
   }
   void end(std::int64_t time) { rows.end(lane, time, kEmptyString, 0); }
@@ -46,15 +46,15 @@ TEST(EventRows, DroppedRowsMoveTheOthersAndTheirArguments) {
   Fixture f;
   const StringId key = f.trace.strings.intern("key");
   for (int i = 0; i < 4; ++i) {
-    Event event;
+    trace::Event event;
     event.start = Time{i};
-    const std::vector<Argument> arguments = {Argument::integer(key, i)};
+    const std::vector<trace::Argument> arguments = {trace::Argument::integer(key, i)};
     f.rows.add(event, arguments);
   }
   f.rows.drop(1);
   f.rows.compact();
   ASSERT_EQ(f.trace.events.size(), 3U);
-  EXPECT_EQ(f.trace.arguments.of(EventId{1})[0].as_integer(), 2);
+  EXPECT_EQ(f.trace.arguments.of(trace::EventId{1})[0].as_integer(), 2);
   EXPECT_EQ(f.rows.moved_to(0), 0U);
   EXPECT_EQ(f.rows.moved_to(1), std::nullopt);
   EXPECT_EQ(f.rows.moved_to(3), 2U);
@@ -66,7 +66,7 @@ TEST(EventRows, AnOpenBeginIsDroppedAndCounted) {
   f.begin(1);
   f.end(2);
   EXPECT_THAT(f.spans(), testing::ElementsAre(std::pair<std::int64_t, std::int64_t>(1, 2)));
-  EXPECT_EQ(f.diagnostics.count_of(kUnfinishedSpan), 1U);
+  EXPECT_EQ(f.diagnostics.count_of(shared::kUnfinishedSpan), 1U);
 }
 
 // Slices that nest strictly, their edges in any order: time alone tells the pairs.
@@ -95,4 +95,4 @@ RC_GTEST_PROP(EventRows, EdgesInAnyOrderGiveTheSlices, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -7,26 +7,26 @@
 #include "formats/perfetto/defects.h"
 #include "formats/perfetto/map/own_ids.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
-bool joined_by_correlation(const Trace& trace, std::size_t from, std::size_t to) {
-  const EventTable& events = trace.events;
+bool joined_by_correlation(const trace::Trace& trace, std::size_t from, std::size_t to) {
+  const trace::EventTable& events = trace.events;
   return events.correlation[from] >= 0 && events.correlation[from] == events.correlation[to] &&
-         trace.on_device(to) && events.kind[from] == Kind::kRuntimeCall;
+         trace.on_device(to) && events.kind[from] == trace::Kind::kRuntimeCall;
 }
 
-void add_arrow(Trace& trace, std::size_t from, std::size_t to) {
+void add_arrow(trace::Trace& trace, std::size_t from, std::size_t to) {
   const bool is_launch = !trace.on_device(from) && trace.on_device(to);
-  trace.flows.push_back({EventId{static_cast<std::uint32_t>(from)},
-                         EventId{static_cast<std::uint32_t>(to)},
-                         is_launch ? Flow::Kind::kLaunch : Flow::Kind::kOther,
+  trace.flows.push_back({trace::EventId{static_cast<std::uint32_t>(from)},
+                         trace::EventId{static_cast<std::uint32_t>(to)},
+                         is_launch ? trace::Flow::Kind::kLaunch : trace::Flow::Kind::kOther,
                          {}});
 }
 
 }  // namespace
 
-void FlowMarks::bind_by_time(const EventRows& rows, Trace& trace, Diagnostics& diagnostics) {
+void FlowMarks::bind_by_time(const EventRows& rows, trace::Trace& trace, Diagnostics& diagnostics) {
   std::ranges::stable_sort(marks_, [](const Mark& a, const Mark& b) {
     return std::tuple(a.id, a.time) < std::tuple(b.id, b.time);
   });
@@ -48,8 +48,8 @@ void FlowMarks::bind_by_time(const EventRows& rows, Trace& trace, Diagnostics& d
   marks_ = {};
 }
 
-void FlowMarks::bind_own(const EventRows& rows, const std::vector<StringId>& names, Trace& trace,
-                         Diagnostics& diagnostics) {
+void FlowMarks::bind_own(const EventRows& rows, const std::vector<StringId>& names,
+                         trace::Trace& trace, Diagnostics& diagnostics) {
   std::ranges::stable_sort(marks_, [](const Mark& a, const Mark& b) {
     return std::tuple(static_cast<std::uint32_t>(a.id), a.id) <
            std::tuple(static_cast<std::uint32_t>(b.id), b.id);
@@ -65,10 +65,10 @@ void FlowMarks::bind_own(const EventRows& rows, const std::vector<StringId>& nam
     if (id.is_reversed) std::swap(from, to);
     if (!from || !to || *from == *to) continue;
     const StringId name = id.name < names.size() ? names[id.name] : kEmptyString;
-    trace.flows.push_back({EventId{static_cast<std::uint32_t>(*from)},
-                           EventId{static_cast<std::uint32_t>(*to)}, id.kind, name});
+    trace.flows.push_back({trace::EventId{static_cast<std::uint32_t>(*from)},
+                           trace::EventId{static_cast<std::uint32_t>(*to)}, id.kind, name});
   }
   marks_ = {};
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

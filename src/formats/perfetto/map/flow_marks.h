@@ -9,21 +9,21 @@
 #include "formats/perfetto/map/event_rows.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 class FlowMarks {
  public:
   // `time` orders the marks of one flow; after a terminating one its number may be used again.
-  void add(std::uint64_t id, EventId event, std::int64_t time, bool is_terminating) {
-    if (event != kNoEvent)
+  void add(std::uint64_t id, trace::EventId event, std::int64_t time, bool is_terminating) {
+    if (event != trace::kNoEvent)
       marks_.push_back({id, time, static_cast<std::uint32_t>(event), is_terminating});
   }
 
   // Arrows from each event to the next of the same flow, in the order of time. One that repeats
   // what a join by correlation says is left out.
-  void bind_by_time(const EventRows& rows, Trace& trace, Diagnostics& diagnostics);
+  void bind_by_time(const EventRows& rows, trace::Trace& trace, Diagnostics& diagnostics);
   // Arrows of a file of our own, whose numbers say everything (own_ids.h).
-  void bind_own(const EventRows& rows, const std::vector<StringId>& names, Trace& trace,
+  void bind_own(const EventRows& rows, const std::vector<StringId>& names, trace::Trace& trace,
                 Diagnostics& diagnostics);
 
  private:
@@ -37,4 +37,4 @@ class FlowMarks {
   Column<Mark> marks_;  // in the order of the file
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,28 +4,28 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct RocprofCategory {
   std::string_view category;
-  Kind kind;
-  Track::Side side;
+  trace::Kind kind;
+  trace::Track::Side side;
 };
 
 constexpr std::array kRocprofCategories = {
-    RocprofCategory{"kernel_dispatch", Kind::kKernel, Track::Side::kDevice},
-    RocprofCategory{"memory_copy", Kind::kMemcpy, Track::Side::kDevice},
-    RocprofCategory{"hip_api", Kind::kRuntimeCall, Track::Side::kHost},
-    RocprofCategory{"hsa_api", Kind::kRuntimeCall, Track::Side::kHost},
-    RocprofCategory{"rccl_api", Kind::kHostOp, Track::Side::kHost},
-    RocprofCategory{"rocdecode_api", Kind::kHostOp, Track::Side::kHost},
-    RocprofCategory{"rocjpeg_api", Kind::kHostOp, Track::Side::kHost},
-    RocprofCategory{"marker_api", Kind::kAnnotation, Track::Side::kHost},
-    RocprofCategory{"memory_allocation", Kind::kAnnotation, Track::Side::kHost},
-    RocprofCategory{"scratch_memory", Kind::kAnnotation, Track::Side::kHost},
+    RocprofCategory{"kernel_dispatch", trace::Kind::kKernel, trace::Track::Side::kDevice},
+    RocprofCategory{"memory_copy", trace::Kind::kMemcpy, trace::Track::Side::kDevice},
+    RocprofCategory{"hip_api", trace::Kind::kRuntimeCall, trace::Track::Side::kHost},
+    RocprofCategory{"hsa_api", trace::Kind::kRuntimeCall, trace::Track::Side::kHost},
+    RocprofCategory{"rccl_api", trace::Kind::kHostOp, trace::Track::Side::kHost},
+    RocprofCategory{"rocdecode_api", trace::Kind::kHostOp, trace::Track::Side::kHost},
+    RocprofCategory{"rocjpeg_api", trace::Kind::kHostOp, trace::Track::Side::kHost},
+    RocprofCategory{"marker_api", trace::Kind::kAnnotation, trace::Track::Side::kHost},
+    RocprofCategory{"memory_allocation", trace::Kind::kAnnotation, trace::Track::Side::kHost},
+    RocprofCategory{"scratch_memory", trace::Kind::kAnnotation, trace::Track::Side::kHost},
 };
 
 // What stands in the first brackets behind `word`, without blanks and quotes.
@@ -105,10 +105,10 @@ LaneRole role_of_lane(std::span<const std::string_view> names) {
   return role;
 }
 
-CategoryMeaning meaning_in_perfetto(std::string_view category) {
+shared::CategoryMeaning meaning_in_perfetto(std::string_view category) {
   const auto found = std::ranges::find(kRocprofCategories, category, &RocprofCategory::category);
   if (found != kRocprofCategories.end()) return {found->kind, found->side, true, false};
-  return meaning_of_category(category);
+  return shared::meaning_of_category(category);
 }
 
 std::string_view number_at_end(std::string_view text) {
@@ -117,4 +117,4 @@ std::string_view number_at_end(std::string_view text) {
   return first == text.size() ? text : text.substr(first);
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -7,7 +7,7 @@
 
 #include "formats/shared/event_categories.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 struct LaneRole {
   enum class Work : std::uint8_t {
@@ -35,9 +35,9 @@ struct LaneRole {
 [[nodiscard]] LaneRole role_of_lane(std::span<const std::string_view> names);
 
 // The table of categories of rocprofv3 in front of the one that formats share.
-[[nodiscard]] CategoryMeaning meaning_in_perfetto(std::string_view category);
+[[nodiscard]] shared::CategoryMeaning meaning_in_perfetto(std::string_view category);
 
 // "4" for "GPU-4", "Agent 4", "4"; the whole text when it does not end in a number.
 [[nodiscard]] std::string_view number_at_end(std::string_view text);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

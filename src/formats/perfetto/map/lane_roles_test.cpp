@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 LaneRole role(const std::vector<std::string_view>& names) { return role_of_lane(names); }
@@ -58,10 +58,10 @@ TEST(LaneRoles, OtherNamesSayNothing) {
 }
 
 TEST(LaneRoles, CategoriesOfRocprofComeBeforeTheSharedTable) {
-  EXPECT_EQ(meaning_in_perfetto("kernel_dispatch").kind, Kind::kKernel);
-  EXPECT_EQ(meaning_in_perfetto("kernel_dispatch").side, Track::Side::kDevice);
-  EXPECT_EQ(meaning_in_perfetto("hip_api").kind, Kind::kRuntimeCall);
-  EXPECT_EQ(meaning_in_perfetto("cuda_runtime").kind, Kind::kRuntimeCall);
+  EXPECT_EQ(meaning_in_perfetto("kernel_dispatch").kind, trace::Kind::kKernel);
+  EXPECT_EQ(meaning_in_perfetto("kernel_dispatch").side, trace::Track::Side::kDevice);
+  EXPECT_EQ(meaning_in_perfetto("hip_api").kind, trace::Kind::kRuntimeCall);
+  EXPECT_EQ(meaning_in_perfetto("cuda_runtime").kind, trace::Kind::kRuntimeCall);
   EXPECT_FALSE(meaning_in_perfetto("made up").known);
 }
 
@@ -74,4 +74,4 @@ TEST(LaneRoles, AnAgentIsKnownByTheNumberAtItsEnd) {
 }
 
 }  // namespace
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -8,7 +8,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/shared/record_defects.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 const OwnEventMapper::LaneFacts* OwnEventMapper::lane_of(std::uint64_t uuid) {
   if (recent_lane_ != nullptr && recent_uuid_ == uuid) return recent_lane_;
@@ -17,7 +17,7 @@ const OwnEventMapper::LaneFacts* OwnEventMapper::lane_of(std::uint64_t uuid) {
   if (is_new) {
     const auto track = static_cast<std::size_t>(track_of_uuid(uuid));
     known->second = {rows_.add_lane(),
-                     TrackId{static_cast<std::uint32_t>(header_.first_track + track)},
+                     trace::TrackId{static_cast<std::uint32_t>(header_.first_track + track)},
                      header_.rank_of_track[track]};
   }
   recent_uuid_ = uuid;
@@ -31,36 +31,37 @@ std::optional<Time> OwnEventMapper::time_of(const LaneFacts& lane, std::uint64_t
   return narrow(WideTime{ns} * kPicosecondsPerNanosecond + rest_ps, 0);
 }
 
-std::optional<Kind> OwnEventMapper::kind_named(StringId text) {
+std::optional<trace::Kind> OwnEventMapper::kind_named(StringId text) {
   const auto i = static_cast<std::size_t>(text);
   if (i >= kinds_.size()) kinds_.resize(i + i / 2 + 16, -1);
   if (kinds_[i] == -1) {
     kinds_[i] = -2;
-    for (std::size_t k = 0; k < kKindCount; ++k) {
-      if (name_of(static_cast<Kind>(k)) == trace_.text(text))
+    for (std::size_t k = 0; k < trace::kKindCount; ++k) {
+      if (name_of(static_cast<trace::Kind>(k)) == trace_.text(text))
         kinds_[i] = static_cast<std::int8_t>(k);
     }
   }
   if (kinds_[i] < 0) return std::nullopt;
-  return static_cast<Kind>(kinds_[i]);
+  return static_cast<trace::Kind>(kinds_[i]);
 }
 
-Event OwnEventMapper::describe(const DecodedEvent& event, const LaneFacts& lane, Time start) {
-  Event row;
+trace::Event OwnEventMapper::describe(const DecodedEvent& event, const LaneFacts& lane,
+                                      Time start) {
+  trace::Event row;
   row.start = start;
   row.name = event.name;
   row.track = lane.track;
   const AnnotationFacts& facts = event.annotations;
   if (facts.kind != kEmptyString) {
-    row.kind = kind_named(facts.kind).value_or(Kind::kHostOp);
+    row.kind = kind_named(facts.kind).value_or(trace::Kind::kHostOp);
     row.category = event.category;
   } else if (const auto kind = kind_named(event.category)) {
     row.kind = *kind;  // in the place of a category that the trace did not have
   } else {
     row.category = event.category;
   }
-  const std::int64_t told = facts.correlation.value_or(kNoCorrelation);
-  row.correlation = std::max(facts.own_correlation.value_or(told), kNoCorrelation);
+  const std::int64_t told = facts.correlation.value_or(trace::kNoCorrelation);
+  row.correlation = std::max(facts.own_correlation.value_or(told), trace::kNoCorrelation);
   return row;
 }
 
@@ -75,7 +76,7 @@ void OwnEventMapper::take(const DecodedEvent& event, const PacketFacts& packet,
     return;
   }
   if (!packet.timestamp) {
-    diagnostics_.add(kMissingTime, Place::byte(packet.offset));
+    diagnostics_.add(shared::kMissingTime, Place::byte(packet.offset));
     return;
   }
   switch (type) {
@@ -95,7 +96,7 @@ void OwnEventMapper::take(const DecodedEvent& event, const PacketFacts& packet,
   diagnostics_.add(kUnknownEventType, Place::byte(packet.offset));
 }
 
-void OwnEventMapper::note(const DecodedEvent& event, EventId row) {
+void OwnEventMapper::note(const DecodedEvent& event, trace::EventId row) {
   ++events_;
   for (const std::uint64_t id : event.flow_ids) flows_.add(id, row, 0, false);
   if (event.annotations.collective) {
@@ -111,13 +112,13 @@ void OwnEventMapper::add_begin(const DecodedEvent& event, const LaneFacts& lane,
   const bool is_near = !facts.duration_ps || (*facts.duration_ps <= kMaxDistanceFromOriginPs &&
                                               *facts.duration_ps >= -kMaxDistanceFromOriginPs);
   if (!start || !is_near || !narrow(WideTime{start->ps} + facts.duration_ps.value_or(0), 0)) {
-    diagnostics_.add(kTimeOutOfRange, Place::byte(packet.offset));
+    diagnostics_.add(shared::kTimeOutOfRange, Place::byte(packet.offset));
     rows_.begin_nothing(lane.lane, packet.offset);
     return;
   }
   std::optional<std::int64_t> duration = facts.duration_ps;
-  const EventId row = rows_.begin(lane.lane, describe(event, lane, *start), facts.arguments,
-                                  duration, packet.offset);
+  const trace::EventId row = rows_.begin(lane.lane, describe(event, lane, *start), facts.arguments,
+                                         duration, packet.offset);
   note(event, row);
 }
 
@@ -125,11 +126,11 @@ void OwnEventMapper::add_point(const DecodedEvent& event, const LaneFacts& lane,
                                const PacketFacts& packet) {
   const auto start = time_of(lane, *packet.timestamp, event.annotations.start_ps.value_or(0));
   if (!start) {
-    diagnostics_.add(kTimeOutOfRange, Place::byte(packet.offset));
+    diagnostics_.add(shared::kTimeOutOfRange, Place::byte(packet.offset));
     return;
   }
-  Event row = describe(event, lane, *start);
-  row.shape = event.annotations.is_counter ? Shape::kCounter : Shape::kInstant;
+  trace::Event row = describe(event, lane, *start);
+  row.shape = event.annotations.is_counter ? trace::Shape::kCounter : trace::Shape::kInstant;
   note(event, rows_.add(row, event.annotations.arguments));
 }
 
@@ -139,18 +140,19 @@ void OwnEventMapper::add_sample(const DecodedEvent& event, const LaneFacts& lane
   const auto start = time_of(lane, *packet.timestamp, event.annotations.start_ps.value_or(0));
   const auto known = counters_.find(event.track_uuid.value_or(0));
   if (!start || known == counters_.end()) {
-    diagnostics_.add(start ? kUnknownTrack : kTimeOutOfRange, Place::byte(packet.offset));
+    diagnostics_.add(start ? kUnknownTrack : shared::kTimeOutOfRange, Place::byte(packet.offset));
     return;
   }
   if (!counter_) {
     counter_ = describe(event, lane, *start);
     counter_->name = known->second.event;
-    counter_->shape = Shape::kCounter;
+    counter_->shape = trace::Shape::kCounter;
     counter_arguments_.clear();
   }
   const CounterSample value = event.counter.value_or(CounterSample{});
-  counter_arguments_.push_back(value.is_real ? Argument::real(known->second.key, value.real)
-                                             : Argument::integer(known->second.key, value.integer));
+  counter_arguments_.push_back(value.is_real
+                                   ? trace::Argument::real(known->second.key, value.real)
+                                   : trace::Argument::integer(known->second.key, value.integer));
   const auto& others = event.annotations.arguments;
   counter_arguments_.insert(counter_arguments_.end(), others.begin(), others.end());
 }
@@ -173,22 +175,22 @@ void OwnEventMapper::finish() {
     diagnostics_.add(kMissingEvents, Place::none(), {}, header_.events - events_);
   }
   rows_.finish(false);
-  EventTable& events = trace_.events;
+  trace::EventTable& events = trace_.events;
   for (std::size_t i = rows_.first_row(); i < events.size(); ++i) {
     if (rows_.is_dropped(i) || narrow(WideTime{events.start[i].ps} + events.duration[i].ps, 0)) {
       continue;
     }
-    diagnostics_.add(kTimeOutOfRange);
+    diagnostics_.add(shared::kTimeOutOfRange);
     rows_.drop(i);
   }
   rows_.compact();
   flows_.bind_own(rows_, header_.flow_names, trace_, diagnostics_);
-  for (Collective& collective : collectives_) {
-    const auto row = rows_.moved_to(index_of(collective.event));
+  for (trace::Collective& collective : collectives_) {
+    const auto row = rows_.moved_to(trace::index_of(collective.event));
     if (!row) continue;
-    collective.event = EventId{static_cast<std::uint32_t>(*row)};
+    collective.event = trace::EventId{static_cast<std::uint32_t>(*row)};
     trace_.collectives.push_back(collective);
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

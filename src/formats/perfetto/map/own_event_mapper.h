@@ -11,11 +11,11 @@
 #include "formats/perfetto/map/flow_marks.h"
 #include "formats/perfetto/map/own_header.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 class OwnEventMapper : public EventMapper {
  public:
-  OwnEventMapper(OwnHeader header, Trace& trace, KeepArguments keep_arguments,
+  OwnEventMapper(OwnHeader header, trace::Trace& trace, trace::KeepArguments keep_arguments,
                  Diagnostics& diagnostics)
       : header_(std::move(header)),
         trace_(trace),
@@ -32,7 +32,7 @@ class OwnEventMapper : public EventMapper {
  private:
   struct LaneFacts {
     EventRows::Lane lane = 0;
-    TrackId track{};
+    trace::TrackId track{};
     std::uint32_t rank = 0;
   };
   struct Counter {
@@ -43,16 +43,16 @@ class OwnEventMapper : public EventMapper {
   [[nodiscard]] const LaneFacts* lane_of(std::uint64_t uuid);
   [[nodiscard]] std::optional<Time> time_of(const LaneFacts& lane, std::uint64_t timestamp,
                                             std::int64_t rest_ps) const;
-  [[nodiscard]] Event describe(const DecodedEvent& event, const LaneFacts& lane, Time start);
+  [[nodiscard]] trace::Event describe(const DecodedEvent& event, const LaneFacts& lane, Time start);
   void add_begin(const DecodedEvent& event, const LaneFacts& lane, const PacketFacts& packet);
   void add_point(const DecodedEvent& event, const LaneFacts& lane, const PacketFacts& packet);
   void add_sample(const DecodedEvent& event, const LaneFacts& lane, const PacketFacts& packet);
   void finish_counter();
-  void note(const DecodedEvent& event, EventId row);
-  [[nodiscard]] std::optional<Kind> kind_named(StringId text);
+  void note(const DecodedEvent& event, trace::EventId row);
+  [[nodiscard]] std::optional<trace::Kind> kind_named(StringId text);
 
   OwnHeader header_;
-  Trace& trace_;
+  trace::Trace& trace_;
   Diagnostics& diagnostics_;
   EventRows rows_;
   FlowMarks flows_;
@@ -60,11 +60,11 @@ class OwnEventMapper : public EventMapper {
   std::uint64_t recent_uuid_ = 0;
   const LaneFacts* recent_lane_ = nullptr;
   std::unordered_map<std::uint64_t, Counter> counters_;
-  std::optional<Event> counter_;  // whose samples are being read
-  std::vector<Argument> counter_arguments_;
+  std::optional<trace::Event> counter_;  // whose samples are being read
+  std::vector<trace::Argument> counter_arguments_;
   std::vector<std::int8_t> kinds_;  // by StringId; -1: not asked, -2: no kind
-  std::vector<Collective> collectives_;
+  std::vector<trace::Collective> collectives_;
   std::uint64_t events_ = 0;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -16,7 +16,7 @@
 #include "formats/perfetto/write/string_interner.h"
 #include "formats/shared/quoted_json.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -26,8 +26,8 @@ constexpr int kVersion = 1;
 constexpr std::int64_t kMaxOriginNs =
     std::numeric_limits<std::int64_t>::max() - kMaxDistanceFromOriginPs / kPicosecondsPerNanosecond;
 constexpr std::array kClocks = {Clock::kEpoch, Clock::kBoot, Clock::kSession, Clock::kUnknown};
-constexpr std::array kEvidence = {RankEvidence::kNone, RankEvidence::kMetadata,
-                                  RankEvidence::kName};
+constexpr std::array kEvidence = {trace::RankEvidence::kNone, trace::RankEvidence::kMetadata,
+                                  trace::RankEvidence::kName};
 
 std::string clean(std::string_view text) {
   std::string scratch;
@@ -36,7 +36,7 @@ std::string clean(std::string_view text) {
 
 // What is written is put together as text: destroying a nlohmann::json needs memory, and ends the
 // program where there is none.
-std::string clean_json(std::string_view text) { return quoted_json(clean(text)); }
+std::string clean_json(std::string_view text) { return shared::quoted_json(clean(text)); }
 
 std::string optional_json(const std::optional<std::int64_t>& value) {
   return value ? std::to_string(*value) : "null";
@@ -72,8 +72,8 @@ std::optional<std::int64_t> optional_number(const Json& json) {
   return integer_in<std::int64_t>(json);
 }
 
-std::string rank_json(const Rank& rank, std::uint64_t zero) {
-  const auto describe = [](const Metadata& entry) {
+std::string rank_json(const trace::Rank& rank, std::uint64_t zero) {
+  const auto describe = [](const trace::Metadata& entry) {
     return fmt::format("[{},{}]", clean_json(entry.key), clean_json(entry.json));
   };
   std::string out =
@@ -85,7 +85,7 @@ std::string rank_json(const Rank& rank, std::uint64_t zero) {
   return out + "}";
 }
 
-std::string process_json(const Trace& trace, const Process& process) {
+std::string process_json(const trace::Trace& trace, const trace::Process& process) {
   return fmt::format(
       R"({{"rank":{},"id":{},"id_is_number":{},"name":{},"labels":{},"sort_index":{}}})",
       index_of(process.rank), clean_json(trace.text(process.id.text)), process.id.is_number,
@@ -93,9 +93,9 @@ std::string process_json(const Trace& trace, const Process& process) {
       optional_json(process.sort_index));
 }
 
-std::string track_json(const Trace& trace, const Track& track) {
+std::string track_json(const trace::Trace& trace, const trace::Track& track) {
   const bool has_device =
-      track.side == Track::Side::kDevice && index_of(track.device) < trace.devices.size();
+      track.side == trace::Track::Side::kDevice && index_of(track.device) < trace.devices.size();
   return fmt::format(R"({{"process":{},"id":{},"id_is_number":{},"name":{},"sort_index":{}{}}})",
                      index_of(track.process), clean_json(trace.text(track.id.text)),
                      track.id.is_number, clean_json(trace.text(track.name)),
@@ -103,7 +103,7 @@ std::string track_json(const Trace& trace, const Track& track) {
                      has_device ? fmt::format(R"(,"device":{})", index_of(track.device)) : "");
 }
 
-std::string step_json(const Trace& trace, const Step& step) {
+std::string step_json(const trace::Trace& trace, const trace::Step& step) {
   return fmt::format(R"({{"rank":{},"name":{},"start_ps":"{}","end_ps":"{}"}})",
                      index_of(step.rank), clean_json(trace.text(step.name)), step.start.ps,
                      step.end.ps);
@@ -138,7 +138,7 @@ std::uint32_t index_in(const Json& json, std::size_t size) {
 // Everything of a header, before it becomes part of the trace.
 class HeaderReader {
  public:
-  HeaderReader(Trace& trace, const std::string& source) : trace_(trace), source_(source) {
+  HeaderReader(trace::Trace& trace, const std::string& source) : trace_(trace), source_(source) {
     header_.first_rank = trace.ranks.size();
     header_.first_track = trace.tracks.size();
   }
@@ -172,7 +172,7 @@ class HeaderReader {
   }
 
   void read_rank(const Json& json) {
-    Rank rank;
+    trace::Rank rank;
     rank.number = optional_number(json.at("number"));
     rank.number_from = value_named(kEvidence, json.at("number_from"));
     rank.source = source_;
@@ -190,13 +190,13 @@ class HeaderReader {
     ranks_.push_back(std::move(rank));
   }
 
-  RankId rank_at(const Json& json) {
+  trace::RankId rank_at(const Json& json) {
     const std::uint32_t index = index_in(json.at("rank"), ranks_.size());
-    return RankId{static_cast<std::uint32_t>(header_.first_rank + index)};
+    return trace::RankId{static_cast<std::uint32_t>(header_.first_rank + index)};
   }
 
   void read_process(const Json& json) {
-    Process process;
+    trace::Process process;
     process.rank = rank_at(json);
     process.id = {intern(json.at("id")), json.at("id_is_number").get<bool>()};
     process.name = intern(json.at("name"));
@@ -210,15 +210,15 @@ class HeaderReader {
   }
 
   void read_track(const Json& json) {
-    Track track;
+    trace::Track track;
     const std::uint32_t process = index_in(json.at("process"), processes_.size());
-    track.process = ProcessId{static_cast<std::uint32_t>(trace_.processes.size() + process)};
-    const RankId rank = processes_[process].rank;
+    track.process = trace::ProcessId{static_cast<std::uint32_t>(trace_.processes.size() + process)};
+    const trace::RankId rank = processes_[process].rank;
     if (const auto device = json.find("device"); device != json.end()) {
       const std::uint32_t index = index_in(*device, devices_.size());
       if (devices_[index].rank != rank) throw std::runtime_error("device of another rank");
-      track.side = Track::Side::kDevice;
-      track.device = DeviceId{static_cast<std::uint32_t>(trace_.devices.size() + index)};
+      track.side = trace::Track::Side::kDevice;
+      track.device = trace::DeviceId{static_cast<std::uint32_t>(trace_.devices.size() + index)};
     }
     track.id = {intern(json.at("id")), json.at("id_is_number").get<bool>()};
     track.name = intern(json.at("name"));
@@ -229,7 +229,7 @@ class HeaderReader {
   }
 
   void read_step(const Json& json) {
-    Step step;
+    trace::Step step;
     step.rank = rank_at(json);
     step.name = intern(json.at("name"));
     step.start = Time{number_in<std::int64_t>(json.at("start_ps"))};
@@ -240,40 +240,42 @@ class HeaderReader {
     if (is_near) steps_.push_back(step);
   }
 
-  Trace& trace_;
+  trace::Trace& trace_;
   const std::string& source_;
   OwnHeader header_;
-  std::vector<Rank> ranks_;
-  std::vector<Process> processes_;
-  std::vector<Device> devices_;
-  std::vector<Track> tracks_;
-  std::vector<Step> steps_;
+  std::vector<trace::Rank> ranks_;
+  std::vector<trace::Process> processes_;
+  std::vector<trace::Device> devices_;
+  std::vector<trace::Track> tracks_;
+  std::vector<trace::Step> steps_;
 };
 
 }  // namespace
 
-std::vector<StringId> names_of_flows(const Trace& trace) {
+std::vector<StringId> names_of_flows(const trace::Trace& trace) {
   std::vector<StringId> names = {kEmptyString};
   std::unordered_set<StringId> known = {kEmptyString};
-  for (const Flow& flow : trace.flows) {
+  for (const trace::Flow& flow : trace.flows) {
     if (known.insert(flow.name).second) names.push_back(flow.name);
   }
   return names;
 }
 
-std::string header_text(const Trace& trace, const TimeScale& times,
+std::string header_text(const trace::Trace& trace, const TimeScale& times,
                         const std::vector<StringId>& flow_names) {
   std::uint32_t ranks = 0;
-  const auto of_rank = [&](const Rank& rank) {
-    return rank_json(rank, times.timestamp(RankId{ranks++}, 0));
+  const auto of_rank = [&](const trace::Rank& rank) {
+    return rank_json(rank, times.timestamp(trace::RankId{ranks++}, 0));
   };
-  const auto of_process = [&](const Process& process) { return process_json(trace, process); };
-  const auto of_device = [&](const Device& device) {
+  const auto of_process = [&](const trace::Process& process) {
+    return process_json(trace, process);
+  };
+  const auto of_device = [&](const trace::Device& device) {
     return fmt::format(R"({{"rank":{},"id":{},"name":{}}})", index_of(device.rank),
                        clean_json(trace.text(device.id)), clean_json(trace.text(device.name)));
   };
-  const auto of_track = [&](const Track& track) { return track_json(trace, track); };
-  const auto of_step = [&](const Step& step) { return step_json(trace, step); };
+  const auto of_track = [&](const trace::Track& track) { return track_json(trace, track); };
+  const auto of_step = [&](const trace::Step& step) { return step_json(trace, step); };
   const auto of_name = [&](StringId name) { return clean_json(trace.text(name)); };
   std::string out =
       fmt::format(R"({{"lockstep":{},"events":{},"ranks":)", kVersion, trace.events.size());
@@ -291,7 +293,7 @@ std::string header_text(const Trace& trace, const TimeScale& times,
 }
 
 std::optional<OwnHeader> restore_header(std::string_view text, const std::string& source,
-                                        Trace& trace) {
+                                        trace::Trace& trace) {
   try {
     return HeaderReader(trace, source).read(Json::parse(text));
   } catch (const std::bad_alloc&) {
@@ -316,4 +318,4 @@ std::optional<CounterName> parse_counter_text(std::string_view text) {
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

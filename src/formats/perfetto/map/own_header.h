@@ -12,14 +12,14 @@
 #include "formats/perfetto/decode/time_scale.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 inline constexpr std::string_view kHeaderName = "lockstep";
 
 // The names of the flows of a trace, each once; the first is empty.
-[[nodiscard]] std::vector<StringId> names_of_flows(const Trace& trace);
+[[nodiscard]] std::vector<StringId> names_of_flows(const trace::Trace& trace);
 
-[[nodiscard]] std::string header_text(const Trace& trace, const TimeScale& times,
+[[nodiscard]] std::string header_text(const trace::Trace& trace, const TimeScale& times,
                                       const std::vector<StringId>& flow_names);
 
 // A header that was read; the events refer to it by index.
@@ -39,7 +39,8 @@ struct OwnHeader {
 // Appends the ranks, processes, devices, tracks and steps of a header to `trace`. Nothing, and an
 // unchanged trace, when the text is no header or contradicts itself.
 [[nodiscard]] std::optional<OwnHeader> restore_header(std::string_view text,
-                                                      const std::string& source, Trace& trace);
+                                                      const std::string& source,
+                                                      trace::Trace& trace);
 
 // What a counter track says of itself: the name of the event and the argument that it samples.
 struct CounterName {
@@ -49,4 +50,4 @@ struct CounterName {
 [[nodiscard]] std::string counter_text(std::string_view event, std::string_view key);
 [[nodiscard]] std::optional<CounterName> parse_counter_text(std::string_view text);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -6,7 +6,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Below 2^32 stand the groups: ranks, processes and devices.
 inline constexpr std::uint64_t kHeaderUuid = 0xFFFF'FFFF;
@@ -23,17 +23,17 @@ inline constexpr std::uint32_t kCounterBit = 0x8000'0000;
 
 struct FlowId {
   std::uint32_t number = 0;  // from 1
-  Flow::Kind kind = Flow::Kind::kLaunch;
+  trace::Flow::Kind kind = trace::Flow::Kind::kLaunch;
   bool is_reversed = false;  // the end that comes first in the file is where the arrow points
   std::uint32_t name = 0;    // index into the names of the header
 
   [[nodiscard]] constexpr std::uint64_t encoded() const {
-    return std::uint64_t{number} | (kind == Flow::Kind::kOther ? kOtherBit : 0) |
+    return std::uint64_t{number} | (kind == trace::Flow::Kind::kOther ? kOtherBit : 0) |
            (is_reversed ? kReversedBit : 0) | (std::uint64_t{name} << kNameShift);
   }
   [[nodiscard]] static constexpr FlowId decoded(std::uint64_t id) {
     return {static_cast<std::uint32_t>(id),
-            (id & kOtherBit) != 0 ? Flow::Kind::kOther : Flow::Kind::kLaunch,
+            (id & kOtherBit) != 0 ? trace::Flow::Kind::kOther : trace::Flow::Kind::kLaunch,
             (id & kReversedBit) != 0, static_cast<std::uint32_t>(id >> kNameShift)};
   }
 
@@ -42,4 +42,4 @@ struct FlowId {
   static constexpr unsigned kNameShift = 34;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

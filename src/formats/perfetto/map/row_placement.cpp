@@ -9,20 +9,20 @@
 #include "formats/shared/leaf_spans.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::string_view kUnknownProcess = "0";
 
-Kind kind_of_device_work(std::string_view name) {
-  if (name.starts_with("Memcpy")) return Kind::kMemcpy;
-  if (name.starts_with("Memset")) return Kind::kMemset;
-  return Kind::kKernel;
+trace::Kind kind_of_device_work(std::string_view name) {
+  if (name.starts_with("Memcpy")) return trace::Kind::kMemcpy;
+  if (name.starts_with("Memset")) return trace::Kind::kMemset;
+  return trace::Kind::kKernel;
 }
 
 }  // namespace
 
-CategoryMeaning RowPlacement::meaning(StringId category) {
+shared::CategoryMeaning RowPlacement::meaning(StringId category) {
   const auto i = static_cast<std::size_t>(category);
   if (i >= meanings_.size()) meanings_.resize(i + i / 2 + 16);
   if (!meanings_[i]) meanings_[i] = meaning_in_perfetto(builder_.trace().text(category));
@@ -35,7 +35,7 @@ const LaneRole* RowPlacement::kept(LaneRole role) {
 }
 
 void RowPlacement::note_process(StringId id, StringId name) {
-  Process& process = builder_.at(builder_.process(builder_.trace().text(id)));
+  trace::Process& process = builder_.at(builder_.process(builder_.trace().text(id)));
   if (process.name == kEmptyString) process.name = name;
 }
 
@@ -111,20 +111,20 @@ RowPlacement::LaneState& RowPlacement::resolved(std::uint32_t index) {
   return lane;
 }
 
-TrackId RowPlacement::host_track(std::uint32_t index) {
+trace::TrackId RowPlacement::host_track(std::uint32_t index) {
   LaneState& lane = resolved(index);
   if (!lane.host) {
-    const Trace& trace = builder_.trace();
+    const trace::Trace& trace = builder_.trace();
     lane.host =
         builder_.host_thread(builder_.process(trace.text(lane.process)), trace.text(lane.path));
-    Track& track = builder_.at(*lane.host);
+    trace::Track& track = builder_.at(*lane.host);
     const bool is_id = lane.name == lane.path;
     if (track.name == kEmptyString && !is_id) track.name = lane.name;
   }
   return *lane.host;
 }
 
-TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) {
+trace::TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) {
   LaneState& lane = resolved(index);
   const LaneRole& role = *lane.role;
   StringId agent{};
@@ -135,10 +135,11 @@ TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) 
   const StringId stream = hint != nullptr && role.stream.empty() ? hint->stream : kEmptyString;
   const std::uint64_t key =
       (std::uint64_t{static_cast<std::uint32_t>(agent)} << 32) | static_cast<std::uint32_t>(stream);
-  if (!lane.devices) lane.devices = std::make_unique<std::unordered_map<std::uint64_t, TrackId>>();
+  if (!lane.devices)
+    lane.devices = std::make_unique<std::unordered_map<std::uint64_t, trace::TrackId>>();
   const auto [known, is_new] = lane.devices->try_emplace(key);
   if (!is_new) return known->second;
-  const Trace& trace = builder_.trace();
+  const trace::Trace& trace = builder_.trace();
   // Words of events, not names of tracks: many tracks can share a long one.
   std::string device(
       cut_name(agent != kEmptyString ? number_at_end(trace.text(agent)) : role.device));
@@ -146,7 +147,7 @@ TrackId RowPlacement::device_track(std::uint32_t index, const DeviceHint* hint) 
   std::string id = role.stream;
   if (id.empty())
     id = stream != kEmptyString ? cut_name(trace.text(stream)) : trace.text(lane.path);
-  const DeviceId device_id = builder_.device(device);
+  const trace::DeviceId device_id = builder_.device(device);
   if (builder_.at(device_id).name == kEmptyString) {
     builder_.at(device_id).name = builder_.intern(role.device_name);
   }
@@ -160,16 +161,16 @@ const DeviceHint* RowPlacement::hint_of(std::size_t row) {
 }
 
 void RowPlacement::settle_kind(std::size_t row, const LaneRole& role, bool on_device) {
-  EventTable& events = builder_.trace().events;
-  Kind& kind = events.kind[row];
-  const bool is_span = events.shape[row] == Shape::kSpan;
+  trace::EventTable& events = builder_.trace().events;
+  trace::Kind& kind = events.kind[row];
+  const bool is_span = events.shape[row] == trace::Shape::kSpan;
   const bool is_silent = !meaning(events.category[row]).known;
   if (on_device && is_silent && is_span) {
     const std::string_view name = builder_.trace().text(events.name[row]);
     if (role.work == LaneRole::Work::kByName || role.work == LaneRole::Work::kLeaves) {
       kind = kind_of_device_work(name);
     } else if (role.work == LaneRole::Work::kNone) {
-      kind = Kind::kAnnotation;
+      kind = trace::Kind::kAnnotation;
     }
     if (role.work == LaneRole::Work::kLeaves) {
       leaf_rows_[static_cast<std::uint32_t>(events.track[row])].push_back(
@@ -177,19 +178,19 @@ void RowPlacement::settle_kind(std::size_t row, const LaneRole& role, bool on_de
     }
   }
   // A mark that somebody set; one that calls itself work has no duration and can be no more.
-  const bool is_mark = events.category[row] == kEmptyString || is_device_work(kind);
-  if (events.shape[row] == Shape::kInstant && is_mark) kind = Kind::kAnnotation;
+  const bool is_mark = events.category[row] == kEmptyString || trace::is_device_work(kind);
+  if (events.shape[row] == trace::Shape::kInstant && is_mark) kind = trace::Kind::kAnnotation;
 }
 
 void RowPlacement::place_row(std::size_t row, const DeviceHint* hint) {
-  EventTable& events = builder_.trace().events;
+  trace::EventTable& events = builder_.trace().events;
   const auto lane = static_cast<std::uint32_t>(events.track[row]);
   LaneState& state = resolved(lane);
-  const CategoryMeaning what = meaning(events.category[row]);
-  const bool is_counter = events.shape[row] == Shape::kCounter;
+  const shared::CategoryMeaning what = meaning(events.category[row]);
+  const bool is_counter = events.shape[row] == trace::Shape::kCounter;
   if (is_counter && events.name[row] == kEmptyString) events.name[row] = state.name;
-  const bool on_device =
-      !is_counter && (what.known ? what.side == Track::Side::kDevice : state.role->is_device);
+  const bool on_device = !is_counter && (what.known ? what.side == trace::Track::Side::kDevice
+                                                    : state.role->is_device);
   const LaneRole& role = *state.role;
   events.track[row] = on_device ? device_track(lane, hint) : host_track(lane);
   settle_kind(row, role, on_device);
@@ -210,30 +211,32 @@ void RowPlacement::place(const EventRows& rows) {
 }
 
 void RowPlacement::keep_leaves() {
-  EventTable& events = builder_.trace().events;
+  trace::EventTable& events = builder_.trace().events;
   for (auto& [track, rows] : leaf_rows_) {
-    for (const std::uint32_t row : rows_around_others(events, std::move(rows))) {
-      events.kind[row] = Kind::kAnnotation;
+    for (const std::uint32_t row : shared::rows_around_others(events, std::move(rows))) {
+      events.kind[row] = trace::Kind::kAnnotation;
     }
   }
 }
 
 void RowPlacement::note_collectives(std::size_t first_row) {
-  Trace& trace = builder_.trace();
-  EventTable& events = trace.events;
+  trace::Trace& trace = builder_.trace();
+  trace::EventTable& events = trace.events;
   std::unordered_map<StringId, bool> is_collective;
   for (std::size_t i = first_row; i < events.size(); ++i) {
-    if (events.shape[i] != Shape::kSpan || !is_kernel(events.kind[i]) || !trace.on_device(i)) {
+    if (events.shape[i] != trace::Shape::kSpan || !trace::is_kernel(events.kind[i]) ||
+        !trace.on_device(i)) {
       continue;
     }
     const auto [known, is_new] = is_collective.try_emplace(events.name[i]);
-    if (is_new) known->second = is_collective_kernel(trace.text(events.name[i]));
-    if (events.kind[i] == Kind::kKernel && known->second) events.kind[i] = Kind::kCommunication;
-    if (events.kind[i] != Kind::kCommunication) continue;
-    Collective& made = trace.collectives.emplace_back();
-    made.event = EventId{static_cast<std::uint32_t>(i)};
-    made.op = trace.strings.intern(collective_op(trace.text(events.name[i])));
+    if (is_new) known->second = trace::is_collective_kernel(trace.text(events.name[i]));
+    if (events.kind[i] == trace::Kind::kKernel && known->second)
+      events.kind[i] = trace::Kind::kCommunication;
+    if (events.kind[i] != trace::Kind::kCommunication) continue;
+    trace::Collective& made = trace.collectives.emplace_back();
+    made.event = trace::EventId{static_cast<std::uint32_t>(i)};
+    made.op = trace.strings.intern(trace::collective_op(trace.text(events.name[i])));
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

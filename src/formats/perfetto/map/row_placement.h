@@ -14,7 +14,7 @@
 #include "formats/perfetto/map/lane_roles.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Where the events of a lane come from.
 struct LaneOrigin {
@@ -43,19 +43,19 @@ struct DeviceHint {
 
 class RowPlacement {
  public:
-  RowPlacement(RankBuilder& builder, const TrackRegistry& tracks)
+  RowPlacement(shared::RankBuilder& builder, const TrackRegistry& tracks)
       : builder_(builder), tracks_(tracks) {}
 
   void add_lane(const LaneOrigin& origin) { lanes_.emplace_back().origin = origin; }
   void add_hint(const DeviceHint& hint) { hints_.push_back(hint); }
   // The kind of an event by its category alone; cached.
-  [[nodiscard]] CategoryMeaning meaning(StringId category);
+  [[nodiscard]] shared::CategoryMeaning meaning(StringId category);
 
   // Replaces the lanes in the track column of the rows by tracks, settles kinds, and notes
   // collectives. Rows are those that are left after `rows.compact()`.
   void place(const EventRows& rows);
   // The track on the host side of a lane, for ends of flows.
-  [[nodiscard]] TrackId host_track(std::uint32_t lane);
+  [[nodiscard]] trace::TrackId host_track(std::uint32_t lane);
 
  private:
   struct LaneState {
@@ -64,30 +64,30 @@ class RowPlacement {
     StringId process{};              // id
     StringId path{};                 // names from below the process to the track
     StringId name{};
-    std::optional<TrackId> host;
+    std::optional<trace::TrackId> host;
     // By the hints of its events; most lanes have none.
-    std::unique_ptr<std::unordered_map<std::uint64_t, TrackId>> devices;
+    std::unique_ptr<std::unordered_map<std::uint64_t, trace::TrackId>> devices;
   };
 
   LaneState& resolved(std::uint32_t lane);
   void resolve_track(LaneState& lane);
   [[nodiscard]] const LaneRole* kept(LaneRole role);
   void note_process(StringId id, StringId name);
-  [[nodiscard]] TrackId device_track(std::uint32_t lane, const DeviceHint* hint);
+  [[nodiscard]] trace::TrackId device_track(std::uint32_t lane, const DeviceHint* hint);
   [[nodiscard]] const DeviceHint* hint_of(std::size_t row);
   void place_row(std::size_t row, const DeviceHint* hint);
   void settle_kind(std::size_t row, const LaneRole& role, bool on_device);
   void keep_leaves();
   void note_collectives(std::size_t first_row);
 
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   const TrackRegistry& tracks_;
   // There may be as many lanes as events; few have a role of their own.
   std::deque<LaneState> lanes_;
   std::deque<LaneRole> roles_;
   std::vector<DeviceHint> hints_;                                            // by row, ascending
-  std::vector<std::optional<CategoryMeaning>> meanings_;                     // by StringId
+  std::vector<std::optional<shared::CategoryMeaning>> meanings_;             // by StringId
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> leaf_rows_;  // by track
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::max();
@@ -113,4 +113,4 @@ void assign_lanes(std::vector<Slice> slices, const std::function<void(const Slic
   assigner.finish();
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 struct Slice {
   std::int64_t begin = 0;  // [begin, end), begin <= end
@@ -29,4 +29,4 @@ struct SliceEdge {
 // O(n log n) for any input.
 void assign_lanes(std::vector<Slice> slices, const std::function<void(const SliceEdge&)>& on_edge);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

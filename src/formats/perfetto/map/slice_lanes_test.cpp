@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 std::vector<SliceEdge> edges_of(std::vector<Slice> slices) {
@@ -124,4 +124,4 @@ TEST(SliceLanes, EdgesComeByTimeAndNestOnEachLane) {
 }
 
 }  // namespace
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -12,7 +12,7 @@
 #include "formats/shared/record_defects.h"
 #include "formats/shared/time_guess.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::uint32_t kMonotonicClock = 3;
@@ -20,9 +20,9 @@ constexpr std::int64_t kNsPerUs = 1'000;
 // Keeps the numbers of old flows (bind_id) apart from those of new ones.
 constexpr std::uint64_t kBindIdSalt = 0x9E37'79B9'7F4A'7C15;
 
-std::optional<Kind> kind_named(std::string_view text) {
-  for (std::size_t k = 0; k < kKindCount; ++k) {
-    if (name_of(static_cast<Kind>(k)) == text) return static_cast<Kind>(k);
+std::optional<trace::Kind> kind_named(std::string_view text) {
+  for (std::size_t k = 0; k < trace::kKindCount; ++k) {
+    if (name_of(static_cast<trace::Kind>(k)) == text) return static_cast<trace::Kind>(k);
   }
   return std::nullopt;
 }
@@ -65,17 +65,17 @@ std::optional<std::int64_t> TrackEventMapper::time_of(const DecodedEvent* event,
     says_clock_ |= packet.clock.has_value();
     ns = clocks_.resolve(clock, *packet.timestamp);
   } else {
-    diagnostics_.add(kMissingTime, place);
+    diagnostics_.add(shared::kMissingTime, place);
     return std::nullopt;
   }
   if (!ns) {
-    diagnostics_.add(kTimeOutOfRange, place);
+    diagnostics_.add(shared::kTimeOutOfRange, place);
     return std::nullopt;
   }
   const auto time = in_file_clock(clock, *ns);
   if (!time) {
     diagnostics_.add(kUnknownClock, place);
-  } else if (first_times_.size() < kTimesForOrigin) {
+  } else if (first_times_.size() < shared::kTimesForOrigin) {
     first_times_.push_back(WideTime{*time} * kPicosecondsPerNanosecond);
   }
   return time;
@@ -127,21 +127,22 @@ EventRows::Lane TrackEventMapper::lane_of_async(const DecodedEvent& event, Event
   return known->second;
 }
 
-Event TrackEventMapper::describe(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns) {
-  Event row;
+trace::Event TrackEventMapper::describe(const DecodedEvent& event, EventRows::Lane lane,
+                                        std::int64_t ns) {
+  trace::Event row;
   row.start = Time{ns};
   row.name = event.name;
   row.category = event.category;
-  row.track = TrackId{lane};
+  row.track = trace::TrackId{lane};
   row.kind = placement_.meaning(event.category).kind;
   if (event.annotations.kind != kEmptyString) {
     row.kind = kind_named(trace_.text(event.annotations.kind)).value_or(row.kind);
   }
-  row.correlation = event.correlation.value_or(kNoCorrelation);
+  row.correlation = event.correlation.value_or(trace::kNoCorrelation);
   return row;
 }
 
-void TrackEventMapper::note(const DecodedEvent& event, EventId row, std::int64_t ns) {
+void TrackEventMapper::note(const DecodedEvent& event, trace::EventId row, std::int64_t ns) {
   for (const std::uint64_t id : event.flow_ids) flows_.add(id, row, ns, false);
   for (const std::uint64_t id : event.terminating_flow_ids) flows_.add(id, row, ns, true);
   const LegacyFacts& legacy = event.legacy;
@@ -151,11 +152,11 @@ void TrackEventMapper::note(const DecodedEvent& event, EventId row, std::int64_t
   const AnnotationFacts& facts = event.annotations;
   const bool has_hint = facts.agent != kEmptyString || facts.source_agent != kEmptyString ||
                         facts.target_agent != kEmptyString || facts.stream != kEmptyString;
-  if (!has_hint || row == kNoEvent) return;
+  if (!has_hint || row == trace::kNoEvent) return;
   const bool is_new = event.type != static_cast<std::int32_t>(EventType::kSliceEnd);
   if (is_new && event.legacy.phase != 'E' && event.legacy.phase != 'e') {
     placement_.add_hint(
-        {index_of(row), facts.agent, facts.source_agent, facts.target_agent, facts.stream});
+        {trace::index_of(row), facts.agent, facts.source_agent, facts.target_agent, facts.stream});
   }
 }
 
@@ -185,7 +186,7 @@ void TrackEventMapper::take_by_type(const DecodedEvent& event, EventRows::Lane l
       note(event, rows_.end(lane, ns, kEmptyString, offset), ns);
       return;
     case EventType::kInstant:
-      return add_point(event, lane, ns, Shape::kInstant);
+      return add_point(event, lane, ns, trace::Shape::kInstant);
     case EventType::kCounter:
       return;  // add_samples() took it
   }
@@ -194,7 +195,7 @@ void TrackEventMapper::take_by_type(const DecodedEvent& event, EventRows::Lane l
 
 void TrackEventMapper::take_by_phase(const DecodedEvent& event, EventRows::Lane lane,
                                      std::int64_t ns, std::uint64_t offset) {
-  const auto flow_end = [&](FlowEnd::Role role) {
+  const auto flow_end = [&](trace::FlowEnd::Role role) {
     loose_flow_ends_.push_back({lane, ns,
                                 static_cast<std::int64_t>(event.legacy.id & ~(1ULL << 63)),
                                 event.category, role});
@@ -226,15 +227,15 @@ void TrackEventMapper::take_by_phase(const DecodedEvent& event, EventRows::Lane 
     case 'n':
     case 'T':
     case 'p':
-      return add_point(event, lane, ns, Shape::kInstant);
+      return add_point(event, lane, ns, trace::Shape::kInstant);
     case 'C':
-      return add_point(event, lane, ns, Shape::kCounter);
+      return add_point(event, lane, ns, trace::Shape::kCounter);
     case 's':
-      return flow_end(FlowEnd::Role::kStart);
+      return flow_end(trace::FlowEnd::Role::kStart);
     case 't':
-      return flow_end(FlowEnd::Role::kStep);
+      return flow_end(trace::FlowEnd::Role::kStep);
     case 'f':
-      return flow_end(FlowEnd::Role::kFinish);
+      return flow_end(trace::FlowEnd::Role::kFinish);
     case 'M':
       return;
     default: {
@@ -249,19 +250,20 @@ void TrackEventMapper::add_whole(const DecodedEvent& event, EventRows::Lane lane
                                  std::uint64_t offset) {
   const auto duration = us_to_ns(event.legacy.duration_us);
   if (!duration || *duration < 0) {
-    diagnostics_.add(duration ? kNegativeDuration : kTimeOutOfRange, Place::byte(offset));
+    diagnostics_.add(duration ? shared::kNegativeDuration : shared::kTimeOutOfRange,
+                     Place::byte(offset));
     return;
   }
-  Event row = describe(event, lane, ns);
+  trace::Event row = describe(event, lane, ns);
   row.duration = Time{*duration};
   note(event, rows_.add(row, event.annotations.arguments), ns);
 }
 
 void TrackEventMapper::add_point(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns,
-                                 Shape shape) {
-  Event row = describe(event, lane, ns);
+                                 trace::Shape shape) {
+  trace::Event row = describe(event, lane, ns);
   row.shape = shape;
-  if (shape == Shape::kCounter) row.kind = Kind::kCounter;
+  if (shape == trace::Shape::kCounter) row.kind = trace::Kind::kCounter;
   note(event, rows_.add(row, event.annotations.arguments), ns);
 }
 
@@ -277,11 +279,11 @@ void TrackEventMapper::add_samples(const DecodedEvent& event, std::int64_t ns) {
 
 void TrackEventMapper::add_sample(const CounterSample& sample, const DecodedEvent& event,
                                   std::int64_t ns) {
-  Event row;
+  trace::Event row;
   row.start = Time{ns};
-  row.track = TrackId{lane_of_uuid(sample.track_uuid)};
-  row.kind = Kind::kCounter;
-  row.shape = Shape::kCounter;
+  row.track = trace::TrackId{lane_of_uuid(sample.track_uuid)};
+  row.kind = trace::Kind::kCounter;
+  row.shape = trace::Shape::kCounter;
   row.category =
       event.type == static_cast<std::int32_t>(EventType::kCounter) ? event.category : kEmptyString;
   CounterSample value = sample;
@@ -298,8 +300,8 @@ void TrackEventMapper::add_sample(const CounterSample& sample, const DecodedEven
     }
   }
   const StringId key = trace_.strings.intern("value");
-  const std::array arguments = {value.is_real ? Argument::real(key, value.real)
-                                              : Argument::integer(key, value.integer)};
+  const std::array arguments = {value.is_real ? trace::Argument::real(key, value.real)
+                                              : trace::Argument::integer(key, value.integer)};
   rows_.add(row, arguments);
 }
 
@@ -317,13 +319,13 @@ void TrackEventMapper::take_gpu_stage(protozero::data_view bytes, const PacketFa
         add_lane({LaneOrigin::Sort::kGpuQueue, 0, 0, 0, builder_.intern(std::to_string(stage.gpu)),
                   builder_.intern(stage.queue)});
   }
-  Event row;
+  trace::Event row;
   row.start = Time{*ns};
-  row.track = TrackId{known->second};
-  row.kind = Kind::kKernel;
+  row.track = trace::TrackId{known->second};
+  row.kind = trace::Kind::kKernel;
   row.name = stage.name;
   if (stage.duration_ns > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    diagnostics_.add(kTimeOutOfRange, Place::byte(packet.offset));
+    diagnostics_.add(shared::kTimeOutOfRange, Place::byte(packet.offset));
     return;
   }
   row.duration = Time{static_cast<std::int64_t>(stage.duration_ns)};
@@ -331,7 +333,7 @@ void TrackEventMapper::take_gpu_stage(protozero::data_view bytes, const PacketFa
 }
 
 void TrackEventMapper::set_origin() {
-  const WideTime origin = choose_origin(first_times_) / kPicosecondsPerNanosecond;
+  const WideTime origin = shared::choose_origin(first_times_) / kPicosecondsPerNanosecond;
   origin_ns_ = origin;
   Origin& of_rank = builder_.rank().origin;
   const auto ns = static_cast<std::int64_t>(origin);
@@ -339,7 +341,7 @@ void TrackEventMapper::set_origin() {
   const ClockKey clock = file_clock_.value_or(kBoottimeClock);
   if (const auto since_epoch = clocks_.convert(clock, kRealtimeClock, ns)) {
     of_rank = {*since_epoch, Clock::kEpoch};
-  } else if (is_since_1970(origin)) {
+  } else if (shared::is_since_1970(origin)) {
     of_rank.clock = Clock::kEpoch;
   } else if (clock == kBoottimeClock && (says_clock_ || !clocks_.is_empty())) {
     of_rank.clock = Clock::kBoot;
@@ -350,7 +352,7 @@ void TrackEventMapper::bind_loose_flow_ends() {
   for (const LooseFlowEnd& loose : loose_flow_ends_) {
     const auto time = narrow((WideTime{loose.ns} - origin_ns_) * kPicosecondsPerNanosecond, 0);
     if (!time) continue;
-    FlowEnd end;
+    trace::FlowEnd end;
     end.id = loose.id;
     end.category = loose.category;
     end.track = placement_.host_track(loose.lane);
@@ -363,17 +365,17 @@ void TrackEventMapper::bind_loose_flow_ends() {
 void TrackEventMapper::finish() {
   rows_.finish(true);
   set_origin();
-  EventTable& events = trace_.events;
+  trace::EventTable& events = trace_.events;
   for (std::size_t i = rows_.first_row(); i < events.size(); ++i) {
     if (rows_.is_dropped(i)) continue;
     const WideTime ns = events.start[i].ps;
     const WideTime begin = (ns - origin_ns_) * kPicosecondsPerNanosecond;
     const WideTime end = begin + WideTime{events.duration[i].ps} * kPicosecondsPerNanosecond;
     const auto start = narrow(begin, 0);
-    const bool is_lost = is_lost_zero(ns, origin_ns_ * kPicosecondsPerNanosecond);
+    const bool is_lost = shared::is_lost_zero(ns, origin_ns_ * kPicosecondsPerNanosecond);
     // A duration over both sides of the origin may be beyond 64 bits.
     if (!start || !narrow(end, 0) || !narrow(end, begin) || is_lost) {
-      diagnostics_.add(is_lost ? kZeroTime : kTimeOutOfRange);
+      diagnostics_.add(is_lost ? shared::kZeroTime : shared::kTimeOutOfRange);
       rows_.drop(i);
       continue;
     }
@@ -386,4 +388,4 @@ void TrackEventMapper::finish() {
   flows_.bind_by_time(rows_, trace_, diagnostics_);
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -18,11 +18,11 @@
 #include "formats/perfetto/map/row_placement.h"
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 class TrackEventMapper : public EventMapper {
  public:
-  TrackEventMapper(RankBuilder& builder, const TrackRegistry& tracks, ClockMap& clocks)
+  TrackEventMapper(shared::RankBuilder& builder, const TrackRegistry& tracks, ClockMap& clocks)
       : builder_(builder),
         trace_(builder.trace()),
         diagnostics_(builder.diagnostics()),
@@ -46,7 +46,7 @@ class TrackEventMapper : public EventMapper {
     std::int64_t ns = 0;
     std::int64_t id = 0;
     StringId category{};
-    FlowEnd::Role role = FlowEnd::Role::kStart;
+    trace::FlowEnd::Role role = trace::FlowEnd::Role::kStart;
   };
 
   [[nodiscard]] std::optional<std::int64_t> time_of(const DecodedEvent* event,
@@ -58,23 +58,25 @@ class TrackEventMapper : public EventMapper {
   [[nodiscard]] EventRows::Lane lane_of_thread(std::int64_t pid, std::int64_t tid);
   [[nodiscard]] EventRows::Lane lane_of(const DecodedEvent& event, const SequenceState& sequence);
   [[nodiscard]] EventRows::Lane lane_of_async(const DecodedEvent& event, EventRows::Lane thread);
-  [[nodiscard]] Event describe(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns);
+  [[nodiscard]] trace::Event describe(const DecodedEvent& event, EventRows::Lane lane,
+                                      std::int64_t ns);
 
   void take_by_type(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns,
                     std::uint64_t offset);
   void take_by_phase(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns,
                      std::uint64_t offset);
-  void add_point(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns, Shape shape);
+  void add_point(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns,
+                 trace::Shape shape);
   void add_whole(const DecodedEvent& event, EventRows::Lane lane, std::int64_t ns,
                  std::uint64_t offset);
   void add_samples(const DecodedEvent& event, std::int64_t ns);
   void add_sample(const CounterSample& sample, const DecodedEvent& event, std::int64_t ns);
-  void note(const DecodedEvent& event, EventId row, std::int64_t ns);
+  void note(const DecodedEvent& event, trace::EventId row, std::int64_t ns);
   void set_origin();
   void bind_loose_flow_ends();
 
-  RankBuilder& builder_;
-  Trace& trace_;
+  shared::RankBuilder& builder_;
+  trace::Trace& trace_;
   Diagnostics& diagnostics_;
   const TrackRegistry& tracks_;
   ClockMap& clocks_;
@@ -101,4 +103,4 @@ class TrackEventMapper : public EventMapper {
   std::uint64_t gpu_stages_ = 0;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,7 +4,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/perfetto/wire/wire_walk.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 bool is_number_of_event(TrackEventField field) {
@@ -116,4 +116,4 @@ bool may_hide_record(std::string_view bytes) {
   return may_be_track_event(bytes) || may_be_packet(bytes);
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Whether a field of a packet that nobody reads is nothing but the fields of a track event, or of
 // another packet with its data.
 [[nodiscard]] bool may_hide_record(std::string_view bytes);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -8,10 +8,10 @@
 #include "formats/perfetto/defects.h"
 #include "io/decompress.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
-class ViewSource : public ByteSource {
+class ViewSource : public io::ByteSource {
  public:
   explicit ViewSource(std::string_view bytes) : bytes_(bytes) {}
 
@@ -30,7 +30,7 @@ class ViewSource : public ByteSource {
   Diagnostics diagnostics_;
 };
 
-class ZlibSource : public ByteSource {
+class ZlibSource : public io::ByteSource {
  public:
   explicit ZlibSource(std::string_view bytes) : size_(bytes.size()) {
     isal_inflate_init(&state_);
@@ -75,9 +75,9 @@ class ZlibSource : public ByteSource {
   bool is_finished_ = false;
 };
 
-class LimitedSource : public ByteSource {
+class LimitedSource : public io::ByteSource {
  public:
-  explicit LimitedSource(std::unique_ptr<ByteSource> below) : below_(std::move(below)) {}
+  explicit LimitedSource(std::unique_ptr<io::ByteSource> below) : below_(std::move(below)) {}
 
   [[nodiscard]] Result<std::size_t> read(std::span<char> buffer) override {
     const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), left_));
@@ -95,7 +95,7 @@ class LimitedSource : public ByteSource {
   [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_->raw_bytes_read(); }
 
  private:
-  std::unique_ptr<ByteSource> below_;
+  std::unique_ptr<io::ByteSource> below_;
   std::uint64_t left_ = kMaxInflatedBytes;
   bool is_told_ = false;
   Diagnostics limit_;
@@ -103,12 +103,12 @@ class LimitedSource : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> make_inflating_source(PacketCompression compression,
-                                                  std::string_view bytes) {
+std::unique_ptr<io::ByteSource> make_inflating_source(PacketCompression compression,
+                                                      std::string_view bytes) {
   if (compression == PacketCompression::kDeflate) {
     return std::make_unique<LimitedSource>(std::make_unique<ZlibSource>(bytes));
   }
-  return std::make_unique<LimitedSource>(make_zstd_source(std::make_unique<ViewSource>(bytes)));
+  return std::make_unique<LimitedSource>(io::make_zstd_source(std::make_unique<ViewSource>(bytes)));
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -6,7 +6,7 @@
 
 #include "io/byte_source.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // What compressed packets may inflate to; far above what writers put together, far below what a
 // bomb would take.
@@ -16,7 +16,7 @@ enum class PacketCompression : std::uint8_t { kDeflate, kZstd };
 
 // Inflates `bytes`, which must outlive it, piece by piece. Ends at the limit; diagnostics() has
 // entries when the bytes are damaged, cut off, or inflate to more.
-[[nodiscard]] std::unique_ptr<ByteSource> make_inflating_source(PacketCompression compression,
-                                                                std::string_view bytes);
+[[nodiscard]] std::unique_ptr<io::ByteSource> make_inflating_source(PacketCompression compression,
+                                                                    std::string_view bytes);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

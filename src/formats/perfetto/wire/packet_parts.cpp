@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::size_t kMaxKinds = 200;
@@ -55,15 +55,15 @@ void UnusedPackets::note(std::uint32_t field) {
   ++counts_[is_known ? field : kOthers];
 }
 
-void UnusedPackets::add_parts(Rank& rank) const {
+void UnusedPackets::add_parts(trace::Rank& rank) const {
   for (const auto& [field, count] : counts_) {
     const auto known =
         std::ranges::find(kNames, field, &std::pair<std::uint32_t, std::string_view>::first);
     const std::string name =
         known != kNames.end() ? std::string(known->second) : "field " + std::to_string(field);
     rank.parts.push_back(
-        {SourcePart::Use::kUnused, name, count, "packets of this kind are not read"});
+        {trace::SourcePart::Use::kUnused, name, count, "packets of this kind are not read"});
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

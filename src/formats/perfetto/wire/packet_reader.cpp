@@ -9,7 +9,7 @@
 #include "formats/perfetto/wire/perfetto_sniff.h"
 #include "formats/perfetto/wire/wire_walk.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr char kPacketTag = 0x0A;  // field 1, bytes
@@ -139,4 +139,4 @@ Result<bool> PacketReader::resynchronise() {
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

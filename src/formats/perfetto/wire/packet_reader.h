@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "io/byte_source.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // A packet above this is damage, not a packet.
 inline constexpr std::uint64_t kMaxPacketBytes = std::uint64_t{256} << 20;
@@ -26,7 +26,7 @@ struct Packet {
 // the packet at hand.
 class PacketReader {
  public:
-  PacketReader(ByteSource& bytes, std::size_t chunk_bytes, Diagnostics& diagnostics)
+  PacketReader(io::ByteSource& bytes, std::size_t chunk_bytes, Diagnostics& diagnostics)
       : source_(bytes), chunk_bytes_(chunk_bytes), diagnostics_(diagnostics) {}
 
   // Called with every piece that is read.
@@ -52,7 +52,7 @@ class PacketReader {
   // Goes to the next bytes that look like a packet; false at the end of the stream.
   [[nodiscard]] Result<bool> resynchronise();
 
-  ByteSource& source_;
+  io::ByteSource& source_;
   std::size_t chunk_bytes_;
   Diagnostics& diagnostics_;
   std::vector<char> buffer_;
@@ -66,4 +66,4 @@ class PacketReader {
 // that the format gives them, with a time or a sequence among them.
 [[nodiscard]] bool looks_like_packet(std::string_view bytes);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

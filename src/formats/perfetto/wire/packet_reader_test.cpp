@@ -11,7 +11,7 @@
 
 #include "formats/perfetto/defects.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 using testing::ElementsAre;
@@ -35,7 +35,7 @@ struct Cut {
   Diagnostics diagnostics;
 
   explicit Cut(const std::string& bytes, std::size_t chunk = 7) {
-    MemorySource source{bytes};
+    io::MemorySource source{bytes};
     PacketReader reader(source, chunk, diagnostics);
     while (true) {
       const auto packet = reader.next();
@@ -99,4 +99,4 @@ RC_GTEST_PROP(PacketReader, ChunksDoNotMatter, ()) {
 }
 
 }  // namespace
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -8,21 +8,21 @@
 #include "formats/shared/message_builder.h"
 #include "io/byte_sink.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Writes the framing that every packet has: its place in the file, the sequence, and the flags that
 // tell a reader to start afresh at the first packet and to rely on earlier ones from then on.
 // After the sink has failed, packets are swallowed and finish() returns that first error.
 class PacketStream {
  public:
-  explicit PacketStream(ByteSink& sink) : sink_(sink) { buffer_.reserve(2 * kFlushBytes); }
+  explicit PacketStream(io::ByteSink& sink) : sink_(sink) { buffer_.reserve(2 * kFlushBytes); }
 
   // Appends a packet; `fill(pbf_builder<PacketField>&)` adds what it holds.
   template <typename Fill>
   void append(Fill&& fill) {
     {
-      MessageBuilder<TraceField> trace(buffer_);
-      MessageBuilder<PacketField> packet(trace, TraceField::kPacket);
+      shared::MessageBuilder<TraceField> trace(buffer_);
+      shared::MessageBuilder<PacketField> packet(trace, TraceField::kPacket);
       packet.add_uint32(PacketField::kSequenceId, 1);
       packet.add_uint32(PacketField::kSequenceFlags, is_first_ ? kStateCleared : kNeedsState);
       if (is_first_) packet.add_bool(PacketField::kFirstPacketOnSequence, true);
@@ -47,10 +47,10 @@ class PacketStream {
     if (buffer_.capacity() > 4 * kFlushBytes) buffer_.shrink_to_fit();  // a header of megabytes
   }
 
-  ByteSink& sink_;
+  io::ByteSink& sink_;
   Status status_;
   std::string buffer_;
   bool is_first_ = true;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

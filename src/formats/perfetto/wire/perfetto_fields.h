@@ -6,7 +6,7 @@
 
 #include <protozero/types.hpp>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 enum class TraceField : protozero::pbf_tag_type { kPacket = 1 };
 
@@ -194,4 +194,4 @@ inline constexpr std::uint32_t kRealtimeClock = 1;
 inline constexpr std::uint32_t kBoottimeClock = 6;
 inline constexpr std::int32_t kExplicitOrdering = 3;
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::size_t kMarkerBytes = 16;
@@ -60,7 +60,7 @@ bool is_sure_sign_of_packet(const WireField& field) {
   }
 }
 
-Sniff sniff(std::string_view head, std::string_view /*path*/) {
+shared::Sniff sniff(std::string_view head, std::string_view /*path*/) {
   WireWalk walk(head);
   WireField field;
   bool any = false;
@@ -68,11 +68,12 @@ Sniff sniff(std::string_view head, std::string_view /*path*/) {
     if (field.number != 1 || field.type != WireType::kBytes) return {};
     const PacketVerdict verdict = judge(field.bytes, !walk.is_cut());
     if (verdict == PacketVerdict::kNo) return {};
-    if (verdict == PacketVerdict::kSure) return {Sniff::Verdict::kYes, {}};
+    if (verdict == PacketVerdict::kSure) return {shared::Sniff::Verdict::kYes, {}};
     if (walk.is_cut()) break;
     any |= !field.bytes.empty();
   }
-  return {any && !walk.is_broken() ? Sniff::Verdict::kMaybe : Sniff::Verdict::kNo, {}};
+  return {any && !walk.is_broken() ? shared::Sniff::Verdict::kMaybe : shared::Sniff::Verdict::kNo,
+          {}};
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -6,13 +6,13 @@
 #include "formats/perfetto/wire/wire_walk.h"
 #include "formats/shared/format.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Whether a TracePacket can have this field.
 [[nodiscard]] bool fits_trace_packet(const WireField& field);
 // Whether nothing but a TracePacket has it: the messages of XSpace have no field above 6.
 [[nodiscard]] bool is_sure_sign_of_packet(const WireField& field);
 
-[[nodiscard]] Sniff sniff(std::string_view head, std::string_view path);
+[[nodiscard]] shared::Sniff sniff(std::string_view head, std::string_view path);
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

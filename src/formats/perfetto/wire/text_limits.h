@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Names of tracks, threads, processes and queues, paths of tracks, and joined categories.
 inline constexpr std::size_t kMaxNameBytes = 1024;
@@ -42,4 +42,4 @@ class TextBudget {
   std::size_t left_ = kAtFirst;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

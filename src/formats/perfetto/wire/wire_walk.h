@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -80,4 +80,4 @@ class WireWalk {
   bool is_cut_ = false;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

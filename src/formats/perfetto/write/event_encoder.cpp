@@ -10,34 +10,34 @@
 #include "formats/perfetto/decode/time_scale.h"
 #include "formats/perfetto/map/own_ids.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
-using AnnotationBuilder = MessageBuilder<AnnotationField>;
+using AnnotationBuilder = shared::MessageBuilder<AnnotationField>;
 using Domain = StringInterner::Domain;
 
-bool tells_correlation(const Trace& trace, const Argument& argument) {
-  return argument.type == Argument::Type::kInteger && argument.as_integer() >= 0 &&
+bool tells_correlation(const trace::Trace& trace, const trace::Argument& argument) {
+  return argument.type == trace::Argument::Type::kInteger && argument.as_integer() >= 0 &&
          known_word(trace.text(argument.key)) == KnownWord::kCorrelation;
 }
 
-bool joins_events(const Flow& flow, std::size_t event_count) {
+bool joins_events(const trace::Flow& flow, std::size_t event_count) {
   return index_of(flow.from) < event_count && index_of(flow.to) < event_count;
 }
 
 }  // namespace
 
-Argument as_shown(const Trace& trace, const Argument& argument) {
-  if (argument.type != Argument::Type::kJson) return argument;
+trace::Argument as_shown(const trace::Trace& trace, const trace::Argument& argument) {
+  if (argument.type != trace::Argument::Type::kJson) return argument;
   const std::string_view text = trace.text(argument.as_string());
   if (!text.starts_with('-') && (text.empty() || text[0] < '0' || text[0] > '9')) return argument;
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = code == std::errc() && end == text.data() + text.size();
-  return is_number && std::isfinite(value) ? Argument::real(argument.key, value) : argument;
+  return is_number && std::isfinite(value) ? trace::Argument::real(argument.key, value) : argument;
 }
 
-EventEncoder::EventEncoder(const Trace& trace, StringInterner& interner,
+EventEncoder::EventEncoder(const trace::Trace& trace, StringInterner& interner,
                            const std::vector<StringId>& flow_names)
     : trace_(trace), interner_(interner) {
   if (!trace.flows.empty()) index_flows(flow_names);
@@ -51,7 +51,7 @@ void EventEncoder::index_flows(const std::vector<StringId>& flow_names) {
   for (std::uint32_t i = 0; i < flow_names.size(); ++i) flow_names_.emplace(flow_names[i], i);
   const std::size_t event_count = trace_.events.size();
   first_flow_.assign(event_count + 2, 0);
-  for (const Flow& flow : trace_.flows) {
+  for (const trace::Flow& flow : trace_.flows) {
     if (!joins_events(flow, event_count)) continue;
     ++first_flow_[index_of(flow.from) + 2];
     ++first_flow_[index_of(flow.to) + 2];
@@ -59,7 +59,7 @@ void EventEncoder::index_flows(const std::vector<StringId>& flow_names) {
   for (std::size_t i = 2; i < first_flow_.size(); ++i) first_flow_[i] += first_flow_[i - 1];
   flow_ids_.resize(first_flow_.back());
   std::uint32_t id = 0;
-  for (const Flow& flow : trace_.flows) {
+  for (const trace::Flow& flow : trace_.flows) {
     ++id;  // 0 would mean none
     if (!joins_events(flow, event_count)) continue;
     flow_ids_[first_flow_[index_of(flow.from) + 1]++] = id;
@@ -97,14 +97,15 @@ void EventEncoder::write_kind(TrackEventBuilder& event, std::size_t row) {
 
 void EventEncoder::write_arguments(TrackEventBuilder& event, std::size_t row) {
   write_kind(event, row);
-  std::int64_t told = kNoCorrelation;  // by the arguments
-  for (const Argument& argument : trace_.arguments.of(EventId{static_cast<std::uint32_t>(row)})) {
+  std::int64_t told = trace::kNoCorrelation;  // by the arguments
+  for (const trace::Argument& argument :
+       trace_.arguments.of(trace::EventId{static_cast<std::uint32_t>(row)})) {
     if (tells_correlation(trace_, argument)) told = argument.as_integer();
     write_argument(event, argument);
   }
   const std::int64_t correlation = trace_.events.correlation[row];
   if (correlation != told) write_integer(event, OwnWord::kCorrelation, correlation);
-  if (trace_.events.shape[row] == Shape::kCounter) write_counter_shape(event);
+  if (trace_.events.shape[row] == trace::Shape::kCounter) write_counter_shape(event);
   const auto collective = collectives_.find(static_cast<std::uint32_t>(row));
   if (collective != collectives_.end()) {
     write_collective(event, trace_.collectives[collective->second]);
@@ -122,10 +123,10 @@ void EventEncoder::write_counter_shape(TrackEventBuilder& event) {
   shape.add_uint64(AnnotationField::kNameIid,
                    interner_.use(Domain::kAnnotationName, OwnWord::kShape));
   shape.add_uint64(AnnotationField::kStringIid,
-                   interner_.use(Domain::kAnnotationString, Kind::kCounter));
+                   interner_.use(Domain::kAnnotationString, trace::Kind::kCounter));
 }
 
-void EventEncoder::write_collective(TrackEventBuilder& event, const Collective& collective) {
+void EventEncoder::write_collective(TrackEventBuilder& event, const trace::Collective& collective) {
   AnnotationBuilder dictionary(event, TrackEventField::kDebugAnnotations);
   dictionary.add_uint64(AnnotationField::kNameIid,
                         interner_.use(Domain::kAnnotationName, OwnWord::kCollective));
@@ -156,22 +157,22 @@ void EventEncoder::write_collective(TrackEventBuilder& event, const Collective& 
   add_time(OwnWord::kIdlePs, collective.idle);
 }
 
-void EventEncoder::write_argument(TrackEventBuilder& event, const Argument& as_read) {
-  const Argument argument = as_shown(trace_, as_read);
+void EventEncoder::write_argument(TrackEventBuilder& event, const trace::Argument& as_read) {
+  const trace::Argument argument = as_shown(trace_, as_read);
   AnnotationBuilder annotation(event, TrackEventField::kDebugAnnotations);
   annotation.add_uint64(AnnotationField::kNameIid,
                         interner_.use(Domain::kAnnotationName, argument.key));
   switch (argument.type) {
-    case Argument::Type::kInteger:
+    case trace::Argument::Type::kInteger:
       return annotation.add_int64(AnnotationField::kInt, argument.as_integer());
-    case Argument::Type::kReal:
+    case trace::Argument::Type::kReal:
       return annotation.add_double(AnnotationField::kDouble, argument.as_real());
-    case Argument::Type::kBoolean:
+    case trace::Argument::Type::kBoolean:
       return annotation.add_bool(AnnotationField::kBool, argument.as_boolean());
-    case Argument::Type::kString:
+    case trace::Argument::Type::kString:
       return annotation.add_uint64(AnnotationField::kStringIid,
                                    interner_.use(Domain::kAnnotationString, argument.as_string()));
-    case Argument::Type::kJson: {
+    case trace::Argument::Type::kJson: {
       const std::string_view json = as_utf8(trace_.text(argument.as_string()), scratch_);
       return annotation.add_string(AnnotationField::kLegacyJson, json.data(), json.size());
     }
@@ -188,7 +189,7 @@ void EventEncoder::write_exact_times(TrackEventBuilder& event, std::size_t row) 
   }
   const std::int64_t rest = start % kPicosecondsPerNanosecond;
   write_integer(event, OwnWord::kStartPs, rest < 0 ? rest + kPicosecondsPerNanosecond : rest);
-  if (trace_.events.shape[row] == Shape::kSpan) {
+  if (trace_.events.shape[row] == trace::Shape::kSpan) {
     write_integer(event, OwnWord::kDurationPs, duration);
   }
 }
@@ -199,11 +200,11 @@ void EventEncoder::write_integer(TrackEventBuilder& event, OwnWord name, std::in
   annotation.add_int64(AnnotationField::kInt, value);
 }
 
-bool EventEncoder::is_written_before(EventId a, EventId b) const {
-  const EventTable& events = trace_.events;
-  const auto place = [&](EventId id) {
+bool EventEncoder::is_written_before(trace::EventId a, trace::EventId b) const {
+  const trace::EventTable& events = trace_.events;
+  const auto place = [&](trace::EventId id) {
     const std::size_t row = index_of(id);
-    const bool is_point = events.shape[row] != Shape::kSpan;
+    const bool is_point = events.shape[row] != trace::Shape::kSpan;
     return std::tuple(events.track[row], is_point, is_point ? 0 : begin_ns(events, row),
                       is_point ? 0 : -end_ns(events, row), row);
   };
@@ -212,11 +213,11 @@ bool EventEncoder::is_written_before(EventId a, EventId b) const {
 
 void EventEncoder::write_flows(TrackEventBuilder& event, std::size_t row) {
   for (std::uint32_t at = first_flow_[row]; at < first_flow_[row + 1]; ++at) {
-    const Flow& flow = trace_.flows[flow_ids_[at] - 1];
+    const trace::Flow& flow = trace_.flows[flow_ids_[at] - 1];
     const FlowId id{flow_ids_[at], flow.kind, is_written_before(flow.to, flow.from),
                     flow_names_.at(flow.name)};
     event.add_fixed64(TrackEventField::kFlowIds, id.encoded());
   }
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -11,28 +11,29 @@
 #include "formats/shared/message_builder.h"
 #include "trace/trace.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
-using TrackEventBuilder = MessageBuilder<TrackEventField>;
+using TrackEventBuilder = shared::MessageBuilder<TrackEventField>;
 
-[[nodiscard]] constexpr bool is_numeric(const Argument& argument) {
-  return argument.type == Argument::Type::kInteger || argument.type == Argument::Type::kReal ||
-         argument.type == Argument::Type::kBoolean;
+[[nodiscard]] constexpr bool is_numeric(const trace::Argument& argument) {
+  return argument.type == trace::Argument::Type::kInteger ||
+         argument.type == trace::Argument::Type::kReal ||
+         argument.type == trace::Argument::Type::kBoolean;
 }
 
 // The argument with a value that viewers know: a number that is kept as text because a double would
 // change it becomes that double.
-[[nodiscard]] Argument as_shown(const Trace& trace, const Argument& argument);
+[[nodiscard]] trace::Argument as_shown(const trace::Trace& trace, const trace::Argument& argument);
 
 class EventEncoder {
  public:
-  EventEncoder(const Trace& trace, StringInterner& interner,
+  EventEncoder(const trace::Trace& trace, StringInterner& interner,
                const std::vector<StringId>& flow_names);
 
   // Everything, for the begin of a slice or an instant.
   void write_details(TrackEventBuilder& event, std::size_t row);
   void write_category(TrackEventBuilder& event, std::size_t row);
-  void write_argument(TrackEventBuilder& event, const Argument& argument);
+  void write_argument(TrackEventBuilder& event, const trace::Argument& argument);
   // The kind and the picoseconds of a counter, on the first of its samples.
   void write_counter_facts(TrackEventBuilder& event, std::size_t row);
 
@@ -41,14 +42,14 @@ class EventEncoder {
   void write_kind(TrackEventBuilder& event, std::size_t row);
   void write_arguments(TrackEventBuilder& event, std::size_t row);
   void write_counter_shape(TrackEventBuilder& event);
-  void write_collective(TrackEventBuilder& event, const Collective& collective);
+  void write_collective(TrackEventBuilder& event, const trace::Collective& collective);
   void write_exact_times(TrackEventBuilder& event, std::size_t row);
   void write_integer(TrackEventBuilder& event, OwnWord name, std::int64_t value);
   void write_flows(TrackEventBuilder& event, std::size_t row);
   // Whether the writer comes to `a` before `b`.
-  [[nodiscard]] bool is_written_before(EventId a, EventId b) const;
+  [[nodiscard]] bool is_written_before(trace::EventId a, trace::EventId b) const;
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   StringInterner& interner_;
   std::string scratch_;
   // The flows of event i are flow_ids_[first_flow_[i]] up to flow_ids_[first_flow_[i + 1]].
@@ -58,4 +59,4 @@ class EventEncoder {
   std::unordered_map<std::uint32_t, std::uint32_t> collectives_;  // by row
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -18,26 +18,25 @@
 #include "formats/perfetto/write/string_interner.h"
 #include "formats/shared/message_builder.h"
 
-namespace lockstep {
-namespace perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
-using PacketBuilder = MessageBuilder<PacketField>;
+using PacketBuilder = shared::MessageBuilder<PacketField>;
 
 // Rows of the event table, grouped by track.
 class RowsByTrack {
  public:
-  explicit RowsByTrack(const Trace& trace)
+  explicit RowsByTrack(const trace::Trace& trace)
       : first_(trace.tracks.size() + 2), rows_(trace.events.size()) {
-    for (const TrackId track : trace.events.track) ++first_[index_of(track) + 2];
+    for (const trace::TrackId track : trace.events.track) ++first_[trace::index_of(track) + 2];
     for (std::size_t t = 2; t < first_.size(); ++t) first_[t] += first_[t - 1];
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
-      rows_[first_[index_of(trace.events.track[row]) + 1]++] = row;
+      rows_[first_[trace::index_of(trace.events.track[row]) + 1]++] = row;
     }
   }
 
-  [[nodiscard]] std::span<const std::uint32_t> of(TrackId track) const {
-    const std::size_t t = index_of(track);
+  [[nodiscard]] std::span<const std::uint32_t> of(trace::TrackId track) const {
+    const std::size_t t = trace::index_of(track);
     return std::span(rows_).subspan(first_[t], first_[t + 1] - first_[t]);
   }
 
@@ -48,7 +47,7 @@ class RowsByTrack {
 
 class PerfettoWriter {
  public:
-  PerfettoWriter(const Trace& trace, ByteSink& sink)
+  PerfettoWriter(const trace::Trace& trace, io::ByteSink& sink)
       : trace_(trace),
         times_(trace),
         interner_(trace.strings),
@@ -62,7 +61,7 @@ class PerfettoWriter {
   void write_header();
   void write_clocks(std::uint64_t first_timestamp);
   void write_descriptor(const TrackDescription& track);
-  void write_track(TrackId track, std::span<const std::uint32_t> rows);
+  void write_track(trace::TrackId track, std::span<const std::uint32_t> rows);
   void write_edge(const SliceEdge& edge);
   void write_point(std::size_t row);
   bool write_counter(std::size_t row);
@@ -73,7 +72,7 @@ class PerfettoWriter {
   template <typename Fill>
   void write_event(std::int64_t ns, EventType type, std::uint64_t uuid, Fill&& fill);
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   TimeScale times_;
   std::optional<TrackTree> tree_;
   StringInterner interner_;
@@ -82,8 +81,8 @@ class PerfettoWriter {
   PacketStream stream_;
 
   // Of the track that is being written.
-  TrackId track_{};
-  RankId rank_{};
+  trace::TrackId track_{};
+  trace::RankId rank_{};
   std::vector<std::uint64_t> lane_uuids_;
   std::unordered_map<std::uint64_t, std::uint64_t> counter_uuids_;  // by name and key
 };
@@ -95,7 +94,7 @@ Status PerfettoWriter::write() {
   for (const TrackDescription& group : tree_->groups()) write_descriptor(group);
   const RowsByTrack rows(trace_);
   for (std::uint32_t t = 0; t < trace_.tracks.size() && !stream_.failed(); ++t) {
-    write_track(TrackId{t}, rows.of(TrackId{t}));
+    write_track(trace::TrackId{t}, rows.of(trace::TrackId{t}));
   }
   return stream_.finish();
 }
@@ -113,9 +112,9 @@ void PerfettoWriter::write_header() {
 // they are the same, so that what a viewer shows is the time since the epoch.
 void PerfettoWriter::write_clocks(std::uint64_t first_timestamp) {
   stream_.append([&](PacketBuilder& packet) {
-    MessageBuilder<ClockSnapshotField> snapshot(packet, PacketField::kClockSnapshot);
+    shared::MessageBuilder<ClockSnapshotField> snapshot(packet, PacketField::kClockSnapshot);
     for (const std::uint32_t id : {kRealtimeClock, kBoottimeClock}) {
-      MessageBuilder<ClockField> clock(snapshot, ClockSnapshotField::kClocks);
+      shared::MessageBuilder<ClockField> clock(snapshot, ClockSnapshotField::kClocks);
       clock.add_uint32(ClockField::kId, id);
       clock.add_uint64(ClockField::kTimestamp, first_timestamp);
     }
@@ -126,19 +125,19 @@ void PerfettoWriter::write_descriptor(const TrackDescription& track) {
   stream_.append([&](PacketBuilder& packet) { track.write_to(packet); });
 }
 
-void PerfettoWriter::write_track(TrackId track, std::span<const std::uint32_t> rows) {
+void PerfettoWriter::write_track(trace::TrackId track, std::span<const std::uint32_t> rows) {
   track_ = track;
-  rank_ = trace_.rank_of(trace_.tracks[index_of(track)]);
+  rank_ = trace_.rank_of(trace_.tracks[trace::index_of(track)]);
   lane_uuids_.clear();
   counter_uuids_.clear();
   std::vector<Slice> slices;
   for (const std::uint32_t row : rows) {
-    if (trace_.events.shape[row] != Shape::kSpan) continue;
+    if (trace_.events.shape[row] != trace::Shape::kSpan) continue;
     slices.push_back({begin_ns(trace_.events, row), end_ns(trace_.events, row), row});
   }
   assign_lanes(std::move(slices), [this](const SliceEdge& edge) { write_edge(edge); });
   for (const std::uint32_t row : rows) {
-    if (trace_.events.shape[row] != Shape::kSpan) write_point(row);
+    if (trace_.events.shape[row] != trace::Shape::kSpan) write_point(row);
   }
 }
 
@@ -153,7 +152,7 @@ void PerfettoWriter::write_edge(const SliceEdge& edge) {
 }
 
 void PerfettoWriter::write_point(std::size_t row) {
-  if (trace_.events.shape[row] == Shape::kCounter && write_counter(row)) return;
+  if (trace_.events.shape[row] == trace::Shape::kCounter && write_counter(row)) return;
   write_event(begin_ns(trace_.events, row), EventType::kInstant, lane_uuid(0),
               [&](TrackEventBuilder& event) { encoder_.write_details(event, row); });
 }
@@ -161,15 +160,15 @@ void PerfettoWriter::write_point(std::size_t row) {
 // One sample for each number among the arguments; the first also carries the other arguments. False
 // when there is no number: then it is no counter that a viewer could draw.
 bool PerfettoWriter::write_counter(std::size_t row) {
-  const auto arguments = trace_.arguments.of(EventId{static_cast<std::uint32_t>(row)});
+  const auto arguments = trace_.arguments.of(trace::EventId{static_cast<std::uint32_t>(row)});
   bool is_written = false;
-  for (const Argument& as_read : arguments) {
-    const Argument argument = as_shown(trace_, as_read);
+  for (const trace::Argument& as_read : arguments) {
+    const trace::Argument argument = as_shown(trace_, as_read);
     if (!is_numeric(argument)) continue;
     const std::uint64_t uuid = counter_uuid(trace_.events.name[row], argument.key);
     write_event(begin_ns(trace_.events, row), EventType::kCounter, uuid,
                 [&](TrackEventBuilder& event) {
-                  if (argument.type == Argument::Type::kReal) {
+                  if (argument.type == trace::Argument::Type::kReal) {
                     event.add_double(TrackEventField::kDoubleCounterValue, argument.as_real());
                   } else {
                     event.add_int64(TrackEventField::kCounterValue, argument.as_integer());
@@ -177,7 +176,7 @@ bool PerfettoWriter::write_counter(std::size_t row) {
                   encoder_.write_category(event, row);
                   if (is_written) return;
                   encoder_.write_counter_facts(event, row);
-                  for (const Argument& other : arguments) {
+                  for (const trace::Argument& other : arguments) {
                     if (!is_numeric(as_shown(trace_, other))) encoder_.write_argument(event, other);
                   }
                 });
@@ -233,11 +232,10 @@ void PerfettoWriter::write_event(std::int64_t ns, EventType type, std::uint64_t 
 }
 
 }  // namespace
-}  // namespace perfetto
 
-Status write_perfetto(const Trace& trace, ByteSink& sink) {
+Status write_perfetto(const trace::Trace& trace, io::ByteSink& sink) {
   if (trace.ranks.empty()) return Error{ErrorCode::kInternal, "the trace has no rank", {}, {}};
-  return perfetto::PerfettoWriter(trace, sink).write();
+  return PerfettoWriter(trace, sink).write();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::perfetto

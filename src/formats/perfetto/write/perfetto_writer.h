@@ -8,10 +8,10 @@
 #include "io/byte_sink.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::perfetto {
 
 // Streams `trace`, of any number of ranks, to `sink`, which the caller closes. Besides the trace it
 // needs memory for an index of the events and for the slices of one track.
-[[nodiscard]] Status write_perfetto(const Trace& trace, ByteSink& sink);
+[[nodiscard]] Status write_perfetto(const trace::Trace& trace, io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::perfetto

@@ -7,7 +7,7 @@
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/shared/message_builder.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 namespace {
 
 constexpr std::array<InternedField, 4> kFieldOfDomain = {
@@ -43,20 +43,21 @@ std::string_view as_utf8(std::string_view text, std::string& scratch) {
 
 // Indices: the strings of the trace, then the names of kinds, then our own words.
 StringInterner::StringInterner(const StringPool& strings) : strings_(strings) {
-  for (auto& defined : is_defined_) defined.resize(strings.size() + kKindCount + kOwnWordCount);
+  for (auto& defined : is_defined_)
+    defined.resize(strings.size() + trace::kKindCount + kOwnWordCount);
 }
 
 std::uint64_t StringInterner::use(Domain domain, StringId text) {
   return define(domain, static_cast<std::size_t>(text), strings_.view(text));
 }
 
-std::uint64_t StringInterner::use(Domain domain, Kind kind) {
+std::uint64_t StringInterner::use(Domain domain, trace::Kind kind) {
   return define(domain, strings_.size() + static_cast<std::size_t>(kind), name_of(kind));
 }
 
 std::uint64_t StringInterner::use(Domain domain, OwnWord word) {
   const auto index = static_cast<std::size_t>(word);
-  return define(domain, strings_.size() + kKindCount + index, kOwnWords[index]);
+  return define(domain, strings_.size() + trace::kKindCount + index, kOwnWords[index]);
 }
 
 std::uint64_t StringInterner::define(Domain domain, std::size_t index, std::string_view text) {
@@ -64,12 +65,12 @@ std::uint64_t StringInterner::define(Domain domain, std::size_t index, std::stri
   const std::uint64_t iid = index + 1;  // 0 means none
   if (is_defined_[which][index]) return iid;
   is_defined_[which][index] = true;
-  MessageBuilder<InternedField> interned(pending_);
-  MessageBuilder<InternedEntryField> entry(interned, kFieldOfDomain[which]);
+  shared::MessageBuilder<InternedField> interned(pending_);
+  shared::MessageBuilder<InternedEntryField> entry(interned, kFieldOfDomain[which]);
   const std::string_view utf8 = as_utf8(text, scratch_);
   entry.add_uint64(InternedEntryField::kIid, iid);
   entry.add_string(InternedEntryField::kText, utf8.data(), utf8.size());
   return iid;
 }
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -11,7 +11,7 @@
 #include "base/string_pool.h"
 #include "trace/kind.h"
 
-namespace lockstep::perfetto {
+namespace lockstep::formats::perfetto {
 
 // Words of ours that go into annotations beside those of the trace.
 enum class OwnWord : std::uint8_t {
@@ -48,7 +48,7 @@ class StringInterner {
 
   // The number to write; a string that is used for the first time joins pending().
   std::uint64_t use(Domain domain, StringId text);
-  std::uint64_t use(Domain domain, Kind kind);
+  std::uint64_t use(Domain domain, trace::Kind kind);
   std::uint64_t use(Domain domain, OwnWord word);
 
   // The InternedData that must go out no later than the packet that uses it; empty when nothing is
@@ -65,4 +65,4 @@ class StringInterner {
   std::string scratch_;
 };
 
-}  // namespace lockstep::perfetto
+}  // namespace lockstep::formats::perfetto

@@ -10,7 +10,7 @@
 
 #include "formats/sqlite/pages/sqlite_pages.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // The first column of what a query gives.
 inline std::vector<std::string> texts_of(const std::string& path, const std::string& query) {
@@ -50,4 +50,4 @@ inline bool is_sound_for_sqlite(const std::string& path) {
   return texts_of(path, "PRAGMA integrity_check(1)") == std::vector<std::string>{"ok"};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

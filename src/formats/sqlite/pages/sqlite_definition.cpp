@@ -7,7 +7,7 @@
 
 #include "formats/shared/text_damage.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kDamagedDefinition{
     "damaged_definition", Severity::kDataLoss,
@@ -197,7 +197,7 @@ std::string lower_case(std::string_view name) {
 }
 
 std::string damage_of(const SqliteTable& table) {
-  if (is_damaged_text(table.name) || is_damaged_text(table.definition)) {
+  if (shared::is_damaged_text(table.name) || shared::is_damaged_text(table.definition)) {
     return "control characters or bytes that are not UTF-8";
   }
   for (const SqliteColumn& column : table.columns) {
@@ -229,4 +229,4 @@ std::string damage_of_missing(const SqliteTable& table, std::string_view column,
   return is_written ? missing + " is written and is none" : std::string();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

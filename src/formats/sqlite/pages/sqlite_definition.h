@@ -10,7 +10,7 @@
 
 #include "base/diagnostics.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 extern const DiagnosticKind kDamagedDefinition;
 
@@ -43,4 +43,4 @@ struct SqliteTable {
 [[nodiscard]] std::string damage_of_missing(const SqliteTable& table, std::string_view column,
                                             std::span<const std::string_view> known);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

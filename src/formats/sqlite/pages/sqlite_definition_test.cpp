@@ -8,7 +8,7 @@
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 using testing::ElementsAre;
@@ -28,7 +28,7 @@ struct Reading {
 
 Reading read(const std::string& path) {
   Reading reading;
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto file = SqliteFile::open(unused, path);
   if (!file.ok()) {
     reading.said.push_back(file.error().text());
@@ -199,4 +199,4 @@ TEST(SqliteDefinition, AColumnThatAVersionDoesNotWriteIsNoDamage) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

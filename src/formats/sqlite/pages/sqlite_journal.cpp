@@ -12,7 +12,7 @@
 #include "formats/sqlite/sqlite_numbers.h"
 #include "io/file_bytes.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::size_t kUsedOfHeader = 28;
@@ -21,7 +21,7 @@ constexpr std::size_t kBetweenSummed = 200;  // one byte of so many is
 
 class Journal {
  public:
-  explicit Journal(const FileBytes& file) : file_(file) {}
+  explicit Journal(const io::FileBytes& file) : file_(file) {}
 
   [[nodiscard]] bool is_whole() {
     for (std::uint64_t at = 0;;) {
@@ -50,7 +50,7 @@ class Journal {
 
     [[nodiscard]] std::uint64_t record_bytes() const { return std::uint64_t{page} + 8; }
     // That there is room for.
-    [[nodiscard]] std::uint64_t records_in(const FileBytes& file) const {
+    [[nodiscard]] std::uint64_t records_in(const io::FileBytes& file) const {
       return (file.size() - begin) / record_bytes();
     }
   };
@@ -155,7 +155,7 @@ class Journal {
     return sum;
   }
 
-  const FileBytes& file_;
+  const io::FileBytes& file_;
   std::vector<unsigned char> buffer_;
   // As the first segment has them.
   std::uint32_t pages_ = 0;  // of the database before the change
@@ -167,8 +167,8 @@ class Journal {
 
 bool is_whole_journal(const std::string& path) {
   Diagnostics unused;
-  const auto file = FileBytes::open(path, unused);
+  const auto file = io::FileBytes::open(path, unused);
   return file.ok() && Journal(*file.value()).is_whole();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

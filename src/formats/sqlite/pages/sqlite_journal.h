@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // Each of its segments begins with this, and what names another journal ends with it (SQLite's file
 // format, section 3).
@@ -16,4 +16,4 @@ inline constexpr std::string_view kJournalStart{"\xd9\xd5\x05\xf9\x20\xa1\x63\xd
 // not counted (synchronous = OFF) or it is not safe yet; else that looks like damage.
 [[nodiscard]] bool is_whole_journal(const std::string& path);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -7,7 +7,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::uint64_t kRows = 6000;
@@ -37,7 +37,7 @@ class JournalOfKilledWriter : public testing::Test {
     SqliteTestFile made;
     write_file(made.path(), database_);
     write_file(made.path() + "-journal", journal);
-    MemorySource unused("");
+    io::MemorySource unused("");
     const auto file = SqliteFile::open(unused, made.path());
     if (!file.ok()) return {0, true};
     SqliteScan scan = file.value()->scan("K", {"a"});
@@ -154,4 +154,4 @@ TEST(IsWholeJournal, NotOfWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -21,7 +21,7 @@
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kLogNotApplied{
     "log_not_applied", Severity::kDataLoss,
@@ -56,7 +56,7 @@ Status check_length(const std::string& copy) {
 // Whether something is left that SQLite should have taken. What ends with the change is removed,
 // made empty or begins with zeros.
 bool is_left(const std::string& log) {
-  const auto file = FileSource::open_plain(log);
+  const auto file = io::FileSource::open_plain(log);
   if (!file.ok()) return false;
   std::array<char, 8> head{};
   const auto got = file.value()->read(head);
@@ -119,7 +119,7 @@ Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
     if (code == SQLITE_OK) code = take_logs(connection);
     throw_if_out_of_memory(code);
     if (const int reason = reason_of_disk(connection, code)) {
-      return temporary_writing_failed(copy, reason);
+      return io::temporary_writing_failed(copy, reason);
     }
   }
   for (const char* const suffix : {"-wal", "-journal"}) {
@@ -128,4 +128,4 @@ Status apply_logs(const std::string& copy, Diagnostics& diagnostics) {
   return {};
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

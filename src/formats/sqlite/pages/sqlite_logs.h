@@ -6,7 +6,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 extern const DiagnosticKind kLogNotApplied;
 extern const DiagnosticKind kLogNotWhole;
@@ -17,4 +17,4 @@ extern const DiagnosticKind kJournalNotWhole;
 // copy is to blame: its name is too long, or its disk fails.
 [[nodiscard]] Status apply_logs(const std::string& copy, Diagnostics& diagnostics);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -11,7 +11,7 @@
 #include "io/byte_source.h"
 #include "io/file_bytes.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kDamagedPages{
     "damaged_pages", Severity::kDataLoss,
@@ -101,7 +101,7 @@ class PageCheck {
 
   // Only branches are read again, and the trees of tables WITHOUT ROWID: pages of indexes look like
   // theirs, and nobody reads those.
-  void walk(const FileBytes& file) {
+  void walk(const io::FileBytes& file) {
     std::vector<unsigned char> whole(sizes_.page);
     while (!to_visit_.empty()) {
       const Visit visit = to_visit_.back();
@@ -222,7 +222,7 @@ class PageCheck {
 };
 
 // Nothing where there is nothing to look at.
-std::optional<PageSizes> sizes_of(const FileBytes& file) {
+std::optional<PageSizes> sizes_of(const io::FileBytes& file) {
   if (file.size() < kFileHeaderBytes) return std::nullopt;
   std::vector<unsigned char> header(kFileHeaderBytes);
   file.read(0, std::as_writable_bytes(std::span(header)));
@@ -243,7 +243,7 @@ std::optional<PageSizes> sizes_of(const FileBytes& file) {
 }
 
 // Free pages are listed on trunks, each of which names the next one and many others.
-void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& check) {
+void add_free_pages(const io::FileBytes& file, const PageSizes& sizes, PageCheck& check) {
   std::vector<unsigned char> page(sizes.page);
   std::uint32_t trunk = sizes.first_free;
   for (std::uint64_t i = 0; i < sizes.pages && trunk != 0 && trunk <= sizes.pages; ++i) {
@@ -258,7 +258,7 @@ void add_free_pages(const FileBytes& file, const PageSizes& sizes, PageCheck& ch
 // Walks the tree below the first page as SQLite does, and stops where that is more than the file.
 class ListWalk {
  public:
-  ListWalk(const FileBytes& file, const PageSizes& sizes)
+  ListWalk(const io::FileBytes& file, const PageSizes& sizes)
       : file_(file),
         sizes_(sizes),
         longest_entry_(std::max(file.size(), kLeastLimit)),
@@ -306,7 +306,7 @@ class ListWalk {
   // A connection lets the entries of small files be as long as this.
   static constexpr std::uint64_t kLeastLimit = 1U << 20;
 
-  const FileBytes& file_;
+  const io::FileBytes& file_;
   PageSizes sizes_;
   std::uint64_t longest_entry_;
   std::vector<unsigned char> whole_;  // the page that is visited
@@ -319,7 +319,7 @@ class ListWalk {
 std::optional<SqliteExtent> extent_of_database(const std::string& path) {
   // Not by a stream of the standard library: for want of memory that only fails to read.
   std::vector<unsigned char> header(kFileHeaderBytes);
-  const auto file = FileSource::open(path);
+  const auto file = io::FileSource::open(path);
   if (!file.ok()) return std::nullopt;
   const auto got = file.value()->read({reinterpret_cast<char*>(header.data()), header.size()});
   if (!got.ok() || got.value() < header.size()) return std::nullopt;
@@ -334,7 +334,7 @@ std::optional<SqliteExtent> extent_of_database(const std::string& path) {
 
 TableList list_of_tables(const std::string& path) {
   Diagnostics unused;
-  const auto opened = FileBytes::open(path, unused);
+  const auto opened = io::FileBytes::open(path, unused);
   if (!opened.ok()) return TableList::kFits;
   const std::optional<PageSizes> sizes = sizes_of(*opened.value());
   return sizes ? ListWalk(*opened.value(), *sizes).judge() : TableList::kFits;
@@ -343,8 +343,8 @@ TableList list_of_tables(const std::string& path) {
 Result<SqlitePageDamage> damaged_pages(const std::string& path,
                                        const std::vector<SqliteRoot>& roots) {
   Diagnostics unused;
-  LOCKSTEP_ASSIGN_OR_RETURN(const auto opened, FileBytes::open(path, unused));
-  const FileBytes& file = *opened;
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto opened, io::FileBytes::open(path, unused));
+  const io::FileBytes& file = *opened;
   const std::optional<PageSizes> sizes = sizes_of(file);
   if (!sizes) return SqlitePageDamage{};
   PageCheck check(*sizes);
@@ -364,4 +364,4 @@ Result<SqlitePageDamage> damaged_pages(const std::string& path,
   return check.result();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

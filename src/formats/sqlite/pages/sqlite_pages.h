@@ -13,7 +13,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 extern const DiagnosticKind kDamagedPages;
 extern const DiagnosticKind kPagesNotChecked;
@@ -57,4 +57,4 @@ struct SqliteRoot {
 [[nodiscard]] Result<SqlitePageDamage> damaged_pages(const std::string& path,
                                                      const std::vector<SqliteRoot>& roots);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -11,7 +11,7 @@
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr int kRounds = 30;
@@ -148,4 +148,4 @@ TEST(SqlitePages, ThatAreOverwrittenByOthersAreFoundWhereSqliteFindsThem) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -9,7 +9,7 @@
 #include "formats/sqlite/pages/sqlite_damage_for_test.h"
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 const char* const kRows =
@@ -323,4 +323,4 @@ TEST_F(ChangedPage, OfNoise) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -12,7 +12,7 @@
 #include "formats/sqlite/pages/sqlite_journal.h"
 #include "io/descriptor.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 const DiagnosticKind kLogLeftAlone{
     "log_left_alone", Severity::kDataLoss,
@@ -55,7 +55,7 @@ constexpr std::string_view kLogStart{"\x37\x7f\x06", 3};  // then 82 or 83
 
 // Some writers end a change by making the head of its journal zero. The number of a page follows in
 // the next sector, unless all that was made zero by something else.
-bool is_done(FileSource& journal, const std::string& head) {
+bool is_done(io::FileSource& journal, const std::string& head) {
   const auto is_zero = [](std::string_view text) {
     return text.find_first_not_of('\0') == std::string_view::npos;
   };
@@ -71,7 +71,7 @@ Log log_at(const std::string& path) {
   if (lstat(path.c_str(), &facts) != 0) return Log::kNone;
   if (!S_ISREG(facts.st_mode)) return Log::kOther;
   if (facts.st_size == 0) return Log::kNone;
-  const auto file = FileSource::open_plain(path);
+  const auto file = io::FileSource::open_plain(path);
   std::string head(kJournalStart.size(), '\0');
   if (!file.ok()) return Log::kOther;
   const auto got = file.value()->read(head);
@@ -83,7 +83,7 @@ Log log_at(const std::string& path) {
 // Takes the name of another file out of a copied journal. SQLite would look at that file, and
 // delete it.
 Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics) {
-  const Descriptor file(::open(journal.c_str(), O_RDWR | O_CLOEXEC));
+  const io::Descriptor file(::open(journal.c_str(), O_RDWR | O_CLOEXEC));
   if (!file.is_open()) return input_error(journal, "the copy of a journal cannot be opened again");
   struct stat facts{};
   std::array<char, 8> tail{};
@@ -101,7 +101,7 @@ Status forget_other_journal(const std::string& journal, Diagnostics& diagnostics
 
 Status copy_log(const std::string& log, std::string_view suffix, SqlitePlace& place,
                 Diagnostics& diagnostics) {
-  auto bytes = FileSource::open_plain(log);
+  auto bytes = io::FileSource::open_plain(log);
   if (!bytes.ok()) {
     diagnostics.add(kLogLeftAlone, Place::none(), log);
     return {};
@@ -116,8 +116,8 @@ Status copy_log(const std::string& log, std::string_view suffix, SqlitePlace& pl
 
 Result<SqlitePlace> copied_once(const std::string& database, Diagnostics& diagnostics) {
   SqlitePlace place;
-  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, TemporaryFolder::make());
-  LOCKSTEP_ASSIGN_OR_RETURN(const auto bytes, FileSource::open(database));
+  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, io::TemporaryFolder::make());
+  LOCKSTEP_ASSIGN_OR_RETURN(const auto bytes, io::FileSource::open(database));
   LOCKSTEP_ASSIGN_OR_RETURN(const std::string copy,
                             place.folder->spool(*bytes, std::string(kCopyName)));
   place.file = without_links(copy);
@@ -150,7 +150,7 @@ Stamps stamps_of(const std::string& database) {
 }  // namespace
 
 std::optional<SqliteStamp> SqliteStamp::of(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const io::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return std::nullopt;
   SqliteStamp stamp;
   struct stat facts{};
@@ -214,13 +214,13 @@ Result<SqlitePlace> copy_of_database(const std::string& path, Diagnostics& diagn
   }
 }
 
-Result<SqlitePlace> spooled_database(ByteSource& bytes) {
+Result<SqlitePlace> spooled_database(io::ByteSource& bytes) {
   SqlitePlace place;
-  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, TemporaryFolder::make());
+  LOCKSTEP_ASSIGN_OR_RETURN(place.folder, io::TemporaryFolder::make());
   LOCKSTEP_ASSIGN_OR_RETURN(const std::string copy,
                             place.folder->spool(bytes, std::string(kCopyName)));
   place.file = without_links(copy);
   return place;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -14,7 +14,7 @@
 #include "io/byte_source.h"
 #include "io/temporary_folder.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
@@ -37,10 +37,10 @@ struct SqliteStamp {
 };
 
 struct SqlitePlace {
-  std::unique_ptr<TemporaryFolder> folder;  // of a copy; outlives every connection to it
-  std::string file;                         // absolute, without links
-  bool has_logs = false;                    // copied too: SQLite is to apply them
-  std::optional<SqliteStamp> stamp;         // of the user's own file, where that is read in place
+  std::unique_ptr<io::TemporaryFolder> folder;  // of a copy; outlives every connection to it
+  std::string file;                             // absolute, without links
+  bool has_logs = false;                        // copied too: SQLite is to apply them
+  std::optional<SqliteStamp> stamp;  // of the user's own file, where that is read in place
 };
 
 // A plain file that begins like a database, and not a pipe or a compressed one.
@@ -60,6 +60,6 @@ struct SqlitePlace {
                                                    Diagnostics& diagnostics,
                                                    const std::function<void()>& after_copy = {});
 // What a pipe or a compressed file holds.
-[[nodiscard]] Result<SqlitePlace> spooled_database(ByteSource& bytes);
+[[nodiscard]] Result<SqlitePlace> spooled_database(io::ByteSource& bytes);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

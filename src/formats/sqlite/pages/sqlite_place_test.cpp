@@ -10,7 +10,7 @@
 
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST(IsPlainDatabase, OnlyOfFilesThatBeginLikeOne) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

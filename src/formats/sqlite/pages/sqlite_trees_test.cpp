@@ -12,14 +12,14 @@
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 #include "formats/sqlite/sqlite_test_file.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::unique_ptr<SqliteFile> open(const std::string& path) {
-  MemorySource unused("");
+  io::MemorySource unused("");
   auto file = SqliteFile::open(unused, path);
   EXPECT_TRUE(file.ok()) << file.error().text();
   return std::move(file).value();
@@ -84,7 +84,7 @@ TEST(HostileTree, OfTablesThatRepeatsItsPagesHasAnEnd) {
   write_file(made.path(), with_repeated_pages(bytes_of_file(made.path()), 512));
   for (const bool has_log : {false, true}) {
     if (has_log) write_file(made.path() + "-wal", kEmptyLog);
-    MemorySource unused("");
+    io::MemorySource unused("");
     const auto file = SqliteFile::open(unused, made.path());
     ASSERT_FALSE(file.ok());
     EXPECT_THAT(file.error().text(), HasSubstr("(its list of tables has no end)"));
@@ -102,7 +102,7 @@ TEST(HostileTree, OfMoreTablesThanAnyProfilerWritesIsRefused) {
                     "'CREATE VIEW "
                     "v' || i || ' AS SELECT 1' FROM n",
                     tables));
-    MemorySource unused("");
+    io::MemorySource unused("");
     const auto file = SqliteFile::open(unused, made.path());
     EXPECT_EQ(file.ok() ? "" : file.error().text(),
               tables == 16'384 ? ""
@@ -132,7 +132,7 @@ TEST(HostileTree, OfTablesThatSharesItsTextHasAnEnd) {
   bytes.replace(kHeader + 8, entries.size(), entries);
   bytes.replace(kHeader + 3, 2, "\x03\xE8");
   write_file(made.path(), bytes);
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto file = SqliteFile::open(unused, made.path());
   ASSERT_FALSE(file.ok());
   EXPECT_THAT(file.error().text(), HasSubstr("(its list of tables has no end)"));
@@ -181,4 +181,4 @@ TEST(HostileTree, WhoseRowsShareTheirTextHasAnEnd) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

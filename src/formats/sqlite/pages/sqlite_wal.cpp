@@ -11,7 +11,7 @@
 #include "formats/sqlite/sqlite_numbers.h"
 #include "io/byte_source.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 32;
@@ -46,7 +46,7 @@ struct Checksum {
 class Wal {
  public:
   // `first_page` is the beginning of one that is looked for.
-  explicit Wal(FileSource& file, std::string_view first_page = {})
+  explicit Wal(io::FileSource& file, std::string_view first_page = {})
       : file_(file), first_page_(first_page) {}
 
   // Of the frames up to where is_whole() has come.
@@ -105,7 +105,7 @@ class Wal {
            number_at(frame_, 12) == second_salt_ && checksum_.is_at(frame_, 16);
   }
 
-  FileSource& file_;
+  io::FileSource& file_;
   std::string_view first_page_;
   bool has_first_page_ = false;
   Checksum checksum_;
@@ -118,16 +118,16 @@ class Wal {
 }  // namespace
 
 bool is_whole_wal(const std::string& path) {
-  const auto file = FileSource::open_plain(path);
+  const auto file = io::FileSource::open_plain(path);
   return file.ok() && Wal(*file.value()).is_whole();
 }
 
 bool wal_has_first_page(const std::string& path, std::string_view begin) {
-  const auto file = FileSource::open_plain(path);
+  const auto file = io::FileSource::open_plain(path);
   if (!file.ok()) return false;
   Wal wal(*file.value(), begin);
   static_cast<void>(wal.is_whole());
   return wal.has_first_page();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 
 // Whether nothing stands behind the last whole change that may have been one: no frame that is
 // damaged, cut off or belongs to a change without an end. Frames from before the log was last begun
@@ -16,4 +16,4 @@ namespace lockstep {
 // its writer having been killed while it moved pages.
 [[nodiscard]] bool wal_has_first_page(const std::string& path, std::string_view begin);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

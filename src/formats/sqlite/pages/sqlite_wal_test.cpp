@@ -8,7 +8,7 @@
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_hostile_for_test.h"
 
-namespace lockstep {
+namespace lockstep::formats::sqlite {
 namespace {
 
 constexpr std::size_t kHeader = 32;
@@ -34,7 +34,7 @@ class WalOfKilledWriter : public testing::Test {
     SqliteTestFile made;
     write_file(made.path(), database_);
     write_file(made.path() + "-wal", log);
-    MemorySource unused("");
+    io::MemorySource unused("");
     const auto file = SqliteFile::open(unused, made.path());
     EXPECT_TRUE(file.ok());
     SqliteScan scan = file.value()->scan("K", {"a"});
@@ -122,7 +122,7 @@ TEST_F(WalOfKilledWriter, SaysThatTheDatabaseBesideItWasCut) {
     SqliteTestFile made;
     write_file(made.path(), database);
     write_file(made.path() + "-wal", log_);
-    MemorySource unused("");
+    io::MemorySource unused("");
     const auto file = SqliteFile::open(unused, made.path());
     return !file.ok() || file.value()->diagnostics().count_of(kDamagedDatabase) > 0;
   };
@@ -140,7 +140,7 @@ TEST_F(WalOfKilledWriter, MayHaveThePagesThatTheDatabaseLacks) {
   SqliteTestFile made;
   write_file(made.path(), database_);
   write_file(made.path() + "-wal", log_);
-  MemorySource unused("");
+  io::MemorySource unused("");
   const auto file = SqliteFile::open(unused, made.path());
   ASSERT_TRUE(file.ok());
   EXPECT_TRUE(file.value()->diagnostics().entries().empty());
@@ -154,4 +154,4 @@ TEST(IsWholeWal, NotOfWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::formats::sqlite

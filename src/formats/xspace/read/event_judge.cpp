@@ -5,7 +5,7 @@
 
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 void CorrelationSet::insert(std::int64_t id) {
   if (id < 0) return;
@@ -36,7 +36,7 @@ void EventJudge::begin_line(std::size_t line) {
   event_.line = head.name;
   base_ = survey_.clock.base_of(head.timestamp_ns);
   sort_ = sort_of_line(plane_->sort, head.name);
-  line_kind_ = sort_ == LineSort::kStream ? kind_of_stream(head.name) : Kind::kKernel;
+  line_kind_ = sort_ == LineSort::kStream ? kind_of_stream(head.name) : trace::Kind::kKernel;
 }
 
 bool EventJudge::keeps(std::string_view bytes, std::uint64_t at) {
@@ -58,7 +58,7 @@ void EventJudge::note_device_event(bool is_kept) {
 
 void EventJudge::note_launches(std::uint64_t at) {
   bool launches = false;
-  if (event_.kind == Kind::kRuntimeCall && is_first_call(at)) {
+  if (event_.kind == trace::Kind::kRuntimeCall && is_first_call(at)) {
     launches = all_.correlations.contains(event_.correlation);
     event_.launches_kept = kept_.correlations.contains(event_.correlation);
   }
@@ -140,10 +140,10 @@ void EventJudge::take_stat(std::string_view bytes, Hints& hints) {
       hints.has_step = true;
       break;
     case StatRole::kMemcpyDetails:
-      hints.stream_kind = Kind::kMemcpy;
+      hints.stream_kind = trace::Kind::kMemcpy;
       break;
     case StatRole::kMemsetDetails:
-      hints.stream_kind = Kind::kMemset;
+      hints.stream_kind = trace::Kind::kMemset;
       break;
     default:
       break;
@@ -151,29 +151,30 @@ void EventJudge::take_stat(std::string_view bytes, Hints& hints) {
 }
 
 // As PlaneReader has it.
-Kind EventJudge::kind_of(const EventNames* names, const Hints& hints) const {
+trace::Kind EventJudge::kind_of(const EventNames* names, const Hints& hints) const {
   if (names != nullptr && names->kind) return *names->kind;
-  const auto unless_collective = [&](Kind kind) {
-    const bool is_collective = kind == Kind::kKernel && names != nullptr && names->is_collective;
-    return is_collective ? Kind::kCommunication : kind;
+  const auto unless_collective = [&](trace::Kind kind) {
+    const bool is_collective =
+        kind == trace::Kind::kKernel && names != nullptr && names->is_collective;
+    return is_collective ? trace::Kind::kCommunication : kind;
   };
   switch (sort_) {
     case LineSort::kStream:
-      if (hints.stream_kind != Kind::kKernel) return hints.stream_kind;
-      if (names != nullptr && names->stream_kind != Kind::kKernel) return names->stream_kind;
+      if (hints.stream_kind != trace::Kind::kKernel) return hints.stream_kind;
+      if (names != nullptr && names->stream_kind != trace::Kind::kKernel) return names->stream_kind;
       return unless_collective(line_kind_);
     case LineSort::kOperations:
-      return unless_collective(Kind::kKernel);
+      return unless_collective(trace::Kind::kKernel);
     case LineSort::kDerived:
-      return Kind::kAnnotation;
+      return trace::Kind::kAnnotation;
     case LineSort::kCounters:
-      return Kind::kCounter;
+      return trace::Kind::kCounter;
     case LineSort::kThread:
       break;
   }
-  if (hints.has_step || event_.is_step) return Kind::kAnnotation;
-  if (event_.correlation >= 0) return Kind::kRuntimeCall;
-  return names == nullptr ? Kind::kHostOp : names->host_kind;
+  if (hints.has_step || event_.is_step) return trace::Kind::kAnnotation;
+  if (event_.correlation >= 0) return trace::Kind::kRuntimeCall;
+  return names == nullptr ? trace::Kind::kHostOp : names->host_kind;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -9,7 +9,7 @@
 #include "formats/xspace/read/space_survey.h"
 #include "formats/xspace/write/xspace_rewriter.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // Correlations count up from 1, so that a bit each serves; others go to a hash set.
 class CorrelationSet {
@@ -40,14 +40,14 @@ class EventJudge {
   // What the stats of an event say of its kind.
   struct Hints {
     bool has_step = false;
-    Kind stream_kind = Kind::kKernel;
+    trace::Kind stream_kind = trace::Kind::kKernel;
   };
 
   void describe(std::string_view bytes);
   void note_launches(std::uint64_t at);
   void take_stat(std::string_view bytes, Hints& hints);
   [[nodiscard]] bool is_first_call(std::uint64_t at);
-  [[nodiscard]] Kind kind_of(const EventNames* names, const Hints& hints) const;
+  [[nodiscard]] trace::Kind kind_of(const EventNames* names, const Hints& hints) const;
 
   SpaceSurvey& survey_;
   const XSpaceEdit& edit_;
@@ -55,7 +55,7 @@ class EventJudge {
   XSpaceEvent event_;
   WideTime base_ = 0;
   LineSort sort_ = LineSort::kThread;
-  Kind line_kind_ = Kind::kKernel;
+  trace::Kind line_kind_ = trace::Kind::kKernel;
   // What device work was launched by, all of it and that which stays.
   struct Launches {
     CorrelationSet correlations;
@@ -68,4 +68,4 @@ class EventJudge {
   IdTable<std::uint64_t> first_calls_;  // by correlation: where it is
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

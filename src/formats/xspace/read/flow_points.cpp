@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <tuple>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
-void FlowPoints::join(RankBuilder& builder, Diagnostics& defects) {
-  Trace& trace = builder.trace();
+void FlowPoints::join(shared::RankBuilder& builder, Diagnostics& defects) {
+  trace::Trace& trace = builder.trace();
   const std::size_t first_row = builder.first_row();
   std::vector<bool> launched(trace.events.size() - first_row);
-  for (const Flow& flow : trace.flows) {
-    if (index_of(flow.to) >= first_row && flow.kind == Flow::Kind::kLaunch) {
-      launched[index_of(flow.to) - first_row] = true;
+  for (const trace::Flow& flow : trace.flows) {
+    if (trace::index_of(flow.to) >= first_row && flow.kind == trace::Flow::Kind::kLaunch) {
+      launched[trace::index_of(flow.to) - first_row] = true;
     }
   }
   const auto key = [&](const FlowPoint& point) {
     // A start before the ends at the same time.
-    return std::tuple(point.context, point.id, trace.events.start[index_of(point.event)],
+    return std::tuple(point.context, point.id, trace.events.start[trace::index_of(point.event)],
                       !point.is_start, point.event);
   };
   std::ranges::sort(points_, {}, key);
@@ -39,18 +39,18 @@ void FlowPoints::join(RankBuilder& builder, Diagnostics& defects) {
         continue;
       }
       if (point.event == source->event) continue;
-      const std::size_t to = index_of(point.event);
-      const bool crosses = !trace.on_device(index_of(source->event)) && trace.on_device(to);
-      const Flow::Kind kind =
-          point.kind.value_or(crosses ? Flow::Kind::kLaunch : Flow::Kind::kOther);
+      const std::size_t to = trace::index_of(point.event);
+      const bool crosses = !trace.on_device(trace::index_of(source->event)) && trace.on_device(to);
+      const trace::Flow::Kind kind =
+          point.kind.value_or(crosses ? trace::Flow::Kind::kLaunch : trace::Flow::Kind::kOther);
       if (!point.kind && crosses && launched[to - first_row]) continue;
-      if (kind == Flow::Kind::kLaunch) launched[to - first_row] = true;
+      if (kind == trace::Flow::Kind::kLaunch) launched[to - first_row] = true;
       builder.add_flow(source->event, point.event, kind,
                        point.name != kEmptyString ? point.name : source->name);
     }
     first = last;
   }
-  if (unmatched > 0) defects.add(kUnmatchedFlow, Place::none(), {}, unmatched);
+  if (unmatched > 0) defects.add(trace::kUnmatchedFlow, Place::none(), {}, unmatched);
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

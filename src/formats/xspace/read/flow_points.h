@@ -7,16 +7,16 @@
 
 #include "formats/shared/rank_builder.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // One end of an arrow. Ends with the same context and id belong together.
 struct FlowPoint {
   std::int64_t context = 0;
   std::uint64_t id = 0;
-  EventId event = kNoEvent;
+  trace::EventId event = trace::kNoEvent;
   bool is_start = false;
   StringId name{};
-  std::optional<Flow::Kind> kind;  // where the file says
+  std::optional<trace::Flow::Kind> kind;  // where the file says
 };
 
 class FlowPoints {
@@ -27,10 +27,10 @@ class FlowPoints {
   // start when all are later. Unless the file says what an arrow is, one from the host to the
   // device is a launch, left out when the launch of that device event is known. Ends without a
   // partner are counted. Call after RankBuilder::finish().
-  void join(RankBuilder& builder, Diagnostics& defects);
+  void join(shared::RankBuilder& builder, Diagnostics& defects);
 
  private:
   std::vector<FlowPoint> points_;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 template <typename T>
 class IdTable {
@@ -71,4 +71,4 @@ class IdTable {
   std::unordered_map<std::int64_t, std::uint32_t> sparse_;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -9,7 +9,7 @@
 
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 // Fields with their wire types; the first ones are those of which one must be there.
@@ -67,4 +67,4 @@ bool may_be_stat(std::string_view bytes) {
   return holds_only(bytes, kFields, 1);
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

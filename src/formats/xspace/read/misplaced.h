@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // Whether the bytes are nothing but fields of such a message, with at least one that it always has.
 // Only asked of fields that nobody knows.
@@ -23,4 +23,4 @@ namespace lockstep::xspace {
   return (stat[2] & 0x80) == 0 && stat[3] == kOffsetTag;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

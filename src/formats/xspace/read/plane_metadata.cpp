@@ -11,7 +11,7 @@
 #include "formats/xspace/xspace_fields.h"
 #include "trace/evidence.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::size_t kMaxMetadataStats = 256;  // real files have some 30
@@ -61,12 +61,12 @@ void give_role(std::span<const RoleRow> rows, StatMetadata& stat) {
   stat.is_argument = row->is_argument;
 }
 
-void give_own_role(std::string_view mark, StatMetadata& stat, RankBuilder& builder) {
+void give_own_role(std::string_view mark, StatMetadata& stat, shared::RankBuilder& builder) {
   stat.is_boolean = mark == kBooleanMark;
   stat.is_json = mark == kJsonMark;
   if (mark == kColumnMark) give_role(kOwnRoles, stat);
-  for (const auto& [prefix, kind] :
-       {std::pair(kFlowMark, Flow::Kind::kOther), std::pair(kLaunchMark, Flow::Kind::kLaunch)}) {
+  for (const auto& [prefix, kind] : {std::pair(kFlowMark, trace::Flow::Kind::kOther),
+                                     std::pair(kLaunchMark, trace::Flow::Kind::kLaunch)}) {
     if (!mark.starts_with(prefix)) continue;
     stat.role = StatRole::kFlow;
     stat.is_argument = false;
@@ -138,17 +138,17 @@ void guarded(const SpaceIndex& index, Diagnostics& defects, std::string_view rec
   }
 }
 
-std::optional<Kind> kind_named(std::string_view name) {
-  for (std::size_t i = 0; i < kKindCount; ++i) {
-    if (name_of(static_cast<Kind>(i)) == name) return static_cast<Kind>(i);
+std::optional<trace::Kind> kind_named(std::string_view name) {
+  for (std::size_t i = 0; i < trace::kKindCount; ++i) {
+    if (name_of(static_cast<trace::Kind>(i)) == name) return static_cast<trace::Kind>(i);
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-PlaneMetadata::PlaneMetadata(RankBuilder& builder, const SpaceIndex& index, const PlaneView& plane,
-                             Diagnostics& defects, bool is_ours)
+PlaneMetadata::PlaneMetadata(shared::RankBuilder& builder, const SpaceIndex& index,
+                             const PlaneView& plane, Diagnostics& defects, bool is_ours)
     : builder_(builder), defects_(defects), is_ours_(is_ours) {
   for (const auto entry : plane.stat_metadata)
     guarded(index, defects, entry, [&] { add_stat(entry); });
@@ -161,7 +161,7 @@ void PlaneMetadata::add_stat(std::string_view entry) {
   StatMetadata stat;
   stat.name = named.name;
   stat.key = builder_.intern(named.name);
-  stat.tells = role_of_argument(named.name) != ArgumentRole::kNone;
+  stat.tells = trace::role_of_argument(named.name) != trace::ArgumentRole::kNone;
   if (is_ours_) {
     give_own_role(named.description, stat, builder_);
   } else {
@@ -176,8 +176,8 @@ EventMetadata PlaneMetadata::named(std::string_view name, std::string_view displ
   made.name = builder_.intern(shown);
   if (!display_name.empty() && name != display_name) made.long_name = builder_.intern(name);
   made.host_kind = kind_of_host_event(shown);
-  made.stream_kind = kind_of_stream_event(shown, Kind::kKernel);
-  made.stream_kind_is_named = made.stream_kind != Kind::kKernel;
+  made.stream_kind = kind_of_stream_event(shown, trace::Kind::kKernel);
+  made.stream_kind_is_named = made.stream_kind != trace::Kind::kKernel;
   return made;
 }
 
@@ -225,9 +225,9 @@ void PlaneMetadata::note_own_facts(EventMetadata& made) {
     } else if (known->name == kCategoryStat) {
       made.category = builder_.intern(word);
     } else if (known->name == kShapeStat) {
-      made.shape = word == "counter"   ? Shape::kCounter
-                   : word == "instant" ? Shape::kInstant
-                                       : Shape::kSpan;
+      made.shape = word == "counter"   ? trace::Shape::kCounter
+                   : word == "instant" ? trace::Shape::kInstant
+                                       : trace::Shape::kSpan;
     } else {
       return false;
     }
@@ -308,4 +308,4 @@ PlaneFacts facts_of(const SpaceIndex& index, const PlaneView& plane, Diagnostics
   return out;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

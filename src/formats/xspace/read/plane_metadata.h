@@ -12,7 +12,7 @@
 #include "formats/xspace/read/id_table.h"
 #include "formats/xspace/read/space_index.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // What a stat is to the reader. Everything but kArgument is also decoded when arguments are not
 // kept.
@@ -50,27 +50,27 @@ struct StatMetadata {
   bool is_boolean = false;
   bool is_json = false;
   StringId flow_name{};
-  std::optional<Flow::Kind> flow_kind;
+  std::optional<trace::Flow::Kind> flow_kind;
 };
 
 struct EventMetadata {
   StringId name{};
   StringId long_name{};  // where `name` is the one for display
-  Kind host_kind = Kind::kHostOp;
-  Kind stream_kind = Kind::kKernel;
+  trace::Kind host_kind = trace::Kind::kHostOp;
+  trace::Kind stream_kind = trace::Kind::kKernel;
   bool stream_kind_is_named = false;  // by the name; else the line says
   bool is_missing = false;            // made up for events that name what is not there
   // What lockstep wrote.
-  std::optional<Kind> kind;
+  std::optional<trace::Kind> kind;
   StringId category{};
-  Shape shape = Shape::kSpan;
+  trace::Shape shape = trace::Shape::kSpan;
   std::vector<std::string_view> stats;
 };
 
 class PlaneMetadata {
  public:
   // `is_ours`: the file was written by lockstep, where only marked stats have a role.
-  PlaneMetadata(RankBuilder& builder, const SpaceIndex& index, const PlaneView& plane,
+  PlaneMetadata(shared::RankBuilder& builder, const SpaceIndex& index, const PlaneView& plane,
                 Diagnostics& defects, bool is_ours);
 
   [[nodiscard]] const StatMetadata* stat(std::int64_t id) { return stats_.find(id); }
@@ -87,7 +87,7 @@ class PlaneMetadata {
   void note_own_facts(EventMetadata& made);
   [[nodiscard]] EventMetadata named(std::string_view name, std::string_view display_name);
 
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   Diagnostics& defects_;
   bool is_ours_;
   IdTable<StatMetadata> stats_;
@@ -111,4 +111,4 @@ struct PlaneFacts {
 [[nodiscard]] PlaneFacts facts_of(const SpaceIndex& index, const PlaneView& plane,
                                   Diagnostics& defects);
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -6,7 +6,7 @@
 
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 struct PlaneRow {
@@ -34,18 +34,18 @@ constexpr std::string_view kStreamPrefix = "Stream #";
 
 struct StreamWord {
   std::string_view word;
-  Kind kind;
+  trace::Kind kind;
 };
 
 // The words in the bracket of a stream line, and how names of events on it begin.
 constexpr std::array kStreamWords = {
-    StreamWord{"Memcpy", Kind::kMemcpy},
-    StreamWord{"Memset", Kind::kMemset},
-    StreamWord{"MemoryAlloc", Kind::kAnnotation},
-    StreamWord{"MemoryFree", Kind::kAnnotation},
-    StreamWord{"MemoryResidency", Kind::kAnnotation},
-    StreamWord{"UnifiedMemory", Kind::kAnnotation},
-    StreamWord{"Overhead", Kind::kOverhead},
+    StreamWord{"Memcpy", trace::Kind::kMemcpy},
+    StreamWord{"Memset", trace::Kind::kMemset},
+    StreamWord{"MemoryAlloc", trace::Kind::kAnnotation},
+    StreamWord{"MemoryFree", trace::Kind::kAnnotation},
+    StreamWord{"MemoryResidency", trace::Kind::kAnnotation},
+    StreamWord{"UnifiedMemory", trace::Kind::kAnnotation},
+    StreamWord{"Overhead", trace::Kind::kOverhead},
 };
 
 // How calls of the runtimes begin: the letter after it is a capital.
@@ -106,27 +106,27 @@ std::string_view stream_id_of(std::string_view line) {
   return rest.substr(0, rest.rfind('('));
 }
 
-Kind kind_of_stream(std::string_view line) {
+trace::Kind kind_of_stream(std::string_view line) {
   const std::size_t open = line.rfind('(');
-  if (open == std::string_view::npos) return Kind::kKernel;
+  if (open == std::string_view::npos) return trace::Kind::kKernel;
   std::string_view words = line.substr(open + 1);
   words = words.substr(0, words.rfind(')'));
-  if (words.find(',') != std::string_view::npos) return Kind::kKernel;
-  return kind_of_stream_event(words, Kind::kKernel);
+  if (words.find(',') != std::string_view::npos) return trace::Kind::kKernel;
+  return kind_of_stream_event(words, trace::Kind::kKernel);
 }
 
-Kind kind_of_stream_event(std::string_view name, Kind fallback) {
+trace::Kind kind_of_stream_event(std::string_view name, trace::Kind fallback) {
   for (const StreamWord& row : kStreamWords) {
     if (name.starts_with(row.word)) return row.kind;
   }
   return fallback;
 }
 
-Kind kind_of_host_event(std::string_view name) {
+trace::Kind kind_of_host_event(std::string_view name) {
   // The Python tracer of JAX and TensorFlow marks its functions: "$core.py:1713 bind".
-  if (name.starts_with('$')) return Kind::kPython;
-  if (std::ranges::find(kOverheads, name) != kOverheads.end()) return Kind::kOverhead;
-  return is_call(name) ? Kind::kRuntimeCall : Kind::kHostOp;
+  if (name.starts_with('$')) return trace::Kind::kPython;
+  if (std::ranges::find(kOverheads, name) != kOverheads.end()) return trace::Kind::kOverhead;
+  return is_call(name) ? trace::Kind::kRuntimeCall : trace::Kind::kHostOp;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

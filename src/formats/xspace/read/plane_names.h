@@ -7,7 +7,7 @@
 
 #include "trace/kind.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 enum class PlaneSort : std::uint8_t {
   kGpu,          // work stands on its stream lines; all other lines are derived from them
@@ -37,10 +37,10 @@ enum class LineSort : std::uint8_t {
 [[nodiscard]] std::string_view stream_id_of(std::string_view line);
 // The kind of all events of a stream line, where its bracket names one sort of work only; else
 // kernel.
-[[nodiscard]] Kind kind_of_stream(std::string_view line);
+[[nodiscard]] trace::Kind kind_of_stream(std::string_view line);
 
 // The kind of an event by its name. `fallback` is what it is when its name says nothing.
-[[nodiscard]] Kind kind_of_stream_event(std::string_view name, Kind fallback);
-[[nodiscard]] Kind kind_of_host_event(std::string_view name);
+[[nodiscard]] trace::Kind kind_of_stream_event(std::string_view name, trace::Kind fallback);
+[[nodiscard]] trace::Kind kind_of_host_event(std::string_view name);
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

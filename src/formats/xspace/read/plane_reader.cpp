@@ -15,7 +15,7 @@
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::string_view kContextFlow = "context";
@@ -38,7 +38,7 @@ std::string_view front_of(std::string_view text) {
 // does: the profiler takes the start of the session only from lines that lie after it.
 WideTime SpaceClock::base_of(std::int64_t timestamp_ns) const {
   WideTime ns = timestamp_ns;
-  if (start_ns && (is_ours || !is_since_1970(timestamp_ns))) ns += *start_ns;
+  if (start_ns && (is_ours || !shared::is_since_1970(timestamp_ns))) ns += *start_ns;
   return ns * kPicosecondsPerNanosecond;
 }
 
@@ -80,7 +80,7 @@ void PlaneReader::choose_process() {
   const bool has_process = context_.is_ours ? facts_.find(kProcessIdStat) != nullptr : is_device;
   if (plane_.lines.empty() && !has_process) return;
   process_ = builder_.process(process);
-  Process& made = builder_.at(process_);
+  trace::Process& made = builder_.at(process_);
   if (!context_.is_ours) {
     made.name = builder_.intern(plane_.name);
     return;
@@ -92,10 +92,10 @@ void PlaneReader::choose_process() {
 
 void PlaneReader::choose_track(const LineView& line) {
   sort_ = sort_of_line(plane_.sort, line.name);
-  if (device_ != kNoDevice) {
+  if (device_ != trace::kNoDevice) {
     const bool is_stream = sort_ == LineSort::kStream;
     track_ = builder_.stream(process_, device_, is_stream ? stream_id_of(line.name) : line.name);
-    line_kind_ = is_stream ? kind_of_stream(line.name) : Kind::kKernel;
+    line_kind_ = is_stream ? kind_of_stream(line.name) : trace::Kind::kKernel;
   } else if (context_.is_ours) {
     track_ = builder_.host_thread(process_, line.name);
   } else {
@@ -105,7 +105,7 @@ void PlaneReader::choose_track(const LineView& line) {
                  ? builder_.host_thread(process_, std::to_string(line.id))
                  : builder_.host_thread(process_, line.name);
   }
-  Track& track = builder_.at(track_);
+  trace::Track& track = builder_.at(track_);
   if (!line.display_name.empty()) {
     track.name = builder_.intern(line.display_name);
   } else if (!context_.is_ours) {
@@ -282,50 +282,51 @@ void PlaneReader::take_stat(std::string_view bytes) {
   }
 }
 
-Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& facts) const {
+trace::Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& facts) const {
   if (metadata.kind) return *metadata.kind;
   switch (sort_) {
     case LineSort::kStream:
-      if (facts.is_memcpy) return Kind::kMemcpy;
-      if (facts.is_memset) return Kind::kMemset;
+      if (facts.is_memcpy) return trace::Kind::kMemcpy;
+      if (facts.is_memset) return trace::Kind::kMemset;
       return metadata.stream_kind_is_named ? metadata.stream_kind : line_kind_;
     case LineSort::kOperations:
-      return Kind::kKernel;
+      return trace::Kind::kKernel;
     case LineSort::kDerived:
-      return Kind::kAnnotation;
+      return trace::Kind::kAnnotation;
     case LineSort::kCounters:
-      return Kind::kCounter;
+      return trace::Kind::kCounter;
     case LineSort::kThread:
       break;
   }
-  if (facts.step != nullptr) return Kind::kAnnotation;
-  return facts.correlation != kNoCorrelation ? Kind::kRuntimeCall : metadata.host_kind;
+  if (facts.step != nullptr) return trace::Kind::kAnnotation;
+  return facts.correlation != trace::kNoCorrelation ? trace::Kind::kRuntimeCall
+                                                    : metadata.host_kind;
 }
 
 void PlaneReader::take(const RawEvent& event, const LineView& line, Place place) {
   if (event.is_aggregate) return add_aggregate(event, line);
   const EventMetadata& metadata = metadata_.event(event.metadata_id);
   const Facts facts = link_facts();
-  Event row;
+  trace::Event row;
   row.name = metadata.name;
   row.category = metadata.category;
   row.track = track_;
   row.kind = kind_of(metadata, facts);
   row.correlation = facts.correlation;
   const WideTime start = base_ + event.offset_ps;
-  Shape shape = metadata.shape;
-  if (sort_ == LineSort::kCounters && !context_.is_ours) shape = Shape::kCounter;
-  const EventId id = shape == Shape::kSpan
-                         ? builder_.add_span(row, start, start + event.duration_ps, place)
-                         : builder_.add_point(row, start, shape, place);
-  if (id == kNoEvent) return;
+  trace::Shape shape = metadata.shape;
+  if (sort_ == LineSort::kCounters && !context_.is_ours) shape = trace::Shape::kCounter;
+  const trace::EventId id = shape == trace::Shape::kSpan
+                                ? builder_.add_span(row, start, start + event.duration_ps, place)
+                                : builder_.add_point(row, start, shape, place);
+  if (id == trace::kNoEvent) return;
   if (builder_.keeps_evidence()) add_arguments(id, metadata);
   if (facts.has_flow || facts.producer || facts.consumer) add_flows(id, facts);
   if (facts.step != nullptr && !context_.is_ours) add_step(id, facts);
   if (facts.has_collective || facts.hlo_op != nullptr) add_collective(id, facts);
 }
 
-void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
+void PlaneReader::add_arguments(trace::EventId id, const EventMetadata& metadata) {
   arguments_.clear();
   const auto add = [&](const StatValue& value) {
     const StatMetadata* stat = metadata_.stat(value.metadata_id);
@@ -351,7 +352,7 @@ void PlaneReader::add_arguments(EventId id, const EventMetadata& metadata) {
   builder_.set_arguments(id, arguments_.all());
 }
 
-void PlaneReader::add_flows(EventId id, const Facts& facts) {
+void PlaneReader::add_flows(trace::EventId id, const Facts& facts) {
   const StringId name = builder_.intern(kContextFlow);
   if (facts.producer) {
     const std::int64_t type = std::max<std::int64_t>(facts.producer_type.value_or(0), 0);
@@ -377,15 +378,16 @@ void PlaneReader::add_flows(EventId id, const Facts& facts) {
   }
 }
 
-void PlaneReader::add_collective(EventId id, const Facts& facts) {
-  if (builder_.trace().events.kind[index_of(id)] != Kind::kCommunication || device_ == kNoDevice) {
+void PlaneReader::add_collective(trace::EventId id, const Facts& facts) {
+  if (builder_.trace().events.kind[trace::index_of(id)] != trace::Kind::kCommunication ||
+      device_ == trace::kNoDevice) {
     return;
   }
-  if (builder_.trace().events.shape[index_of(id)] != Shape::kSpan) return;
-  Collective& collective = builder_.collective_of(id);
+  if (builder_.trace().events.shape[trace::index_of(id)] != trace::Shape::kSpan) return;
+  trace::Collective& collective = builder_.collective_of(id);
   // RCCL has one kernel for everything; then the instruction says what it did.
   if (facts.hlo_op != nullptr && builder_.trace().text(collective.op) == "unknown") {
-    collective.op = builder_.intern(collective_op(front_of(metadata_.text(*facts.hlo_op))));
+    collective.op = builder_.intern(trace::collective_op(front_of(metadata_.text(*facts.hlo_op))));
   }
   for (const StatValue& value : stats_) {
     const StatMetadata* stat = metadata_.stat(value.metadata_id);
@@ -430,10 +432,10 @@ void PlaneReader::add_collective(EventId id, const Facts& facts) {
 
 // StepTraceAnnotation: any name, with the number of the step beside it. Every step has a name of
 // its own, so that of a name without end only the front is taken.
-void PlaneReader::add_step(EventId id, const Facts& facts) {
+void PlaneReader::add_step(trace::EventId id, const Facts& facts) {
   if (sort_ != LineSort::kThread) return;
-  const EventTable& events = builder_.trace().events;
-  const std::size_t row = index_of(id);
+  const trace::EventTable& events = builder_.trace().events;
+  const std::size_t row = trace::index_of(id);
   const std::string number = is_integer(*facts.step)
                                  ? std::to_string(static_cast<std::int64_t>(facts.step->number))
                                  : std::string(front_of(metadata_.text(*facts.step)));
@@ -461,20 +463,20 @@ void PlaneReader::add_aggregate(const RawEvent& event, const LineView& line) {
 // An operation that contains others of its line (a loop, a call) is no work of its own. Rows and
 // collectives of the line are the last ones.
 void PlaneReader::mark_containers(std::size_t first_row, std::size_t first_collective) {
-  EventTable& events = builder_.trace().events;
+  trace::EventTable& events = builder_.trace().events;
   std::vector<std::uint32_t> rows(events.size() - first_row);
   std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first_row));
-  const std::vector<std::uint32_t> around = rows_around_others(events, std::move(rows));
-  for (const std::uint32_t row : around) events.kind[row] = Kind::kAnnotation;
-  std::vector<Collective>& collectives = builder_.trace().collectives;
+  const std::vector<std::uint32_t> around = shared::rows_around_others(events, std::move(rows));
+  for (const std::uint32_t row : around) events.kind[row] = trace::Kind::kAnnotation;
+  std::vector<trace::Collective>& collectives = builder_.trace().collectives;
   if (around.empty() || collectives.size() == first_collective) return;
   const auto [gone, end] = std::ranges::remove_if(
       std::ranges::subrange(collectives.begin() + static_cast<std::ptrdiff_t>(first_collective),
                             collectives.end()),
-      [&](const Collective& collective) {
-        return events.kind[index_of(collective.event)] == Kind::kAnnotation;
+      [&](const trace::Collective& collective) {
+        return events.kind[trace::index_of(collective.event)] == trace::Kind::kAnnotation;
       });
   collectives.erase(gone, end);
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

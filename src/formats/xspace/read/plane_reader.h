@@ -17,7 +17,7 @@
 #include "formats/xspace/read/stat_arguments.h"
 #include "formats/xspace/read/text_allowance.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // How times of lines become absolute.
 struct SpaceClock {
@@ -29,7 +29,7 @@ struct SpaceClock {
 
 // What the planes of a rank have in common.
 struct RankContext {
-  RankBuilder& builder;
+  shared::RankBuilder& builder;
   const SpaceIndex& index;
   SpaceClock clock;
   Diagnostics& defects;
@@ -58,7 +58,7 @@ class PlaneReader {
   };
   // What the stats of an event say beyond arguments.
   struct Facts {
-    std::int64_t correlation = kNoCorrelation;
+    std::int64_t correlation = trace::kNoCorrelation;
     const StatValue* step = nullptr;
     bool is_memcpy = false;
     bool is_memset = false;
@@ -79,30 +79,30 @@ class PlaneReader {
   void take_stat(std::string_view bytes);
   [[nodiscard]] Facts link_facts();
   void take(const RawEvent& event, const LineView& line, Place place);
-  [[nodiscard]] Kind kind_of(const EventMetadata& metadata, const Facts& facts) const;
-  void add_arguments(EventId id, const EventMetadata& metadata);
-  void add_flows(EventId id, const Facts& facts);
-  void add_collective(EventId id, const Facts& facts);
-  void add_step(EventId id, const Facts& facts);
+  [[nodiscard]] trace::Kind kind_of(const EventMetadata& metadata, const Facts& facts) const;
+  void add_arguments(trace::EventId id, const EventMetadata& metadata);
+  void add_flows(trace::EventId id, const Facts& facts);
+  void add_collective(trace::EventId id, const Facts& facts);
+  void add_step(trace::EventId id, const Facts& facts);
   void add_aggregate(const RawEvent& event, const LineView& line);
   void mark_containers(std::size_t first_row, std::size_t first_collective);
 
   RankContext& context_;
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   const PlaneView& plane_;
   PlaneMetadata metadata_;
   PlaneFacts facts_;
   StatArguments arguments_;
   std::vector<StatValue> stats_;  // of the event at hand
-  ProcessId process_{};
-  DeviceId device_ = kNoDevice;
+  trace::ProcessId process_{};
+  trace::DeviceId device_ = trace::kNoDevice;
   std::unordered_map<std::int64_t, std::string_view> line_names_;  // by id, of threads
 
   // Of the line at hand.
   LineSort sort_ = LineSort::kThread;
-  TrackId track_{};
-  Kind line_kind_ = Kind::kKernel;
+  trace::TrackId track_{};
+  trace::Kind line_kind_ = trace::Kind::kKernel;
   WideTime base_ = 0;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -11,7 +11,7 @@
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
@@ -236,4 +236,4 @@ void SpaceIndex::add_line(std::string_view bytes, PlaneView& plane) {
   plane.lines.push_back(line);
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -15,7 +15,7 @@
 #include "base/diagnostics.h"
 #include "formats/xspace/read/plane_names.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 struct StatValue {
   enum class Type : std::uint8_t { kNone, kDouble, kUnsigned, kSigned, kText, kBytes, kRef };
@@ -92,4 +92,4 @@ class SpaceIndex {
   Diagnostics diagnostics_;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

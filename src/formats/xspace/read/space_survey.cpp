@@ -10,7 +10,7 @@
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
@@ -34,7 +34,7 @@ SurveyedRole role_of(std::string_view name, std::string_view description) {
 
 class Surveyor {
  public:
-  Surveyor(ByteSource& source, const std::string& path, bool with_names)
+  Surveyor(io::ByteSource& source, const std::string& path, bool with_names)
       : stream_(source, path), with_names_(with_names) {}
 
   Result<SpaceSurvey> run() {
@@ -145,8 +145,8 @@ class Surveyor {
     EventNames names;
     names.name = shown;
     names.host_kind = kind_of_host_event(shown);
-    names.stream_kind = kind_of_stream_event(shown, Kind::kKernel);
-    names.is_collective = is_collective_kernel(shown);
+    names.stream_kind = kind_of_stream_event(shown, trace::Kind::kKernel);
+    names.is_collective = trace::is_collective_kernel(shown);
     if (first && first->type == StatValue::Type::kRef) {
       names.first_stat = first->metadata_id;
       names.first_reference = first->number;
@@ -165,9 +165,9 @@ class Surveyor {
     if (role.role != StatRole::kArgument || plane.roles.find(id) != nullptr) {
       plane.roles.set(id, role);
     }
-    std::optional<Kind> kind;
-    for (std::size_t i = 0; i < kKindCount; ++i) {
-      if (name_of(static_cast<Kind>(i)) == name) kind = static_cast<Kind>(i);
+    std::optional<trace::Kind> kind;
+    for (std::size_t i = 0; i < trace::kKindCount; ++i) {
+      if (name_of(static_cast<trace::Kind>(i)) == name) kind = static_cast<trace::Kind>(i);
     }
     if (kind || kind_words_.find(id) != nullptr) kind_words_.set(id, kind);
   }
@@ -232,7 +232,8 @@ class Surveyor {
   void choose_start() {
     SpaceClock& clock = survey_.clock;
     for (const std::int64_t start : starts_) {
-      if (!clock.start_ns && (is_since_1970(start) || clock.is_ours)) clock.start_ns = start;
+      if (!clock.start_ns && (shared::is_since_1970(start) || clock.is_ours))
+        clock.start_ns = start;
     }
     if (clock.is_ours && has_other_clock_) clock.start_ns.reset();
   }
@@ -247,14 +248,14 @@ class Surveyor {
   std::optional<std::int64_t> device_id_;
   std::optional<std::int64_t> kind_id_;
   std::optional<std::int64_t> clock_id_;
-  IdTable<std::optional<Kind>> kind_words_;  // of stats named like a kind
+  IdTable<std::optional<trace::Kind>> kind_words_;  // of stats named like a kind
   std::vector<std::pair<StatValue, std::string>> plane_stats_;
 };
 
 }  // namespace
 
-Result<SpaceSurvey> survey_space(ByteSource& source, const std::string& path, bool with_names) {
+Result<SpaceSurvey> survey_space(io::ByteSource& source, const std::string& path, bool with_names) {
   return Surveyor(source, path, with_names).run();
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

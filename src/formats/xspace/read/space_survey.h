@@ -15,7 +15,7 @@
 #include "formats/xspace/read/plane_reader.h"
 #include "formats/xspace/read/wire_stream.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 struct LineSurvey {
   std::string name;
@@ -25,10 +25,10 @@ struct LineSurvey {
 
 struct EventNames {
   std::string name;
-  Kind host_kind = Kind::kHostOp;
-  Kind stream_kind = Kind::kKernel;
+  trace::Kind host_kind = trace::Kind::kHostOp;
+  trace::Kind stream_kind = trace::Kind::kKernel;
   bool is_collective = false;
-  std::optional<Kind> kind;  // as lockstep wrote it
+  std::optional<trace::Kind> kind;  // as lockstep wrote it
   // Its first stat, when that is a reference: where lockstep writes the kind.
   std::int64_t first_stat = 0;
   std::uint64_t first_reference = 0;
@@ -54,7 +54,7 @@ struct SpaceSurvey {
 };
 
 // `with_names`: also the metadata of events.
-[[nodiscard]] Result<SpaceSurvey> survey_space(ByteSource& source, const std::string& path,
+[[nodiscard]] Result<SpaceSurvey> survey_space(io::ByteSource& source, const std::string& path,
                                                bool with_names);
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

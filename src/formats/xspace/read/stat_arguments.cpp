@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 double real_of(const StatValue& value) { return std::bit_cast<double>(value.number); }
@@ -83,33 +83,35 @@ std::string json_of(const StatValue& value, std::string_view text) {
 void StatArguments::add(const StatMetadata& stat, const StatValue& value) {
   switch (value.type) {
     case StatValue::Type::kDouble:
-      arguments_.push_back(Argument::real(stat.key, real_of(value)));
+      arguments_.push_back(trace::Argument::real(stat.key, real_of(value)));
       return;
     case StatValue::Type::kUnsigned:
       if (stat.is_boolean) {
-        arguments_.push_back(Argument::boolean(stat.key, value.number != 0));
+        arguments_.push_back(trace::Argument::boolean(stat.key, value.number != 0));
       } else if (value.number >> 63 != 0) {
         arguments_.push_back(
-            Argument::json(stat.key, builder_.intern(std::to_string(value.number))));
+            trace::Argument::json(stat.key, builder_.intern(std::to_string(value.number))));
       } else {
-        arguments_.push_back(Argument::integer(stat.key, static_cast<std::int64_t>(value.number)));
+        arguments_.push_back(
+            trace::Argument::integer(stat.key, static_cast<std::int64_t>(value.number)));
       }
       return;
     case StatValue::Type::kSigned:
-      arguments_.push_back(Argument::integer(stat.key, static_cast<std::int64_t>(value.number)));
+      arguments_.push_back(
+          trace::Argument::integer(stat.key, static_cast<std::int64_t>(value.number)));
       return;
     case StatValue::Type::kText:
     case StatValue::Type::kRef: {
       const StringId text = metadata_.text_id(value);
-      arguments_.push_back(stat.is_json ? Argument::json(stat.key, text)
-                                        : Argument::string(stat.key, text));
+      arguments_.push_back(stat.is_json ? trace::Argument::json(stat.key, text)
+                                        : trace::Argument::string(stat.key, text));
       return;
     }
     case StatValue::Type::kBytes:
       add_text(stat.name, builder_.intern(fmt::format("{} bytes", value.text.size())));
       return;
     case StatValue::Type::kNone:
-      arguments_.push_back(Argument::json(stat.key, builder_.intern("null")));
+      arguments_.push_back(trace::Argument::json(stat.key, builder_.intern("null")));
       return;
   }
 }
@@ -119,10 +121,11 @@ void StatArguments::add_kernel_details(std::string_view details) {
     const std::string_view extent = detail(details, key);
     if (!is_extent(extent)) continue;
     const StringId list = builder_.intern(fmt::format("[{}]", extent));
-    arguments_.push_back(Argument::json(builder_.intern(key), list));
+    arguments_.push_back(trace::Argument::json(builder_.intern(key), list));
   }
   if (const auto registers = number(detail(details, "regs"))) {
-    arguments_.push_back(Argument::integer(builder_.intern("registers per thread"), *registers));
+    arguments_.push_back(
+        trace::Argument::integer(builder_.intern("registers per thread"), *registers));
   }
   auto shared = number(detail(details, "shm"));
   const auto fixed = number(detail(details, "static_shared"));
@@ -132,18 +135,18 @@ void StatArguments::add_kernel_details(std::string_view details) {
     shared = *fixed + *dynamic;
   }
   if (shared) {
-    arguments_.push_back(Argument::integer(builder_.intern("shared memory"), *shared));
+    arguments_.push_back(trace::Argument::integer(builder_.intern("shared memory"), *shared));
   }
 }
 
 void StatArguments::add_copy_details(std::string_view details) {
   if (const auto size = number(detail(details, "size"))) {
-    arguments_.push_back(Argument::integer(builder_.intern("bytes"), *size));
+    arguments_.push_back(trace::Argument::integer(builder_.intern("bytes"), *size));
   }
 }
 
 void StatArguments::add_text(std::string_view key, StringId value) {
-  arguments_.push_back(Argument::string(builder_.intern(key), value));
+  arguments_.push_back(trace::Argument::string(builder_.intern(key), value));
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

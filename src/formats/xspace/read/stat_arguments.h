@@ -8,7 +8,7 @@
 #include "formats/xspace/read/plane_metadata.h"
 #include "trace/arguments.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 // `text` as a JSON string.
 [[nodiscard]] std::string json_quoted(std::string_view text);
@@ -17,7 +17,7 @@ namespace lockstep::xspace {
 
 class StatArguments {
  public:
-  StatArguments(RankBuilder& builder, PlaneMetadata& metadata)
+  StatArguments(shared::RankBuilder& builder, PlaneMetadata& metadata)
       : builder_(builder), metadata_(metadata) {}
 
   void clear() { arguments_.clear(); }
@@ -28,12 +28,12 @@ class StatArguments {
   // "kind:... size:4 dest:1 async:1": bytes.
   void add_copy_details(std::string_view details);
   void add_text(std::string_view key, StringId value);
-  [[nodiscard]] const std::vector<Argument>& all() const { return arguments_; }
+  [[nodiscard]] const std::vector<trace::Argument>& all() const { return arguments_; }
 
  private:
-  RankBuilder& builder_;
+  shared::RankBuilder& builder_;
   PlaneMetadata& metadata_;
-  std::vector<Argument> arguments_;
+  std::vector<trace::Argument> arguments_;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

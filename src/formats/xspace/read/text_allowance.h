@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 class TextAllowance {
  public:
@@ -23,4 +23,4 @@ class TextAllowance {
   std::size_t left_;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

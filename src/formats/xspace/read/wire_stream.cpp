@@ -8,7 +8,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::size_t kLongestHead = 20;  // two varints
@@ -17,7 +17,7 @@ constexpr std::string_view kRewriteHint =
 
 }  // namespace
 
-WireStream::WireStream(ByteSource& source, std::string path)
+WireStream::WireStream(io::ByteSource& source, std::string path)
     : source_(source), path_(std::move(path)), buffer_(kWireBufferBytes) {}
 
 Error WireStream::damaged(std::uint64_t at) const {
@@ -127,7 +127,7 @@ void WireStream::skip(std::uint64_t bytes) {
   }
 }
 
-void WireStream::copy(std::uint64_t bytes, std::string& out, ByteSink& sink) {
+void WireStream::copy(std::uint64_t bytes, std::string& out, io::ByteSink& sink) {
   while (bytes > 0) {
     if (!fill(1)) return fail(cut_short(position_));
     const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, available()));
@@ -139,11 +139,11 @@ void WireStream::copy(std::uint64_t bytes, std::string& out, ByteSink& sink) {
   }
 }
 
-Status flush(std::string& out, ByteSink& sink) {
+Status flush(std::string& out, io::ByteSink& sink) {
   if (out.size() < kWireBufferBytes) return {};
   const Status status = sink.write(out);
   out.clear();
   return status;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

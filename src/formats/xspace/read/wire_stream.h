@@ -10,7 +10,7 @@
 #include "io/byte_sink.h"
 #include "io/byte_source.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -31,7 +31,7 @@ struct WireField {
 class WireStream {
  public:
   // `path` is for messages.
-  WireStream(ByteSource& source, std::string path);
+  WireStream(io::ByteSource& source, std::string path);
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
   // False at the end of the stream or after an error.
@@ -44,7 +44,7 @@ class WireStream {
   [[nodiscard]] bool payload(WireField& field, std::string_view& bytes);
   void skip(std::uint64_t bytes);
   // Hands `bytes` on in pieces.
-  void copy(std::uint64_t bytes, std::string& out, ByteSink& sink);
+  void copy(std::uint64_t bytes, std::string& out, io::ByteSink& sink);
 
   [[nodiscard]] const Status& status() const { return status_; }
   void fail(Error error) {
@@ -58,7 +58,7 @@ class WireStream {
   // At least `bytes` in the buffer, or what is left of the stream.
   bool fill(std::size_t bytes);
 
-  ByteSource& source_;
+  io::ByteSource& source_;
   std::string path_;
   Status status_;
   std::vector<char> buffer_;
@@ -71,6 +71,6 @@ class WireStream {
 inline constexpr std::size_t kWireBufferBytes = std::size_t{1} << 20;
 
 // Hands the collected output on when it has grown large.
-[[nodiscard]] Status flush(std::string& out, ByteSink& sink);
+[[nodiscard]] Status flush(std::string& out, io::ByteSink& sink);
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

@@ -13,7 +13,7 @@
 
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::array<std::string_view, 7> kPlanePrefixes = {
@@ -121,25 +121,25 @@ Error mangled_error(std::string_view path) {
       "Copy the original again, as binary");
 }
 
-Sniff sniff(std::string_view head, std::string_view path) {
+shared::Sniff sniff(std::string_view head, std::string_view path) {
   if (head.empty()) return {};
   const bool begins_alike = head.front() == 0x0A;
   const bool names_plane = std::ranges::any_of(kPlanePrefixes, [&](std::string_view prefix) {
     return head.substr(0, 256).find(prefix) != std::string_view::npos;
   });
   if (begins_alike && (names_plane || is_named_space(path)) && is_mangled(head)) {
-    return {Sniff::Verdict::kNo, mangled_error(path), true};
+    return {shared::Sniff::Verdict::kNo, mangled_error(path), true};
   }
   switch (judge(head)) {
     case Likeness::kSure:
-      return {Sniff::Verdict::kYes, {}};
+      return {shared::Sniff::Verdict::kYes, {}};
     case Likeness::kPlausible:
-      return {Sniff::Verdict::kMaybe, {}};
+      return {shared::Sniff::Verdict::kMaybe, {}};
     case Likeness::kNo:
       break;
   }
   if (is_named_space(path)) {
-    return {Sniff::Verdict::kNo,
+    return {shared::Sniff::Verdict::kNo,
             input_error(std::string(path), "is named like an XSpace and does not begin like one",
                         "It may be damaged at its start, or packed in a way that lockstep does not "
                         "know"),
@@ -148,4 +148,4 @@ Sniff sniff(std::string_view head, std::string_view path) {
   return {};
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

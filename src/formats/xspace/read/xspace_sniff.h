@@ -6,12 +6,12 @@
 
 #include "formats/shared/format.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
-[[nodiscard]] Sniff sniff(std::string_view head, std::string_view path);
+[[nodiscard]] shared::Sniff sniff(std::string_view head, std::string_view path);
 
 // Whether a text tool has replaced the bytes of this protobuf that are no UTF-8.
 [[nodiscard]] bool is_mangled(std::string_view bytes);
 [[nodiscard]] Error mangled_error(std::string_view path);
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

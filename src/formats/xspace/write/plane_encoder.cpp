@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
-using SpaceOfPlane = MessageBuilder<PlaneField>;
+using SpaceOfPlane = shared::MessageBuilder<PlaneField>;
 
 // Strings of protobuf are UTF-8; parsers refuse a whole file for one that is not.
 template <typename Builder, typename Field>
@@ -15,8 +15,10 @@ void add_text(Builder& builder, Field field, std::string_view text) {
   builder.add_string(field, valid.data(), valid.size());
 }
 
-std::string_view word_for(Shape shape) {
-  return shape == Shape::kCounter ? "counter" : shape == Shape::kInstant ? "instant" : "";
+std::string_view word_for(trace::Shape shape) {
+  return shape == trace::Shape::kCounter   ? "counter"
+         : shape == trace::Shape::kInstant ? "instant"
+                                           : "";
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ std::size_t PlaneEncoder::HashOfKey::operator()(const MetadataKey& key) const {
   return hash ^ hash >> 32;
 }
 
-PlaneEncoder::PlaneEncoder(const Trace& trace, std::int64_t id, std::string_view name)
+PlaneEncoder::PlaneEncoder(const trace::Trace& trace, std::int64_t id, std::string_view name)
     : trace_(trace) {
   SpaceOfPlane plane(plane_);
   if (id != 0) plane.add_int64(PlaneField::kId, id);
@@ -60,7 +62,7 @@ void PlaneEncoder::add_fact(std::string_view name, std::int64_t number) {
 
 void PlaneEncoder::begin_line(const LineHead& head) {
   line_.clear();
-  MessageBuilder<LineField> line(line_);
+  shared::MessageBuilder<LineField> line(line_);
   line.add_int64(LineField::kId, head.id);
   add_text(line, LineField::kName, head.name);
   line.add_int64(LineField::kTimestampNs, head.timestamp_ns);
@@ -69,22 +71,22 @@ void PlaneEncoder::begin_line(const LineHead& head) {
 
 void PlaneEncoder::end_line() { SpaceOfPlane(plane_).add_message(PlaneField::kLines, line_); }
 
-std::uint64_t PlaneEncoder::event_metadata(StringId name, StringId category, Kind kind,
-                                           Shape shape) {
+std::uint64_t PlaneEncoder::event_metadata(StringId name, StringId category, trace::Kind kind,
+                                           trace::Shape shape) {
   const auto [known, is_new] =
       event_ids_.try_emplace(MetadataKey{name, category, kind, shape}, next_event_id_);
   if (!is_new) return known->second;
   std::string value;
   {
-    MessageBuilder<EventMetadataField> metadata(value);
+    shared::MessageBuilder<EventMetadataField> metadata(value);
     metadata.add_uint64(EventMetadataField::kId, next_event_id_);
     add_text(metadata, EventMetadataField::kName, trace_.text(name));
     add_own_stat(metadata, kKindStat, name_of(kind));
     if (category != kEmptyString) add_own_stat(metadata, kCategoryStat, trace_.text(category));
-    if (shape != Shape::kSpan) add_own_stat(metadata, kShapeStat, word_for(shape));
+    if (shape != trace::Shape::kSpan) add_own_stat(metadata, kShapeStat, word_for(shape));
   }
-  MessageBuilder<PlaneField> map(event_metadata_);
-  MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
+  shared::MessageBuilder<PlaneField> map(event_metadata_);
+  shared::MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
   entry.add_uint64(MapEntryField::kKey, next_event_id_);
   entry.add_message(MapEntryField::kValue, value);
   return next_event_id_++;
@@ -93,17 +95,17 @@ std::uint64_t PlaneEncoder::event_metadata(StringId name, StringId category, Kin
 std::uint64_t PlaneEncoder::event_metadata(std::string_view name) {
   const auto [known, is_new] = own_event_ids_.try_emplace(std::string(name), next_event_id_);
   if (!is_new) return known->second;
-  MessageBuilder<PlaneField> map(event_metadata_);
-  MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
+  shared::MessageBuilder<PlaneField> map(event_metadata_);
+  shared::MessageBuilder<MapEntryField> entry(map, PlaneField::kEventMetadata);
   entry.add_uint64(MapEntryField::kKey, next_event_id_);
-  MessageBuilder<EventMetadataField> metadata(entry, MapEntryField::kValue);
+  shared::MessageBuilder<EventMetadataField> metadata(entry, MapEntryField::kValue);
   metadata.add_uint64(EventMetadataField::kId, next_event_id_);
   add_text(metadata, EventMetadataField::kName, name);
   return next_event_id_++;
 }
 
-void PlaneEncoder::add_own_stat(MessageBuilder<EventMetadataField>& metadata, std::string_view name,
-                                std::string_view text) {
+void PlaneEncoder::add_own_stat(shared::MessageBuilder<EventMetadataField>& metadata,
+                                std::string_view name, std::string_view text) {
   StatBuilder stat(metadata, EventMetadataField::kStats);
   stat.add_uint64(StatField::kMetadataId, stat_id(name, {}));
   stat.add_uint64(StatField::kRef, stat_id(text, {}));
@@ -125,19 +127,20 @@ std::uint64_t PlaneEncoder::reference(StringId text) {
 
 void PlaneEncoder::write_stat_metadata(std::uint64_t id, std::string_view name,
                                        std::string_view mark) {
-  MessageBuilder<PlaneField> map(stat_metadata_);
-  MessageBuilder<MapEntryField> entry(map, PlaneField::kStatMetadata);
+  shared::MessageBuilder<PlaneField> map(stat_metadata_);
+  shared::MessageBuilder<MapEntryField> entry(map, PlaneField::kStatMetadata);
   entry.add_uint64(MapEntryField::kKey, id);
-  MessageBuilder<StatMetadataField> metadata(entry, MapEntryField::kValue);
+  shared::MessageBuilder<StatMetadataField> metadata(entry, MapEntryField::kValue);
   metadata.add_uint64(StatMetadataField::kId, id);
   add_text(metadata, StatMetadataField::kName, name);
   if (!mark.empty()) add_text(metadata, StatMetadataField::kDescription, mark);
 }
 
-void PlaneEncoder::add_argument(EventBuilder& event, const Argument& argument) {
-  const std::string_view mark = argument.type == Argument::Type::kBoolean ? kBooleanMark
-                                : argument.type == Argument::Type::kJson  ? kJsonMark
-                                                                          : std::string_view();
+void PlaneEncoder::add_argument(EventBuilder& event, const trace::Argument& argument) {
+  const std::string_view mark = argument.type == trace::Argument::Type::kBoolean ? kBooleanMark
+                                : argument.type == trace::Argument::Type::kJson
+                                    ? kJsonMark
+                                    : std::string_view();
   const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(argument.key)} << 8 |
                             (mark.empty() ? 0 : static_cast<std::uint64_t>(argument.type) + 1);
   const auto [known, is_new] = argument_ids_.try_emplace(key, 0);
@@ -145,14 +148,14 @@ void PlaneEncoder::add_argument(EventBuilder& event, const Argument& argument) {
   StatBuilder stat(event, EventField::kStats);
   stat.add_uint64(StatField::kMetadataId, known->second);
   switch (argument.type) {
-    case Argument::Type::kInteger:
+    case trace::Argument::Type::kInteger:
       return stat.add_int64(StatField::kInt64, argument.as_integer());
-    case Argument::Type::kReal:
+    case trace::Argument::Type::kReal:
       return stat.add_double(StatField::kDouble, argument.as_real());
-    case Argument::Type::kBoolean:
+    case trace::Argument::Type::kBoolean:
       return stat.add_uint64(StatField::kUint64, argument.as_boolean() ? 1 : 0);
-    case Argument::Type::kString:
-    case Argument::Type::kJson:
+    case trace::Argument::Type::kString:
+    case trace::Argument::Type::kJson:
       return stat.add_uint64(StatField::kRef, reference(argument.as_string()));
   }
 }
@@ -186,4 +189,4 @@ const std::string& PlaneEncoder::finish() {
   return plane_;
 }
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

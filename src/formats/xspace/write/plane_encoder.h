@@ -10,13 +10,13 @@
 #include "formats/xspace/xspace_fields.h"
 #include "trace/trace.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 
-using EventBuilder = MessageBuilder<EventField>;
+using EventBuilder = shared::MessageBuilder<EventField>;
 
 class PlaneEncoder {
  public:
-  PlaneEncoder(const Trace& trace, std::int64_t id, std::string_view name);
+  PlaneEncoder(const trace::Trace& trace, std::int64_t id, std::string_view name);
 
   // Stats of the plane itself.
   void add_fact(std::string_view name, std::string_view text);
@@ -36,17 +36,17 @@ class PlaneEncoder {
     EventBuilder event(event_);
     event.add_uint64(EventField::kMetadataId, metadata_id);
     fill(event);
-    MessageBuilder<LineField>(line_).add_message(LineField::kEvents, event_);
+    shared::MessageBuilder<LineField>(line_).add_message(LineField::kEvents, event_);
   }
   void end_line();
 
   // The id of metadata for events that share all of this.
-  [[nodiscard]] std::uint64_t event_metadata(StringId name, StringId category, Kind kind,
-                                             Shape shape);
+  [[nodiscard]] std::uint64_t event_metadata(StringId name, StringId category, trace::Kind kind,
+                                             trace::Shape shape);
   [[nodiscard]] std::uint64_t event_metadata(std::string_view name);
 
   // An argument of an event.
-  void add_argument(EventBuilder& event, const Argument& argument);
+  void add_argument(EventBuilder& event, const trace::Argument& argument);
   // Stats that are columns of the model.
   void add_column(EventBuilder& event, std::string_view name, std::int64_t value);
   void add_column(EventBuilder& event, std::string_view name, StringId text);
@@ -59,23 +59,23 @@ class PlaneEncoder {
   struct MetadataKey {
     StringId name;
     StringId category;
-    Kind kind;
-    Shape shape;
+    trace::Kind kind;
+    trace::Shape shape;
     friend bool operator==(const MetadataKey&, const MetadataKey&) = default;
   };
   struct HashOfKey {
     std::size_t operator()(const MetadataKey& key) const;
   };
-  using StatBuilder = MessageBuilder<StatField>;
+  using StatBuilder = shared::MessageBuilder<StatField>;
 
   // The id of the stat of this name and mark; also what a reference to the text `name` needs.
   [[nodiscard]] std::uint64_t stat_id(std::string_view name, std::string_view mark);
   [[nodiscard]] std::uint64_t reference(StringId text);
   void write_stat_metadata(std::uint64_t id, std::string_view name, std::string_view mark);
-  void add_own_stat(MessageBuilder<EventMetadataField>& metadata, std::string_view name,
+  void add_own_stat(shared::MessageBuilder<EventMetadataField>& metadata, std::string_view name,
                     std::string_view text);
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::string plane_;
   std::string line_;
   std::string event_;
@@ -91,4 +91,4 @@ class PlaneEncoder {
   std::uint64_t next_stat_id_ = 1;
 };
 
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

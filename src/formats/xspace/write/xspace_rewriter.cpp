@@ -14,8 +14,7 @@
 #include "formats/xspace/read/wire_stream.h"
 #include "formats/xspace/xspace_fields.h"
 
-namespace lockstep {
-namespace xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
@@ -40,7 +39,8 @@ std::string shifted_timestamp(std::uint64_t value, std::int64_t shift) {
 
 class Rewriter {
  public:
-  Rewriter(const OpenXSpace& open, const std::string& path, const XSpaceEdit& edit, ByteSink& sink)
+  Rewriter(const OpenXSpace& open, const std::string& path, const XSpaceEdit& edit,
+           io::ByteSink& sink)
       : open_(open), path_(path), edit_(edit), sink_(sink) {}
 
   Status run();
@@ -64,7 +64,7 @@ class Rewriter {
   const OpenXSpace& open_;
   const std::string& path_;
   const XSpaceEdit& edit_;
-  ByteSink& sink_;
+  io::ByteSink& sink_;
   SpaceSurvey survey_;
   std::optional<EventJudge> judge_;
   std::optional<WireStream> stream_;
@@ -80,7 +80,7 @@ class Rewriter {
 Status Rewriter::run() {
   if (edit_.changes_nothing()) return copy_all();
   {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source, open_());
+    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSource> source, open_());
     const bool with_names = static_cast<bool>(edit_.keep_event);
     LOCKSTEP_ASSIGN_OR_RETURN(survey_, survey_space(*source, path_, with_names));
   }
@@ -92,19 +92,19 @@ Status Rewriter::run() {
 }
 
 Status Rewriter::copy_all() {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source, open_());
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSource> source, open_());
   std::vector<char> buffer(kWireBufferBytes);
   while (true) {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t got, source->read(buffer));
     if (got == 0) break;
     LOCKSTEP_RETURN_IF_ERROR(sink_.write({buffer.data(), got}));
   }
-  if (source->diagnostics().count_of(kFileShrank) == 0) return {};
+  if (source->diagnostics().count_of(io::kFileShrank) == 0) return {};
   return input_error(path_, "became shorter while it was read");
 }
 
 Status Rewriter::walk(Pass pass) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source, open_());
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSource> source, open_());
   stream_.emplace(*source, path_);
   plane_ = line_ = 0;
   WireField field;
@@ -280,11 +280,10 @@ bool overlaps(const XSpaceEvent& event, const XSpaceCut& cut) {
 }
 
 }  // namespace
-}  // namespace xspace
 
 Status rewrite_xspace(const OpenXSpace& open, const std::string& path, const XSpaceEdit& edit,
-                      ByteSink& sink) {
-  return xspace::Rewriter(open, path, edit, sink).run();
+                      io::ByteSink& sink) {
+  return Rewriter(open, path, edit, sink).run();
 }
 
 XSpaceEdit edit_for(XSpaceCut cut) {
@@ -297,14 +296,14 @@ XSpaceEdit edit_for(XSpaceCut cut) {
   if (cut.start || cut.end || cut.kinds || cut.devices) {
     edit.wants_launches = cut.start || cut.end || cut.devices;
     edit.keep_event = [cut = std::move(cut)](const XSpaceEvent& event) {
-      if (event.is_step) return xspace::overlaps(event, cut);
+      if (event.is_step) return overlaps(event, cut);
       if (cut.kinds && std::ranges::find(*cut.kinds, event.kind) == cut.kinds->end()) return false;
       if (!event.has_time || event.launches_kept) return true;
       if (event.launches_gone && cut.devices) return false;
-      return xspace::overlaps(event, cut);
+      return overlaps(event, cut);
     };
   }
   return edit;
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

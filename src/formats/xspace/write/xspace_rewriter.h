@@ -24,11 +24,11 @@
 #include "io/byte_source.h"
 #include "trace/kind.h"
 
-namespace lockstep {
+namespace lockstep::formats::xspace {
 
 // Opens the inflated bytes once more, from the front. A pipe must be spooled first
 // (io/temporary_folder.h).
-using OpenXSpace = std::function<Result<std::unique_ptr<ByteSource>>()>;
+using OpenXSpace = std::function<Result<std::unique_ptr<io::ByteSource>>()>;
 
 // An event that a rewrite asks about. Views are valid during the call.
 struct XSpaceEvent {
@@ -36,7 +36,7 @@ struct XSpaceEvent {
   std::string_view line;
   std::string_view name;
   // As the reader has it, but for TPUs: operations that contain others count as kernels here.
-  Kind kind = Kind::kHostOp;
+  trace::Kind kind = trace::Kind::kHostOp;
   bool is_on_device = false;
   bool has_time = true;  // sums over many occurrences have none
   WideTime start = 0;    // absolute ps, on the clock of the reader
@@ -62,7 +62,7 @@ struct XSpaceEdit {
 
 // Writes the edited space to `sink`, which the caller closes. `path` is for messages.
 [[nodiscard]] Status rewrite_xspace(const OpenXSpace& open, const std::string& path,
-                                    const XSpaceEdit& edit, ByteSink& sink);
+                                    const XSpaceEdit& edit, io::ByteSink& sink);
 
 // The edit that cuts a trace to a window, to devices and to kinds, each where given, as keep_only()
 // does. Inside the window is what overlaps it, what has no time, and host calls that launched
@@ -73,8 +73,8 @@ struct XSpaceCut {
   std::optional<WideTime> start;  // absolute ps: the origin of the rank and a time of the trace
   std::optional<WideTime> end;
   std::optional<std::vector<std::string>> devices;
-  std::optional<std::vector<Kind>> kinds;
+  std::optional<std::vector<trace::Kind>> kinds;
 };
 [[nodiscard]] XSpaceEdit edit_for(XSpaceCut cut);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

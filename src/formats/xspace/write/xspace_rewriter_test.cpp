@@ -11,7 +11,7 @@
 #include "formats/xspace/xspace_for_test.h"
 #include "trace/selection.h"
 
-namespace lockstep::xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 using testing::ElementsAre;
@@ -23,10 +23,10 @@ struct Rewritten {
 };
 
 Rewritten rewrite(const std::string& space, const XSpaceEdit& edit) {
-  const OpenXSpace open = [&]() -> Result<std::unique_ptr<ByteSource>> {
-    return std::unique_ptr<ByteSource>(std::make_unique<MemorySource>(space));
+  const OpenXSpace open = [&]() -> Result<std::unique_ptr<io::ByteSource>> {
+    return std::unique_ptr<io::ByteSource>(std::make_unique<io::MemorySource>(space));
   };
-  MemorySink sink;
+  io::MemorySink sink;
   Status status = rewrite_xspace(open, "test.xplane.pb", edit, sink);
   return {std::move(status), sink.bytes()};
 }
@@ -128,7 +128,7 @@ XSpaceCut window(std::int64_t start_ps, std::int64_t end_ps) {
 std::vector<std::string> names_after(const XSpaceCut& cut) {
   const Rewritten result = rewrite(sample_space(), edit_for(cut));
   EXPECT_TRUE(result.status.ok());
-  const Trace trace = read_space(result.bytes).trace;
+  const trace::Trace trace = read_space(result.bytes).trace;
   std::vector<std::string> names;
   for (const StringId name : trace.events.name) names.emplace_back(trace.text(name));
   return names;
@@ -147,7 +147,7 @@ TEST(XSpaceRewriter, AWindowIsHalfOpen) {
 
 TEST(XSpaceRewriter, KindsAndDevicesAreCutToo) {
   XSpaceCut kinds;
-  kinds.kinds = {{Kind::kKernel, Kind::kPython}};
+  kinds.kinds = {{trace::Kind::kKernel, trace::Kind::kPython}};
   EXPECT_THAT(names_after(kinds), UnorderedElementsAre("gemm", "$core.py:12 bind"));
   XSpaceCut devices;
   devices.devices = {{"1"}};
@@ -161,31 +161,33 @@ struct Left {
   std::vector<std::string> flows;
   std::vector<std::string> steps;
 
-  explicit Left(const Trace& trace) {
-    const auto name = [&](EventId id) {
-      const std::size_t row = index_of(id);
+  explicit Left(const trace::Trace& trace) {
+    const auto name = [&](trace::EventId id) {
+      const std::size_t row = trace::index_of(id);
       return std::string(trace.text(trace.events.name[row])) + " " +
              std::to_string(trace.events.duration[row].ps);
     };
-    for (std::uint32_t i = 0; i < trace.events.size(); ++i) events.push_back(name(EventId{i}));
-    for (const Flow& flow : trace.flows) flows.push_back(name(flow.from) + " -> " + name(flow.to));
-    for (const Step& step : trace.steps) steps.emplace_back(trace.text(step.name));
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i)
+      events.push_back(name(trace::EventId{i}));
+    for (const trace::Flow& flow : trace.flows)
+      flows.push_back(name(flow.from) + " -> " + name(flow.to));
+    for (const trace::Step& step : trace.steps) steps.emplace_back(trace.text(step.name));
     for (auto* all : {&events, &flows, &steps}) std::ranges::sort(*all);
   }
 };
 
-void expect_same_on_the_wire(const std::string& space, const Selection& selection) {
+void expect_same_on_the_wire(const std::string& space, const trace::Selection& selection) {
   Reading model = read_space(space);
   const WideTime zero = WideTime{model.trace.ranks.at(0).origin.ns} * kPicosecondsPerNanosecond;
   XSpaceCut cut;
   if (selection.from) cut.start = zero + selection.from->ps;
   if (selection.to) cut.end = zero + selection.to->ps;
   if (selection.devices) cut.devices.emplace(selection.devices->begin(), selection.devices->end());
-  for (std::size_t i = 0; selection.kinds && i < kKindCount; ++i) {
+  for (std::size_t i = 0; selection.kinds && i < trace::kKindCount; ++i) {
     if (!cut.kinds) cut.kinds.emplace();
-    if ((*selection.kinds)[i]) cut.kinds->push_back(static_cast<Kind>(i));
+    if ((*selection.kinds)[i]) cut.kinds->push_back(static_cast<trace::Kind>(i));
   }
-  keep_only(model.trace, selection);
+  trace::keep_only(model.trace, selection);
   const Left expected(model.trace);
   const Rewritten result = rewrite(space, edit_for(cut));
   ASSERT_TRUE(result.status.ok()) << result.status.error().text();
@@ -216,8 +218,8 @@ std::string two_devices() {
          device(0, 1, 20'000) + device(1, 2, 40'000) + environment();
 }
 
-std::vector<Selection> selections() {
-  std::vector<Selection> all(6);
+std::vector<trace::Selection> selections() {
+  std::vector<trace::Selection> all(6);
   all[0].devices = {"0"};
   all[1].devices = {"1"};
   all[2].from = Time{20'050};
@@ -225,26 +227,28 @@ std::vector<Selection> selections() {
   all[3].from = Time{2'500};
   all[3].to = Time{40'050};
   all[3].devices = {"1"};
-  all[4].kinds.emplace().set(static_cast<std::size_t>(Kind::kKernel));
+  all[4].kinds.emplace().set(static_cast<std::size_t>(trace::Kind::kKernel));
   all[5].kinds = all[4].kinds;
-  all[5].kinds->set(static_cast<std::size_t>(Kind::kRuntimeCall));
+  all[5].kinds->set(static_cast<std::size_t>(trace::Kind::kRuntimeCall));
   all[5].devices = {"0"};
   return all;
 }
 
 TEST(XSpaceRewriter, CallsLiveAndDieWithTheirDeviceWorkAsInTheModel) {
-  for (const Selection& selection : selections()) expect_same_on_the_wire(two_devices(), selection);
+  for (const trace::Selection& selection : selections())
+    expect_same_on_the_wire(two_devices(), selection);
 }
 
 // A file of lockstep: steps in a table of their own, a launch without a correlation.
 std::string own_space(Clock clock) {
-  Trace trace = read_space(two_devices()).trace;
+  trace::Trace trace = read_space(two_devices()).trace;
   trace.ranks[0].origin.clock = clock;
-  trace.events.correlation[1] = kNoCorrelation;  // cuLaunchB and kernel1
-  trace.events.correlation[6] = kNoCorrelation;
-  trace.steps.push_back({trace.strings.intern("step 1"), RankId{0}, Time{0}, Time{10'000}});
-  trace.steps.push_back({trace.strings.intern("step 2"), RankId{0}, Time{10'000}, Time{50'000}});
-  MemorySink sink;
+  trace.events.correlation[1] = trace::kNoCorrelation;  // cuLaunchB and kernel1
+  trace.events.correlation[6] = trace::kNoCorrelation;
+  trace.steps.push_back({trace.strings.intern("step 1"), trace::RankId{0}, Time{0}, Time{10'000}});
+  trace.steps.push_back(
+      {trace.strings.intern("step 2"), trace::RankId{0}, Time{10'000}, Time{50'000}});
+  io::MemorySink sink;
   EXPECT_TRUE(write_xspace(trace, sink).ok());
   return sink.bytes();
 }
@@ -253,7 +257,8 @@ TEST(XSpaceRewriter, FilesOfLockstepAreCutAsTheModelIs) {
   for (const Clock clock : {Clock::kEpoch, Clock::kSession}) {
     const std::string space = own_space(clock);
     ASSERT_EQ(read_space(space).trace.flows.size(), 2);
-    for (const Selection& selection : selections()) expect_same_on_the_wire(space, selection);
+    for (const trace::Selection& selection : selections())
+      expect_same_on_the_wire(space, selection);
   }
 }
 
@@ -261,7 +266,7 @@ TEST(XSpaceRewriter, TheStartOfTheProfileIsTheReaders) {
   const std::string name = stat_name(1, "profile_start_time");
   const std::string text = plane("Task Environment", {name, plane_stat(text_stat(1, "soon"))});
   const std::string early = plane("Task Environment", {name, plane_stat(signed_stat(1, 77))});
-  Selection first;
+  trace::Selection first;
   first.to = Time{50};
   for (const std::string& before : {text, early}) {
     expect_same_on_the_wire(before + sample_space(), first);
@@ -315,7 +320,7 @@ TEST(XSpaceRewriter, ALineWithoutATimestampGetsOneWhenItIsShifted) {
       plane("/host:CPU", {field(3, number_field(1, 5) + event(1, 7'000, 1)), event_name(1, "k")});
   XSpaceEdit edit;
   edit.shift_ns = [](std::string_view, std::string_view) { return -3; };
-  const Trace trace = read_space(rewrite(space, edit).bytes).trace;
+  const trace::Trace trace = read_space(rewrite(space, edit).bytes).trace;
   EXPECT_EQ(trace.ranks[0].origin.ns, 4);
 }
 
@@ -358,7 +363,7 @@ TEST(XSpaceRewriterProperty, AWindowKeepsWhatTheModelHasInIt) {
     XSpaceCut cut;
     cut.start = *rc::gen::inRange<std::int64_t>(0, 100'000);
     cut.end = *cut.start + *rc::gen::inRange<std::int64_t>(0, 50'000);
-    const auto absolute = [](const Trace& trace) {
+    const auto absolute = [](const trace::Trace& trace) {
       std::vector<std::pair<std::int64_t, std::int64_t>> out;
       for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const std::int64_t start = trace.ranks[0].origin.ns * 1000 + trace.events.start[i].ps;
@@ -378,4 +383,4 @@ TEST(XSpaceRewriterProperty, AWindowKeepsWhatTheModelHasInIt) {
 }
 
 }  // namespace
-}  // namespace lockstep::xspace
+}  // namespace lockstep::formats::xspace

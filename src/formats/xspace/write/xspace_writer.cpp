@@ -17,8 +17,7 @@
 
 #include "formats/xspace/write/plane_encoder.h"
 
-namespace lockstep {
-namespace xspace {
+namespace lockstep::formats::xspace {
 namespace {
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -44,16 +43,16 @@ class FlowIndex {
     bool is_start;
   };
 
-  explicit FlowIndex(const Trace& trace) : trace_(trace) {
-    const EventTable& events = trace.events;
+  explicit FlowIndex(const trace::Trace& trace) : trace_(trace) {
+    const trace::EventTable& events = trace.events;
     for (std::uint32_t i = 0; i < trace.flows.size(); ++i) {
-      const Flow& flow = trace.flows[i];
-      const std::size_t from = index_of(flow.from);
-      const std::size_t to = index_of(flow.to);
+      const trace::Flow& flow = trace.flows[i];
+      const std::size_t from = trace::index_of(flow.from);
+      const std::size_t to = trace::index_of(flow.to);
       if (from >= events.size() || to >= events.size()) continue;
-      const bool is_joined = flow.kind == Flow::Kind::kLaunch &&
-                             events.kind[from] == Kind::kRuntimeCall &&
-                             events.correlation[from] != kNoCorrelation &&
+      const bool is_joined = flow.kind == trace::Flow::Kind::kLaunch &&
+                             events.kind[from] == trace::Kind::kRuntimeCall &&
+                             events.correlation[from] != trace::kNoCorrelation &&
                              events.correlation[from] == events.correlation[to];
       if (is_joined) continue;
       ends_.push_back({static_cast<std::uint32_t>(from), i, true});
@@ -67,8 +66,8 @@ class FlowIndex {
     return {range.begin(), range.end()};
   }
   [[nodiscard]] std::string mark_of(const End& end) const {
-    const Flow& flow = trace_.flows[end.flow];
-    std::string mark(flow.kind == Flow::Kind::kLaunch ? kLaunchMark : kFlowMark);
+    const trace::Flow& flow = trace_.flows[end.flow];
+    std::string mark(flow.kind == trace::Flow::Kind::kLaunch ? kLaunchMark : kFlowMark);
     return mark.append(trace_.text(flow.name));
   }
   // Bits 0 and 1 are the direction: 2 out, 1 in.
@@ -77,20 +76,20 @@ class FlowIndex {
   }
 
  private:
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::vector<End> ends_;
 };
 
 class SpaceWriter {
  public:
-  SpaceWriter(const Trace& trace, ByteSink& sink)
+  SpaceWriter(const trace::Trace& trace, io::ByteSink& sink)
       : trace_(trace),
         sink_(sink),
         flows_(trace),
         rows_(trace.tracks.size()),
         collectives_(trace.collectives) {
     for (std::uint32_t row = 0; row < trace.events.size(); ++row) {
-      rows_[index_of(trace.events.track[row])].push_back(row);
+      rows_[trace::index_of(trace.events.track[row])].push_back(row);
     }
     std::ranges::stable_sort(collectives_, {}, event_of);
     find_contents();
@@ -100,12 +99,14 @@ class SpaceWriter {
   Status write();
 
  private:
-  static std::size_t event_of(const Collective& collective) { return index_of(collective.event); }
+  static std::size_t event_of(const trace::Collective& collective) {
+    return trace::index_of(collective.event);
+  }
 
   // The tracks of one process on one device, or on the host.
   struct PlaneTracks {
-    ProcessId process{};
-    std::vector<TrackId> tracks;
+    trace::ProcessId process{};
+    std::vector<trace::TrackId> tracks;
   };
 
   // Indices of what a rank has.
@@ -118,28 +119,29 @@ class SpaceWriter {
   void find_contents();
   void find_planes();
   void find_bounds();
-  [[nodiscard]] Status write_rank(RankId rank);
-  [[nodiscard]] Status write_host_planes(RankId rank);
-  [[nodiscard]] Status write_device_planes(RankId rank);
-  [[nodiscard]] Status write_rank_plane(RankId rank);
+  [[nodiscard]] Status write_rank(trace::RankId rank);
+  [[nodiscard]] Status write_host_planes(trace::RankId rank);
+  [[nodiscard]] Status write_device_planes(trace::RankId rank);
+  [[nodiscard]] Status write_rank_plane(trace::RankId rank);
   [[nodiscard]] Status write_environment();
   [[nodiscard]] Status put(PlaneEncoder& plane);
 
-  void add_process(PlaneEncoder& plane, ProcessId process);
-  void add_track(PlaneEncoder& plane, TrackId track, std::int64_t number);
+  void add_process(PlaneEncoder& plane, trace::ProcessId process);
+  void add_track(PlaneEncoder& plane, trace::TrackId track, std::int64_t number);
   void add_event(PlaneEncoder& plane, std::uint32_t row, Time zero);
   void add_collective(PlaneEncoder& plane, EventBuilder& event, std::uint32_t row);
-  [[nodiscard]] std::string line_name(const Track& track, std::span<const std::uint32_t> rows);
+  [[nodiscard]] std::string line_name(const trace::Track& track,
+                                      std::span<const std::uint32_t> rows);
 
-  const Trace& trace_;
-  ByteSink& sink_;
+  const trace::Trace& trace_;
+  io::ByteSink& sink_;
   FlowIndex flows_;
-  std::vector<std::vector<std::uint32_t>> rows_;         // by track
-  std::vector<Collective> collectives_;                  // by event
-  std::vector<RankContents> contents_;                   // by rank
-  std::vector<std::vector<TrackId>> host_tracks_;        // by process
-  std::vector<bool> is_on_device_;                       // by process: has streams
-  std::vector<std::vector<PlaneTracks>> device_planes_;  // by device
+  std::vector<std::vector<std::uint32_t>> rows_;          // by track
+  std::vector<trace::Collective> collectives_;            // by event
+  std::vector<RankContents> contents_;                    // by rank
+  std::vector<std::vector<trace::TrackId>> host_tracks_;  // by process
+  std::vector<bool> is_on_device_;                        // by process: has streams
+  std::vector<std::vector<PlaneTracks>> device_planes_;   // by device
   bool has_epoch_ = false;
   std::int64_t profile_start_ns_ = 0;
   std::int64_t profile_stop_ns_ = 0;
@@ -150,7 +152,7 @@ class SpaceWriter {
 Status SpaceWriter::write() {
   find_bounds();
   for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-    LOCKSTEP_RETURN_IF_ERROR(write_rank(RankId{r}));
+    LOCKSTEP_RETURN_IF_ERROR(write_rank(trace::RankId{r}));
   }
   return has_epoch_ ? write_environment() : Status{};
 }
@@ -159,14 +161,15 @@ Status SpaceWriter::write() {
 void SpaceWriter::find_bounds() {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (const Rank& rank : trace_.ranks) {
+  for (const trace::Rank& rank : trace_.ranks) {
     if (rank.origin.clock != Clock::kEpoch) continue;
     has_epoch_ = true;
     first = std::min(first, rank.origin.ns);
     last = std::max(last, rank.origin.ns);
   }
   for (std::size_t row = 0; row < trace_.events.size() && has_epoch_; ++row) {
-    const Origin& origin = trace_.ranks[index_of(trace_.rank_of(trace_.track_of(row)))].origin;
+    const Origin& origin =
+        trace_.ranks[trace::index_of(trace_.rank_of(trace_.track_of(row)))].origin;
     if (origin.clock != Clock::kEpoch) continue;
     first = std::min(first, saturated(WideTime{origin.ns} + floor_ns(trace_.events.start[row])));
     last = std::max(last, saturated(WideTime{origin.ns} + floor_ns(trace_.events.end(row)) + 1));
@@ -175,7 +178,7 @@ void SpaceWriter::find_bounds() {
   profile_stop_ns_ = last;
 }
 
-Status SpaceWriter::write_rank(RankId rank) {
+Status SpaceWriter::write_rank(trace::RankId rank) {
   LOCKSTEP_RETURN_IF_ERROR(write_host_planes(rank));
   LOCKSTEP_RETURN_IF_ERROR(write_device_planes(rank));
   return write_rank_plane(rank);
@@ -185,7 +188,7 @@ void SpaceWriter::find_contents() {
   contents_.resize(trace_.ranks.size());
   const auto list = [&](const auto& things, auto into) {
     for (std::uint32_t i = 0; i < things.size(); ++i) {
-      (contents_[index_of(things[i].rank)].*into).push_back(i);
+      (contents_[trace::index_of(things[i].rank)].*into).push_back(i);
     }
   };
   list(trace_.processes, &RankContents::processes);
@@ -199,36 +202,36 @@ void SpaceWriter::find_planes() {
   device_planes_.resize(trace_.devices.size());
   std::unordered_map<std::uint64_t, std::size_t> plane_of;  // by device and process
   for (std::uint32_t t = 0; t < trace_.tracks.size(); ++t) {
-    const Track& track = trace_.tracks[t];
-    if (track.device == kNoDevice) {
-      host_tracks_[index_of(track.process)].push_back(TrackId{t});
+    const trace::Track& track = trace_.tracks[t];
+    if (track.device == trace::kNoDevice) {
+      host_tracks_[trace::index_of(track.process)].push_back(trace::TrackId{t});
       continue;
     }
-    is_on_device_[index_of(track.process)] = true;
-    std::vector<PlaneTracks>& planes = device_planes_[index_of(track.device)];
+    is_on_device_[trace::index_of(track.process)] = true;
+    std::vector<PlaneTracks>& planes = device_planes_[trace::index_of(track.device)];
     const std::uint64_t key = (std::uint64_t{static_cast<std::uint32_t>(track.device)} << 32) |
                               static_cast<std::uint32_t>(track.process);
     const auto [known, is_new] = plane_of.try_emplace(key, planes.size());
     if (is_new) planes.push_back({track.process, {}});
-    planes[known->second].tracks.push_back(TrackId{t});
+    planes[known->second].tracks.push_back(trace::TrackId{t});
   }
 }
 
 // Viewers know host planes by "/host:CPU" at the front of their name.
-Status SpaceWriter::write_host_planes(RankId rank) {
-  for (const std::uint32_t p : contents_[index_of(rank)].processes) {
-    const std::vector<TrackId>& tracks = host_tracks_[p];
+Status SpaceWriter::write_host_planes(trace::RankId rank) {
+  for (const std::uint32_t p : contents_[trace::index_of(rank)].processes) {
+    const std::vector<trace::TrackId>& tracks = host_tracks_[p];
     if (tracks.empty() && is_on_device_[p]) continue;
     std::string name = "/host:CPU";
-    if (trace_.ranks.size() > 1) name += fmt::format(" rank {}", index_of(rank));
+    if (trace_.ranks.size() > 1) name += fmt::format(" rank {}", trace::index_of(rank));
     if (next_host_ > 0) {
       name += fmt::format(" process {}", trace_.text(trace_.processes[p].id.text));
     }
     PlaneEncoder plane(trace_, next_host_++, name);
-    plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(rank)));
-    add_process(plane, ProcessId{p});
+    plane.add_fact(kRankStat, static_cast<std::int64_t>(trace::index_of(rank)));
+    add_process(plane, trace::ProcessId{p});
     std::int64_t number = 0;
-    for (const TrackId track : tracks) add_track(plane, track, number++);
+    for (const trace::TrackId track : tracks) add_track(plane, track, number++);
     LOCKSTEP_RETURN_IF_ERROR(put(plane));
   }
   return {};
@@ -236,40 +239,40 @@ Status SpaceWriter::write_host_planes(RankId rank) {
 
 // Dense numbers over all ranks: viewers fold what lies above 499 into one row. The streams of two
 // processes on one device are two planes.
-Status SpaceWriter::write_device_planes(RankId rank) {
-  for (const std::uint32_t d : contents_[index_of(rank)].devices) {
-    const Device& device = trace_.devices[d];
+Status SpaceWriter::write_device_planes(trace::RankId rank) {
+  for (const std::uint32_t d : contents_[trace::index_of(rank)].devices) {
+    const trace::Device& device = trace_.devices[d];
     std::vector<PlaneTracks> planes = std::move(device_planes_[d]);
     if (planes.empty()) planes.emplace_back();  // an idle device is there all the same
     for (const PlaneTracks& of_process : planes) {
       PlaneEncoder plane(trace_, next_device_, fmt::format("/device:GPU:{}", next_device_));
       ++next_device_;
-      plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(rank)));
+      plane.add_fact(kRankStat, static_cast<std::int64_t>(trace::index_of(rank)));
       plane.add_fact(kDeviceStat, trace_.text(device.id));
       if (device.name != kEmptyString) plane.add_fact(kGpuNameStat, trace_.text(device.name));
       if (!of_process.tracks.empty()) add_process(plane, of_process.process);
       std::int64_t number = 0;
-      for (const TrackId track : of_process.tracks) add_track(plane, track, number++);
+      for (const trace::TrackId track : of_process.tracks) add_track(plane, track, number++);
       LOCKSTEP_RETURN_IF_ERROR(put(plane));
     }
   }
   return {};
 }
 
-Status SpaceWriter::write_rank_plane(RankId id) {
-  const Rank& rank = trace_.ranks[index_of(id)];
-  PlaneEncoder plane(trace_, 0, fmt::format("{}{}", kRankPlanePrefix, index_of(id)));
-  plane.add_fact(kRankStat, static_cast<std::int64_t>(index_of(id)));
+Status SpaceWriter::write_rank_plane(trace::RankId id) {
+  const trace::Rank& rank = trace_.ranks[trace::index_of(id)];
+  PlaneEncoder plane(trace_, 0, fmt::format("{}{}", kRankPlanePrefix, trace::index_of(id)));
+  plane.add_fact(kRankStat, static_cast<std::int64_t>(trace::index_of(id)));
   if (rank.number) plane.add_fact(kRankNumberStat, *rank.number);
   plane.add_fact(kOriginStat, rank.origin.ns);
   plane.add_fact(kClockStat, name_of(rank.origin.clock));
-  for (const Metadata& entry : rank.metadata) {
+  for (const trace::Metadata& entry : rank.metadata) {
     plane.add_fact(std::string(kMetadataStatPrefix) + entry.key, entry.json);
   }
   const std::int64_t start_ns = rank.origin.clock == Clock::kEpoch ? profile_start_ns_ : 0;
   plane.begin_line({0, "Steps", {}, saturated(WideTime{rank.origin.ns} - start_ns)});
-  for (const std::uint32_t s : contents_[index_of(id)].steps) {
-    const Step& step = trace_.steps[s];
+  for (const std::uint32_t s : contents_[trace::index_of(id)].steps) {
+    const trace::Step& step = trace_.steps[s];
     plane.add_event(plane.event_metadata(trace_.text(step.name)), [&](EventBuilder& event) {
       event.add_int64(EventField::kOffsetPs, step.start.ps);
       event.add_int64(EventField::kDurationPs, (step.end - step.start).ps);
@@ -295,8 +298,8 @@ Status SpaceWriter::put(PlaneEncoder& plane) {
   return sink_.write(bytes);
 }
 
-void SpaceWriter::add_process(PlaneEncoder& plane, ProcessId id) {
-  const Process& process = trace_.processes[index_of(id)];
+void SpaceWriter::add_process(PlaneEncoder& plane, trace::ProcessId id) {
+  const trace::Process& process = trace_.processes[trace::index_of(id)];
   const std::string_view text = trace_.text(process.id.text);
   const auto number = whole_number(text);
   if (number && std::to_string(*number) == text) {
@@ -312,15 +315,15 @@ void SpaceWriter::add_process(PlaneEncoder& plane, ProcessId id) {
 }
 
 // "Stream #7(Compute,Memcpy)"; a lane without work, of a name rather than a number, by that name.
-std::string SpaceWriter::line_name(const Track& track, std::span<const std::uint32_t> rows) {
+std::string SpaceWriter::line_name(const trace::Track& track, std::span<const std::uint32_t> rows) {
   const std::string_view id = trace_.text(track.id.text);
-  if (track.side == Track::Side::kHost) return std::string(id);
+  if (track.side == trace::Track::Side::kHost) return std::string(id);
   std::set<std::string_view> words;
   for (const std::uint32_t row : rows) {
-    const Kind kind = trace_.events.kind[row];
-    if (is_kernel(kind)) words.insert("Compute");
-    if (kind == Kind::kMemcpy) words.insert("Memcpy");
-    if (kind == Kind::kMemset) words.insert("Memset");
+    const trace::Kind kind = trace_.events.kind[row];
+    if (trace::is_kernel(kind)) words.insert("Compute");
+    if (kind == trace::Kind::kMemcpy) words.insert("Memcpy");
+    if (kind == trace::Kind::kMemset) words.insert("Memset");
   }
   if (words.empty() && !id.empty() && !whole_number(id) && !id.starts_with("Stream #")) {
     return std::string(id);
@@ -328,10 +331,10 @@ std::string SpaceWriter::line_name(const Track& track, std::span<const std::uint
   return fmt::format("Stream #{}({})", id, fmt::join(words, ","));
 }
 
-void SpaceWriter::add_track(PlaneEncoder& plane, TrackId id, std::int64_t number) {
-  const Track& track = trace_.tracks[index_of(id)];
-  const std::vector<std::uint32_t>& rows = rows_[index_of(id)];
-  const Origin& origin = trace_.ranks[index_of(trace_.rank_of(track))].origin;
+void SpaceWriter::add_track(PlaneEncoder& plane, trace::TrackId id, std::int64_t number) {
+  const trace::Track& track = trace_.tracks[trace::index_of(id)];
+  const std::vector<std::uint32_t>& rows = rows_[trace::index_of(id)];
+  const Origin& origin = trace_.ranks[trace::index_of(trace_.rank_of(track))].origin;
   std::int64_t first_ns = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t start = floor_ns(trace_.events.start[rows[i]]);
@@ -352,22 +355,22 @@ void SpaceWriter::add_track(PlaneEncoder& plane, TrackId id, std::int64_t number
 }
 
 void SpaceWriter::add_event(PlaneEncoder& plane, std::uint32_t row, Time zero) {
-  const EventTable& events = trace_.events;
+  const trace::EventTable& events = trace_.events;
   const std::uint64_t metadata = plane.event_metadata(events.name[row], events.category[row],
                                                       events.kind[row], events.shape[row]);
   plane.add_event(metadata, [&](EventBuilder& event) {
     event.add_int64(EventField::kOffsetPs, (events.start[row] - zero).ps);
     event.add_int64(EventField::kDurationPs, events.duration[row].ps);
-    if (events.correlation[row] != kNoCorrelation) {
+    if (events.correlation[row] != trace::kNoCorrelation) {
       plane.add_column(event, "correlation_id", events.correlation[row]);
     }
-    for (const Argument& argument : trace_.arguments.of(EventId{row})) {
+    for (const trace::Argument& argument : trace_.arguments.of(trace::EventId{row})) {
       plane.add_argument(event, argument);
     }
     for (const FlowIndex::End& end : flows_.of(row)) {
       plane.add_flow(event, flows_.mark_of(end), FlowIndex::value_of(end));
     }
-    if (events.kind[row] == Kind::kCommunication) add_collective(plane, event, row);
+    if (events.kind[row] == trace::Kind::kCommunication) add_collective(plane, event, row);
   });
 }
 
@@ -393,11 +396,10 @@ void SpaceWriter::add_collective(PlaneEncoder& plane, EventBuilder& event, std::
 }
 
 }  // namespace
-}  // namespace xspace
 
-Status write_xspace(const Trace& trace, ByteSink& sink) {
+Status write_xspace(const trace::Trace& trace, io::ByteSink& sink) {
   if (trace.ranks.empty()) return Error{ErrorCode::kInternal, "the trace has no rank", {}, {}};
-  return xspace::SpaceWriter(trace, sink).write();
+  return SpaceWriter(trace, sink).write();
 }
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

@@ -8,11 +8,11 @@
 #include "io/byte_sink.h"
 #include "trace/trace.h"
 
-namespace lockstep {
+namespace lockstep::formats::xspace {
 
 // Writes `trace`, of any number of ranks, to `sink`, which the caller closes. Besides the trace it
 // needs memory for an index of the events and for the encoding of the largest plane, because the
 // length of a plane stands before it.
-[[nodiscard]] Status write_xspace(const Trace& trace, ByteSink& sink);
+[[nodiscard]] Status write_xspace(const trace::Trace& trace, io::ByteSink& sink);
 
-}  // namespace lockstep
+}  // namespace lockstep::formats::xspace

@@ -31,6 +31,16 @@ def loop_trace(**options):
     return kineto(loop_events(**options))
 
 
+def tight_loop_trace(passes, kernels):
+    """Passes without a pause between them: a slower kernel makes them longer. `kernels` maps names to
+    durations."""
+    events, at = [], 1000
+    for name, length in [*kernels.items()] * passes:
+        events.append(complete("kernel", name, 0, 7, at, length, device=0, stream=7))
+        at += length + 1
+    return kineto(events)
+
+
 def request_trace(decodes=20, slow=None, prefill_us=30):
     """One prefill (None: without) and then decodes of three layers, all annotated."""
     kernels = ["embed_gather", *3 * KERNELS[1:], "head_gemm"]

@@ -1,0 +1,5 @@
+from pathlib import Path
+
+from stall_trace import stall_trace
+
+Path("trace.json").write_text(stall_trace(steps=2, stalls={2: 3000}))

@@ -136,7 +136,7 @@ class PlantedIncludes(unittest.TestCase):
         "formats/sqlite/sqlite_file.h",
         "formats/input/load.h",
         "formats/chrome_json/chrome_reader.h",
-        "formats/perfetto/write/perfetto_writer.h",
+        "formats/perfetto/perfetto_writer.h",
         "analysis/summary/summary.h",
         "analysis/cycles/cycles.h",
         "report/text.h",
@@ -215,7 +215,7 @@ class PlantedIncludes(unittest.TestCase):
 
     def test_a_format_does_not_know_its_sibling(self):
         self.assert_wrong("formats/chrome_json/x.cpp",
-                          '#include "formats/perfetto/write/perfetto_writer.h"', "its sibling")
+                          '#include "formats/perfetto/perfetto_writer.h"', "its sibling")
         self.assert_wrong("formats/chrome_json/deep/x.cpp",
                           '#include "../../perfetto/perfetto_writer.h"', "its sibling")
 

@@ -41,6 +41,15 @@ def launched(n, call="cudaLaunchKernel", device=lambda i: 0):
         yield span(i, f"kernel {i % 5}", pid=device(i), rest=f',"args":{{"correlation":{i + 1}}}') + ","
 
 
+@shape("ranks of one kernel and call", "XSpace", 500, *TO_XSPACE)
+def many_ranks(n, folder):
+    top = folder / "many"
+    top.mkdir()
+    for i in range(n):
+        write(top / f"rank_{i}.json", HEAD, launched(1), span(1), TAIL)
+    return top
+
+
 @shape("devices", "anomalies", 4_000, *ANOMALIES)
 def devices(n, folder):
     return document(folder, devices_of(n), span(n))

@@ -131,6 +131,35 @@ def rocpd(n, folder):
     return repeated(folder, write_rocpd.write, tables, n)
 
 
+@shape("agents and processes of one kernel", "rocpd", 20_000)
+def rocpd_agents(n, folder):
+    import write_rocpd
+    path = write_rocpd.write(grow.small_workload(), folder)
+    connection = opened(path)
+    suffix = "_" + write_rocpd.GUID.replace("-", "_")
+    first = 10**6
+    insert = f'INSERT INTO "{{}}{suffix}" ({{}}) VALUES ({{}})'
+    connection.executemany(insert.format("rocpd_info_agent", "id, type, absolute_index, name", "?, 'GPU', ?, 'x'"),
+                           ((first + i, first + i) for i in range(n)))
+    connection.executemany(insert.format("rocpd_info_process", "id, ppid, pid, command, environment",
+                                         "?, 1, ?, 'x', '{}'"), ((first + i, first + i) for i in range(n)))
+    connection.executemany(
+        insert.format("rocpd_kernel_dispatch", 'pid, agent_id, kernel_id, stream_id, start, "end"', "?, ?, 1, 1, ?, ?"),
+        ((first + i, first + i, write_rocpd.BOOT_NS + i, write_rocpd.BOOT_NS + i + 1) for i in range(n)))
+    return closed(path, connection)
+
+
+# Of the 16,384 tables that are read.
+@shape("sessions of one table", "rocpd", 4_000)
+def rocpd_sessions(n, folder):
+    import write_rocpd
+    path = write_rocpd.write(grow.small_workload(), folder)
+    connection = opened(path)
+    for i in range(n):
+        connection.execute(f"CREATE TABLE rocpd_region_{i} (id)")
+    return closed(path, connection)
+
+
 @shape("rows of operations", "RPD", 8_000_000)
 def rpd(n, folder):
     import write_rpd

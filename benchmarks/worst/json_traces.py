@@ -194,6 +194,11 @@ def members(n, folder):
     return write(folder / "trace.json", "{", (f'"member {i}":{i},' for i in range(n)), '"traceEvents":[', ONE, TAIL)
 
 
+@shape("members of the root, written again", READER, 200_000, "convert", "IN", "-o", "OUT.json")
+def written_members(n, folder):
+    return members(n, folder)
+
+
 @shape("one member of the root again and again", READER, 200_000)
 def same_member(n, folder):
     return write(folder / "trace.json", "{", ('"deviceProperties":[{"id":0,"name":"x"}],', n), '"traceEvents":[',
@@ -242,6 +247,16 @@ def flows(n, folder):
     return document(folder, rows(), ONE)
 
 
+@shape("ends of flows behind spans that end together", READER, 50_000)
+def flows_behind_spans(n, folder):
+    def rows():
+        for i in range(n):
+            yield f'{{"ph":"X","name":"k","pid":1,"tid":1,"ts":{1000 + i},"dur":{n - i}}},'
+            for phase in "sf":
+                yield f'{{"ph":"{phase}","id":{i},"cat":"c","name":"f","pid":1,"tid":1,"ts":{1000 + n + i}}},'
+    return document(folder, rows(), ONE)
+
+
 @shape("names of 1 kB, all different", READER, 10_000)
 def long_names(n, folder):
     return document(folder, (span(i, f"{i:08d}" * 125) + "," for i in range(n)), ONE)
@@ -261,6 +276,19 @@ def rocprof_records(n, folder):
 def rocprof_blank(n, folder):
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},',
                  '"buffer_records":{"kernel_dispatch":[', (" ", n), "]}}]}")
+
+
+@shape("lists that nobody knows", "rocprofv3 JSON", 20_000)
+def rocprof_lists(n, folder):
+    one = "[" + ",".join(['{"start_timestamp":5,"end_timestamp":6}'] * 8) + "]"
+    return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},"buffer_records":{',
+                 f'"hip_api":{one}', (f',"l{i}":{one}' for i in range(n)), "}}]}")
+
+
+@shape("records that never close", "rocprofv3 JSON", 200_000)
+def rocprof_open_records(n, folder):
+    return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},"buffer_records":{',
+                 '"hip_api":[{"start_timestamp":5,"end_timestamp":6}],"kernel_dispatch":[', ('{"a":[},', n), "{}]}}]}")
 
 
 @shape("processes", "rocprofv3 JSON", 30_000, code=3)

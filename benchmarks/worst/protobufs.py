@@ -133,6 +133,33 @@ def rewritten(n, folder):
     return lines(n, folder)
 
 
+@shape("lines of one operation", XSPACE, 20_000)
+def operation_lines(n, folder):
+    line = data(3, number(1, 1) + data(2, "XLA Ops") + xevent(1, 0))
+    plane = data(2, "/device:TPU:0") + entry(4, 1, "all-reduce.1") + line * n
+    return xspace(folder, data(1, plane))
+
+
+def own_ranks(n):
+    """As lockstep writes them: a plane a rank."""
+    head = data(2, "/lockstep:rank:0") + entry(5, 1, "lockstep_rank")
+    return (data(1, head + data(6, number(1, 1) + number(4, i))) for i in range(n))
+
+
+@shape("ranks of no events", XSPACE, 50_000)
+def ranks(n, folder):
+    return xspace(folder, own_ranks(n))
+
+
+@shape("stats of one name under many ids, rewritten", XSPACE, 20_000, "convert", "IN", "--kinds", "runtime_call", "-o",
+       "OUT.xplane.pb")
+def same_stat_name(n, folder):
+    names = b"".join(entry(5, i, "correlation_id") for i in range(1, n))
+    event = xevent(1, 9, *(number(1, i) + number(3, 5) for i in range(1, n)))
+    plane = data(2, "/host:CPU") + data(3, event * 4) + entry(4, 1, "k") + names
+    return xspace(folder, data(1, plane))
+
+
 def packet(*fields, sequence=1, flags=2):
     return data(1, b"".join(fields) + number(10, sequence) + number(13, flags))
 

@@ -93,6 +93,51 @@ def folder_of_tables(n, folder):
     return top
 
 
+def collective(i):
+    return (f"1,0,1,{i},N/A,hcom_allReduce__5_{i}_1,hcom_allReduce_,static,COMMUNICATION,{1000 + 10 * i}.000,"
+            "8.0,1.0,8\n")
+
+
+def profile(top, name):
+    place = top / f"{name}_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    place.mkdir(parents=True)
+    return place
+
+
+@shape("ranks behind one of many collectives", "Ascend folder", 500)
+def ranks_behind_collectives(n, folder):
+    top = folder / "many"
+    write(profile(top, "rank0") / "kernel_details.csv", HEADER, (collective(i) for i in range(200 * n)))
+    for i in range(1, n):
+        write(profile(top, f"rank{i}") / "kernel_details.csv", HEADER, collective(0))
+    return top
+
+
+# A table of more than 20,000 rows is no table of sums.
+@shape("types of operators, counted in two tables", "Ascend folder", 5_000)
+def counted_types(n, folder):
+    top = folder / "many"
+    types = [f"{'x' * 40}{100_000 + i}" for i in range(min(n, 20_000))]
+    for rank in range(max(1, n // 20_000)):
+        place = profile(top, f"rank{rank}")
+        write(place / "op_statistic.csv", "Device_id,OP Type,Core Type,Count,Total Time(us)\n",
+              (f"0,{name},AI_CORE,1,8\n" for name in types))
+        write(place / "kernel_details.csv", HEADER,
+              (row(i).replace(",MatMul,static", f",{name},static") for i, name in enumerate(types)))
+    return top
+
+
+@shape("kernels that all begin at once", "Ascend folder", 20_000)
+def equal_starts(n, folder):
+    place = profile(folder, "rank0")
+    kernel = ('{"ph":"X","name":"MatMul","pid":1,"tid":3,"ts":"1000.000","dur":8.0,'
+              '"args":{"Task Type":"AI_CORE","Stream Id":3}},')
+    write(place / "trace_view.json", '[{"ph":"M","name":"process_name","pid":1,"args":{"name":"Ascend Hardware"}},',
+          (kernel, n - 1), kernel[:-1], "]")
+    write(place / "kernel_details.csv", HEADER, (row(0), n))
+    return place.parent
+
+
 @shape("a folder of other files", "folders", 5_000, code=3)
 def folder_of_others(n, folder):
     top = folder / "many"

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import schema_check
+import workbook
 from cli_test_case import PROGRAM, CliTestCase, main
 from loop_trace import KERNELS, host_only_trace, loop_trace, request_trace
 
@@ -176,6 +177,25 @@ class OtherOutputs(CompareTestCase):
             self.assertIn("FFE2EFDA", styles)  # same
             self.assertIn("FFFF0000", styles)  # slower
             self.assertIn("Baseline Kernel", book.read("xl/sharedStrings.xml").decode())
+
+    def test_workbook_says_what_the_document_says(self):
+        book = self.folder / "a.xlsx"
+        document = self.compare(self.a, self.b, "--xlsx", book)
+        sheets = workbook.sheets(book)
+        self.assertEqual(list(sheets)[0], "Summary")
+        summary = workbook.table(sheets["Summary"])
+        pairs = document["pairs"]
+        for number, (row, pair) in enumerate(zip(summary, pairs)):
+            self.assertEqual([row[title] for title in ("Pair", "Base Wall (us)", "New Wall (us)", "Delta (us)")],
+                             [number] + [pair[key] / 1e3 for key in ("wall_ns_a", "wall_ns_b", "delta_ns")])
+        loops = self.loop_pair(document)
+        (sheet,) = [rows for name, rows in sheets.items() if name.startswith(f"{pairs.index(loops)} ")]
+        kernels = {row["Baseline Kernel"]: row for row in workbook.table(sheet)}
+        self.assertEqual(list(kernels)[0], "TOTAL")
+        self.assertEqual([name for name in kernels if name in KERNELS], list(dict.fromkeys(KERNELS)))
+        (slow,) = SLOW
+        self.assertGreater(kernels[slow]["New Avg (us)"], kernels[slow]["Base Avg (us)"])
+        self.assertEqual(kernels[slow]["Match Type"], "exact")
 
 
 class Regressions(CompareTestCase):

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import schema_check
+import workbook
 from cli_test_case import PROGRAM, CliTestCase, complete, kineto, launch, main
 from loop_trace import KERNELS, host_only_trace, loop_events, loop_trace
 
@@ -278,6 +279,25 @@ class OtherOutputs(CyclesTestCase):
             sheet = book.read("xl/worksheets/sheet1.xml").decode()
             self.assertIn("<autoFilter", sheet)
             self.assertIn('state="frozen"', sheet)
+
+    def test_workbook_says_what_the_document_says(self):
+        book = self.folder / "a.xlsx"
+        (stream,) = self.cycles(self.loop(), "--xlsx", book)["streams"]
+        (loop,) = stream["loops"]
+        sheets = workbook.sheets(book)
+        self.assertEqual(list(sheets)[:2], ["Loops", "Phases"])
+        (row,) = workbook.table(sheets["Loops"])
+        self.assertEqual([row[title] for title in ("Device", "Stream", "Id", "Iterations", "Kernels", "First kernel")],
+                         ["0", "7", loop["id"], loop["complete"], loop["period"], loop["start"]])
+        self.assertEqual([row[title] for title in ("Wall p50 (us)", "Wall max (us)", "Busy p50 (us)")],
+                         [loop["wall_ns"]["p50"] / 1e3, loop["wall_ns"]["max"] / 1e3, loop["busy_ns"]["p50"] / 1e3])
+        phases = workbook.table(sheets["Phases"])
+        self.assertEqual([(phase["Phase"], phase["First kernel"], phase["Wall (us)"]) for phase in phases],
+                         [(phase["phase"], phase["start"], phase["wall_ns"] / 1e3) for phase in stream["phases"]])
+        body = workbook.table(list(sheets.values())[2])
+        self.assertEqual([row["Kernel"] for row in body], KERNELS)
+        self.assertEqual([int(row["Avg (us)"] * 1e3) for row in body], [p["mean_ns"] for p in loop["positions"]])
+        self.assertEqual({row["Count"] for row in body}, {loop["complete"]})
 
     def test_annotated_trace_has_the_same_kernels(self):
         trace = self.loop()

@@ -44,13 +44,32 @@ TEST(CommunicationJson, EveryCutIsNoticedAndKeepsWholeOperations) {
   }
 }
 
-TEST(CommunicationJson, WrongTypesAreNoCrash) {
-  for (const char* text :
-       {"[]", "{}", "null", "{\"step\": 5}", "{\"step\": {\"p2p\": [1]}}",
-        "{\"step\": {\"p2p\": {\"a@b\": 7}}}",
-        "{\"s\":{\"p2p\":{\"a\":{\"Communication Time Info\":{\"Elapse Time(ms)\":\"x\"}}}}}"}) {
-    static_cast<void>(parse_communication(text));
-    static_cast<void>(count_links(text));
+struct WrongType {
+  std::string_view json;
+  bool is_damaged;
+  std::size_t ops;
+  std::optional<std::uint64_t> links;
+};
+
+// What stands where steps, sorts or operations belong is damage; an operation may lack anything.
+TEST(CommunicationJson, WrongTypesAreDamageOrNoValues) {
+  for (const WrongType& wrong : std::vector<WrongType>{
+           {"[]", true, 0, std::nullopt},
+           {"null", true, 0, std::nullopt},
+           {"{}", false, 0, 0},
+           {R"({"step": 5})", true, 0, std::nullopt},
+           {R"({"step": {"p2p": [1]}})", true, 0, std::nullopt},
+           {R"({"step": {"p2p": {"a@b": 7}}})", false, 1, 0},
+           {R"json({"s":{"p2p":{"a":{"Communication Time Info":{"Elapse Time(ms)":"x"}}}}})json",
+            false, 1, 1}}) {
+    const std::string text(wrong.json);
+    const CommunicationFile file = parse_communication(text);
+    EXPECT_EQ(file.is_damaged, wrong.is_damaged) << text;
+    EXPECT_EQ(file.ops.size(), wrong.ops) << text;
+    for (const CommunicationOp& op : file.ops) {
+      EXPECT_FALSE(op.start || op.elapse || op.transit || op.wait || op.idle || op.bytes) << text;
+    }
+    EXPECT_EQ(count_links(text), wrong.links) << text;
   }
 }
 

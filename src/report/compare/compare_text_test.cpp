@@ -187,6 +187,7 @@ TEST(CompareText, PairsStandByWhatTheirChangeMakesInAllAndNoiseLast) {
   const std::string text = text_of(comparison);
   EXPECT_LT(text.find(", -100 ns"), text.find(", +12.400 us"));
   EXPECT_LT(text.find(", +12.400 us"), text.find(", +5.000 ms"));
+  EXPECT_THAT(text, HasSubstr(", +5.000 ms"));
 }
 
 TEST(CompareText, WhatTakesTheMostTimeStandsFirstOfWhatOneSideLacks) {

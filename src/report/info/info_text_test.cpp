@@ -133,7 +133,12 @@ TEST(InfoText, IdsAndStepNamesAreShortened) {
   summary.steps.push_back({huge + "1", Time{0}, Time{2'000'000}});
   summary.steps.push_back({huge + "2", Time{0}, Time{2'000'000}});
   summary.ranks[0].devices[0] = {huge, huge, 1, ms(1), {{huge, "", 1, ms(1)}, {"7", "", 0, 0}}};
-  EXPECT_LT(info_text(summary, kOneInput, {}).size(), 2'000U);
+  const std::string text = info_text(summary, kOneInput, {});
+  EXPECT_LT(text.size(), 2'000U);
+  EXPECT_THAT(text, HasSubstr("\n  xxxxxxxxxxxxxxxxxxxxx\xE2\x80\xA6xxxxxxxxxxxxxxxxxxx1 to "
+                              "xxxxxxxxxxxxxxxxxxxxx\xE2\x80\xA6xxxxxxxxxxxxxxxxxxx2\n"));
+  EXPECT_THAT(text, HasSubstr("\n     0  xxxxxxx\xE2\x80\xA6xxxxxx  "
+                              "xxxxxxxxxxxxxxxx\xE2\x80\xA6xxxxxxxxxxxxxxx  "));
 }
 
 TEST(InfoText, TablesFitInSixtyColumns) {

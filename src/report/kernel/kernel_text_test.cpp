@@ -211,10 +211,12 @@ TEST(KernelText, IsShort) {
   EXPECT_LE(std::ranges::count(text, '\n'), 60);
 }
 
-TEST(KernelText, SurvivesNamesThatAreNoText) {
+TEST(KernelText, NamesThatAreNoTextAreMadeText) {
   KernelFixture fixture;
   fixture.profile.event_names[1] = "a\x1b[31mb\xff\n";
-  EXPECT_THAT(text_of(fixture.report()), Not(HasSubstr("\x1b")));
+  const std::string text = text_of(fixture.report());
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, HasSubstr("a\xEF\xBF\xBD[31mb\xEF\xBF\xBD"));
 }
 
 TEST(KernelTimeline, DrawsALetterAnEvent) {

@@ -4,6 +4,7 @@ PREFIX       ?= /usr/local
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
+PROPERTY_CASES ?= 1000
 BENCH_ARGS   ?=
 
 # cmake --preset speaks only when something is wrong.
@@ -13,8 +14,8 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench bench-against bench-worst faults install dist format check-format dev asan tsan \
-        tsan-all clang fuzz clean
+.PHONY: help demo build test bench bench-against bench-worst property faults install dist format check-format dev asan \
+        tsan tsan-all clang fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -55,6 +56,13 @@ bench-against: build ## compare speed with another build: make bench-against OLD
 bench-worst: build ## measure the worst known inputs at n and 4n; fails where time or memory is out of proportion
 	@tools/install_deps.sh bench
 	python3 benchmarks/worst_cases.py build/release/lockstep $(WORST_BENCH_ARGS)
+
+property: ## run the property tests with other cases than the gate's: PROPERTY_SEED=N, PROPERTY_CASES=N
+	@tools/install_deps.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	@python3 tests/properties/run_properties.py . build/release --jobs $(JOBS) --cases $(PROPERTY_CASES) \
+	  $(if $(PROPERTY_SEED),--seed $(PROPERTY_SEED))
 
 faults: ## run every fault, mutation and sweep, not only those that 'make test' runs
 	@tools/install_deps.sh build test

@@ -44,12 +44,20 @@ function(lockstep_library name)
       target_compile_options(${target}_test PRIVATE -fno-sanitize=undefined)
     endif()
     lockstep_precompile_test_headers(${target}_test ${arg_TEST_DEPENDS})
-    gtest_discover_tests(${target}_test
-      TEST_PREFIX ${name}/
-      DISCOVERY_MODE PRE_TEST
-      DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 300)
+    lockstep_discover_tests(${target}_test ${name})
   endif()
+endfunction()
+
+# lockstep_discover_tests(<target> <name> [<property> <value> ...])
+#
+# Makes each test of a program of GoogleTest known to ctest as <name>/<Suite>.<Test>. Property tests
+# get the same cases in every run; `make property` runs them with others.
+function(lockstep_discover_tests target name)
+  gtest_discover_tests(${target}
+    TEST_PREFIX ${name}/
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1 ${ARGN})
 endfunction()
 
 # Half of the time that a test takes to compile goes into these headers.

@@ -1,5 +1,5 @@
 // A curve that is known only by brackets: at x its y lies somewhere in [low, high]. Brackets are
-// put in order, cleared of contradictions, and cut into runs that one line meets.
+// put in order and cleared of contradictions.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,9 @@ inline constexpr std::int64_t kMaxBracketDistance = std::int64_t{1} << 52;
 // narrowest of them. Returns how many brackets contradicted an earlier one of the same x.
 std::size_t merge_brackets(std::vector<Bracket>& brackets);
 
-// Keeps the longest subsequence that a rising curve can pass, of brackets by x. Returns how many
-// were dropped: 0 in linear time where all agree, else in n log n.
+// Of brackets by x, keeps all where a rising curve can pass all of them, else the longest
+// subsequence whose middles rise. Returns how many were dropped: 0 in linear time, others in n log
+// n.
 std::size_t keep_rising(std::vector<Bracket>& brackets);
 
 }  // namespace lockstep::algo

@@ -1,7 +1,6 @@
 // What is written is read again as the same model.
 #include "formats/xspace/write/xspace_writer.h"
 
-#include <chrono>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -242,8 +241,8 @@ TEST(XSpaceWriter, TimesBeyondSixtyFourBitsStopThere) {
               testing::HasSubstr(number_field(3, std::numeric_limits<std::int64_t>::max())));
 }
 
-TEST(XSpaceWriter, ManyRanksAndProcessesAreWrittenInOnePass) {
-  constexpr std::int64_t kRanks = 50'000;
+TEST(XSpaceWriter, EveryRankAndProcessOfManyComesBack) {
+  constexpr std::int64_t kRanks = 200;
   trace::Trace trace;
   for (std::int64_t i = 0; i < kRanks; ++i) {
     shared::RankBuilder builder(trace, "made", "kineto", trace::KeepArguments::kAll);
@@ -257,10 +256,9 @@ TEST(XSpaceWriter, ManyRanksAndProcessesAreWrittenInOnePass) {
     row.kind = trace::Kind::kHostOp;
     builder.add_span(row, 1'000, 2'000);
   }
-  const auto began = std::chrono::steady_clock::now();
-  static_cast<void>(written(trace));
-  EXPECT_LT(std::chrono::steady_clock::now() - began,
-            std::chrono::seconds(60));  // a hang, not a speed
+  const Reading read = read_space(written(trace));
+  ASSERT_TRUE(read.status.ok());
+  EXPECT_EQ(all_of(read.trace), all_of(trace));
 }
 
 TEST(XSpaceWriterProperty, AnyTraceComesBack) {

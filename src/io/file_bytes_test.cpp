@@ -26,13 +26,21 @@ std::string text_of(const FileBytes& file) {
 
 class FileBytesTest : public testing::Test {
  protected:
+  void TearDown() override {
+    for (const std::string& path : paths_) std::filesystem::remove(path);
+  }
+
+  std::string path_of(const std::string& name) {
+    return paths_.emplace_back(testing::TempDir() + "/file_bytes_" + std::to_string(::getpid()) +
+                               name);
+  }
   std::string write(const std::string& name, const std::string& bytes) {
-    const std::string path =
-        testing::TempDir() + "/file_bytes_" + std::to_string(::getpid()) + name;
+    std::string path = path_of(name);
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
   Diagnostics findings_;
+  std::vector<std::string> paths_;
 };
 
 TEST_F(FileBytesTest, APlainFileStaysOnDisk) {
@@ -104,8 +112,7 @@ TEST_F(FileBytesTest, AnEmptyFileHasNoBytes) {
 
 TEST_F(FileBytesTest, ACompressedFileIsInflatedIntoMemory) {
   for (const std::string suffix : {"x.gz", "x.zst"}) {
-    const std::string path =
-        testing::TempDir() + "/file_bytes_" + std::to_string(::getpid()) + suffix;
+    const std::string path = path_of(suffix);
     const std::string content(5'000'000, 'q');
     auto sink = open_output(path);
     ASSERT_TRUE(sink.ok());

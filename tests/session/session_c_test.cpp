@@ -33,6 +33,7 @@ class SessionInC : public ::testing::Test {
   void TearDown() override {
     lockstep_session_destroy(session_);
     unsetenv("LOCKSTEP_LIBCUDA");
+    ::unlink(path_.c_str());
   }
 
   // The call was refused as misuse, in these words.

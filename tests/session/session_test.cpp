@@ -1,6 +1,8 @@
 // Tests of the session over the fake driver: launches, graphs, chains, buffers of the user, errors.
 #include "host/session.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -29,6 +31,7 @@ class SessionTest : public ::testing::Test {
                                  "FAKE_CUDA_MEMORY", "FAKE_CUDA_CAPABILITY", "FAKE_CUDA_FAIL"}) {
       unsetenv(variable);
     }
+    std::filesystem::remove(path());
   }
 
   static std::unique_ptr<device::Session> open() {
@@ -51,7 +54,7 @@ class SessionTest : public ::testing::Test {
     return text.str();
   }
   [[nodiscard]] std::string path() const {
-    return ::testing::TempDir() + "lockstep_session_" +
+    return ::testing::TempDir() + "lockstep_session_" + std::to_string(::getpid()) +
            ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".lkp";
   }
 };

@@ -22,20 +22,25 @@ trace::KernelProfile with_threads(std::uint32_t threads) {
   return profile;
 }
 
-std::string written(const std::string& content) {
-  const std::string path =
-      ::testing::TempDir() + "overhead_" + std::to_string(::getpid()) + ".json";
-  std::ofstream(path) << content;
-  return path;
-}
+class MarkerCycles : public ::testing::Test {
+ protected:
+  void TearDown() override { ::unlink(path_.c_str()); }
 
-TEST(MarkerCycles, AreTheNumberGiven) {
+  std::string written(const std::string& content) const {
+    std::ofstream(path_) << content;
+    return path_;
+  }
+
+  std::string path_ = ::testing::TempDir() + "overhead_" + std::to_string(::getpid()) + ".json";
+};
+
+TEST_F(MarkerCycles, AreTheNumberGiven) {
   const auto cycles = marker_cycles("15.5", {});
   ASSERT_TRUE(cycles.ok());
   EXPECT_EQ(cycles.value(), 15.5);
 }
 
-TEST(MarkerCycles, AreNoNegativeOrEndlessNumber) {
+TEST_F(MarkerCycles, AreNoNegativeOrEndlessNumber) {
   for (const char* const words : {"-1", "inf", "nan", "1e9"}) {
     const auto cycles = marker_cycles(words, {});
     ASSERT_FALSE(cycles.ok());
@@ -44,7 +49,7 @@ TEST(MarkerCycles, AreNoNegativeOrEndlessNumber) {
   }
 }
 
-TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
+TEST_F(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
   report::kernel::MarkerCosts costs;
   costs.markers = {{"global", 8, 20}, {"shared", 1, 15}, {"shared", 8, 18}, {"shared", 32, 53}};
   const std::string path = written(report::kernel::kernel_overhead_json(costs));
@@ -54,7 +59,7 @@ TEST(MarkerCycles, AreThoseOfTheDefaultMarkerAtTheNearestWarps) {
   EXPECT_EQ(marker_cycles(path, {}).value(), 15);
 }
 
-TEST(MarkerCycles, AreNotThoseOfImpossibleWarps) {
+TEST_F(MarkerCycles, AreNotThoseOfImpossibleWarps) {
   const std::string path = written(R"({"schema": "lockstep.kernel-overhead/1", "markers": [
     {"variant": "shared", "warps": -9223372036854775808, "cycles": 1},
     {"variant": "shared", "warps": 9223372036854775807, "cycles": 2},
@@ -64,7 +69,7 @@ TEST(MarkerCycles, AreNotThoseOfImpossibleWarps) {
   EXPECT_EQ(marker_cycles(path, profile).value(), 3);
 }
 
-TEST(MarkerCycles, AreNotReadFromOtherFiles) {
+TEST_F(MarkerCycles, AreNotReadFromOtherFiles) {
   for (const char* const content :
        {"", "[1]", "{\"schema\": \"lockstep.info/1\"}", "{\"schema\": 3}",
         "{\"schema\": \"lockstep.kernel-overhead/1\"}",
@@ -77,7 +82,7 @@ TEST(MarkerCycles, AreNotReadFromOtherFiles) {
   }
 }
 
-TEST(MarkerCycles, TellOfAFileThatIsNotThere) {
+TEST_F(MarkerCycles, TellOfAFileThatIsNotThere) {
   const auto cycles = marker_cycles("/nowhere/overhead.json", {});
   ASSERT_FALSE(cycles.ok());
   EXPECT_EQ(cycles.error().code, ErrorCode::kInput);

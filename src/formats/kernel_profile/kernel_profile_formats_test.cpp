@@ -118,9 +118,21 @@ TEST(KernelFormats, FormatsThatTheBytesContradictAreRefused) {
   EXPECT_EQ(decode_for_test("", kTvm).error, "is empty");
 }
 
+// The name of a file that goes away with it.
+struct FileForTest {
+  explicit FileForTest(const std::string& suffix)
+      : path(testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) +
+             suffix) {}
+  ~FileForTest() { ::unlink(path.c_str()); }
+  FileForTest(const FileForTest&) = delete;
+  FileForTest& operator=(const FileForTest&) = delete;
+
+  std::string path;
+};
+
 TEST(KernelFormats, FilesAreNamedInErrorsAndLkpRecordsOutliveTheCall) {
-  const std::string path =
-      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".lkp";
+  const FileForTest file(".lkp");
+  const std::string& path = file.path;
   const std::vector<lkp::Launch> launches(1);
   const std::vector<lkp::Record> records = {{7, 0}};
   lkp::Lane lane{};
@@ -143,8 +155,8 @@ TEST(KernelFormats, FilesAreNamedInErrorsAndLkpRecordsOutliveTheCall) {
 }
 
 TEST(KernelFormats, MetaFilesThatCannotBeReadAreNamed) {
-  const std::string path =
-      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".json";
+  const FileForTest file(".json");
+  const std::string& path = file.path;
   std::ofstream(path) << "[]";
   KernelDecodeOptions options{.format = KernelFormat::kMosaic};
   options.meta_path = path;
@@ -154,8 +166,8 @@ TEST(KernelFormats, MetaFilesThatCannotBeReadAreNamed) {
 }
 
 TEST(KernelFormats, MetaFilesDescribeTheBuffer) {
-  const std::string path =
-      testing::TempDir() + "/kernel_profile_formats_" + std::to_string(::getpid()) + ".json";
+  const FileForTest file(".json");
+  const std::string& path = file.path;
   std::ofstream(path) << R"({"kernel": "attention", "device": "H100", "arch": "sm_90",
     "timer_ns": 32, "clock_ghz": 1.755, "names": {"load": 0, "mma": 1}, "grid": [1, 1, 1],
     "threads": 128, "groups": 1, "lane_words": 5})";

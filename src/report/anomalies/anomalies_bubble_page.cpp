@@ -27,6 +27,9 @@ constexpr std::int64_t kLeastParts = 1'000;  // smaller shares round to 0.0 %
 constexpr std::size_t kDrawnKernels = 4;     // before and after
 constexpr std::size_t kMaxStreams = 3;
 constexpr std::size_t kIndent = 2;  // of drawings on a terminal
+constexpr std::string_view kFullBlock = "\u2588";
+constexpr std::string_view kDarkShade = "\u2593";
+constexpr std::string_view kMediumShade = "\u2592";
 
 // Bubbles at one place of the steps of a group are one to look at.
 auto place_of(const analysis::anomalies::DeviceAnomalies& device,
@@ -116,14 +119,14 @@ class BubblePage {
     DrawnLane& lane = lanes[work.track];
     if (lane.name.empty()) lane.name = fmt::format("stream {}", stream_id(trace_, work.track));
     const bool is_even = lane.spans.size() % 2 == 0;
-    lane.spans.push_back({work.start, work.end, is_even ? "█" : "▓"});
+    lane.spans.push_back({work.start, work.end, is_even ? kFullBlock : kDarkShade});
   }
 
   void add_copies(GapDrawing& drawing) const {
     DrawnLane lane{"copies", {}};
     for (const analysis::anomalies::DeviceWork& copy : device_.timeline.copies) {
       if (copy.start >= drawing.end) break;
-      if (copy.end > drawing.start) lane.spans.push_back({copy.start, copy.end, "▒"});
+      if (copy.end > drawing.start) lane.spans.push_back({copy.start, copy.end, kMediumShade});
     }
     if (!lane.spans.empty()) drawing.lanes.push_back(std::move(lane));
   }

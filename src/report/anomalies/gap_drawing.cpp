@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxNameWidth = 24;
 constexpr std::size_t kMinColumns = 40;
-constexpr std::string_view kBorder = "│";
+constexpr std::string_view kBorder = "\u2502";  // light lines: down, across, both
+constexpr std::string_view kLine = "\u2500";
+constexpr std::string_view kCrossing = "\u253C";
 
 // One part of the drawing: a stretch of time and the columns that it gets.
 struct Part {
@@ -45,14 +47,14 @@ std::vector<Part> parts_of(const GapDrawing& drawing, std::size_t columns) {
   return parts;
 }
 
-// "─── 14.200 us ───"
+// "--- 14.200 us ---", as a line that is drawn
 std::string ruler_of(const Part& part) {
   const std::string words = fmt::format(" {}{} ", part.words, human_time(part.end - part.start));
   const std::size_t width = layout::display_width(words);
-  if (width > part.columns) return layout::repeated("─", part.columns);
+  if (width > part.columns) return layout::repeated(kLine, part.columns);
   const std::size_t before = (part.columns - width) / 2;
-  return layout::repeated("─", before) + words +
-         layout::repeated("─", part.columns - width - before);
+  return layout::repeated(kLine, before) + words +
+         layout::repeated(kLine, part.columns - width - before);
 }
 
 std::string cells_of(const Part& part, const std::vector<DrawnSpan>& spans) {
@@ -95,7 +97,7 @@ std::vector<std::string> draw_gap(const GapDrawing& drawing, std::size_t width) 
   const std::vector<Part> parts = parts_of(drawing, columns);
   std::vector<std::string> ruler;
   for (const Part& part : parts) ruler.push_back(ruler_of(part));
-  std::vector<std::string> lines = {joined("", name_width, ruler, "┼")};
+  std::vector<std::string> lines = {joined("", name_width, ruler, kCrossing)};
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::vector<std::string> cells;
     for (const Part& part : parts) cells.push_back(cells_of(part, drawing.lanes[i].spans));

@@ -49,7 +49,7 @@ struct RowGroup {
 
 // "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
 // the line are shortened so that together they take about `width` columns, and where that leaves
-// no difference between them, around it: "void gemm<float, {2 -> 5}…".
+// no difference between them, around it: "void gemm<float, {2 -> 5}" and an ellipsis.
 [[nodiscard]] std::string row_words(const RowGroup& group, std::size_t width);
 
 [[nodiscard]] bool is_matched(const analysis::compare::ComparePair& pair);

@@ -13,7 +13,7 @@ namespace lockstep::report::compare {
 namespace {
 
 constexpr std::string_view kArrow = " -> ";
-constexpr std::string_view kFrame = "{ -> }…";
+constexpr std::string_view kFrame = "{ -> }\u2026";
 constexpr std::size_t kMinName = 12;  // columns; a shorter rest of a name says nothing
 
 // Bytes that both begin with, whole characters only.
@@ -47,7 +47,7 @@ std::string around_difference(std::string_view a, std::string_view b, std::size_
   const std::string only_b = layout::shorten_middle(b, quarter);
   const std::size_t taken = layout::display_width(only_a) + layout::display_width(only_b);
   return fmt::format("{}{{{}{}{}}}{}", layout::shorten_middle(both, room - std::min(room, taken)),
-                     only_a, kArrow, only_b, suffix == 0 ? "" : "…");
+                     only_a, kArrow, only_b, suffix == 0 ? "" : "\u2026");
 }
 
 }  // namespace

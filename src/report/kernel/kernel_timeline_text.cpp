@@ -18,8 +18,11 @@ namespace {
 constexpr std::size_t kMaxNameWidth = 28;
 constexpr std::size_t kMaxLegendName = 24;
 constexpr std::size_t kMinColumns = 40;
-constexpr std::string_view kOutside = "·";
-constexpr std::string_view kInstant = "▼";
+constexpr std::string_view kOutside = "\u00B7";     // a dot in the middle
+constexpr std::string_view kInstant = "\u25BC";     // a triangle
+constexpr std::string_view kLaneBorder = "\u2502";  // light lines: down, across, both
+constexpr std::string_view kRulerLine = "\u2500";
+constexpr std::string_view kRulerEnd = "\u253C";
 constexpr char kNoLetterLeft = '#';
 
 // A letter of the name where one is free, then any that is.
@@ -81,8 +84,9 @@ class TimelineText {
     for (const PicturedBlock& block : picture_.blocks) {
       for (const std::uint32_t lane : block.lanes) {
         const std::string& name = names_[row];
-        out.push_back(name + std::string(name_width_ - layout::display_width(name) + 1, ' ') + "│" +
-                      cells(block, lane, drawn_[row]) + "│");
+        out.push_back(fmt::format("{}{}{}{}{}", name,
+                                  std::string(name_width_ - layout::display_width(name) + 1, ' '),
+                                  kLaneBorder, cells(block, lane, drawn_[row]), kLaneBorder));
         ++row;
       }
     }
@@ -122,8 +126,8 @@ class TimelineText {
     const std::string words = fmt::format(" {} ", kernel_time(report_, picture_.length));
     const std::size_t width = std::min(layout::display_width(words), columns_);
     const std::size_t before = (columns_ - width) / 2;
-    return "┼" + layout::repeated("─", before) + words +
-           layout::repeated("─", columns_ - width - before) + "┼";
+    return fmt::format("{}{}{}{}{}", kRulerEnd, layout::repeated(kRulerLine, before), words,
+                       layout::repeated(kRulerLine, columns_ - width - before), kRulerEnd);
   }
 
   std::string cells(const PicturedBlock& block, std::uint32_t lane, const DrawnKernelLane& drawn) {
@@ -170,7 +174,7 @@ class TimelineText {
     return {0, 0};
   }
 
-  // "c compute  l load  · outside regions"; an event that others hide has no entry.
+  // "c compute  l load", and what a dot means; an event that others hide has no entry.
   [[nodiscard]] std::vector<std::string> legend() {
     std::vector<std::string> entries;
     for (const std::uint32_t event : letters_.order()) {

@@ -8,7 +8,9 @@
 namespace lockstep::report::layout {
 namespace {
 
-constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+// From an eighth of a block to a full one.
+constexpr std::array<std::string_view, 8> kBars = {"\u2581", "\u2582", "\u2583", "\u2584",
+                                                   "\u2585", "\u2586", "\u2587", "\u2588"};
 
 std::string_view bar_for(Time time, Time longest) {
   if (time.ps <= 0) return kBars.front();

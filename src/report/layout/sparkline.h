@@ -1,4 +1,4 @@
-// A row of numbers as a row of bars, one column of text each: "▂▂▂▂████".
+// A row of numbers as a row of bars of eight heights, one column of text each.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""What holds for every source of the tree, whatever its language.
+
+Usage: sources_test.py ROOT
+"""
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+FOLDERS = ("benchmarks", "cmake", "device", "examples", "python", "src", "tests", "tools")
+SUFFIXES = {".c", ".cmake", ".cpp", ".cu", ".h", ".hip", ".hpp", ".proto", ".py", ".sh"}
+# Pictures stand in tests as they are printed.
+DRAWN = re.compile("[\u2500\u2502\u253c\u2581-\u2588\u2592\u2593\u25bc\u00b7\u2026]")
+CLOCK = re.compile(r"\b(?:steady|system|high_resolution)_clock::now\b|\bclock_gettime\b|\bgettimeofday\b")
+
+
+def sources():
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            is_data = (ROOT / "tests" / "fuzz" / "corpus") in path.parents
+            is_source = path.suffix in SUFFIXES or path.name == "CMakeLists.txt"
+            if is_source and not is_data and path.is_file():
+                yield path
+
+
+def is_test(path):
+    return path.stem.endswith("_test")
+
+
+class Sources(unittest.TestCase):
+    def test_are_ascii_but_for_pictures_in_tests(self):
+        found = []
+        for path in sources():
+            text = path.read_text(encoding="utf-8")
+            if is_test(path):
+                text = DRAWN.sub("", text)
+            found += [f"{path.relative_to(ROOT)}:{number}" for number, line in enumerate(text.splitlines(), 1)
+                      if not line.isascii()]
+        self.assertEqual(found, [])
+
+    # A limit that a loaded machine keeps is one that nothing but a hang breaks: tests count work, and
+    # benchmarks/worst compares the time of n and 4n.
+    def test_of_tests_look_at_no_clock(self):
+        found = [str(path.relative_to(ROOT)) for path in sources()
+                 if is_test(path) and path.suffix == ".cpp" and CLOCK.search(path.read_text(encoding="utf-8"))]
+        self.assertEqual(found, [])
+
+    def test_are_found(self):
+        self.assertGreater(len(list(sources())), 1000)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -5,6 +5,7 @@ JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 PROPERTY_CASES ?= 1000
+WERROR       ?= OFF
 BENCH_ARGS   ?=
 
 # cmake --preset speaks only when something is wrong.
@@ -15,7 +16,7 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
 .PHONY: help demo build test bench bench-against bench-worst property faults install dist format check-format dev asan \
-        tsan tsan-all clang fuzz clean
+        tsan tsan-all clang fuzz headers odr clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -35,7 +36,7 @@ build: ## build the program and the library for in-kernel profiles: build/releas
 
 test: ## install what is missing, build and run every test
 	@tools/install_deps.sh build test device
-	@$(CONFIGURE) release
+	@$(CONFIGURE) release -DLOCKSTEP_WERROR=$(WERROR)
 	@$(BUILD) release
 	ctest --preset release
 
@@ -101,6 +102,16 @@ fuzz: ## run the fuzz targets for FUZZ_SECONDS in all, but each for at least 10
 	@$(CONFIGURE) fuzz
 	@$(BUILD) fuzz
 	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+headers: ## compile every header alone
+	@tools/install_deps.sh build lint
+	@$(CONFIGURE) headers
+	@$(BUILD) headers
+
+odr: ## link everything as one and fail where one name is two types
+	@tools/install_deps.sh build
+	@$(CONFIGURE) odr
+	@$(BUILD) odr
 
 clean: ## remove everything that was built
 	rm -rf build

@@ -12,12 +12,12 @@ set -euo pipefail
 # shellcheck disable=SC2034
 {
   # To build the program.
-  build=(g++ cmake ninja-build pkgconf
+  build=(g++ cmake ninja-build pkgconf python3
     libcli11-dev libfmt-dev libisal-dev libprotozero-dev libsimdjson-dev libsqlite3-dev
     libutf8proc-dev libxlsxwriter-dev libxxhash-dev libzstd-dev nlohmann-json3-dev)
   # To build and run the tests.
   test=(libbenchmark-dev libgmock-dev libgtest-dev libprotobuf-dev librapidcheck-dev
-    patchelf protobuf-compiler python3)
+    patchelf protobuf-compiler)
   # The second compiler with libFuzzer and readable stack traces, and the formatter.
   lint=(clang-19 clang-format-19 libclang-rt-19-dev llvm-19)
   # What the benchmarks compare with.

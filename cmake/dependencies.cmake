@@ -45,6 +45,16 @@ lockstep_pkg_config_target(lockstep_zstd libzstd)
 lockstep_pkg_config_target(lockstep_utf8proc libutf8proc)
 lockstep_pkg_config_target(lockstep_sqlite sqlite3)
 
+# Targets with the property LOCKSTEP_HOLDS_ZSTD have zstd inside. Where there is no static library of
+# it, they need the shared one.
+find_library(LOCKSTEP_ZSTD_ARCHIVE libzstd.a HINTS ${lockstep_zstd_LIBRARY_DIRS})
+mark_as_advanced(LOCKSTEP_ZSTD_ARCHIVE)
+if(LOCKSTEP_ZSTD_ARCHIVE)
+  set(is_inside $<BOOL:$<TARGET_PROPERTY:LOCKSTEP_HOLDS_ZSTD>>)
+  set_target_properties(lockstep_zstd PROPERTIES INTERFACE_LINK_LIBRARIES
+    "$<IF:${is_inside},${LOCKSTEP_ZSTD_ARCHIVE},PkgConfig::lockstep_zstd>")
+endif()
+
 lockstep_header_only_target(lockstep_protozero protozero/pbf_reader.hpp)
 lockstep_header_only_target(lockstep_xxhash xxhash.h)
 target_compile_definitions(lockstep_xxhash INTERFACE XXH_INLINE_ALL)

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "host/output.h"
 #include "host/session.h"
-#include "io/byte_sink.h"
 
 namespace lockstep::device {
 namespace {
@@ -68,7 +68,7 @@ Status write_collected(const CollectedLanes& collected, formats::kernel_profile:
   contents.anchors = collected.anchors;
   contents.records = collected.records;
   contents.regions = collected.regions;
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, io::open_output(path));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink, open_host_output(path));
   LOCKSTEP_RETURN_IF_ERROR(formats::kernel_profile::write_lkp(contents, *sink));
   return sink->close();
 }

@@ -175,12 +175,9 @@ Result<std::unique_ptr<ByteSink>> open_file(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSink>> open_output(const std::string& path) {
+Result<std::unique_ptr<ByteSink>> open_uncompressed_output(const std::string& path) {
   if (path == "-") return std::unique_ptr<ByteSink>(new StandardOutputSink);
-  LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<ByteSink> file, open_file(path));
-  if (path.ends_with(".gz")) return make_gzip_sink(std::move(file));
-  if (path.ends_with(".zst")) return make_zstd_sink(std::move(file));
-  return file;
+  return open_file(path);
 }
 
 }  // namespace lockstep::io

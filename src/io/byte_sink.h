@@ -38,6 +38,9 @@ class MemorySink : public ByteSink {
 // .zst are compressed; "-" is standard output, which is never compressed.
 [[nodiscard]] Result<std::unique_ptr<ByteSink>> open_output(const std::string& path);
 
+// The same, but compressed by no name.
+[[nodiscard]] Result<std::unique_ptr<ByteSink>> open_uncompressed_output(const std::string& path);
+
 // Layers over another sink.
 [[nodiscard]] std::unique_ptr<ByteSink> make_gzip_sink(std::unique_ptr<ByteSink> below);
 [[nodiscard]] std::unique_ptr<ByteSink> make_zstd_sink(std::unique_ptr<ByteSink> below);

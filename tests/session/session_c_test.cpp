@@ -148,6 +148,36 @@ TEST_F(SessionInC, SizesAreToldWithoutASession) {
   EXPECT_LT(first, without);
 }
 
+// 123 is the byte of '{'.
+TEST_F(SessionInC, ABufferOf123BlocksIsNotTakenForJson) {
+  std::vector<std::uint64_t> words(300);
+  words[0] = std::uint64_t{1} << 32 | 123;
+  EXPECT_EQ(lockstep_export_perfetto(words.data(), words.size(), path_.c_str(), nullptr, 0),
+            LOCKSTEP_OK)
+      << lockstep_last_error();
+}
+
+TEST_F(SessionInC, GzipIsRefusedAndZstdWritten) {
+  const std::string gzip = path_ + ".gz";
+  const std::string refusal =
+      gzip +
+      ": is not written: this library cannot compress with gzip. Choose a name without .gz, or one "
+      "that ends in .zst";
+  const std::vector<std::uint64_t> words = {std::uint64_t{1} << 32 | 1, 0, 0, 0};
+  EXPECT_EQ(lockstep_export_perfetto(words.data(), words.size(), gzip.c_str(), nullptr, 0),
+            LOCKSTEP_USAGE);
+  EXPECT_EQ(lockstep_last_error(), refusal);
+  EXPECT_EQ(lockstep_session_collect(session_, gzip.c_str(), nullptr), LOCKSTEP_USAGE);
+  EXPECT_EQ(lockstep_last_error(), refusal);
+  EXPECT_FALSE(std::ifstream(gzip).is_open());
+
+  const std::string zstd = path_ + ".zst";
+  ASSERT_EQ(lockstep_session_collect(session_, zstd.c_str(), nullptr), LOCKSTEP_OK);
+  std::ifstream file(zstd, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(bytes.substr(0, 4), "\x28\xB5\x2F\xFD");
+}
+
 TEST_F(SessionInC, EveryThreadHasItsOwnError) {
   expect_usage(lockstep_channel_advance(nullptr, nullptr, 0), "the channel is missing");
   std::string other = "something";

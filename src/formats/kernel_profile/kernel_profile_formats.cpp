@@ -1,8 +1,7 @@
-// The list of in-kernel formats, and which decoder a file goes to.
+// Which decoder a file goes to.
 #include "formats/kernel_profile/kernel_profile_formats.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -22,12 +21,6 @@
 
 namespace lockstep::formats::kernel_profile {
 namespace {
-
-constexpr std::array kFormats = {
-    KernelFormat::kLkp,           KernelFormat::kTvm,    KernelFormat::kFlashInfer,
-    KernelFormat::kFlashInferOld, KernelFormat::kProton, KernelFormat::kMosaic,
-    KernelFormat::kIkp,           KernelFormat::kIket,
-};
 
 bool is_json(std::span<const std::byte> bytes) {
   const auto first = std::ranges::find_if(bytes, [](std::byte byte) {
@@ -62,7 +55,7 @@ Result<trace::KernelProfile> decode_json(std::span<const std::byte> bytes,
 
 std::string all_names() {
   std::string names;
-  for (const KernelFormat format : kFormats) {
+  for (const KernelFormat format : all_kernel_formats()) {
     if (format == KernelFormat::kLkp || format == KernelFormat::kIket) continue;
     names += (names.empty() ? "" : ", ") + std::string(name_of(format));
   }
@@ -143,37 +136,6 @@ Result<trace::KernelProfile> decode(std::shared_ptr<const io::FileBytes> file,
 }
 
 }  // namespace
-
-std::string_view name_of(KernelFormat format) {
-  switch (format) {
-    case KernelFormat::kLkp:
-      return "lkp";
-    case KernelFormat::kTvm:
-      return "tvm";
-    case KernelFormat::kFlashInfer:
-      return "flashinfer";
-    case KernelFormat::kFlashInferOld:
-      return "flashinfer-old";
-    case KernelFormat::kProton:
-      return "proton";
-    case KernelFormat::kMosaic:
-      return "mosaic";
-    case KernelFormat::kIkp:
-      return "ikp";
-    case KernelFormat::kIket:
-      break;
-  }
-  return "iket";
-}
-
-std::optional<KernelFormat> kernel_format_named(std::string_view name) {
-  for (const KernelFormat format : kFormats) {
-    if (name_of(format) == name) return format;
-  }
-  return std::nullopt;
-}
-
-std::span<const KernelFormat> all_kernel_formats() { return kFormats; }
 
 Result<trace::KernelProfile> read_kernel_profile(const std::string& path,
                                                  const KernelDecodeOptions& options,

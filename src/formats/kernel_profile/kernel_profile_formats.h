@@ -1,36 +1,19 @@
-// Reading of in-kernel profiles: which formats there are, which one a file seems to be, and the
-// decoding of one into a KernelProfile.
+// Reading of in-kernel profiles: which format a file seems to have, and the decoding of one into a
+// KernelProfile.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "formats/kernel_profile/kernel_format.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep::formats::kernel_profile {
-
-enum class KernelFormat : std::uint8_t {
-  kLkp,
-  kTvm,
-  kFlashInfer,     // tag with the multiprocessor: sm[31:24] block[23:12]
-  kFlashInferOld,  // tag as TVM's: block_group[31:12]
-  kProton,
-  kMosaic,
-  kIkp,
-  kIket,
-};
-
-// The name of `--format`: "lkp", "tvm", "flashinfer", "flashinfer-old", "proton", "mosaic", "ikp",
-// "iket".
-[[nodiscard]] std::string_view name_of(KernelFormat format);
-[[nodiscard]] std::optional<KernelFormat> kernel_format_named(std::string_view name);
-[[nodiscard]] std::span<const KernelFormat> all_kernel_formats();
 
 // When the records of a .lkp file are looked at.
 enum class RecordChecks : std::uint8_t {

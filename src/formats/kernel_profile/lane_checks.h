@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/diagnostics.h"
-#include "formats/kernel_profile/lkp/lkp_records.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep::formats::kernel_profile {
@@ -17,11 +16,5 @@ namespace lockstep::formats::kernel_profile {
 void report_lanes(const trace::KernelProfile& profile, bool has_ends, Diagnostics& findings);
 // Events that were seen and not kept.
 void report_drops(const trace::KernelProfile& profile, Diagnostics& findings);
-
-// Looks at all records of a .lkp file.
-void check_records(const trace::KernelProfile& profile, const LkpRecords& records);
-// Wraps and unnamed events of the lanes that were looked at.
-void report_records(const trace::KernelProfile& profile, const LkpRecords& records,
-                    Diagnostics& findings);
 
 }  // namespace lockstep::formats::kernel_profile

@@ -9,6 +9,7 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/lane_checks.h"
+#include "formats/kernel_profile/lkp/lkp_checks.h"
 #include "formats/kernel_profile/lkp/lkp_lanes.h"
 #include "formats/kernel_profile/lkp/lkp_records.h"
 #include "formats/kernel_profile/lkp/lkp_sections.h"

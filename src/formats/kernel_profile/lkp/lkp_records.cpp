@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "formats/kernel_profile/lane_checks.h"
+#include "formats/kernel_profile/lkp/lkp_checks.h"
 #include "lockstep/profile_layout.h"
 
 namespace lockstep::formats::kernel_profile {

@@ -22,12 +22,16 @@
 namespace lockstep::formats::kernel_profile {
 namespace {
 
+// The header of a buffer may begin with the byte of a brace (TVM's, of 123 blocks), but it has
+// zeros in its first word, which JSON has nowhere.
 bool is_json(std::span<const std::byte> bytes) {
   const auto first = std::ranges::find_if(bytes, [](std::byte byte) {
     return byte != std::byte{' '} && byte != std::byte{'\n'} && byte != std::byte{'\t'} &&
            byte != std::byte{'\r'};
   });
-  return first != bytes.end() && *first == std::byte{'{'};
+  const std::span<const std::byte> first_word = bytes.first(std::min<std::size_t>(8, bytes.size()));
+  return first != bytes.end() && *first == std::byte{'{'} &&
+         std::ranges::find(first_word, std::byte{0}) == first_word.end();
 }
 
 // Names given by hand stand for those of the file, in the order in which they come there.

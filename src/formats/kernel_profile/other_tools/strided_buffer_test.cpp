@@ -109,6 +109,14 @@ TEST(TvmBuffer, AnEmptyBufferHasNoLanes) {
   EXPECT_EQ(decoded.profile.launches[0].lanes_expected, 4U);
 }
 
+// 123 is '{', 32 a blank and 10 the end of a line.
+TEST(TvmBuffer, NumbersOfBlocksAreNotTakenForJson) {
+  for (const std::uint32_t blocks : {123U, 123U << 8 | 32U, 123U << 16 | 10U << 8 | 32U}) {
+    const Decoded decoded = decode(Buffer(blocks, 1, 300).bytes());
+    EXPECT_EQ(decoded.error, "") << blocks;
+  }
+}
+
 TEST(TvmBuffer, RecordsBehindFinalizeAreStale) {
   Buffer buffer = typical();
   buffer.put(1, kBegin, 3, 100);

@@ -19,9 +19,12 @@ constexpr std::string_view kFailedAllocation = "failed ";
 
 bool is_of_memory(int code) { return (code & 0xFF) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM; }
 
-extern "C" void hear_sqlite(void*, int code, const char* line) {
+// Not even an unnamed namespace would keep a C function inside this file.
+extern "C" {
+static void hear_sqlite(void*, int code, const char* line) {
   if (is_of_memory(code) && std::string_view(line).starts_with(kFailedAllocation))
     has_failed = true;
+}
 }
 
 }  // namespace

@@ -71,8 +71,10 @@ faults: ## run every fault, mutation and sweep, not only those that 'make test' 
 	@$(BUILD) release
 	tests/faults/run_all.sh build/release
 
-install: build ## put program, library and headers under PREFIX (DESTDIR is respected)
+install: build ## put program, libraries and headers under PREFIX (DESTDIR is respected)
+	@$(BUILD) release --target lockstep_shared lockstep_static
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)" --component library
 
 dist: build ## make a tarball that runs on a bare machine of this distribution
 	@tools/install_deps.sh dist

@@ -141,7 +141,7 @@ typedef struct lockstep_counts {
 } lockstep_counts;
 
 /* Waits for the device, copies what was recorded (only that) and writes it as .lkp. `counts` may be
- * NULL. */
+ * NULL. Here and below, a path that ends in .zst is compressed; one that ends in .gz is refused. */
 int lockstep_session_collect(lockstep_session* session, const char* path, lockstep_counts* counts);
 int lockstep_channel_collect(lockstep_channel* channel, const char* path, lockstep_counts* counts);
 

@@ -1,11 +1,12 @@
 // Sniffing and reading of Chrome-JSON traces.
 #include "formats/chrome_json/chrome_json_reader.h"
 
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "formats/chrome_json/defects.h"
-#include "formats/chrome_json/dialects/ascend_lanes.h"
-#include "formats/chrome_json/dialects/lane_roles.h"
+#include "formats/chrome_json/dialects/dialect.h"
 #include "formats/chrome_json/map/event_mapper.h"
 #include "formats/chrome_json/parse/header_facts.h"
 #include "formats/chrome_json/parse/parsing_thread.h"
@@ -62,7 +63,8 @@ class WatchedSource : public io::ByteSource {
   const shared::ReadOptions& options_;
 };
 
-Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
+// `own` is what the dialect counts from, where that is known.
+Origin origin_of(WideTime first, const HeaderFacts& facts, std::optional<Clock> own,
                  Diagnostics& diagnostics) {
   const auto first_ns = static_cast<std::int64_t>(first / kPicosecondsPerNanosecond);
   const bool is_epoch = shared::is_since_1970(first / kPicosecondsPerNanosecond);
@@ -74,9 +76,36 @@ Origin origin_of(WideTime first, const HeaderFacts& facts, Dialect dialect,
       return {static_cast<std::int64_t>(sum), Clock::kEpoch};
     }
     diagnostics.add(shared::kOriginOutOfRange);
-    return {first_ns, Clock::kSession};
+    return {first_ns, own.value_or(Clock::kSession)};
   }
-  return {first_ns, dialect == Dialect::kPlain ? Clock::kUnknown : Clock::kSession};
+  return {first_ns, own.value_or(Clock::kUnknown)};
+}
+
+using SpokenDialects = std::vector<const Dialect*>;
+
+// The dialects of the file, in the order of the list.
+SpokenDialects place_lanes(MappedFile& file) {
+  SpokenDialects spoken;
+  for (const Dialect* dialect : all_dialects()) {
+    if (!dialect->recognises(file)) continue;
+    dialect->place_lanes(file);
+    spoken.push_back(dialect);
+  }
+  return spoken;
+}
+
+std::string_view format_of(const SpokenDialects& spoken) {
+  for (const Dialect* dialect : spoken) {
+    if (!dialect->format().empty()) return dialect->format();
+  }
+  return {};
+}
+
+std::optional<Clock> clock_of(const SpokenDialects& spoken, const MappedFile& file) {
+  for (const Dialect* dialect : spoken) {
+    if (const std::optional<Clock> clock = dialect->clock(file)) return clock;
+  }
+  return std::nullopt;
 }
 
 void name_devices(trace::Trace& trace, trace::RankId rank, const HeaderFacts& facts,
@@ -125,7 +154,6 @@ Error no_events_error(const std::string& path, const ParsedDocument& document) {
 Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
             trace::Trace& trace) {
   const RankStart start{trace.events.size(), trace.tracks.size(), trace.processes.size()};
-  const std::size_t first_row = start.row;
   const trace::RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
   trace.ranks.emplace_back();
   Diagnostics diagnostics;
@@ -142,34 +170,19 @@ Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOp
     return no_events_error(path, document);
   }
   const HeaderFacts& facts = document.header;
-  const bool is_ascend =
-      apply_ascend_lanes(trace, mapper.tracks(), start, mapper.ascend_tasks(), diagnostics);
-  const RocprofRecords& rocprof = mapper.rocprof_records();
-  if (!rocprof.empty()) {
-    apply_rocprof_lanes(trace, rank, rocprof, mapper.take_flow_ends(), diagnostics);
-  }
-  const Dialect dialect =
-      is_ascend ? Dialect::kAscend
-                : apply_lane_roles(trace, mapper.tracks(), first_row, start.track, diagnostics);
+  MappedFile file{trace, rank, start, mapper, facts, diagnostics};
+  const SpokenDialects spoken = place_lanes(file);
   name_devices(trace, rank, facts, start.track);
-  trace::FlowBinder(mapper.take_flow_ends()).bind(trace, first_row, diagnostics);
-  trace::collect_marked_steps(trace, first_row, rank);
-  if (is_ascend || !rocprof.empty()) drop_empty_lanes(trace, start);
+  trace::FlowBinder(mapper.take_flow_ends()).bind(trace, start.row, diagnostics);
+  trace::collect_marked_steps(trace, start.row, rank);
+  for (const Dialect* dialect : spoken) dialect->tidy(file);
 
   trace::Rank& facts_of_rank = trace.ranks[trace::index_of(rank)];
   facts_of_rank.number = facts.rank;
   if (facts.rank) facts_of_rank.number_from = trace::RankEvidence::kMetadata;
   facts_of_rank.source = path;
-  const bool is_kineto = facts.has_kineto_key || mapper.has_kineto_category();
-  facts_of_rank.format = is_ascend ? "ascend_trace" : is_kineto ? "kineto" : "chrome";
-  facts_of_rank.origin = origin_of(mapper.origin(), facts, dialect, diagnostics);
-  if (!rocprof.empty()) {
-    facts_of_rank.format = "rocprof_v1";
-    Clock& clock = facts_of_rank.origin.clock;
-    if (clock != Clock::kEpoch) {
-      clock = rocprof.counts_from_start() ? Clock::kSession : Clock::kBoot;
-    }
-  }
+  facts_of_rank.format = format_of(spoken);
+  facts_of_rank.origin = origin_of(mapper.origin(), facts, clock_of(spoken, file), diagnostics);
   facts_of_rank.metadata = facts.metadata;
   trace.diagnostics.absorb(document.diagnostics, path);
   trace.diagnostics.absorb(diagnostics, path);

@@ -13,12 +13,15 @@
 
 #include "formats/ascend/ascend_names.h"
 #include "formats/ascend/ascend_tasks.h"
+#include "formats/chrome_json/dialects/empty_lanes.h"
+#include "formats/chrome_json/map/event_mapper.h"
+#include "formats/chrome_json/parse/argument_values.h"
 #include "trace/steps.h"
 
 namespace lockstep::formats::chrome_json {
 namespace {
 
-enum class Role : std::uint8_t {
+enum class AscendRole : std::uint8_t {
   kNone,
   kRuntime,   // CANN
   kHardware,  // streams
@@ -37,14 +40,14 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return value;
 }
 
-Role role_of(std::string_view process, std::string_view labels, std::string_view lane) {
-  if (process == "Ascend Hardware") return Role::kHardware;
-  if (process == "CANN") return Role::kRuntime;
-  if (process == "Overlap Analysis") return Role::kRepeated;
+AscendRole ascend_role(std::string_view process, std::string_view labels, std::string_view lane) {
+  if (process == "Ascend Hardware") return AscendRole::kHardware;
+  if (process == "CANN") return AscendRole::kRuntime;
+  if (process == "Overlap Analysis") return AscendRole::kRepeated;
   const bool is_communication =
       process == "HCCL" || (process == "Communication" && labels.starts_with("NPU"));
-  if (!is_communication) return Role::kNone;
-  return lane.starts_with("Plane") ? Role::kPlane : Role::kGroup;
+  if (!is_communication) return AscendRole::kNone;
+  return lane.starts_with("Plane") ? AscendRole::kPlane : AscendRole::kGroup;
 }
 
 trace::Kind kind_of_call(std::string_view name) {
@@ -54,9 +57,12 @@ trace::Kind kind_of_call(std::string_view name) {
 
 class AscendLanes {
  public:
-  AscendLanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start)
-      : trace_(trace), tracks_(tracks), start_(start), last_track_(trace.tracks.size()) {
-    roles_.resize(last_track_, Role::kNone);
+  explicit AscendLanes(const MappedFile& file)
+      : trace_(file.trace),
+        tracks_(file.mapper.tracks()),
+        start_(file.start),
+        last_track_(file.trace.tracks.size()) {
+    roles_.resize(last_track_, AscendRole::kNone);
     moved_.resize(last_track_);
   }
 
@@ -67,8 +73,9 @@ class AscendLanes {
       const trace::Track& track = trace_.tracks[t];
       if (track.side == trace::Track::Side::kDevice) continue;
       const trace::Process& process = trace_.processes[index_of(track.process)];
-      roles_[t] = role_of(trace_.text(process.name), trace_.text(process.labels), name_of(track));
-      found |= roles_[t] != Role::kNone;
+      roles_[t] =
+          ascend_role(trace_.text(process.name), trace_.text(process.labels), name_of(track));
+      found |= roles_[t] != AscendRole::kNone;
     }
     return found;
   }
@@ -76,19 +83,19 @@ class AscendLanes {
   void move_lanes() {
     name_group_lanes();
     for (std::size_t t = start_.track; t < last_track_; ++t) {
-      if (roles_[t] == Role::kRuntime) move_calls(t);
-      if (roles_[t] > Role::kRuntime) move_to_device(t);
+      if (roles_[t] == AscendRole::kRuntime) move_calls(t);
+      if (roles_[t] > AscendRole::kRuntime) move_to_device(t);
     }
   }
 
-  void give_kinds(const std::vector<AscendTask>& tasks) {
+  void give_kinds(std::span<const AscendTask> tasks) {
     trace::EventTable& events = trace_.events;
     auto task = tasks.begin();
     for (std::size_t i = start_.row; i < events.size(); ++i) {
       while (task != tasks.end() && index_of(task->event) < i) ++task;
       const bool has_task = task != tasks.end() && index_of(task->event) == i;
       const std::size_t t = index_of(events.track[i]);
-      if (t >= last_track_ || roles_[t] == Role::kNone) {
+      if (t >= last_track_ || roles_[t] == AscendRole::kNone) {
         // torch_npu calls the marker of a step an operator.
         if (events.kind[i] == trace::Kind::kHostOp && is_step(events.name[i])) {
           events.kind[i] = trace::Kind::kAnnotation;
@@ -116,16 +123,16 @@ class AscendLanes {
     return step_names_[i] == 1;
   }
 
-  [[nodiscard]] static trace::Kind kind_of(Role role, std::string_view type,
+  [[nodiscard]] static trace::Kind kind_of(AscendRole role, std::string_view type,
                                            std::string_view name) {
     switch (role) {
-      case Role::kRuntime:
+      case AscendRole::kRuntime:
         return kind_of_call(name);
-      case Role::kHardware:
+      case AscendRole::kHardware:
         // A file without types still names its copies and waits.
         if (type.empty()) return ascend::ascend_task_kind({}, name).value_or(trace::Kind::kKernel);
         return ascend::ascend_task_kind(type, name).value_or(trace::Kind::kAnnotation);
-      case Role::kGroup:
+      case AscendRole::kGroup:
         return trace::Kind::kCommunication;
       default:
         return trace::Kind::kAnnotation;
@@ -136,14 +143,14 @@ class AscendLanes {
   void name_group_lanes() {
     std::map<std::pair<trace::ProcessId, std::uint64_t>, std::size_t> by_id;
     for (std::size_t t = start_.track; t < last_track_; ++t) {
-      if (roles_[t] != Role::kGroup && roles_[t] != Role::kPlane) continue;
+      if (roles_[t] != AscendRole::kGroup && roles_[t] != AscendRole::kPlane) continue;
       const trace::Track& track = trace_.tracks[t];
       by_id[{track.process, number_of(trace_.text(track.id.text)).value_or(t)}] = t;
     }
     std::string group;
     for (const auto& [id, t] : by_id) {
       const std::string name(name_of(trace_.tracks[t]));
-      if (roles_[t] == Role::kGroup) {
+      if (roles_[t] == AscendRole::kGroup) {
         group = name.substr(0, name.find(" Communication"));
       } else {
         lane_ids_[t] = group.empty() ? name : group + " " + name;
@@ -188,7 +195,7 @@ class AscendLanes {
     if (index_of(moved_[t]) != t) return;
     trace::Track& made = trace_.tracks[t];
     if (owner) made.process = *owner;
-    if (roles_[t] == Role::kHardware) return;
+    if (roles_[t] == AscendRole::kHardware) return;
     // Ids of these lanes are only an order, and would be taken for those of streams.
     const auto id = lane_ids_.find(t);
     const std::string text(id == lane_ids_.end() ? std::string(name_of(track)) : id->second);
@@ -199,13 +206,13 @@ class AscendLanes {
   TrackLookup& tracks_;
   RankStart start_;
   std::size_t last_track_;
-  std::vector<Role> roles_;            // by track
+  std::vector<AscendRole> roles_;      // by track
   std::vector<trace::TrackId> moved_;  // by track: where its events belong
   std::map<std::size_t, std::string> lane_ids_;
   std::vector<std::int8_t> step_names_;  // by StringId: -1 not asked yet
 };
 
-void describe_collectives(trace::Trace& trace, const std::vector<AscendTask>& tasks) {
+void describe_collectives(trace::Trace& trace, std::span<const AscendTask> tasks) {
   for (const AscendTask& task : tasks) {
     if (task.data_type == kEmptyString && !task.elements) continue;
     const auto entry =
@@ -223,51 +230,51 @@ void describe_collectives(trace::Trace& trace, const std::vector<AscendTask>& ta
   }
 }
 
+class AscendDialect : public Dialect {
+ public:
+  [[nodiscard]] bool recognises(const MappedFile& file) const override {
+    return AscendLanes(file).find_roles();
+  }
+  [[nodiscard]] std::string_view format() const override { return "ascend_trace"; }
+  [[nodiscard]] std::optional<Clock> clock(const MappedFile& /*file*/) const override {
+    return Clock::kSession;
+  }
+
+  void place_lanes(MappedFile& file) const override {
+    const std::span<const AscendTask> tasks = file.mapper.evidence().ascend.tasks();
+    AscendLanes lanes(file);
+    if (!lanes.find_roles()) return;
+    lanes.move_lanes();
+    lanes.give_kinds(tasks);
+    file.diagnostics.add(ascend::kDuplicateCollective, Place::none(), {},
+                         ascend::settle_second_records(file.trace, file.start.row));
+    describe_collectives(file.trace, tasks);
+  }
+
+  void tidy(MappedFile& file) const override { drop_empty_lanes(file); }
+};
+
 }  // namespace
 
-bool apply_ascend_lanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start,
-                        const std::vector<AscendTask>& tasks, Diagnostics& diagnostics) {
-  AscendLanes lanes(trace, tracks, start);
-  if (!lanes.find_roles()) return false;
-  lanes.move_lanes();
-  lanes.give_kinds(tasks);
-  diagnostics.add(ascend::kDuplicateCollective, Place::none(), {},
-                  ascend::settle_second_records(trace, start.row));
-  describe_collectives(trace, tasks);
-  return true;
+void AscendTasks::note(trace::EventId event, std::span<const RawArgument> arguments,
+                       StringPool& strings) {
+  AscendTask task;
+  task.event = event;
+  if (const RawArgument* type = find_argument(arguments, "Task Type")) {
+    task.task_type = strings.intern(text_value(type->value));
+  } else if (const RawArgument* data = find_argument(arguments, "data_type")) {
+    task.data_type = strings.intern(text_value(data->value));
+    const RawArgument* count = find_argument(arguments, "count");
+    if (count != nullptr) task.elements = whole_number(count->value);
+  } else {
+    return;
+  }
+  tasks_.push_back(task);
 }
 
-void drop_empty_lanes(trace::Trace& trace, const RankStart& start) {
-  std::vector<bool> has_events(trace.tracks.size());
-  for (std::size_t i = start.row; i < trace.events.size(); ++i) {
-    has_events[index_of(trace.events.track[i])] = true;
-  }
-  std::vector<trace::TrackId> new_track(trace.tracks.size());
-  std::size_t tracks = start.track;
-  for (std::size_t t = start.track; t < trace.tracks.size(); ++t) {
-    if (!has_events[t]) continue;
-    new_track[t] = trace::TrackId{static_cast<std::uint32_t>(tracks)};
-    trace.tracks[tracks++] = trace.tracks[t];
-  }
-  trace.tracks.resize(tracks);
-  for (std::size_t i = start.row; i < trace.events.size(); ++i) {
-    trace.events.track[i] = new_track[index_of(trace.events.track[i])];
-  }
-  std::vector<bool> has_tracks(trace.processes.size());
-  for (std::size_t t = start.track; t < tracks; ++t) {
-    has_tracks[index_of(trace.tracks[t].process)] = true;
-  }
-  std::vector<trace::ProcessId> new_process(trace.processes.size());
-  std::size_t processes = start.process;
-  for (std::size_t p = start.process; p < trace.processes.size(); ++p) {
-    if (!has_tracks[p]) continue;
-    new_process[p] = trace::ProcessId{static_cast<std::uint32_t>(processes)};
-    trace.processes[processes++] = trace.processes[p];
-  }
-  trace.processes.resize(processes);
-  for (std::size_t t = start.track; t < tracks; ++t) {
-    trace.tracks[t].process = new_process[index_of(trace.tracks[t].process)];
-  }
+const Dialect& ascend_dialect() {
+  static const AscendDialect dialect;
+  return dialect;
 }
 
 }  // namespace lockstep::formats::chrome_json

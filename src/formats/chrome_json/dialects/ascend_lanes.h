@@ -2,12 +2,13 @@
 // hardware, collectives, runtime calls or a repetition, told by its name.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "base/diagnostics.h"
-#include "formats/chrome_json/map/track_lookup.h"
+#include "formats/chrome_json/dialects/dialect.h"
+#include "formats/chrome_json/parse/event_batch.h"
 #include "trace/trace.h"
 
 namespace lockstep::formats::chrome_json {
@@ -20,20 +21,17 @@ struct AscendTask {
   std::optional<std::int64_t> elements;
 };
 
-// The rows, tracks and processes of a rank, which are the last of the trace.
-struct RankStart {
-  std::size_t row = 0;
-  std::size_t track = 0;
-  std::size_t process = 0;
+// Collects them, in the order of rows.
+class AscendTasks {
+ public:
+  void note(trace::EventId event, std::span<const RawArgument> arguments, StringPool& strings);
+
+  [[nodiscard]] std::span<const AscendTask> tasks() const { return tasks_; }
+
+ private:
+  std::vector<AscendTask> tasks_;
 };
 
-// Gives lanes their sides, devices and processes and events their kinds. False, with nothing done,
-// when no lane is Ascend's.
-bool apply_ascend_lanes(trace::Trace& trace, TrackLookup& tracks, const RankStart& start,
-                        const std::vector<AscendTask>& tasks, Diagnostics& diagnostics);
-
-// Forgets tracks without events and processes without tracks, which moving lanes leaves behind.
-// Ends of flows must be bound by then.
-void drop_empty_lanes(trace::Trace& trace, const RankStart& start);
+[[nodiscard]] const Dialect& ascend_dialect();
 
 }  // namespace lockstep::formats::chrome_json

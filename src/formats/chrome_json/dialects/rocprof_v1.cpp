@@ -8,6 +8,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "formats/chrome_json/dialects/empty_lanes.h"
+#include "formats/chrome_json/map/event_mapper.h"
 #include "formats/chrome_json/parse/argument_values.h"
 #include "trace/collective_names.h"
 
@@ -19,13 +21,8 @@ constexpr WideTime kMicrosecondPs = kPicosecondsPerMicrosecond;
 // microsecond is the best guess at it.
 constexpr Time kHalfMicrosecond{kPicosecondsPerMicrosecond / 2};
 
-const RawArgument* find(std::span<const RawArgument> arguments, std::string_view key) {
-  const auto found = std::ranges::find(arguments, key, &RawArgument::key);
-  return found == arguments.end() ? nullptr : &*found;
-}
-
 std::optional<WideTime> nanoseconds(std::span<const RawArgument> arguments, std::string_view key) {
-  const RawArgument* argument = find(arguments, key);
+  const RawArgument* argument = find_argument(arguments, key);
   if (argument == nullptr) return std::nullopt;
   return parse_decimal(text_value(argument->value), kNanosecondsToPicoseconds);
 }
@@ -45,7 +42,7 @@ constexpr std::array<LaneWord, 6> kLanes = {{
     {"Markers and Ranges", trace::Kind::kAnnotation},
 }};
 
-trace::Kind kind_of(std::string_view process, std::string_view name, bool has_device) {
+trace::Kind rocprof_kind(std::string_view process, std::string_view name, bool has_device) {
   trace::Kind kind = has_device ? trace::Kind::kKernel : trace::Kind::kHostOp;
   for (const LaneWord& lane : kLanes) {
     if (!process.starts_with(lane.prefix)) continue;
@@ -80,7 +77,7 @@ class RocprofLanes {
     const std::string_view process =
         trace_.text(trace_.processes[trace::index_of(track.process)].name);
     const std::string_view name = trace_.text(events.name[row]);
-    const trace::Kind kind = kind_of(process, name, record.device != kEmptyString);
+    const trace::Kind kind = rocprof_kind(process, name, record.device != kEmptyString);
     events.kind[row] = kind;
     if (!is_on_device(kind)) {
       calls_[lane].push_back(static_cast<std::uint32_t>(row));
@@ -194,6 +191,32 @@ Time shift_of(const trace::Trace& trace, const RocprofRecords& records) {
   return least;
 }
 
+class RocprofDialect : public Dialect {
+ public:
+  [[nodiscard]] bool recognises(const MappedFile& file) const override {
+    return !file.mapper.evidence().rocprof.empty();
+  }
+  [[nodiscard]] std::string_view format() const override { return "rocprof_v1"; }
+  [[nodiscard]] std::optional<Clock> clock(const MappedFile& file) const override {
+    const bool is_session = file.mapper.evidence().rocprof.counts_from_start();
+    return is_session ? Clock::kSession : Clock::kBoot;
+  }
+
+  // Gives events their kinds, devices and streams and binds the ends of arrows, which lie on cut
+  // times. Ends name tracks of the file; events move to others.
+  void place_lanes(MappedFile& file) const override {
+    const RocprofRecords& records = file.mapper.evidence().rocprof;
+    const Column<trace::FlowEnd> ends = file.mapper.take_flow_ends();
+    RocprofLanes lanes(file.trace, file.rank);
+    for (const RocprofRecord& record : records.records()) lanes.place(record);
+    const std::uint64_t unmatched = lanes.bind(ends, shift_of(file.trace, records));
+    if (unmatched == 0) return;
+    file.diagnostics.add(trace::kUnmatchedFlow, Place::none(), {}, unmatched);
+  }
+
+  void tidy(MappedFile& file) const override { drop_empty_lanes(file); }
+};
+
 }  // namespace
 
 std::optional<RocprofTimes> RocprofRecords::exact_times(std::span<const RawArgument> arguments,
@@ -210,18 +233,15 @@ void RocprofRecords::note(trace::EventId event, Time cut_start,
   RocprofRecord record;
   record.event = event;
   record.cut_start = cut_start;
-  if (const RawArgument* device = find(arguments, "dev-id")) {
+  if (const RawArgument* device = find_argument(arguments, "dev-id")) {
     record.device = strings.intern(text_value(device->value));
   }
   records_.push_back(record);
 }
 
-void apply_rocprof_lanes(trace::Trace& trace, trace::RankId rank, const RocprofRecords& records,
-                         const Column<trace::FlowEnd>& ends, Diagnostics& diagnostics) {
-  RocprofLanes lanes(trace, rank);
-  for (const RocprofRecord& record : records.records()) lanes.place(record);
-  const std::uint64_t unmatched = lanes.bind(ends, shift_of(trace, records));
-  if (unmatched > 0) diagnostics.add(trace::kUnmatchedFlow, Place::none(), {}, unmatched);
+const Dialect& rocprof_v1_dialect() {
+  static const RocprofDialect dialect;
+  return dialect;
 }
 
 }  // namespace lockstep::formats::chrome_json

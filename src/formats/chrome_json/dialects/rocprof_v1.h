@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "base/diagnostics.h"
+#include "formats/chrome_json/dialects/dialect.h"
 #include "formats/chrome_json/parse/event_batch.h"
-#include "trace/flow_binder.h"
 #include "trace/trace.h"
 
 namespace lockstep::formats::chrome_json {
@@ -44,9 +43,6 @@ class RocprofRecords {
   std::optional<WideTime> base_;  // what the fields count from, in whole microseconds
 };
 
-// Gives the events of rocprof their kinds, devices and streams and binds the ends of its arrows,
-// which lie on cut times. `ends` name tracks of the file; events move to others.
-void apply_rocprof_lanes(trace::Trace& trace, trace::RankId rank, const RocprofRecords& records,
-                         const Column<trace::FlowEnd>& ends, Diagnostics& diagnostics);
+[[nodiscard]] const Dialect& rocprof_v1_dialect();
 
 }  // namespace lockstep::formats::chrome_json

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/chrome_json/reading_for_test.h"
+#include "trace/flow_binder.h"
 
 namespace lockstep::formats::chrome_json {
 namespace {

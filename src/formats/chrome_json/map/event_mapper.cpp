@@ -43,7 +43,7 @@ shared::CategoryMeaning EventMapper::meaning(StringId category) {
   if (i >= meanings_.size()) meanings_.resize(i + 16);
   if (!meanings_[i]) {
     meanings_[i] = shared::meaning_of_category(trace_.text(category));
-    has_kineto_category_ |= meanings_[i]->is_kineto;
+    evidence_.has_kineto_category |= meanings_[i]->is_kineto;
   }
   return *meanings_[i];
 }
@@ -220,9 +220,11 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
   trace::Event row = describe(event, start, trace::Shape::kSpan);
   row.duration = Time{static_cast<std::int64_t>(duration)};
   const trace::EventId id = trace_.events.add(row);
-  if (is_exact) rocprof_.note(id, cut_start, arguments_, trace_.strings);
+  if (is_exact) evidence_.rocprof.note(id, cut_start, arguments_, trace_.strings);
   if (row.kind == trace::Kind::kCommunication) note_collective(id);
-  if (row.category == kEmptyString && !arguments_.empty()) note_ascend_task(id);
+  if (row.category == kEmptyString && !arguments_.empty()) {
+    evidence_.ascend.note(id, arguments_, trace_.strings);
+  }
   trace_.arguments.set(id, kept_arguments(event));
   const StringId step = step_name(row);
   if (step != kEmptyString) {
@@ -231,7 +233,7 @@ void EventMapper::map_span(const RawEvent& event, Time start) {
 }
 
 bool EventMapper::take_rocprof_times(WideTime cut_start, Time& start, WideTime& duration) {
-  const auto exact = rocprof_.exact_times(arguments_, cut_start);
+  const auto exact = evidence_.rocprof.exact_times(arguments_, cut_start);
   const auto begin = exact ? narrow(exact->begin, *origin_) : std::nullopt;
   if (!begin) return false;
   start = *begin;

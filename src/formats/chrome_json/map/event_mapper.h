@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/chrome_json/dialects/ascend_lanes.h"
-#include "formats/chrome_json/dialects/rocprof_v1.h"
+#include "formats/chrome_json/dialects/dialect_evidence.h"
 #include "formats/chrome_json/map/seen_ids.h"
 #include "formats/chrome_json/map/span_pairs.h"
 #include "formats/chrome_json/map/track_lookup.h"
@@ -32,13 +31,10 @@ class EventMapper {
   // Joins pairs, names tracks; no batch comes after it.
   void finish();
 
-  [[nodiscard]] WideTime origin() const { return origin_.value_or(0); }  // as the file counts
-  [[nodiscard]] bool has_kineto_category() const { return has_kineto_category_; }
+  [[nodiscard]] WideTime origin() const { return origin_.value_or(0); }     // as the file counts
   [[nodiscard]] std::uint64_t events_seen() const { return events_seen_; }  // metadata too
   [[nodiscard]] TrackLookup& tracks() { return tracks_; }
-  // In the order of rows.
-  [[nodiscard]] const std::vector<AscendTask>& ascend_tasks() const { return ascend_tasks_; }
-  [[nodiscard]] const RocprofRecords& rocprof_records() const { return rocprof_; }
+  [[nodiscard]] const DialectEvidence& evidence() const { return evidence_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
   [[nodiscard]] Column<trace::FlowEnd> take_flow_ends();
 
@@ -64,7 +60,6 @@ class EventMapper {
   [[nodiscard]] trace::Event describe(const RawEvent& event, Time start, trace::Shape shape);
   void note_links(const RawEvent& event, trace::Event& row);
   void note_collective(trace::EventId row);
-  void note_ascend_task(trace::EventId row);
   // The name of the step that this event marks, or empty.
   [[nodiscard]] StringId step_name(const trace::Event& row);
   // Those of the event that are kept.
@@ -87,14 +82,12 @@ class EventMapper {
   std::span<const RawArgument> arguments_;  // of the event that is being mapped
   std::vector<trace::Argument> kept_;       // of those, what stays
   std::uint64_t events_seen_ = 0;
-  bool has_kineto_category_ = false;
 
   std::vector<std::optional<shared::CategoryMeaning>> meanings_;  // by StringId of the category
   std::array<StringId, 16> recent_categories_{};  // saves the hashing of the same few
   std::vector<std::int8_t> collective_names_;     // by StringId: -1 unknown, 0 no, 1 yes
   SeenIds external_ids_;
-  std::vector<AscendTask> ascend_tasks_;
-  RocprofRecords rocprof_;
+  DialectEvidence evidence_;
 };
 
 }  // namespace lockstep::formats::chrome_json

@@ -18,10 +18,7 @@ bool may_be_number(std::string_view json) {
 }  // namespace
 
 const RawArgument* EventMapper::find_argument(std::string_view key) const {
-  for (const RawArgument& argument : arguments_) {
-    if (argument.key == key) return &argument;
-  }
-  return nullptr;
+  return chrome_json::find_argument(arguments_, key);
 }
 
 // Correlation of calls and device work; doubles among the External ids of operators.
@@ -76,21 +73,6 @@ void EventMapper::note_collective(trace::EventId row) {
   collective.elements_in = number("In msg nelems");
   collective.elements_out = number("Out msg nelems");
   trace_.collectives.push_back(collective);
-}
-
-void EventMapper::note_ascend_task(trace::EventId row) {
-  AscendTask task;
-  task.event = row;
-  if (const RawArgument* type = find_argument("Task Type")) {
-    task.task_type = trace_.strings.intern(text_value(type->value));
-  } else if (const RawArgument* data = find_argument("data_type")) {
-    task.data_type = trace_.strings.intern(text_value(data->value));
-    const RawArgument* count = find_argument("count");
-    if (count != nullptr) task.elements = whole_number(count->value);
-  } else {
-    return;
-  }
-  ascend_tasks_.push_back(task);
 }
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument. JAX gives it no

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,15 @@
 #include "trace/arguments.h"
 
 namespace lockstep::formats::chrome_json {
+
+// The first with this key, or null.
+[[nodiscard]] inline const RawArgument* find_argument(std::span<const RawArgument> arguments,
+                                                      std::string_view key) {
+  for (const RawArgument& argument : arguments) {
+    if (argument.key == key) return &argument;
+  }
+  return nullptr;
+}
 
 // True when `text` is one JSON number and can be written without quotes.
 [[nodiscard]] bool is_json_number(std::string_view text);

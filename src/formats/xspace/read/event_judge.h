@@ -65,7 +65,7 @@ class EventJudge {
   Launches kept_;
   std::vector<std::int64_t> arrows_in_;  // of the event at hand
   std::vector<std::int64_t> arrows_out_;
-  IdTable<std::uint64_t> first_calls_;  // by correlation: where it is
+  shared::RowsById<std::uint64_t> first_calls_;  // by correlation: where it is
 };
 
 }  // namespace lockstep::formats::xspace

@@ -284,7 +284,7 @@ std::string PlaneFacts::text(std::string_view name) const {
 PlaneFacts facts_of(const SpaceIndex& index, const PlaneView& plane, Diagnostics& defects) {
   PlaneFacts out;
   if (plane.stats.empty()) return out;
-  IdTable<std::string_view> names;
+  shared::RowsById<std::string_view> names;
   Diagnostics told_elsewhere;
   for (const std::string_view bytes : plane.stat_metadata) {
     guarded(index, told_elsewhere, bytes, [&] {

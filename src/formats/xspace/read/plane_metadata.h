@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/shared/rank_builder.h"
-#include "formats/xspace/read/id_table.h"
+#include "formats/shared/rows_by_id.h"
 #include "formats/xspace/read/space_index.h"
 
 namespace lockstep::formats::xspace {
@@ -90,8 +90,8 @@ class PlaneMetadata {
   shared::RankBuilder& builder_;
   Diagnostics& defects_;
   bool is_ours_;
-  IdTable<StatMetadata> stats_;
-  IdTable<EventMetadata> events_;
+  shared::RowsById<StatMetadata> stats_;
+  shared::RowsById<EventMetadata> events_;
 };
 
 // The stats of a plane by name.

@@ -248,7 +248,7 @@ class Surveyor {
   std::optional<std::int64_t> device_id_;
   std::optional<std::int64_t> kind_id_;
   std::optional<std::int64_t> clock_id_;
-  IdTable<std::optional<trace::Kind>> kind_words_;  // of stats named like a kind
+  shared::RowsById<std::optional<trace::Kind>> kind_words_;  // of stats named like a kind
   std::vector<std::pair<StatValue, std::string>> plane_stats_;
 };
 

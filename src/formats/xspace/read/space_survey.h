@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/xspace/read/id_table.h"
+#include "formats/shared/rows_by_id.h"
 #include "formats/xspace/read/plane_metadata.h"
 #include "formats/xspace/read/plane_names.h"
 #include "formats/xspace/read/plane_reader.h"
@@ -44,8 +44,8 @@ struct PlaneSurvey {
   std::string device;  // as the reader names it; empty for other planes
   PlaneSort sort = PlaneSort::kHost;
   std::vector<LineSurvey> lines;
-  IdTable<EventNames> events;
-  IdTable<SurveyedRole> roles;  // of the stats that matter
+  shared::RowsById<EventNames> events;
+  shared::RowsById<SurveyedRole> roles;  // of the stats that matter
 };
 
 struct SpaceSurvey {

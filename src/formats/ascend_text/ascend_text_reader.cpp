@@ -10,6 +10,7 @@
 #include "formats/ascend_text/defects.h"
 #include "formats/ascend_text/device_row_mapper.h"
 #include "formats/ascend_text/summary_tables.h"
+#include "formats/shared/byte_order_mark.h"
 
 namespace lockstep::formats::ascend_text {
 namespace {
@@ -21,7 +22,8 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 bool is_json(std::string_view head) {
-  const std::size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  head.remove_prefix(shared::byte_order_mark_size(head));
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
 }
 

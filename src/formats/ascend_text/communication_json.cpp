@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/ascend/ascend_names.h"
 #include "formats/ascend_text/defects.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/outside_strings.h"
 #include "formats/shared/record_defects.h"
 #include "formats/shared/simdjson_shortage.h"
@@ -197,7 +198,7 @@ Result<std::string> read_text(io::ByteSource& bytes, const std::string& path,
     text.resize(before + got);
     if (got == 0) break;
   }
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  text.erase(0, shared::byte_order_mark_size(text));
   return text;
 }
 

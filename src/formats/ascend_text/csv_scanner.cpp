@@ -5,12 +5,11 @@
 #include <cstring>
 
 #include "base/find_byte.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/text_damage.h"
 
 namespace lockstep::formats::ascend_text {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -226,10 +225,10 @@ bool CsvScanner::take_record(const std::vector<std::string_view>& cells) {
 Result<bool> CsvScanner::next(std::vector<std::string_view>& cells) {
   while (true) {
     if (begin_ == end_ && at_end_) return false;
-    if (is_first_ && (end_ - begin_ >= kByteOrderMark.size() || at_end_)) {
+    if (is_first_ && (end_ - begin_ >= shared::kByteOrderMark.size() || at_end_)) {
       is_first_ = false;
       const std::string_view head(buffer_.data() + begin_, end_ - begin_);
-      if (head.starts_with(kByteOrderMark)) begin_ += kByteOrderMark.size();
+      begin_ += shared::byte_order_mark_size(head);
       continue;
     }
     Found found = is_first_ ? Found::kNeedsMore : scan(cells, true);

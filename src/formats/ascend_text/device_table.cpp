@@ -5,6 +5,7 @@
 #include <array>
 
 #include "formats/ascend_text/defects.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/record_defects.h"
 #include "formats/shared/text_damage.h"
 
@@ -35,7 +36,7 @@ bool is_one_of(const ColumnNames& names, std::string_view folded) {
 std::vector<std::string> split_line(std::string_view line) {
   std::vector<std::string> cells;
   line = line.substr(0, line.find('\n'));
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  line.remove_prefix(shared::byte_order_mark_size(line));
   while (true) {
     const std::size_t comma = line.find(',');
     cells.emplace_back(trimmed(line.substr(0, comma)));

@@ -11,6 +11,7 @@
 #include "formats/chrome_json/parse/header_facts.h"
 #include "formats/chrome_json/parse/parsing_thread.h"
 #include "formats/chrome_json/scan/careful_scan.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/rank_builder.h"
 #include "formats/shared/record_defects.h"
 #include "formats/shared/time_guess.h"
@@ -30,7 +31,7 @@ bool is_execution_graph(std::string_view head) {
 }
 
 shared::Sniff sniff(std::string_view head, std::string_view path) {
-  const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  const std::size_t first = skip_space(head, shared::byte_order_mark_size(head));
   if (first == head.size()) return {};
   if (is_execution_graph(head)) {
     return {shared::Sniff::Verdict::kNo,

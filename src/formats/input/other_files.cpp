@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "formats/input/other_exports.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/outside_strings.h"
 #include "formats/shared/text_damage.h"
 #include "formats/sqlite/pages/sqlite_place.h"
@@ -15,7 +16,6 @@
 namespace lockstep::formats::input {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // Those of JSON, and what stands between records or behind the end of some files.
 constexpr std::string_view kBlanks = " \t\r\n\f\x1A\x1E";
 // No writer leaves so many in a row, but damaged storage does.
@@ -140,7 +140,7 @@ bool is_of_other_program(std::string_view head, std::string_view path) {
   if (is_utf16(head)) return !speaks_of_events(head);
   const bool is_all = head.size() < io::kSniffBytes;
   std::string_view text = is_all ? head : cut_between_characters(head, head.size() - 4);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text.remove_prefix(shared::byte_order_mark_size(text));
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   if (is_all) text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   if (text.empty() || shared::is_damaged_text(text)) return false;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "formats/shared/byte_order_mark.h"
+
 namespace lockstep::formats::rocprofv3_json {
 namespace {
 
@@ -13,7 +15,7 @@ class Walk {
   explicit Walk(std::string_view text) : text_(text) {}
 
   std::vector<ProcessSections> run() {
-    const std::size_t start = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+    const std::size_t start = shared::byte_order_mark_size(text_);
     const std::size_t end =
         walk_members(text_, skip_space(text_, start), [&](std::string_view key, std::size_t at) {
           return key == kRootKey ? processes(at) : skip(at);

@@ -8,6 +8,7 @@
 #include "formats/rocprofv3_json/process_records.h"
 #include "formats/rocprofv3_json/process_sections.h"
 #include "formats/rocprofv3_json/record_list.h"
+#include "formats/shared/byte_order_mark.h"
 #include "formats/shared/text_damage.h"
 
 namespace lockstep::formats::rocprofv3_json {
@@ -19,7 +20,7 @@ using Use = trace::SourcePart::Use;
 constexpr std::size_t kHeadBytes = 1024;
 
 shared::Sniff sniff(std::string_view head, std::string_view) {
-  const std::size_t first = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  const std::size_t first = skip_space(head, shared::byte_order_mark_size(head));
   const bool is_object = first < head.size() && head[first] == '{';
   const std::string key = "\"" + std::string(kRootKey) + "\"";
   const bool has_key = head.substr(0, kHeadBytes).find(key) != std::string_view::npos;

@@ -6,15 +6,13 @@
 #include "formats/chrome_json/parse/event_fields.h"
 #include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/chrome_json/scan/document_cutter.h"
+#include "formats/shared/byte_order_mark.h"
+#include "formats/shared/outside_strings.h"
 
 namespace lockstep::formats::chrome_json {
 namespace {
 
 using Verdict = CarefulResult::Verdict;
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool is_bracket(char c) { return c == '{' || c == '['; }
 
 // How much of `text` does not end inside a character; all of it where that is no UTF-8.
 std::size_t whole_characters(std::string_view text) {
@@ -85,10 +83,10 @@ Result<bool> DocumentCutter::is_event() {
 
 Status DocumentCutter::start() {
   LOCKSTEP_ASSIGN_OR_RETURN(bool more, window_.fill());
-  while (more && window_.size() < kByteOrderMark.size()) {
+  while (more && window_.size() < shared::kByteOrderMark.size()) {
     LOCKSTEP_ASSIGN_OR_RETURN(more, window_.fill());
   }
-  if (window_.text().starts_with(kByteOrderMark)) consume(kByteOrderMark.size());
+  consume(shared::byte_order_mark_size(window_.text()));
   LOCKSTEP_ASSIGN_OR_RETURN(const bool any, next_token());
   if (!any) {
     well_formed_ = false;
@@ -154,7 +152,8 @@ Status DocumentCutter::root_value(std::string_view key) {
   if (is_cut && window_.size() >= kMaxValueBytes) return pass_over_value(key);
   bool is_good = value.verdict == Verdict::kWhole;
   if (is_good) {
-    LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(value.end, is_bracket(window_.text()[0])));
+    LOCKSTEP_ASSIGN_OR_RETURN(
+        is_good, is_followed_well(value.end, shared::is_opening_bracket(window_.text()[0])));
   }
   if (!is_good) {
     // Events may stand in it, if damage has joined it with what follows.
@@ -170,7 +169,7 @@ Status DocumentCutter::root_value(std::string_view key) {
 // holds events has lost its end, or it would be a list of them: they are read.
 Status DocumentCutter::pass_over_value(std::string_view key) {
   ValueWalk walk(kAnyNesting, ValueWalk::Stop::kAtEvent);
-  const bool is_nested = is_bracket(window_.text()[0]);
+  const bool is_nested = shared::is_opening_bracket(window_.text()[0]);
   std::size_t walked = 0;
   bool more = true;
   while (more) {

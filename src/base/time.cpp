@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/letters.h"
+
 namespace lockstep {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr int kMaxIntegerDigits = 30;
 // One more digit is kept than a result may have, so that the last one is rounded by its neighbour.
 constexpr int kMaxKeptDigits = kMaxIntegerDigits + 1;
 constexpr int kMaxExponent = 100'000'000;  // beyond the length of any text that could undo it
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits of the number as one integer, and how many of them stood behind the decimal point.
 struct Scanned {

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "base/letters.h"
+
 namespace lockstep::trace {
 namespace {
 
@@ -68,7 +70,7 @@ std::string folded(std::string_view name) {
   std::string out;
   for (const char c : name.substr(0, arguments)) {
     if (c == '_' || c == '-') continue;
-    out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+    out += small_letter(c);
   }
   return out;
 }

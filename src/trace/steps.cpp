@@ -11,14 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/letters.h"
+
 namespace lockstep::trace {
 namespace {
 
 enum class Marks : std::int8_t { kNotAsked = -1, kNothing, kStep, kNumberedStep };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 
 // In small letters; "TrainStep" is two words, "timestep" is one.
 std::string last_word(std::string_view text) {
@@ -28,11 +26,7 @@ std::string last_word(std::string_view text) {
     const bool begins = is_upper(text[at]) && at + 1 < text.size() && !is_upper(text[at + 1]);
     if (begins) break;
   }
-  std::string word(text.substr(at));
-  for (char& c : word) {
-    if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
-  return word;
+  return in_small_letters(text.substr(at));
 }
 
 Marks marks_of(std::string_view name) {

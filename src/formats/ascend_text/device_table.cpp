@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/letters.h"
 #include "formats/ascend_text/defects.h"
 #include "formats/shared/byte_order_mark.h"
 #include "formats/shared/record_defects.h"
@@ -51,7 +52,7 @@ std::string folded_column(std::string_view cell) {
   std::string out;
   for (const char c : trimmed(cell)) {
     if (c == ' ' || c == '_') continue;
-    out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+    out += small_letter(c);
   }
   return out;
 }

@@ -7,6 +7,8 @@
 #include <map>
 #include <string_view>
 
+#include "base/letters.h"
+
 namespace lockstep::formats::input {
 namespace {
 
@@ -29,9 +31,7 @@ struct Export {
 // In letters of any size.
 bool ends_with(std::string_view path, std::string_view suffix) {
   if (path.size() <= suffix.size()) return false;
-  return std::ranges::equal(path.substr(path.size() - suffix.size()), suffix, {}, [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  return std::ranges::equal(path.substr(path.size() - suffix.size()), suffix, {}, small_letter);
 }
 
 // Nothing in `stem` for a name that no profiler gives.

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/letters.h"
+
 namespace lockstep::formats::input {
 namespace {
 
@@ -17,9 +19,6 @@ namespace {
 constexpr std::int64_t kMaxRank = 999'999;
 constexpr std::array<std::string_view, 5> kCountedThings = {"worker", "gpu", "npu", "device",
                                                             "proc"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::optional<std::int64_t> number_of(std::string_view digits) {
   std::int64_t value = 0;
@@ -36,8 +35,7 @@ std::string_view digits_at(std::string_view text, std::size_t from) {
 
 // The digits after the last "rank" of a name: rank3, rank_3, rank-3, rank.3, rank=3.
 std::optional<std::int64_t> rank_in(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(), lower);
+  const std::string text = in_small_letters(name);
   for (std::size_t at = text.rfind("rank"); at != std::string::npos;
        at = at == 0 ? std::string::npos : text.rfind("rank", at - 1)) {
     std::size_t from = at + 4;
@@ -74,13 +72,12 @@ std::vector<std::string_view> runs_of(std::string_view text) {
 // "llama7b" and "llama70b" are two models, "host_0" and "worker1" are ranks: the number stands
 // apart, or behind a word for what it counts.
 bool counts_ranks(std::string_view before, std::string_view after) {
-  const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
   if (!after.empty() && is_letter(after.front())) return false;
   if (before.empty() || !is_letter(before.back())) return true;
   return std::ranges::any_of(kCountedThings, [&](std::string_view word) {
     if (before.size() < word.size()) return false;
     const std::string_view end = before.substr(before.size() - word.size());
-    return std::ranges::equal(end, word, {}, lower);
+    return std::ranges::equal(end, word, {}, small_letter);
   });
 }
 

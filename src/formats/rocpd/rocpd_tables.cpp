@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/letters.h"
 #include "formats/rocm/rocm_records.h"
 
 namespace lockstep::formats::rocpd {
@@ -80,7 +81,7 @@ std::vector<std::string> session_suffixes(const std::vector<std::string>& tables
       if (!sqlite::is_same_name(std::string_view(table).substr(0, base.size()), base)) continue;
       const std::string suffix = table.substr(base.size());
       if (!suffix.empty() && suffix.front() != '_') continue;
-      if (seen.insert(sqlite::lower_case(suffix)).second) suffixes.push_back(suffix);
+      if (seen.insert(in_small_letters(suffix)).second) suffixes.push_back(suffix);
     }
   }
   return suffixes;

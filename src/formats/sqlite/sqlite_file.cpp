@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "base/letters.h"
 #include "base/on_threads.h"
 #include "formats/sqlite/pages/sqlite_logs.h"
 #include "formats/sqlite/sqlite_memory.h"
@@ -209,13 +210,14 @@ Status SqliteFile::list_tables() {
   // A virtual table has no page of its own, and asking for its columns would run its module.
   const auto take_table = [this](std::span<const std::string_view> texts) {
     SqliteTable table{.name = std::string(texts[0]), .definition = std::string(texts[1])};
-    const bool is_new = definitions_.try_emplace(lower_case(texts[0]), std::move(table)).second;
+    const bool is_new =
+        definitions_.try_emplace(in_small_letters(texts[0]), std::move(table)).second;
     if (is_new) tables_.emplace_back(texts[0]);
   };
   LOCKSTEP_RETURN_IF_ERROR(for_each_row(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", take_table));
   for (const std::string& name : tables_) {
-    SqliteTable& table = definitions_[lower_case(name)];
+    SqliteTable& table = definitions_[in_small_letters(name)];
     const Status status = list_columns(table);
     if (!status.ok() && !accepts_damage_) return status;
     if (!status.ok()) diagnostics_.add(kDamagedTable, Place::none(), "table " + name);
@@ -236,7 +238,7 @@ Status SqliteFile::list_columns(SqliteTable& table) {
 
 void SqliteFile::say_damaged_definitions() {
   for (const std::string& name : tables_) {
-    SqliteTable& table = definitions_[lower_case(name)];
+    SqliteTable& table = definitions_[in_small_letters(name)];
     say_damage(table, damage_of(table));
   }
 }
@@ -276,7 +278,7 @@ void SqliteFile::report_progress_to(std::function<void(std::uint64_t)> on_progre
 }
 
 const SqliteTable* SqliteFile::find(std::string_view table) const {
-  const auto known = definitions_.find(lower_case(table));
+  const auto known = definitions_.find(in_small_letters(table));
   return known == definitions_.end() ? nullptr : &known->second;
 }
 
@@ -323,7 +325,7 @@ SqliteScan SqliteFile::scan(std::string_view table, const SqliteColumns& columns
   };
   SqliteScan::Queries queries{query_of(true), query_of(false)};
   SqliteStatement statement;
-  if (const auto known = definitions_.find(lower_case(table));
+  if (const auto known = definitions_.find(in_small_letters(table));
       known != definitions_.end() && !present.empty()) {
     say_damaged_columns(known->second, columns);
     statement = prepared(database_, queries.whole);

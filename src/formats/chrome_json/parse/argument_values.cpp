@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/letters.h"
 #include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/chrome_json/scan/json_text.h"
 
@@ -16,8 +17,6 @@ namespace {
 constexpr std::size_t kExactDigits = 15;
 constexpr std::int64_t kMaxWholeDigits = 19;  // of 64 bits
 constexpr std::int64_t kBeyondAnyExponent = 1'000'000'000'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;

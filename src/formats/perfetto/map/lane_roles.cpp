@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/letters.h"
+
 namespace lockstep::formats::perfetto {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct RocprofCategory {
   std::string_view category;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "base/letters.h"
 #include "formats/shared/text_damage.h"
 
 namespace lockstep::formats::sqlite {
@@ -35,10 +36,8 @@ constexpr std::string_view kWrongCommas = "l$";
 constexpr std::string_view kWrongLineEnds = "J*";
 constexpr std::string_view kIndentation = "  ";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_of_name(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+  return is_letter(c) || is_digit(c) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -187,13 +186,7 @@ bool SqliteTable::has_column(std::string_view column) const {
 }
 
 bool is_same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-std::string lower_case(std::string_view name) {
-  std::string out(name);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
+  return std::ranges::equal(a, b, {}, small_letter, small_letter);
 }
 
 std::string damage_of(const SqliteTable& table) {

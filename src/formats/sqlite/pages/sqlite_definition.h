@@ -32,7 +32,6 @@ struct SqliteTable {
 
 // Names that differ in the case of ASCII letters only are the same ones, as SQLite has it.
 [[nodiscard]] bool is_same_name(std::string_view a, std::string_view b);
-[[nodiscard]] std::string lower_case(std::string_view name);  // the same for all of them
 
 // What is wrong with the definition, whoever reads the table; empty where nothing is.
 [[nodiscard]] std::string damage_of(const SqliteTable& table);

@@ -1,4 +1,7 @@
-// Work items shared by threads.
+// All threads of lockstep are started here, in three ways: a loop whose items several threads share
+// (run_on_threads), one answer that is needed later (run_beside), and a thread that makes what its
+// owner takes from a queue (PipelineThread). What is thrown on a thread, a shortage of memory above
+// all, is thrown again to the one who waits for it.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +9,12 @@
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -17,6 +24,9 @@ namespace lockstep {
   if (wanted != 0) return wanted;
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
+
+// What debuggers and top show for the calling thread; at most 15 characters.
+void name_this_thread(const char* name);
 
 // For std::async: on a thread of its own, or, where none can be started, on the thread that asks
 // for the outcome. Either way what it throws is thrown there.
@@ -61,7 +71,10 @@ void run_on_threads(std::size_t threads, std::size_t items, const Work& work) {
     helpers.reserve(std::min(threads, items));
     for (std::size_t i = 1; i < std::min(threads, items); ++i) {
       try {
-        helpers.emplace_back([&take_items, i] { take_items(i); });
+        helpers.emplace_back([&take_items, i] {
+          name_this_thread("items");
+          take_items(i);
+        });
       } catch (const std::exception&) {
         break;  // too few threads or too little memory for one: those that run do it all
       }
@@ -70,5 +83,57 @@ void run_on_threads(std::size_t threads, std::size_t items, const Work& work) {
   }
   failure.rethrow_if_any();
 }
+
+// Begins work() on a thread of its own or, where none can be had, does it when the outcome is asked
+// for. Either way what it throws is thrown there. The future waits for it at its end.
+template <typename Work>
+[[nodiscard]] std::future<std::invoke_result_t<Work&>> run_beside(const char* name, Work work) {
+  // A thread that could not be started has taken what it was given.
+  const auto kept = std::make_shared<Work>(std::move(work));
+  try {
+    return std::async(std::launch::async, [name, kept] {
+      name_this_thread(name);
+      return (*kept)();
+    });
+  } catch (const std::system_error& failure) {
+    if (failure.code() != std::errc::resource_unavailable_try_again) throw;
+    return std::async(std::launch::deferred, [kept] { return (*kept)(); });
+  }
+}
+
+// Runs a part of a pipeline beside its owner, who takes from a queue what it makes. To be the last
+// member of the owner: it uses the others until it has ended.
+class PipelineThread {
+ public:
+  // Calls work() and, whether that throws or not, close(), which tells the owner that nothing more
+  // comes. Throws std::system_error where no thread can be had.
+  template <typename Work, typename Close>
+  PipelineThread(const char* name, Work work, Close close)
+      : thread_([this, name, work = std::move(work), close = std::move(close)]() mutable noexcept {
+          name_this_thread(name);
+          try {
+            work();
+          } catch (...) {
+            thrown_ = std::current_exception();
+          }
+          close();
+        }) {}
+  ~PipelineThread() { join(); }
+  PipelineThread(const PipelineThread&) = delete;
+  PipelineThread& operator=(const PipelineThread&) = delete;
+
+  // Waits for its end. The owner lets go first of whatever it waits for.
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+  // Throws what work() threw. After close() was seen, or join().
+  void rethrow_if_any() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;  // written before close()
+  std::thread thread_;
+};
 
 }  // namespace lockstep

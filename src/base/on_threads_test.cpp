@@ -1,12 +1,20 @@
 #include "base/on_threads.h"
 
+#include <pthread.h>
+
+#include <array>
 #include <atomic>
+#include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/bounded_queue.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +60,68 @@ TEST(OnThreads, HelperThatThrowsWhileTheCallerWorksIsHeard) {
                                 while (!has_thrown) std::this_thread::yield();
                               }),
                std::runtime_error);
+}
+
+TEST(RunBeside, TheOutcomeIsThatOfTheWork) {
+  auto answer = run_beside("answer", [value = std::make_unique<int>(42)] { return *value; });
+  EXPECT_EQ(answer.get(), 42);
+}
+
+TEST(RunBeside, WhatTheWorkThrowsIsThrownToTheOneWhoAsks) {
+  auto answer = run_beside("answer", []() -> int { throw std::bad_alloc(); });
+  EXPECT_THROW(answer.get(), std::bad_alloc);
+}
+
+TEST(RunBeside, TheThreadHasItsName) {
+  auto name = run_beside("a name of 15 ch", [] {
+    std::array<char, 16> text{};
+    pthread_getname_np(pthread_self(), text.data(), text.size());
+    return std::string(text.data());
+  });
+  EXPECT_EQ(name.get(), "a name of 15 ch");
+}
+
+// Makes numbers up to a limit, and throws behind it where it is told to.
+class Numbers {
+ public:
+  Numbers(int count, bool throws)
+      : queue_(2),
+        thread_("numbers", [=, this] { make(count, throws); }, [this] { queue_.close(); }) {}
+  ~Numbers() { queue_.close(); }
+
+  std::optional<int> next() {
+    std::optional<int> number = queue_.pop();
+    if (!number) thread_.rethrow_if_any();
+    return number;
+  }
+
+ private:
+  void make(int count, bool throws) {
+    for (int i = 0; i < count; ++i) {
+      if (!queue_.push(i)) return;
+    }
+    if (throws) throw std::bad_alloc();
+  }
+
+  BoundedQueue<int> queue_;
+  PipelineThread thread_;
+};
+
+TEST(PipelineThread, TheOwnerTakesAllThatIsMade) {
+  Numbers numbers(10, false);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(numbers.next(), i);
+  EXPECT_EQ(numbers.next(), std::nullopt);
+}
+
+TEST(PipelineThread, WhatIsThrownComesBehindWhatWasMade) {
+  Numbers numbers(10, true);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(numbers.next(), i);
+  EXPECT_THROW(static_cast<void>(numbers.next()), std::bad_alloc);
+}
+
+TEST(PipelineThread, AnOwnerThatGivesUpEndsIt) {
+  Numbers numbers(1'000'000'000, false);
+  EXPECT_EQ(numbers.next(), 0);
 }
 
 }  // namespace

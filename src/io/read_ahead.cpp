@@ -16,21 +16,9 @@ ReadAhead::ReadAhead(ByteSource& source, std::size_t chunk_bytes)
       chunk_bytes_(chunk_bytes),
       free_(std::make_shared<ChunkQueue>(kChunksKept)),
       filled_(kChunksAhead),
-      thread_([this] { run(); }) {}
+      thread_("read ahead", [this] { read_all(); }, [this] { filled_.close(); }) {}
 
-ReadAhead::~ReadAhead() {
-  filled_.close();
-  thread_.join();
-}
-
-void ReadAhead::run() noexcept {
-  try {
-    read_all();
-  } catch (...) {
-    thrown_ = std::current_exception();
-  }
-  filled_.close();
-}
+ReadAhead::~ReadAhead() { filled_.close(); }
 
 void ReadAhead::read_all() {
   for (;;) {
@@ -54,7 +42,7 @@ Result<std::shared_ptr<ReadAhead::Chunk>> ReadAhead::next() {
     };
     return std::shared_ptr<Chunk>(chunk->release(), give_back);
   }
-  if (thrown_) std::rethrow_exception(thrown_);
+  thread_.rethrow_if_any();
   if (failure_) return *failure_;
   return std::shared_ptr<Chunk>();
 }

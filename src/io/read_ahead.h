@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "base/bounded_queue.h"
+#include "base/on_threads.h"
 #include "base/result.h"
 #include "io/byte_source.h"
 
@@ -43,17 +42,14 @@ class ReadAhead {
  private:
   using ChunkQueue = BoundedQueue<std::unique_ptr<Chunk>>;
 
-  void run() noexcept;
   void read_all();
 
   ByteSource& source_;
   std::size_t chunk_bytes_;
   std::shared_ptr<ChunkQueue> free_;  // outlives this object while chunks are out
   ChunkQueue filled_;
-  // Both are written before filled_ is closed, and read after.
-  std::optional<Error> failure_;
-  std::exception_ptr thrown_;
-  std::thread thread_;
+  std::optional<Error> failure_;  // written before filled_ is closed, and read after
+  PipelineThread thread_;
 };
 
 }  // namespace lockstep::io

@@ -141,10 +141,9 @@ void SqliteFile::start_looking_at_pages() {
     diagnostics_.add(kPagesNotChecked, Place::none(), status.error().text());
     return;
   }
-  // By name: where no thread can be had, std::async uses its function a second time, and would have
-  // moved from it.
-  const auto look = [file = place_.file, roots] { return damaged_pages(file, roots); };
-  page_damage_ = std::async(kBesideOrAfterwards, look);
+  page_damage_ = run_beside("SQLite pages", [file = place_.file, roots = std::move(roots)] {
+    return damaged_pages(file, roots);
+  });
 }
 
 void SqliteFile::finish() {

@@ -65,28 +65,18 @@ SqliteRowThread::SqliteRowThread(SqliteConnection connection, std::string query,
       query_(std::move(query)),
       full_(kBatchesAhead),
       used_(kBatchesAhead + 2),
-      thread_([this, skip] { run(skip); }) {}
+      thread_("SQLite rows", [this, skip] { step_through(skip); }, [this] { full_.close(); }) {}
 
 SqliteRowThread::~SqliteRowThread() {
   full_.close();
   used_.close();
-  thread_.join();
 }
 
 std::unique_ptr<SqliteRows> SqliteRowThread::next(std::unique_ptr<SqliteRows> used) {
   used_.try_push(std::move(used));
   if (auto batch = full_.pop()) return std::move(*batch);
-  if (thrown_) std::rethrow_exception(thrown_);
+  thread_.rethrow_if_any();
   return nullptr;
-}
-
-void SqliteRowThread::run(std::uint64_t skip) noexcept {
-  try {
-    step_through(skip);
-  } catch (...) {
-    thrown_ = std::current_exception();
-  }
-  full_.close();
 }
 
 void SqliteRowThread::step_through(std::uint64_t skip) {

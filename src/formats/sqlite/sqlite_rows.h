@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/bounded_queue.h"
+#include "base/on_threads.h"
 #include "formats/sqlite/sqlite_connection.h"
 
 namespace lockstep::formats::sqlite {
@@ -70,15 +69,13 @@ class SqliteRowThread {
   [[nodiscard]] std::unique_ptr<SqliteRows> next(std::unique_ptr<SqliteRows> used);
 
  private:
-  void run(std::uint64_t skip) noexcept;
   void step_through(std::uint64_t skip);
 
   SqliteConnection connection_;
   std::string query_;
   BoundedQueue<std::unique_ptr<SqliteRows>> full_;
   BoundedQueue<std::unique_ptr<SqliteRows>> used_;
-  std::exception_ptr thrown_;  // written before full_ is closed, read after
-  std::thread thread_;         // last: it uses the others
+  PipelineThread thread_;
 };
 
 }  // namespace lockstep::formats::sqlite

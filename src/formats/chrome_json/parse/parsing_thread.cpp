@@ -95,12 +95,9 @@ ParsingThread::ParsingThread(io::ByteSource& bytes, const shared::ReadOptions& o
       keep_arguments_(options.keep_arguments),
       batches_(kBatchesInFlight),
       used_batches_(kBatchesInFlight),
-      thread_([this] { run(); }) {}
+      thread_("parse JSON", [this] { run(); }, [this] { batches_.close(); }) {}
 
-ParsingThread::~ParsingThread() {
-  batches_.close();
-  if (thread_.joinable()) thread_.join();
-}
+ParsingThread::~ParsingThread() { batches_.close(); }
 
 std::unique_ptr<EventBatch> ParsingThread::next() { return batches_.pop().value_or(nullptr); }
 
@@ -111,20 +108,17 @@ void ParsingThread::recycle(std::unique_ptr<EventBatch> batch) {
 
 Result<ParsedDocument> ParsingThread::finish() {
   thread_.join();
-  if (thrown_) std::rethrow_exception(thrown_);
+  thread_.rethrow_if_any();
   if (!outcome_.ok()) return outcome_.error();
   return std::move(document_);
 }
 
-void ParsingThread::run() noexcept {
+void ParsingThread::run() {
   try {
     outcome_ = parse();
   } catch (const Abandoned&) {
     // Nobody waits for the outcome.
-  } catch (...) {
-    thrown_ = std::current_exception();
   }
-  batches_.close();
 }
 
 Status ParsingThread::parse() {

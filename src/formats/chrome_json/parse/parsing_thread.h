@@ -4,13 +4,12 @@
 // (this), the caller maps events to rows.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "base/bounded_queue.h"
 #include "base/diagnostics.h"
+#include "base/on_threads.h"
 #include "base/result.h"
 #include "formats/chrome_json/parse/event_batch.h"
 #include "formats/chrome_json/parse/header_facts.h"
@@ -45,7 +44,7 @@ class ParsingThread {
  private:
   class Visitor;
 
-  void run() noexcept;
+  void run();
   Status parse();
 
   io::ByteSource& bytes_;
@@ -55,8 +54,7 @@ class ParsingThread {
   BoundedQueue<std::unique_ptr<EventBatch>> used_batches_;
   ParsedDocument document_;
   Status outcome_;
-  std::exception_ptr thrown_;
-  std::thread thread_;
+  PipelineThread thread_;
 };
 
 }  // namespace lockstep::formats::chrome_json

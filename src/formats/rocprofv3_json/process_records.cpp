@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
+#include "formats/rocprofv3_json/record_values.h"
 #include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 
@@ -15,44 +15,7 @@ using simdjson::SUCCESS;
 using simdjson::dom::array;
 using simdjson::dom::element;
 
-constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kGpuType = 2;
-
-WideTime picoseconds(std::int64_t ns) { return WideTime{ns} * kPicosecondsPerNanosecond; }
-
-std::int64_t number_of(element object, std::string_view key, std::int64_t otherwise = kNoNumber) {
-  element value;
-  std::int64_t number = 0;
-  if (object[key].get(value) != SUCCESS) return otherwise;
-  if (value.get_int64().get(number) == SUCCESS) return number;
-  std::uint64_t wide = 0;  // handles use all 64 bits
-  if (value.get_uint64().get(wide) == SUCCESS) return static_cast<std::int64_t>(wide);
-  return otherwise;
-}
-
-// "agent_id": {"handle": 37946}
-std::int64_t handle_of(element object, std::string_view key, std::int64_t otherwise = kNoNumber) {
-  element holder;
-  if (object[key].get(holder) != SUCCESS) return otherwise;
-  return number_of(holder, "handle", otherwise);
-}
-
-std::string_view text_of(element object, std::string_view key) {
-  std::string_view text;
-  return object[key].get_string().get(text) == SUCCESS ? text : std::string_view{};
-}
-
-rocm::Extent extent_of(element object, std::string_view key) {
-  element extent;
-  if (object[key].get(extent) != SUCCESS) return {};
-  return {number_of(extent, "x", 0), number_of(extent, "y", 0), number_of(extent, "z", 0)};
-}
-
-// Where counters were collected, the dispatch lies one level deeper.
-element dispatch_of(element record) {
-  element inner;
-  return record["dispatch_data"].get(inner) == SUCCESS ? inner : record;
-}
 
 bool is_sample_list(std::string_view name) { return name.starts_with("pc_sample"); }
 
@@ -60,23 +23,6 @@ bool is_sample_list(std::string_view name) { return name.starts_with("pc_sample"
 constexpr std::array<std::string_view, 9> kHostLists = {
     "hip_api",        "hsa_api",       "marker_api",  "rccl_api", "memory_allocation",
     "scratch_memory", "rocdecode_api", "rocjpeg_api", "ompt"};
-
-bool is_dispatch(element record) {
-  element ignored;
-  return record["dispatch_info"].get(ignored) == SUCCESS ||
-         record["dispatch_data"].get(ignored) == SUCCESS;
-}
-
-bool has_times(element record) {
-  element ignored;
-  return record["start_timestamp"].get(ignored) == SUCCESS;
-}
-
-bool is_copy(element record) {
-  element ignored;
-  return record["dst_agent_id"].get(ignored) == SUCCESS &&
-         record["src_agent_id"].get(ignored) == SUCCESS;
-}
 
 }  // namespace
 

@@ -22,16 +22,6 @@ constexpr std::string_view kContextFlow = "context";
 constexpr std::string_view kFlow = "flow";
 constexpr std::int64_t kFlowContext = -1;  // `flow` stats have a context of their own
 
-bool is_integer(const StatValue& value) {
-  return value.type == StatValue::Type::kSigned || value.type == StatValue::Type::kUnsigned;
-}
-
-// What is looked at of a text that any number of events may refer to. Real ones are far shorter.
-std::string_view front_of(std::string_view text) {
-  constexpr std::size_t kBytes = 1024;
-  return text.substr(0, kBytes);
-}
-
 }  // namespace
 
 // A line whose timestamp can only be since 1970 counts from there, whatever the rest of the file
@@ -211,56 +201,6 @@ void PlaneReader::judge_in_event(protozero::pbf_reader& field, Place place) {
   if (has_number_behind) context_.defects.add(kMisplacedField, place);
 }
 
-PlaneReader::Facts PlaneReader::link_facts() {
-  Facts facts;
-  for (const StatValue& value : stats_) {
-    const StatMetadata* stat = metadata_.stat(value.metadata_id);
-    if (stat == nullptr) continue;
-    switch (stat->role) {
-      case StatRole::kArgument:
-      case StatRole::kKernelDetails:
-        break;
-      case StatRole::kCorrelation: {
-        const bool is_id = is_integer(value) && value.number >> 63 == 0;
-        if (is_id && (value.number > 0 || context_.is_ours)) {
-          facts.correlation = static_cast<std::int64_t>(value.number);
-        }
-        break;
-      }
-      case StatRole::kStepNumber:
-        facts.step = &value;
-        break;
-      case StatRole::kMemcpyDetails:
-        facts.is_memcpy = true;
-        break;
-      case StatRole::kMemsetDetails:
-        facts.is_memset = true;
-        break;
-      case StatRole::kHloOp:
-        facts.hlo_op = &value;
-        break;
-      case StatRole::kFlow:
-        facts.has_flow = true;
-        break;
-      case StatRole::kProducerType:
-        facts.producer_type = static_cast<std::int64_t>(value.number);
-        break;
-      case StatRole::kProducerId:
-        facts.producer = value.number;
-        break;
-      case StatRole::kConsumerType:
-        facts.consumer_type = static_cast<std::int64_t>(value.number);
-        break;
-      case StatRole::kConsumerId:
-        facts.consumer = value.number;
-        break;
-      default:
-        facts.has_collective = true;
-    }
-  }
-  return facts;
-}
-
 // A damaged stat does not take its event with it.
 void PlaneReader::take_stat(std::string_view bytes) {
   if (begins_like_event(bytes)) {
@@ -282,7 +222,7 @@ void PlaneReader::take_stat(std::string_view bytes) {
   }
 }
 
-trace::Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& facts) const {
+trace::Kind PlaneReader::kind_of(const EventMetadata& metadata, const EventFacts& facts) const {
   if (metadata.kind) return *metadata.kind;
   switch (sort_) {
     case LineSort::kStream:
@@ -306,7 +246,7 @@ trace::Kind PlaneReader::kind_of(const EventMetadata& metadata, const Facts& fac
 void PlaneReader::take(const RawEvent& event, const LineView& line, Place place) {
   if (event.is_aggregate) return add_aggregate(event, line);
   const EventMetadata& metadata = metadata_.event(event.metadata_id);
-  const Facts facts = link_facts();
+  const EventFacts facts = facts_of_event(stats_, metadata_, context_.is_ours);
   trace::Event row;
   row.name = metadata.name;
   row.category = metadata.category;
@@ -352,7 +292,7 @@ void PlaneReader::add_arguments(trace::EventId id, const EventMetadata& metadata
   builder_.set_arguments(id, arguments_.all());
 }
 
-void PlaneReader::add_flows(trace::EventId id, const Facts& facts) {
+void PlaneReader::add_flows(trace::EventId id, const EventFacts& facts) {
   const StringId name = builder_.intern(kContextFlow);
   if (facts.producer) {
     const std::int64_t type = std::max<std::int64_t>(facts.producer_type.value_or(0), 0);
@@ -378,7 +318,7 @@ void PlaneReader::add_flows(trace::EventId id, const Facts& facts) {
   }
 }
 
-void PlaneReader::add_collective(trace::EventId id, const Facts& facts) {
+void PlaneReader::add_collective(trace::EventId id, const EventFacts& facts) {
   if (builder_.trace().events.kind[trace::index_of(id)] != trace::Kind::kCommunication ||
       device_ == trace::kNoDevice) {
     return;
@@ -389,50 +329,12 @@ void PlaneReader::add_collective(trace::EventId id, const Facts& facts) {
   if (facts.hlo_op != nullptr && builder_.trace().text(collective.op) == "unknown") {
     collective.op = builder_.intern(trace::collective_op(front_of(metadata_.text(*facts.hlo_op))));
   }
-  for (const StatValue& value : stats_) {
-    const StatMetadata* stat = metadata_.stat(value.metadata_id);
-    if (stat == nullptr) continue;
-    const auto number = static_cast<std::int64_t>(value.number);
-    switch (stat->role) {
-      case StatRole::kCollectiveOp:
-        collective.op = metadata_.text_id(value);
-        break;
-      case StatRole::kCollectiveGroup:
-        collective.group = metadata_.text_id(value);
-        break;
-      case StatRole::kCollectiveDtype:
-        collective.dtype = metadata_.text_id(value);
-        break;
-      case StatRole::kCollectiveSequence:
-        collective.sequence = number;
-        break;
-      case StatRole::kCollectiveElementsIn:
-        collective.elements_in = number;
-        break;
-      case StatRole::kCollectiveElementsOut:
-        collective.elements_out = number;
-        break;
-      case StatRole::kCollectiveBytes:
-        collective.bytes = number;
-        break;
-      case StatRole::kCollectiveTransit:
-        collective.transit = Time{number};
-        break;
-      case StatRole::kCollectiveWait:
-        collective.wait = Time{number};
-        break;
-      case StatRole::kCollectiveIdle:
-        collective.idle = Time{number};
-        break;
-      default:
-        break;
-    }
-  }
+  describe_collective(collective, stats_, metadata_);
 }
 
 // StepTraceAnnotation: any name, with the number of the step beside it. Every step has a name of
 // its own, so that of a name without end only the front is taken.
-void PlaneReader::add_step(trace::EventId id, const Facts& facts) {
+void PlaneReader::add_step(trace::EventId id, const EventFacts& facts) {
   if (sort_ != LineSort::kThread) return;
   const trace::EventTable& events = builder_.trace().events;
   const std::size_t row = trace::index_of(id);

@@ -11,6 +11,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/shared/rank_builder.h"
+#include "formats/xspace/read/event_facts.h"
 #include "formats/xspace/read/flow_points.h"
 #include "formats/xspace/read/plane_metadata.h"
 #include "formats/xspace/read/space_index.h"
@@ -56,20 +57,6 @@ class PlaneReader {
     std::int64_t occurrences = 0;
     bool is_aggregate = false;
   };
-  // What the stats of an event say beyond arguments.
-  struct Facts {
-    std::int64_t correlation = trace::kNoCorrelation;
-    const StatValue* step = nullptr;
-    bool is_memcpy = false;
-    bool is_memset = false;
-    std::optional<std::int64_t> producer_type;
-    std::optional<std::uint64_t> producer;
-    std::optional<std::int64_t> consumer_type;
-    std::optional<std::uint64_t> consumer;
-    bool has_flow = false;
-    bool has_collective = false;
-    const StatValue* hlo_op = nullptr;
-  };
 
   void choose_process();
   void choose_track(const LineView& line);
@@ -77,13 +64,12 @@ class PlaneReader {
   [[nodiscard]] bool decode(std::string_view bytes, RawEvent& event);
   void judge_in_event(protozero::pbf_reader& field, Place place);
   void take_stat(std::string_view bytes);
-  [[nodiscard]] Facts link_facts();
   void take(const RawEvent& event, const LineView& line, Place place);
-  [[nodiscard]] trace::Kind kind_of(const EventMetadata& metadata, const Facts& facts) const;
+  [[nodiscard]] trace::Kind kind_of(const EventMetadata& metadata, const EventFacts& facts) const;
   void add_arguments(trace::EventId id, const EventMetadata& metadata);
-  void add_flows(trace::EventId id, const Facts& facts);
-  void add_collective(trace::EventId id, const Facts& facts);
-  void add_step(trace::EventId id, const Facts& facts);
+  void add_flows(trace::EventId id, const EventFacts& facts);
+  void add_collective(trace::EventId id, const EventFacts& facts);
+  void add_step(trace::EventId id, const EventFacts& facts);
   void add_aggregate(const RawEvent& event, const LineView& line);
   void mark_containers(std::size_t first_row, std::size_t first_collective);
 

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <protozero/varint.hpp>
 
+#include "formats/xspace/write/flow_index.h"
 #include "formats/xspace/write/plane_encoder.h"
 
 namespace lockstep::formats::xspace {
@@ -33,52 +34,6 @@ std::int64_t saturated(WideTime ns) {
                                               WideTime{std::numeric_limits<std::int64_t>::min()},
                                               WideTime{std::numeric_limits<std::int64_t>::max()}));
 }
-
-// Both ends of the arrows that a join by correlation does not bring back, by event.
-class FlowIndex {
- public:
-  struct End {
-    std::uint32_t event;
-    std::uint32_t flow;
-    bool is_start;
-  };
-
-  explicit FlowIndex(const trace::Trace& trace) : trace_(trace) {
-    const trace::EventTable& events = trace.events;
-    for (std::uint32_t i = 0; i < trace.flows.size(); ++i) {
-      const trace::Flow& flow = trace.flows[i];
-      const std::size_t from = trace::index_of(flow.from);
-      const std::size_t to = trace::index_of(flow.to);
-      if (from >= events.size() || to >= events.size()) continue;
-      const bool is_joined = flow.kind == trace::Flow::Kind::kLaunch &&
-                             events.kind[from] == trace::Kind::kRuntimeCall &&
-                             events.correlation[from] != trace::kNoCorrelation &&
-                             events.correlation[from] == events.correlation[to];
-      if (is_joined) continue;
-      ends_.push_back({static_cast<std::uint32_t>(from), i, true});
-      ends_.push_back({static_cast<std::uint32_t>(to), i, false});
-    }
-    std::ranges::stable_sort(ends_, {}, &End::event);
-  }
-
-  [[nodiscard]] std::span<const End> of(std::uint32_t event) const {
-    const auto range = std::ranges::equal_range(ends_, event, {}, &End::event);
-    return {range.begin(), range.end()};
-  }
-  [[nodiscard]] std::string mark_of(const End& end) const {
-    const trace::Flow& flow = trace_.flows[end.flow];
-    std::string mark(flow.kind == trace::Flow::Kind::kLaunch ? kLaunchMark : kFlowMark);
-    return mark.append(trace_.text(flow.name));
-  }
-  // Bits 0 and 1 are the direction: 2 out, 1 in.
-  [[nodiscard]] static std::uint64_t value_of(const End& end) {
-    return (std::uint64_t{end.flow} + 1) << 2 | (end.is_start ? 2 : 1);
-  }
-
- private:
-  const trace::Trace& trace_;
-  std::vector<End> ends_;
-};
 
 class SpaceWriter {
  public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "formats/chrome_json/scan/structural_scan.h"
 
 namespace lockstep::formats::chrome_json {
+
+// The implementations that this machine can run.
+[[nodiscard]] inline std::vector<ScanImplementation> supported() {
+  std::vector<ScanImplementation> out;
+  for (const ScanImplementation& one : std::span(scan_implementations(), kScanImplementations)) {
+    if (one.supported) out.push_back(one);
+  }
+  return out;
+}
 
 struct ScannedMarks {
   std::vector<Mark> marks;

@@ -1,4 +1,4 @@
-// Buffers of TVM and FlashInfer: the typical one, and every edge of the format.
+// Buffers of TVM: the typical one, and every edge of the format.
 #include "formats/kernel_profile/other_tools/strided_buffer.h"
 
 #include <string>
@@ -6,62 +6,16 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/kernel_profile/decoding_for_test.h"
+#include "formats/kernel_profile/other_tools/strided_buffer_for_test.h"
 #include "formats/kernel_profile/other_tools/strided_lane.h"
 #include "formats/kernel_profile/profile_builder.h"
 
 namespace lockstep::formats::kernel_profile {
 namespace {
 
-constexpr std::uint32_t kBegin = 0;
-constexpr std::uint32_t kEnd = 1;
-constexpr std::uint32_t kInstant = 2;
-constexpr std::uint32_t kFinal = 3;
-
-// Writes as the device does: every lane has a cursor that goes on by the stride.
-class Buffer {
- public:
-  Buffer(std::uint32_t blocks, std::uint32_t groups, std::size_t slots)
-      : groups_(groups), stride_(blocks * groups), words_(slots) {
-    words_[0] = std::uint64_t{groups} << 32 | blocks;
-  }
-  Buffer& stride(std::uint64_t stride) {
-    stride_ = stride;
-    return *this;
-  }
-  void put(std::uint64_t lane, std::uint32_t type, std::uint32_t event, std::uint64_t time) {
-    put_tagged(lane, static_cast<std::uint32_t>(lane << 12), type, event, time);
-  }
-  void put_flashinfer(std::uint32_t block, std::uint32_t group, std::uint32_t sm,
-                      std::uint32_t type, std::uint32_t event, std::uint64_t time) {
-    put_tagged(block * groups_ + group, sm << 24 | block << 12, type, event, time);
-  }
-  std::uint64_t& operator[](std::size_t slot) { return words_[slot]; }
-  [[nodiscard]] std::string bytes() const { return bytes_of_items(words_); }
-
- private:
-  void put_tagged(std::uint64_t lane, std::uint32_t tag, std::uint32_t type, std::uint32_t event,
-                  std::uint64_t time) {
-    if (cursors_.size() <= lane) cursors_.resize(lane + 1);
-    const std::uint64_t slot = 1 + lane + cursors_[lane]++ * stride_;
-    words_.at(slot) = (time & 0xFFFF'FFFF) << 32 | tag | event << 2 | type;
-  }
-
-  std::uint32_t groups_;
-  std::uint64_t stride_;
-  std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> cursors_;
-};
-
-Decoded decode(const std::string& bytes, KernelFormat format = KernelFormat::kTvm,
-               std::uint32_t groups = 0, std::uint64_t blocks = 0) {
-  return decode_for_test(
-      bytes, {.format = format, .names = {}, .groups = groups, .blocks = blocks, .meta_path = {}});
-}
-
 // Two blocks of two groups, a region each.
-Buffer typical() {
-  Buffer buffer(2, 2, 64);
+StridedBuffer typical() {
+  StridedBuffer buffer(2, 2, 64);
   for (std::uint64_t lane = 0; lane < 4; ++lane) {
     buffer.put(lane, kBegin, 0, 3200 + 32 * lane);
     buffer.put(lane, kEnd, 0, 6400 + 32 * lane);
@@ -88,7 +42,7 @@ TEST(TvmBuffer, LanesAreBlocksAndGroupsInTheOrderOfThePrograms) {
 }
 
 TEST(TvmBuffer, AWiderStrideThanThereAreLanesIsFound) {
-  Buffer buffer(1, 2, 64);
+  StridedBuffer buffer(1, 2, 64);
   buffer.stride(7);
   for (std::uint64_t lane = 0; lane < 2; ++lane) {
     buffer.put(lane, kBegin, 5, 96);
@@ -102,7 +56,7 @@ TEST(TvmBuffer, AWiderStrideThanThereAreLanesIsFound) {
 }
 
 TEST(TvmBuffer, AnEmptyBufferHasNoLanes) {
-  Buffer buffer(4, 1, 16);
+  StridedBuffer buffer(4, 1, 16);
   const Decoded decoded = decode(buffer.bytes());
   EXPECT_EQ(decoded.lanes(), "");
   EXPECT_EQ(decoded.found(), "");
@@ -118,7 +72,7 @@ TEST(TvmBuffer, NumbersOfBlocksAreNotTakenForJson) {
 }
 
 TEST(TvmBuffer, RecordsBehindFinalizeAreStale) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer.put(1, kBegin, 3, 100);
   buffer.put(1, kEnd, 3, 200);
   const Decoded decoded = decode(buffer.bytes());
@@ -127,7 +81,7 @@ TEST(TvmBuffer, RecordsBehindFinalizeAreStale) {
 }
 
 TEST(TvmBuffer, WithoutFinalizeOlderTimesAreStale) {
-  Buffer buffer(1, 1, 16);
+  StridedBuffer buffer(1, 1, 16);
   buffer.put(0, kBegin, 0, 5'000'000);
   buffer.put(0, kEnd, 0, 6'000'000);
   buffer.put(0, kBegin, 0, 1'000'000);  // of the launch before
@@ -138,7 +92,7 @@ TEST(TvmBuffer, WithoutFinalizeOlderTimesAreStale) {
 }
 
 TEST(TvmBuffer, AWrapInALaneIsUndone) {
-  Buffer buffer(1, 1, 16);
+  StridedBuffer buffer(1, 1, 16);
   buffer.put(0, kBegin, 0, 0xFFFF'FF00);
   buffer.put(0, kEnd, 0, 0x100);
   buffer.put(0, kFinal, 0, 0x120);
@@ -148,7 +102,7 @@ TEST(TvmBuffer, AWrapInALaneIsUndone) {
 }
 
 TEST(TvmBuffer, AStepBackBeforeFinalizeIsAWrapHoweverLong) {
-  Buffer buffer(1, 1, 16);
+  StridedBuffer buffer(1, 1, 16);
   buffer.put(0, kBegin, 0, 1000);
   buffer.put(0, kEnd, 0, 900);
   buffer.put(0, kFinal, 0, 900);
@@ -156,7 +110,7 @@ TEST(TvmBuffer, AStepBackBeforeFinalizeIsAWrapHoweverLong) {
 }
 
 TEST(TvmBuffer, WithoutFinalizeAWrapIsStillUndone) {
-  Buffer buffer(1, 1, 16);
+  StridedBuffer buffer(1, 1, 16);
   buffer.put(0, kBegin, 0, 0xFFFF'FF00);
   buffer.put(0, kEnd, 0, 0x100);
   const Decoded decoded = decode(buffer.bytes());
@@ -165,7 +119,7 @@ TEST(TvmBuffer, WithoutFinalizeAWrapIsStillUndone) {
 }
 
 TEST(TvmBuffer, LanesBehindAWrapAreLaterThanThoseBeforeIt) {
-  Buffer buffer(2, 1, 16);
+  StridedBuffer buffer(2, 1, 16);
   buffer.put(0, kInstant, 0, 0xFFFF'FFE0);
   buffer.put(0, kFinal, 0, 0xFFFF'FFE0);
   buffer.put(1, kInstant, 0, 0x20);
@@ -176,7 +130,7 @@ TEST(TvmBuffer, LanesBehindAWrapAreLaterThanThoseBeforeIt) {
 }
 
 TEST(TvmBuffer, TheRecordWhoseWordIsZeroIsPutBack) {
-  Buffer buffer(2, 1, 16);
+  StridedBuffer buffer(2, 1, 16);
   for (std::uint64_t lane = 0; lane < 2; ++lane) {
     buffer.put(lane, kBegin, 0, 0);  // lane 0: the word is 0
     buffer.put(lane, kEnd, 0, 64);
@@ -188,7 +142,7 @@ TEST(TvmBuffer, TheRecordWhoseWordIsZeroIsPutBack) {
 }
 
 TEST(TvmBuffer, AnEmptySlotInAnotherLaneIsAHole) {
-  Buffer buffer(2, 1, 16);
+  StridedBuffer buffer(2, 1, 16);
   for (std::uint64_t lane = 0; lane < 2; ++lane) {
     for (std::uint32_t i = 0; i < 3; ++i) buffer.put(lane, kInstant, i, 64 + i);
     buffer.put(lane, kFinal, 0, 96);
@@ -200,7 +154,7 @@ TEST(TvmBuffer, AnEmptySlotInAnotherLaneIsAHole) {
 }
 
 TEST(TvmBuffer, AHeaderThatWasNeverWrittenIsReportedAndOneGroupAssumed) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[0] = 0;
   const Decoded decoded = decode(buffer.bytes());
   EXPECT_EQ(decoded.lanes(),
@@ -211,7 +165,7 @@ TEST(TvmBuffer, AHeaderThatWasNeverWrittenIsReportedAndOneGroupAssumed) {
 }
 
 TEST(TvmBuffer, OptionsReplaceTheHeader) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[0] = 0;
   const Decoded decoded = decode(buffer.bytes(), KernelFormat::kTvm, 2, 2);
   EXPECT_EQ(decoded.lanes(), decode(typical().bytes()).lanes());
@@ -219,7 +173,7 @@ TEST(TvmBuffer, OptionsReplaceTheHeader) {
 }
 
 TEST(TvmBuffer, GroupsAloneMakeBlocksOfLanes) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[0] = 0;
   const Decoded decoded = decode(buffer.bytes(), KernelFormat::kTvm, 2, 0);
   EXPECT_EQ(decoded.lanes(), decode(typical().bytes()).lanes());
@@ -227,7 +181,7 @@ TEST(TvmBuffer, GroupsAloneMakeBlocksOfLanes) {
 }
 
 TEST(TvmBuffer, ZeroGroupsInTheHeaderAreNoHeader) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[0] = 2;
   EXPECT_EQ(decode(buffer.bytes()).found(), "header_missing 1");
 }
@@ -235,7 +189,7 @@ TEST(TvmBuffer, ZeroGroupsInTheHeaderAreNoHeader) {
 TEST(TvmBuffer, MoreBlocksThanSlotsAreNotBelieved) {
   for (const std::uint64_t header : {std::uint64_t{1} << 32 | 0xFFFF'FFFF, UINT64_MAX,
                                      std::uint64_t{1025} << 32 | 1, std::uint64_t{1} << 32 | 64}) {
-    Buffer buffer = typical();
+    StridedBuffer buffer = typical();
     buffer[0] = header;
     const Decoded decoded = decode(buffer.bytes());
     EXPECT_EQ(decoded.found(), "header_implausible 1") << header;
@@ -244,7 +198,7 @@ TEST(TvmBuffer, MoreBlocksThanSlotsAreNotBelieved) {
 }
 
 TEST(TvmBuffer, AsManyLanesAsSlotsAreBelieved) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[0] = std::uint64_t{1} << 32 | 63;
   EXPECT_EQ(decode(buffer.bytes()).profile.launches[0].lanes_expected, 63U);
 }
@@ -257,7 +211,7 @@ TEST(TvmBuffer, OptionsThatCannotBeAreNotBelievedEither) {
 }
 
 TEST(TvmBuffer, RecordsOfLanesThatTheHeaderDoesNotHaveAreDropped) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[40] = std::uint64_t{500} << 32 | 77U << 12;
   const Decoded decoded = decode(buffer.bytes());
   EXPECT_EQ(decoded.lanes(), decode(typical().bytes()).lanes());
@@ -265,7 +219,7 @@ TEST(TvmBuffer, RecordsOfLanesThatTheHeaderDoesNotHaveAreDropped) {
 }
 
 TEST(TvmBuffer, AStrideBelowTheNumberOfLanesIsReported) {
-  Buffer buffer(4, 1, 64);
+  StridedBuffer buffer(4, 1, 64);
   buffer.stride(2);
   for (std::uint32_t i = 0; i < 4; ++i) buffer.put(0, kInstant, i, 100 + i);
   buffer.put(0, kFinal, 0, 200);
@@ -273,11 +227,11 @@ TEST(TvmBuffer, AStrideBelowTheNumberOfLanesIsReported) {
 }
 
 TEST(TvmBuffer, ARecordBesideTheSlotsOfItsLaneIsReportedAndKept) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   buffer[1 + 1 + 3 * 4 + 1] = std::uint64_t{7000} << 32 | 1U << 12 | 2;  // lane 1, a slot of lane 2
   const Decoded decoded = decode(buffer.bytes());
   EXPECT_EQ(decoded.found(), "stale_records 1");  // behind its finalize
-  Buffer other(2, 1, 64);
+  StridedBuffer other(2, 1, 64);
   for (std::uint32_t i = 0; i < 4; ++i) other.put(0, kInstant, i, 100 + i);
   other[20] = std::uint64_t{900} << 32 | kFinal;
   EXPECT_EQ(decode(other.bytes()).found(), "misplaced_record 1");
@@ -293,7 +247,7 @@ TEST(TvmBuffer, MoreLanesThanTheTagHasNumbersForIsAnError) {
 }
 
 TEST(TvmBuffer, ALaneLastsUntilItsFinalize) {
-  Buffer buffer(2, 1, 64);
+  StridedBuffer buffer(2, 1, 64);
   buffer.put(0, kBegin, 0, 4'294'967'000);
   buffer.put(0, kEnd, 0, 4'294'967'100);
   buffer.put(0, kFinal, 0, 50);  // behind a wrap
@@ -311,7 +265,7 @@ TEST(TvmBuffer, ALaneLastsUntilItsFinalize) {
 }
 
 TEST(TvmBuffer, WhatLockstepsClassRefusedToWriteIsSaid) {
-  Buffer buffer(4, 1, 64);
+  StridedBuffer buffer(4, 1, 64);
   buffer[0] |= std::uint64_t{1} << 63;
   const Decoded refused = decode(buffer.bytes());
   EXPECT_EQ(refused.found(), "stride_refused 1");
@@ -326,12 +280,12 @@ TEST(TvmBuffer, WhatLockstepsClassRefusedToWriteIsSaid) {
 }
 
 TEST(TvmBuffer, EventsBeyondTheNamesAreShownByNumber) {
-  Buffer buffer = typical();
+  StridedBuffer buffer = typical();
   KernelDecodeOptions options{.format = KernelFormat::kTvm};
   options.names = {"load"};
   EXPECT_EQ(decode_for_test(buffer.bytes(), options).found(), "");
   buffer.put(3, kFinal, 0, 0);
-  Buffer other(1, 1, 8);
+  StridedBuffer other(1, 1, 8);
   other.put(0, kInstant, 1023, 50);
   other.put(0, kFinal, 0, 50);
   const Decoded decoded = decode_for_test(other.bytes(), options);
@@ -345,75 +299,6 @@ TEST(TvmBuffer, ACutAnywhereIsSafe) {
   expect_all_cuts_are_safe(bytes, {.format = KernelFormat::kTvm});
   EXPECT_EQ(decode(bytes.substr(0, 7)).error, "has no word of 8 bytes, let alone a header");
   EXPECT_EQ(decode(bytes.substr(0, bytes.size() - 3)).found(), "truncated 1");
-}
-
-TEST(FlashInferBuffer, TheTagHoldsTheMultiprocessorAndThePlaceTheGroup) {
-  Buffer buffer(3, 2, 64);
-  for (std::uint32_t block = 0; block < 3; ++block) {
-    for (std::uint32_t group = 0; group < 2; ++group) {
-      buffer.put_flashinfer(block, group, 100 + block, kBegin, 4, 64);
-      buffer.put_flashinfer(block, group, 100 + block, kEnd, 4, 96 + 32 * group);
-    }
-  }
-  const Decoded decoded = decode(buffer.bytes(), KernelFormat::kFlashInfer);
-  EXPECT_EQ(decoded.lanes(),
-            "0/0: B4@64 E4@96\n0/1: B4@64 E4@128\n1/0: B4@64 E4@96\n1/1: B4@64 E4@128\n"
-            "2/0: B4@64 E4@96\n2/1: B4@64 E4@128\n");
-  EXPECT_EQ(decoded.found(), "");
-  EXPECT_EQ(decoded.profile.lanes[3].sm, 101);
-  EXPECT_FALSE(decoded.profile.lanes[3].is_finalized);
-}
-
-TEST(FlashInferBuffer, BlocksBeyondTheTagAreToldByTheirPlace) {
-  constexpr std::uint32_t kBlocks = 5000;
-  Buffer buffer(kBlocks, 1, 2 * kBlocks + 1);
-  for (std::uint32_t block = 0; block < kBlocks; ++block) {
-    buffer.put_flashinfer(block, 0, 7, kBegin, 0, 32);
-    buffer.put_flashinfer(block, 0, 7, kEnd, 0, 64);
-  }
-  const Decoded decoded = decode(buffer.bytes(), KernelFormat::kFlashInfer);
-  EXPECT_EQ(decoded.found(), "lane_id_overflow 1");
-  ASSERT_EQ(decoded.profile.lanes.size(), kBlocks);
-  EXPECT_EQ(decoded.profile.lanes[4999].block, 4999U);
-  EXPECT_EQ(decoded.profile.lanes[4999].sm, -1);
-}
-
-TEST(FlashInferBuffer, ATagOfAnotherBlockIsReported) {
-  Buffer buffer(2, 1, 16);
-  buffer.put_flashinfer(0, 0, 1, kInstant, 0, 32);
-  buffer[2] = std::uint64_t{32} << 32 | 9U << 12 | kInstant;
-  EXPECT_EQ(decode(buffer.bytes(), KernelFormat::kFlashInfer).found(), "misplaced_record 1");
-}
-
-TEST(FlashInferBuffer, WithoutAHeaderBlocksComeFromTheTags) {
-  Buffer buffer(2, 1, 16);
-  buffer.put_flashinfer(0, 0, 1, kInstant, 0, 32);
-  buffer.put_flashinfer(1, 0, 1, kInstant, 0, 64);
-  buffer[0] = 0;
-  const Decoded decoded = decode(buffer.bytes(), KernelFormat::kFlashInfer);
-  EXPECT_EQ(decoded.lanes(), "0/0: I0@32\n1/0: I0@64\n");
-  EXPECT_EQ(decoded.found(), "header_missing 1");
-  // Groups alone do not tell how long a round of lanes is.
-  EXPECT_EQ(decode(buffer.bytes(), KernelFormat::kFlashInfer, 2).lanes(), decoded.lanes());
-}
-
-TEST(FlashInferBuffer, AFinalizeIsNoTypeOfThisFormat) {
-  Buffer buffer(1, 1, 16);
-  buffer.put_flashinfer(0, 0, 1, kInstant, 0, 32);
-  buffer.put_flashinfer(0, 0, 1, kFinal, 0, 32);
-  EXPECT_EQ(decode(buffer.bytes(), KernelFormat::kFlashInfer).found(), "bad_record 1");
-}
-
-TEST(FlashInferOldBuffer, TheTagIsTvmsAndThereIsNoFinalize) {
-  Buffer buffer(2, 2, 32);
-  for (std::uint64_t lane = 0; lane < 4; ++lane) {
-    buffer.put(lane, kBegin, 1, 32);
-    buffer.put(lane, kEnd, 1, 64);
-  }
-  const Decoded decoded = decode(buffer.bytes(), KernelFormat::kFlashInferOld);
-  EXPECT_EQ(decoded.lanes(),
-            "0/0: B1@32 E1@64\n0/1: B1@32 E1@64\n1/0: B1@32 E1@64\n1/1: B1@32 E1@64\n");
-  EXPECT_EQ(decoded.found(), "");
 }
 
 TEST(TimerStep, IsTheCoarsestThatAllTimesShare) {

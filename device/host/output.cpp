@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "io/zstd_sink.h"
+
 namespace lockstep::device {
 
 Result<std::unique_ptr<io::ByteSink>> open_host_output(const std::string& path) {

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "formats/sqlite/sqlite_memory.h"
 #include "io/byte_sink.h"
+#include "io/ending_signals.h"
 #include "io/standard_streams.h"
 #include "io/unfinished_files.h"
 

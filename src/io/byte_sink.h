@@ -41,14 +41,4 @@ class MemorySink : public ByteSink {
 // The same, but compressed by no name.
 [[nodiscard]] Result<std::unique_ptr<ByteSink>> open_uncompressed_output(const std::string& path);
 
-// Layers over another sink.
-[[nodiscard]] std::unique_ptr<ByteSink> make_gzip_sink(std::unique_ptr<ByteSink> below);
-[[nodiscard]] std::unique_ptr<ByteSink> make_zstd_sink(std::unique_ptr<ByteSink> below);
-
-// Removes the temporary files of unfinished outputs when a signal ends the program, then lets the
-// signal have its way. Signals that are ignored or handled already stay so, SIGPIPE excepted. A
-// file that grows beyond its limit (SIGXFSZ) is a failed write instead. Called once by main, on the
-// thread that makes the files.
-void remove_unfinished_outputs_on_signal();
-
 }  // namespace lockstep::io

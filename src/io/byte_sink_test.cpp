@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/ending_signals.h"
 #include "io/input.h"
 
 namespace lockstep::io {

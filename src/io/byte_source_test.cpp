@@ -13,6 +13,8 @@
 
 #include "io/byte_sink.h"
 #include "io/decompress.h"
+#include "io/gzip_source.h"
+#include "io/zstd_source.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,13 +1,16 @@
-// Decompressing layers: gzip through ISA-L and zstd, as streams.
+// What the decompressing layers have in common (gzip_source.h, zstd_source.h).
 //
+// Members may follow each other (pigz, bgzip, pzstd, cat), with zero padding between and behind
+// them. What else stands behind a member may have been another one: it is not read, and data loss.
 // Damage never discards what was inflated before it: the bytes up to the damage are delivered, then
 // the stream ends and diagnostics() says what happened.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
-#include "io/byte_source.h"
+#include "base/diagnostics.h"
 
 namespace lockstep::io {
 
@@ -16,11 +19,6 @@ enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 
 // What the first bytes say.
 [[nodiscard]] Compression compression_of(std::string_view head);
-
-// Members may follow each other (pigz, bgzip, pzstd, cat), with zero padding between and behind
-// them. What else stands behind a member may have been another one: it is not read, and data loss.
-[[nodiscard]] std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> below);
-[[nodiscard]] std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<ByteSource> below);
 
 // Fewer bytes hold no member of gzip and no frame of zstd.
 inline constexpr std::size_t kFewestMemberBytes = 8;

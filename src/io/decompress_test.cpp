@@ -10,6 +10,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "io/byte_sink.h"
+#include "io/gzip_sink.h"
+#include "io/gzip_source.h"
+#include "io/zstd_sink.h"
+#include "io/zstd_source.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,12 +1,13 @@
 // The signal handlers of the program. In a file of their own: the session library, which other
 // people's programs load, is linked without them.
+#include "io/ending_signals.h"
+
 #include <pthread.h>
 
 #include <array>
 #include <csignal>
 #include <cstddef>
 
-#include "io/byte_sink.h"
 #include "io/unfinished_files.h"
 
 namespace lockstep::io {

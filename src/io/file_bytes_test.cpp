@@ -14,6 +14,7 @@
 
 #include "io/byte_sink.h"
 #include "io/decompress.h"
+#include "io/gzip_sink.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,9 +1,9 @@
 // The compressing sink of gzip, through ISA-L.
+#include "io/gzip_sink.h"
+
 #include <vector>
 
 #include <isa-l/igzip_lib.h>
-
-#include "io/byte_sink.h"
 
 namespace lockstep::io {
 namespace {

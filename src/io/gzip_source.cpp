@@ -1,4 +1,6 @@
 // Streaming gunzip with ISA-L.
+#include "io/gzip_source.h"
+
 #include <algorithm>
 #include <array>
 #include <vector>

@@ -1,4 +1,6 @@
 // Claims on what only gzip has: headers with fields, zero padding, members cut by a buffer.
+#include "io/gzip_source.h"
+
 #include <array>
 
 #include <gmock/gmock.h>

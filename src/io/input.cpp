@@ -10,6 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "io/gzip_source.h"
+#include "io/zstd_source.h"
+
 namespace lockstep::io {
 namespace {
 

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_sink.h"
+#include "io/ending_signals.h"
 #include "io/temporary_folder.h"
 
 namespace lockstep::io {

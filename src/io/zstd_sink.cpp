@@ -1,11 +1,11 @@
 // The compressing sink of zstd.
+#include "io/zstd_sink.h"
+
 #include <new>
 #include <vector>
 
 #include <zstd.h>
 #include <zstd_errors.h>
-
-#include "io/byte_sink.h"
 
 namespace lockstep::io {
 namespace {

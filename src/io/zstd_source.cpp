@@ -1,4 +1,6 @@
 // Streaming zstd decompression.
+#include "io/zstd_source.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>

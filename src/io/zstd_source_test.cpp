@@ -1,4 +1,6 @@
 // Claims on what only zstd has: skippable frames, frames that tell their size, hostile windows.
+#include "io/zstd_source.h"
+
 #include <array>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,7 @@
 // Any bytes as the files of one Ascend profile: no crash, a consistent trace or a sentence, and as
 // many events whether arguments are kept or not. A byte 0x1E and a letter begin each file.
+#include "formats/ascend_text/ascend_bundle.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "fuzz_check.h"
+#include "io/gzip_source.h"
+#include "io/zstd_source.h"
 
 namespace lockstep {
 namespace {

@@ -1,4 +1,6 @@
 // Directories: the timeline first, the table of kernels over it, then what the other files say.
+#include "formats/ascend_text/ascend_bundle.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // The reader of Ascend's text products: single files (kernel_details.csv, op_summary, task_time,
-// communication.json) and the directories that torch_npu, MindSpore and msprof write.
+// communication.json). ascend_bundle.h has the directories that they stand in.
 //
-// Clock: microseconds since 1970 as decimal text, exact. Kinds: formats/ascend_tasks.cpp. What is
-// used for what, and what is dropped: docs/formats/ascend_text.md.
+// Clock: microseconds since 1970 as decimal text, exact. Kinds: formats/ascend/ascend_tasks.cpp.
+// What is used for what, and what is dropped: docs/formats/ascend_text.md.
 #pragma once
 
 #include "formats/shared/format.h"
@@ -10,6 +10,5 @@
 namespace lockstep::formats::ascend_text {
 
 [[nodiscard]] shared::Format ascend_text_format();
-[[nodiscard]] shared::BundleFormat ascend_bundle_format();
 
 }  // namespace lockstep::formats::ascend_text

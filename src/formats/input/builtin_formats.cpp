@@ -4,6 +4,7 @@
 #include <array>
 
 #include "formats/ascend_sqlite/ascend_sqlite.h"
+#include "formats/ascend_text/ascend_bundle.h"
 #include "formats/ascend_text/ascend_text_reader.h"
 #include "formats/chrome_json/chrome_json_reader.h"
 #include "formats/input/sqlite_format.h"

@@ -9,8 +9,9 @@
 #include "formats/kernel_profile/lkp/lkp_reader.h"
 #include "formats/kernel_profile/lkp/lkp_sections.h"
 #include "formats/kernel_profile/name_limit.h"
+#include "formats/kernel_profile/other_tools/iket_json.h"
 #include "formats/kernel_profile/other_tools/ikp_buffer.h"
-#include "formats/kernel_profile/other_tools/json_profiles.h"
+#include "formats/kernel_profile/other_tools/ikp_json.h"
 #include "formats/kernel_profile/other_tools/mosaic_buffer.h"
 #include "formats/kernel_profile/other_tools/npy.h"
 #include "formats/kernel_profile/other_tools/proton_buffer.h"
@@ -45,7 +46,9 @@ Result<trace::KernelProfile> decode_json(std::span<const std::byte> bytes,
                                          Diagnostics& findings) {
   simdjson::dom::parser parser;
   LOCKSTEP_ASSIGN_OR_RETURN(const simdjson::dom::element root, kernel_json::parse(parser, bytes));
-  const std::optional<KernelFormat> found = json_format_of(root);
+  std::optional<KernelFormat> found;
+  if (is_iket_json(root)) found = KernelFormat::kIket;
+  if (is_ikp_json(root)) found = KernelFormat::kIkp;
   const std::optional<KernelFormat> format = options.format ? options.format : found;
   if (!found || format != found) {
     return input_error({}, "is JSON, but neither of run-iket nor of intra-kernel-profiler");

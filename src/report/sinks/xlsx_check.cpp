@@ -10,6 +10,7 @@
 
 #include "io/byte_source.h"
 #include "io/decompress.h"
+#include "io/gzip_source.h"
 
 namespace lockstep::report::sinks {
 namespace {

@@ -1,5 +1,7 @@
 // What run-iket writes: launches with ranges, markers and warp lifetimes; names and places inline
 // or by number in tables.
+#include "formats/kernel_profile/other_tools/iket_json.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -10,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "formats/kernel_profile/kernel_findings.h"
-#include "formats/kernel_profile/other_tools/json_profiles.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
 
@@ -267,14 +269,8 @@ class IketDecoder {
 
 }  // namespace
 
-std::optional<KernelFormat> json_format_of(dom::element root) {
-  dom::element ignored;
-  const auto has = [&](std::string_view key) {
-    return root[key].get(ignored) == simdjson::SUCCESS;
-  };
-  if (has("traceEvents")) return KernelFormat::kIkp;
-  if (has("launches") || has("graphLaunches")) return KernelFormat::kIket;
-  return std::nullopt;
+bool is_iket_json(dom::element root) {
+  return kernel_json::has(root, "launches") || kernel_json::has(root, "graphLaunches");
 }
 
 trace::KernelProfile decode_iket_json(dom::element root, Diagnostics& findings) {

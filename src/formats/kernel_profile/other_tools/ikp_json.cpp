@@ -1,10 +1,12 @@
 // The Chrome trace of intra-kernel-profiler: complete events with the place in their arguments.
+#include "formats/kernel_profile/other_tools/ikp_json.h"
+
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "formats/kernel_profile/kernel_findings.h"
-#include "formats/kernel_profile/other_tools/json_profiles.h"
+#include "formats/kernel_profile/kernel_profile_formats.h"
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
 
@@ -56,6 +58,8 @@ bool add_event(dom::element event, std::string_view phase, ProfileBuilder& build
 }
 
 }  // namespace
+
+bool is_ikp_json(dom::element root) { return kernel_json::has(root, "traceEvents"); }
 
 Result<trace::KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) {
   dom::array events;

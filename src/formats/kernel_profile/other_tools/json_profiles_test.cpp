@@ -1,6 +1,4 @@
 // JSON of run-iket (with tables and inline) and of intra-kernel-profiler.
-#include "formats/kernel_profile/other_tools/json_profiles.h"
-
 #include <string>
 #include <vector>
 

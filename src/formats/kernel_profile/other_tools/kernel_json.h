@@ -21,6 +21,10 @@ namespace dom = simdjson::dom;
 // The root of the document; it lives as long as the parser.
 [[nodiscard]] Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes);
 
+[[nodiscard]] inline bool has(dom::element object, std::string_view key) {
+  dom::element ignored;
+  return object[key].get(ignored) == simdjson::SUCCESS;
+}
 // Cut at 64 KiB: the longest names of kernels have some.
 [[nodiscard]] std::string text(dom::element object, std::string_view key);
 [[nodiscard]] std::uint64_t number(dom::element object, std::string_view key,

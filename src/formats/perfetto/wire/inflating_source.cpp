@@ -7,6 +7,7 @@
 
 #include "formats/perfetto/defects.h"
 #include "io/decompress.h"
+#include "io/zstd_source.h"
 
 namespace lockstep::formats::perfetto {
 namespace {

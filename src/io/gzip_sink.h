@@ -1,0 +1,12 @@
+// A layer over another sink that compresses with gzip, through ISA-L.
+#pragma once
+
+#include <memory>
+
+#include "io/byte_sink.h"
+
+namespace lockstep::io {
+
+[[nodiscard]] std::unique_ptr<ByteSink> make_gzip_sink(std::unique_ptr<ByteSink> below);
+
+}  // namespace lockstep::io

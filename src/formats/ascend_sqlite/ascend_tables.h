@@ -1,5 +1,5 @@
 // What the rows of the tables are: steps of collectives and levels of calls. Types of tasks are in
-// formats/ascend_tasks.cpp.
+// formats/ascend/ascend_tasks.cpp.
 #pragma once
 
 #include <array>

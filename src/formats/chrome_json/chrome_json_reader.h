@@ -1,8 +1,10 @@
-// The reader of Chrome-JSON traces: Kineto of all vendors and years, JAX's trace.json, Proton's
-// .chrome_trace, and plain Chrome traces.
+// The reader of Chrome-JSON traces: Kineto of all vendors and years, Ascend's timelines, rocprof v1,
+// JAX's trace.json, Proton's .chrome_trace, and plain Chrome traces. What is special to each of them
+// is in dialects.
 //
 // Clock: microseconds as decimal text; since the epoch, or from baseTimeNanoseconds, or from the
-// start of the session. Kinds: event_categories.h. Dropped: phases that mark nothing on a timeline.
+// start of the session. Kinds: shared/event_categories.h. Dropped: phases that mark nothing on a
+// timeline.
 #pragma once
 
 #include "formats/shared/format.h"

@@ -2,8 +2,9 @@
 // whatever else uses Perfetto's SDK, and render stages of GPUs.
 //
 // Clock: nanoseconds in the clock of each packet, brought to one clock by the snapshots of the
-// file; since the epoch when a snapshot has the real time. Kinds: event_categories.h and
-// lane_roles.cpp. Dropped: packets of other kinds (scheduling, memory, power), which info lists.
+// file; since the epoch when a snapshot has the real time. Kinds: shared/event_categories.h and
+// map/lane_roles.cpp. Dropped: packets of other kinds (scheduling, memory, power), which info
+// lists.
 #pragma once
 
 #include "formats/shared/format.h"

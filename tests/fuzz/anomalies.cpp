@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/summary/test_trace.h"
 #include "fuzz_check.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep {
 namespace {
@@ -58,7 +58,7 @@ class MadeTrace {
   [[nodiscard]] const trace::Trace& trace() const { return made_.trace; }
 
  private:
-  analysis::summary::TestTrace made_;
+  trace::TestTrace made_;
   std::vector<trace::TrackId> tracks_;
 };
 

@@ -1,6 +1,6 @@
 // Any two runs compared: the rows of a pair add up to its walls, the pairs to the totals, and a run
 // compared with itself shows no difference. The first byte says which part of the others is run A;
-// the rest is run B (made_kernels.h).
+// the rest is run B (made_kernels_for_test.h).
 #include "analysis/compare/compare.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <span>
 
 #include "fuzz_check.h"
-#include "made_kernels.h"
+#include "made_kernels_for_test.h"
 
 namespace lockstep {
 namespace {

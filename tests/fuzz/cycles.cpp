@@ -1,6 +1,6 @@
 // Any kernels through the search for loops: it ends, its loops lie apart and inside each other, its
 // times add up, and neither the number of threads nor a second search changes the answer. The first
-// two bytes are the options, the others kernels (made_kernels.h).
+// two bytes are the options, the others kernels (made_kernels_for_test.h).
 #include "analysis/cycles/cycles.h"
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "fuzz_check.h"
-#include "made_kernels.h"
+#include "made_kernels_for_test.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,6 @@
 // Any trace through every writer and back: what each format promises to carry is the same. The
-// first byte says where the trace comes from: the bytes as events (made_trace.h), or a reader.
+// first byte says where the trace comes from: the bytes as events (made_trace_for_test.h), or a
+// reader.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +21,7 @@
 #include "fuzz_check.h"
 #include "io/byte_sink.h"
 #include "io/byte_source.h"
-#include "made_trace.h"
+#include "made_trace_for_test.h"
 #include "model_text.h"
 #include "trace_check.h"
 

@@ -11,7 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "replay.h"
-#include "trace_maker.h"
+#include "trace_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "packet_maker.h"
-#include "trace_maker.h"
+#include "trace_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

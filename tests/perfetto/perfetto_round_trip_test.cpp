@@ -10,7 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "packet_maker.h"
-#include "trace_maker.h"
+#include "trace_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "replay.h"
-#include "trace_maker.h"
+#include "trace_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "analysis/compare/test_side.h"
+#include "analysis/compare/side_for_test.h"
 
 namespace lockstep::analysis::compare {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/compare/test_side.h"
+#include "analysis/compare/side_for_test.h"
 
 namespace lockstep::analysis::compare {
 namespace {

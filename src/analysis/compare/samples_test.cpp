@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "analysis/compare/test_side.h"
+#include "analysis/compare/side_for_test.h"
 
 namespace lockstep::analysis::compare {
 namespace {

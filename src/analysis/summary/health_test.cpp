@@ -4,17 +4,17 @@
 #include <gtest/gtest.h>
 
 #include "analysis/summary/summary.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::summary {
 namespace {
 
-std::uint64_t count(const TestTrace& test, const DiagnosticKind& kind) {
+std::uint64_t count(const trace::TestTrace& test, const DiagnosticKind& kind) {
   return summarize(test.trace).diagnostics.count_of(kind);
 }
 
 // One stream and `launches` launches with their kernels, 1 us apart.
-struct LaunchedKernels : TestTrace {
+struct LaunchedKernels : trace::TestTrace {
   explicit LaunchedKernels(int launches, std::int64_t first_ns = 0)
       : stream(add_stream(add_device("0"), "7")) {
     for (int i = 0; i < launches; ++i) {
@@ -171,20 +171,20 @@ TEST(Health, GraphLaunchWithoutKernelsIsALaunchWithoutWork) {
 }
 
 TEST(Health, TraceWithoutDeviceEventsIsCpuOnly) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kHostOp, "aten::add", 0, 10);
   EXPECT_EQ(count(test, kNoDeviceEvents), 1U);
   EXPECT_FALSE(summarize(test.trace).diagnostics.has_loss());
 }
 
 TEST(Health, OneCopyMakesATraceNotCpuOnly) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kMemcpy, "Memcpy HtoD", 0, 10);
   EXPECT_EQ(count(test, kNoDeviceEvents), 0U);
 }
 
 TEST(Health, LaunchesWithoutAnyDeviceEventAreALoss) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", 0, 5, 1);
   EXPECT_EQ(count(test, kNoDeviceEvents), 0U);
   EXPECT_EQ(count(test, kNoKernelsDespiteLaunches), 1U);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/summary/natural_order.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::summary {
 namespace {
@@ -20,7 +20,7 @@ std::uint64_t of_kind(const Summary& summary, trace::Kind kind) {
   return summary.by_kind[static_cast<std::size_t>(kind)];
 }
 
-struct OneStream : TestTrace {
+struct OneStream : trace::TestTrace {
   OneStream() : device(add_device("0")), stream(add_stream(device, "7")) {}
   trace::DeviceId device;
   trace::TrackId stream;
@@ -125,7 +125,7 @@ TEST(Summary, BusyOfDevicesIsAdded) {
 }
 
 TEST(Summary, RanksOfDifferentZerosHaveNoSpanTogether) {
-  TestTrace test;
+  trace::TestTrace test;
   test.trace.ranks[0].origin = {1'000, Clock::kEpoch};
   test.add(test.host, trace::Kind::kHostOp, "a", 0, 10);
   test.add_rank(1, {5, Clock::kUnknown});
@@ -149,7 +149,7 @@ TEST(Summary, ProfilersOwnSpanIsLeftOut) {
 }
 
 TEST(Summary, InstantsMakeNeitherSpanNorThread) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add_instant(test.host, trace::Kind::kAnnotation, "mark", 5'000);
   const Summary summary = summarize(test.trace);
   EXPECT_EQ(summary.span, 0);
@@ -157,7 +157,7 @@ TEST(Summary, InstantsMakeNeitherSpanNorThread) {
 }
 
 TEST(Summary, SpanFarFromTheOriginDoesNotOverflow) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add_ps(test.host, trace::Kind::kHostOp, "early", -kMaxDistanceFromOriginPs, 1);
   test.add_ps(test.host, trace::Kind::kHostOp, "late", kMaxDistanceFromOriginPs, 1);
   EXPECT_EQ(summarize(test.trace).span, WideTime{kMaxDistanceFromOriginPs} * 2 + 1);
@@ -187,7 +187,7 @@ TEST(Summary, StreamsAreListedByValue) {
 }
 
 TEST(Summary, RanksAreListedByNumberAndUnknownOnesLast) {
-  TestTrace test;
+  trace::TestTrace test;
   test.trace.ranks[0].number = std::nullopt;
   test.add_rank(10);
   test.add_rank(2);
@@ -197,7 +197,7 @@ TEST(Summary, RanksAreListedByNumberAndUnknownOnesLast) {
 }
 
 TEST(Summary, OriginIsGivenOnlyWhenAllRanksShareIt) {
-  TestTrace test;
+  trace::TestTrace test;
   test.trace.ranks[0].origin = {5, Clock::kBoot};
   test.add_rank(1, {5, Clock::kBoot});
   EXPECT_EQ(summarize(test.trace).origin_ns, 5);
@@ -207,7 +207,7 @@ TEST(Summary, OriginIsGivenOnlyWhenAllRanksShareIt) {
 }
 
 TEST(Summary, ClocksThatDifferAreNoCommonClock) {
-  TestTrace test;
+  trace::TestTrace test;
   test.trace.ranks[0].origin = {5, Clock::kEpoch};
   test.add_rank(1, {5, Clock::kBoot});
   EXPECT_EQ(summarize(test.trace).clock, Clock::kUnknown);
@@ -247,7 +247,7 @@ TEST(Summary, TopZeroListsNoKernel) {
 }
 
 TEST(Summary, StepsAreSortedByRankThenStart) {
-  TestTrace test;
+  trace::TestTrace test;
   test.trace.ranks[0].number = 4;
   test.add_step("ProfilerStep#9", 0, 10);
   test.add_rank(3);
@@ -260,7 +260,7 @@ TEST(Summary, StepsAreSortedByRankThenStart) {
 }
 
 TEST(Summary, StepsAreNotAnnotations) {
-  TestTrace test;
+  trace::TestTrace test;
   test.add_step("train", 0, 10);
   test.add(test.host, trace::Kind::kAnnotation, "train", 0, 10);
   test.add(test.host, trace::Kind::kAnnotation, "ProfilerStep#1", 0, 10);

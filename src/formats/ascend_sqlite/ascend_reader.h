@@ -75,7 +75,7 @@ class AscendReader {
   void list_other_tables();
   void list_missing_tables();
 
-  // device_rows.cpp
+  // ascend_reader_device_rows.cpp
   void read_operators();
   void read_computations();
   void read_communication_steps();
@@ -92,7 +92,7 @@ class AscendReader {
   [[nodiscard]] trace::TrackId group_lane(const Owner& owner, std::int64_t group);
   void describe_collective(trace::EventId event, const Operator& op);
 
-  // host_rows.cpp
+  // ascend_reader_host_rows.cpp
   void read_cann_calls();
   void read_torch_calls();
   void read_marks();

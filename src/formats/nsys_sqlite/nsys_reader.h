@@ -41,7 +41,7 @@ class NsysReader {
   [[nodiscard]] WideTime absolute(std::int64_t ns) const;
   [[nodiscard]] StringId name_of(std::int64_t string, std::uint64_t row);
 
-  // device_rows.cpp
+  // nsys_reader_device_rows.cpp
   void read_kernels();
   void read_copies();
   void read_sets();
@@ -60,7 +60,7 @@ class NsysReader {
   void set_kept(trace::EventId event);
   [[nodiscard]] StringId copy_name(std::int64_t copy, std::int64_t from, std::int64_t to);
 
-  // host_rows.cpp
+  // nsys_reader_host_rows.cpp
   void read_calls(const HostTable& table);
   [[nodiscard]] StringId call_name(std::int64_t string, std::uint64_t row);
   void read_ranges();

@@ -11,7 +11,7 @@
 #include "formats/rocpd/rocpd_tables.h"
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_file.h"
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::rocpd {
 namespace {

@@ -9,7 +9,7 @@
 #include "formats/rocm/rocm_records.h"
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_file.h"
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::rpd {
 namespace {

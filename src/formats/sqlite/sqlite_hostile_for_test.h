@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::sqlite {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::sqlite {
 namespace {

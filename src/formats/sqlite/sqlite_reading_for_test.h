@@ -9,7 +9,7 @@
 
 #include "formats/shared/format.h"
 #include "formats/sqlite/sqlite_file.h"
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::sqlite {
 

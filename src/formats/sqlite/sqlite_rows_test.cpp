@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 #include "formats/sqlite/sqlite_file.h"
-#include "formats/sqlite/sqlite_test_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 
 namespace lockstep::formats::sqlite {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
-#include "analysis/summary/test_trace.h"
 #include "report/anomalies/anomalies_view.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::report::anomalies {
 
@@ -40,7 +40,7 @@ struct AnomaliesFixture {
   }
   [[nodiscard]] analysis::anomalies::DeviceAnomalies& device() { return anomalies.devices.front(); }
 
-  analysis::summary::TestTrace source;
+  trace::TestTrace source;
   analysis::anomalies::Anomalies anomalies;
   analysis::anomalies::AnomaliesOptions options;
   std::vector<formats::input::InputFacts> inputs = {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::report::anomalies {
 namespace {
@@ -25,14 +25,14 @@ std::vector<std::string> signs_of(const std::vector<DrawnSpan>& spans) {
   return signs;
 }
 
-std::vector<std::string> signs_in(const analysis::summary::TestTrace& made, std::int64_t from,
+std::vector<std::string> signs_in(const trace::TestTrace& made, std::int64_t from,
                                   std::int64_t to) {
   const std::vector<HostWindow> windows = {window(from, to)};
   return signs_of(host_marks(made.trace, trace::RankId{0}, windows)[0]);
 }
 
 TEST(HostMarks, EveryKindOfEventHasItsSign) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   made.add(made.host, trace::Kind::kRuntimeCall, "cudaStreamSynchronize", 0, 18);
   made.add(made.host, trace::Kind::kRuntimeCall, "cudaMemcpyAsync", 20, 17);
   made.add(made.host, trace::Kind::kHostOp, "c10d::allreduce_", 40, 16);
@@ -46,7 +46,7 @@ TEST(HostMarks, EveryKindOfEventHasItsSign) {
 }
 
 TEST(HostMarks, OnlyLeavesShowWork) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   made.add(made.host, trace::Kind::kPython, "forward", 0, 300);
   made.add(made.host, trace::Kind::kHostOp, "aten::linear", 100, 100);
   made.add(made.host, trace::Kind::kHostOp, "aten::addmm", 110, 80);
@@ -54,14 +54,14 @@ TEST(HostMarks, OnlyLeavesShowWork) {
 }
 
 TEST(HostMarks, WhatLiesOutsideTheWindowMakesAHolderToo) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   made.add(made.host, trace::Kind::kPython, "forward", 0, 300);
   made.add(made.host, trace::Kind::kHostOp, "aten::mm", 10, 20);
   EXPECT_THAT(signs_in(made, 200, 300), ElementsAre("0-"));
 }
 
 TEST(HostMarks, ThreadsDoNotHoldEachOther) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   const trace::TrackId other = made.add_host_thread("2");
   made.add(made.host, trace::Kind::kHostOp, "aten::mm", 0, 100);
   made.add(other, trace::Kind::kHostOp, "aten::add", 10, 20);
@@ -69,13 +69,13 @@ TEST(HostMarks, ThreadsDoNotHoldEachOther) {
 }
 
 TEST(HostMarks, LongerEventsThanTheStepAreLeftOut) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   made.add(made.host, trace::Kind::kPython, "main", 0, 1001);
   EXPECT_THAT(signs_in(made, 0, 100), IsEmpty());
 }
 
 TEST(HostMarks, WindowsMayOverlapAndStandInAnyOrder) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   made.add(made.host, trace::Kind::kHostOp, "a", 0, 10);
   made.add(made.host, trace::Kind::kHostOp, "b", 95, 10);
   made.add(made.host, trace::Kind::kHostOp, "c", 150, 10);
@@ -87,7 +87,7 @@ TEST(HostMarks, WindowsMayOverlapAndStandInAnyOrder) {
 }
 
 TEST(HostMarks, OtherRanksAndDevicesAreNotAsked) {
-  analysis::summary::TestTrace made;
+  trace::TestTrace made;
   const trace::TrackId stream = made.add_stream(made.add_device("0"), "7");
   made.add(stream, trace::Kind::kSynchronize, "Event Sync", 0, 10);
   made.add_rank(1);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/evidence/step_evidence.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -47,7 +47,7 @@ class ArtefactsTest : public testing::Test {
   Bubble& bubble() { return bubbles_[0]; }
   StepFacts& facts() { return steps_[0].facts; }
 
-  summary::TestTrace test_;
+  trace::TestTrace test_;
   trace::TrackId stream_;
   trace::EventId call_ = trace::kNoEvent;
   trace::EventId kernel_ = trace::kNoEvent;

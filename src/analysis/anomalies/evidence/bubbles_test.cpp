@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -43,7 +43,7 @@ class BubblesTest : public testing::Test {
   }
   const GapMetrics& gaps(std::size_t i = 0) { return steps_[i].facts.gaps; }
 
-  summary::TestTrace test_;
+  trace::TestTrace test_;
   trace::DeviceId device_;
   trace::TrackId stream_;
   DeviceTimeline timeline_;
@@ -215,7 +215,7 @@ TEST_F(BubblesTest, AMarkedStepTouchesTheEdgeWhenItsFirstKernelWasLaunchedBefore
 // Every microsecond of a step is looked at.
 RC_GTEST_PROP(BubbleProperties, MetricsAddUpAndAgreeWithABitmap, ()) {
   constexpr std::int64_t kWorld = 400;
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::DeviceId device = test.add_device("0");
   const std::array<trace::TrackId, 2> streams = {test.add_stream(device, "1"),
                                                  test.add_stream(device, "2")};

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/evidence/launch_split.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -51,7 +51,7 @@ class HostEvidenceTest : public testing::Test {
     return bubble.stages[static_cast<std::size_t>(stage)];
   }
 
-  summary::TestTrace test_;
+  trace::TestTrace test_;
   trace::TrackId stream_;
   std::vector<AnomalyStep> steps_;
 };

@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "analysis/anomalies/evidence/host_calls.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -70,7 +70,7 @@ TEST(HostCalls, OneNameOfSeveralKindsIsAskedForEach) {
 }
 
 TEST(HostIndex, OnlyLeavesAreSeenWork) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kRuntimeCall, "call", 20, 10);
   test.add(test.host, trace::Kind::kPython, "frame", 0, 100);
   test.add(test.host, trace::Kind::kHostOp, "op", 10, 30);
@@ -85,7 +85,7 @@ TEST(HostIndex, OnlyLeavesAreSeenWork) {
 }
 
 TEST(HostIndex, ALeafThatEndsBeforeAnEarlierOneIsLeftOut) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId second = test.add_host_thread("2");
   test.add(test.host, trace::Kind::kHostOp, "a", 0, 50);
   test.add(test.host, trace::Kind::kHostOp, "b", 40, 40);
@@ -96,7 +96,7 @@ TEST(HostIndex, ALeafThatEndsBeforeAnEarlierOneIsLeftOut) {
 }
 
 TEST(HostIndex, AnOperatorWaitsOnlyWithAWaitingCallInside) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kHostOp, "aten::to", 0, 50);
   test.add(test.host, trace::Kind::kHostOp, "aten::copy_", 5, 40);
   test.add(test.host, trace::Kind::kRuntimeCall, "cudaLaunchKernel", 10, 10);
@@ -106,7 +106,7 @@ TEST(HostIndex, AnOperatorWaitsOnlyWithAWaitingCallInside) {
 }
 
 TEST(HostIndex, AnotherOperatorBetweenDoesNotWait) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kHostOp, "aten::to", 0, 50);
   test.add(test.host, trace::Kind::kHostOp, "my_op", 5, 40);
   test.add(test.host, trace::Kind::kRuntimeCall, "cudaStreamSynchronize", 10, 10);
@@ -114,7 +114,7 @@ TEST(HostIndex, AnotherOperatorBetweenDoesNotWait) {
 }
 
 TEST(HostIndex, ThreadsRanksAndOverheadAreApart) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId other = test.add_host_thread("2");
   test.add(test.host, trace::Kind::kHostOp, "a", 0, 10);
   test.add(other, trace::Kind::kHostOp, "c10d::allreduce_", 0, 10);
@@ -133,7 +133,7 @@ TEST(HostIndex, ThreadsRanksAndOverheadAreApart) {
 }
 
 TEST(HostIndex, EventsAreFoundAmongThoseOfOneStart) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   test.add(test.host, trace::Kind::kHostOp, "outer", 10, 50);
   const trace::EventId inner = test.add(test.host, trace::Kind::kHostOp, "inner", 10, 20);
   const trace::EventId elsewhere = test.add(test.host, trace::Kind::kAnnotation, "mark", 10, 20);
@@ -163,7 +163,7 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
     spans.push_back({from, to});
     open.push_back({from, to});
   }
-  summary::TestTrace test;
+  trace::TestTrace test;
   for (const Span& span : spans)
     test.add(test.host, trace::Kind::kHostOp, "op", span.start, span.end - span.start);
   std::vector<std::int64_t> expected;
@@ -184,7 +184,7 @@ RC_GTEST_PROP(HostIndexProperties, LeavesAreEventsWithoutOthersInside, ()) {
 }
 
 TEST(HostIndex, OfVeryManyThreadsTheBusiestAreEvidence) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   for (int t = 0; t < 1'500; ++t) {
     const trace::TrackId thread = test.add_host_thread("t" + std::to_string(t));
     const int events = t % 3 == 0 ? 2 : 1;
@@ -200,7 +200,7 @@ TEST(HostIndex, OfVeryManyThreadsTheBusiestAreEvidence) {
 }
 
 TEST(HostIndex, EventsThatBeginTogetherAreFoundByTheirPlace) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   std::vector<trace::EventId> events;
   for (int i = 0; i < 300; ++i)
     events.push_back(test.add(test.host, trace::Kind::kHostOp, "op", 100, 10 + i % 7));

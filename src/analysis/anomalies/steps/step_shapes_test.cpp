@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -43,7 +43,7 @@ class StepShapesTest : public testing::Test {
     return groups[0].shape_example;
   }
 
-  summary::TestTrace test_;
+  trace::TestTrace test_;
   trace::TrackId stream_;
   std::vector<AnomalyStep> made_;
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -31,7 +31,7 @@ class StepWindowsTest : public testing::Test {
     test_.launch(stream_, name, call, start, length, ++correlation_);
   }
 
-  summary::TestTrace test_;
+  trace::TestTrace test_;
   trace::TrackId stream_;
   std::int64_t correlation_ = 0;
   EmptySteps empty_ = EmptySteps::kKeep;

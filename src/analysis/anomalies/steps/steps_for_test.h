@@ -8,7 +8,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/anomalies/steps/step_groups.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -97,7 +97,7 @@ class TestSteps {
 
   static constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
 
-  summary::TestTrace test;
+  trace::TestTrace test;
   DeviceAnomalies device;
   trace::TrackId stream{};
   trace::TrackId other_stream{};

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -21,26 +21,26 @@ std::vector<trace::EventId> meeting(const AnnotationIndex& index, trace::TrackId
 }
 
 TEST(AnnotationIndex, HasNothingWhereNothingIsAnnotated) {
-  summary::TestTrace trace;
+  trace::TestTrace trace;
   EXPECT_TRUE(meeting(AnnotationIndex(trace.trace), trace.host, 0, 100).empty());
 }
 
 TEST(AnnotationIndex, KnowsNoMarkersOfSteps) {
-  summary::TestTrace trace;
+  trace::TestTrace trace;
   trace.add(trace.host, trace::Kind::kAnnotation, "ProfilerStep#1", 0, 100);
   const trace::EventId layer = trace.add(trace.host, trace::Kind::kAnnotation, "layer", 0, 100);
   EXPECT_EQ(meeting(AnnotationIndex(trace.trace), trace.host, 10, 20), std::vector{layer});
 }
 
 TEST(AnnotationIndex, GivesOuterAnnotationsBeforeInnerOnes) {
-  summary::TestTrace trace;
+  trace::TestTrace trace;
   const trace::EventId inner = trace.add(trace.host, trace::Kind::kAnnotation, "inner", 10, 5);
   const trace::EventId outer = trace.add(trace.host, trace::Kind::kAnnotation, "outer", 10, 50);
   EXPECT_EQ(meeting(AnnotationIndex(trace.trace), trace.host, 12, 12), (std::vector{outer, inner}));
 }
 
 RC_GTEST_PROP(AnnotationIndexProperty, FindsWhatReadingAllFinds, ()) {
-  summary::TestTrace trace;
+  trace::TestTrace trace;
   const trace::TrackId other = trace.add_host_thread("2");
   const auto count = *rc::gen::inRange(0, 40);
   for (int i = 0; i < count; ++i) {

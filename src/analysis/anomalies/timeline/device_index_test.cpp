@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/anomalies.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -38,7 +38,7 @@ class ManyDevices {
     return device_timelines(test.trace).at(device);
   }
 
-  summary::TestTrace test;
+  trace::TestTrace test;
 
  private:
   std::vector<trace::TrackId> streams_;

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -16,7 +16,7 @@ algo::Interval ns(std::int64_t begin, std::int64_t end) {
 }
 
 TEST(DeviceTimeline, StreamsOfADeviceAreMergedInOrderOfStart) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::DeviceId device = test.add_device("0");
   const trace::TrackId one = test.add_stream(device, "7");
   const trace::TrackId two = test.add_stream(device, "8");
@@ -32,7 +32,7 @@ TEST(DeviceTimeline, StreamsOfADeviceAreMergedInOrderOfStart) {
 }
 
 TEST(DeviceTimeline, ManyStreamsAreInOrderToo) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::DeviceId device = test.add_device("0");
   for (int s = 0; s < 9; ++s) {
     const trace::TrackId stream = test.add_stream(device, std::to_string(s));
@@ -45,7 +45,7 @@ TEST(DeviceTimeline, ManyStreamsAreInOrderToo) {
 }
 
 TEST(DeviceTimeline, CopiesKeepNothingBusyButAnyBusy) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kKernel, "k", 0, 10);
   test.add(stream, trace::Kind::kMemcpy, "copy", 20, 10);
@@ -58,7 +58,7 @@ TEST(DeviceTimeline, CopiesKeepNothingBusyButAnyBusy) {
 }
 
 TEST(DeviceTimeline, CommunicationIsBusyAndNoComputing) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::DeviceId device = test.add_device("0");
   test.add(test.add_stream(device, "7"), trace::Kind::kKernel, "k", 0, 10);
   test.add(test.add_stream(device, "8"), trace::Kind::kCommunication, "all_reduce", 5, 10);
@@ -70,7 +70,7 @@ TEST(DeviceTimeline, CommunicationIsBusyAndNoComputing) {
 }
 
 TEST(DeviceTimeline, TouchingKernelsAreOnePiece) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kKernel, "k", 0, 10);
   test.add(stream, trace::Kind::kKernel, "k", 10, 10);
@@ -79,7 +79,7 @@ TEST(DeviceTimeline, TouchingKernelsAreOnePiece) {
 }
 
 TEST(DeviceTimeline, DevicesAreApartAndKnowTheirLaunches) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId first = test.add_stream(test.add_device("0"), "7");
   const trace::TrackId second = test.add_stream(test.add_device("1"), "7");
   test.launch(first, "a", 0, 10, 5, 1);

@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/timeline/op_table.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -33,7 +33,7 @@ class TestDevice {
     return make_op_table(trace.trace, device_timeline, kernel_gaps(device_timeline), thresholds);
   }
 
-  summary::TestTrace trace;
+  trace::TestTrace trace;
   trace::DeviceId device;
   trace::TrackId main{};
   trace::TrackId other{};

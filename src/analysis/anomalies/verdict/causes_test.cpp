@@ -75,7 +75,7 @@ TEST(Causes, AreSureWhereWaitingCallsCoverHalfOfTheGaps) {
 
 TEST(Causes, TellTheirEvidence) {
   TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
-  summary::TestTrace& test = gaps.steps.test;
+  trace::TestTrace& test = gaps.steps.test;
   gaps.steps.device.bubbles[0].inside_op =
       test.add(test.host, trace::Kind::kHostOp, "aten::item", 0, 1);
   gaps.steps.device.bubbles[0].sync_covered = us(300);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analysis/cycles/anchor/anchor_method.h"
-#include "analysis/cycles/stream/test_stream.h"
+#include "analysis/cycles/stream/kernel_stream_for_test.h"
 
 namespace lockstep::analysis::cycles {
 

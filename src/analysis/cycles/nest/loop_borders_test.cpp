@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/cycles/stream/test_stream.h"
+#include "analysis/cycles/stream/kernel_stream_for_test.h"
 
 namespace lockstep::analysis::cycles {
 namespace {

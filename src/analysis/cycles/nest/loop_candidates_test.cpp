@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "analysis/cycles/nest/found_loop.h"
-#include "analysis/cycles/stream/test_stream.h"
+#include "analysis/cycles/stream/kernel_stream_for_test.h"
 
 namespace lockstep::analysis::cycles {
 namespace {

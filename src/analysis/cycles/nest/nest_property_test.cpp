@@ -5,7 +5,7 @@
 
 #include "analysis/cycles/measure/measure.h"
 #include "analysis/cycles/nest/nest_finder.h"
-#include "analysis/cycles/stream/test_stream.h"
+#include "analysis/cycles/stream/kernel_stream_for_test.h"
 
 namespace lockstep::analysis::cycles {
 namespace {

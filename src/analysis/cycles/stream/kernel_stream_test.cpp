@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using Symbols = std::vector<std::uint32_t>;
 
 TEST(KernelStreams, OrdersByStartEndNameAndCorrelation) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kKernel, "late", 50, 5);
   test.add(stream, trace::Kind::kKernel, "b", 10, 5, 2);
@@ -30,7 +30,7 @@ TEST(KernelStreams, OrdersByStartEndNameAndCorrelation) {
 }
 
 TEST(KernelStreams, HoldsWhatUsersCallKernelsAndNothingElse) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kKernel, "gemm", 0, 5);
   test.add(stream, trace::Kind::kMemcpy, "copy", 10, 5);
@@ -43,7 +43,7 @@ TEST(KernelStreams, HoldsWhatUsersCallKernelsAndNothingElse) {
 }
 
 TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::DeviceId device = test.add_device("0");
   const trace::TrackId ten = test.add_stream(device, "10");
   const trace::TrackId nine = test.add_stream(device, "9");
@@ -59,7 +59,7 @@ TEST(KernelStreams, ListsStreamsByRankDeviceAndIdAsPeopleDo) {
 }
 
 TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
-  summary::TestTrace test;  // rank 0
+  trace::TestTrace test;  // rank 0
   test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "k", 0, 1);
   test.add_rank(std::nullopt);
   test.add(test.add_stream(test.add_device("0"), "7"), trace::Kind::kKernel, "k", 0, 1);
@@ -74,7 +74,7 @@ TEST(KernelStreams, KnowWhetherTheirRankTellsThemFromOtherInputs) {
 }
 
 TEST(KernelStreams, ACollectiveIsCommunicationWhateverItsName) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kCommunication, "gemm", 0, 1);
   test.add(stream, trace::Kind::kKernel, "gemm", 10, 1);
@@ -84,7 +84,7 @@ TEST(KernelStreams, ACollectiveIsCommunicationWhateverItsName) {
 }
 
 TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.add(stream, trace::Kind::kKernel, "triton_poi_fused_add_0", 0, 1);
   test.add(stream, trace::Kind::kKernel, "triton_poi_fused_add_1", 10, 1);
@@ -99,7 +99,7 @@ TEST(KernelStreams, SequencesOfSignaturesAndRolesFollowTheNames) {
 }
 
 TEST(KernelStreams, KnowTheCallThatLaunchedAKernel) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.launch(stream, "k", 0, 10, 5, 1);
   test.add(stream, trace::Kind::kKernel, "unknown", 20, 5);

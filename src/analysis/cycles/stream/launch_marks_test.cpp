@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using Kernels = std::vector<std::uint32_t>;
 
 TEST(LaunchMarks, GoByLaunchAndNotByTheTimeOnTheDevice) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   // Launched at 0, 20, 40, 60; run much later.
   for (int i = 0; i < 4; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
@@ -31,7 +31,7 @@ TEST(LaunchMarks, GoByLaunchAndNotByTheTimeOnTheDevice) {
 }
 
 TEST(LaunchMarks, MarkedStepsCountAndTheLongestClassIsFirst) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   for (int i = 0; i < 4; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
   for (int i = 0; i < 4; ++i) test.add(test.host, trace::Kind::kAnnotation, "op", 20 * i, 5);
@@ -46,7 +46,7 @@ TEST(LaunchMarks, MarkedStepsCountAndTheLongestClassIsFirst) {
 }
 
 TEST(LaunchMarks, OneMarkSeparatesNothing) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   test.launch(stream, "k", 0, 1000, 5, 1);
   test.add(test.host, trace::Kind::kAnnotation, "all", 0, 50);
@@ -55,7 +55,7 @@ TEST(LaunchMarks, OneMarkSeparatesNothing) {
 }
 
 TEST(LaunchMarks, OtherRanksAndDeviceCopiesDoNotCount) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
   for (int i = 0; i < 2; ++i) test.launch(stream, "k", 20 * i, 1000 + 10 * i, 5, i);
   for (int i = 0; i < 2; ++i) test.add(stream, trace::Kind::kAnnotation, "copy", 20 * i, 20);
@@ -74,7 +74,7 @@ TEST(GraphLaunchMarks, AreCallsThatRanSeveralKernels) {
 }
 
 // Window by window, as slowly as can be.
-MarkClass marked_slowly(const summary::TestTrace& test, const KernelStream& stream) {
+MarkClass marked_slowly(const trace::TestTrace& test, const KernelStream& stream) {
   MarkClass mark;
   const trace::EventTable& events = test.trace.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -98,7 +98,7 @@ MarkClass marked_slowly(const summary::TestTrace& test, const KernelStream& stre
 TEST(LaunchMarks, FewKernelsInManyWindowsAreFoundAsManyInFew) {
   std::mt19937 engine(3);
   for (int turn = 0; turn < 200; ++turn) {
-    summary::TestTrace test;
+    trace::TestTrace test;
     const trace::TrackId stream = test.add_stream(test.add_device("0"), "7");
     const auto below = [&](int limit) { return static_cast<std::int64_t>(engine() % limit); };
     const auto kernels = 1 + below(12);
@@ -124,7 +124,7 @@ TEST(LaunchMarks, FewKernelsInManyWindowsAreFoundAsManyInFew) {
 }
 
 TEST(LaunchMarks, OfVeryManyNamesOnlyTheLongestAreAsked) {
-  summary::TestTrace test;
+  trace::TestTrace test;
   for (int i = 0; i < 3'000; ++i) {
     // Names differ by letters: numbers make no class.
     std::string name;

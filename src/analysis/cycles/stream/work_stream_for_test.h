@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
-#include "analysis/summary/test_trace.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::cycles {
 
@@ -97,7 +97,7 @@ class WorkStream {
     return static_cast<std::int32_t>(cycles.nest.loops.size() - 1);
   }
 
-  summary::TestTrace made;
+  trace::TestTrace made;
   trace::DeviceId device{};
   StreamCycles cycles;
   bool has_launches = true;

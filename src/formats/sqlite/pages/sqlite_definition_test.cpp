@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/sqlite/sqlite_file.h"
+#include "formats/sqlite/sqlite_file_for_test.h"
 #include "formats/sqlite/sqlite_hostile_for_test.h"
-#include "formats/sqlite/sqlite_test_file.h"
 
 namespace lockstep::formats::sqlite {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/summary/test_trace.h"
 #include "fuzz_check.h"
+#include "trace/trace_for_test.h"
 
 namespace lockstep {
 
@@ -106,7 +106,7 @@ class MadeKernels {
   }
 
   std::int64_t reach_ns_;
-  analysis::summary::TestTrace made_;
+  trace::TestTrace made_;
   std::vector<trace::TrackId> streams_;
   std::size_t stream_ = 0;
   std::int64_t now_ns_ = 1'000;

@@ -7,7 +7,7 @@
 
 #include "trace/trace.h"
 
-namespace lockstep::analysis::summary {
+namespace lockstep::trace {
 
 class TestTrace {
  public:
@@ -117,4 +117,4 @@ class TestTrace {
   }
 };
 
-}  // namespace lockstep::analysis::summary
+}  // namespace lockstep::trace

@@ -9,7 +9,7 @@
 
 #include "analysis/cycles/cycles.h"
 #include "analysis/cycles/measure/measure.h"
-#include "analysis/cycles/stream/test_stream.h"
+#include "analysis/cycles/stream/kernel_stream_for_test.h"
 #include "analysis/kernels/role.h"
 #include "trace/trace.h"
 

@@ -3,46 +3,44 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/trace_for_test.h"
+
 namespace lockstep::trace {
 namespace {
 
+// Events on a thread of the host and on a stream, and arrows between them.
 class LaunchesTest : public testing::Test {
  protected:
-  LaunchesTest() {
-    trace_.ranks.emplace_back();
-    trace_.processes.emplace_back();
-    trace_.tracks.resize(2);
-    trace_.tracks[1].side = Track::Side::kDevice;
-  }
-  EventId add(std::uint32_t track) {
-    Event event;
-    event.track = TrackId{track};
-    return trace_.events.add(event);
-  }
-  Trace trace_;
+  LaunchesTest() : stream_(made_.add_stream(made_.add_device("0"), "7")) {}
+  EventId on_host() { return made_.add(made_.host, Kind::kRuntimeCall, "call", 0, 0); }
+  EventId on_device() { return made_.add(stream_, Kind::kKernel, "kernel", 0, 0); }
+
+  TestTrace made_;
+  Trace& trace_ = made_.trace;
+  TrackId stream_;
 };
 
 TEST_F(LaunchesTest, NobodyIsKnownWithoutArrows) {
-  const EventId kernel = add(1);
+  const EventId kernel = on_device();
   const Launches launches = find_launches(trace_);
   EXPECT_EQ(launches.call_of(kernel), kNoEvent);
   EXPECT_EQ(launches.operator_of(kernel), kNoEvent);
 }
 
 TEST_F(LaunchesTest, TheFirstLaunchCounts) {
-  const EventId call = add(0);
-  const EventId other = add(0);
-  const EventId kernel = add(1);
+  const EventId call = on_host();
+  const EventId other = on_host();
+  const EventId kernel = on_device();
   trace_.flows.push_back({call, kernel, Flow::Kind::kLaunch, {}});
   trace_.flows.push_back({other, kernel, Flow::Kind::kLaunch, {}});
   EXPECT_EQ(find_launches(trace_).call_of(kernel), call);
 }
 
 TEST_F(LaunchesTest, OtherArrowsNameTheOperatorOnlyFromHostToDevice) {
-  const EventId op = add(0);
-  const EventId backward = add(0);
-  const EventId kernel = add(1);
-  const EventId next = add(1);
+  const EventId op = on_host();
+  const EventId backward = on_host();
+  const EventId kernel = on_device();
+  const EventId next = on_device();
   trace_.flows.push_back({op, backward, Flow::Kind::kOther, {}});
   trace_.flows.push_back({kernel, next, Flow::Kind::kOther, {}});
   trace_.flows.push_back({op, kernel, Flow::Kind::kOther, {}});
@@ -54,7 +52,7 @@ TEST_F(LaunchesTest, OtherArrowsNameTheOperatorOnlyFromHostToDevice) {
 }
 
 TEST_F(LaunchesTest, ArrowsWithoutAnEndAreNone) {
-  const EventId kernel = add(1);
+  const EventId kernel = on_device();
   trace_.flows.push_back({kNoEvent, kernel, Flow::Kind::kLaunch, {}});
   trace_.flows.push_back({kernel, kNoEvent, Flow::Kind::kLaunch, {}});
   EXPECT_EQ(find_launches(trace_).call_of(kernel), kNoEvent);

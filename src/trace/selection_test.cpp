@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "trace/trace_for_test.h"
+
 namespace lockstep::trace {
 namespace {
 
@@ -13,23 +15,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Two ranks, each with a thread, two devices and a stream on each. Events are named by letters.
-class SelectionScene {
+class SelectionScene : public TestTrace {
  public:
   SelectionScene() {
-    for (std::uint32_t r = 0; r < 2; ++r) {
-      Rank& rank = trace.ranks.emplace_back();
-      rank.number = 10 + r;
-      trace.processes.emplace_back().rank = RankId{r};
-      Track& thread = trace.tracks.emplace_back();
-      thread.process = ProcessId{r};
-      for (std::uint32_t d = 0; d < 2; ++d) {
-        trace.devices.push_back({RankId{r}, trace.strings.intern(d == 0 ? "0" : "1"), {}});
-        Track& stream = trace.tracks.emplace_back();
-        stream.process = ProcessId{r};
-        stream.side = Track::Side::kDevice;
-        stream.device = DeviceId{2 * r + d};
-      }
-    }
+    trace.ranks[0].number = 10;
+    add_streams();
+    add_rank(11);
+    add_streams();
   }
 
   static TrackId thread(std::uint32_t rank) { return TrackId{3 * rank}; }
@@ -38,15 +30,10 @@ class SelectionScene {
   }
 
   EventId add(std::string_view name, TrackId track, std::int64_t start, std::int64_t end) {
-    Event event;
-    event.name = trace.strings.intern(name);
-    event.track = track;
-    event.start = Time{start};
-    event.duration = Time{end - start};
-    event.kind = trace.tracks[index_of(track)].side == Track::Side::kDevice ? Kind::kKernel
-                                                                            : Kind::kRuntimeCall;
-    const EventId id = trace.events.add(event);
-    const Argument argument = Argument::integer(event.name, start);
+    const bool is_device = trace.tracks[index_of(track)].side == Track::Side::kDevice;
+    const Kind kind = is_device ? Kind::kKernel : Kind::kRuntimeCall;
+    const EventId id = add_ps(track, kind, name, start, end - start);
+    const Argument argument = Argument::integer(trace.strings.intern(name), start);
     trace.arguments.set(id, std::span(&argument, 1));
     return id;
   }
@@ -61,7 +48,10 @@ class SelectionScene {
     return names;
   }
 
-  Trace trace;
+ private:
+  void add_streams() {
+    for (const char* id : {"0", "1"}) add_stream(add_device(id), "7");
+  }
 };
 
 TEST(Selection, NothingSaidKeepsEverything) {

@@ -16,9 +16,9 @@
 #include "fuzz_check.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_json.h"
+#include "report/kernel/kernel_page.h"
 #include "report/kernel/kernel_perfetto.h"
 #include "report/kernel/kernel_svg.h"
-#include "report/kernel/kernel_text.h"
 
 namespace lockstep {
 namespace {

@@ -24,7 +24,7 @@
 #include "io/byte_sink.h"
 #include "report/compare/compare_csv.h"
 #include "report/compare/compare_json.h"
-#include "report/compare/compare_text.h"
+#include "report/compare/compare_page.h"
 #include "report/compare/compare_view.h"
 #include "report/compare/compare_xlsx.h"
 #include "report/cycles/cycles_view.h"

@@ -23,7 +23,7 @@
 #include "report/cycles/cycles_annotate.h"
 #include "report/cycles/cycles_csv.h"
 #include "report/cycles/cycles_json.h"
-#include "report/cycles/cycles_text.h"
+#include "report/cycles/cycles_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/cycles_xlsx.h"
 #include "report/layout/quantities.h"

@@ -14,7 +14,7 @@
 #include "io/byte_sink.h"
 #include "report/info/info_csv.h"
 #include "report/info/info_json.h"
-#include "report/info/info_text.h"
+#include "report/info/info_page.h"
 
 namespace lockstep::cli {
 namespace {

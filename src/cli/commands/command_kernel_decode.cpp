@@ -22,9 +22,9 @@
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_json.h"
+#include "report/kernel/kernel_page.h"
 #include "report/kernel/kernel_perfetto.h"
 #include "report/kernel/kernel_svg.h"
-#include "report/kernel/kernel_text.h"
 
 namespace lockstep::cli {
 namespace {

@@ -1,10 +1,9 @@
 // Claims on the text of `compare`, and on what counts as a regression.
-#include "report/compare/compare_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/compare/compare_for_test.h"
+#include "report/compare/compare_page.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::compare {

@@ -1,11 +1,10 @@
 // Claims on the text of `cycles`, and on what it hides.
-#include "report/cycles/cycles_text.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/cycles/cycles_for_test.h"
+#include "report/cycles/cycles_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/text_width.h"
 

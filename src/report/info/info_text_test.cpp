@@ -1,9 +1,8 @@
 // Claims on the text of `info`.
-#include "report/info/info_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/info/info_page.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::info {

@@ -1,11 +1,10 @@
 // Claims on the text of in-kernel profiles and on the drawn timeline.
-#include "report/kernel/kernel_text.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/kernel/kernel_for_test.h"
+#include "report/kernel/kernel_page.h"
 #include "report/kernel/kernel_timeline_text.h"
 
 namespace lockstep::report::kernel {

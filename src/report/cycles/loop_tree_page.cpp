@@ -1,5 +1,5 @@
 // A row a loop; regimes, outliers, trends and cut-off iterations as lines below their loop.
-#include "report/cycles/loop_tree_text.h"
+#include "report/cycles/loop_tree_page.h"
 
 #include <algorithm>
 #include <cmath>

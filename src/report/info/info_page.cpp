@@ -1,5 +1,5 @@
 // Sections of the report, each a function that returns nothing when it has nothing to say.
-#include "report/info/info_text.h"
+#include "report/info/info_page.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/info/device_text.h"
+#include "report/info/device_page.h"
 #include "report/info/health_text.h"
-#include "report/info/source_text.h"
+#include "report/info/source_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
 #include "report/layout/table.h"

@@ -1,5 +1,5 @@
 // Sections of a stream, each a function that returns nothing when it has nothing to say.
-#include "report/cycles/cycles_text.h"
+#include "report/cycles/cycles_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
-#include "report/cycles/loop_tree_text.h"
+#include "report/cycles/loop_tree_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/paragraph.h"
 #include "report/layout/quantities.h"

@@ -1,5 +1,5 @@
 // The sections in their order; each says nothing when it has nothing to say.
-#include "report/kernel/kernel_text.h"
+#include "report/kernel/kernel_page.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
 #include "report/info/health_text.h"
-#include "report/kernel/kernel_compare_text.h"
+#include "report/kernel/kernel_compare_page.h"
 #include "report/kernel/kernel_timeline_text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/page.h"

@@ -1,5 +1,5 @@
 // One row a device and one a stream; a device with a single stream takes one row.
-#include "report/info/device_text.h"
+#include "report/info/device_page.h"
 
 #include <algorithm>
 #include <array>

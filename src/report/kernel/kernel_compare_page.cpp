@@ -1,5 +1,5 @@
 // Changes of events as rows, the largest first.
-#include "report/kernel/kernel_compare_text.h"
+#include "report/kernel/kernel_compare_page.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // The section on used, unused and missing parts.
-#include "report/info/source_text.h"
+#include "report/info/source_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A row for each part of an input.
-#include "report/info/source_text.h"
+#include "report/info/source_page.h"
 
 #include <algorithm>
 #include <iterator>

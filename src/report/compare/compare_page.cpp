@@ -1,5 +1,5 @@
 // Sections of a comparison, each a function that returns nothing when it has nothing to say.
-#include "report/compare/compare_text.h"
+#include "report/compare/compare_page.h"
 
 #include <algorithm>
 #include <set>

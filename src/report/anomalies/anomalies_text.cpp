@@ -12,8 +12,9 @@ std::string anomalies_text(const AnomaliesReport& report, std::optional<BubbleLi
   detail.bubbles = bubbles;
   detail.is_brief = is_brief;
   detail.width = style.width;
-  return layout::input_lines(report.inputs, style) +
-         layout::page_text(anomalies_page(report, detail), style);
+  layout::Page head;
+  layout::add_inputs(report.inputs, head);
+  return layout::page_text(head, style) + layout::page_text(anomalies_page(report, detail), style);
 }
 
 }  // namespace lockstep::report::anomalies

@@ -1,4 +1,4 @@
-// Sections of a comparison, each a function that returns nothing when it has nothing to say.
+// The sections in their order; each adds nothing when it has nothing to say.
 #include "report/compare/compare_page.h"
 
 #include <algorithm>
@@ -11,9 +11,6 @@
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/input_words.h"
-#include "report/layout/paragraph.h"
-#include "report/layout/quantities.h"
-#include "report/layout/table.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::compare {
@@ -48,11 +45,6 @@ std::string noise_words(const analysis::compare::ComparePair& pair) {
   return "within noise";
 }
 
-std::string head(const ComparedTraces& compared, const layout::TextStyle& style) {
-  return "A  " + layout::input_lines(compared.a.inputs, style) + "B  " +
-         layout::input_lines(compared.b.inputs, style);
-}
-
 // Streams run at once, so their sum is no time that passed.
 std::string sum_words(const analysis::compare::Comparison& comparison) {
   std::set<std::uint32_t> streams;
@@ -69,19 +61,15 @@ std::string noise_words(const analysis::compare::Comparison& comparison) {
                      grouped(comparison.rows_tested));
 }
 
-std::string total_line(const analysis::compare::Comparison& comparison,
-                       const layout::TextStyle& style) {
+void add_total(const analysis::compare::Comparison& comparison, layout::Page& page) {
   const auto matched =
       static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
-  if (matched == 0) return "\n" + layout::paragraph("Nothing of A was found in B.", style);
+  if (matched == 0) return page.remark("Nothing of A was found in B.");
   const std::string change =
       change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
-  return "\n" +
-         layout::headed_paragraph(
-             "Total",
-             fmt::format("{}; {}, each times its iterations in A{}; {}", change,
-                         counted(matched, "pair"), sum_words(comparison), noise_words(comparison)),
-             style);
+  page.headed_paragraph("Total", fmt::format("{}; {}, each times its iterations in A{}; {}", change,
+                                             counted(matched, "pair"), sum_words(comparison),
+                                             noise_words(comparison)));
 }
 
 std::string shape_words(const analysis::compare::PairSide& side) {
@@ -95,12 +83,10 @@ std::string pair_shape(const analysis::compare::PairSide& side) {
                           : fmt::format("{} ({} iterations as one)", shape, grouped(side.folded));
 }
 
-std::string pair_head(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
-                      const layout::TextStyle& style) {
+void add_pair_head(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
+                   layout::Page& page) {
   const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
-  const std::string out =
-      "\n" + layout::headed_paragraph(pair_words(pair),
-                                      fmt::format("{}, {}", change, noise_words(pair)), style);
+  page.headed_paragraph(pair_words(pair), fmt::format("{}, {}", change, noise_words(pair)));
   const bool is_multiple =
       compared.a.cycles.streams.size() > 1 || compared.b.cycles.streams.size() > 1;
   const std::string where =
@@ -110,10 +96,8 @@ std::string pair_head(const analysis::compare::ComparePair& pair, const Compared
                         cycles::stream_words(compared.b.cycles.streams[pair.b->stream].stream))
           : "";
   const std::string how = pair.by_name ? "; too long to align, rows are names" : "";
-  return out +
-         layout::paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
-                                       pair_shape(*pair.b), 100 * pair.similarity, where, how),
-                           style, kIndent);
+  page.paragraph(fmt::format("{} -> {}, {:.0f} % alike{}{}", pair_shape(*pair.a),
+                             pair_shape(*pair.b), 100 * pair.similarity, where, how));
 }
 
 bool is_of_kernels(const RowGroup& group) {
@@ -164,33 +148,31 @@ std::size_t width_of(const std::vector<layout::Table::Column>& columns,
   return width;
 }
 
-std::string rows_table(const std::vector<RowGroup>& groups, const layout::TextStyle& style) {
-  const std::vector<layout::Table::Column> columns = {{"", Align::kLeft},
-                                                      {"delta", Align::kRight},
-                                                      {"change", Align::kRight, false, 3},
-                                                      {"A", Align::kRight},
-                                                      {"B", Align::kRight},
-                                                      {"rows", Align::kRight, false, 1},
-                                                      {"kind", Align::kLeft, false, 2},
-                                                      {"kernel", Align::kLeft, true}};
+void add_groups(const std::vector<RowGroup>& groups, std::size_t width, layout::Page& page) {
+  std::vector<layout::Table::Column> columns = {{"", Align::kLeft},
+                                                {"delta", Align::kRight},
+                                                {"change", Align::kRight, false, 3},
+                                                {"A", Align::kRight},
+                                                {"B", Align::kRight},
+                                                {"rows", Align::kRight, false, 1},
+                                                {"kind", Align::kLeft, false, 2},
+                                                {"kernel", Align::kLeft, true}};
   std::vector<std::vector<std::string>> rows;
   for (const RowGroup& group : groups) rows.push_back(figures_of(group));
-  const std::size_t names = style.width - std::min(style.width, width_of(columns, rows));
-  layout::Table table(columns);
+  const std::size_t names = width - std::min(width, width_of(columns, rows));
   for (std::size_t i = 0; i < groups.size(); ++i) {
     rows[i].push_back(row_words(groups[i], names));
-    table.add_row(std::move(rows[i]));
   }
-  return table.render(style.width);
+  page.table(std::move(columns), std::move(rows));
 }
 
-std::string pair_section(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
-                         std::size_t top, const layout::TextStyle& style) {
+void add_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
+              std::size_t top, const layout::PageRoom& room, layout::Page& page) {
   std::vector<RowGroup> left_out;
   const std::vector<RowGroup> groups = groups_to_show(pair, top, left_out);
-  std::string out = pair_head(pair, compared, style);
-  if (!groups.empty()) out += rows_table(groups, style);
-  if (left_out.empty()) return out;
+  add_pair_head(pair, compared, page);
+  add_groups(groups, room.names, page);
+  if (left_out.empty()) return;
   std::int64_t rest = 0;
   std::size_t rows = 0;
   std::size_t significant = 0;
@@ -199,10 +181,8 @@ std::string pair_section(const analysis::compare::ComparePair& pair, const Compa
     rows += group.rows;
     significant += group.significant;
   }
-  return out + layout::paragraph(
-                   fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
-                               counted(rows, "row"), grouped(significant), signed_time(rest)),
-                   style, kIndent);
+  page.paragraph(fmt::format("and {}, {} beyond noise, together {}; --top 0 shows all",
+                             counted(rows, "row"), grouped(significant), signed_time(rest)));
 }
 
 WideTime size_of_change(const analysis::compare::ComparePair& pair) {
@@ -223,9 +203,9 @@ std::vector<std::size_t> by_change(const analysis::compare::Comparison& comparis
   return order;
 }
 
-std::string hidden_pairs_line(const analysis::compare::Comparison& comparison,
-                              std::span<const std::size_t> hidden, const layout::TextStyle& style) {
-  if (hidden.empty()) return {};
+void add_hidden_pairs(const analysis::compare::Comparison& comparison,
+                      std::span<const std::size_t> hidden, layout::Page& page) {
+  if (hidden.empty()) return;
   std::size_t significant = 0;
   std::int64_t change = 0;
   for (const std::size_t i : hidden) {
@@ -233,12 +213,10 @@ std::string hidden_pairs_line(const analysis::compare::Comparison& comparison,
     significant += pair.is_significant ? 1 : 0;
     change += *pair.delta_ns * pair.a->iterations;
   }
-  return "\n" +
-         layout::paragraph(
-             fmt::format("and {} that changed less, {} beyond noise, together {} of "
-                         "the total; --top 0 shows all",
-                         counted(hidden.size(), "pair"), grouped(significant), signed_time(change)),
-             style);
+  page.remark(
+      fmt::format("and {} that changed less, {} beyond noise, together {} of "
+                  "the total; --top 0 shows all",
+                  counted(hidden.size(), "pair"), grouped(significant), signed_time(change)));
 }
 
 const analysis::compare::PairSide& only_side(const analysis::compare::ComparePair& pair) {
@@ -246,49 +224,62 @@ const analysis::compare::PairSide& only_side(const analysis::compare::ComparePai
 }
 
 // Those that take the most time first.
-std::string unmatched_section(const analysis::compare::Comparison& comparison,
-                              const layout::TextStyle& style) {
-  layout::Table table({{"in", Align::kLeft},
-                       {"what", Align::kLeft},
-                       {"kernels", Align::kLeft},
-                       {"wall", Align::kRight}});
+void add_unmatched(const analysis::compare::Comparison& comparison, layout::Page& page) {
   std::vector<const analysis::compare::ComparePair*> lonely;
   for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (!is_matched(pair)) lonely.push_back(&pair);
   }
-  if (lonely.empty()) return {};
+  if (lonely.empty()) return;
   std::ranges::stable_sort(
       lonely, std::ranges::greater{}, [](const analysis::compare::ComparePair* pair) {
         return WideTime{only_side(*pair).wall_ns} * only_side(*pair).iterations;
       });
   const std::size_t count = lonely.size();
   if (count > kMaxUnmatched) lonely.resize(kMaxUnmatched);
+  std::vector<std::vector<std::string>> rows;
   for (const analysis::compare::ComparePair* pair : lonely) {
     const analysis::compare::PairSide& side = only_side(*pair);
-    table.add_row({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
-                   human_time(time_of(side.wall_ns))});
+    rows.push_back({pair->a ? "A" : "B", pair_words(*pair), shape_words(side),
+                    human_time(time_of(side.wall_ns))});
   }
-  std::string out = "\n" + style.heading("Only on one side") + "\n" + table.render(style.width);
+  page.heading("Only on one side");
+  page.table({{"in", Align::kLeft},
+              {"what", Align::kLeft},
+              {"kernels", Align::kLeft},
+              {"wall", Align::kRight}},
+             std::move(rows));
   if (count > kMaxUnmatched) {
-    out += fmt::format("  and {} that take less time (--json has all)\n",
-                       grouped(count - kMaxUnmatched));
+    page.line(
+        fmt::format("and {} that take less time (--json has all)", grouped(count - kMaxUnmatched)));
   }
-  return out;
 }
 
 }  // namespace
 
-std::string compare_text(const ComparedTraces& compared, std::size_t top,
-                         const layout::TextStyle& style) {
+layout::Page compare_page(const ComparedTraces& compared, std::size_t top,
+                          const layout::PageRoom& room) {
   const analysis::compare::Comparison& comparison = compared.comparison;
-  std::string out = head(compared, style) + total_line(comparison, style);
+  layout::Page page;
+  layout::add_inputs(compared.a.inputs, page, "A");
+  layout::add_inputs(compared.b.inputs, page, "B");
+  add_total(comparison, page);
   const std::vector<std::size_t> order = by_change(comparison);
   const std::size_t shown = top == 0 ? order.size() : std::min(order.size(), kMaxPairs);
   for (const std::size_t i : std::span(order).first(shown)) {
-    out += pair_section(comparison.pairs[i], compared, top, style);
+    add_pair(comparison.pairs[i], compared, top, room, page);
   }
-  return out + hidden_pairs_line(comparison, std::span(order).subspan(shown), style) +
-         unmatched_section(comparison, style);
+  add_hidden_pairs(comparison, std::span(order).subspan(shown), page);
+  add_unmatched(comparison, page);
+  return page;
+}
+
+std::string compare_text(const ComparedTraces& compared, std::size_t top,
+                         const layout::TextStyle& style) {
+  return layout::page_text(compare_page(compared, top, layout::PageRoom::of(style)), style);
+}
+
+std::string compare_markdown(const ComparedTraces& compared, std::size_t top) {
+  return layout::page_markdown("What changed from A to B", compare_page(compared, top, {}));
 }
 
 }  // namespace lockstep::report::compare

@@ -1,4 +1,4 @@
-// Claims on the text of `compare`, and on what counts as a regression.
+// Claims on the text of `compare` and its Markdown, and on what counts as a regression.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -270,6 +270,66 @@ TEST(CompareView, NoiseAndSpeedupsAreNoRegressions) {
   comparison.pairs[1].delta_ns = -12'400;
   comparison.pairs[1].percent = -20;
   EXPECT_THAT(regressions(comparison, 0), IsEmpty());
+}
+
+TEST(CompareMarkdown, IsToTheLetter) {
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  const analysis::compare::Comparison comparison = comparison_for_test();
+  EXPECT_EQ(compare_markdown({comparison, {cycles, kInputA}, {cycles, kInputB}}, 2),
+            R"(# What changed from A to B
+
+* A: **a.json** (kineto, 10 B)
+* B: **b.json** (kineto, 20 B)
+
+## Total
+
+249.000 us -> 298.600 us, +49.600 us (+19.9 %); 2 pairs, each times its iterations in A; 1 of 7 rows beyond noise
+
+## decode pass
+
+62.000 us -> 74.400 us, +12.400 us (+20.0 %), beyond noise
+
+4 x 6 kernels -> 5 x 6 kernels, 83 % alike
+
+|  | delta | change | A | B | rows | kind | kernel |
+|---|---:|---:|---:|---:|---:|---|---|
+| \* | +20.000 us | +100.0 % | 20.000 us | 40.000 us | 1 | similar | attn_v1 -> attn_v2 |
+|  | -6.000 us | -66.7 % | 9.000 us | 3.000 us | 1 | fused | 3 kernels -> triton_fused |
+|  | +200 ns | +0.9 % | 21.500 us | 21.700 us | 1 | idle | idle: no kernel runs |
+|  | -200 ns |  | -500 ns | -700 ns | 1 | overlap | overlap: kernels that run at once, counted once |
+
+and 3 rows, 0 beyond noise, together -1.600 us; --top 0 shows all
+
+## prefill segment
+
+1.000 us -> 1.000 us, the same, one iteration: noise is not known
+
+1 x 6 kernels -> 1 x 6 kernels, 100 % alike
+
+|  | delta | change | A | B | rows | kind | kernel |
+|---|---:|---:|---:|---:|---:|---|---|
+|  | 0 ns | +0.0 % | 1.000 us | 1.000 us | 1 | same | embed |
+
+## Only on one side
+
+| in | what | kernels | wall |
+|---|---|---|---:|
+| B | decode pass | 3 x 6 | 7.000 us |
+)");
+}
+
+TEST(CompareMarkdown, HasNamesWhole) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  const std::string long_name = "kernel_" + std::string(300, 'x');
+  for (analysis::compare::ComparePair& pair : comparison.pairs) {
+    for (analysis::compare::CompareRow& row : pair.rows) {
+      for (analysis::compare::RowKernel& kernel : row.a.kernels) kernel.name = long_name;
+    }
+  }
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  const std::string page = compare_markdown({comparison, {cycles, kInputA}, {cycles, kInputB}}, 10);
+  EXPECT_THAT(page, HasSubstr(long_name));
+  EXPECT_THAT(page, Not(HasSubstr(layout::kEllipsis)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Claims on the text of `cycles`, and on what it hides.
+// Claims on the text of `cycles` and its Markdown, and on what it hides.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string text_of(const analysis::cycles::StreamCycles& stream,
-                    const CyclesTextOptions& options = {}, std::size_t width = 120) {
+                    const CyclesPageOptions& options = {}, std::size_t width = 120) {
   layout::TextStyle style;
   style.width = width;
   return cycles_text(analysis::cycles::Cycles{{stream}}, {}, options, style);
@@ -287,6 +287,52 @@ TEST(CyclesView, RepetitionsAreRoundedHalfToEven) {
   EXPECT_EQ(repetition_hundredths(loop), 202U);
   loop.is_exact = false;
   EXPECT_EQ(repetition_hundredths(loop), std::nullopt);
+}
+
+TEST(CyclesMarkdown, IsToTheLetter) {
+  const std::vector<formats::input::InputFacts> inputs = {
+      {"a.json", "kineto", io::Compression::kNone, 10, 10}};
+  const analysis::cycles::Cycles cycles{{passes_for_test()}};
+  EXPECT_EQ(cycles_markdown(cycles, inputs, {}), R"(# Loops of the trace
+
+**a.json** (kineto, 10 B)
+
+## Stream 7 of device 0
+
+25 kernels
+
+| loop | kernels | times | p50 | share | match | border | iteration times |
+|---|---|---:|---:|---:|---|---|---|
+| decode pass | 4 x 6 | 1 | 60.000 us | 96.0 % | exact | graph launch | ▁▁██ |
+| &nbsp;&nbsp;layer | &nbsp;&nbsp;3 x 2 | 4 | 20.000 us | 96.0 % | 3 exceptions | leftmost | ████████████ |
+
+* **decode pass** two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us; 1 outlier: iteration 3 with 600.000 us
+* **layer** 1 iteration cut off, not counted
+
+96.0 % of the kernels are in loops; outside: 1 at kernel 0
+
+### Phases
+
+| phase | kernels | from | passes | layers | wall |
+|---|---:|---:|---:|---:|---:|
+| unknown | 1 | 0 | 0 | - | 4.000 us |
+| decode | 24 | 1 | 4 | 3 | 1.224 ms |
+
+* **decode** annotation 'decode' (4 of 4 iterations); possible: stands last
+
+### Top positions of the decode pass (2 of 2, 100.0 % of its kernel time)
+
+| at | mean | share | min | max | stddev | count | role | kernel |
+|---:|---:|---:|---:|---:|---:|---:|---|---|
+| 0 | 6.000 us | 75.0 % | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm\<a, b> |
+| 1 | 2.000 us | 25.0 % | 1.000 us | 3.000 us | 1.500 us | 4 | gemm | norm |
+
+### Top positions of the layer (1 of 1, 100.0 % of its kernel time)
+
+| at | mean | share | min | max | stddev | count | role | kernel |
+|---:|---:|---:|---:|---:|---:|---:|---|---|
+| 0 | 6.000 us | 100.0 % | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm |
+)");
 }
 
 }  // namespace

@@ -11,9 +11,6 @@
 #include "report/cycles/cycles_view.h"
 #include "report/layout/quantities.h"
 #include "report/layout/sparkline.h"
-#include "report/layout/table.h"
-#include "report/layout/table_notes.h"
-#include "report/layout/text_width.h"
 
 namespace lockstep::report::cycles {
 namespace {
@@ -133,21 +130,14 @@ double share_of_stream(const analysis::cycles::StreamCycles& stream,
 
 }  // namespace
 
-std::string loop_tree(const analysis::cycles::StreamCycles& stream,
-                      const std::vector<std::size_t>& shown, const layout::TextStyle& style) {
-  layout::Table table({{"loop", Align::kLeft},
-                       {"kernels", Align::kLeft},
-                       {"times", Align::kRight, false, 1},
-                       {"p50", Align::kRight},
-                       {"share", Align::kRight, false, 2},
-                       {"match", Align::kLeft, false, 3},
-                       {"border", Align::kLeft, false, 4},
-                       {"iteration times", Align::kLeft, false, 5}});
-  layout::TableNotes notes;
+void add_loop_tree(const analysis::cycles::StreamCycles& stream,
+                   const std::vector<std::size_t>& shown, layout::Page& page) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<layout::RowNotes> notes;
   for (const std::size_t i : shown) {
     const analysis::cycles::NestLoop& nest = stream.nest.loops[i];
     const analysis::cycles::Loop& loop = stream.loops[i];
-    table.add_row(
+    rows.push_back(
         {indent(nest) + loop_words(loop),
          indent(nest) + fmt::format("{} x {}", grouped(loop.complete), grouped(nest.period)),
          grouped(nest.instances.size()), human_time(loop.wall.p50),
@@ -155,9 +145,17 @@ std::string loop_tree(const analysis::cycles::StreamCycles& stream,
          border_words(nest.border), spark_of(loop)});
     std::vector<std::string> lines = notes_on(nest, loop);
     if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");
-    notes.add(std::move(lines), (nest.depth + 1) * kIndent);
+    notes.push_back({std::move(lines), (nest.depth + 1) * kIndent});
   }
-  return layout::with_notes(table.render(style.width), notes, style);
+  page.table({{"loop", Align::kLeft},
+              {"kernels", Align::kLeft},
+              {"times", Align::kRight, false, 1},
+              {"p50", Align::kRight},
+              {"share", Align::kRight, false, 2},
+              {"match", Align::kLeft, false, 3},
+              {"border", Align::kLeft, false, 4},
+              {"iteration times", Align::kLeft, false, 5}},
+             std::move(rows), std::move(notes));
 }
 
 }  // namespace lockstep::report::cycles

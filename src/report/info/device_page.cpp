@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/layout/quantities.h"
-#include "report/layout/table.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::info {
 namespace {
+
+using Align = layout::Table::Align;
 
 // Some runtimes make hundreds of streams; JSON has them all.
 constexpr std::size_t kMaxStreams = 16;
@@ -27,9 +29,8 @@ std::string shown_id(const std::string& id) {
 
 class DeviceRows {
  public:
-  DeviceRows(const analysis::summary::Summary& summary, layout::Table& table,
-             bool with_communication)
-      : summary_(summary), table_(table), with_communication_(with_communication) {}
+  DeviceRows(const analysis::summary::Summary& summary, bool with_communication)
+      : summary_(summary), with_communication_(with_communication) {}
 
   void add(const analysis::summary::RankSummary& rank,
            const analysis::summary::DeviceSummary& device) {
@@ -43,6 +44,8 @@ class DeviceRows {
              layout::human_time_of(device.communication_busy)});
     if (!is_single) add_streams(device);
   }
+
+  [[nodiscard]] std::vector<std::vector<std::string>> take() { return std::move(rows_); }
 
  private:
   // Lanes that hold no work (waits, annotations, derived ones) are only counted.
@@ -60,8 +63,8 @@ class DeviceRows {
         add_row({"", "", "", shown_id(one.id)}, one.kernels, one.busy, {"", ""});
       }
     }
-    if (more > 0) table_.add_row({"", "", "", fmt::format("and {} more", more)});
-    if (idle > 0) table_.add_row({"", "", "", fmt::format("{} without work", idle)});
+    if (more > 0) rows_.push_back({"", "", "", fmt::format("and {} more", more)});
+    if (idle > 0) rows_.push_back({"", "", "", fmt::format("{} without work", idle)});
   }
 
   void add_row(std::vector<std::string> cells, std::uint64_t kernels, WideTime busy,
@@ -70,12 +73,12 @@ class DeviceRows {
     cells.push_back(layout::human_time_of(busy));
     cells.push_back(layout::share_of(busy, summary_.device_span));
     if (with_communication_) cells.insert(cells.end(), shares.begin(), shares.end());
-    table_.add_row(std::move(cells));
+    rows_.push_back(std::move(cells));
   }
 
   const analysis::summary::Summary& summary_;
-  layout::Table& table_;
   bool with_communication_;
+  std::vector<std::vector<std::string>> rows_;
 };
 
 bool has_communication(const analysis::summary::Summary& summary) {
@@ -88,37 +91,33 @@ bool has_communication(const analysis::summary::Summary& summary) {
 
 }  // namespace
 
-std::string devices_section(const analysis::summary::Summary& summary,
-                            const layout::TextStyle& style) {
-  std::vector<layout::Table::Column> columns = {
-      {"rank", layout::Table::Align::kRight},
-      {"device", layout::Table::Align::kRight},
-      {"name", layout::Table::Align::kLeft, true, 2},
-      {"stream", layout::Table::Align::kRight},
-      {"kernels", layout::Table::Align::kRight},
-      {"busy", layout::Table::Align::kRight},
-      {"of span", layout::Table::Align::kRight, false, 1}};
+void add_devices(const analysis::summary::Summary& summary, layout::Page& page) {
+  std::vector<layout::Table::Column> columns = {{"rank", Align::kRight},
+                                                {"device", Align::kRight},
+                                                {"name", Align::kLeft, true, 2},
+                                                {"stream", Align::kRight},
+                                                {"kernels", Align::kRight},
+                                                {"busy", Align::kRight},
+                                                {"of span", Align::kRight, false, 1}};
   const bool with_communication = has_communication(summary);
   if (with_communication) {
-    columns.push_back({"computing", layout::Table::Align::kRight, false, 3});
-    columns.push_back({"communicating", layout::Table::Align::kRight, false, 4});
+    columns.push_back({"computing", Align::kRight, false, 3});
+    columns.push_back({"communicating", Align::kRight, false, 4});
   }
-  layout::Table table(std::move(columns));
-  DeviceRows rows(summary, table, with_communication);
+  DeviceRows rows(summary, with_communication);
   std::size_t devices = 0;
   for (const analysis::summary::RankSummary& rank : summary.ranks) {
     for (const analysis::summary::DeviceSummary& device : rank.devices) {
       if (++devices <= kMaxDevices) rows.add(rank, device);
     }
   }
-  if (table.is_empty()) return {};
-  std::string out = "\n" + style.heading("Devices") + "\n" + table.render(style.width);
+  if (devices == 0) return;
+  page.heading("Devices");
+  page.table(std::move(columns), rows.take());
   if (devices > kMaxDevices) {
     const std::size_t more = devices - kMaxDevices;
-    out += fmt::format("  and {} more device{} (--json has all)\n", grouped(more),
-                       more == 1 ? "" : "s");
+    page.line(fmt::format("and {} (--json has all)", counted(more, "more device")));
   }
-  return out;
 }
 
 }  // namespace lockstep::report::info

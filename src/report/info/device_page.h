@@ -1,14 +1,11 @@
 // The table of ranks, devices and streams for people.
 #pragma once
 
-#include <string>
-
 #include "analysis/summary/summary.h"
-#include "report/layout/text_style.h"
+#include "report/layout/page.h"
 
 namespace lockstep::report::info {
 
-[[nodiscard]] std::string devices_section(const analysis::summary::Summary& summary,
-                                          const layout::TextStyle& style);
+void add_devices(const analysis::summary::Summary& summary, layout::Page& page);
 
 }  // namespace lockstep::report::info

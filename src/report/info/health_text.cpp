@@ -26,10 +26,9 @@ std::string_view word_for(Severity severity) {
   return "note";
 }
 
-std::string coloured(Severity severity, std::string_view word, const layout::TextStyle& style) {
-  if (severity == Severity::kError) return style.alarm(word);
-  if (severity == Severity::kDataLoss) return style.warning(word);
-  return style.faint(word);
+layout::Tone tone_of(Severity severity) {
+  if (severity == Severity::kError) return layout::Tone::kAlarm;
+  return severity == Severity::kDataLoss ? layout::Tone::kWarning : layout::Tone::kFaint;
 }
 
 std::string place_words(const Place& place) {
@@ -82,25 +81,21 @@ std::string sentence(const Finding& finding, std::size_t inputs) {
 
 }  // namespace
 
-std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                           const layout::TextStyle& style, std::string_view heading) {
-  std::string out = "\n" + style.heading(heading) + "\n";
+void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
+                layout::Page& page) {
+  page.heading(std::string(heading));
   const std::vector<Finding> findings = worst_first(diagnostics);
-  if (findings.empty()) return out + "  nothing repaired, nothing dropped\n";
-  std::size_t digits = 0;
-  for (const Finding& one : findings) digits = std::max(digits, grouped(one.count).size());
-  const std::size_t indent = 2 + std::string_view("data loss").size() + 2 + digits + 2;
+  if (findings.empty()) return page.paragraph("nothing repaired, nothing dropped");
+  layout::PageRows list;
+  list.columns = {{"kind", layout::Table::Align::kLeft, word_for(Severity::kDataLoss).size()},
+                  {"count", layout::Table::Align::kRight},
+                  {"what", layout::Table::Align::kLeft}};
   for (const Finding& one : findings) {
-    const std::string word = fmt::format("{:<9}", word_for(one.severity()));
-    std::string first = fmt::format("  {}  {:>{}}  ", coloured(one.severity(), word, style),
-                                    grouped(one.count), digits);
-    const std::size_t room = style.width > indent ? style.width - indent : 1;
-    for (const std::string& line : layout::wrap(sentence(one, inputs), room)) {
-      out += first + line + "\n";
-      first.assign(indent, ' ');
-    }
+    list.rows.push_back(
+        {{std::string(word_for(one.severity())), grouped(one.count), sentence(one, inputs)},
+         tone_of(one.severity())});
   }
-  return out;
+  page.rows(std::move(list));
 }
 
 std::vector<std::string> warning_lines(const Diagnostics& diagnostics, std::size_t inputs) {

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "report/layout/text_style.h"
+#include "report/layout/page.h"
 
 namespace lockstep::report::info {
 
 // Everything, worst first, one entry a kind. With several `inputs`, those that it was met in are
 // told.
-[[nodiscard]] std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                                         const layout::TextStyle& style,
-                                         std::string_view heading = "Health");
+void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
+                layout::Page& page);
 
 // Data loss and errors only, one line a kind, for standard error.
 [[nodiscard]] std::vector<std::string> warning_lines(const Diagnostics& diagnostics,

@@ -15,6 +15,13 @@ const DiagnosticKind kNote{"a_note", Severity::kInfo, "Something is worth knowin
 const DiagnosticKind kLoss{"a_loss", Severity::kDataLoss, "Events could not be read."};
 const DiagnosticKind kWrong{"an_error", Severity::kError, "The file contradicts itself."};
 
+std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
+                           const layout::TextStyle& style) {
+  layout::Page page;
+  add_health(diagnostics, inputs, "Health", page);
+  return layout::page_text(page, style);
+}
+
 TEST(HealthText, CleanTraceIsSaidToBeClean) {
   EXPECT_EQ(health_section({}, 1, {}), "\nHealth\n  nothing repaired, nothing dropped\n");
 }
@@ -35,11 +42,11 @@ TEST(HealthText, LongSentencesAreIndentedBelowTheirStart) {
   Diagnostics diagnostics;
   diagnostics.add(kNote);
   layout::TextStyle style;
-  style.width = 32;
+  style.width = 36;
   EXPECT_EQ(health_section(diagnostics, 1, style),
             "\nHealth\n"
-            "  note       1  Something is\n"
-            "                worth knowing.\n");
+            "  note       1  Something is worth\n"
+            "                knowing.\n");
 }
 
 TEST(HealthText, InputIsNamedOnlyWhenAsked) {

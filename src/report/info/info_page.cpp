@@ -1,4 +1,4 @@
-// Sections of the report, each a function that returns nothing when it has nothing to say.
+// The sections in their order; each adds nothing when it has nothing to say.
 #include "report/info/info_page.h"
 
 #include <algorithm>
@@ -21,20 +21,7 @@ namespace {
 using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxAnnotations = 8;
-constexpr std::size_t kLabelWidth = 13;
 constexpr std::size_t kStepFrame = 8;  // what stands around the name of a step: "  ", " to "
-
-std::string labelled(std::string_view label, std::string_view text,
-                     const layout::TextStyle& style) {
-  std::string out;
-  std::string first = fmt::format("{:<{}}", label, kLabelWidth);
-  for (const std::string& line :
-       layout::wrap(text, style.width - std::min(style.width, kLabelWidth))) {
-    out += first + line + "\n";
-    first.assign(kLabelWidth, ' ');
-  }
-  return out;
-}
 
 std::string event_counts(const analysis::summary::Summary& summary) {
   // Threads that hold only instants and counters are not counted.
@@ -83,19 +70,19 @@ std::string rank_words(const analysis::summary::Summary& summary) {
   return out;
 }
 
-std::string head(const analysis::summary::Summary& summary, const layout::TextStyle& style) {
-  std::string out = "\n";
+void add_head(const analysis::summary::Summary& summary, layout::Page& page) {
+  std::vector<layout::PageItem> facts;
   if (summary.clock == Clock::kEpoch && summary.origin_ns) {
-    out += labelled("captured", utc_date(*summary.origin_ns), style);
+    facts.push_back({"captured", utc_date(*summary.origin_ns)});
   }
-  if (const std::string ranks = rank_words(summary); !ranks.empty()) {
-    out += labelled("ranks", ranks, style);
+  if (std::string ranks = rank_words(summary); !ranks.empty()) {
+    facts.push_back({"ranks", std::move(ranks)});
   }
-  out += labelled("span", layout::human_time_of(summary.span), style);
-  if (summary.device_span > 0) out += labelled("device busy", busy_words(summary), style);
-  out += labelled("events", event_counts(summary), style);
-  if (summary.events > 0) out += labelled("kinds", kind_counts(summary), style);
-  return out;
+  facts.push_back({"span", layout::human_time_of(summary.span)});
+  if (summary.device_span > 0) facts.push_back({"device busy", busy_words(summary)});
+  facts.push_back({"events", event_counts(summary)});
+  if (summary.events > 0) facts.push_back({"kinds", kind_counts(summary)});
+  page.facts(std::move(facts));
 }
 
 // The middle one, or the mean of the middle two.
@@ -113,95 +100,106 @@ std::string shown_name(const std::string& name, std::size_t width) {
   return layout::shorten_middle(one_line(named(name)), width);
 }
 
-std::string steps_section(const analysis::summary::Summary& summary,
-                          const layout::TextStyle& style) {
-  if (summary.steps.empty()) return {};
+void add_steps(const analysis::summary::Summary& summary, std::size_t width, layout::Page& page) {
+  if (summary.steps.empty()) return;
   std::vector<Time> durations;
   for (const analysis::summary::StepSummary& step : summary.steps)
     durations.push_back(step.end - step.start);
   std::ranges::sort(durations);
-  const std::size_t room = std::max(style.width / 2, kStepFrame) - kStepFrame;
+  const std::size_t room = std::max(width / 2, kStepFrame) - kStepFrame;
   const std::string first = shown_name(summary.steps.front().name, room);
-  const std::string title = fmt::format("Steps ({} marked)", grouped(summary.steps.size()));
-  std::string out = "\n" + style.heading(title) + "\n";
+  page.heading(fmt::format("Steps ({} marked)", grouped(summary.steps.size())));
   if (durations.size() == 1) {
-    return out + fmt::format("  {}, {}\n", first, human_time(durations.front()));
+    return page.line(fmt::format("{}, {}", first, human_time(durations.front())));
   }
   // Ranks mark the same step each.
   const std::string last = shown_name(summary.steps.back().name, room);
-  const std::string range = first == last ? last : fmt::format("{} to {}", first, last);
-  return out + fmt::format("  {}\n  shortest {}, median {}, longest {}\n", range,
-                           human_time(durations.front()), human_time(median_of(durations)),
-                           human_time(durations.back()));
+  page.line(first == last ? last : fmt::format("{} to {}", first, last));
+  page.line(fmt::format("shortest {}, median {}, longest {}", human_time(durations.front()),
+                        human_time(median_of(durations)), human_time(durations.back())));
 }
 
-std::string annotations_section(const analysis::summary::Summary& summary,
-                                const layout::TextStyle& style) {
-  if (summary.annotations.empty()) return {};
-  layout::Table table({{"count", Align::kRight}, {"name", Align::kLeft, true}});
+void add_annotations(const analysis::summary::Summary& summary, layout::Page& page) {
+  if (summary.annotations.empty()) return;
+  std::vector<std::vector<std::string>> rows;
   const std::size_t shown = std::min(summary.annotations.size(), kMaxAnnotations);
-  for (std::size_t i = 0; i < shown; ++i) {
-    table.add_row({grouped(summary.annotations[i].count), named(summary.annotations[i].name)});
+  for (const auto& annotation : std::span(summary.annotations).first(shown)) {
+    rows.push_back({grouped(annotation.count), named(annotation.name)});
   }
-  std::string out = "\n" + style.heading("Annotations") + "\n" + table.render(style.width);
+  page.heading("Annotations");
+  page.table({{"count", Align::kRight}, {"name", Align::kLeft, true}}, std::move(rows));
   if (shown < summary.annotations.size()) {
-    out += fmt::format("  and {} more\n", grouped(summary.annotations.size() - shown));
+    page.line(fmt::format("and {} more", grouped(summary.annotations.size() - shown)));
   }
-  return out;
 }
 
-std::string collectives_section(const analysis::summary::Summary& summary,
-                                const layout::TextStyle& style) {
-  if (summary.collectives.empty()) return {};
-  layout::Table table({{"count", Align::kRight},
-                       {"total", Align::kRight},
-                       {"share of kernel time", Align::kRight, false, 1},
-                       {"collective", Align::kLeft, true}});
+void add_collectives(const analysis::summary::Summary& summary, layout::Page& page) {
+  if (summary.collectives.empty()) return;
+  std::vector<std::vector<std::string>> rows;
   for (const analysis::summary::CollectiveSummary& row : summary.collectives) {
-    table.add_row({grouped(row.count), layout::human_time_of(row.total),
-                   layout::share_of(row.total, summary.kernel_time), row.op});
+    rows.push_back({grouped(row.count), layout::human_time_of(row.total),
+                    layout::share_of(row.total, summary.kernel_time), row.op});
   }
-  return "\n" + style.heading("Collectives") + "\n" + table.render(style.width);
+  page.heading("Collectives");
+  page.table({{"count", Align::kRight},
+              {"total", Align::kRight},
+              {"share of kernel time", Align::kRight, false, 1},
+              {"collective", Align::kLeft, true}},
+             std::move(rows));
 }
 
-std::string kernels_section(const analysis::summary::Summary& summary,
-                            const layout::TextStyle& style) {
-  if (summary.top_kernels.empty()) return {};
-  layout::Table table({{"count", Align::kRight},
-                       {"total", Align::kRight},
-                       {"share", Align::kRight},
-                       {"min", Align::kRight, false, 1},
-                       {"mean", Align::kRight, false, 3},
-                       {"max", Align::kRight, false, 2},
-                       {"kernel", Align::kLeft, true}});
+void add_kernels(const analysis::summary::Summary& summary, layout::Page& page) {
+  if (summary.top_kernels.empty()) return;
+  std::vector<std::vector<std::string>> rows;
   WideTime shown = 0;
   for (const analysis::summary::KernelNameSummary& kernel : summary.top_kernels) {
     shown += kernel.total;
-    table.add_row({grouped(kernel.count), layout::human_time_of(kernel.total),
-                   layout::share_of(kernel.total, summary.kernel_time), human_time(kernel.min),
-                   layout::human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
-                   human_time(kernel.max), named(kernel.name)});
+    rows.push_back({grouped(kernel.count), layout::human_time_of(kernel.total),
+                    layout::share_of(kernel.total, summary.kernel_time), human_time(kernel.min),
+                    layout::human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
+                    human_time(kernel.max), named(kernel.name)});
   }
-  const std::string title = fmt::format(
-      "Top kernels by time ({} of {} names, {} of {} kernel time)",
-      grouped(summary.top_kernels.size()), grouped(summary.kernel_names),
-      layout::share_of(shown, summary.kernel_time), layout::human_time_of(summary.kernel_time));
-  std::string out = "\n";
-  for (const std::string& line : layout::wrap(title, style.width))
-    out += style.heading(line) + "\n";
-  return out + table.render(style.width);
+  page.heading(fmt::format("Top kernels by time ({} of {} names, {} of {} kernel time)",
+                           grouped(summary.top_kernels.size()), grouped(summary.kernel_names),
+                           layout::share_of(shown, summary.kernel_time),
+                           layout::human_time_of(summary.kernel_time)));
+  page.table({{"count", Align::kRight},
+              {"total", Align::kRight},
+              {"share", Align::kRight},
+              {"min", Align::kRight, false, 1},
+              {"mean", Align::kRight, false, 3},
+              {"max", Align::kRight, false, 2},
+              {"kernel", Align::kLeft, true}},
+             std::move(rows));
 }
 
 }  // namespace
 
+layout::Page info_page(const analysis::summary::Summary& summary,
+                       std::span<const formats::input::InputFacts> inputs,
+                       const layout::PageRoom& room) {
+  layout::Page page;
+  layout::add_inputs(inputs, page);
+  add_head(summary, page);
+  add_devices(summary, page);
+  add_steps(summary, room.names, page);
+  add_annotations(summary, page);
+  add_collectives(summary, page);
+  add_kernels(summary, page);
+  add_sources(summary, page);
+  add_health(summary.diagnostics, inputs.size(), "Health", page);
+  return page;
+}
+
 std::string info_text(const analysis::summary::Summary& summary,
                       std::span<const formats::input::InputFacts> inputs,
                       const layout::TextStyle& style) {
-  return layout::input_lines(inputs, style) + head(summary, style) +
-         devices_section(summary, style) + steps_section(summary, style) +
-         annotations_section(summary, style) + collectives_section(summary, style) +
-         kernels_section(summary, style) + sources_section(summary, style) +
-         health_section(summary.diagnostics, inputs.size(), style);
+  return layout::page_text(info_page(summary, inputs, layout::PageRoom::of(style)), style);
+}
+
+std::string info_markdown(const analysis::summary::Summary& summary,
+                          std::span<const formats::input::InputFacts> inputs) {
+  return layout::page_markdown("What the trace holds", info_page(summary, inputs, {}));
 }
 
 }  // namespace lockstep::report::info

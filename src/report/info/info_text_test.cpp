@@ -1,4 +1,4 @@
-// Claims on the text of `info`.
+// Claims on the text of `info` and its Markdown.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -225,6 +225,64 @@ TEST(InfoText, HundredsOfStreamsAreCutShort) {
     summary.ranks[0].devices[0].streams.push_back({std::to_string(100 + i), "", 1, 0});
   }
   EXPECT_THAT(info_text(summary, kOneInput, {}), HasSubstr("and 551 more"));
+}
+
+TEST(InfoMarkdown, IsToTheLetter) {
+  analysis::summary::Summary summary = busy_summary();
+  summary.top_kernels = {{"void at::native::elementwise_kernel<4, F|G>(int, T*)", 10, ms(50),
+                          Time{1'000'000}, Time{9'000'000}}};
+  summary.steps = {{"ProfilerStep#1", Time{}, Time{9'000'000}},
+                   {"ProfilerStep#2", Time{9'000'000}, Time{20'000'000}}};
+  summary.annotations = {{"zero_grad", 3}};
+  summary.ranks.front().parts = {{trace::SourcePart::Use::kMissing, "a.csv", 0, "no host events"}};
+  static const DiagnosticKind kLoss{"a_loss", Severity::kDataLoss, "Events could not be read."};
+  summary.diagnostics.add(kLoss);
+  EXPECT_EQ(info_markdown(summary, kOneInput), R"(# What the trace holds
+
+**trace.json.gz** (kineto, gzip, 2.3 MB -> 36.7 MB)
+
+- **captured** 2026-10-01 12:17:06 UTC
+- **span** 500.000 ms
+- **device busy** 100.000 ms, 25.0 % of the 400.000 ms from first to last device work
+- **events** 1,234: 1,000 kernels, 234 on 2 host threads; 900 flows
+- **kinds** kernel 1,000
+
+## Devices
+
+| rank | device | name | stream | kernels | busy | of span |
+|---:|---:|---|---:|---:|---:|---:|
+| 0 | 0 | NVIDIA H200 | 7 | 1,000 | 100.000 ms | 25.0 % |
+
+## Steps (2 marked)
+
+ProfilerStep\#1 to ProfilerStep\#2
+
+shortest 9.000 us, median 10.000 us, longest 11.000 us
+
+## Annotations
+
+| count | name |
+|---:|---|
+| 3 | zero_grad |
+
+## Top kernels by time (1 of 5 names, 50.0 % of 100.000 ms kernel time)
+
+| count | total | share | min | mean | max | kernel |
+|---:|---:|---:|---:|---:|---:|---|
+| 10 | 50.000 ms | 50.0 % | 1.000 us | 5.000 ms | 9.000 us | void at::native::elementwise_kernel\<4, F\|G>(int, T\*) |
+
+## Sources
+
+| use | records | part | note |
+|---|---:|---|---|
+| missing |  | a.csv | no host events |
+
+## Health
+
+| kind | count | what |
+|---|---:|---|
+| **data loss** | 1 | Events could not be read. |
+)");
 }
 
 }  // namespace

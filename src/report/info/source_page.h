@@ -2,15 +2,12 @@
 // are missing.
 #pragma once
 
-#include <string>
-
 #include "analysis/summary/summary.h"
-#include "report/layout/text_style.h"
+#include "report/layout/page.h"
 
 namespace lockstep::report::info {
 
-// Empty when no input has parts. Of ranks with the same parts one stands for all.
-[[nodiscard]] std::string sources_section(const analysis::summary::Summary& summary,
-                                          const layout::TextStyle& style);
+// Nothing when no input has parts. Of ranks with the same parts one stands for all.
+void add_sources(const analysis::summary::Summary& summary, layout::Page& page);
 
 }  // namespace lockstep::report::info

@@ -20,6 +20,13 @@ analysis::summary::Summary summary_with(std::vector<trace::SourcePart> parts) {
   return summary;
 }
 
+std::string sources_section(const analysis::summary::Summary& summary,
+                            const layout::TextStyle& style) {
+  layout::Page page;
+  add_sources(summary, page);
+  return layout::page_text(page, style);
+}
+
 TEST(SourceText, SaysNothingOfFormatsWithoutParts) {
   EXPECT_THAT(sources_section(summary_with({}), {}), IsEmpty());
 }

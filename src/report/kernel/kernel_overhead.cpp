@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/layout/table.h"
-#include "report/layout/text_width.h"
 #include "report/sinks/json_row.h"
 #include "report/sinks/json_text.h"
 
@@ -35,20 +33,20 @@ std::string cell(std::span<const MarkerCost> costs, const std::string& variant,
 }
 
 // A row a variant, a column a number of warps.
-std::string table_of(std::span<const MarkerCost> costs, const layout::TextStyle& style) {
+void add_costs(std::span<const MarkerCost> costs, layout::Page& page) {
   std::set<std::uint32_t> warps;
   for (const MarkerCost& cost : costs) warps.insert(cost.warps);
   std::vector<layout::Table::Column> columns = {{"", Align::kLeft}};
   for (const std::uint32_t count : warps) {
     columns.push_back({counted(count, "warp"), Align::kRight});
   }
-  layout::Table table(columns);
+  std::vector<std::vector<std::string>> rows;
   for (const std::string& variant : variants_of(costs)) {
     std::vector<std::string> row = {variant};
     for (const std::uint32_t count : warps) row.push_back(cell(costs, variant, count));
-    table.add_row(std::move(row));
+    rows.push_back(std::move(row));
   }
-  return table.render(style.width);
+  page.table(std::move(columns), std::move(rows));
 }
 
 void add_rows(std::string_view key, std::span<const MarkerCost> costs, sinks::JsonText& json) {
@@ -63,15 +61,23 @@ void add_rows(std::string_view key, std::span<const MarkerCost> costs, sinks::Js
 
 }  // namespace
 
+layout::Page kernel_overhead_page(const MarkerCosts& costs) {
+  layout::Page page;
+  page.title({{"", fmt::format("{} ({}), driver {}", costs.device, costs.arch, costs.driver), {}}});
+  page.heading("Cycles a marker, by warps of a block that all mark");
+  add_costs(costs.markers, page);
+  if (costs.frames.empty()) return page;
+  page.heading("Cycles of init and finalize together, 64 records staged");
+  add_costs(costs.frames, page);
+  return page;
+}
+
 std::string kernel_overhead_text(const MarkerCosts& costs, const layout::TextStyle& style) {
-  const std::string device =
-      fmt::format("{} ({}), driver {}", costs.device, costs.arch, costs.driver);
-  std::string out = style.heading(one_line(device)) + "\n\n" +
-                    style.heading("Cycles a marker, by warps of a block that all mark") + "\n" +
-                    table_of(costs.markers, style);
-  if (costs.frames.empty()) return out;
-  return out + "\n" + style.heading("Cycles of init and finalize together, 64 records staged") +
-         "\n" + table_of(costs.frames, style);
+  return layout::page_text(kernel_overhead_page(costs), style);
+}
+
+std::string kernel_overhead_markdown(const MarkerCosts& costs) {
+  return layout::page_markdown("What a marker costs", kernel_overhead_page(costs));
 }
 
 std::string kernel_overhead_json(const MarkerCosts& costs) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/layout/text_style.h"
+#include "report/layout/page.h"
 
 namespace lockstep::report::kernel {
 
@@ -30,8 +30,10 @@ struct MarkerCosts {
 };
 
 // A row a variant, a column a number of warps.
+[[nodiscard]] layout::Page kernel_overhead_page(const MarkerCosts& costs);
 [[nodiscard]] std::string kernel_overhead_text(const MarkerCosts& costs,
                                                const layout::TextStyle& style);
+[[nodiscard]] std::string kernel_overhead_markdown(const MarkerCosts& costs);
 [[nodiscard]] std::string kernel_overhead_json(const MarkerCosts& costs);
 
 }  // namespace lockstep::report::kernel

@@ -34,6 +34,26 @@ TEST(KernelOverheadText, HasNoEmptyTable) {
   EXPECT_EQ(kernel_overhead_text(costs, {}).find("finalize"), std::string::npos);
 }
 
+TEST(KernelOverheadMarkdown, IsToTheLetter) {
+  EXPECT_EQ(kernel_overhead_markdown(costs_for_test()), R"(# What a marker costs
+
+**NVIDIA H200 (sm_90), driver 13.0**
+
+## Cycles a marker, by warps of a block that all mark
+
+|  | 1 warp | 8 warps |
+|---|---:|---:|
+| shared | 15.4 | 18.1 |
+| global | 17.0 | - |
+
+## Cycles of init and finalize together, 64 records staged
+
+|  | 1 warp |
+|---|---:|
+| shared | 980.0 |
+)");
+}
+
 TEST(KernelOverheadJson, HasARowAMeasurement) {
   EXPECT_EQ(kernel_overhead_json(costs_for_test()), R"({
   "schema": "lockstep.kernel-overhead/1",

@@ -16,9 +16,6 @@
 #include "report/kernel/kernel_timeline_text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/page.h"
-#include "report/layout/paragraph.h"
-#include "report/layout/quantities.h"
-#include "report/layout/text_width.h"
 
 namespace lockstep::report::kernel {
 namespace {
@@ -78,28 +75,24 @@ std::string time_sentence(const KernelReport& report) {
          "only times of one multiprocessor compare.";
 }
 
-std::string head(const KernelReport& report, const layout::TextStyle& style) {
+void add_head(const KernelReport& report, layout::Page& page) {
   const trace::KernelProfile& profile = report.profile;
   std::string facts = profile.format;
   if (const std::string device = device_words(profile); !device.empty()) facts += ", " + device;
   if (!profile.producer.empty()) facts += ", by " + profile.producer;
   facts += fmt::format(", {}, {}", counted(profile.lanes.size(), "lane"),
                        counted(report.summary.records, "record"));
-  std::string out =
-      style.heading(one_line(layout::shown_input(report.input))) + "  " + one_line(facts) + "\n";
+  page.title({{"", layout::shown_input(report.input), {std::move(facts)}}});
   // Without a lane nothing has a time.
-  if (!report.summary.lanes.empty())
-    out += layout::paragraph(time_sentence(report), style, kIndent);
+  if (!report.summary.lanes.empty()) page.paragraph(time_sentence(report));
   if (report.overhead_ticks > 0) {
-    out += layout::paragraph(
-        fmt::format("{:g} cycles a marker were taken off every region.", report.overhead_ticks),
-        style, kIndent);
+    page.paragraph(
+        fmt::format("{:g} cycles a marker were taken off every region.", report.overhead_ticks));
   }
-  return out;
 }
 
 // What is missing weighs on every figure below, so it is said before them.
-std::string loss_sentence(const KernelReport& report, const layout::TextStyle& style) {
+void add_loss(const KernelReport& report, layout::Page& page) {
   std::uint64_t dropped = 0;
   std::uint64_t lanes = 0;
   for (const trace::KernelLane& lane : report.profile.lanes) {
@@ -107,9 +100,9 @@ std::string loss_sentence(const KernelReport& report, const layout::TextStyle& s
     dropped += here;
     lanes += here > 0 ? 1 : 0;
   }
-  if (dropped == 0) return {};
-  return style.warning(fmt::format("  {} of {} did not fit and are missing below.\n",
-                                   counted(dropped, "record"), counted(lanes, "lane")));
+  if (dropped == 0) return;
+  page.warning(fmt::format("{} of {} did not fit and are missing below.",
+                           counted(dropped, "record"), counted(lanes, "lane")));
 }
 
 // They lie by launch.
@@ -325,19 +318,20 @@ std::string picture_heading(const KernelReport& report, const KernelPicture& pic
   return text;
 }
 
-void add_timeline(const KernelReport& report, const layout::TextStyle& style, layout::Page& page) {
+void add_timeline(const KernelReport& report, std::size_t width, layout::Page& page) {
   const KernelPicture picture = choose_picture(report, kRows);
   if (picture.blocks.empty()) return;
   page.heading(picture_heading(report, picture));
-  page.drawing(draw_kernel_timeline(report, picture, style.width - kIndent));
+  page.drawing(draw_kernel_timeline(report, picture, width - kIndent));
 }
 
 }  // namespace
 
-std::string kernel_text(const KernelReport& report, std::uint32_t top,
-                        const layout::TextStyle& style) {
-  std::string out = head(report, style) + loss_sentence(report, style);
+layout::Page kernel_page(const KernelReport& report, std::uint32_t top,
+                         const layout::PageRoom& room) {
   layout::Page page;
+  add_head(report, page);
+  add_loss(report, page);
   add_launches(report, top, page);
   if (report.summary.lanes.empty()) page.paragraph("No lane was recorded.");
   add_events(report, top, page);
@@ -346,9 +340,18 @@ std::string kernel_text(const KernelReport& report, std::uint32_t top,
   add_balance(report, page);
   add_overlap(report, top, page);
   add_gaps(report, top, page);
-  add_timeline(report, style, page);
-  return out + layout::page_text(page, style) +
-         info::health_section(report.findings, 1, style, "Findings");
+  add_timeline(report, room.drawings, page);
+  info::add_health(report.findings, 1, "Findings", page);
+  return page;
+}
+
+std::string kernel_text(const KernelReport& report, std::uint32_t top,
+                        const layout::TextStyle& style) {
+  return layout::page_text(kernel_page(report, top, layout::PageRoom::of(style)), style);
+}
+
+std::string kernel_markdown(const KernelReport& report, std::uint32_t top) {
+  return layout::page_markdown("Inside the kernel", kernel_page(report, top, {}));
 }
 
 }  // namespace lockstep::report::kernel

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/layout/text_width.h"
 
 namespace lockstep::report::layout {
 namespace {
@@ -49,9 +48,9 @@ std::uint64_t total_inflated(std::span<const formats::input::InputFacts> inputs)
   return bytes;
 }
 
-std::string input_lines(std::span<const formats::input::InputFacts> inputs,
-                        const TextStyle& style) {
-  std::string out;
+void add_inputs(std::span<const formats::input::InputFacts> inputs, Page& page,
+                std::string_view mark) {
+  std::vector<PageItem> items;
   const std::size_t shown = std::min(inputs.size(), kMaxInputs);
   for (const formats::input::InputFacts& input : inputs.first(shown)) {
     std::string facts = fmt::format("{}, {}", input.format, human_bytes(input.size_bytes));
@@ -59,10 +58,10 @@ std::string input_lines(std::span<const formats::input::InputFacts> inputs,
       facts = fmt::format("{}, {}, {} -> {}", input.format, name_of(input.compression),
                           human_bytes(input.size_bytes), human_bytes(input.inflated_bytes));
     }
-    out += style.heading(one_line(shown_input(input.path))) + "  " + facts + "\n";
+    items.push_back({items.empty() ? std::string(mark) : "", shown_input(input.path), {facts}});
   }
-  if (shown < inputs.size()) out += fmt::format("and {} more inputs\n", inputs.size() - shown);
-  return out;
+  const std::size_t hidden = inputs.size() - shown;
+  page.title(std::move(items), hidden == 0 ? "" : fmt::format("and {} more inputs", hidden));
 }
 
 }  // namespace lockstep::report::layout

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "formats/input/load.h"
-#include "report/layout/text_style.h"
+#include "report/layout/page.h"
 
 namespace lockstep::report::layout {
 
@@ -20,8 +21,8 @@ namespace lockstep::report::layout {
 [[nodiscard]] std::uint64_t total_size(std::span<const formats::input::InputFacts> inputs);
 [[nodiscard]] std::uint64_t total_inflated(std::span<const formats::input::InputFacts> inputs);
 
-// The head of a report: a line for each of the first few, with format and size.
-[[nodiscard]] std::string input_lines(std::span<const formats::input::InputFacts> inputs,
-                                      const TextStyle& style);
+// The head of a report: the first few, each with format and size. `mark` stands before the first.
+void add_inputs(std::span<const formats::input::InputFacts> inputs, Page& page,
+                std::string_view mark = {});
 
 }  // namespace lockstep::report::layout

@@ -10,15 +10,16 @@ constexpr std::size_t kTableIndent = 2;
 
 }  // namespace
 
-std::string with_notes(const std::string& table, const TableNotes& notes, const TextStyle& style) {
+std::string with_notes(const std::string& table, std::span<const RowNotes> notes,
+                       const TextStyle& style) {
   std::string out;
   std::size_t from = 0;
   for (std::size_t line = 0; from < table.size(); ++line) {
     const std::size_t to = table.find('\n', from) + 1;
     out += table.substr(from, to - from);
     from = to;
-    if (line == 0 || line > notes.rows_.size()) continue;
-    const TableNotes::Row& row = notes.rows_[line - 1];
+    if (line == 0 || line > notes.size()) continue;
+    const RowNotes& row = notes[line - 1];
     for (const std::string& note : row.lines)
       out += faint_paragraph(note, style, row.indent + kTableIndent);
   }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "base/text.h"
 #include "base/utf8.h"
 
 namespace lockstep {
@@ -43,14 +42,12 @@ bool is_harmless(std::uint32_t code) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
-  const std::string valid = valid_utf8(text);
   std::string out;
-  out.reserve(valid.size());
-  for (std::string_view rest = valid; !rest.empty();) {
-    const Utf8Character one = first_character(rest);
-    out += is_harmless(one.code) ? rest.substr(0, one.bytes) : kReplacement;
-    rest.remove_prefix(one.bytes);
-  }
+  out.reserve(text.size());
+  for_each_character(text, [&](Utf8Character one, std::string_view bytes) {
+    const bool is_shown = one.code != kReplacementCode && is_harmless(one.code);
+    out += is_shown ? bytes : kReplacement;
+  });
   return out;
 }
 

@@ -22,29 +22,14 @@ constexpr std::size_t kUsualColumns = 80;
 constexpr std::string_view kEllipsis = "...";
 
 // From three bytes on a character may be a wide one, and is taken for one.
-std::size_t columns_of(const Utf8Character& one) { return one.bytes < 3 ? 1 : 2; }
-
-std::size_t columns_of(std::string_view text) {
-  std::size_t columns = 0;
-  while (!text.empty()) {
-    const Utf8Character one = first_character(text);
-    columns += columns_of(one);
-    text.remove_prefix(one.bytes);
-  }
-  return columns;
-}
+std::size_t guessed_width(Utf8Character one) { return one.bytes < 3 ? 1 : 2; }
 
 // `text` in at most `columns`, its beginning left out: paths differ at their ends.
 std::string end_of(std::string_view text, std::size_t columns) {
-  std::size_t taken = columns_of(text);
-  if (taken <= columns) return std::string(text);
+  if (columns_of(text, guessed_width) <= columns) return std::string(text);
   if (columns <= kEllipsis.size()) return {};
-  while (taken > columns - kEllipsis.size()) {
-    const Utf8Character one = first_character(text);
-    taken -= columns_of(one);
-    text.remove_prefix(one.bytes);
-  }
-  return std::string(kEllipsis) + std::string(text);
+  return std::string(kEllipsis) +
+         std::string(end_within(text, columns - kEllipsis.size(), guessed_width));
 }
 
 std::size_t stderr_columns() {

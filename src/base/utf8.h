@@ -49,17 +49,50 @@ struct Utf8Character {
   std::uint32_t code = 0;
 };
 
-// The first one of `text`, which is valid and not empty.
+inline constexpr std::uint32_t kReplacementCode = 0xFFFD;
+
+// The first one of `text`, which is not empty; a byte that begins none counts as U+FFFD.
 [[nodiscard]] constexpr Utf8Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
   };
-  const std::uint32_t lead = byte(0);
-  if (lead < 0x80) return {1, lead};
-  const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  std::uint32_t code = lead & (0x7FU >> bytes);
+  const std::size_t bytes = utf8_length(text);
+  if (bytes == 0) return {1, kReplacementCode};
+  if (bytes == 1) return {1, byte(0)};
+  std::uint32_t code = byte(0) & (0x7FU >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) code = code << 6U | (byte(i) & 0x3FU);
   return {bytes, code};
+}
+
+// Calls `use` with each character and the bytes it is made of.
+template <typename Use>
+constexpr void for_each_character(std::string_view text, Use&& use) {
+  while (!text.empty()) {
+    const Utf8Character one = first_character(text);
+    use(one, text.substr(0, one.bytes));
+    text.remove_prefix(one.bytes);
+  }
+}
+
+// Columns that a text takes where a character takes `width(character)` of them.
+template <typename Width>
+[[nodiscard]] constexpr std::size_t columns_of(std::string_view text, Width width) {
+  std::size_t columns = 0;
+  for_each_character(text, [&](Utf8Character one, std::string_view) { columns += width(one); });
+  return columns;
+}
+
+// The end of `text` that is left once enough characters at its beginning are taken away.
+template <typename Width>
+[[nodiscard]] constexpr std::string_view end_within(std::string_view text, std::size_t columns,
+                                                    Width width) {
+  std::size_t taken = columns_of(text, width);
+  while (taken > columns) {
+    const Utf8Character one = first_character(text);
+    taken -= width(one);
+    text.remove_prefix(one.bytes);
+  }
+  return text;
 }
 
 }  // namespace lockstep

@@ -27,8 +27,8 @@ TEST(Utf8, EveryCodePointIsOneCharacter) {
     const bool is_surrogate = code >= 0xD800 && code < 0xE000;
     ASSERT_EQ(utf8_length(text), is_surrogate ? 0 : text.size()) << code;
     const Utf8Character one = first_character(text + "x");
-    ASSERT_EQ(one.bytes, text.size()) << code;
-    ASSERT_EQ(one.code, code);
+    ASSERT_EQ(one.bytes, is_surrogate ? 1 : text.size()) << code;
+    ASSERT_EQ(one.code, is_surrogate ? kReplacementCode : code);
   }
 }
 
@@ -46,6 +46,25 @@ TEST(Utf8, TextIsCutBetweenCharacters) {
     EXPECT_EQ(cut_between_characters(text, most), text.substr(0, kept[most])) << most;
   }
   EXPECT_EQ(cut_between_characters("", 0), "");
+}
+
+TEST(Utf8, EachCharacterIsMetOnceWithItsBytes) {
+  std::vector<std::uint32_t> codes;
+  std::string bytes;
+  for_each_character("a\xC3\xA9\xFFz", [&](Utf8Character one, std::string_view text) {
+    codes.push_back(one.code);
+    bytes.append(text).append("|");
+  });
+  EXPECT_EQ(codes, (std::vector<std::uint32_t>{'a', 0xE9, kReplacementCode, 'z'}));
+  EXPECT_EQ(bytes, "a|\xC3\xA9|\xFF|z|");
+}
+
+TEST(Utf8, EndIsCutByColumns) {
+  const auto width = [](Utf8Character one) { return one.bytes; };
+  EXPECT_EQ(columns_of("a\xC3\xA9z", width), 4U);
+  EXPECT_EQ(end_within("a\xC3\xA9z", 4, width), "a\xC3\xA9z");
+  EXPECT_EQ(end_within("a\xC3\xA9z", 2, width), "z");
+  EXPECT_EQ(end_within("a\xC3\xA9z", 0, width), "");
 }
 
 }  // namespace

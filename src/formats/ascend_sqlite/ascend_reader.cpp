@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json_quote.h"
 #include "formats/ascend_sqlite/analysis_reader.h"
 #include "formats/ascend_sqlite/ascend_sqlite.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 
 namespace lockstep::formats::ascend_sqlite {
@@ -84,11 +84,10 @@ void AscendReader::read_facts() {
   std::vector<trace::Metadata>& facts = builder_.rank().metadata;
   sqlite::SqliteScan meta = file_.scan("META_DATA", {"name", "value"});
   while (meta.next() && facts.size() < kMostFacts) {
-    facts.push_back({std::string(meta.text(0)), shared::quoted_json(meta.text(1))});
+    facts.push_back({std::string(meta.text(0)), quoted_json(meta.text(1))});
   }
   sqlite::SqliteScan host = file_.scan("HOST_INFO", {"hostName"});
-  if (host.next() && !host.is_null(0))
-    facts.push_back({"hostName", shared::quoted_json(host.text(0))});
+  if (host.next() && !host.is_null(0)) facts.push_back({"hostName", quoted_json(host.text(0))});
 }
 
 void AscendReader::read_rank() {

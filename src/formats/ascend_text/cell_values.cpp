@@ -3,8 +3,8 @@
 
 #include <charconv>
 
+#include "base/json_quote.h"
 #include "formats/ascend_text/csv_scanner.h"
-#include "formats/shared/quoted_json.h"
 
 namespace lockstep::formats::ascend_text {
 namespace {
@@ -45,7 +45,7 @@ std::string cell_json(std::string_view cell) {
   const std::string_view value = clean(cell, scratch);
   if (is_blank(value)) return "null";
   if (whole_number(value) || is_decimal(value)) return std::string(value);
-  return shared::quoted_json(value);
+  return quoted_json(value);
 }
 
 }  // namespace lockstep::formats::ascend_text

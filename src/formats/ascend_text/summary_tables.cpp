@@ -9,9 +9,9 @@
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
+#include "base/json_quote.h"
 #include "formats/ascend_text/cell_values.h"
 #include "formats/ascend_text/defects.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/shared/simdjson_shortage.h"
 
 namespace lockstep::formats::ascend_text {
@@ -84,7 +84,7 @@ Result<SummaryTable> read_summary_table(io::ByteSource& bytes, const shared::Rea
 
 std::string as_json(const SummaryTable& table, std::size_t limit) {
   std::vector<std::string> keys;
-  for (const std::string& name : table.header) keys.push_back(shared::quoted_json(name));
+  for (const std::string& name : table.header) keys.push_back(quoted_json(name));
   std::string out = "[";
   for (const std::vector<std::string>& row : table.rows) {
     out += out.size() == 1 ? "{" : ", {";

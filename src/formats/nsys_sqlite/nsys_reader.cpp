@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json_quote.h"
 #include "formats/nsys_sqlite/nsys_sqlite.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 #include "formats/sqlite/sqlite_parts.h"
 
@@ -89,8 +89,7 @@ void NsysReader::read_facts() {
     sqlite::SqliteScan scan = file_.scan(table, {"name", "value"});
     while (scan.next()) {
       if (std::ranges::find(kKeptFacts, scan.text(0)) == kKeptFacts.end()) continue;
-      builder_.rank().metadata.push_back(
-          {std::string(scan.text(0)), shared::quoted_json(scan.text(1))});
+      builder_.rank().metadata.push_back({std::string(scan.text(0)), quoted_json(scan.text(1))});
     }
   }
 }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "base/json_quote.h"
 #include "formats/rocm/rocm_records.h"
 #include "formats/rocpd/rocpd_session.h"
 #include "formats/rocpd/rocpd_tables.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_parts.h"
 
@@ -71,14 +71,13 @@ void say_what_was_used(sqlite::SqliteFile& file, const std::vector<SessionFacts>
 void say_where_from(const std::vector<SessionFacts>& sessions, shared::RankBuilder& builder) {
   const SessionFacts& first = sessions.front();
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty())
-      builder.rank().metadata.push_back({std::move(key), shared::quoted_json(text)});
+    if (!text.empty()) builder.rank().metadata.push_back({std::move(key), quoted_json(text)});
   };
   say("rocpd_schema_version", first.schema_version);
   say("hostname", first.hostname);
   std::string guids;
   for (const SessionFacts& session : sessions) {
-    guids += (guids.empty() ? "" : ", ") + shared::quoted_json(session.guid);
+    guids += (guids.empty() ? "" : ", ") + quoted_json(session.guid);
   }
   builder.rank().metadata.push_back({"guids", "[" + guids + "]"});
   if (!first.processes.empty()) say("command", first.processes.front().command);

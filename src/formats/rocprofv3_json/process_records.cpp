@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_quote.h"
 #include "formats/rocprofv3_json/record_values.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/shared/record_defects.h"
 
 namespace lockstep::formats::rocprofv3_json {
@@ -157,8 +157,7 @@ void ProcessReader::read_metadata() {
       builder_.intern(slash == std::string_view::npos ? program : program.substr(slash + 1));
   if (is_taken || processes_before > 0) return;
   const auto say = [&](std::string key, std::string_view text) {
-    if (!text.empty())
-      builder_.rank().metadata.push_back({std::move(key), shared::quoted_json(text)});
+    if (!text.empty()) builder_.rank().metadata.push_back({std::move(key), quoted_json(text)});
   };
   say("hostname", hostname);
   say("command", command);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_quote.h"
 #include "formats/rocm/rocm_records.h"
 #include "formats/rpd/rpd_reader.h"
-#include "formats/shared/quoted_json.h"
 #include "formats/sqlite/sqlite_file.h"
 #include "formats/sqlite/sqlite_parts.h"
 
@@ -43,7 +43,7 @@ void say_what_was_used(sqlite::SqliteFile& file, const RowCounts& rows,
   sqlite::SqliteScan row = file.scan("rocpd_metadata", {"tag", "value"});
   while (row.next()) {
     builder.rank().metadata.push_back(
-        {"rpd_" + std::string(row.text(0)), shared::quoted_json(row.text(1))});
+        {"rpd_" + std::string(row.text(0)), quoted_json(row.text(1))});
   }
 }
 

@@ -11,6 +11,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "base/column.h"
+#include "base/json_quote.h"
 #include "formats/shared/rank_builder.h"
 #include "formats/shared/time_guess.h"
 #include "formats/xspace/read/plane_reader.h"
@@ -313,7 +314,7 @@ void SpaceReader::note_facts(RankContext& context) {
   const auto add_texts = [&](std::string_view key, const std::vector<std::string_view>& texts) {
     if (texts.empty()) return;
     std::vector<std::string> items;
-    for (const std::string_view text : texts) items.push_back(json_quoted(text));
+    for (const std::string_view text : texts) items.push_back(quoted_json(text));
     metadata.push_back({std::string(key), json_list(items)});
   };
   add_texts("hostnames", index_.hostnames());
@@ -324,7 +325,7 @@ void SpaceReader::note_facts(RankContext& context) {
     std::string object;
     for (const PlaneFacts::Fact& fact : facts_of(index_, plane, defects_).facts) {
       if (!has_room_for(fact)) continue;
-      object += (object.empty() ? "" : ", ") + json_quoted(fact.name) + ": " +
+      object += (object.empty() ? "" : ", ") + quoted_json(fact.name) + ": " +
                 json_of(fact.value, fact.text);
     }
     metadata.push_back({std::string(plane.name), "{" + object + "}"});

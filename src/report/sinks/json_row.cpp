@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/json_quote.h"
+
 namespace lockstep::report::sinks {
 namespace {
 
@@ -27,7 +29,9 @@ JsonRow& JsonRow::member(std::string_view key, const Json& value) {
 
 JsonRow& JsonRow::raw(std::string_view key, std::string_view json) {
   if (text_.size() > 1) text_ += ", ";
-  text_ += fmt::format("{}: {}", dumped(key), json);
+  append_quoted_json(key, text_);
+  text_ += ": ";
+  text_ += json;
   return *this;
 }
 

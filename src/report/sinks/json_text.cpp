@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/json_quote.h"
+
 namespace lockstep::report::sinks {
 namespace {
 
@@ -33,7 +35,8 @@ void JsonText::begin_entry() {
 
 void JsonText::write_key(std::string_view key) {
   begin_entry();
-  text_ += dumped(key) + ": ";
+  append_quoted_json(key, text_);
+  text_ += ": ";
 }
 
 // Line breaks in the text of a value are layout: those of strings are escaped.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_quote.h"
 #include "base/text.h"
 #include "formats/chrome_json/parse/argument_values.h"
 #include "formats/chrome_json/scan/json_text.h"
@@ -17,11 +18,6 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kTokenBytes = 128;  // longer than any number
-
-bool needs_escape(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == '"' || byte == '\\';
-}
 
 char* put_three_digits(char* to, unsigned value) {
   *to++ = static_cast<char>('0' + value / 100);
@@ -35,34 +31,7 @@ char* put_text(char* to, std::string_view text) {
   return to + text.size();
 }
 
-// The escape of one character below 0x20, a quote or a backslash.
-char* put_escape(char* to, char c) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      return put_text(to, "\\\"");
-    case '\\':
-      return put_text(to, "\\\\");
-    case '\n':
-      return put_text(to, "\\n");
-    case '\t':
-      return put_text(to, "\\t");
-    case '\r':
-      return put_text(to, "\\r");
-    default:
-      to = put_text(to, "\\u00");
-      *to++ = kHex[static_cast<unsigned char>(c) >> 4];
-      *to++ = kHex[static_cast<unsigned char>(c) & 0xF];
-      return to;
-  }
-}
-
 }  // namespace
-
-bool is_plain_json_text(std::string_view text) {
-  return std::ranges::none_of(
-      text, [](char c) { return needs_escape(c) || static_cast<unsigned char>(c) >= 0x80; });
-}
 
 JsonOutput::JsonOutput(io::ByteSink& sink)
     : sink_(sink), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {}
@@ -122,21 +91,9 @@ void JsonOutput::plain_string(std::string_view text) {
 void JsonOutput::string(std::string_view text) {
   if (is_plain_json_text(text)) return plain_string(text);
   raw("\"");
-  escaped(valid_utf8(text));
+  write_json_escaped(valid_utf8(text), JsonControls::kShort,
+                     [this](std::string_view piece) { raw(piece); });
   raw("\"");
-}
-
-void JsonOutput::escaped(std::string_view text) {
-  while (!text.empty()) {
-    const auto stop = std::ranges::find_if(text, needs_escape);
-    const auto plain = static_cast<std::size_t>(stop - text.begin());
-    raw(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) return;
-    char* const begin = room(kTokenBytes);
-    used_ += static_cast<std::size_t>(put_escape(begin, text.front()) - begin);
-    text.remove_prefix(1);
-  }
 }
 
 void JsonOutput::json(std::string_view text) {

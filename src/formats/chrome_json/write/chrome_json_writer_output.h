@@ -11,10 +11,6 @@
 
 namespace lockstep::formats::chrome_json {
 
-// True when `text` can stand between quotes as it is: ASCII without quotes, backslashes and
-// control characters.
-[[nodiscard]] bool is_plain_json_text(std::string_view text);
-
 // After the sink has failed, everything is swallowed and finish() returns that first error; a long
 // loop asks failed() to stop early.
 class JsonOutput {
@@ -46,7 +42,6 @@ class JsonOutput {
   // Room for `bytes` (at most kTokenBytes) at the end of the buffer.
   char* room(std::size_t bytes);
   void flush();
-  void escaped(std::string_view text);
 
   io::ByteSink& sink_;
   Status status_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json_quote.h"
 #include "formats/chrome_json/parse/argument_values.h"
 #include "formats/chrome_json/write/chrome_json_writer_categories.h"
 #include "formats/shared/event_categories.h"

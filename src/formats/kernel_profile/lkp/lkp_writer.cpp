@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/shared/quoted_json.h"
+#include "base/json_quote.h"
 
 namespace lockstep::formats::kernel_profile {
 namespace {
@@ -18,7 +18,7 @@ std::string names_json(std::span<const std::string> names) {
   std::string out = "[";
   for (const std::string& name : names) {
     if (out.size() > 1) out += ", ";
-    out += shared::quoted_json(name);
+    out += quoted_json(name);
   }
   return out + "]";
 }
@@ -84,9 +84,9 @@ std::string meta_json(const LkpMeta& meta) {
   const auto member = [&](std::string_view name, std::string_view json) {
     out += fmt::format("{}\n  \"{}\": {}", out.empty() ? "" : ",", name, json);
   };
-  if (!meta.producer.empty()) member("producer", shared::quoted_json(meta.producer));
-  if (!meta.device.empty()) member("device", shared::quoted_json(meta.device));
-  if (!meta.arch.empty()) member("arch", shared::quoted_json(meta.arch));
+  if (!meta.producer.empty()) member("producer", quoted_json(meta.producer));
+  if (!meta.device.empty()) member("device", quoted_json(meta.device));
+  if (!meta.arch.empty()) member("arch", quoted_json(meta.arch));
   std::string tick;
   if (meta.timer_tick_ns > 0) tick = fmt::format("\"timer_ns\": {}", meta.timer_tick_ns);
   if (meta.clock_ghz > 0) {

@@ -7,6 +7,7 @@
 
 #include <protozero/pbf_message.hpp>
 
+#include "base/json_quote.h"
 #include "formats/perfetto/decode/json_append.h"
 #include "formats/perfetto/wire/perfetto_fields.h"
 #include "formats/perfetto/write/string_interner.h"
@@ -253,7 +254,7 @@ void AnnotationDecoder::append_scalar(const Value& value, std::string& json) {
     case Value::Type::kText:
     case Value::Type::kJson:  // may be no JSON at all: kept as text
       if (has_room(strings_.view(value.text), json)) {
-        return append_json_string(strings_.view(value.text), json);
+        return append_quoted_json(strings_.view(value.text), json);
       }
       [[fallthrough]];
     case Value::Type::kNone:
@@ -298,7 +299,7 @@ void AnnotationDecoder::append_json(protozero::data_view annotation, const Seque
     json += open == '\0' ? (is_dict ? '{' : '[') : ',';
     open = is_dict ? '{' : '[';
     if (is_dict) {
-      append_json_string(strings_.view(key.text), json);
+      append_quoted_json(strings_.view(key.text), json);
       json += ':';
     }
     append_json(entry, sequence, depth + 1, json, facts);
@@ -346,7 +347,7 @@ void AnnotationDecoder::append_nested(protozero::data_view nested, int depth, st
     if (i > 0) json += ',';
     if (!is_list) {
       const bool has_key = i < keys.size();
-      append_json_string(has_key ? strings_.view(intern(keys[i])) : std::to_string(i), json);
+      append_quoted_json(has_key ? strings_.view(intern(keys[i])) : std::to_string(i), json);
       json += ':';
     }
     append_nested(values[i], depth + 1, json, facts);

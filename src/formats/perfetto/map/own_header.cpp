@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_quote.h"
 #include "formats/perfetto/write/string_interner.h"
-#include "formats/shared/quoted_json.h"
 
 namespace lockstep::formats::perfetto {
 namespace {
@@ -36,7 +36,7 @@ std::string clean(std::string_view text) {
 
 // What is written is put together as text: destroying a nlohmann::json needs memory, and ends the
 // program where there is none.
-std::string clean_json(std::string_view text) { return shared::quoted_json(clean(text)); }
+std::string clean_json(std::string_view text) { return quoted_json(clean(text)); }
 
 std::string optional_json(const std::optional<std::int64_t>& value) {
   return value ? std::to_string(*value) : "null";

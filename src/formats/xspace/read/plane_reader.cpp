@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
 
+#include "base/json_quote.h"
 #include "formats/shared/leaf_spans.h"
 #include "formats/shared/time_guess.h"
 #include "formats/xspace/read/misplaced.h"
@@ -358,7 +359,7 @@ void PlaneReader::add_aggregate(const RawEvent& event, const LineView& line) {
   }
   context_.aggregates.push_back(fmt::format(
       R"({{"plane": {}, "line": {}, "name": {}, "occurrences": {}, "duration_ps": {}}})",
-      json_quoted(plane_.name), json_quoted(line.name), json_quoted(name), event.occurrences,
+      quoted_json(plane_.name), quoted_json(line.name), quoted_json(name), event.occurrences,
       event.duration_ps));
 }
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/json_quote.h"
 
 namespace lockstep::formats::xspace {
 namespace {
@@ -44,21 +44,6 @@ bool is_extent(std::string_view text) {
 
 }  // namespace
 
-std::string json_quoted(std::string_view raw) {
-  std::string out = "\"";
-  for (const char c : valid_utf8(raw)) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string json_of(const StatValue& value, std::string_view text) {
   switch (value.type) {
     case StatValue::Type::kDouble: {
@@ -71,7 +56,7 @@ std::string json_of(const StatValue& value, std::string_view text) {
       return std::to_string(static_cast<std::int64_t>(value.number));
     case StatValue::Type::kText:
     case StatValue::Type::kRef:
-      return json_quoted(text);
+      return quoted_json(text);
     case StatValue::Type::kBytes:
       return fmt::format("\"{} bytes\"", text.size());
     case StatValue::Type::kNone:

@@ -10,8 +10,6 @@
 
 namespace lockstep::formats::xspace {
 
-// `text` as a JSON string.
-[[nodiscard]] std::string json_quoted(std::string_view text);
 // The value as JSON; of bytes only how many there are.
 [[nodiscard]] std::string json_of(const StatValue& value, std::string_view text);
 

@@ -2,7 +2,6 @@
 #include "report/anomalies/anomalies_page.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <span>
 #include <utility>
@@ -47,13 +46,6 @@ void add_some(std::vector<layout::PageItem> items, std::size_t most, bool is_ful
     page.paragraph(fmt::format("and {} more (--markdown and --json have all)", grouped(hidden)));
 }
 
-std::string capitalised(std::string words) {
-  if (!words.empty()) {
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  }
-  return words;
-}
-
 // "10 marked steps", "24 passes", "one capture without steps"
 std::string step_words(const analysis::anomalies::DeviceAnomalies& device) {
   const std::size_t count = device.steps.size();
@@ -89,7 +81,7 @@ StepSum sum_of(const analysis::anomalies::DeviceAnomalies& device) {
 void add_summary(const analysis::anomalies::DeviceAnomalies& device, layout::Page& page) {
   const StepSum sum = sum_of(device);
   page.heading(fmt::format(
-      "{}: {}, {}; busy {} of {}, idle {}", capitalised(device_words(device.timeline)),
+      "{}: {}, {}; busy {} of {}, idle {}", layout::capitalised(device_words(device.timeline)),
       step_words(device), counted(device.timeline.kernels.size(), "kernel"),
       layout::human_time_of(sum.busy), layout::human_time_of(sum.service), sum.idle_share()));
   std::vector<layout::PageItem> items;
@@ -129,7 +121,8 @@ void add_findings(std::span<const analysis::anomalies::DeviceAnomalies> devices,
     std::string text =
         devices.size() == 1
             ? finding->text
-            : fmt::format("{}: {}", capitalised(device_words(device->timeline)), finding->text);
+            : fmt::format("{}: {}", layout::capitalised(device_words(device->timeline)),
+                          finding->text);
     if (!finding->labels.empty()) text += fmt::format(" [{}]", joined(names_of(finding->labels)));
     items.push_back({std::string(name_of(finding->priority)), std::move(text),
                      detail.is_full ? finding->evidence : std::vector<std::string>()});
@@ -146,7 +139,7 @@ void add_groups(const analysis::anomalies::DeviceAnomalies& device, const Anomal
     if (!detail.is_full && rows.size() == kGroups) break;
     rows.push_back({group.id, grouped(group.steps.size()), grouped(group.kernels),
                     human_time(group.service.median),
-                    fmt::format("{:.1f} %", 100 * group.underfeed_ratio_median),
+                    layout::percent_of(group.underfeed_ratio_median),
                     human_time(group.prelaunch.median), human_time(group.internal_total.median),
                     human_time(group.own_tail.median), human_time(group.inter_step.median),
                     std::string(name_of(group.pattern))});

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/input_words.h"
+#include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::compare {
@@ -25,10 +26,7 @@ constexpr std::size_t kGap = 2;     // likewise, between columns
 
 Time time_of(std::int64_t ns) { return Time{ns * kPicosecondsPerNanosecond}; }
 
-std::string signed_time(std::int64_t ns) {
-  const std::string words = human_time(time_of(ns));
-  return ns > 0 ? "+" + words : words;
-}
+std::string signed_time(std::int64_t ns) { return layout::signed_time(time_of(ns)); }
 
 // "62.000 ms -> 48.100 ms, -13.900 ms (-22.4 %)"
 std::string change_words(std::int64_t a, std::int64_t delta, std::optional<double> percent) {

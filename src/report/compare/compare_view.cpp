@@ -50,7 +50,7 @@ GroupKey key_of(const analysis::compare::CompareRow& row) {
 }
 
 std::string named(std::uint64_t count, const std::string& name) {
-  const std::string& shown = name.empty() ? "(no name)" : name;
+  const std::string shown = layout::named(name);
   return count > 1 ? fmt::format("{} x {}", grouped(count), shown) : shown;
 }
 
@@ -139,7 +139,7 @@ bool is_matched(const analysis::compare::ComparePair& pair) {
 }
 
 std::string percent_words(std::optional<double> percent) {
-  return percent ? fmt::format("{:+.1f} %", *percent) : std::string();
+  return percent ? layout::signed_percent(*percent) : std::string();
 }
 
 std::vector<std::string> regressions(const analysis::compare::Comparison& comparison,
@@ -148,8 +148,8 @@ std::vector<std::string> regressions(const analysis::compare::Comparison& compar
   for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (!is_matched(pair) || !pair.is_significant || *pair.delta_ns <= 0) continue;
     if (!pair.percent || *pair.percent <= percent) continue;
-    sentences.push_back(fmt::format("the {} got slower by {:.1f} %: {} -> {}", pair_words(pair),
-                                    *pair.percent,
+    sentences.push_back(fmt::format("the {} got slower by {}: {} -> {}", pair_words(pair),
+                                    layout::percent_words(*pair.percent),
                                     human_time(Time{pair.a->wall_ns * kPicosecondsPerNanosecond}),
                                     human_time(Time{pair.b->wall_ns * kPicosecondsPerNanosecond})));
   }

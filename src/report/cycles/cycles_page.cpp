@@ -2,7 +2,6 @@
 #include "report/cycles/cycles_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -27,14 +26,9 @@ constexpr std::size_t kMaxPatterns = 12;
 constexpr std::size_t kMaxGaps = 4;
 constexpr std::size_t kIndent = 2;  // of what is told of a phase
 
-std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
-
-std::string time_of(double ps) { return human_time(Time{std::llround(ps)}); }
-
 void add_title(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
-  std::string words = stream_words(cycles.stream);
-  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  page.headed_line(std::move(words), counted(cycles.stream.size(), "kernel"));
+  page.headed_line(layout::capitalised(stream_words(cycles.stream)),
+                   counted(cycles.stream.size(), "kernel"));
 }
 
 // "3 loops are hidden; --all shows them"
@@ -103,9 +97,9 @@ void add_patterns(const analysis::cycles::StreamCycles& cycles, bool show_all, l
     const analysis::cycles::AnchorPattern& one = patterns[i];
     rows.push_back(
         {one.is_selected ? "*" : "", grouped(one.length), grouped(one.repetitions),
-         fmt::format("{:.1f} %", one.centre_percent),
+         layout::percent_words(one.centre_percent),
          fmt::format("{} x {}", grouped(one.cycle_repetitions), grouped(one.cycle_length)),
-         named(one.anchor)});
+         layout::named(one.anchor)});
   }
   const std::size_t hidden = patterns.size() - rows.size();
   page.nested_heading("Patterns by their centre, * is selected");
@@ -172,13 +166,13 @@ void add_positions_of(const analysis::cycles::Loop& loop, std::size_t top, layou
   for (const std::size_t i : order) {
     const analysis::cycles::Position& one = positions[i];
     shown += one.share;
-    rows.push_back({grouped(i), time_of(one.mean_ps), fmt::format("{:.1f} %", 100 * one.share),
-                    human_time(one.min), human_time(one.max), time_of(one.stddev_ps),
-                    grouped(one.count), std::string(name_of(one.role)), named(one.name)});
+    rows.push_back({grouped(i), layout::mean_time(one.mean_ps), layout::percent_of(one.share),
+                    human_time(one.min), human_time(one.max), layout::mean_time(one.stddev_ps),
+                    grouped(one.count), std::string(name_of(one.role)), layout::named(one.name)});
   }
-  page.nested_heading(fmt::format("Top positions of the {} ({} of {}, {:.1f} % of its kernel time)",
+  page.nested_heading(fmt::format("Top positions of the {} ({} of {}, {} of its kernel time)",
                                   loop_words(loop), grouped(order.size()),
-                                  grouped(positions.size()), 100 * shown));
+                                  grouped(positions.size()), layout::percent_of(shown)));
   page.table({{"at", Align::kRight},
               {"mean", Align::kRight},
               {"share", Align::kRight},

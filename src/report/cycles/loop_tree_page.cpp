@@ -141,7 +141,7 @@ void add_loop_tree(const analysis::cycles::StreamCycles& stream,
         {indent(nest) + loop_words(loop),
          indent(nest) + fmt::format("{} x {}", grouped(loop.complete), grouped(nest.period)),
          grouped(nest.instances.size()), human_time(loop.wall.p50),
-         fmt::format("{:.1f} %", 100 * share_of_stream(stream, loop)), match_words(nest),
+         layout::percent_of(share_of_stream(stream, loop)), match_words(nest),
          border_words(nest.border), spark_of(loop)});
     std::vector<std::string> lines = notes_on(nest, loop);
     if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");

@@ -12,7 +12,6 @@
 #include "report/info/source_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
-#include "report/layout/table.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::info {
@@ -93,11 +92,9 @@ Time median_of(const std::vector<Time>& sorted) {
   return Time{lower.ps + (upper.ps - lower.ps) / 2};
 }
 
-std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
-
 // A name for one line, in at most `width` columns.
 std::string shown_name(const std::string& name, std::size_t width) {
-  return layout::shorten_middle(one_line(named(name)), width);
+  return layout::shorten_middle(one_line(layout::named(name)), width);
 }
 
 void add_steps(const analysis::summary::Summary& summary, std::size_t width, layout::Page& page) {
@@ -124,7 +121,7 @@ void add_annotations(const analysis::summary::Summary& summary, layout::Page& pa
   std::vector<std::vector<std::string>> rows;
   const std::size_t shown = std::min(summary.annotations.size(), kMaxAnnotations);
   for (const auto& annotation : std::span(summary.annotations).first(shown)) {
-    rows.push_back({grouped(annotation.count), named(annotation.name)});
+    rows.push_back({grouped(annotation.count), layout::named(annotation.name)});
   }
   page.heading("Annotations");
   page.table({{"count", Align::kRight}, {"name", Align::kLeft, true}}, std::move(rows));
@@ -157,7 +154,7 @@ void add_kernels(const analysis::summary::Summary& summary, layout::Page& page) 
     rows.push_back({grouped(kernel.count), layout::human_time_of(kernel.total),
                     layout::share_of(kernel.total, summary.kernel_time), human_time(kernel.min),
                     layout::human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
-                    human_time(kernel.max), named(kernel.name)});
+                    human_time(kernel.max), layout::named(kernel.name)});
   }
   page.heading(fmt::format("Top kernels by time ({} of {} names, {} of {} kernel time)",
                            grouped(summary.top_kernels.size()), grouped(summary.kernel_names),

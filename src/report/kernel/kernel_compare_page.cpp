@@ -11,6 +11,7 @@
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
 #include "report/layout/input_words.h"
+#include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
 namespace lockstep::report::kernel {
@@ -25,7 +26,7 @@ std::string change_words(const KernelReport& report,
   const Time size = analysis::kernel_profile::saturated_time(delta < 0 ? -delta : delta);
   const std::string words = std::string(sign) + kernel_time(report, size);
   if (!change.ratio) return words;
-  return fmt::format("{} ({:+.1f} %)", words, 100 * (*change.ratio - 1));
+  return fmt::format("{} ({})", words, layout::signed_percent(100 * (*change.ratio - 1)));
 }
 
 std::string verdict_words(const analysis::kernel_profile::EventChange& change) {

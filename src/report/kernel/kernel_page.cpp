@@ -16,6 +16,7 @@
 #include "report/kernel/kernel_timeline_text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/page.h"
+#include "report/layout/quantities.h"
 
 namespace lockstep::report::kernel {
 namespace {
@@ -32,8 +33,6 @@ std::size_t shown_of(std::size_t all, std::uint32_t top, std::size_t divisor) {
   if (top == 0) return all;
   return std::min<std::size_t>(all, std::max<std::size_t>(1, top / divisor));
 }
-
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string event_words(const KernelReport& report, std::uint32_t event) {
   return report.profile.event_name(event);
@@ -171,10 +170,10 @@ void add_events(const KernelReport& report, std::uint32_t top, layout::Page& pag
   const std::size_t shown = shown_of(events.size(), top, 1);
   std::vector<std::vector<std::string>> rows;
   for (const analysis::kernel_profile::EventStatistics& one : std::span(events).first(shown)) {
-    rows.push_back({event_words(report, one.event), grouped(one.count),
-                    kernel_time(report, one.total), kernel_time(report, one.p50),
-                    kernel_time(report, one.p95), kernel_time(report, one.min),
-                    kernel_time(report, one.max), percent(one.lane_share), grouped(one.lanes)});
+    rows.push_back(
+        {event_words(report, one.event), grouped(one.count), kernel_time(report, one.total),
+         kernel_time(report, one.p50), kernel_time(report, one.p95), kernel_time(report, one.min),
+         kernel_time(report, one.max), layout::percent_of(one.lane_share), grouped(one.lanes)});
   }
   page.heading(shown == events.size()
                    ? "Events, over all lanes"
@@ -254,7 +253,7 @@ void add_overlap(const KernelReport& report, std::uint32_t top, layout::Page& pa
     std::string groups = fmt::format("{} and {}", one.first_group, one.second_group);
     if (has_launches) groups += fmt::format(" of launch {}", report.launch(one.launch).id);
     rows.push_back({std::move(groups), kernel_time(report, one.both),
-                    kernel_time(report, one.either), percent(one.ratio)});
+                    kernel_time(report, one.either), layout::percent_of(one.ratio)});
   }
   page.heading(shown == all.size()
                    ? "Overlap of groups in the same blocks, summed over blocks"

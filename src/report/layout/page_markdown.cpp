@@ -96,11 +96,23 @@ std::string row_markdown(std::span<const std::string> cells) {
   return fmt::format("| {} |\n", fmt::join(cells, " | "));
 }
 
-std::string head_markdown(const std::vector<std::string>& titles,
-                          const std::vector<Table::Align>& aligns) {
-  std::string out = row_markdown(titles) + "|";
-  for (const Table::Align align : aligns) out += align == Table::Align::kRight ? "---:|" : "---|";
-  return out + "\n";
+// Titles, and the side that each column is aligned to.
+template <typename Column>
+std::string head_markdown(const std::vector<Column>& columns) {
+  std::vector<std::string> titles;
+  std::string sides = "|";
+  for (const Column& column : columns) {
+    titles.push_back(escaped(column.title));
+    sides += column.align == Table::Align::kRight ? "---:|" : "---|";
+  }
+  return row_markdown(titles) + sides + "\n";
+}
+
+std::vector<std::string> cells_markdown(const std::vector<std::string>& row, std::size_t columns) {
+  std::vector<std::string> cells;
+  for (const std::string& cell : row) cells.push_back(cell_markdown(cell));
+  cells.resize(columns);
+  return cells;
 }
 
 // A table has no room for lines below a row: they stand below the table, by the first cell of it.
@@ -117,33 +129,17 @@ std::string notes_markdown(const PageBlock& block) {
 }
 
 std::string table_markdown(const PageBlock& block) {
-  std::vector<std::string> titles;
-  std::vector<Table::Align> aligns;
-  for (const Table::Column& column : block.columns) {
-    titles.push_back(escaped(column.title));
-    aligns.push_back(column.align);
-  }
-  std::string out = head_markdown(titles, aligns);
+  std::string out = head_markdown(block.columns);
   for (const std::vector<std::string>& row : block.rows) {
-    std::vector<std::string> cells;
-    for (const std::string& cell : row) cells.push_back(cell_markdown(cell));
-    cells.resize(titles.size());
-    out += row_markdown(cells);
+    out += row_markdown(cells_markdown(row, block.columns.size()));
   }
   return out + notes_markdown(block);
 }
 
 std::string rows_markdown(const PageRows& list) {
-  std::vector<std::string> titles;
-  std::vector<Table::Align> aligns;
-  for (const PageRows::Column& column : list.columns) {
-    titles.push_back(escaped(column.title));
-    aligns.push_back(column.align);
-  }
-  std::string out = head_markdown(titles, aligns);
+  std::string out = head_markdown(list.columns);
   for (const PageRows::Row& row : list.rows) {
-    std::vector<std::string> cells;
-    for (const std::string& cell : row.cells) cells.push_back(cell_markdown(cell));
+    std::vector<std::string> cells = cells_markdown(row.cells, list.columns.size());
     const bool is_loud = row.tone == Tone::kWarning || row.tone == Tone::kAlarm;
     if (is_loud) cells.front() = fmt::format("**{}**", cells.front());
     out += row_markdown(cells);

@@ -1,7 +1,8 @@
-// Narrowing of wide sums for output.
+// Narrowing of wide sums, and words.
 #include "report/layout/quantities.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -30,9 +31,30 @@ std::int64_t floored_ns_of(double ps) {
 
 std::string human_time_of(WideTime ps) { return human_time(Time{saturated(ps)}); }
 
+std::string mean_time(double ps) { return human_time(Time{std::llround(ps)}); }
+
+std::string signed_time(Time change) {
+  const std::string words = human_time(change);
+  return change.ps > 0 ? "+" + words : words;
+}
+
 std::string share_of(WideTime part, WideTime whole) {
   if (whole <= 0) return "-";
-  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return percent_words(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string percent_of(double share) { return percent_words(100 * share); }
+
+std::string percent_words(double percent) { return fmt::format("{:.1f} %", percent); }
+
+std::string signed_percent(double percent) { return fmt::format("{:+.1f} %", percent); }
+
+std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
+
+std::string capitalised(std::string words) {
+  if (words.empty()) return words;
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
 }
 
 }  // namespace lockstep::report::layout

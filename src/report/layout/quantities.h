@@ -1,4 +1,4 @@
-// Exact sums of picoseconds as sinks print them.
+// Times, shares and names as sinks print them.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,10 @@ namespace lockstep::report::layout {
 [[nodiscard]] std::int64_t floored_ns_of(double ps);
 
 [[nodiscard]] std::string human_time_of(WideTime ps);
+// Of a mean or a deviation.
+[[nodiscard]] std::string mean_time(double ps);
+// "+12.400 us", "-1 ns", "0 ns"
+[[nodiscard]] std::string signed_time(Time change);
 
 // For files whose columns are in microseconds.
 [[nodiscard]] constexpr double microseconds(double ps) {
@@ -28,5 +32,15 @@ namespace lockstep::report::layout {
 
 // "66.7 %"; "-" of nothing.
 [[nodiscard]] std::string share_of(WideTime part, WideTime whole);
+// The same of a share from 0 to 1, and of one that is in hundredths already.
+[[nodiscard]] std::string percent_of(double share);
+[[nodiscard]] std::string percent_words(double percent);
+// "+1.5 %"
+[[nodiscard]] std::string signed_percent(double percent);
+
+// What has no name is told so.
+[[nodiscard]] std::string named(const std::string& name);
+// "Stream 7", of words.
+[[nodiscard]] std::string capitalised(std::string words);
 
 }  // namespace lockstep::report::layout

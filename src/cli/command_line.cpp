@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/help_text.h"
+#include "cli/options/option_parser.h"
 #include "cli/subcommand.h"
 
 namespace lockstep::cli {
@@ -50,46 +50,37 @@ Error unknown_member(const Subcommand& command, const Subcommands& family, std::
 }
 
 // What is left over after parsing: an option that does not exist, or a word too many.
-Error unexpected_word(const Subcommand& command, const CLI::App& app, const std::string& word) {
+Error unexpected_word(const Subcommand& command, const OptionTable& table,
+                      const std::string& word) {
   const std::string help = fmt::format("lockstep {} --help", command.name());
   if (!word.starts_with('-')) {
     return usage_error(fmt::format("'{}' is one argument too many; see '{}'", word, help));
   }
-  std::vector<std::string> names;  // long ones: any letter is near to any other
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  std::vector<std::string_view> known;  // long ones: any letter is near to any other
+  for (const Option& option : table.options()) {
+    for (const std::string_view name : names_of(option)) {
+      if (name.starts_with("--")) known.push_back(name);
+    }
   }
-  const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string option = word.substr(0, word.find('='));
   return usage_error(fmt::format("{} has no option '{}'{}", command.name(), option,
                                  did_you_mean(option, known, help)));
 }
 
-// "--top: 1 required N missing" is not how people talk.
-std::string sentence_for(const CLI::ParseError& error) {
-  const std::string_view text = error.what();
-  if (!text.ends_with("missing")) return std::string(text);
-  return fmt::format("{} needs a value", text.substr(0, text.find(':')));
-}
-
 Result<ExitCode> run_command(Subcommand& command, std::vector<std::string> words) {
-  CLI::App app;
-  app.set_help_flag("-h,--help", "show this help");
-  app.allow_extras();
-  command.add_options(app);
-  std::ranges::reverse(words);  // CLI11 takes words from the back
-  try {
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    LOCKSTEP_RETURN_IF_ERROR(print(command_help(command, app)));
-    return ExitCode::kDone;
-  } catch (const CLI::ParseError& error) {
-    return usage_error(fmt::format("{}: {}", command.name(), sentence_for(error)),
+  OptionTable table;
+  command.add_options(table);
+  const Result<ParsedWords> parsed = parse_words(table, std::move(words));
+  if (!parsed.ok()) {
+    return usage_error(fmt::format("{}: {}", command.name(), parsed.error().message),
                        fmt::format("See 'lockstep {} --help'", command.name()));
   }
-  std::vector<std::string> left_over = app.remaining();
-  std::erase(left_over, "--");  // all words behind it are names
-  if (!left_over.empty()) return unexpected_word(command, app, left_over.front());
+  if (parsed.value().asks_help) {
+    LOCKSTEP_RETURN_IF_ERROR(print(command_help(command, table)));
+    return ExitCode::kDone;
+  }
+  const std::vector<std::string>& left_over = parsed.value().left_over;
+  if (!left_over.empty()) return unexpected_word(command, table, left_over.front());
   return command.run();
 }
 

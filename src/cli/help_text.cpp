@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockstep::cli {
 namespace {
@@ -34,13 +34,14 @@ std::string command_list(const Subcommands& commands) {
 }
 
 // "-o, --output OUTPUT"
-std::string option_term(const CLI::Option& option) {
-  std::string term;
-  for (const std::string& name : option.get_snames()) term += fmt::format("-{}, ", name);
-  for (const std::string& name : option.get_lnames()) term += fmt::format("--{}, ", name);
-  term.resize(term.size() - std::min<std::size_t>(2, term.size()));
-  if (option.get_expected_max() > 0) term += " " + option.get_type_name();
-  return term;
+std::string option_term(const Option& option) {
+  const std::string names = fmt::format("{}", fmt::join(names_of(option), ", "));
+  return takes_value(option) ? names + " " + option.value : names;
+}
+
+std::string option_meaning(const Option& option) {
+  if (option.default_text.empty()) return option.help;
+  return fmt::format("{} (default {})", option.help, option.default_text);
 }
 
 }  // namespace
@@ -64,11 +65,11 @@ std::string family_help(const Subcommand& command, const Subcommands& family) {
       command.name(), command.arguments(), command.long_help(), command_list(family));
 }
 
-std::string command_help(const Subcommand& command, const CLI::App& app) {
+std::string command_help(const Subcommand& command, const OptionTable& table) {
   std::vector<HelpLine> lines;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) continue;
-    lines.push_back({option_term(*option), option->get_description()});
+  for (const Option& option : table.options()) {
+    if (is_positional(option)) continue;
+    lines.push_back({option_term(option), option_meaning(option)});
   }
   return fmt::format("Usage: lockstep {} {}\n\n{}\n\nOptions:\n{}", command.name(),
                      command.arguments(), command.long_help(), definition_list(lines));

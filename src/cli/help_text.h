@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/options/option_table.h"
 #include "cli/subcommand.h"
 
 namespace lockstep::cli {
@@ -12,7 +13,7 @@ namespace lockstep::cli {
 // Of a command that is a family of commands.
 [[nodiscard]] std::string family_help(const Subcommand& command, const Subcommands& family);
 
-// `app` holds the options of `command`.
-[[nodiscard]] std::string command_help(const Subcommand& command, const CLI::App& app);
+// `table` holds the options of `command`.
+[[nodiscard]] std::string command_help(const Subcommand& command, const OptionTable& table);
 
 }  // namespace lockstep::cli

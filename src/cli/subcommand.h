@@ -11,12 +11,9 @@
 #include "base/result.h"
 #include "cli/exit_code.h"
 
-namespace CLI {
-class App;
-}
-
 namespace lockstep::cli {
 
+class OptionTable;
 class Subcommand;
 using Subcommands = std::vector<std::unique_ptr<Subcommand>>;
 
@@ -35,7 +32,7 @@ class Subcommand {
 
   // Positional arguments are not marked as required here: run() says in a sentence what is missing,
   // after unknown options have been reported.
-  virtual void add_options(CLI::App& app) = 0;
+  virtual void add_options(OptionTable& table) = 0;
   // Called once, after parsing.
   [[nodiscard]] virtual Result<ExitCode> run() = 0;
 };

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/anomalies/anomalies.h"
@@ -63,24 +62,32 @@ class AnomaliesCommand : public Subcommand {
            "  lockstep anomalies --json trace.json.gz | jq '.anomaly_discovery.findings[].text'";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.anomalies/1");
-    app.add_flag("--brief", brief_, "print the five answers and the findings only");
-    app.add_option("--markdown", markdown_, "also write a report with all details")
-        ->type_name("FILE");
-    app.add_option("--annotate", annotate_,
-                   "also write the trace as Perfetto, with tracks for steps, bubbles and tags")
-        ->type_name("OUT");
-    flags_.add_to(app);
-    selection_.add_places_to(app);
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add(inputs_option(inputs_));
+    table.add(json_option(json_, "lockstep.anomalies/1"));
+    table.add({.names = "--brief",
+               .target = &brief_,
+               .help = "print the five answers and the findings only",
+               .details = "of the text, only the five answers and the findings"});
+    table.add({.names = "--markdown",
+               .target = &markdown_,
+               .value = "FILE",
+               .help = "also write a report with all details",
+               .details = "also a report that stands by itself: all devices, steps, findings with "
+                          "their evidence, drawings, thresholds",
+               .completion = Completion::kFile});
+    table.add({.names = "--annotate",
+               .target = &annotate_,
+               .value = "OUT",
+               .help = "also write the trace as Perfetto, with tracks for steps, bubbles and tags",
+               .completion = Completion::kFile});
+    flags_.add_to(table);
+    selection_.add_places_to(table);
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
-    if (inputs_.empty()) {
-      return usage_error("anomalies needs a trace", "Try 'lockstep anomalies --help'");
-    }
+    if (inputs_.empty()) return needs_trace(name());
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const analysis::anomalies::AnomaliesOptions options,
                               flags_.resolve());

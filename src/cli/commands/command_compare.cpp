@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/compare/compare.h"
@@ -20,6 +19,7 @@
 #include "cli/options/cycles_options.h"
 #include "cli/options/selection_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/options/value_checks.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "report/compare/compare_csv.h"
@@ -31,6 +31,16 @@
 
 namespace lockstep::cli {
 namespace {
+
+constexpr std::string_view kFailOnDetails =
+    "exit with 1 when the iterations of a matched pair got slower by more than this and beyond "
+    "noise (any number from 0; 100 is twice as long); the total decides nothing; which, is said on "
+    "standard error";
+constexpr std::string_view kModeDetails =
+    "`prefill` and `decode` compare only the loops and segments of that phase (a single prefill is "
+    "a segment); where neither trace has any, the loops without a phase that [cycles](cycles.md) "
+    "selects by their place. Only these are in the total, and p is adjusted for them alone. "
+    "Default `auto`, all";
 
 // One of the two traces, and its loops.
 struct Side {
@@ -105,22 +115,36 @@ class CompareCommand : public Subcommand {
            "  lockstep compare main.json.gz branch.json.gz --fail-on-regression 3";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", inputs_, "two traces");
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.compare/1");
-    app.add_option("--csv", csv_, "also write all rows as one CSV table; - prints it instead")
-        ->type_name("FILE");
-    app.add_option("--xlsx", xlsx_, "also write a workbook, one sheet a pair")->type_name("FILE");
-    app.add_option("--fail-on-regression", fail_on_,
-                   "exit 1 when iterations got slower by more than this, beyond noise")
-        ->type_name("PCT")
-        ->check(is_any_percentage);
-    app.add_option("--top", top_, "rows of each pair to list; 0 for all (default 10)")
-        ->type_name("N")
-        ->check(is_whole_number);
-    add_thresholds(app);
-    flags_.add_to(app);
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add({.names = "INPUT",
+               .target = &inputs_,
+               .help = "two traces",
+               .completion = Completion::kFile});
+    table.add(json_option(json_, "lockstep.compare/1"));
+    table.add({.names = "--csv",
+               .target = &csv_,
+               .value = "FILE",
+               .help = "also write all rows as one CSV table; - prints it instead",
+               .details = "also all rows as one table; `-` prints it instead of the text",
+               .completion = Completion::kFile});
+    table.add({.names = "--xlsx",
+               .target = &xlsx_,
+               .value = "FILE",
+               .help = "also write a workbook, one sheet a pair",
+               .details = "also a workbook: a summary, and a coloured sheet for each matched pair",
+               .completion = Completion::kFile});
+    table.add({.names = "--fail-on-regression",
+               .target = &fail_on_,
+               .value = "PCT",
+               .help = "exit 1 when iterations got slower by more than this, beyond noise",
+               .details = std::string(kFailOnDetails),
+               .check = is_any_percentage});
+    Option top = top_option(&top_, "rows of each pair to list");
+    top.details = "lines of each pair to list, the largest changes first; 0 for all of all pairs";
+    table.add(std::move(top));
+    add_thresholds(table);
+    flags_.add_to(table, kModeDetails);
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
@@ -151,25 +175,22 @@ class CompareCommand : public Subcommand {
   }
 
  private:
-  void add_thresholds(CLI::App& app) {
-    app.add_option(
-           "--min-similarity", min_similarity_,
-           fmt::format("pairs that are less alike stay apart (default {:g})", min_similarity_))
-        ->type_name("PCT")
-        ->check(is_percentage);
-    app.add_option("--false-discovery-rate", false_discovery_rate_,
-                   fmt::format("rows called beyond noise that may be wrong (default {:g})",
-                               false_discovery_rate_))
-        ->type_name("PCT")
-        ->check(is_percentage);
-    app.add_option(
-           "--min-change", min_change_,
-           fmt::format("smaller changes are never beyond noise (default {:g})", min_change_))
-        ->type_name("PCT")
-        ->check(is_percentage);
-    app.add_option("--min-difference", min_difference_,
-                   fmt::format("nor are smaller differences (default {})", min_difference_))
-        ->type_name("TIME");
+  void add_thresholds(OptionTable& table) {
+    table.add(percentage("--min-similarity", min_similarity_,
+                         "pairs that are less alike stay apart",
+                         "what is less alike is not paired"));
+    table.add(percentage("--false-discovery-rate", false_discovery_rate_,
+                         "rows called beyond noise that may be wrong",
+                         "how many of the rows that are called beyond noise may be so by chance"));
+    table.add(percentage("--min-change", min_change_, "smaller changes are never beyond noise",
+                         "smaller changes are never called beyond noise"));
+    table.add({.names = "--min-difference",
+               .target = &min_difference_,
+               .value = "TIME",
+               .help = "nor are smaller differences",
+               .default_text = min_difference_,
+               .details = "nor are smaller differences; 64 ns are two ticks of the coarsest device "
+                          "timer"});
   }
 
   [[nodiscard]] Result<analysis::compare::CompareOptions> resolve_thresholds() const {

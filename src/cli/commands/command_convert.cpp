@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/summary/summary.h"
@@ -58,13 +57,21 @@ class ConvertCommand : public Subcommand {
            "  lockstep convert run/ -o small.pftrace --slice 1.5s..2s --ranks 0,3";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
-    app.add_option("-o,--output", output_, "where to write")->type_name("OUTPUT");
-    app.add_option("--to", to_, "chrome, perfetto or xspace, whatever OUTPUT is called")
-        ->type_name("FORMAT");
-    selection_.add_to(app);
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add(inputs_option(inputs_));
+    table.add({.names = "-o,--output",
+               .target = &output_,
+               .value = "OUTPUT",
+               .help = "where to write",
+               .completion = Completion::kFile});
+    table.add({.names = "--to",
+               .target = &to_,
+               .value = "FORMAT",
+               .help = "chrome, perfetto or xspace, whatever OUTPUT is called",
+               .details = "`chrome`, `perfetto` or `xspace`, whatever the name of OUTPUT says",
+               .words = {"chrome", "perfetto", "xspace"}});
+    selection_.add_to(table);
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
@@ -160,9 +167,10 @@ class ConvertCommand : public Subcommand {
   }
 
   [[nodiscard]] Status check_words() const {
-    const std::string hint = "Try 'lockstep convert --help'";
-    if (inputs_.empty()) return usage_error("convert needs a trace", hint);
-    if (output_.empty()) return usage_error("convert needs -o OUTPUT", hint);
+    if (inputs_.empty()) return needs_trace(name());
+    if (output_.empty()) {
+      return usage_error("convert needs -o OUTPUT", "Try 'lockstep convert --help'");
+    }
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     for (const std::string& input : inputs_) {
       LOCKSTEP_RETURN_IF_ERROR(check_no_input("-o", output_, input));

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/cycles/cycles.h"
@@ -30,6 +29,17 @@
 
 namespace lockstep::cli {
 namespace {
+
+constexpr std::string_view kCsvDetails =
+    "also one CSV file a loop into this folder, which is made where it is missing. Files of equal "
+    "loops end in `_2`, `_3`; the cycle time in their head is kernel time, as scripts for such "
+    "files expect";
+constexpr std::string_view kXlsxDetails =
+    "also a workbook: all loops, all phases, and a sheet for the body of each shown loop, 250 "
+    "sheets at most; what is left out is said in the last row";
+constexpr std::string_view kAnnotateDetails =
+    "also the trace (or the selected part) as Perfetto, with tracks for what was found; "
+    "`.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and `.gz` or `.zst` after it";
 
 class CyclesCommand : public Subcommand {
  public:
@@ -56,26 +66,41 @@ class CyclesCommand : public Subcommand {
            "  lockstep cycles --json trace.json.gz | jq '.streams[].loops[] | {role, period}'";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.cycles/1");
-    app.add_option("--csv", csv_, "also write one CSV file a loop into this folder")
-        ->type_name("DIR");
-    app.add_option("--xlsx", xlsx_, "also write a workbook")->type_name("FILE");
-    app.add_option("--annotate", annotate_,
-                   "also write the trace as Perfetto, with tracks for what was found")
-        ->type_name("OUT");
-    app.add_option("--top", top_, "positions to list; 0 for all (default 10)")
-        ->type_name("N")
-        ->check(is_whole_number);
-    app.add_flag("--all", all_, "show also short loops and quiet streams");
-    flags_.add_to(app);
-    selection_.add_places_to(app);
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add(inputs_option(inputs_));
+    table.add(json_option(json_, "lockstep.cycles/1"));
+    table.add({.names = "--csv",
+               .target = &csv_,
+               .value = "DIR",
+               .help = "also write one CSV file a loop into this folder",
+               .details = std::string(kCsvDetails),
+               .completion = Completion::kFolder});
+    table.add({.names = "--xlsx",
+               .target = &xlsx_,
+               .value = "FILE",
+               .help = "also write a workbook",
+               .details = std::string(kXlsxDetails),
+               .completion = Completion::kFile});
+    table.add({.names = "--annotate",
+               .target = &annotate_,
+               .value = "OUT",
+               .help = "also write the trace as Perfetto, with tracks for what was found",
+               .details = std::string(kAnnotateDetails),
+               .completion = Completion::kFile});
+    Option top = top_option(&top_, "positions to list");
+    top.details = "positions of the main loop, and of the layers in it, to list; 0 for all";
+    table.add(std::move(top));
+    table.add({.names = "--all",
+               .target = &all_,
+               .help = "show also short loops and quiet streams",
+               .details = "show also the loops and streams that the text leaves out"});
+    flags_.add_to(table);
+    selection_.add_places_to(table);
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
-    if (inputs_.empty()) return usage_error("cycles needs a trace", "Try 'lockstep cycles --help'");
+    if (inputs_.empty()) return needs_trace(name());
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const analysis::cycles::CyclesOptions options, flags_.resolve());
     LOCKSTEP_RETURN_IF_ERROR(open_outputs());

@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "analysis/summary/summary.h"
 #include "cli/console.h"
 #include "cli/options/shared_options.h"
@@ -19,7 +17,12 @@
 namespace lockstep::cli {
 namespace {
 
-// Empty when it is; CLI11 shows the rest after the option's name.
+constexpr std::string_view kCsvDetails =
+    "the table of kernels as CSV: `name,count,total_ns,min_ns,max_ns`, quoted as in RFC 4180; a "
+    "name that begins with `=`, `+`, `-` or `@`, which spreadsheets would run as a formula, has a "
+    "`'` before it";
+
+// Empty when it is; the rest is shown after the option's name.
 std::string is_count(const std::string& text) {
   const bool is_number = !text.empty() && text.size() <= 9 &&
                          text.find_first_not_of("0123456789") == std::string::npos;
@@ -47,18 +50,22 @@ class InfoCommand : public Subcommand {
            "  lockstep info --csv trace.json.gz > kernels.csv";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", inputs_, "trace files, directories of traces, or -");
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.info/1");
-    app.add_flag("--csv", csv_, "print the table of kernels as CSV");
-    app.add_option("--top", top_, "kernels to list; 0 for all (default 10, with --csv all)")
-        ->type_name("N")
-        ->check(is_count);
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add(inputs_option(inputs_));
+    table.add(json_option(json_, "lockstep.info/1"));
+    table.add({.names = "--csv",
+               .target = &csv_,
+               .help = "print the table of kernels as CSV",
+               .details = std::string(kCsvDetails)});
+    Option top = top_option(&top_, "kernels to list");
+    top.default_text = "10, with --csv all";
+    top.check = is_count;
+    table.add(std::move(top));
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
-    if (inputs_.empty()) return usage_error("info needs a trace", "Try 'lockstep info --help'");
+    if (inputs_.empty()) return needs_trace(name());
     if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const formats::input::LoadedTrace loaded,

@@ -26,7 +26,7 @@ class KernelCommand : public Subcommand {
     commands.push_back(make_kernel_overhead_command());
     return commands;
   }
-  void add_options(CLI::App&) override {}
+  void add_options(OptionTable&) override {}
   // Never called: a family only lists its commands.
   [[nodiscard]] Result<ExitCode> run() override { return ExitCode::kUsage; }
 };

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/kernel_profile/figures/kernel_compare.h"
@@ -28,6 +27,15 @@
 
 namespace lockstep::cli {
 namespace {
+
+constexpr std::string_view kPerfettoDetails =
+    "also a Perfetto trace: a track for every lane, grouped by cluster or block and launch; "
+    "regions nest, those that cross go to a sibling track; asynchronous work is drawn beside the "
+    "lane that began it, with an arrow to the lane that ended it";
+constexpr std::string_view kOverheadDetails =
+    "the cost of a marker, taken off every region it lies in; or a file that "
+    "[kernel overhead](kernel-overhead.md) wrote, of which the default marker at the nearest "
+    "number of warps is taken";
 
 class KernelDecodeCommand : public Subcommand {
  public:
@@ -56,26 +64,54 @@ class KernelDecodeCommand : public Subcommand {
            "  lockstep kernel decode gemm.lkp --json | jq '.events[] | {name, p50_ns, lane_share}'";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("FILE", inputs_, "what was recorded, or -");
-    flags_.add_to(app);
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.kernel-decode/1");
-    app.add_flag("--no-regions", no_regions_,
-                 "leave regions and instants of lanes out of the JSON");
-    app.add_option("--perfetto", perfetto_, "also write the timeline of all lanes as Perfetto")
-        ->type_name("OUT");
-    app.add_option("--svg", svg_, "also write a picture of the timeline")->type_name("OUT");
-    app.add_option("--compare", compare_, "tell what changed since OTHER was recorded")
-        ->type_name("OTHER");
-    app.add_option("--top", top_, "events to list, of other things fewer; 0 for all (default 10)")
-        ->type_name("N")
-        ->check(is_whole_number);
-    app.add_option("--overhead", overhead_,
-                   "cost of a marker to take off: cycles, or what 'kernel overhead -o' wrote")
-        ->type_name("CYCLES|FILE");
-    app.add_option("-o,--output", output_, "write the report here, not to standard output")
-        ->type_name("OUT");
-    shared_.add_to(app);
+  void add_options(OptionTable& table) override {
+    table.add({.names = "FILE",
+               .target = &inputs_,
+               .help = "what was recorded, or -",
+               .completion = Completion::kFile});
+    flags_.add_to(table);
+    table.add(json_option(json_, "lockstep.kernel-decode/1"));
+    table.add({.names = "--no-regions",
+               .target = &no_regions_,
+               .help = "leave regions and instants of lanes out of the JSON",
+               .details = "the JSON without the regions and instants of lanes: a summary, also of "
+                          "a hundred million records"});
+    table.add({.names = "--perfetto",
+               .target = &perfetto_,
+               .value = "OUT",
+               .help = "also write the timeline of all lanes as Perfetto",
+               .details = std::string(kPerfettoDetails),
+               .completion = Completion::kFile});
+    table.add({.names = "--svg",
+               .target = &svg_,
+               .value = "OUT",
+               .help = "also write a picture of the timeline",
+               .details = "also a picture of the timeline, which needs no script and no viewer",
+               .completion = Completion::kFile});
+    table.add({.names = "--compare",
+               .target = &compare_,
+               .value = "OTHER",
+               .help = "tell what changed since OTHER was recorded",
+               .details = "what changed since OTHER was recorded: event by event, with what is "
+                          "beyond noise",
+               .completion = Completion::kFile});
+    Option top = top_option(&top_, "events to list, of other things fewer");
+    top.details =
+        "events to list, of launches, lanes and gaps fewer; 0 for all. In JSON: gaps (default 20)";
+    table.add(std::move(top));
+    table.add({.names = "--overhead",
+               .target = &overhead_,
+               .value = "CYCLES|FILE",
+               .help = "cost of a marker to take off: cycles, or what 'kernel overhead -o' wrote",
+               .details = std::string(kOverheadDetails),
+               .completion = Completion::kFile});
+    table.add({.names = "-o,--output",
+               .target = &output_,
+               .value = "OUT",
+               .help = "write the report here, not to standard output",
+               .details = "the report goes there, not to standard output",
+               .completion = Completion::kFile});
+    shared_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {

@@ -5,11 +5,9 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/commands/measure_markers.h"
 #include "cli/console.h"
-#include "cli/extra_outputs.h"
+#include "cli/options/shared_options.h"
 #include "io/byte_sink.h"
 #include "report/kernel/kernel_overhead.h"
 
@@ -36,10 +34,14 @@ class KernelOverheadCommand : public Subcommand {
            "  lockstep kernel decode gemm.lkp --overhead h200.json";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_flag("--json", json_, "print one JSON document, schema lockstep.kernel-overhead/1");
-    app.add_option("-o,--output", output_, "write it here, not to standard output")
-        ->type_name("FILE");
+  void add_options(OptionTable& table) override {
+    table.add(json_option(json_, "lockstep.kernel-overhead/1"));
+    table.add({.names = "-o,--output",
+               .target = &output_,
+               .value = "FILE",
+               .help = "write it here, not to standard output",
+               .details = "it goes there, not to standard output",
+               .completion = Completion::kFile});
   }
 
   [[nodiscard]] Result<ExitCode> run() override {

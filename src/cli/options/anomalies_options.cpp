@@ -7,12 +7,11 @@
 #include <cmath>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "cli/options/cycles_options.h"
+#include "cli/options/value_checks.h"
 
 namespace lockstep::cli {
 namespace {
@@ -20,6 +19,14 @@ namespace {
 constexpr std::array<std::string_view, 2> kCompat = {"rulebook", "script"};
 constexpr std::array<std::string_view, 4> kPriorities = {"P0", "P1", "P2", "P3"};
 constexpr std::string_view kAll = "all";
+constexpr std::string_view kBubblesDetails =
+    "bubbles of each group of steps to draw or list, the longest first; `all` for all. By default "
+    "the text draws up to three places, those that findings point at first, and none that is "
+    "short beside them; JSON and Markdown have five of each group";
+constexpr std::string_view kCompatDetails =
+    "`rulebook` (default): `DEVICE_IDLE_GAP_HEAVY` by any of the rulebook's four conditions; "
+    "`script`: by the idle share alone, gaps judged with artefacts, dispatch gaps and the edges "
+    "of the capture, and labels as the reference's script gives them";
 
 std::string guess(std::string_view word, std::span<const std::string_view> words) {
   const std::string_view nearest = nearest_word(word, words);
@@ -59,21 +66,34 @@ Status apply_threshold(const std::string& words, analysis::anomalies::Thresholds
 
 }  // namespace
 
-void AnomaliesFlags::add_to(CLI::App& app) {
-  app.add_option("--bubbles", bubbles_,
-                 fmt::format("bubbles of each group of steps to show, or all (JSON: {})",
-                             report::anomalies::kBubblesPerGroup))
-      ->type_name("N|all");
-  app.add_option("--compat", compat_,
-                 "rules for idle devices: rulebook (default), or script, the reference's variant")
-      ->type_name("RULES");
-  app.add_option("--threshold", thresholds_,
-                 "set a number that a verdict depends on; can be given again")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--fail-on", fail_on_,
-                 "exit 1 when something of this priority (P0 to P3) or a higher one is found")
-      ->type_name("PRIORITY");
+void AnomaliesFlags::add_to(OptionTable& table) {
+  table.add({.names = "--bubbles",
+             .target = &bubbles_,
+             .value = "N|all",
+             .help = fmt::format("bubbles of each group of steps to show, or all (JSON: {})",
+                                 report::anomalies::kBubblesPerGroup),
+             .details = std::string(kBubblesDetails),
+             .words = {std::string(kAll)}});
+  table.add({.names = "--compat",
+             .target = &compat_,
+             .value = "RULES",
+             .help = "rules for idle devices: rulebook (default), or script, the reference's "
+                     "variant",
+             .details = std::string(kCompatDetails),
+             .words = {kCompat.begin(), kCompat.end()}});
+  table.add({.names = "--threshold",
+             .target = &thresholds_,
+             .value = "NAME=VALUE",
+             .help = "set a number that a verdict depends on; can be given again",
+             .details = "sets a number that a verdict depends on, see "
+                        "[thresholds](anomalies.md#thresholds); can be given again"});
+  table.add({.names = "--fail-on",
+             .target = &fail_on_,
+             .value = "PRIORITY",
+             .help = "exit 1 when something of this priority (P0 to P3) or a higher one is found",
+             .details = "exit with 1 when a finding of this priority (`P0` to `P3`) or a higher "
+                        "one exists (`P0` is the highest)",
+             .words = {kPriorities.begin(), kPriorities.end()}});
 }
 
 Result<analysis::anomalies::AnomaliesOptions> AnomaliesFlags::resolve() const {

@@ -8,16 +8,13 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "base/result.h"
+#include "cli/options/option_table.h"
 #include "report/anomalies/anomalies_view.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lockstep::cli {
 
 struct AnomaliesFlags {
-  void add_to(CLI::App& app);
+  void add_to(OptionTable& table);
   // What the words mean; a usage error for those that mean nothing.
   [[nodiscard]] Result<analysis::anomalies::AnomaliesOptions> resolve() const;
   [[nodiscard]] Result<std::optional<analysis::anomalies::Priority>> fail_on() const;

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <span>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/value_checks.h"
 
 namespace lockstep::cli {
 namespace {
@@ -23,7 +21,7 @@ constexpr std::array<std::string_view, 3> kModes = {"auto", "prefill", "decode"}
 constexpr std::array<std::string_view, 3> kSymbols = {"name", "signature", "role"};
 constexpr std::array<std::string_view, 3> kRepetitionFlags = {"--symbol", "--pass-tolerance",
                                                               "--layer-tolerance"};
-constexpr std::string_view kAnchorPrefix = "--anchor-";  // of all flags of the anchor method
+constexpr std::string_view kAnchorGroup = "the anchor method";
 
 // The place of `word` among `words`, or a usage error that tells them.
 Result<std::size_t> place_in(std::span<const std::string_view> words, std::string_view option,
@@ -37,95 +35,125 @@ Result<std::size_t> place_in(std::span<const std::string_view> words, std::strin
                      nearest.empty() ? fmt::format("Known are {}", fmt::join(words, ", ")) : "");
 }
 
-void add_percentage(CLI::App& app, std::string_view name, double& value, std::string_view help) {
-  app.add_option(std::string(name), value, fmt::format("{} (default {:g})", help, value))
-      ->type_name("PCT")
-      ->check(is_percentage);
+constexpr std::string_view kModeDetails =
+    "`auto` (default); `prefill` and `decode` select a loop of that phase in every stream, also "
+    "one inside a request: passes before layers, outermost first, the earliest prefill and the "
+    "latest decode; where no loop has the phase, the first or last outermost loop. It is "
+    "`selected` in the JSON, and its positions are those that the text lists";
+constexpr std::string_view kSymbolDetails =
+    "what makes two kernels the same: `name`, `signature` (the name without template parameters "
+    "and numbers) or `role` (GEMM, attention, ...). By default names, and the other two where "
+    "names find no layers";
+constexpr std::string_view kPassToleranceDetails =
+    "how many kernels of a pass may differ by name from one other pass, not from what most have: "
+    "where all differ by 3 %, two of them differ by 6";
+
+std::vector<std::string> listed_words(std::span<const std::string_view> words) {
+  return {words.begin(), words.end()};
 }
 
-void add_number(CLI::App& app, std::string_view name, std::uint32_t& value, std::string_view help) {
-  app.add_option(std::string(name), value, fmt::format("{} (default {})", help, value))
-      ->type_name("N")
-      ->check(is_whole_number);
+Option anchor_percentage(std::string_view name, double& value, std::string_view help,
+                         std::string_view details) {
+  Option option = percentage(name, value, help, details);
+  option.group = kAnchorGroup;
+  return option;
 }
 
-std::optional<double> non_negative_number(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  if (failure != std::errc() || stop != end || !std::isfinite(value) || value < 0) {
-    return std::nullopt;
-  }
-  return value;
+Option anchor_number(std::string_view name, std::uint32_t& value, std::string_view help,
+                     std::string_view details) {
+  return {.names = std::string(name),
+          .target = &value,
+          .value = "N",
+          .help = std::string(help),
+          .default_text = fmt::format("{}", value),
+          .details = std::string(details),
+          .group = std::string(kAnchorGroup),
+          .check = is_whole_number};
 }
 
 // The first flag on the command line that belongs to the other method, in the order of the help.
-std::string stray_flag(const CLI::App& app, analysis::cycles::CycleMethod method) {
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
+std::string stray_flag(const OptionTable& table, analysis::cycles::CycleMethod method) {
+  for (const Option& option : table.options()) {
     const bool is_stray = method == analysis::cycles::CycleMethod::kAnchor
-                              ? std::ranges::count(kRepetitionFlags, name) > 0
-                              : name.starts_with(kAnchorPrefix);
-    if (is_stray && option->count() > 0) return name;
+                              ? std::ranges::count(kRepetitionFlags, option.names) > 0
+                              : option.group == kAnchorGroup;
+    if (is_stray && option.is_given) return option.names;
   }
   return {};
 }
 
 }  // namespace
 
-std::string is_percentage(const std::string& text) {
-  const std::optional<double> value = non_negative_number(text);
-  return value && *value <= 100 ? "" : "'" + text + "' is not a percentage from 0 to 100";
+void CyclesFlags::add_to(OptionTable& table, std::string_view mode_details) {
+  table_ = &table;
+  table.add({.names = "--method",
+             .target = &method_,
+             .value = "METHOD",
+             .help = "repetitions (default) or anchor",
+             .details = "`repetitions` (default) or `anchor`, see "
+                        "[the anchor method](cycles.md#the-anchor-method)",
+             .words = listed_words(kMethods)});
+  table.add({.names = "--mode",
+             .target = &mode_,
+             .value = "MODE",
+             .help = "auto (default), prefill or decode: the loop to select",
+             .details = std::string(mode_details.empty() ? kModeDetails : mode_details),
+             .words = listed_words(kModes)});
+  table.add({.names = "--symbol",
+             .target = &symbol_,
+             .value = "LEVEL",
+             .help = "what makes two kernels the same: name, signature or role",
+             .details = std::string(kSymbolDetails),
+             .words = listed_words(kSymbols)});
+  table.add(percentage("--pass-tolerance", pass_tolerance_,
+                       "kernels of a pass that may differ by name", kPassToleranceDetails));
+  table.add(percentage("--layer-tolerance", layer_tolerance_,
+                       "kernels of a layer that may differ by role",
+                       "how many kernels of a layer may differ by role"));
+  add_anchor_options(table);
 }
 
-std::string is_any_percentage(const std::string& text) {
-  return non_negative_number(text) ? "" : "'" + text + "' is not a percentage from 0 on";
+void CyclesFlags::add_anchor_options(OptionTable& table) {
+  table.add(anchor_number("--anchor-min-count", anchor_.min_count,
+                          "anchor: how often it appears at least",
+                          "an anchor appears at least this often"));
+  table.add(anchor_percentage("--anchor-max-share", anchor_max_share_,
+                              "anchor: share of all kernels that it is at most",
+                              "and is at most this share of all kernels"));
+  table.add(anchor_number("--anchor-min-length", anchor_.min_length,
+                          "anchor: kernels of a cycle, at least", "kernels of a cycle, at least"));
+  table.add(anchor_percentage("--anchor-gap-tolerance", anchor_gap_tolerance_,
+                              "anchor: how far distances between two may differ",
+                              "distances between anchors may differ by this much"));
+  table.add(anchor_percentage("--anchor-match", anchor_match_,
+                              "anchor: names of a cycle that equal the first one's",
+                              "names of a cycle that equal those of the first"));
+  table.add(anchor_number("--anchor-min-repetitions", anchor_.min_repetitions,
+                          "anchor: cycles that match, the first one among them",
+                          "cycles that match, the first one among them"));
+  add_sub_cycle_options(table);
 }
 
-std::string is_whole_number(const std::string& text) {
-  const bool is_number = !text.empty() && text.size() <= 9 &&
-                         text.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? "" : "'" + text + "' is not a whole number";
-}
-
-void CyclesFlags::add_to(CLI::App& app) {
-  app_ = &app;
-  app.add_option("--method", method_, "repetitions (default) or anchor")->type_name("METHOD");
-  app.add_option("--mode", mode_, "auto (default), prefill or decode: the loop to select")
-      ->type_name("MODE");
-  app.add_option("--symbol", symbol_, "what makes two kernels the same: name, signature or role")
-      ->type_name("LEVEL");
-  add_percentage(app, "--pass-tolerance", pass_tolerance_,
-                 "kernels of a pass that may differ by name");
-  add_percentage(app, "--layer-tolerance", layer_tolerance_,
-                 "kernels of a layer that may differ by role");
-  add_anchor_options(app);
-}
-
-void CyclesFlags::add_anchor_options(CLI::App& app) {
-  add_number(app, "--anchor-min-count", anchor_.min_count, "anchor: how often it appears at least");
-  add_percentage(app, "--anchor-max-share", anchor_max_share_,
-                 "anchor: share of all kernels that it is at most");
-  add_number(app, "--anchor-min-length", anchor_.min_length,
-             "anchor: kernels of a cycle, at least");
-  add_percentage(app, "--anchor-gap-tolerance", anchor_gap_tolerance_,
-                 "anchor: how far distances between two may differ");
-  add_percentage(app, "--anchor-match", anchor_match_,
-                 "anchor: names of a cycle that equal the first one's");
-  add_number(app, "--anchor-min-repetitions", anchor_.min_repetitions,
-             "anchor: cycles that match, the first one among them");
-  add_number(app, "--anchor-min-outer", anchor_.min_outer_for_sub,
-             "anchor: cycles longer than this may have sub-cycles");
-  add_number(app, "--anchor-min-sub-length", anchor_.min_sub_length,
-             "anchor: kernels of a sub-cycle, at least");
-  add_number(app, "--anchor-min-sub-count", anchor_.min_sub_count,
-             "anchor: how often a sub-cycle's first kernel appears");
-  add_percentage(app, "--anchor-sub-gap-tolerance", anchor_sub_gap_tolerance_,
-                 "anchor: how far distances of sub-cycles may differ");
-  add_percentage(app, "--anchor-sub-match", anchor_sub_match_,
-                 "anchor: signatures of a sub-cycle that are equal");
-  add_number(app, "--anchor-min-sub-pairs", anchor_.min_sub_pairs,
-             "anchor: neighbouring sub-cycles that match");
+void CyclesFlags::add_sub_cycle_options(OptionTable& table) {
+  table.add(anchor_number("--anchor-min-outer", anchor_.min_outer_for_sub,
+                          "anchor: cycles longer than this may have sub-cycles",
+                          "only cycles longer than this are searched for sub-cycles"));
+  table.add(anchor_number("--anchor-min-sub-length", anchor_.min_sub_length,
+                          "anchor: kernels of a sub-cycle, at least",
+                          "kernels of a sub-cycle, at least"));
+  table.add(
+      anchor_number("--anchor-min-sub-count", anchor_.min_sub_count,
+                    "anchor: how often a sub-cycle's first kernel appears",
+                    "a signature that begins sub-cycles appears at least this often in the cycle"));
+  table.add(anchor_percentage("--anchor-sub-gap-tolerance", anchor_sub_gap_tolerance_,
+                              "anchor: how far distances of sub-cycles may differ",
+                              "distances between sub-cycles may differ by this much"));
+  table.add(anchor_percentage("--anchor-sub-match", anchor_sub_match_,
+                              "anchor: signatures of a sub-cycle that are equal",
+                              "signatures of a sub-cycle that equal those of the next"));
+  table.add(anchor_number("--anchor-min-sub-pairs", anchor_.min_sub_pairs,
+                          "anchor: neighbouring sub-cycles that match",
+                          "neighbouring sub-cycles that match"));
 }
 
 Result<analysis::cycles::CyclesOptions> CyclesFlags::resolve() const {
@@ -134,7 +162,7 @@ Result<analysis::cycles::CyclesOptions> CyclesFlags::resolve() const {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t mode, place_in(kModes, "--mode", mode_));
   options.method = static_cast<analysis::cycles::CycleMethod>(method);
   options.mode = static_cast<analysis::cycles::CycleMode>(mode);
-  const std::string stray = stray_flag(*app_, options.method);
+  const std::string stray = stray_flag(*table_, options.method);
   if (!stray.empty()) {
     return usage_error(fmt::format("{} has no meaning with --method {}", stray, method_));
   }

@@ -2,23 +2,23 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analysis/cycles/cycles.h"
 #include "base/result.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/options/option_table.h"
 
 namespace lockstep::cli {
 
 struct CyclesFlags {
-  void add_to(CLI::App& app);
+  // `mode_details` is what the reference says on --mode, which `compare` takes otherwise.
+  void add_to(OptionTable& table, std::string_view mode_details = {});
   // What the words mean; a usage error for words that mean nothing, or nothing together.
   [[nodiscard]] Result<analysis::cycles::CyclesOptions> resolve() const;
 
  private:
-  void add_anchor_options(CLI::App& app);
+  void add_anchor_options(OptionTable& table);
+  void add_sub_cycle_options(OptionTable& table);
 
   std::string method_ = "repetitions";
   std::string mode_ = "auto";
@@ -33,13 +33,7 @@ struct CyclesFlags {
   double anchor_sub_gap_tolerance_ = 100 * defaults_.anchor.sub_gap_tolerance;
   double anchor_sub_match_ = 100 * defaults_.anchor.sub_match;
   analysis::cycles::AnchorOptions anchor_;
-  CLI::App* app_ = nullptr;
+  const OptionTable* table_ = nullptr;
 };
-
-// Empty when `text` is a percentage (a share of something; one that may exceed it), or a whole
-// number; CLI11 shows the rest after the option.
-[[nodiscard]] std::string is_percentage(const std::string& text);
-[[nodiscard]] std::string is_any_percentage(const std::string& text);
-[[nodiscard]] std::string is_whole_number(const std::string& text);
 
 }  // namespace lockstep::cli

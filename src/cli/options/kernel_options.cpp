@@ -5,12 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "cli/options/cycles_options.h"
+#include "cli/options/value_checks.h"
 
 namespace lockstep::cli {
 namespace {
@@ -44,22 +43,45 @@ std::vector<std::string> split_names(const std::string& words) {
   return names;
 }
 
-void KernelFlags::add_to(CLI::App& app) {
-  app.add_option("--format", format_,
-                 fmt::format("what wrote it: {} (.npy and raw buffers do not say)",
-                             fmt::join(format_names(), ", ")))
-      ->type_name("F");
-  app.add_option("--names", names_, "names of the events, from event 0 on")->type_name("A,B,C");
-  app.add_option("--groups", groups_, "groups of a block, where the header is missing")
-      ->type_name("N")
-      ->check(is_whole_number);
-  app.add_option("--blocks", blocks_, "blocks of the grid, where the header is missing")
-      ->type_name("N")
-      ->check(is_whole_number);
-  app.add_option("--meta", meta_, "JSON beside the buffer (Proton, Mosaic)")->type_name("FILE");
-  app.add_option("--launch", launch_, "only the launch of this id")
-      ->type_name("ID")
-      ->check(is_whole_number);
+void KernelFlags::add_to(OptionTable& table) {
+  const std::vector<std::string_view> formats = format_names();
+  table.add({.names = "--format",
+             .target = &format_,
+             .value = "F",
+             .help = fmt::format("what wrote it: {} (.npy and raw buffers do not say)",
+                                 fmt::join(formats, ", ")),
+             .details = fmt::format("what wrote it: `{}` (`.npy` and raw buffers do not say)",
+                                    fmt::join(formats, "`, `")),
+             .words = {formats.begin(), formats.end()}});
+  table.add({.names = "--names",
+             .target = &names_,
+             .value = "A,B,C",
+             .help = "names of the events, from event 0 on",
+             .details = "names of the events, from event 0 on; an empty one keeps its number. "
+                        "They replace those of the file"});
+  table.add({.names = "--groups",
+             .target = &groups_,
+             .value = "N",
+             .help = "groups of a block, where the header is missing",
+             .details = "groups of a block, where the header of a buffer is missing or wrong",
+             .check = is_whole_number});
+  table.add({.names = "--blocks",
+             .target = &blocks_,
+             .value = "N",
+             .help = "blocks of the grid, where the header is missing",
+             .details = "blocks of the grid, where the header of a buffer is missing or wrong",
+             .check = is_whole_number});
+  table.add({.names = "--meta",
+             .target = &meta_,
+             .value = "FILE",
+             .help = "JSON beside the buffer (Proton, Mosaic)",
+             .details = "JSON beside a buffer (Proton, Mosaic): names, clock rate, shape",
+             .completion = Completion::kFile});
+  table.add({.names = "--launch",
+             .target = &launch_,
+             .value = "ID",
+             .help = "only the launch of this id",
+             .check = is_whole_number});
 }
 
 Result<formats::kernel_profile::KernelDecodeOptions> KernelFlags::resolve() const {

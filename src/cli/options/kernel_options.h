@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/options/option_table.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
 #include "trace/kernel_profile.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lockstep::cli {
 
 struct KernelFlags {
-  void add_to(CLI::App& app);
+  void add_to(OptionTable& table);
   // What the words mean; a usage error for those that mean nothing.
   [[nodiscard]] Result<formats::kernel_profile::KernelDecodeOptions> resolve() const;
   // Leaves only the launch of --launch; a usage error where the profile has none of that id.

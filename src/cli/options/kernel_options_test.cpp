@@ -1,9 +1,10 @@
 // Claims on the words that say how a profile is read.
 #include "cli/options/kernel_options.h"
 
-#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cli/options/option_parser.h"
 
 namespace lockstep::cli {
 namespace {
@@ -13,10 +14,9 @@ using ::testing::HasSubstr;
 
 KernelFlags parsed(std::vector<std::string> words) {
   KernelFlags flags;
-  CLI::App app;
-  flags.add_to(app);
-  std::ranges::reverse(words);
-  app.parse(words);
+  OptionTable table;
+  flags.add_to(table);
+  EXPECT_TRUE(parse_words(table, std::move(words)).ok());
   return flags;
 }
 

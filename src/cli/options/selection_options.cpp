@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -214,17 +213,33 @@ Result<std::set<std::int64_t>> parse_numbers(std::string_view text, std::string_
   return numbers;
 }
 
-void SelectionOptions::add_places_to(CLI::App& app) {
-  app.add_option("--slice", slice, "only a slice: times like 1.5s..2s, or steps")
-      ->type_name("FROM..TO");
-  app.add_option("--ranks", ranks, "only these ranks, like 0,2-4")->type_name("LIST");
-  app.add_option("--devices", devices, "only these devices, by id")->type_name("LIST");
+void SelectionOptions::add_places_to(OptionTable& table) {
+  table.add({.names = "--slice",
+             .target = &slice,
+             .value = "FROM..TO",
+             .help = "only a slice: times like 1.5s..2s, or steps",
+             .details = "only events that reach into [FROM, TO), and the host calls that launched "
+                        "them: times like `1.5s..2s`, or steps, see [convert](convert.md)"});
+  table.add({.names = "--ranks",
+             .target = &ranks,
+             .value = "LIST",
+             .help = "only these ranks, like 0,2-4",
+             .details = "only these ranks: numbers and ranges, `0,2-4`"});
+  table.add({.names = "--devices",
+             .target = &devices,
+             .value = "LIST",
+             .help = "only these devices, by id",
+             .details = "only these devices, by id. Of the host calls that launch work, only "
+                        "those of these devices"});
 }
 
-void SelectionOptions::add_to(CLI::App& app) {
-  add_places_to(app);
-  app.add_option("--kinds", kinds, "only these kinds, like kernel,communication")
-      ->type_name("LIST");
+void SelectionOptions::add_to(OptionTable& table) {
+  add_places_to(table);
+  table.add({.names = "--kinds",
+             .target = &kinds,
+             .value = "LIST",
+             .help = "only these kinds, like kernel,communication",
+             .details = "only events of these kinds: the words of `kinds` in [info](info.md)"});
 }
 
 bool SelectionOptions::is_given() const {

@@ -5,12 +5,9 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/options/option_table.h"
 #include "trace/selection.h"
 #include "trace/trace.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lockstep::cli {
 
@@ -20,8 +17,8 @@ struct SelectionOptions {
   std::string devices = {};
   std::string kinds = {};
 
-  void add_to(CLI::App& app);
-  void add_places_to(CLI::App& app);  // all but --kinds, for analyses that choose the kinds
+  void add_to(OptionTable& table);
+  void add_places_to(OptionTable& table);  // all but --kinds, for analyses that choose the kinds
   [[nodiscard]] bool is_given() const;
   // What the words mean on this trace: steps are looked up, ranks and devices must be there.
   [[nodiscard]] Result<trace::Selection> resolve(const trace::Trace& trace) const;

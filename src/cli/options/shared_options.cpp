@@ -1,20 +1,66 @@
-// --strict, --quiet, and what they do.
+// Records of shared options, and what --strict and --quiet do.
 #include "cli/options/shared_options.h"
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/progress.h"
 #include "cli/console.h"
+#include "cli/options/value_checks.h"
 #include "report/info/health_text.h"
 
 namespace lockstep::cli {
 
-void SharedOptions::add_to(CLI::App& app) {
-  app.add_flag("--strict", strict,
-               "exit with 3 when data was lost or the input contradicts itself");
-  app.add_flag("-q,--quiet", quiet, "show no progress");
+Option inputs_option(std::vector<std::string>& inputs) {
+  return {.names = "INPUT",
+          .target = &inputs,
+          .help = "trace files, directories of traces, or -",
+          .completion = Completion::kFile};
+}
+
+Option json_option(bool& json, std::string_view schema) {
+  return {.names = "--json",
+          .target = &json,
+          .help = fmt::format("print one JSON document, schema {}", schema),
+          .details = fmt::format("one JSON document instead of text, schema `{}`", schema)};
+}
+
+Option top_option(OptionTarget top, std::string_view what) {
+  return {.names = "--top",
+          .target = top,
+          .value = "N",
+          .help = fmt::format("{}; 0 for all", what),
+          .default_text = "10",
+          .check = is_whole_number};
+}
+
+Option percentage(std::string_view name, double& value, std::string_view help,
+                  std::string_view details) {
+  return {.names = std::string(name),
+          .target = &value,
+          .value = "PCT",
+          .help = std::string(help),
+          .default_text = fmt::format("{:g}", value),
+          .details = std::string(details),
+          .check = is_percentage};
+}
+
+void SharedOptions::add_to(OptionTable& table) {
+  table.add({.names = "--strict",
+             .target = &strict,
+             .help = "exit with 3 when data was lost or the input contradicts itself",
+             .details = "exit with 3 when data was lost or the input contradicts itself; the "
+                        "output is the same"});
+  table.add({.names = "-q,--quiet",
+             .target = &quiet,
+             .help = "show no progress",
+             .details = "no progress line (it is drawn only when standard error is a terminal)"});
+}
+
+Error needs_trace(std::string_view command) {
+  return usage_error(fmt::format("{} needs a trace", command),
+                     fmt::format("Try 'lockstep {} --help'", command));
 }
 
 formats::input::LoadOptions SharedOptions::load_options() const {

@@ -1,18 +1,17 @@
-// Options that every command which reads traces has.
+// Options that commands share: each stands here once.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "cli/exit_code.h"
+#include "cli/options/option_table.h"
 #include "formats/input/load.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lockstep::cli {
 
@@ -20,11 +19,24 @@ struct SharedOptions {
   bool strict = false;
   bool quiet = false;
 
-  void add_to(CLI::App& app);
+  void add_to(OptionTable& table);
   [[nodiscard]] formats::input::LoadOptions load_options() const;
   // How a command ends that has done its work on an input with these diagnostics.
   [[nodiscard]] ExitCode exit_code(const Diagnostics& diagnostics) const;
 };
+
+// INPUT..., the ranks of one run.
+[[nodiscard]] Option inputs_option(std::vector<std::string>& inputs);
+// --json, for a document of that schema.
+[[nodiscard]] Option json_option(bool& json, std::string_view schema);
+// --top N; `what` is what is listed. Zero is for all.
+[[nodiscard]] Option top_option(OptionTarget top, std::string_view what);
+
+// A share in percent that a verdict depends on; what it is before parsing is its default.
+[[nodiscard]] Option percentage(std::string_view name, double& value, std::string_view help,
+                                std::string_view details);
+
+[[nodiscard]] Error needs_trace(std::string_view command);
 
 // A usage error for an empty name, and for standard input given twice.
 [[nodiscard]] Status check_inputs(std::span<const std::string> inputs);

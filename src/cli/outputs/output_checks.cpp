@@ -1,5 +1,5 @@
 // Checks of names, and writing.
-#include "cli/extra_outputs.h"
+#include "cli/outputs/output_checks.h"
 
 #include <filesystem>
 

@@ -8,11 +8,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/one_line.h"
-#include "io/byte_sink.h"
 
 namespace lockstep::cli {
 namespace {
@@ -38,8 +38,12 @@ std::optional<std::size_t> asked_width() {
 }  // namespace
 
 Status print(std::string_view text) {
+  return print_by([text](io::ByteSink& out) { return out.write(text); });
+}
+
+Status print_by(const std::function<Status(io::ByteSink&)>& write) {
   LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
-  LOCKSTEP_RETURN_IF_ERROR(out->write(text));
+  LOCKSTEP_RETURN_IF_ERROR(write(*out));
   return out->close();
 }
 

@@ -1,16 +1,21 @@
 // The streams that a command talks to: text out, sentences about trouble, what the terminal can do.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "io/byte_sink.h"
 #include "report/layout/text_style.h"
 
 namespace lockstep::cli {
 
 // To standard output; fails when it cannot be written.
 [[nodiscard]] Status print(std::string_view text);
+
+// The same for what is written as it is made, because it may be long.
+[[nodiscard]] Status print_by(const std::function<Status(io::ByteSink&)>& write);
 
 // "lockstep: SENTENCE" on standard error, on one line.
 void complain(std::string_view sentence);

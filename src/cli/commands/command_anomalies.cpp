@@ -12,20 +12,16 @@
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/summary/summary.h"
 #include "base/on_threads.h"
-#include "base/text.h"
 #include "cli/console.h"
 #include "cli/options/anomalies_options.h"
-#include "cli/options/output_formats.h"
 #include "cli/options/selection_options.h"
 #include "cli/options/shared_options.h"
-#include "cli/outputs/output_checks.h"
+#include "cli/outputs/extra_output.h"
 #include "formats/input/load.h"
-#include "io/byte_sink.h"
 #include "report/anomalies/anomalies_annotate.h"
 #include "report/anomalies/anomalies_json.h"
 #include "report/anomalies/anomalies_markdown.h"
 #include "report/anomalies/anomalies_text.h"
-#include "report/layout/quantities.h"
 
 namespace lockstep::cli {
 namespace {
@@ -69,18 +65,8 @@ class AnomaliesCommand : public Subcommand {
                .target = &brief_,
                .help = "print the five answers and the findings only",
                .details = "of the text, only the five answers and the findings"});
-    table.add({.names = "--markdown",
-               .target = &markdown_,
-               .value = "FILE",
-               .help = "also write a report with all details",
-               .details = "also a report that stands by itself: all devices, steps, findings with "
-                          "their evidence, drawings, thresholds",
-               .completion = Completion::kFile});
-    table.add({.names = "--annotate",
-               .target = &annotate_,
-               .value = "OUT",
-               .help = "also write the trace as Perfetto, with tracks for steps, bubbles and tags",
-               .completion = Completion::kFile});
+    markdown_.add_to(table);
+    annotate_.add_to(table);
     flags_.add_to(table);
     selection_.add_places_to(table);
     shared_.add_to(table);
@@ -95,10 +81,10 @@ class AnomaliesCommand : public Subcommand {
                               flags_.fail_on());
     LOCKSTEP_ASSIGN_OR_RETURN(const std::optional<report::anomalies::BubbleLimit> bubbles,
                               flags_.bubbles());
-    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
                               formats::input::load(inputs_, load_options()));
-    LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.check(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out. Beside the
     // search, which only reads, where nothing is left out.
     std::future<Diagnostics> checking = std::async(kBesideOrAfterwards, [&] {
@@ -112,18 +98,16 @@ class AnomaliesCommand : public Subcommand {
     if (anomalies.devices.empty()) return no_kernels(inputs_, selection_);
     const report::anomalies::AnomaliesReport report{anomalies, options, loaded.trace,
                                                     loaded.inputs};
-    if (json_ && !markdown_ && !annotate_) {
+    if (json_ && !outputs_.is_any_asked()) {
       LOCKSTEP_RETURN_IF_ERROR(
           print_json(report, bubbles.value_or(report::anomalies::kBubblesPerGroup)));
       warn_about(diagnostics, loaded.inputs.size());
       return ended(anomalies, fail_on, diagnostics);
     }
     std::string out = rendered(report, bubbles);
-    std::string written;
-    LOCKSTEP_RETURN_IF_ERROR(write_markdown(report, bubbles, written));
-    LOCKSTEP_RETURN_IF_ERROR(write_annotated(anomalies, loaded.trace, written));
-    if (!json_ && !written.empty()) out += "\n" + written;
-    LOCKSTEP_RETURN_IF_ERROR(close_all({markdown_sink_.get(), annotate_sink_.get()}));
+    LOCKSTEP_RETURN_IF_ERROR(write_files(report, bubbles, loaded.trace));
+    if (!json_) out = outputs_.with_lines(std::move(out));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
     LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
     return ended(anomalies, fail_on, diagnostics);
@@ -134,33 +118,8 @@ class AnomaliesCommand : public Subcommand {
     formats::input::LoadOptions options = shared_.load_options();
     // What is written again is written whole.
     options.keep_arguments =
-        annotate_ ? trace::KeepArguments::kAll : trace::KeepArguments::kEvidence;
+        annotate_.is_asked() ? trace::KeepArguments::kAll : trace::KeepArguments::kEvidence;
     return options;
-  }
-
-  // Before the reading: an output that cannot be written is told at once.
-  [[nodiscard]] Status open_outputs() {
-    if (markdown_ && annotate_) {
-      LOCKSTEP_RETURN_IF_ERROR(
-          check_two_outputs({"--markdown", *markdown_}, {"--annotate", *annotate_}));
-    }
-    if (markdown_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(markdown_sink_, io::open_output(*markdown_));
-    }
-    if (annotate_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
-      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, io::open_output(*annotate_));
-    }
-    return {};
-  }
-
-  // A directory names its files only after the reading.
-  [[nodiscard]] Status check_outputs(const std::vector<formats::input::InputFacts>& inputs) const {
-    if (markdown_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--markdown", *markdown_, inputs));
-    if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
-    return {};
   }
 
   [[nodiscard]] std::string rendered(const report::anomalies::AnomaliesReport& report,
@@ -174,32 +133,22 @@ class AnomaliesCommand : public Subcommand {
   // As it is made: of thousands of devices it is more than what was found.
   [[nodiscard]] static Status print_json(const report::anomalies::AnomaliesReport& report,
                                          report::anomalies::BubbleLimit bubbles) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(report::anomalies::write_anomalies_json(report, bubbles, *out));
-    return out->close();
+    return print_by([&](io::ByteSink& out) {
+      return report::anomalies::write_anomalies_json(report, bubbles, out);
+    });
   }
 
-  // Both write into sinks that are not closed yet, and append a line on it.
-  [[nodiscard]] Status write_markdown(const report::anomalies::AnomaliesReport& report,
-                                      std::optional<report::anomalies::BubbleLimit> bubbles,
-                                      std::string& written) {
-    if (!markdown_) return {};
-    LOCKSTEP_RETURN_IF_ERROR(markdown_sink_->write(report::anomalies::anomalies_markdown(
-        report, bubbles.value_or(report::anomalies::kBubblesPerGroup))));
-    written += wrote_line(*markdown_);
-    return {};
-  }
-
-  [[nodiscard]] Status write_annotated(const analysis::anomalies::Anomalies& anomalies,
-                                       trace::Trace& trace, std::string& written) {
-    if (!annotate_) return {};
+  [[nodiscard]] Status write_files(const report::anomalies::AnomaliesReport& report,
+                                   std::optional<report::anomalies::BubbleLimit> bubbles,
+                                   trace::Trace& trace) {
+    if (markdown_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(markdown_.write(report::anomalies::anomalies_markdown(
+          report, bubbles.value_or(report::anomalies::kBubblesPerGroup))));
+    }
+    if (!annotate_.is_asked()) return {};
     const std::size_t before = trace.events.size();
-    report::anomalies::annotate_anomalies(anomalies, trace);
-    LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-    written +=
-        wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
-                                           counted(trace.events.size() - before, "annotation")));
-    return {};
+    report::anomalies::annotate_anomalies(report.anomalies, trace);
+    return annotate_.write(trace, before);
   }
 
   // Losses of an input make what was found doubtful: they come before it.
@@ -216,11 +165,15 @@ class AnomaliesCommand : public Subcommand {
   std::vector<std::string> inputs_;
   bool json_ = false;
   bool brief_ = false;
-  std::optional<std::string> markdown_;
-  std::optional<std::string> annotate_;
-  const OutputFormat* format_ = nullptr;
-  std::unique_ptr<io::ByteSink> markdown_sink_;
-  std::unique_ptr<io::ByteSink> annotate_sink_;
+  ExtraOutput markdown_{OutputKind::kMarkdown, "also write a report with all details",
+                        "also a report that stands by itself: all devices, steps, findings with "
+                        "their evidence, drawings, thresholds"};
+  ExtraOutput annotate_{OutputKind::kAnnotated,
+                        "also write the trace as Perfetto, with tracks for steps, bubbles and tags",
+                        "also the trace (or the selected part) as Perfetto, with tracks for steps, "
+                        "bubbles and tags; `.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, "
+                        "and `.gz` or `.zst` after it"};
+  ExtraOutputs outputs_{&markdown_, &annotate_};
   AnomaliesFlags flags_;
   SelectionOptions selection_;
   SharedOptions shared_;

@@ -3,7 +3,6 @@
 #include "cli/commands/command_compare.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,15 +12,14 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/summary/summary.h"
-#include "base/text.h"
+#include "cli/commands/compare_mode.h"
 #include "cli/console.h"
 #include "cli/options/cycles_options.h"
 #include "cli/options/selection_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/value_checks.h"
-#include "cli/outputs/output_checks.h"
+#include "cli/outputs/extra_output.h"
 #include "formats/input/load.h"
-#include "io/byte_sink.h"
 #include "report/compare/compare_csv.h"
 #include "report/compare/compare_json.h"
 #include "report/compare/compare_page.h"
@@ -36,7 +34,7 @@ constexpr std::string_view kFailOnDetails =
     "exit with 1 when the iterations of a matched pair got slower by more than this and beyond "
     "noise (any number from 0; 100 is twice as long); the total decides nothing; which, is said on "
     "standard error";
-constexpr std::string_view kModeDetails =
+constexpr std::string_view kComparedModeDetails =
     "`prefill` and `decode` compare only the loops and segments of that phase (a single prefill is "
     "a segment); where neither trace has any, the loops without a phase that [cycles](cycles.md) "
     "selects by their place. Only these are in the total, and p is adjusted for them alone. "
@@ -48,48 +46,6 @@ struct Side {
   Diagnostics diagnostics;
   analysis::cycles::Cycles cycles;
 };
-
-bool has_phase(const analysis::cycles::Cycles& cycles, analysis::cycles::PhaseName phase) {
-  const auto is_it = [phase](analysis::cycles::PhaseName other) { return other == phase; };
-  return std::ranges::any_of(cycles.streams, [&](const analysis::cycles::StreamCycles& stream) {
-    return std::ranges::any_of(stream.phases, is_it, &analysis::cycles::PhaseSpan::phase) ||
-           std::ranges::any_of(stream.loops, is_it, &analysis::cycles::Loop::phase);
-  });
-}
-
-bool is_of_phase(const std::optional<analysis::compare::PairSide>& side,
-                 analysis::cycles::PhaseName phase) {
-  return side && side->phase == phase;
-}
-
-// By its place; a loop of another phase is none whatever its place.
-bool is_selected(const std::optional<analysis::compare::PairSide>& side,
-                 const analysis::cycles::Cycles& cycles) {
-  return side && side->phase == analysis::cycles::PhaseName::kUnknown && side->loop &&
-         cycles.streams[side->stream].selected == side->loop;
-}
-
-analysis::cycles::PhaseName phase_of(analysis::cycles::CycleMode mode) {
-  return mode == analysis::cycles::CycleMode::kPrefill ? analysis::cycles::PhaseName::kPrefill
-                                                       : analysis::cycles::PhaseName::kDecode;
-}
-
-// What --mode asks for: loops and segments of that phase; where neither trace has any, the loops
-// that were selected by their place.
-std::function<bool(const analysis::compare::ComparePair&)> wanted_by(
-    analysis::cycles::CycleMode mode, const analysis::cycles::Cycles& a,
-    const analysis::cycles::Cycles& b) {
-  if (mode == analysis::cycles::CycleMode::kAuto) return {};
-  const analysis::cycles::PhaseName phase = phase_of(mode);
-  if (has_phase(a, phase) || has_phase(b, phase)) {
-    return [phase](const analysis::compare::ComparePair& pair) {
-      return is_of_phase(pair.a, phase) || is_of_phase(pair.b, phase);
-    };
-  }
-  return [&a, &b](const analysis::compare::ComparePair& pair) {
-    return is_selected(pair.a, a) || is_selected(pair.b, b);
-  };
-}
 
 class CompareCommand : public Subcommand {
  public:
@@ -121,18 +77,8 @@ class CompareCommand : public Subcommand {
                .help = "two traces",
                .completion = Completion::kFile});
     table.add(json_option(json_, "lockstep.compare/1"));
-    table.add({.names = "--csv",
-               .target = &csv_,
-               .value = "FILE",
-               .help = "also write all rows as one CSV table; - prints it instead",
-               .details = "also all rows as one table; `-` prints it instead of the text",
-               .completion = Completion::kFile});
-    table.add({.names = "--xlsx",
-               .target = &xlsx_,
-               .value = "FILE",
-               .help = "also write a workbook, one sheet a pair",
-               .details = "also a workbook: a summary, and a coloured sheet for each matched pair",
-               .completion = Completion::kFile});
+    csv_.add_to(table);
+    xlsx_.add_to(table);
     table.add({.names = "--fail-on-regression",
                .target = &fail_on_,
                .value = "PCT",
@@ -143,7 +89,7 @@ class CompareCommand : public Subcommand {
     top.details = "lines of each pair to list, the largest changes first; 0 for all of all pairs";
     table.add(std::move(top));
     add_thresholds(table);
-    flags_.add_to(table, kModeDetails);
+    flags_.add_to(table, kComparedModeDetails);
     shared_.add_to(table);
   }
 
@@ -151,7 +97,7 @@ class CompareCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const analysis::cycles::CyclesOptions options, flags_.resolve());
     LOCKSTEP_ASSIGN_OR_RETURN(analysis::compare::CompareOptions thresholds, resolve_thresholds());
-    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const Side a, read_side(inputs_[0], options));
     LOCKSTEP_ASSIGN_OR_RETURN(const Side b, read_side(inputs_[1], options));
     thresholds.keep = wanted_by(options.mode, a.cycles, b.cycles);
@@ -162,15 +108,8 @@ class CompareCommand : public Subcommand {
     }
     const report::compare::ComparedTraces compared{
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
-    std::string written;
-    LOCKSTEP_RETURN_IF_ERROR(write_files(comparison, written));
-    if (json_) {
-      LOCKSTEP_RETURN_IF_ERROR(print_json(compared, options));
-    } else {
-      const std::string out = rendered(compared, written);
-      LOCKSTEP_RETURN_IF_ERROR(close_all({csv_sink_.get(), xlsx_sink_.get()}));
-      LOCKSTEP_RETURN_IF_ERROR(print(out));
-    }
+    LOCKSTEP_RETURN_IF_ERROR(write_files(comparison));
+    LOCKSTEP_RETURN_IF_ERROR(print_report(compared, options));
     return ended(comparison, a, b);
   }
 
@@ -189,8 +128,9 @@ class CompareCommand : public Subcommand {
                .value = "TIME",
                .help = "nor are smaller differences",
                .default_text = min_difference_,
-               .details = "nor are smaller differences; 64 ns are two ticks of the coarsest device "
-                          "timer"});
+               .details =
+                   "nor are smaller differences, by default two ticks of the coarsest device "
+                   "timer"});
   }
 
   [[nodiscard]] Result<analysis::compare::CompareOptions> resolve_thresholds() const {
@@ -218,27 +158,10 @@ class CompareCommand : public Subcommand {
       return usage_error(fmt::format("compare takes two traces, and {} are given", inputs_.size()),
                          "Ranks of one run lie in a directory, which is one trace");
     }
-    if (json_ && csv_ && *csv_ == "-") {
+    if (json_ && csv_.replaces_report()) {
       return usage_error("--json and --csv - cannot be used together");
     }
     return check_inputs(inputs_);
-  }
-
-  // Before the reading: an output that cannot be written is told at once.
-  [[nodiscard]] Status open_outputs() {
-    if (csv_ && xlsx_ && *csv_ != "-") {
-      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--csv", *csv_}, {"--xlsx", *xlsx_}));
-    }
-    if (csv_ && *csv_ != "-") {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(csv_sink_, io::open_output(*csv_));
-    }
-    if (xlsx_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
-      LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
-      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, io::open_output(*xlsx_));
-    }
-    return {};
   }
 
   [[nodiscard]] Result<Side> read_side(const std::string& input,
@@ -246,8 +169,7 @@ class CompareCommand : public Subcommand {
     Side side;
     LOCKSTEP_ASSIGN_OR_RETURN(side.loaded, formats::input::load({input}, shared_.load_options()));
     // A directory names its files only now.
-    if (csv_sink_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, side.loaded.inputs));
-    if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, side.loaded.inputs));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.check(side.loaded.inputs));
     side.diagnostics = analysis::summary::summarize(side.loaded.trace).diagnostics;
     side.cycles = analysis::cycles::find_cycles(side.loaded.trace, options);
     if (side.cycles.streams.empty()) {
@@ -274,36 +196,30 @@ class CompareCommand : public Subcommand {
     return {};
   }
 
-  // Into sinks that are not closed yet.
-  [[nodiscard]] Status write_files(const analysis::compare::Comparison& comparison,
-                                   std::string& written) {
-    if (csv_sink_) {
-      LOCKSTEP_RETURN_IF_ERROR(csv_sink_->write(report::compare::compare_csv(comparison)));
-      written += wrote_line(*csv_);
+  [[nodiscard]] Status write_files(const analysis::compare::Comparison& comparison) {
+    if (csv_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(csv_.write(report::compare::compare_csv(comparison)));
     }
-    if (xlsx_) {
-      const std::vector<report::sinks::XlsxSheet> sheets =
-          report::compare::compare_sheets(comparison);
-      LOCKSTEP_RETURN_IF_ERROR(report::sinks::write_xlsx(sheets, *xlsx_sink_));
-      written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
-    }
-    return {};
+    if (!xlsx_.is_asked()) return {};
+    return xlsx_.write(report::compare::compare_sheets(comparison));
   }
 
   // The files appear when all of it is made.
-  [[nodiscard]] Status print_json(const report::compare::ComparedTraces& compared,
-                                  const analysis::cycles::CyclesOptions& options) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(
-        report::compare::write_compare_json(compared, options, fail_on_, *out));
-    return close_all({csv_sink_.get(), xlsx_sink_.get(), out.get()});
-  }
-
-  [[nodiscard]] std::string rendered(const report::compare::ComparedTraces& compared,
-                                     const std::string& written) const {
-    if (csv_ && *csv_ == "-") return report::compare::compare_csv(compared.comparison);
-    const std::string text = report::compare::compare_text(compared, top_, console_style());
-    return written.empty() ? text : text + "\n" + written;
+  [[nodiscard]] Status print_report(const report::compare::ComparedTraces& compared,
+                                    const analysis::cycles::CyclesOptions& options) {
+    if (json_) {
+      return print_by([&](io::ByteSink& out) -> Status {
+        LOCKSTEP_RETURN_IF_ERROR(
+            report::compare::write_compare_json(compared, options, fail_on_, out));
+        return outputs_.close();
+      });
+    }
+    const std::string out =
+        csv_.replaces_report()
+            ? report::compare::compare_csv(compared.comparison)
+            : outputs_.with_lines(report::compare::compare_text(compared, top_, console_style()));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
+    return print(out);
   }
 
   // Losses of an input make what was found doubtful: they come before it.
@@ -344,8 +260,11 @@ class CompareCommand : public Subcommand {
 
   std::vector<std::string> inputs_;
   bool json_ = false;
-  std::optional<std::string> csv_;
-  std::optional<std::string> xlsx_;
+  ExtraOutput csv_{OutputKind::kTable, "also write all rows as one CSV table; - prints it instead",
+                   "also all rows as one table; `-` prints it instead of the text"};
+  ExtraOutput xlsx_{OutputKind::kWorkbook, "also write a workbook, one sheet a pair",
+                    "also a workbook: a summary, and a coloured sheet for each matched pair"};
+  ExtraOutputs outputs_{&csv_, &xlsx_};
   std::optional<double> fail_on_;
   std::uint32_t top_ = 10;
   // In percent, as people say them.
@@ -354,8 +273,6 @@ class CompareCommand : public Subcommand {
   double min_change_ = 100 * analysis::compare::CompareOptions().min_change;
   std::string min_difference_ =
       fmt::format("{}ns", floor_ns(analysis::compare::CompareOptions().min_difference));
-  std::unique_ptr<io::ByteSink> csv_sink_;
-  std::unique_ptr<io::ByteSink> xlsx_sink_;
   CyclesFlags flags_;
   SharedOptions shared_;
 };

@@ -2,44 +2,26 @@
 #include "cli/commands/command_cycles.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "analysis/cycles/cycles.h"
 #include "analysis/summary/summary.h"
-#include "base/text.h"
 #include "cli/console.h"
 #include "cli/options/cycles_options.h"
-#include "cli/options/output_formats.h"
 #include "cli/options/selection_options.h"
 #include "cli/options/shared_options.h"
-#include "cli/outputs/output_checks.h"
+#include "cli/outputs/extra_output.h"
 #include "formats/input/load.h"
-#include "io/byte_sink.h"
 #include "report/cycles/cycles_annotate.h"
 #include "report/cycles/cycles_csv.h"
 #include "report/cycles/cycles_json.h"
 #include "report/cycles/cycles_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/cycles_xlsx.h"
-#include "report/layout/quantities.h"
 
 namespace lockstep::cli {
 namespace {
-
-constexpr std::string_view kCsvDetails =
-    "also one CSV file a loop into this folder, which is made where it is missing. Files of equal "
-    "loops end in `_2`, `_3`; the cycle time in their head is kernel time, as scripts for such "
-    "files expect";
-constexpr std::string_view kXlsxDetails =
-    "also a workbook: all loops, all phases, and a sheet for the body of each shown loop, 250 "
-    "sheets at most; what is left out is said in the last row";
-constexpr std::string_view kAnnotateDetails =
-    "also the trace (or the selected part) as Perfetto, with tracks for what was found; "
-    "`.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and `.gz` or `.zst` after it";
 
 class CyclesCommand : public Subcommand {
  public:
@@ -69,24 +51,9 @@ class CyclesCommand : public Subcommand {
   void add_options(OptionTable& table) override {
     table.add(inputs_option(inputs_));
     table.add(json_option(json_, "lockstep.cycles/1"));
-    table.add({.names = "--csv",
-               .target = &csv_,
-               .value = "DIR",
-               .help = "also write one CSV file a loop into this folder",
-               .details = std::string(kCsvDetails),
-               .completion = Completion::kFolder});
-    table.add({.names = "--xlsx",
-               .target = &xlsx_,
-               .value = "FILE",
-               .help = "also write a workbook",
-               .details = std::string(kXlsxDetails),
-               .completion = Completion::kFile});
-    table.add({.names = "--annotate",
-               .target = &annotate_,
-               .value = "OUT",
-               .help = "also write the trace as Perfetto, with tracks for what was found",
-               .details = std::string(kAnnotateDetails),
-               .completion = Completion::kFile});
+    csv_.add_to(table);
+    xlsx_.add_to(table);
+    annotate_.add_to(table);
     Option top = top_option(&top_, "positions to list");
     top.details = "positions of the main loop, and of the layers in it, to list; 0 for all";
     table.add(std::move(top));
@@ -103,20 +70,18 @@ class CyclesCommand : public Subcommand {
     if (inputs_.empty()) return needs_trace(name());
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const analysis::cycles::CyclesOptions options, flags_.resolve());
-    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(formats::input::LoadedTrace loaded,
                               formats::input::load(inputs_, load_options()));
-    LOCKSTEP_RETURN_IF_ERROR(check_outputs(loaded.inputs));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.check(loaded.inputs));
     // Of the whole trace: the input is not to blame for what a selection leaves out.
     const Diagnostics diagnostics = analysis::summary::summarize(loaded.trace).diagnostics;
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const analysis::cycles::Cycles cycles = analysis::cycles::find_cycles(loaded.trace, options);
     if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
-    std::string written;
-    LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace, written));
-    const std::string out = rendered(cycles, options, loaded.inputs, written);
-    if (csv_) LOCKSTEP_RETURN_IF_ERROR(write_folder(*csv_, csv_files_));
-    LOCKSTEP_RETURN_IF_ERROR(close_all({xlsx_sink_.get(), annotate_sink_.get()}));
+    LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace));
+    const std::string out = rendered(cycles, options, loaded.inputs);
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
     LOCKSTEP_RETURN_IF_ERROR(print(out));
     warn_about(diagnostics, loaded.inputs.size());
     if (const std::string words = report::cycles::left_out_words(cycles); !words.empty())
@@ -128,81 +93,46 @@ class CyclesCommand : public Subcommand {
   [[nodiscard]] formats::input::LoadOptions load_options() const {
     formats::input::LoadOptions options = shared_.load_options();
     // What is written again is written whole.
-    if (annotate_) options.keep_arguments = trace::KeepArguments::kAll;
+    if (annotate_.is_asked()) options.keep_arguments = trace::KeepArguments::kAll;
     return options;
   }
 
-  // Before the reading: an output that cannot be written is told at once.
-  [[nodiscard]] Status open_outputs() {
-    if (xlsx_ && annotate_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--xlsx", *xlsx_}, {"--annotate", *annotate_}));
+  [[nodiscard]] Status write_files(const analysis::cycles::Cycles& cycles, trace::Trace& trace) {
+    if (csv_.is_asked()) csv_.hold(report::cycles::cycles_csv(cycles));
+    if (xlsx_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(xlsx_.write(report::cycles::cycles_sheets(cycles, all_)));
     }
-    if (csv_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--csv", *csv_, inputs_));
-    if (xlsx_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs_));
-      LOCKSTEP_RETURN_IF_ERROR(check_xlsx_name(*xlsx_));
-      LOCKSTEP_ASSIGN_OR_RETURN(xlsx_sink_, io::open_output(*xlsx_));
-    }
-    if (annotate_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs_));
-      LOCKSTEP_ASSIGN_OR_RETURN(format_, choose_annotated_format(*annotate_));
-      LOCKSTEP_ASSIGN_OR_RETURN(annotate_sink_, io::open_output(*annotate_));
-    }
-    return {};
-  }
-
-  // A directory names its files only after the reading.
-  [[nodiscard]] Status check_outputs(const std::vector<formats::input::InputFacts>& inputs) const {
-    if (xlsx_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--xlsx", *xlsx_, inputs));
-    if (annotate_) LOCKSTEP_RETURN_IF_ERROR(check_extra_output("--annotate", *annotate_, inputs));
-    return {};
-  }
-
-  // Into sinks that are not closed yet. Appends a line on each output to `written`.
-  [[nodiscard]] Status write_files(const analysis::cycles::Cycles& cycles, trace::Trace& trace,
-                                   std::string& written) {
-    if (csv_) {
-      csv_files_ = report::cycles::cycles_csv(cycles);
-      written += wrote_line(*csv_, counted(csv_files_.size(), "file"));
-    }
-    if (xlsx_) {
-      const std::vector<report::sinks::XlsxSheet> sheets =
-          report::cycles::cycles_sheets(cycles, all_);
-      LOCKSTEP_RETURN_IF_ERROR(report::sinks::write_xlsx(sheets, *xlsx_sink_));
-      written += wrote_line(*xlsx_, counted(sheets.size(), "sheet"));
-    }
-    if (annotate_) {
-      const std::size_t before = trace.events.size();
-      report::cycles::annotate_cycles(cycles, trace);
-      LOCKSTEP_RETURN_IF_ERROR(format_->write(trace, *annotate_sink_));
-      written +=
-          wrote_line(*annotate_, fmt::format("{} events and {}", grouped(before),
-                                             counted(trace.events.size() - before, "annotation")));
-    }
-    return {};
+    if (!annotate_.is_asked()) return {};
+    const std::size_t before = trace.events.size();
+    report::cycles::annotate_cycles(cycles, trace);
+    return annotate_.write(trace, before);
   }
 
   [[nodiscard]] std::string rendered(const analysis::cycles::Cycles& cycles,
                                      const analysis::cycles::CyclesOptions& options,
-                                     const std::vector<formats::input::InputFacts>& inputs,
-                                     const std::string& written) const {
+                                     const std::vector<formats::input::InputFacts>& inputs) const {
     if (json_) return report::cycles::cycles_json(cycles, options, inputs);
-    const std::string text =
-        report::cycles::cycles_text(cycles, inputs, {top_, all_}, console_style());
-    return written.empty() ? text : text + "\n" + written;
+    return outputs_.with_lines(
+        report::cycles::cycles_text(cycles, inputs, {top_, all_}, console_style()));
   }
 
   std::vector<std::string> inputs_;
   bool json_ = false;
   bool all_ = false;
-  std::optional<std::string> csv_;
-  std::optional<std::string> xlsx_;
-  std::optional<std::string> annotate_;
+  ExtraOutput csv_{OutputKind::kTables, "also write one CSV file a loop into this folder",
+                   "also one CSV file a loop into this folder, which is made where it is missing. "
+                   "Files of equal loops end in `_2`, `_3`; the cycle time in their head is kernel "
+                   "time, as scripts for such files expect"};
+  ExtraOutput xlsx_{OutputKind::kWorkbook, "also write a workbook",
+                    "also a workbook: all loops, all phases, and a sheet for the body of each "
+                    "shown loop, 250 sheets at most; what is left out is said in the last row"};
+  ExtraOutput annotate_{OutputKind::kAnnotated,
+                        "also write the trace as Perfetto, with tracks for what was found",
+                        "also the trace (or the selected part) as Perfetto, with tracks for what "
+                        "was found; `.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and "
+                        "`.gz` or `.zst` after it"};
+  ExtraOutputs outputs_{&csv_, &xlsx_, &annotate_};
   std::uint32_t top_ = 10;
-  const OutputFormat* format_ = nullptr;
-  std::vector<report::cycles::CsvFile> csv_files_;
-  std::unique_ptr<io::ByteSink> xlsx_sink_;
-  std::unique_ptr<io::ByteSink> annotate_sink_;
   CyclesFlags flags_;
   SelectionOptions selection_;
   SharedOptions shared_;

@@ -9,7 +9,6 @@
 #include "cli/console.h"
 #include "cli/options/shared_options.h"
 #include "formats/input/load.h"
-#include "io/byte_sink.h"
 #include "report/info/info_csv.h"
 #include "report/info/info_json.h"
 #include "report/info/info_page.h"
@@ -89,9 +88,9 @@ class InfoCommand : public Subcommand {
 
   [[nodiscard]] static Status print_json(const analysis::summary::Summary& summary,
                                          const formats::input::LoadedTrace& loaded) {
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> out, io::open_output("-"));
-    LOCKSTEP_RETURN_IF_ERROR(report::info::write_info_json(summary, loaded.inputs, *out));
-    return out->close();
+    return print_by([&](io::ByteSink& out) {
+      return report::info::write_info_json(summary, loaded.inputs, out);
+    });
   }
 
   [[nodiscard]] std::string rendered(const analysis::summary::Summary& summary,

@@ -11,15 +11,12 @@
 
 #include "analysis/kernel_profile/figures/kernel_compare.h"
 #include "analysis/kernel_profile/figures/kernel_summary.h"
-#include "base/text.h"
 #include "cli/commands/kernel_overhead_file.h"
 #include "cli/console.h"
-#include "cli/options/cycles_options.h"
 #include "cli/options/kernel_options.h"
 #include "cli/options/shared_options.h"
-#include "cli/outputs/output_checks.h"
+#include "cli/outputs/extra_output.h"
 #include "formats/kernel_profile/kernel_profile_formats.h"
-#include "io/byte_sink.h"
 #include "report/kernel/kernel_json.h"
 #include "report/kernel/kernel_page.h"
 #include "report/kernel/kernel_perfetto.h"
@@ -28,10 +25,6 @@
 namespace lockstep::cli {
 namespace {
 
-constexpr std::string_view kPerfettoDetails =
-    "also a Perfetto trace: a track for every lane, grouped by cluster or block and launch; "
-    "regions nest, those that cross go to a sibling track; asynchronous work is drawn beside the "
-    "lane that began it, with an arrow to the lane that ended it";
 constexpr std::string_view kOverheadDetails =
     "the cost of a marker, taken off every region it lies in; or a file that "
     "[kernel overhead](kernel-overhead.md) wrote, of which the default marker at the nearest "
@@ -76,18 +69,8 @@ class KernelDecodeCommand : public Subcommand {
                .help = "leave regions and instants of lanes out of the JSON",
                .details = "the JSON without the regions and instants of lanes: a summary, also of "
                           "a hundred million records"});
-    table.add({.names = "--perfetto",
-               .target = &perfetto_,
-               .value = "OUT",
-               .help = "also write the timeline of all lanes as Perfetto",
-               .details = std::string(kPerfettoDetails),
-               .completion = Completion::kFile});
-    table.add({.names = "--svg",
-               .target = &svg_,
-               .value = "OUT",
-               .help = "also write a picture of the timeline",
-               .details = "also a picture of the timeline, which needs no script and no viewer",
-               .completion = Completion::kFile});
+    perfetto_.add_to(table);
+    svg_.add_to(table);
     table.add({.names = "--compare",
                .target = &compare_,
                .value = "OTHER",
@@ -97,7 +80,7 @@ class KernelDecodeCommand : public Subcommand {
                .completion = Completion::kFile});
     Option top = top_option(&top_, "events to list, of other things fewer");
     top.details =
-        "events to list, of launches, lanes and gaps fewer; 0 for all. In JSON: gaps (default 20)";
+        "events to list, of launches, lanes and gaps fewer; in JSON gaps, 20 by default; 0 for all";
     table.add(std::move(top));
     table.add({.names = "--overhead",
                .target = &overhead_,
@@ -105,12 +88,7 @@ class KernelDecodeCommand : public Subcommand {
                .help = "cost of a marker to take off: cycles, or what 'kernel overhead -o' wrote",
                .details = std::string(kOverheadDetails),
                .completion = Completion::kFile});
-    table.add({.names = "-o,--output",
-               .target = &output_,
-               .value = "OUT",
-               .help = "write the report here, not to standard output",
-               .details = "the report goes there, not to standard output",
-               .completion = Completion::kFile});
+    output_.add_to(table);
     shared_.add_to(table);
   }
 
@@ -118,7 +96,7 @@ class KernelDecodeCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_words());
     LOCKSTEP_ASSIGN_OR_RETURN(const formats::kernel_profile::KernelDecodeOptions options,
                               flags_.resolve());
-    LOCKSTEP_RETURN_IF_ERROR(open_outputs());
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open(all_inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const Side side, decoded(inputs_.front(), options, keeps_regions()));
     std::optional<Side> other;
     std::optional<analysis::kernel_profile::KernelComparison> comparison;
@@ -152,7 +130,7 @@ class KernelDecodeCommand : public Subcommand {
 
   // The text draws few lanes, which are paired again, and the JSON lists one after the other: they
   // need no memory for all regions.
-  [[nodiscard]] bool keeps_regions() const { return perfetto_.has_value(); }
+  [[nodiscard]] bool keeps_regions() const { return perfetto_.is_asked(); }
 
   [[nodiscard]] Status check_words() {
     if (inputs_.empty()) {
@@ -167,32 +145,6 @@ class KernelDecodeCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(all_inputs_));
     if (!flags_.meta_path().empty()) all_inputs_.push_back(flags_.meta_path());
     if (overhead_) all_inputs_.push_back(*overhead_);  // a number is the name of no output
-    return {};
-  }
-
-  // Before the reading: an output that cannot be written is told at once.
-  [[nodiscard]] Status open_outputs() {
-    if (perfetto_ && svg_) {
-      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({"--perfetto", *perfetto_}, {"--svg", *svg_}));
-    }
-    if (output_) {
-      for (const auto& [option, path] : {std::pair("--perfetto", perfetto_), {"--svg", svg_}}) {
-        if (path) LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({option, *path}, {"-o", *output_}));
-      }
-      LOCKSTEP_RETURN_IF_ERROR(open_extra("-o", *output_, output_sink_));
-    }
-    if (perfetto_) LOCKSTEP_RETURN_IF_ERROR(open_extra("--perfetto", *perfetto_, perfetto_sink_));
-    if (svg_) LOCKSTEP_RETURN_IF_ERROR(open_extra("--svg", *svg_, svg_sink_));
-    return {};
-  }
-
-  [[nodiscard]] Status open_extra(std::string_view option, const std::string& path,
-                                  std::unique_ptr<io::ByteSink>& sink) const {
-    // `-o -` is what is done without it.
-    if (option != "-o" || path != "-") {
-      LOCKSTEP_RETURN_IF_ERROR(check_extra_output(option, path, all_inputs_));
-    }
-    LOCKSTEP_ASSIGN_OR_RETURN(sink, io::open_output(path));
     return {};
   }
 
@@ -223,48 +175,48 @@ class KernelDecodeCommand : public Subcommand {
   // Nothing appears before all is made: drawing reads lanes again, and a file that has become
   // shorter by then is an error.
   [[nodiscard]] Status write_all(const report::kernel::KernelReport& report) {
-    if (perfetto_)
-      LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_perfetto(report, *perfetto_sink_));
-    if (svg_) LOCKSTEP_RETURN_IF_ERROR(svg_sink_->write(report::kernel::kernel_svg(report)));
-    std::string text;
-    if (json_) {
-      LOCKSTEP_RETURN_IF_ERROR(write_json(report));
-    } else {
-      text = report::kernel::kernel_text(report, top_.value_or(report::kernel::kKernelTop),
-                                         console_style());
+    if (perfetto_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_perfetto(report, perfetto_.sink()));
     }
+    if (svg_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(svg_.write(report::kernel::kernel_svg(report)));
+    if (json_) return output_.is_asked() ? write_json(report, output_.sink()) : print_json(report);
+    const std::string text = report::kernel::kernel_text(
+        report, top_.value_or(report::kernel::kKernelTop), console_style());
     LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
-    if (output_) LOCKSTEP_RETURN_IF_ERROR(output_sink_->write(text));
-    if (perfetto_ || svg_) text += "\n";
-    if (perfetto_) text += wrote_line(*perfetto_);
-    if (svg_) text += wrote_line(*svg_);
-    LOCKSTEP_RETURN_IF_ERROR(
-        close_all({perfetto_sink_.get(), svg_sink_.get(), output_sink_.get()}));
-    return json_ || output_ ? Status() : print(text);
+    if (output_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(output_.write(text));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
+    return output_.is_asked() ? Status() : print(outputs_.with_lines(text));
+  }
+
+  [[nodiscard]] Status print_json(const report::kernel::KernelReport& report) {
+    return print_by([&](io::ByteSink& out) { return write_json(report, out); });
   }
 
   // As it is made: of a hostile recording it may be long.
-  [[nodiscard]] Status write_json(report::kernel::KernelReport report) {
+  [[nodiscard]] Status write_json(report::kernel::KernelReport report, io::ByteSink& sink) {
     report.lists_regions = !no_regions_;
-    if (!output_) {
-      LOCKSTEP_ASSIGN_OR_RETURN(output_sink_, io::open_output("-"));
-    }
-    return report::kernel::write_kernel_json(report, *output_sink_);
+    LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_json(report, sink));
+    LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
+    return outputs_.close();
   }
 
   std::vector<std::string> inputs_;
   std::vector<std::string> all_inputs_;
   bool json_ = false;
   bool no_regions_ = false;
-  std::optional<std::string> perfetto_;
-  std::optional<std::string> svg_;
+  ExtraOutput perfetto_{
+      OutputKind::kTimeline, "also write the timeline of all lanes as Perfetto",
+      "also a Perfetto trace: a track for every lane, grouped by cluster or block and launch; "
+      "regions nest, those that cross go to a sibling track; asynchronous work is drawn beside "
+      "the lane that began it, with an arrow to the lane that ended it"};
+  ExtraOutput svg_{OutputKind::kPicture, "also write a picture of the timeline",
+                   "also a picture of the timeline, which needs no script and no viewer"};
+  ExtraOutput output_{OutputKind::kReport, "write the report here, not to standard output",
+                      "the report goes there, not to standard output"};
+  ExtraOutputs outputs_{&perfetto_, &svg_, &output_};
   std::optional<std::string> compare_;
   std::optional<std::string> overhead_;
-  std::optional<std::string> output_;
   std::optional<std::uint32_t> top_;
-  std::unique_ptr<io::ByteSink> perfetto_sink_;
-  std::unique_ptr<io::ByteSink> svg_sink_;
-  std::unique_ptr<io::ByteSink> output_sink_;
   KernelFlags flags_;
   SharedOptions shared_;
 };

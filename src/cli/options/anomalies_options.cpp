@@ -85,8 +85,9 @@ void AnomaliesFlags::add_to(OptionTable& table) {
              .target = &thresholds_,
              .value = "NAME=VALUE",
              .help = "set a number that a verdict depends on; can be given again",
-             .details = "sets a number that a verdict depends on, see "
-                        "[thresholds](anomalies.md#thresholds); can be given again"});
+             .details = "sets one of the [thresholds](anomalies.md#thresholds) that verdicts "
+                        "depend on, like `heavy_gap_us=500`; can be given again. A name that is "
+                        "not known is answered with all names"});
   table.add({.names = "--fail-on",
              .target = &fail_on_,
              .value = "PRIORITY",

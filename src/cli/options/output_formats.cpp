@@ -77,9 +77,9 @@ Result<const OutputFormat*> choose_output_format(std::string_view path, std::str
       fmt::format("Known are {}, each also with .gz or .zst; or say --to", suffix_list()));
 }
 
-Result<const OutputFormat*> choose_annotated_format(const std::string& path) {
+Status check_annotated_name(const std::string& path) {
   const Result<const OutputFormat*> format = choose_output_format(path, "");
-  if (format.ok() && format.value()->name == "perfetto") return format;
+  if (format.ok() && format.value()->name == "perfetto") return {};
   return usage_error(
       fmt::format("--annotate writes Perfetto, and the name '{}' does not say so", path),
       "End it in .pftrace, .perfetto-trace, .perfetto or .pb, each also with .gz or .zst");

@@ -25,7 +25,7 @@ struct OutputFormat {
 [[nodiscard]] Result<const OutputFormat*> choose_output_format(std::string_view path,
                                                                std::string_view name);
 
-// For --annotate: Perfetto by the name of `path`, or a usage error.
-[[nodiscard]] Result<const OutputFormat*> choose_annotated_format(const std::string& path);
+// For --annotate: a usage error where the name of `path` is not one of Perfetto's.
+[[nodiscard]] Status check_annotated_name(const std::string& path);
 
 }  // namespace lockstep::cli

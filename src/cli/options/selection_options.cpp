@@ -15,6 +15,10 @@
 namespace lockstep::cli {
 namespace {
 
+constexpr std::string_view kSliceDetails =
+    "only events that reach into [FROM, TO), and the host calls that launched them. FROM and TO "
+    "are times with a unit (`1.5s..2s`) or names of steps; either may be left out, and the name of "
+    "a step alone is that step";
 constexpr std::size_t kMaxShown = 8;
 constexpr std::int64_t kMaxRangeLength = 1'000'000;
 
@@ -218,8 +222,7 @@ void SelectionOptions::add_places_to(OptionTable& table) {
              .target = &slice,
              .value = "FROM..TO",
              .help = "only a slice: times like 1.5s..2s, or steps",
-             .details = "only events that reach into [FROM, TO), and the host calls that launched "
-                        "them: times like `1.5s..2s`, or steps, see [convert](convert.md)"});
+             .details = std::string(kSliceDetails)});
   table.add({.names = "--ranks",
              .target = &ranks,
              .value = "LIST",

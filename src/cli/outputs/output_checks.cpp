@@ -1,11 +1,14 @@
-// Checks of names, and writing.
+// Checks of names, and the writing of folders.
 #include "cli/outputs/output_checks.h"
 
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "formats/sqlite/pages/sqlite_place.h"
+#include "io/byte_sink.h"
 #include "io/input.h"
 #include "io/output_place.h"
 #include "io/standard_streams.h"
@@ -108,13 +111,6 @@ Status write_folder(const std::string& folder, std::span<const report::cycles::C
     written.clear();
   }
   return close_each(written);
-}
-
-Status close_all(std::initializer_list<io::ByteSink*> sinks) {
-  for (io::ByteSink* const sink : sinks) {
-    if (sink != nullptr) LOCKSTEP_RETURN_IF_ERROR(sink->close());
-  }
-  return {};
 }
 
 }  // namespace lockstep::cli

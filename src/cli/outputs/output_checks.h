@@ -1,15 +1,12 @@
-// Outputs beside the report itself: workbooks, folders of CSV files, annotated traces.
+// What the name of an output may be, and folders of files as an output.
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "formats/input/load.h"
-#include "io/byte_sink.h"
 #include "report/cycles/cycles_csv.h"
 
 namespace lockstep::cli {
@@ -40,9 +37,5 @@ struct NamedOutput {
 // and none before most are written; others that lie there stay.
 [[nodiscard]] Status write_folder(const std::string& folder,
                                   std::span<const report::cycles::CsvFile> files);
-
-// Gives all of them their names; those that were not asked for are null. Called when everything
-// that a command has to say is made, so that a failure of anything leaves no output.
-[[nodiscard]] Status close_all(std::initializer_list<io::ByteSink*> sinks);
 
 }  // namespace lockstep::cli

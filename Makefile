@@ -15,8 +15,8 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench bench-against bench-worst property faults install dist format check-format dev asan \
-        tsan tsan-all clang fuzz headers odr clean
+.PHONY: help demo build test bench bench-against bench-worst property faults install dist reference format \
+        check-format dev asan tsan tsan-all clang fuzz headers odr clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
@@ -71,7 +71,7 @@ faults: ## run every fault, mutation and sweep, not only those that 'make test' 
 	@$(BUILD) release
 	tests/faults/run_all.sh build/release
 
-install: build ## put program, libraries and headers under PREFIX (DESTDIR is respected)
+install: build ## put program, man pages, completions, libraries and headers under PREFIX (DESTDIR is respected)
 	@$(BUILD) release --target lockstep_shared lockstep_static
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)" --component library
@@ -79,6 +79,10 @@ install: build ## put program, libraries and headers under PREFIX (DESTDIR is re
 dist: build ## make a tarball that runs on a bare machine of this distribution
 	@tools/install_deps.sh dist
 	@tools/make_dist.sh build/release build/dist
+
+reference: build ## write man pages, completions and option tables anew from the records of the options
+	@$(BUILD) release --target lockstep-reference
+	build/release/tools/reference/lockstep-reference .
 
 format: ## format every source file
 	@tools/install_deps.sh lint

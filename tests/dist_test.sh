@@ -70,7 +70,9 @@ run --version || fail "'lockstep --version' does not run in the bare root"
 run info /example.json.gz >"$work/info" || fail "'lockstep info' does not run in the bare root"
 [[ -s $work/info ]] || fail "'lockstep info' printed nothing"
 
-for file in LICENSE lib/libstdc++.so.6 lib/libgcc_s.so.1; do
+for file in LICENSE lib/libstdc++.so.6 lib/libgcc_s.so.1 share/man/man1/lockstep.1 \
+  share/man/man1/lockstep-kernel-decode.1 share/bash-completion/completions/lockstep \
+  share/zsh/site-functions/_lockstep share/fish/vendor_completions.d/lockstep.fish; do
   [[ -f $root/opt/$name/$file ]] || fail "the tarball has no $file"
 done
 

@@ -26,7 +26,7 @@ _lockstep() {
       options='-h --help -o --output --to --slice --ranks --devices --kinds --strict -q --quiet'
       case $prev in
         -o | --output) offered=files ;;
-        --to) offered=words words='chrome perfetto xspace' ;;
+        --to) offered=words words='chrome xspace perfetto' ;;
         --slice | --ranks | --devices | --kinds) offered=nothing ;;
       esac
       ;;

@@ -34,7 +34,7 @@ complete -c lockstep -n '__lockstep_chooses "help"' -a convert -d 'write a trace
 complete -c lockstep -n '__lockstep_runs "convert"' -s h -l help -d 'show this help'
 complete -c lockstep -n '__lockstep_runs "convert"' -F
 complete -c lockstep -n '__lockstep_runs "convert"' -s o -l output -r -F -d 'where to write'
-complete -c lockstep -n '__lockstep_runs "convert"' -l to -x -a 'chrome perfetto xspace' -d 'chrome, perfetto or xspace, whatever OUTPUT is called'
+complete -c lockstep -n '__lockstep_runs "convert"' -l to -x -a 'chrome xspace perfetto' -d 'chrome, perfetto or xspace, whatever OUTPUT is called'
 complete -c lockstep -n '__lockstep_runs "convert"' -l slice -x -d 'only a slice: times like 1.5s..2s, or steps'
 complete -c lockstep -n '__lockstep_runs "convert"' -l ranks -x -d 'only these ranks, like 0,2-4'
 complete -c lockstep -n '__lockstep_runs "convert"' -l devices -x -d 'only these devices, by id'

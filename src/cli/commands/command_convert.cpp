@@ -29,6 +29,12 @@ std::string size_words(const std::string& path) {
   return error ? "" : ", " + human_bytes(bytes);
 }
 
+std::vector<std::string> format_words() {
+  std::vector<std::string> words;
+  for (const OutputFormat& format : output_formats()) words.emplace_back(format.name);
+  return words;
+}
+
 class ConvertCommand : public Subcommand {
  public:
   [[nodiscard]] std::string_view name() const override { return "convert"; }
@@ -69,7 +75,7 @@ class ConvertCommand : public Subcommand {
                .value = "FORMAT",
                .help = "chrome, perfetto or xspace, whatever OUTPUT is called",
                .details = "`chrome`, `perfetto` or `xspace`, whatever the name of OUTPUT says",
-               .words = {"chrome", "perfetto", "xspace"}});
+               .words = format_words()});
     selection_.add_to(table);
     shared_.add_to(table);
   }

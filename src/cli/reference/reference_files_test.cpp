@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,6 +40,29 @@ TEST(ReferenceFiles, AreNotMadeWithoutThePages) {
   const auto files = reference_files("/nowhere");
   ASSERT_FALSE(files.ok());
   EXPECT_EQ(files.error().text(), "docs/reference/info.md: has no '<!-- options: info -->'");
+}
+
+bool has_option(const CommandRecord& record, const std::string& name) {
+  return std::ranges::any_of(record.table.options(), [&](const Option& option) {
+    return std::ranges::count(names_of(option), name) > 0;
+  });
+}
+
+// The lines below the title of a page are written by hand.
+TEST(ReferencePages, NameOnlyOptionsThatThereAreInTheirSynopsis) {
+  for (const CommandRecord& record : command_records()) {
+    if (!record.members.empty()) continue;
+    const std::string page =
+        text_of_file(kSource + "/docs/reference/" + page_name(record.name()) + ".md");
+    const std::size_t start = page.find("    lockstep " + record.name());
+    ASSERT_NE(start, std::string::npos) << record.name();
+    const std::string synopsis = page.substr(start, page.find("\n\n", start) - start);
+    const std::regex name("(?:^|[ \\[])(--?[a-z][a-z-]*)");
+    for (std::sregex_iterator found(synopsis.begin(), synopsis.end(), name), end; found != end;
+         ++found) {
+      EXPECT_TRUE(has_option(record, found->str(1))) << record.name() << " " << found->str(1);
+    }
+  }
 }
 
 // What help, man pages and completions are made of.

@@ -79,6 +79,7 @@ class CompareCommand : public Subcommand {
     table.add(json_option(json_, "lockstep.compare/1"));
     csv_.add_to(table);
     xlsx_.add_to(table);
+    markdown_.add_to(table);
     table.add({.names = "--fail-on-regression",
                .target = &fail_on_,
                .value = "PCT",
@@ -108,7 +109,7 @@ class CompareCommand : public Subcommand {
     }
     const report::compare::ComparedTraces compared{
         comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
-    LOCKSTEP_RETURN_IF_ERROR(write_files(comparison));
+    LOCKSTEP_RETURN_IF_ERROR(write_files(compared));
     LOCKSTEP_RETURN_IF_ERROR(print_report(compared, options));
     return ended(comparison, a, b);
   }
@@ -196,12 +197,15 @@ class CompareCommand : public Subcommand {
     return {};
   }
 
-  [[nodiscard]] Status write_files(const analysis::compare::Comparison& comparison) {
+  [[nodiscard]] Status write_files(const report::compare::ComparedTraces& compared) {
     if (csv_.is_asked()) {
-      LOCKSTEP_RETURN_IF_ERROR(csv_.write(report::compare::compare_csv(comparison)));
+      LOCKSTEP_RETURN_IF_ERROR(csv_.write(report::compare::compare_csv(compared.comparison)));
     }
-    if (!xlsx_.is_asked()) return {};
-    return xlsx_.write(report::compare::compare_sheets(comparison));
+    if (xlsx_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(xlsx_.write(report::compare::compare_sheets(compared.comparison)));
+    }
+    if (!markdown_.is_asked()) return {};
+    return markdown_.write(report::compare::compare_markdown(compared, top_));
   }
 
   // The files appear when all of it is made.
@@ -264,7 +268,8 @@ class CompareCommand : public Subcommand {
                    "also all rows as one table; `-` prints it instead of the text"};
   ExtraOutput xlsx_{OutputKind::kWorkbook, "also write a workbook, one sheet a pair",
                     "also a workbook: a summary, and a coloured sheet for each matched pair"};
-  ExtraOutputs outputs_{&csv_, &xlsx_};
+  ExtraOutput markdown_{OutputKind::kMarkdown};
+  ExtraOutputs outputs_{&csv_, &xlsx_, &markdown_};
   std::optional<double> fail_on_;
   std::uint32_t top_ = 10;
   // In percent, as people say them.

@@ -53,6 +53,7 @@ class CyclesCommand : public Subcommand {
     table.add(json_option(json_, "lockstep.cycles/1"));
     csv_.add_to(table);
     xlsx_.add_to(table);
+    markdown_.add_to(table);
     annotate_.add_to(table);
     Option top = top_option(&top_, "positions to list");
     top.details = "positions of the main loop, and of the layers in it, to list; 0 for all";
@@ -79,7 +80,7 @@ class CyclesCommand : public Subcommand {
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const analysis::cycles::Cycles cycles = analysis::cycles::find_cycles(loaded.trace, options);
     if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
-    LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.trace));
+    LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.inputs, loaded.trace));
     const std::string out = rendered(cycles, options, loaded.inputs);
     LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
     LOCKSTEP_RETURN_IF_ERROR(print(out));
@@ -97,10 +98,16 @@ class CyclesCommand : public Subcommand {
     return options;
   }
 
-  [[nodiscard]] Status write_files(const analysis::cycles::Cycles& cycles, trace::Trace& trace) {
+  [[nodiscard]] Status write_files(const analysis::cycles::Cycles& cycles,
+                                   const std::vector<formats::input::InputFacts>& inputs,
+                                   trace::Trace& trace) {
     if (csv_.is_asked()) csv_.hold(report::cycles::cycles_csv(cycles));
     if (xlsx_.is_asked()) {
       LOCKSTEP_RETURN_IF_ERROR(xlsx_.write(report::cycles::cycles_sheets(cycles, all_)));
+    }
+    if (markdown_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(
+          markdown_.write(report::cycles::cycles_markdown(cycles, inputs, {top_, all_})));
     }
     if (!annotate_.is_asked()) return {};
     const std::size_t before = trace.events.size();
@@ -131,7 +138,8 @@ class CyclesCommand : public Subcommand {
                         "also the trace (or the selected part) as Perfetto, with tracks for what "
                         "was found; `.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and "
                         "`.gz` or `.zst` after it"};
-  ExtraOutputs outputs_{&csv_, &xlsx_, &annotate_};
+  ExtraOutput markdown_{OutputKind::kMarkdown};
+  ExtraOutputs outputs_{&csv_, &xlsx_, &markdown_, &annotate_};
   std::uint32_t top_ = 10;
   CyclesFlags flags_;
   SelectionOptions selection_;

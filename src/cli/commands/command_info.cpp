@@ -8,6 +8,7 @@
 #include "analysis/summary/summary.h"
 #include "cli/console.h"
 #include "cli/options/shared_options.h"
+#include "cli/outputs/extra_output.h"
 #include "formats/input/load.h"
 #include "report/info/info_csv.h"
 #include "report/info/info_json.h"
@@ -56,6 +57,7 @@ class InfoCommand : public Subcommand {
                .target = &csv_,
                .help = "print the table of kernels as CSV",
                .details = std::string(kCsvDetails)});
+    markdown_.add_to(table);
     Option top = top_option(&top_, "kernels to list");
     top.default_text = "10, with --csv all";
     top.check = is_count;
@@ -67,12 +69,17 @@ class InfoCommand : public Subcommand {
     if (inputs_.empty()) return needs_trace(name());
     if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const formats::input::LoadedTrace loaded,
                               formats::input::load(inputs_, shared_.load_options()));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.check(loaded.inputs));
     const analysis::summary::Summary summary =
         analysis::summary::summarize(loaded.trace, summary_options());
-    LOCKSTEP_RETURN_IF_ERROR(json_ ? print_json(summary, loaded)
-                                   : print(rendered(summary, loaded)));
+    if (markdown_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(
+          markdown_.write(report::info::info_markdown(summary, loaded.inputs)));
+    }
+    LOCKSTEP_RETURN_IF_ERROR(print_report(summary, loaded));
     // The text has its own section on health; a program that reads the others does not show it.
     if (json_ || csv_) warn_about(summary.diagnostics, loaded.inputs.size());
     return shared_.exit_code(summary.diagnostics);
@@ -86,22 +93,31 @@ class InfoCommand : public Subcommand {
     return options;
   }
 
-  [[nodiscard]] static Status print_json(const analysis::summary::Summary& summary,
-                                         const formats::input::LoadedTrace& loaded) {
-    return print_by([&](io::ByteSink& out) {
-      return report::info::write_info_json(summary, loaded.inputs, out);
-    });
+  // A file appears when all of it is made.
+  [[nodiscard]] Status print_report(const analysis::summary::Summary& summary,
+                                    const formats::input::LoadedTrace& loaded) {
+    if (json_) {
+      return print_by([&](io::ByteSink& out) -> Status {
+        LOCKSTEP_RETURN_IF_ERROR(report::info::write_info_json(summary, loaded.inputs, out));
+        return outputs_.close();
+      });
+    }
+    const std::string text = rendered(summary, loaded);
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
+    return print(text);
   }
 
   [[nodiscard]] std::string rendered(const analysis::summary::Summary& summary,
                                      const formats::input::LoadedTrace& loaded) const {
     if (csv_) return report::info::info_csv(summary);
-    return report::info::info_text(summary, loaded.inputs, console_style());
+    return outputs_.with_lines(report::info::info_text(summary, loaded.inputs, console_style()));
   }
 
   std::vector<std::string> inputs_;
   bool json_ = false;
   bool csv_ = false;
+  ExtraOutput markdown_{OutputKind::kMarkdown};
+  ExtraOutputs outputs_{&markdown_};
   std::optional<std::uint32_t> top_;
   SharedOptions shared_;
 };

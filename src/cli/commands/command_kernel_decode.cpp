@@ -71,6 +71,7 @@ class KernelDecodeCommand : public Subcommand {
                           "a hundred million records"});
     perfetto_.add_to(table);
     svg_.add_to(table);
+    markdown_.add_to(table);
     table.add({.names = "--compare",
                .target = &compare_,
                .value = "OTHER",
@@ -132,6 +133,8 @@ class KernelDecodeCommand : public Subcommand {
   // need no memory for all regions.
   [[nodiscard]] bool keeps_regions() const { return perfetto_.is_asked(); }
 
+  [[nodiscard]] std::uint32_t top() const { return top_.value_or(report::kernel::kKernelTop); }
+
   [[nodiscard]] Status check_words() {
     if (inputs_.empty()) {
       return usage_error("kernel decode needs a file", "Try 'lockstep kernel decode --help'");
@@ -179,9 +182,11 @@ class KernelDecodeCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(report::kernel::write_kernel_perfetto(report, perfetto_.sink()));
     }
     if (svg_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(svg_.write(report::kernel::kernel_svg(report)));
+    if (markdown_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(markdown_.write(report::kernel::kernel_markdown(report, top())));
+    }
     if (json_) return output_.is_asked() ? write_json(report, output_.sink()) : print_json(report);
-    const std::string text = report::kernel::kernel_text(
-        report, top_.value_or(report::kernel::kKernelTop), console_style());
+    const std::string text = report::kernel::kernel_text(report, top(), console_style());
     LOCKSTEP_RETURN_IF_ERROR(report.profile.records->status());
     if (output_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(output_.write(text));
     LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
@@ -213,7 +218,8 @@ class KernelDecodeCommand : public Subcommand {
                    "also a picture of the timeline, which needs no script and no viewer"};
   ExtraOutput output_{OutputKind::kReport, "write the report here, not to standard output",
                       "the report goes there, not to standard output"};
-  ExtraOutputs outputs_{&perfetto_, &svg_, &output_};
+  ExtraOutput markdown_{OutputKind::kMarkdown};
+  ExtraOutputs outputs_{&perfetto_, &svg_, &markdown_, &output_};
   std::optional<std::string> compare_;
   std::optional<std::string> overhead_;
   std::optional<std::uint32_t> top_;

@@ -23,7 +23,10 @@ Option output_option(OutputKind kind) {
     case OutputKind::kWorkbook:
       return {.names = "--xlsx", .value = "FILE"};
     case OutputKind::kMarkdown:
-      return {.names = "--markdown", .value = "FILE"};
+      return {.names = "--markdown",
+              .value = "FILE",
+              .help = "also write the report as Markdown",
+              .details = "also the report as a file of Markdown"};
     case OutputKind::kAnnotated:
       return {.names = "--annotate", .value = "OUT"};
     case OutputKind::kTimeline:
@@ -46,8 +49,8 @@ Status check_name(OutputKind kind, const std::string& path) {
 
 ExtraOutput::ExtraOutput(OutputKind kind, std::string help, std::string details)
     : kind_(kind), option_(output_option(kind)) {
-  option_.help = std::move(help);
-  option_.details = std::move(details);
+  if (!help.empty()) option_.help = std::move(help);
+  if (!details.empty()) option_.details = std::move(details);
   option_.completion = kind == OutputKind::kTables ? Completion::kFolder : Completion::kFile;
 }
 

@@ -36,8 +36,8 @@ enum class OutputKind {
 // Lies in its command and stays there: the record of the option points into it.
 class ExtraOutput {
  public:
-  // `help` and `details` as in Option.
-  ExtraOutput(OutputKind kind, std::string help, std::string details = {});
+  // `help` and `details` as in Option; --markdown has words of its own.
+  explicit ExtraOutput(OutputKind kind, std::string help = {}, std::string details = {});
   ExtraOutput(const ExtraOutput&) = delete;
   ExtraOutput& operator=(const ExtraOutput&) = delete;
 

@@ -2,7 +2,6 @@
 #include "analysis/anomalies/anomalies.h"
 
 #include <algorithm>
-#include <array>
 #include <future>
 #include <map>
 #include <span>
@@ -13,12 +12,15 @@
 #include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/artefacts.h"
 #include "analysis/anomalies/evidence/bubbles.h"
+#include "analysis/anomalies/evidence/evidence_gaps.h"
 #include "analysis/anomalies/evidence/host_evidence.h"
 #include "analysis/anomalies/evidence/host_index.h"
 #include "analysis/anomalies/evidence/labels.h"
 #include "analysis/anomalies/evidence/launch_split.h"
 #include "analysis/anomalies/evidence/step_evidence.h"
+#include "analysis/anomalies/steps/group_statistics.h"
 #include "analysis/anomalies/steps/step_groups.h"
+#include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/steps/step_shapes.h"
 #include "analysis/anomalies/steps/step_windows.h"
 #include "analysis/anomalies/structure/annotation_index.h"
@@ -28,6 +30,7 @@
 #include "analysis/anomalies/timeline/wait_anchors.h"
 #include "analysis/anomalies/verdict/finding_parts.h"
 #include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/recommendations.h"
 #include "analysis/anomalies/verdict/tag_rules.h"
 #include "base/on_threads.h"
 #include "base/text.h"
@@ -276,11 +279,6 @@ std::uint32_t dominant_device(const std::vector<DeviceAnomalies>& devices) {
 }
 
 }  // namespace
-
-std::string_view name_of(StepWindow window) {
-  static constexpr std::array<std::string_view, 3> kNames = {"host", "device", "pseudo"};
-  return kNames[static_cast<std::size_t>(window)];
-}
 
 Anomalies find_anomalies(const trace::Trace& trace, const AnomaliesOptions& options) {
   const std::shared_future<std::vector<HostIndex>> hosts =

@@ -3,8 +3,12 @@
 
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/artefact.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/steps/step.h"
 #include "analysis/anomalies/timeline/device_index.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

@@ -9,8 +9,6 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-constexpr std::size_t kTopGlobalGaps = 5;
-
 // Which kernels begin and end the pieces of `busy`.
 struct PieceEnds {
   std::vector<std::uint32_t> first;  // by piece: the kernel that begins it
@@ -205,29 +203,6 @@ std::vector<Bubble> find_bubbles(const trace::Trace& trace, const DeviceTimeline
   BubbleFinder finder(trace, timeline, thresholds, static_cast<std::uint32_t>(steps.size()));
   for (std::uint32_t i = 0; i < steps.size(); ++i) finder.take(i, steps[i]);
   return std::move(finder).bubbles();
-}
-
-GlobalGaps global_gaps(const DeviceTimeline& timeline) {
-  GlobalGaps gaps;
-  const std::vector<algo::Interval>& busy = timeline.busy;
-  if (busy.empty()) return gaps;
-  const Time first{busy.front().begin};
-  const Time last{busy.back().end};
-  gaps.span = last - first;
-  gaps.busy = covered(algo::CoveringIndex(busy), first, last);
-  gaps.any_busy = covered(algo::CoveringIndex(timeline.any_busy), first, last);
-  gaps.gap = gaps.span - gaps.busy;
-  for (std::size_t i = 1; i < busy.size(); ++i)
-    gaps.top.push_back({busy[i - 1].end, busy[i].begin});
-  const auto longer = [](const algo::Interval& a, const algo::Interval& b) {
-    if (a.end - a.begin != b.end - b.begin) return a.end - a.begin > b.end - b.begin;
-    return a.begin < b.begin;
-  };
-  const std::size_t kept = std::min(kTopGlobalGaps, gaps.top.size());
-  std::ranges::partial_sort(gaps.top, gaps.top.begin() + static_cast<std::ptrdiff_t>(kept), longer);
-  gaps.top.resize(kept);
-  if (kept > 0) gaps.largest = {gaps.top.front().end - gaps.top.front().begin};
-  return gaps;
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -3,7 +3,11 @@
 
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -14,8 +18,5 @@ namespace lockstep::analysis::anomalies {
                                                const DeviceTimeline& timeline,
                                                const Thresholds& thresholds,
                                                std::vector<AnomalyStep>& steps);
-
-// The device from its first to its last kernel.
-[[nodiscard]] GlobalGaps global_gaps(const DeviceTimeline& timeline);
 
 }  // namespace lockstep::analysis::anomalies

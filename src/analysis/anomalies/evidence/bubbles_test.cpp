@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "analysis/anomalies/timeline/global_gaps.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {

@@ -1,11 +1,12 @@
 // What the inputs lack: one sentence each, with what that costs and how to get it.
+#include "analysis/anomalies/evidence/evidence_gaps.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "analysis/anomalies/evidence/recorded_evidence.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
-#include "analysis/anomalies/verdict/findings.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::anomalies {

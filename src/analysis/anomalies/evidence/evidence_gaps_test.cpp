@@ -1,4 +1,6 @@
 // Each kind of missing evidence: a trace that lacks it, and one that does not.
+#include "analysis/anomalies/evidence/evidence_gaps.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

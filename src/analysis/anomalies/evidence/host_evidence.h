@@ -4,8 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/evidence/host_index.h"
+#include "analysis/anomalies/steps/step.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

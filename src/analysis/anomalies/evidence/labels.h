@@ -3,7 +3,9 @@
 
 #include <span>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/verdict/tags.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 
 namespace lockstep::analysis::anomalies {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/evidence/host_index.h"
 #include "analysis/anomalies/timeline/device_index.h"
 #include "trace/launches.h"

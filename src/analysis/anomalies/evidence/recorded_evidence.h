@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/device_anomalies.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

@@ -1,4 +1,6 @@
 // What the steps of a group have in common: spreads, recurrence, idle pattern, dominant tags.
+#include "analysis/anomalies/steps/group_statistics.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +11,6 @@
 #include "analysis/anomalies/evidence/labels.h"
 #include "analysis/anomalies/steps/idle_pattern.h"
 #include "analysis/anomalies/steps/recurrence.h"
-#include "analysis/anomalies/steps/step_groups.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

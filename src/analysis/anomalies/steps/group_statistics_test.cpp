@@ -1,4 +1,6 @@
 // Tests of spreads, idle patterns, recurrence and dominant tags of groups.
+#include "analysis/anomalies/steps/group_statistics.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/steps/step_groups.h"

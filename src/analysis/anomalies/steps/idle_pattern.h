@@ -4,7 +4,10 @@
 #include <array>
 #include <span>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/steps/group.h"
+#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 
 namespace lockstep::analysis::anomalies {
 

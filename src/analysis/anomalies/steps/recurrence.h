@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/steps/group.h"
+#include "analysis/anomalies/steps/step.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
 namespace lockstep::analysis::anomalies {

@@ -1,11 +1,12 @@
 // Steps that stand out of their group, and by what.
+#include "analysis/anomalies/steps/step_outliers.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
 
 #include "algo/statistics/statistics.h"
-#include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
 namespace lockstep::analysis::anomalies {

@@ -1,4 +1,6 @@
 // Tests of which steps stand out of their group, and as what.
+#include "analysis/anomalies/steps/step_outliers.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/steps/step_groups.h"

@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "algo/sequences/edit_distance.h"
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/group.h"
+#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
 #include "analysis/anomalies/evidence/host_index.h"
+#include "analysis/anomalies/steps/group.h"
+#include "analysis/anomalies/steps/step.h"
 
 namespace lockstep::analysis::anomalies {
 

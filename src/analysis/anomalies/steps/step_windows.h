@@ -9,7 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/cycles/cycles.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

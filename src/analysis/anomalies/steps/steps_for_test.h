@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/group_statistics.h"
 #include "analysis/anomalies/steps/step_groups.h"
+#include "analysis/anomalies/steps/step_outliers.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {

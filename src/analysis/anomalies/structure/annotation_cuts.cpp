@@ -1,11 +1,12 @@
 // Structures from what the user annotated on the host.
+#include "analysis/anomalies/structure/annotation_cuts.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/kernels/signature.h"
 
 namespace lockstep::analysis::anomalies {

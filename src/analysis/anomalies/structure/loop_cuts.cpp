@@ -1,10 +1,10 @@
 // Structures from the loops of `cycles`.
+#include "analysis/anomalies/structure/loop_cuts.h"
+
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
-
-#include "analysis/anomalies/structure/structure_cuts.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

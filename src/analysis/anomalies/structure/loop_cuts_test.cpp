@@ -1,4 +1,6 @@
 // Claims on structures from loops.
+#include "analysis/anomalies/structure/loop_cuts.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/structure/structure_for_test.h"

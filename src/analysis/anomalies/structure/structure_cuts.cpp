@@ -7,6 +7,8 @@
 
 #include "algo/statistics/statistics.h"
 #include "analysis/anomalies/steps/step_facts.h"
+#include "analysis/anomalies/structure/annotation_cuts.h"
+#include "analysis/anomalies/structure/loop_cuts.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

@@ -28,16 +28,6 @@ struct StructureCuts {
 // The stream that computes longest in the step; of a step that only communicates, the busiest.
 [[nodiscard]] trace::TrackId main_stream(const StructureInput& input);
 
-// Each gives nothing where its evidence does not divide the step.
-//
-// Layers that `cycles` found on the main stream and that lie wholly in the step. Without layers,
-// any loop of some kernels: iterations of the outermost ones, where they are at least half of the
-// main stream.
-[[nodiscard]] std::vector<StructureCut> loop_cuts(const StructureInput& input, trace::TrackId main);
-// Host annotations that repeat in the step but for their numbers: the outermost ones, where they
-// enclose the launches of at least half of the main stream's kernels.
-[[nodiscard]] std::vector<StructureCut> annotation_cuts(const StructureInput& input,
-                                                        trace::TrackId main);
 // Gaps between the step's kernels that are heavy, or far above the median of significant ones.
 [[nodiscard]] std::vector<StructureCut> gap_cuts(const StructureInput& input,
                                                  const Thresholds& thresholds);

@@ -1,7 +1,7 @@
 // One sweep over the kernels that remembers the latest end of each sort.
-#include <algorithm>
+#include "analysis/anomalies/timeline/kernel_gaps.h"
 
-#include "analysis/anomalies/timeline/op_table.h"
+#include <algorithm>
 
 namespace lockstep::analysis::anomalies {
 namespace {

@@ -8,26 +8,13 @@
 #include <vector>
 
 #include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/timeline/kernel_gaps.h"
 #include "analysis/anomalies/verdict/tags.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "base/time.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
-
-// Three exact gaps before a kernel, none below 0: since the latest end of any earlier kernel of the
-// device, of its own stream, of any earlier computing kernel. Earlier is by (start, end, name). A
-// kernel with nothing before it has waited 0.
-//
-// Not the exporter's Wait Time, which is the gap to the end of the row before in start order, over
-// all streams: under overlap it is neither queueing nor idleness.
-struct KernelGaps {
-  Time to_device;
-  Time to_stream;
-  Time to_compute;
-};
-
-[[nodiscard]] std::vector<KernelGaps> kernel_gaps(const DeviceTimeline& timeline);
 
 // All kernels with one name and kind: an operator that fell back to the AI CPU is a row of its own.
 // Total cost is duration + gap to the device.

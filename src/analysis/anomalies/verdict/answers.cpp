@@ -1,4 +1,6 @@
 // The five questions answered, each in sentences that stand alone.
+#include "analysis/anomalies/verdict/answers.h"
+
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,5 +1,7 @@
 // Sums labels up: how much of the bubble time of a group or an outlier carries each, and how sure
 // that is.
+#include "analysis/anomalies/verdict/causes.h"
+
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,11 +1,12 @@
 // Findings about copies that run while no kernel does.
+#include "analysis/anomalies/verdict/copy_findings.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "analysis/anomalies/verdict/finding_parts.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 

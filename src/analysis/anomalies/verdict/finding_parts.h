@@ -1,5 +1,5 @@
-// The parts of `conclude`: each tells one kind of finding, from a device whose facts and tags are
-// complete.
+// What the parts of `conclude` share: each tells one kind of finding, from a device whose facts and
+// tags are complete.
 #pragma once
 
 #include <map>
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
-#include "analysis/anomalies/steps/step_groups.h"
+#include "analysis/anomalies/device_anomalies.h"
+#include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -64,33 +66,5 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
                                   const std::vector<std::uint32_t>& steps);
 // The names with the most time and their times, as a list.
 [[nodiscard]] std::string costliest(const std::map<std::string, WideTime>& times);
-
-// Places where steps of a group stall heavily again and again. Those told are marked in `told` (by
-// bubble), with all bubbles at the place.
-[[nodiscard]] std::vector<Finding> recurring_stalls(const FindingInput& input,
-                                                    std::vector<char>& told);
-// Steps that stand out, but for what a recurring stall tells already.
-[[nodiscard]] std::vector<Finding> step_outliers(const FindingInput& input,
-                                                 std::vector<char>& told);
-// Heavy bubbles that neither tells, one finding for each group and scope.
-[[nodiscard]] std::vector<Finding> heavy_bubbles(const FindingInput& input,
-                                                 std::vector<char>& told);
-// The rest of the idle time of a group, where it is high: many gaps, none of them heavy. Launch
-// bound or starved where they are short; a heavy_bubble finding where most of their time lies in
-// gaps of heavy_gap_us and more.
-[[nodiscard]] std::vector<Finding> short_gaps(const FindingInput& input);
-[[nodiscard]] std::vector<Finding> comm_stalls(const FindingInput& input);
-// Copies of steps in which `told` bubbles do not tell them.
-[[nodiscard]] std::vector<Finding> exposed_copies(const FindingInput& input,
-                                                  const std::vector<char>& told);
-[[nodiscard]] std::vector<Finding> exposed_aicpu(const FindingInput& input);
-[[nodiscard]] std::vector<Finding> artefact_findings(const FindingInput& input);
-
-// Labels with their share of the bubble time of the device, of its groups and of the steps that
-// findings tell, and how sure they are. After findings. The leading one is first.
-[[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input);
-
-// After findings and causes.
-[[nodiscard]] FiveAnswers five_answers(const FindingInput& input);
 
 }  // namespace lockstep::analysis::anomalies

@@ -6,8 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/evidence/bubble.h"
+#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/verdict/tags.h"
 #include "base/text.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 

@@ -5,7 +5,12 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/anomalies/verdict/answers.h"
+#include "analysis/anomalies/verdict/causes.h"
+#include "analysis/anomalies/verdict/copy_findings.h"
 #include "analysis/anomalies/verdict/finding_parts.h"
+#include "analysis/anomalies/verdict/rest_findings.h"
+#include "analysis/anomalies/verdict/stall_findings.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -35,30 +40,6 @@ Confidence confidence_of(const DeviceAnomalies& device) {
 }
 
 }  // namespace
-
-std::string_view name_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kStepOutlier:
-      return "step_outlier";
-    case FindingKind::kRecurringStall:
-      return "recurring_stall";
-    case FindingKind::kHeavyBubble:
-      return "heavy_bubble";
-    case FindingKind::kLaunchBound:
-      return "launch_bound";
-    case FindingKind::kCommStall:
-      return "comm_stall";
-    case FindingKind::kCopyExposed:
-      return "copy_exposed";
-    case FindingKind::kAicpuExposed:
-      return "aicpu_exposed";
-    case FindingKind::kArtefact:
-      return "artefact";
-    case FindingKind::kStarved:
-      return "starved";
-  }
-  return "";
-}
 
 void conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
               const Thresholds& thresholds, DeviceAnomalies& device) {

@@ -1,12 +1,12 @@
-// From facts and tags to what people read first: findings, causes, five answers, recommendations.
+// From facts and tags to what people read first: findings, causes, five answers.
 #pragma once
 
 #include <span>
-#include <string>
-#include <vector>
 
-#include "analysis/anomalies/anomalies.h"
-#include "analysis/anomalies/steps/step_groups.h"
+#include "analysis/anomalies/device_anomalies.h"
+#include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/verdict/thresholds.h"
+#include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -18,14 +18,5 @@ namespace lockstep::analysis::anomalies {
 // reason), never one a step.
 void conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
               const Thresholds& thresholds, DeviceAnomalies& device);
-
-// P0 first; each with its scope, whether somebody must look further, and what is not known.
-[[nodiscard]] std::vector<Recommendation> recommend(const trace::Trace& trace,
-                                                    std::span<const DeviceAnomalies> devices);
-
-// What the inputs lack (markers, shapes, stacks, host events, flows, communication.json, kernel
-// table, several passes), and what that costs the answer.
-[[nodiscard]] std::vector<std::string> evidence_gaps(const trace::Trace& trace,
-                                                     std::span<const DeviceAnomalies> devices);
 
 }  // namespace lockstep::analysis::anomalies

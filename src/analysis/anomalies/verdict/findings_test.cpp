@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/steps/group_statistics.h"
+#include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 
 namespace lockstep::analysis::anomalies {

@@ -1,4 +1,6 @@
 // What to do about findings, and what to record where they stay unexplained.
+#include "analysis/anomalies/verdict/recommendations.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/anomalies/device_anomalies.h"
 #include "analysis/anomalies/evidence/recorded_evidence.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
-#include "analysis/anomalies/verdict/findings.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

@@ -1,7 +1,10 @@
 // What is advised for each finding, and what for missing evidence.
+#include "analysis/anomalies/verdict/recommendations.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/findings.h"
 

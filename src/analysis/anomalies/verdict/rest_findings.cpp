@@ -1,5 +1,7 @@
 // Findings about what is spread over a group: short gaps, waiting communication, AI CPU work; and
 // idle time that is none.
+#include "analysis/anomalies/verdict/rest_findings.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,15 +12,11 @@
 #include <fmt/format.h>
 
 #include "analysis/anomalies/evidence/labels.h"
-#include "analysis/anomalies/verdict/finding_parts.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-// What is said of a kernel or a copy in evidence: no more than so many names.
-constexpr std::size_t kMostNames = 3;
 
 double share_of(WideTime part, WideTime whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -186,33 +184,6 @@ CommSum communication_of(const FindingInput& input, const std::vector<std::uint3
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> tagged_steps(const FindingInput& input, const StepGroup& group,
-                                        Tag tag) {
-  std::vector<std::uint32_t> tagged;
-  for (const std::uint32_t s : group.steps) {
-    if (input.device.steps[s].tags.has(tag)) tagged.push_back(s);
-  }
-  if (2 * tagged.size() < group.steps.size()) tagged.clear();
-  return tagged;
-}
-
-WideTime service_of(const FindingInput& input, const std::vector<std::uint32_t>& steps) {
-  WideTime total = 0;
-  for (const std::uint32_t s : steps) total += input.device.steps[s].facts.gaps.service.ps;
-  return total;
-}
-
-std::string costliest(const std::map<std::string, WideTime>& times) {
-  std::vector<std::pair<WideTime, std::string>> ranked;
-  for (const auto& [name, time] : times) ranked.emplace_back(time, name);
-  std::ranges::stable_sort(ranked, std::ranges::greater{},
-                           &std::pair<WideTime, std::string>::first);
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(ranked.size(), kMostNames); ++i)
-    words.push_back(fmt::format("{} ({})", ranked[i].second, time_text(ranked[i].first)));
-  return listed(words);
-}
 
 std::vector<Finding> short_gaps(const FindingInput& input) {
   std::vector<Finding> findings;

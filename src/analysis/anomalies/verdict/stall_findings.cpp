@@ -1,5 +1,7 @@
 // Findings about single gaps: those that come back, those that make a step stand out, and the rest
 // that is heavy.
+#include "analysis/anomalies/verdict/stall_findings.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "analysis/anomalies/evidence/labels.h"
-#include "analysis/anomalies/verdict/finding_parts.h"
 #include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 
@@ -17,10 +18,6 @@ namespace lockstep::analysis::anomalies {
 namespace {
 
 using Cause = StepOutlier::Cause;
-
-Time heavy_limit(const Thresholds& thresholds, Time service) {
-  return limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, service);
-}
 
 bool is_share(WideTime part, double share, WideTime whole) {
   return static_cast<double>(part) >= share * static_cast<double>(whole);
@@ -262,17 +259,6 @@ Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t
 }
 
 }  // namespace
-
-bool FindingInput::is_heavy(const Bubble& bubble) const {
-  const Time service = device.steps[bubble.step].facts.gaps.service;
-  return !bubble.is_artefact() && bubble.length() >= heavy_limit(thresholds, service);
-}
-
-WideTime FindingInput::total_service() const {
-  WideTime total = 0;
-  for (const AnomalyStep& step : device.steps) total += step.facts.gaps.service.ps;
-  return total;
-}
 
 std::vector<Finding> recurring_stalls(const FindingInput& input, std::vector<char>& told) {
   std::vector<Finding> findings;

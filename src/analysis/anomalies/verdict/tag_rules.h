@@ -1,11 +1,12 @@
 // The rules that raise tags: one function a tag, numbers in, a reason out.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "analysis/anomalies/anomalies.h"
+#include "analysis/anomalies/steps/step_facts.h"
+#include "analysis/anomalies/verdict/tag_reason.h"
+#include "analysis/anomalies/verdict/tags.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 
 namespace lockstep::analysis::anomalies {
 

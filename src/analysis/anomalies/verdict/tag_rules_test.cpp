@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/steps/step_outliers.h"
+
 namespace lockstep::analysis::anomalies {
 namespace {
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/steps/step_outliers.h"
+
 namespace lockstep::analysis::anomalies {
 namespace {
 

@@ -1,0 +1,29 @@
+// Labels summed up: how much of the bubble time carries each, and how sure that is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/anomalies/verdict/tags.h"
+#include "base/time.h"
+
+namespace lockstep::analysis::anomalies {
+
+struct FindingInput;
+
+// A cause as the spec sums it up: a label, how sure, of what.
+struct SoftCause {
+  SoftLabel label{};
+  Confidence confidence = Confidence::kLow;
+  std::string_view scope;  // "global", "group", "step"
+  std::string target;      // a group or step id
+  WideTime bubble_time = 0;
+  std::vector<std::string> evidence;
+};
+
+// Labels with their share of the bubble time of the device, of its groups and of the steps that
+// findings tell, and how sure they are. After findings. The leading one is first.
+[[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input);
+
+}  // namespace lockstep::analysis::anomalies

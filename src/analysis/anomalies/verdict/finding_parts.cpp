@@ -1,0 +1,59 @@
+// Steps, times and names that several findings are made of.
+#include "analysis/anomalies/verdict/finding_parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/anomalies/verdict/finding_texts.h"
+
+namespace lockstep::analysis::anomalies {
+
+namespace {
+
+// What is said of a kernel or a copy in evidence: no more than so many names.
+constexpr std::size_t kMostNames = 3;
+
+}  // namespace
+
+bool FindingInput::is_heavy(const Bubble& bubble) const {
+  const Time service = device.steps[bubble.step].facts.gaps.service;
+  return !bubble.is_artefact() &&
+         bubble.length() >= limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, service);
+}
+
+WideTime FindingInput::total_service() const {
+  WideTime total = 0;
+  for (const AnomalyStep& step : device.steps) total += step.facts.gaps.service.ps;
+  return total;
+}
+
+std::vector<std::uint32_t> tagged_steps(const FindingInput& input, const StepGroup& group,
+                                        Tag tag) {
+  std::vector<std::uint32_t> tagged;
+  for (const std::uint32_t s : group.steps) {
+    if (input.device.steps[s].tags.has(tag)) tagged.push_back(s);
+  }
+  if (2 * tagged.size() < group.steps.size()) tagged.clear();
+  return tagged;
+}
+
+WideTime service_of(const FindingInput& input, const std::vector<std::uint32_t>& steps) {
+  WideTime total = 0;
+  for (const std::uint32_t s : steps) total += input.device.steps[s].facts.gaps.service.ps;
+  return total;
+}
+
+std::string costliest(const std::map<std::string, WideTime>& times) {
+  std::vector<std::pair<WideTime, std::string>> ranked;
+  for (const auto& [name, time] : times) ranked.emplace_back(time, name);
+  std::ranges::stable_sort(ranked, std::ranges::greater{},
+                           &std::pair<WideTime, std::string>::first);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(ranked.size(), kMostNames); ++i)
+    words.push_back(fmt::format("{} ({})", ranked[i].second, time_text(ranked[i].first)));
+  return listed(words);
+}
+
+}  // namespace lockstep::analysis::anomalies

@@ -315,12 +315,12 @@ Anomalies find_anomalies(const trace::Trace& trace, const AnomaliesOptions& opti
   };
   anomalies.steps_are_marked = std::ranges::any_of(anomalies.devices, is_marked);
   anomalies.dominant_device = dominant_device(anomalies.devices);
-  anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices);
+  anomalies.evidence_gaps = evidence_gaps(trace, anomalies.devices, options.thresholds);
   tell_left_out(anomalies.devices.size(), all_devices, empty, anomalies.evidence_gaps);
   tell_threads(hosts.get(), anomalies.evidence_gaps);
   tell_depth(hosts.get(), anomalies.evidence_gaps);
   tell_marks(cycles, anomalies.evidence_gaps);
-  anomalies.recommendations = recommend(trace, anomalies.devices);
+  anomalies.recommendations = recommend(trace, anomalies.devices, options.thresholds);
   return anomalies;
 }
 

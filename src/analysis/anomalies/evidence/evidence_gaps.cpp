@@ -54,7 +54,7 @@ void tell_host(const RecordedEvidence& evidence, const ProfilerOptions& options,
                     "told from it. "
                     "Record the host with {}.",
                     options.host));
-  } else if (evidence.is_sparse()) {
+  } else if (evidence.is_sparse) {
     gaps.push_back(fmt::format(
         "Host events are sparse: they cover {} of {} of gaps, so that the cause can only be sought "
         "outside of what was recorded. Sample the host's threads.",
@@ -113,13 +113,14 @@ void tell_parts(const trace::Trace& trace, const RecordedEvidence& evidence,
 }  // namespace
 
 std::vector<std::string> evidence_gaps(const trace::Trace& trace,
-                                       std::span<const DeviceAnomalies> devices) {
+                                       std::span<const DeviceAnomalies> devices,
+                                       const Thresholds& thresholds) {
   std::vector<std::string> gaps;
   if (devices.empty()) {
     gaps.emplace_back("No device ran a kernel: there is nothing to judge.");
     return gaps;
   }
-  const RecordedEvidence evidence = recorded_evidence(trace, devices);
+  const RecordedEvidence evidence = recorded_evidence(trace, devices, thresholds);
   const ProfilerOptions& options = profiler_options(trace);
   tell_steps(evidence, options, gaps);
   tell_host(evidence, options, gaps);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/anomalies/verdict/thresholds.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
@@ -14,6 +15,7 @@ struct DeviceAnomalies;
 // What the inputs lack (markers, shapes, stacks, host events, flows, communication.json, kernel
 // table, several passes), and what that costs the answer.
 [[nodiscard]] std::vector<std::string> evidence_gaps(const trace::Trace& trace,
-                                                     std::span<const DeviceAnomalies> devices);
+                                                     std::span<const DeviceAnomalies> devices,
+                                                     const Thresholds& thresholds = {});
 
 }  // namespace lockstep::analysis::anomalies

@@ -12,9 +12,6 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// Host events that cover less of the gaps than this say nothing about them.
-constexpr double kSparse = 0.05;
-
 // The first is for formats that any program may write.
 constexpr std::array<ProfilerOptions, 6> kProfilers = {{
     {"", "annotations named Step#N", "host operators and runtime calls",
@@ -86,17 +83,16 @@ void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
 
 }  // namespace
 
-bool RecordedEvidence::is_sparse() const {
-  return has_host_events && bubble_time > 0 &&
-         static_cast<double>(host_covered) < kSparse * static_cast<double>(bubble_time);
-}
-
 RecordedEvidence recorded_evidence(const trace::Trace& trace,
-                                   std::span<const DeviceAnomalies> devices) {
+                                   std::span<const DeviceAnomalies> devices,
+                                   const Thresholds& thresholds) {
   RecordedEvidence evidence;
   look_at_events(trace, evidence);
   evidence.has_shapes = trace::EvidenceReader(trace).has(trace::ArgumentRole::kShapes);
   for (const DeviceAnomalies& device : devices) look_at_device(device, evidence);
+  evidence.is_sparse = evidence.has_host_events && evidence.bubble_time > 0 &&
+                       static_cast<double>(evidence.host_covered) <
+                           thresholds.host_sparse * static_cast<double>(evidence.bubble_time);
   evidence.with_transit = static_cast<std::uint64_t>(std::ranges::count_if(
       trace.collectives, [](const trace::Collective& c) { return c.transit.has_value(); }));
   return evidence;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/anomalies/device_anomalies.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
@@ -28,12 +29,12 @@ struct RecordedEvidence {
   std::vector<std::string> with_passes;  // devices whose steps are passes of `cycles`
   std::vector<std::string> with_pseudo;  // devices whose step is the whole capture
 
-  // Host events are there, and the gaps lie where hardly any are.
-  [[nodiscard]] bool is_sparse() const;
+  bool is_sparse = false;  // host events are there, and the gaps lie where hardly any are
 };
 
 [[nodiscard]] RecordedEvidence recorded_evidence(const trace::Trace& trace,
-                                                 std::span<const DeviceAnomalies> devices);
+                                                 std::span<const DeviceAnomalies> devices,
+                                                 const Thresholds& thresholds = {});
 
 // Whether some input lacks that part ("communication.json").
 [[nodiscard]] bool lacks_part(const trace::Trace& trace, std::string_view name);

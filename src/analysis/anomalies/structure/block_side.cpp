@@ -22,7 +22,8 @@ Time block_limit(const StructureInput& input, trace::TrackId main, const Thresho
   return 2 * large < all ? Time{} : limit;
 }
 
-BlockOrSide sum_up(const StructureInput& input, std::span<const std::uint32_t> kernels) {
+BlockOrSide sum_up(const StructureInput& input, std::span<const std::uint32_t> kernels,
+                   const Thresholds& thresholds) {
   ClockSum all;
   std::vector<ClockSum> sums;
   BlockOrSide part;
@@ -41,7 +42,7 @@ BlockOrSide sum_up(const StructureInput& input, std::span<const std::uint32_t> k
   }
   part.kernels = static_cast<std::uint32_t>(kernels.size());
   part.clocks = all.clocks();
-  part.readings = readings_of(part.clocks);
+  part.readings = readings_of(part.clocks, thresholds);
   for (std::size_t i = 0; i < sums.size(); ++i) part.ops[i].clocks = sums[i].clocks();
   std::ranges::sort(part.ops, [](const OpShare& a, const OpShare& b) {
     if (a.clocks.total_cost != b.clocks.total_cost)

@@ -23,6 +23,7 @@ namespace lockstep::analysis::anomalies {
 
 // Clocks of some kernels (of the timeline, ascending), with those of each operator.
 [[nodiscard]] BlockOrSide sum_up(const StructureInput& input,
-                                 std::span<const std::uint32_t> kernels);
+                                 std::span<const std::uint32_t> kernels,
+                                 const Thresholds& thresholds = {});
 
 }  // namespace lockstep::analysis::anomalies

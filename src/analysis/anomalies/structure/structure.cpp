@@ -20,7 +20,10 @@ double share_of(WideTime part, WideTime whole) {
 class StructureMeasure {
  public:
   StructureMeasure(const StructureInput& input, const Thresholds& thresholds)
-      : input_(input), main_(main_stream(input)), limit_(block_limit(input, main_, thresholds)) {}
+      : input_(input),
+        thresholds_(thresholds),
+        main_(main_stream(input)),
+        limit_(block_limit(input, main_, thresholds)) {}
 
   Structure measure(const StructureCut& cut, std::span<const std::uint32_t> kernels) {
     Structure structure;
@@ -38,7 +41,7 @@ class StructureMeasure {
     structure.start = sum.start();
     structure.end = sum.end();
     structure.clocks = sum.clocks();
-    structure.readings = readings_of(structure.clocks);
+    structure.readings = readings_of(structure.clocks, thresholds_);
     structure.share_of_step = ratio_of(structure.clocks.wall, input_.end - input_.start);
     set_kinds(structure, kernels);
     split(structure, kernels);
@@ -85,17 +88,19 @@ class StructureMeasure {
     for (const std::uint32_t kernel : kernels) {
       (is_of_block(work(kernel), main_, limit_) ? block : side).push_back(kernel);
     }
-    structure.block = sum_up(input_, block);
-    structure.side = sum_up(input_, side);
+    structure.block = sum_up(input_, block, thresholds_);
+    structure.side = sum_up(input_, side, thresholds_);
   }
 
   const StructureInput& input_;
+  const Thresholds& thresholds_;
   trace::TrackId main_;
   Time limit_;
   std::uint32_t latest_ = kNoKernel;  // the kernel that ends last so far
 };
 
-std::vector<StructureType> types_of(std::span<const Structure> structures) {
+std::vector<StructureType> types_of(std::span<const Structure> structures,
+                                    const Thresholds& thresholds) {
   std::vector<StructureType> types;
   std::map<std::string_view, std::size_t> known;
   for (const Structure& one : structures) {
@@ -110,7 +115,7 @@ std::vector<StructureType> types_of(std::span<const Structure> structures) {
     type.bubbles_inside += one.bubbles_inside.ps;
     type.gaps_before += one.gap_before.ps;
   }
-  for (StructureType& type : types) type.readings = readings_of(type.clocks);
+  for (StructureType& type : types) type.readings = readings_of(type.clocks, thresholds);
   std::ranges::stable_sort(types, std::ranges::greater{},
                            [](const StructureType& type) { return type.clocks.wall; });
   return types;
@@ -139,8 +144,8 @@ StructureBreakdown break_down(const StructureInput& input, const Thresholds& thr
     all.add(input.timeline.kernels[kernel], input.gaps[kernel]);
   }
   breakdown.clocks = all.clocks();
-  breakdown.readings = readings_of(breakdown.clocks);
-  breakdown.types = types_of(breakdown.structures);
+  breakdown.readings = readings_of(breakdown.clocks, thresholds);
+  breakdown.types = types_of(breakdown.structures, thresholds);
   return breakdown;
 }
 

@@ -32,9 +32,8 @@ enum class ClockReading : std::uint8_t {
 };
 using ClockReadings = EnumSet<ClockReading>;
 [[nodiscard]] std::string_view name_of(ClockReading reading);  // "overlap", "bubbles", "wait_heavy"
-// One clock exceeds another by far from this factor on.
-inline constexpr double kClocksDisagree = 1.2;
-[[nodiscard]] ClockReadings readings_of(const Clocks& clocks);
+// One clock exceeds another by far from clocks_disagree times on.
+[[nodiscard]] ClockReadings readings_of(const Clocks& clocks, const Thresholds& thresholds = {});
 
 enum class StructureEvidence : std::uint8_t { kLoop, kAnnotation, kGap, kNone };
 [[nodiscard]] std::string_view name_of(StructureEvidence evidence);  // "loop", "annotation", ...

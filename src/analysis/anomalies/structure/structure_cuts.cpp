@@ -84,7 +84,8 @@ std::vector<StructureCut> gap_cuts(const StructureInput& input, const Thresholds
   std::ranges::copy_if(gaps, std::back_inserter(significant_gaps),
                        [&](std::int64_t gap) { return gap >= significant.ps && gap > 0; });
   if (significant_gaps.empty()) return {};
-  const std::int64_t limit = std::min(heavy.ps, kGapCutFactor * algo::median(significant_gaps));
+  const std::int64_t limit = std::min(
+      heavy.ps, limit_of(0, thresholds.gap_cut_factor, Time{algo::median(significant_gaps)}).ps);
 
   std::vector<StructureCut> cuts = {{0, "part 1", "part"}};
   for (std::uint32_t i = 1; i < gaps.size(); ++i) {

@@ -28,11 +28,10 @@ struct StructureCuts {
 // The stream that computes longest in the step; of a step that only communicates, the busiest.
 [[nodiscard]] trace::TrackId main_stream(const StructureInput& input);
 
-// Gaps between the step's kernels that are heavy, or far above the median of significant ones.
+// Gaps between the step's kernels that are heavy, or gap_cut_factor times the
+// median of significant ones.
 [[nodiscard]] std::vector<StructureCut> gap_cuts(const StructureInput& input,
                                                  const Thresholds& thresholds);
-// A gap far above the median: by this factor.
-inline constexpr std::int64_t kGapCutFactor = 5;
 
 // Loops, annotations, gaps, in this order; else the step is one structure. `input` has kernels.
 [[nodiscard]] StructureCuts find_structure_cuts(const StructureInput& input,

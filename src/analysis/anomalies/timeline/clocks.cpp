@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kReadingNames = {"overlap", "bubbles", "wait_heavy"};
 
-bool exceeds_by_far(WideTime a, WideTime b) {
-  return a > b && static_cast<double>(a) >= kClocksDisagree * static_cast<double>(b);
+bool exceeds_by_far(WideTime a, WideTime b, double factor) {
+  return a > b && static_cast<double>(a) >= factor * static_cast<double>(b);
 }
 
 }  // namespace
@@ -18,11 +18,13 @@ std::string_view name_of(ClockReading reading) {
   return kReadingNames[static_cast<std::size_t>(reading)];
 }
 
-ClockReadings readings_of(const Clocks& clocks) {
+ClockReadings readings_of(const Clocks& clocks, const Thresholds& thresholds) {
+  const double far = thresholds.clocks_disagree;
   ClockReadings readings;
-  if (exceeds_by_far(clocks.kernel_sum, clocks.wall.ps)) readings.add(ClockReading::kOverlap);
-  if (exceeds_by_far(clocks.wall.ps, clocks.busy.ps)) readings.add(ClockReading::kBubbles);
-  if (exceeds_by_far(clocks.total_cost, clocks.kernel_sum)) readings.add(ClockReading::kWaitHeavy);
+  if (exceeds_by_far(clocks.kernel_sum, clocks.wall.ps, far)) readings.add(ClockReading::kOverlap);
+  if (exceeds_by_far(clocks.wall.ps, clocks.busy.ps, far)) readings.add(ClockReading::kBubbles);
+  if (exceeds_by_far(clocks.total_cost, clocks.kernel_sum, far))
+    readings.add(ClockReading::kWaitHeavy);
   return readings;
 }
 

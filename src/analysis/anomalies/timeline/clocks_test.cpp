@@ -57,6 +57,14 @@ TEST(ClockReadings, BeginAtTheFactor) {
   EXPECT_EQ(readings_of(clocks(100, 100, 100, 120)), ClockReadings{kWaitHeavy});
 }
 
+TEST(ClockReadings, DisagreeFromTheThresholdOn) {
+  Thresholds thresholds;
+  thresholds.clocks_disagree = 1.5;
+  EXPECT_EQ(readings_of(clocks(149, 100, 100, 100), thresholds), ClockReadings{});
+  EXPECT_EQ(readings_of(clocks(150, 100, 100, 100), thresholds),
+            ClockReadings{ClockReading::kBubbles});
+}
+
 TEST(ClockReadings, NothingDisagreesWithNothing) { EXPECT_TRUE(readings_of(Clocks{}).empty()); }
 
 TEST(ClockReadings, HaveTheNamesOfTheSpec) {

@@ -62,7 +62,7 @@ SmallOps judge_small_ops(const DeviceTimeline& timeline, std::span<const KernelG
   }
   const Time span = span_of(timeline);
   small.matters = small.count > 0 && static_cast<double>(small.duration + small.gaps) >=
-                                         kSmallOpsMatter * static_cast<double>(span.ps);
+                                         thresholds.small_ops_matter * static_cast<double>(span.ps);
   small.judgement = judgement_of(small, span, thresholds.small_op_us);
   return small;
 }

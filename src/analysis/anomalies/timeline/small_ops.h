@@ -8,10 +8,8 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Small kernels matter from this share of the device's span on, their gaps counted in.
-inline constexpr double kSmallOpsMatter = 0.10;
-
-// Of kernels that compute; collectives are not made larger by fusing them. `apart` are gaps that
+// They matter from small_ops_matter of the device's span on, their gaps counted in. Of kernels that
+// compute; collectives are not made larger by fusing them. `apart` are gaps that
 // are no launch gaps (heavy ones, artefacts, those at the edge of the capture), in any order: what
 // the device waited in them is not laid to the kernels behind.
 [[nodiscard]] SmallOps judge_small_ops(const DeviceTimeline& timeline,

@@ -16,10 +16,6 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// Labels of less of the bubble time than this are not summed up.
-constexpr double kLeastShare = 0.10;
-constexpr double kHighShare = 0.80;
-constexpr double kMediumShare = 0.50;
 // So many host operators are named as evidence.
 constexpr std::size_t kMostOps = 3;
 
@@ -72,18 +68,24 @@ bool needs_python(SoftLabel label) {
 }
 
 // A fifth of a gap in calls that wait is enough for the label; to be sure of it takes most.
-bool explains_most(SoftLabel label, const LabelSum& sum) {
-  if (label == SoftLabel::kSyncOrH2d) return share_of(sum.sync_covered, sum.total) >= kMediumShare;
-  if (label == SoftLabel::kCommWait) return share_of(sum.comm_covered, sum.total) >= kMediumShare;
+bool explains_most(SoftLabel label, const LabelSum& sum, const Thresholds& thresholds) {
+  if (label == SoftLabel::kSyncOrH2d)
+    return share_of(sum.sync_covered, sum.total) >= thresholds.cause_medium;
+  if (label == SoftLabel::kCommWait)
+    return share_of(sum.comm_covered, sum.total) >= thresholds.cause_medium;
   return true;
 }
 
-Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& all) {
+Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& all,
+                         const Thresholds& thresholds) {
   const double share = share_of(sum.total, all.total);
-  if (label == SoftLabel::kInsufficientEvidence || share < kMediumShare) return Confidence::kLow;
-  const bool has_flows = share_of(sum.launch_known, sum.total) >= kHighShare;
-  const bool is_told = explains_most(label, sum) && (!needs_python(label) || all.python_frames > 0);
-  return share >= kHighShare && has_flows && is_told ? Confidence::kHigh : Confidence::kMedium;
+  if (label == SoftLabel::kInsufficientEvidence || share < thresholds.cause_medium)
+    return Confidence::kLow;
+  const bool has_flows = share_of(sum.launch_known, sum.total) >= thresholds.cause_high;
+  const bool is_told =
+      explains_most(label, sum, thresholds) && (!needs_python(label) || all.python_frames > 0);
+  return share >= thresholds.cause_high && has_flows && is_told ? Confidence::kHigh
+                                                                : Confidence::kMedium;
 }
 
 std::vector<std::string> evidence_of(SoftLabel label, const LabelSum& sum, WideTime all) {
@@ -111,15 +113,15 @@ std::vector<std::string> evidence_of(SoftLabel label, const LabelSum& sum, WideT
   return evidence;
 }
 
-void add_causes(const BubbleSum& all, std::string_view scope, const std::string& target,
-                std::vector<SoftCause>& causes) {
+void add_causes(const Thresholds& thresholds, const BubbleSum& all, std::string_view scope,
+                const std::string& target, std::vector<SoftCause>& causes) {
   std::vector<SoftCause> own;
   for (std::size_t i = 0; i < kSoftLabelCount; ++i) {
     const LabelSum& sum = all.labels[i];
-    if (sum.total == 0 || share_of(sum.total, all.total) < kLeastShare) continue;
+    if (sum.total == 0 || share_of(sum.total, all.total) < thresholds.cause_least) continue;
     const auto label = static_cast<SoftLabel>(i);
     own.push_back({.label = label,
-                   .confidence = confidence_of(label, sum, all),
+                   .confidence = confidence_of(label, sum, all, thresholds),
                    .scope = scope,
                    .target = target,
                    .bubble_time = sum.total,
@@ -146,15 +148,15 @@ std::vector<SoftCause> soft_causes(const FindingInput& input) {
   }
   std::vector<SoftCause> causes;
   // The only group is the device.
-  if (by_group.size() > 1) add_causes(all, "global", "", causes);
+  if (by_group.size() > 1) add_causes(input.thresholds, all, "global", "", causes);
   for (std::size_t g = 0; g < by_group.size(); ++g)
-    add_causes(by_group[g], "group", device.groups[g].id, causes);
+    add_causes(input.thresholds, by_group[g], "group", device.groups[g].id, causes);
   for (const Finding& finding : device.findings) {
     if (finding.kind != FindingKind::kStepOutlier || !finding.bubble) continue;
     BubbleSum one;
     one.python_frames = device.steps[*finding.step].facts.python_frames;
     one.add(input.trace, device.bubbles[*finding.bubble]);
-    add_causes(one, "step", device.steps[*finding.step].id, causes);
+    add_causes(input.thresholds, one, "step", device.steps[*finding.step].id, causes);
   }
   return causes;
 }

@@ -75,8 +75,9 @@ bool is_share(WideTime part, double share, WideTime whole) {
 Finding copy_finding(const FindingInput& input, const CopyingSteps& copying) {
   const WideTime service = service_of(input, copying.steps);
   Finding finding = finding_of(FindingKind::kCopyExposed, copying.group);
-  finding.priority =
-      is_share(copying.exposed, kWorthyCopies, service) ? Priority::kP1 : Priority::kP2;
+  finding.priority = is_share(copying.exposed, input.thresholds.worthy_copies, service)
+                         ? Priority::kP1
+                         : Priority::kP2;
   finding.cost = copying.exposed;
   finding.labels = {SoftLabel::kSyncOrH2d};
   finding.bubble = longest_copied(input, copying.steps);
@@ -103,7 +104,8 @@ std::vector<Finding> exposed_copies(const FindingInput& input, const std::vector
   if (all.empty()) return {};
   WideTime exposed = 0;
   for (const CopyingSteps& copying : all) exposed += copying.exposed;
-  const bool is_worth_telling = is_share(exposed, kWorthTelling, input.total_service());
+  const bool is_worth_telling =
+      is_share(exposed, input.thresholds.worth_telling, input.total_service());
   const std::string copies = copies_text(input);
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < std::min(all.size(), kMostHeavyFindings); ++i) {

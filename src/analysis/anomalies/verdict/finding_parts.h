@@ -42,20 +42,6 @@ struct FindingInput {
   return 2 * bubble.copied.ps >= bubble.length().ps;
 }
 
-// From these shares of the group's time on, a stall that comes back is the first, or the second,
-// thing to look at.
-inline constexpr double kUrgentStall = 0.30;
-inline constexpr double kWorthyStall = 0.10;
-// Gaps with less of the device's time than this are worth knowing, no more.
-inline constexpr double kWorthTelling = 0.01;
-// An outlier that takes this share of its step is the first thing to look at.
-inline constexpr double kUrgentOutlier = 0.50;
-// Many short gaps matter from this share of the time on; below they are worth knowing.
-inline constexpr double kWorthyLaunchGaps = 0.50;
-// Exposed copies matter more from this share of the time on.
-inline constexpr double kWorthyCopies = 0.20;
-// Groups with less of the device's time than this get no finding about their many short gaps.
-inline constexpr double kSmallGroup = 0.05;
 // Single heavy gaps are told for so many groups and places at most, the costliest.
 inline constexpr std::size_t kMostHeavyFindings = 10;
 

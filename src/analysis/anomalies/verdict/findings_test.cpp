@@ -416,6 +416,20 @@ TEST(Findings, AnArtefactSaysWhy) {
               HasSubstr("is an artefact: in the longest of 2 gaps of a longer one. Without it"));
 }
 
+TEST(Findings, AreAsUrgentAsThresholdsSay) {
+  const auto urgency = [](double Thresholds::* share, double value, std::int64_t last) {
+    TestSteps steps;
+    for (int i = 0; i < 3; ++i) steps.add(step(0, last));
+    Thresholds thresholds;
+    thresholds.*share = value;
+    return conclude_steps(steps, thresholds).front().priority;
+  };
+  EXPECT_EQ(urgency(&Thresholds::urgent_stall, 0.5, 4000), Priority::kP0);
+  EXPECT_EQ(urgency(&Thresholds::urgent_stall, 0.51, 4000), Priority::kP1);
+  EXPECT_EQ(urgency(&Thresholds::worthy_stall, 0.2, 1000), Priority::kP1);
+  EXPECT_EQ(urgency(&Thresholds::worthy_stall, 0.21, 1000), Priority::kP2);
+}
+
 TEST(Findings, StallsOfOneLengthAreToldWithIt) {
   TestSteps steps;
   for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));

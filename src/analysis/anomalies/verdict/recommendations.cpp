@@ -18,8 +18,7 @@ namespace {
 
 // A recommendation names no more targets than this.
 constexpr std::size_t kMostTargets = 4;
-// Groups are unstable when there are more of them than this share of the steps.
-constexpr double kUnstableGroups = 0.5;
+// Fewer steps may all differ.
 constexpr std::size_t kFewSteps = 4;
 
 enum class Stack : std::uint8_t { kTorch, kAscend, kXla, kOther };
@@ -147,12 +146,14 @@ class Advice {
 
 class Recommender {
  public:
-  Recommender(const trace::Trace& trace, std::span<const DeviceAnomalies> devices)
+  Recommender(const trace::Trace& trace, std::span<const DeviceAnomalies> devices,
+              const Thresholds& thresholds)
       : trace_(trace),
         devices_(devices),
+        unstable_(thresholds.unstable_groups),
         stack_(stack_of(trace)),
         options_(profiler_options(trace)),
-        evidence_(recorded_evidence(trace, devices)) {}
+        evidence_(recorded_evidence(trace, devices, thresholds)) {}
 
   std::vector<Recommendation> recommend() {
     for (const DeviceAnomalies& device : devices_) {
@@ -324,10 +325,10 @@ class Recommender {
   }
 
   [[nodiscard]] bool has_unstable_groups() const {
-    return std::ranges::any_of(devices_, [](const DeviceAnomalies& device) {
+    return std::ranges::any_of(devices_, [this](const DeviceAnomalies& device) {
       return device.steps.size() >= kFewSteps &&
              static_cast<double>(device.groups.size()) >
-                 kUnstableGroups * static_cast<double>(device.steps.size());
+                 unstable_ * static_cast<double>(device.steps.size());
     });
   }
 
@@ -337,7 +338,7 @@ class Recommender {
           fmt::format("Record again with Python stacks ({}): gaps are not explained.",
                       options_.stacks),
           true, "No Python frames were recorded.");
-    if (has_open_finding() && (evidence_.is_sparse() || !evidence_.has_host_events))
+    if (has_open_finding() && (evidence_.is_sparse || !evidence_.has_host_events))
       add(Priority::kP2, "global", "",
           "Sample the host's threads beside the next capture (py-spy record --native --idle, perf "
           "record -g, a view of threads and system calls).",
@@ -361,6 +362,7 @@ class Recommender {
 
   const trace::Trace& trace_;
   std::span<const DeviceAnomalies> devices_;
+  double unstable_;
   Stack stack_;
   const ProfilerOptions& options_;
   RecordedEvidence evidence_;
@@ -370,8 +372,9 @@ class Recommender {
 }  // namespace
 
 std::vector<Recommendation> recommend(const trace::Trace& trace,
-                                      std::span<const DeviceAnomalies> devices) {
-  return Recommender(trace, devices).recommend();
+                                      std::span<const DeviceAnomalies> devices,
+                                      const Thresholds& thresholds) {
+  return Recommender(trace, devices, thresholds).recommend();
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/anomalies/verdict/tags.h"
+#include "analysis/anomalies/verdict/thresholds.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
@@ -24,6 +25,7 @@ struct Recommendation {
 
 // P0 first; each with its scope, whether somebody must look further, and what is not known.
 [[nodiscard]] std::vector<Recommendation> recommend(const trace::Trace& trace,
-                                                    std::span<const DeviceAnomalies> devices);
+                                                    std::span<const DeviceAnomalies> devices,
+                                                    const Thresholds& thresholds = {});
 
 }  // namespace lockstep::analysis::anomalies

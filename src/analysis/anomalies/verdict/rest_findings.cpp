@@ -148,8 +148,9 @@ Finding short_gap_finding(const FindingInput& input, std::uint32_t g, WideTime r
                               input.thresholds.host_part_share * static_cast<double>(gaps.known());
   Finding finding = finding_of(is_fed ? FindingKind::kStarved : FindingKind::kLaunchBound, g);
   finding.cost = rest;
-  finding.priority =
-      share_of(rest, group.total_service) >= kWorthyLaunchGaps ? Priority::kP2 : Priority::kP3;
+  finding.priority = share_of(rest, group.total_service) >= input.thresholds.worthy_launch_gaps
+                         ? Priority::kP2
+                         : Priority::kP3;
   finding.text = fmt::format(
       "Group {} ({}) idles {} of {} ({}) in short gaps: {}.", group.id,
       counted(group.steps.size(), "step"), time_text(rest), time_text(group.total_service),
@@ -199,7 +200,8 @@ std::vector<Finding> short_gaps(const FindingInput& input) {
       const WideTime service = input.device.steps[s].facts.gaps.service.ps;
       if (share_of(rest.of(s), service) >= input.thresholds.high_underfeed) ++high;
     }
-    if (2 * high <= group.steps.size() || share_of(group.total_service, all) < kSmallGroup)
+    if (2 * high <= group.steps.size() ||
+        share_of(group.total_service, all) < input.thresholds.small_group)
       continue;
     const bool is_long = 2 * gaps[g].long_total >= total;
     findings.push_back(is_long ? long_gap_finding(input, g, total, gaps[g])

@@ -86,9 +86,10 @@ Finding stall_finding(const FindingInput& input, std::uint32_t g, const Recurrin
   const Bubble& bubble = input.device.bubbles[example];
   Finding finding = finding_of(FindingKind::kRecurringStall, g);
   finding.cost = part.total;
-  finding.priority = is_share(part.total, kUrgentStall, group.total_service)   ? Priority::kP0
-                     : is_share(part.total, kWorthyStall, group.total_service) ? Priority::kP1
-                                                                               : Priority::kP2;
+  finding.priority =
+      is_share(part.total, input.thresholds.urgent_stall, group.total_service)   ? Priority::kP0
+      : is_share(part.total, input.thresholds.worthy_stall, group.total_service) ? Priority::kP1
+                                                                                 : Priority::kP2;
   finding.scope = bubble.scope;
   finding.bubble = example;
   finding.labels = gap.labels;
@@ -190,8 +191,9 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
   Finding finding = finding_of(FindingKind::kStepOutlier, step.group);
   finding.step = outlier.step;
   finding.cost = outlier.excess().ps;
-  finding.priority =
-      is_share(finding.cost, kUrgentOutlier, service.ps) ? Priority::kP0 : Priority::kP1;
+  finding.priority = is_share(finding.cost, input.thresholds.urgent_outlier, service.ps)
+                         ? Priority::kP0
+                         : Priority::kP1;
   finding.scope = scope_of(outlier.cause);
   finding.text = fmt::format("{} {} {}, where the group's median is {}: {} of its {} ({}).",
                              step.name, cause_text(outlier.cause), time_text(outlier.value.ps),
@@ -218,9 +220,10 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
 }
 
 // In the device's time and in that of the group.
-Priority priority_of_gaps(WideTime cost, WideTime group, WideTime all) {
-  if (!is_share(cost, kWorthTelling, all)) return Priority::kP3;
-  const bool is_much = is_share(cost, kWorthyStall, group) && is_share(group, kSmallGroup, all);
+Priority priority_of_gaps(const FindingInput& input, WideTime cost, WideTime group, WideTime all) {
+  if (!is_share(cost, input.thresholds.worth_telling, all)) return Priority::kP3;
+  const bool is_much = is_share(cost, input.thresholds.worthy_stall, group) &&
+                       is_share(group, input.thresholds.small_group, all);
   return is_much ? Priority::kP1 : Priority::kP2;
 }
 
@@ -240,7 +243,7 @@ Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t
   finding.priority =
       longest.touches_edge
           ? Priority::kP3
-          : priority_of_gaps(finding.cost, input.device.groups[g].total_service, service);
+          : priority_of_gaps(input, finding.cost, input.device.groups[g].total_service, service);
   const std::string place =
       place_text(input.trace, input.device.timeline, longest.kernel_before, longest.kernel_after);
   finding.text = fmt::format("A gap of {} {}{}{}: {} of the step.", time_text(longest.length().ps),

@@ -67,6 +67,27 @@ struct Thresholds {
   double aicpu_risk_share = 0.01;
   double small_op_us = 10;       // of the side of a structure, not of the block
   double group_distance = 0.05;  // * steps of one group differ by at most this share of kernels
+
+  // * How urgent findings are; `--fail-on` sees it. A stall that comes back is P0, or P1, from
+  // these shares of its group's time on.
+  double urgent_stall = 0.30;
+  double worthy_stall = 0.10;
+  double worth_telling = 0.01;       // gaps and copies with less of the device's time are P3
+  double urgent_outlier = 0.50;      // an outlier is P0 from this share of its step on
+  double worthy_launch_gaps = 0.50;  // many short gaps are P2 from this share of the time on
+  double worthy_copies = 0.20;       // exposed copies are P1 from this share of the time on
+  double small_group = 0.05;         // groups with less of the time have no finding on short gaps
+
+  // * How sure labels are.
+  double cause_least = 0.10;   // labels of less of the bubble time are not summed up
+  double cause_medium = 0.50;  // confidence is low below
+  double cause_high = 0.80;    // and medium below
+  double host_sparse = 0.05;   // host events that cover less of the gaps say nothing about them
+
+  double small_ops_matter = 0.10;  // * from this share of the device's span on, with their gaps
+  double clocks_disagree = 1.2;    // * one clock exceeds another by far from this factor on
+  double gap_cut_factor = 5;       // * a gap this far above the median cuts a step into structures
+  double unstable_groups = 0.50;   // * groups over steps, above: shapes should be recorded
 };
 
 struct ThresholdField {

@@ -5,9 +5,8 @@
 #include <future>
 #include <map>
 #include <span>
+#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "algo/statistics/statistics.h"
 #include "analysis/anomalies/evidence/artefacts.h"
@@ -33,7 +32,6 @@
 #include "analysis/anomalies/verdict/recommendations.h"
 #include "analysis/anomalies/verdict/tag_rules.h"
 #include "base/on_threads.h"
-#include "base/text.h"
 #include "trace/launches.h"
 
 namespace lockstep::analysis::anomalies {
@@ -80,8 +78,8 @@ void collect_facts(const Context& context, DeviceAnomalies& device) {
   find_ops_inside(context.trace, host, device.steps, device.bubbles);
   count_python_frames(host, device.steps);
   label(context, host, device.bubbles);
-  device.artefacts = mark_artefacts(context.trace, context.index, device.timeline,
-                                    context.thresholds(), device.steps, device.bubbles);
+  device.artefacts = mark_artefacts(context.index, device.timeline, context.thresholds(),
+                                    device.steps, device.bubbles);
   sum_up_bubbles(device.bubbles, context.thresholds(), device.steps);
   sum_up_communication(context.index, device.timeline, device.steps);
 }
@@ -166,7 +164,7 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
       step_windows(context.trace, device.timeline, context.markers.of(device.timeline.rank),
                    context.streams_of(device.timeline), prefix, context.empty_steps);
   device.groups = group_steps(context.trace, device.timeline, device.steps,
-                              fmt::format("{}g", prefix), context.thresholds());
+                              std::string(prefix) + "g", context.thresholds());
   device.global = global_gaps(device.timeline);
   collect_facts(context, device);
   ranking.get();
@@ -187,8 +185,8 @@ void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& d
 // Ids need a prefix only where there are several devices.
 std::string prefix_of(const DeviceTimeline& timeline, std::size_t devices, std::size_t number) {
   if (devices == 1) return "";
-  if (!timeline.rank_number || !timeline.is_told_by_rank) return fmt::format("d{}.", number);
-  return fmt::format("r{}.d{}.", *timeline.rank_number, timeline.device_id);
+  if (!timeline.rank_number || !timeline.is_told_by_rank) return "d" + std::to_string(number) + ".";
+  return "r" + std::to_string(*timeline.rank_number) + ".d" + timeline.device_id + ".";
 }
 
 // Those that worked most, in the order that they had.
@@ -222,51 +220,36 @@ EmptySteps empty_steps(const StepMarkers& markers, std::span<const DeviceTimelin
 
 // What was not judged, because there is too much of it.
 void tell_left_out(std::size_t judged, std::size_t all, EmptySteps empty,
-                   std::vector<std::string>& gaps) {
-  if (judged < all)
-    gaps.push_back(
-        fmt::format("Only the {} of {} devices that worked most were judged: there are too many. "
-                    "Select devices with --devices.",
-                    grouped(judged), grouped(all)));
-  if (empty == EmptySteps::kLeaveOut)
-    gaps.emplace_back(
-        "Steps in which a device was asked for nothing were left out: there are too many devices "
-        "and steps. Select devices with --devices.");
+                   std::vector<EvidenceGap>& gaps) {
+  if (judged < all) gaps.push_back({.lack = Lack::kLeftOutDevices, .count = judged, .of = all});
+  if (empty == EmptySteps::kLeaveOut) gaps.push_back({.lack = Lack::kEmptySteps});
 }
 
 // An event is one of the calls that are looked at.
-void tell_depth(std::span<const HostIndex> hosts, std::vector<std::string>& gaps) {
+void tell_depth(std::span<const HostIndex> hosts, std::vector<EvidenceGap>& gaps) {
   std::size_t deepest = 0;
   for (const HostIndex& host : hosts) {
     for (const HostThread& thread : host.threads) deepest = std::max(deepest, thread.deepest + 1);
   }
   if (deepest > kMostCallsAround)
-    gaps.push_back(
-        fmt::format("Only the {} innermost of up to {} calls around an event were asked what it is "
-                    "part of: they are nested too deep.",
-                    grouped(kMostCallsAround), grouped(deepest)));
+    gaps.push_back({.lack = Lack::kDeepCalls, .count = kMostCallsAround, .of = deepest});
 }
 
-void tell_marks(const cycles::Cycles& cycles, std::vector<std::string>& gaps) {
+void tell_marks(const cycles::Cycles& cycles, std::vector<EvidenceGap>& gaps) {
   if (cycles.asked_mark_classes < cycles.mark_classes)
-    gaps.push_back(fmt::format(
-        "Only the {} of {} names of annotations that last longest were asked where loops begin: "
-        "there are too many.",
-        grouped(cycles.asked_mark_classes), grouped(cycles.mark_classes)));
+    gaps.push_back({.lack = Lack::kMarkClasses,
+                    .count = cycles.asked_mark_classes,
+                    .of = cycles.mark_classes});
 }
 
-void tell_threads(std::span<const HostIndex> hosts, std::vector<std::string>& gaps) {
+void tell_threads(std::span<const HostIndex> hosts, std::vector<EvidenceGap>& gaps) {
   std::size_t all = 0;
   std::size_t seen = 0;
   for (const HostIndex& host : hosts) {
     all += host.threads.size();
     seen += host.evidence.size();
   }
-  if (seen < all)
-    gaps.push_back(fmt::format(
-        "Only the {} of {} host threads with most events were asked what the host did in gaps: "
-        "there are too many.",
-        grouped(seen), grouped(all)));
+  if (seen < all) gaps.push_back({.lack = Lack::kHostThreads, .count = seen, .of = all});
 }
 
 std::uint32_t dominant_device(const std::vector<DeviceAnomalies>& devices) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analysis/anomalies/device_anomalies.h"
+#include "analysis/anomalies/evidence/evidence_gaps.h"
 #include "analysis/anomalies/verdict/recommendations.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "analysis/cycles/cycles.h"
@@ -17,7 +17,7 @@ namespace lockstep::analysis::anomalies {
 struct Anomalies {
   std::vector<DeviceAnomalies> devices;         // by (rank, device)
   std::vector<Recommendation> recommendations;  // most urgent first
-  std::vector<std::string> evidence_gaps;       // what the traces lack, and what that costs
+  std::vector<EvidenceGap> evidence_gaps;       // what the traces lack, and what was left out
   bool steps_are_marked = false;
   // The device whose dominant group takes most time.
   std::uint32_t dominant_device = 0;

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 #include "report/anomalies/gap_drawing.h"
 #include "report/anomalies/host_marks.h"
+#include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
@@ -134,7 +134,7 @@ class BubblePage {
   [[nodiscard]] std::string title_of(const analysis::anomalies::Bubble& bubble,
                                      std::uint32_t index) const {
     const analysis::anomalies::AnomalyStep& step = device_.steps[bubble.step];
-    const std::string name = analysis::anomalies::step_text(step);
+    const std::string name = step_name(step);
     std::string place = "inside " + name;
     if (bubble.scope == analysis::anomalies::BubbleScope::kPrelaunch)
       place = "at the start of " + name;

@@ -28,21 +28,32 @@ struct AnomaliesFixture {
     build_verdicts(device);
     anomalies.devices.push_back(std::move(device));
     anomalies.steps_are_marked = true;
-    anomalies.recommendations = {
-        {analysis::anomalies::Priority::kP1, "step_group", "g0",
-         "Keep the copy off the critical path.", true, "No Python stacks were recorded."},
-        {analysis::anomalies::Priority::kP3, "global", "", "Record shapes.", false, ""}};
-    anomalies.evidence_gaps = {"No Python stacks: the code behind a stall is not known."};
+    anomalies.recommendations.resize(2);
+    anomalies.recommendations[0].priority = analysis::anomalies::Priority::kP1;
+    anomalies.recommendations[0].scope = "step_group";
+    anomalies.recommendations[0].followup_required = true;
+    anomalies.recommendations[1].scope = "global";
+    anomalies.evidence_gaps.resize(1);
+    build_words();
   }
 
+  // Its words are written by hand. What tests add says the same as what is there.
   [[nodiscard]] AnomaliesReport report() const {
-    return {anomalies, options, source.trace, inputs};
+    AnomalyWords told = words;
+    told.devices.resize(anomalies.devices.size(), told.devices.front());
+    for (std::size_t i = 0; i < told.devices.size(); ++i) {
+      DeviceWords& device = told.devices[i];
+      device.findings.resize(anomalies.devices[i].findings.size(), device.findings.back());
+    }
+    if (anomalies.evidence_gaps.empty()) told.evidence_gaps.clear();
+    return {anomalies, options, source.trace, inputs, std::move(told)};
   }
   [[nodiscard]] analysis::anomalies::DeviceAnomalies& device() { return anomalies.devices.front(); }
 
   trace::TestTrace source;
   analysis::anomalies::Anomalies anomalies;
   analysis::anomalies::AnomaliesOptions options;
+  AnomalyWords words;
   std::vector<formats::input::InputFacts> inputs = {
       {"a.json", "kineto", io::Compression::kNone, 1, 1}};
 
@@ -121,8 +132,12 @@ struct AnomaliesFixture {
     late.tags = {analysis::anomalies::Tag::kDeviceIdleGapHeavy,
                  analysis::anomalies::Tag::kPrelaunchGapHeavy};
     late.reasons = {
-        {analysis::anomalies::Tag::kDeviceIdleGapHeavy, "underfeed ratio 0.700 >= 0.3"},
-        {analysis::anomalies::Tag::kPrelaunchGapHeavy, "prelaunch gap 400 us >= 100 us"}};
+        {analysis::anomalies::Tag::kDeviceIdleGapHeavy,
+         {{.ground = analysis::anomalies::Ground::kUnderfeed, .ratio = 0.7, .bound = 0.3}}},
+        {analysis::anomalies::Tag::kPrelaunchGapHeavy,
+         {{.ground = analysis::anomalies::Ground::kPrelaunchGap,
+           .value = at_us(400),
+           .limit = at_us(100)}}}};
     late.labels = {analysis::anomalies::SoftLabel::kUntracedHostBlocking};
     analysis::anomalies::AnomalyStep& stalled = device.steps[1];
     stalled.facts.gaps.service = at_us(1000);
@@ -222,8 +237,7 @@ struct AnomaliesFixture {
     device.ops.wait_anchors = {1};
     device.ops.compute_wait_anchors = {1};
     device.ops.aicpu = {{1, at_us(50), at_us(5), analysis::anomalies::AicpuClass::kExposed}};
-    device.ops.small = {
-        1, 6, at_us(10).ps, at_us(400).ps, 0, false, "Small kernels do not matter."};
+    device.ops.small = {1, 6, at_us(10).ps, at_us(400).ps};
   }
 
   static void build_structure(analysis::anomalies::DeviceAnomalies& device) {
@@ -258,8 +272,7 @@ struct AnomaliesFixture {
   }
 
   static void build_verdicts(analysis::anomalies::DeviceAnomalies& device) {
-    device.artefacts = {{analysis::anomalies::Tag::kUnrecordedWork, 1, at_us(290),
-                         "the host waits for the device while nothing is recorded"}};
+    device.artefacts = {{analysis::anomalies::Tag::kUnrecordedWork, 1, at_us(290), 2}};
     analysis::anomalies::Finding stall;
     stall.kind = analysis::anomalies::FindingKind::kStepOutlier;
     stall.priority = analysis::anomalies::Priority::kP1;
@@ -268,22 +281,18 @@ struct AnomaliesFixture {
     stall.bubble = 1;
     stall.cost = at_us(400).ps;
     stall.labels = {analysis::anomalies::SoftLabel::kSyncOrH2d};
-    stall.text = "ProfilerStep#2 idles for 400.000 us before Cast.";
-    stall.evidence = {"the device ran nothing for 400.000 us", "cudaMemcpyAsync covers 85 % of it",
-                      "possible: a synchronising copy"};
     analysis::anomalies::Finding bound;
     bound.kind = analysis::anomalies::FindingKind::kLaunchBound;
     bound.priority = analysis::anomalies::Priority::kP2;
     bound.cost = at_us(700).ps;
     bound.labels = {analysis::anomalies::SoftLabel::kHostLaunchLag};
-    bound.text = "Group g0 waits for launches.";
     device.findings = {stall, bound};
     device.causes = {{analysis::anomalies::SoftLabel::kSyncOrH2d,
                       analysis::anomalies::Confidence::kMedium,
                       "group",
                       "g0",
                       at_us(400).ps,
-                      {"1 of 2 steps"}},
+                      {}},
                      {analysis::anomalies::SoftLabel::kUntracedHostBlocking,
                       analysis::anomalies::Confidence::kLow,
                       "global",
@@ -292,9 +301,25 @@ struct AnomaliesFixture {
                       {}}};
     device.requires_host_followup = true;
     device.confidence = analysis::anomalies::Confidence::kMedium;
-    for (std::size_t i = 0; i < device.answers.texts.size(); ++i) {
-      device.answers.texts[i] = "Answer " + std::to_string(i + 1) + ".";
+  }
+
+  void build_words() {
+    DeviceWords device;
+    for (std::size_t i = 0; i < device.answers.size(); ++i) {
+      device.answers[i] = "Answer " + std::to_string(i + 1) + ".";
     }
+    device.findings = {{"ProfilerStep#2 idles for 400.000 us before Cast.",
+                        {"the device ran nothing for 400.000 us",
+                         "cudaMemcpyAsync covers 85 % of it", "possible: a synchronising copy"}},
+                       {"Group g0 waits for launches.", {}}};
+    device.causes = {{"1 of 2 steps"}, {}};
+    device.artefacts = {"the host waits for the device while nothing is recorded"};
+    device.small_ops = "Small kernels do not matter.";
+    words.devices = {device};
+    words.recommendations = {
+        {"g0", "Keep the copy off the critical path.", "No Python stacks were recorded."},
+        {"", "Record shapes.", ""}};
+    words.evidence_gaps = {"No Python stacks: the code behind a stall is not known."};
   }
 
   trace::TrackId main_{};

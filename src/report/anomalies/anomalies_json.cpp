@@ -7,6 +7,7 @@
 
 #include "report/anomalies/anomalies_bubble_json.h"
 #include "report/anomalies/anomalies_ops_json.h"
+#include "report/anomalies/words/reason_words.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"
 #include "report/sinks/json_text.h"
@@ -147,7 +148,8 @@ void write_metrics(const analysis::anomalies::GapMetrics& gaps, sinks::JsonText&
 }
 
 void write_step(const analysis::anomalies::DeviceAnomalies& device,
-                const analysis::anomalies::AnomalyStep& step, sinks::JsonText& text) {
+                const analysis::anomalies::AnomalyStep& step,
+                const analysis::anomalies::Thresholds& thresholds, sinks::JsonText& text) {
   const auto device_time = [&](Time time) {
     return step.device_window ? Json(floor_ns(time)) : Json(nullptr);
   };
@@ -168,8 +170,10 @@ void write_step(const analysis::anomalies::DeviceAnomalies& device,
   text.member("tags", names_of(step.tags));
   text.begin_array("tag_reasons");
   for (const analysis::anomalies::TagReason& reason : step.reasons) {
-    text.raw_element(
-        sinks::JsonRow().member("tag", name_of(reason.tag)).member("text", reason.text).finish());
+    text.raw_element(sinks::JsonRow()
+                         .member("tag", name_of(reason.tag))
+                         .member("text", reason_words(reason, thresholds))
+                         .finish());
   }
   text.end_array();
   text.member("labels", names_of(step.labels));
@@ -177,7 +181,8 @@ void write_step(const analysis::anomalies::DeviceAnomalies& device,
 }
 
 void write_finding(const analysis::anomalies::DeviceAnomalies& device,
-                   const analysis::anomalies::Finding& finding, sinks::JsonText& text) {
+                   const analysis::anomalies::Finding& finding, const FindingWords& words,
+                   sinks::JsonText& text) {
   const auto bubble_time = [&](Time analysis::anomalies::Bubble::* time) {
     return finding.bubble ? Json(floor_ns(device.bubbles[*finding.bubble].*time)) : Json(nullptr);
   };
@@ -194,24 +199,26 @@ void write_finding(const analysis::anomalies::DeviceAnomalies& device,
   text.member("end_ns", bubble_time(&analysis::anomalies::Bubble::end));
   text.raw_member("cost_ms", sinks::exact_ms(finding.cost));
   text.member("labels", names_of(finding.labels));
-  text.member("text", finding.text);
-  text.member("evidence", finding.evidence);
+  text.member("text", words.text);
+  text.member("evidence", words.evidence);
   text.end_object();
 }
 
-void write_cause(const analysis::anomalies::SoftCause& cause, sinks::JsonText& text) {
+void write_cause(const analysis::anomalies::SoftCause& cause,
+                 const std::vector<std::string>& evidence, sinks::JsonText& text) {
   text.begin_object();
   text.member("label", name_of(cause.label));
   text.member("confidence", name_of(cause.confidence));
   text.member("scope", cause.scope);
   text.member("target_id", cause.target.empty() ? Json(nullptr) : Json(cause.target));
   text.raw_member("bubble_ms", sinks::exact_ms(cause.bubble_time));
-  text.member("evidence", cause.evidence);
+  text.member("evidence", evidence);
   text.end_object();
 }
 
 void write_artefact(const analysis::anomalies::DeviceAnomalies& device,
-                    const analysis::anomalies::Artefact& artefact, sinks::JsonText& text) {
+                    const analysis::anomalies::Artefact& artefact, const std::string& because,
+                    sinks::JsonText& text) {
   const analysis::anomalies::AnomalyStep& step = device.steps[artefact.step];
   text.begin_object();
   text.member("tag", name_of(artefact.tag));
@@ -219,44 +226,48 @@ void write_artefact(const analysis::anomalies::DeviceAnomalies& device,
   text.raw_member("idle_ms", sinks::exact_ms(artefact.idle));
   text.raw_member("share_of_step", sinks::exact_ratio(analysis::anomalies::ratio_of(
                                        artefact.idle, step.facts.gaps.service)));
-  text.member("because", artefact.because);
+  text.member("because", because);
   text.end_object();
 }
 
-void write_recommendation(const analysis::anomalies::Recommendation& one, sinks::JsonText& text) {
+void write_recommendation(const analysis::anomalies::Recommendation& one,
+                          const RecommendationWords& words, sinks::JsonText& text) {
   text.begin_object();
   text.member("priority", name_of(one.priority));
   text.member("scope", one.scope);
-  text.member("target", one.target.empty() ? Json(nullptr) : Json(one.target));
-  text.member("action", one.action);
+  text.member("target", words.target.empty() ? Json(nullptr) : Json(words.target));
+  text.member("action", words.action);
   text.member("followup_required", one.followup_required);
-  text.member("evidence_gap", one.evidence_gap.empty() ? Json(nullptr) : Json(one.evidence_gap));
+  text.member("evidence_gap",
+              words.evidence_gap.empty() ? Json(nullptr) : Json(words.evidence_gap));
   text.end_object();
 }
 
-void write_answers(const analysis::anomalies::FiveAnswers& answers, sinks::JsonText& text) {
+void write_answers(const AnswerWords& answers, sinks::JsonText& text) {
   text.begin_array("five_questions");
   for (std::size_t i = 0; i < analysis::anomalies::kFiveQuestions.size(); ++i) {
     text.raw_element(sinks::JsonRow()
                          .member("question", analysis::anomalies::kFiveQuestions[i])
-                         .member("answer", answers.texts[i])
+                         .member("answer", answers[i])
                          .finish());
   }
   text.end_array();
 }
 
 // What is said of one device as a whole.
-void write_overall(const analysis::anomalies::DeviceAnomalies& device, sinks::JsonText& text) {
-  write_answers(device.answers, text);
+void write_overall(const analysis::anomalies::DeviceAnomalies& device, const DeviceWords& words,
+                   sinks::JsonText& text) {
+  write_answers(words.answers, text);
   write_op_rankings(device, text);
-  write_small_ops(device.ops.small, text);
+  write_small_ops(device.ops.small, words.small_ops, text);
 }
 
 Json dominant_group(const analysis::anomalies::DeviceAnomalies& device) {
   return device.groups.empty() ? Json(nullptr) : Json(device.groups.front().id);
 }
 
-void write_device_entry(const analysis::anomalies::DeviceAnomalies& device, sinks::JsonText& text) {
+void write_device_entry(const analysis::anomalies::DeviceAnomalies& device,
+                        const DeviceWords& words, sinks::JsonText& text) {
   text.begin_object();
   write_device(device, text);
   text.member("input", device.timeline.source);
@@ -268,7 +279,7 @@ void write_device_entry(const analysis::anomalies::DeviceAnomalies& device, sink
   text.member("requires_host_followup", device.requires_host_followup);
   text.member("confidence", name_of(device.confidence));
   write_global(device.global, text);
-  write_overall(device, text);
+  write_overall(device, words, text);
   text.end_object();
 }
 
@@ -312,7 +323,8 @@ void write_contract(const AnomaliesReport& report, BubbleLimit bubbles, sinks::J
     write_wait_anchors(device, device.ops.wait_anchors, text);
   });
   all("soft_root_cause_summary", [&](const analysis::anomalies::DeviceAnomalies& device) {
-    for (const analysis::anomalies::SoftCause& cause : device.causes) write_cause(cause, text);
+    for (std::size_t i = 0; i < device.causes.size(); ++i)
+      write_cause(device.causes[i], report.words_of(device).causes[i], text);
   });
   text.member("requires_host_followup",
               std::ranges::any_of(anomalies.devices,
@@ -328,22 +340,22 @@ void write_more(const AnomaliesReport& report, sinks::JsonText& text) {
   };
   all("steps", [&](const analysis::anomalies::DeviceAnomalies& device) {
     for (const analysis::anomalies::AnomalyStep& step : device.steps)
-      write_step(device, step, text);
+      write_step(device, step, report.options.thresholds, text);
   });
   text.member("steps_are_marked", anomalies.steps_are_marked);
   all("findings", [&](const analysis::anomalies::DeviceAnomalies& device) {
-    for (const analysis::anomalies::Finding& finding : device.findings)
-      write_finding(device, finding, text);
+    for (std::size_t i = 0; i < device.findings.size(); ++i)
+      write_finding(device, device.findings[i], report.words_of(device).findings[i], text);
   });
   text.begin_array("recommendations");
-  for (const analysis::anomalies::Recommendation& one : anomalies.recommendations)
-    write_recommendation(one, text);
+  for (std::size_t i = 0; i < anomalies.recommendations.size(); ++i)
+    write_recommendation(anomalies.recommendations[i], report.words.recommendations[i], text);
   text.end_array();
   write_thresholds(report.options, text);
-  text.member("evidence_gaps", anomalies.evidence_gaps);
+  text.member("evidence_gaps", report.words.evidence_gaps);
   all("artefacts", [&](const analysis::anomalies::DeviceAnomalies& device) {
-    for (const analysis::anomalies::Artefact& artefact : device.artefacts)
-      write_artefact(device, artefact, text);
+    for (std::size_t i = 0; i < device.artefacts.size(); ++i)
+      write_artefact(device, device.artefacts[i], report.words_of(device).artefacts[i], text);
   });
   all("compute_wait_anchor_ops", [&](const analysis::anomalies::DeviceAnomalies& device) {
     write_wait_anchors(device, device.ops.compute_wait_anchors, text);
@@ -354,9 +366,10 @@ void write_more(const AnomaliesReport& report, sinks::JsonText& text) {
   all("structures",
       [&](const analysis::anomalies::DeviceAnomalies& device) { write_structures(device, text); });
   text.member("dominant_device", anomalies.dominant_device);
-  write_overall(anomalies.devices[anomalies.dominant_device], text);
+  write_overall(anomalies.devices[anomalies.dominant_device],
+                report.words.devices[anomalies.dominant_device], text);
   all("devices", [&](const analysis::anomalies::DeviceAnomalies& device) {
-    write_device_entry(device, text);
+    write_device_entry(device, report.words_of(device), text);
   });
 }
 

@@ -61,7 +61,7 @@ TEST(AnomaliesJson, StepsTellTheirWindowsAndVerdicts) {
   EXPECT_TRUE(steps[1]["device_shift_ns"].is_null());
   EXPECT_EQ(steps[0]["tags"].dump(), R"(["DEVICE_IDLE_GAP_HEAVY","PRELAUNCH_GAP_HEAVY"])");
   EXPECT_EQ(steps[0]["tag_reasons"][1].dump(),
-            R"({"tag":"PRELAUNCH_GAP_HEAVY","text":"prelaunch gap 400 us >= 100 us"})");
+            R"({"tag":"PRELAUNCH_GAP_HEAVY","text":"prelaunch gap 400.000 us >= 100.000 us"})");
   EXPECT_EQ(steps[0]["labels"].dump(), R"(["possible_untraced_host_blocking"])");
   EXPECT_EQ(steps[1]["artefact_idle_ms"], 0.29);
   EXPECT_EQ(steps[1]["bubble_count"], 1);

@@ -206,14 +206,15 @@ void write_op_rankings(const analysis::anomalies::DeviceAnomalies& device, sinks
   text.end_object();
 }
 
-void write_small_ops(const analysis::anomalies::SmallOps& small, sinks::JsonText& text) {
+void write_small_ops(const analysis::anomalies::SmallOps& small, const std::string& judgement,
+                     sinks::JsonText& text) {
   text.raw_member("small_ops", sinks::JsonRow()
                                    .member("count", small.count)
                                    .member("all", small.all)
                                    .raw("duration_ms", sinks::exact_ms(small.duration))
                                    .raw("gaps_ms", sinks::exact_ms(small.gaps))
                                    .member("matters", small.matters)
-                                   .member("judgement", small.judgement)
+                                   .member("judgement", judgement)
                                    .finish());
 }
 

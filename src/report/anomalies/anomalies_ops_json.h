@@ -15,6 +15,7 @@ void write_structures(const analysis::anomalies::DeviceAnomalies& device, sinks:
 
 // Members of an object that is open.
 void write_op_rankings(const analysis::anomalies::DeviceAnomalies& device, sinks::JsonText& text);
-void write_small_ops(const analysis::anomalies::SmallOps& small, sinks::JsonText& text);
+void write_small_ops(const analysis::anomalies::SmallOps& small, const std::string& judgement,
+                     sinks::JsonText& text);
 
 }  // namespace lockstep::report::anomalies

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
 #include "report/anomalies/anomalies_bubble_page.h"
 #include "report/anomalies/anomalies_structure_page.h"
+#include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
@@ -78,7 +78,8 @@ StepSum sum_of(const analysis::anomalies::DeviceAnomalies& device) {
   return sum;
 }
 
-void add_summary(const analysis::anomalies::DeviceAnomalies& device, layout::Page& page) {
+void add_summary(const analysis::anomalies::DeviceAnomalies& device, const AnswerWords& answers,
+                 layout::Page& page) {
   const StepSum sum = sum_of(device);
   page.heading(fmt::format(
       "{}: {}, {}; busy {} of {}, idle {}", layout::capitalised(device_words(device.timeline)),
@@ -86,9 +87,8 @@ void add_summary(const analysis::anomalies::DeviceAnomalies& device, layout::Pag
       layout::human_time_of(sum.busy), layout::human_time_of(sum.service), sum.idle_share()));
   std::vector<layout::PageItem> items;
   for (std::size_t i = 0; i < analysis::anomalies::kFiveQuestions.size(); ++i) {
-    items.push_back(
-        {fmt::format("{}.", i + 1),
-         fmt::format("{} {}", analysis::anomalies::kFiveQuestions[i], device.answers.texts[i])});
+    items.push_back({fmt::format("{}.", i + 1),
+                     fmt::format("{} {}", analysis::anomalies::kFiveQuestions[i], answers[i])});
   }
   page.list(std::move(items));
 }
@@ -96,6 +96,7 @@ void add_summary(const analysis::anomalies::DeviceAnomalies& device, layout::Pag
 struct DeviceFinding {
   const analysis::anomalies::DeviceAnomalies* device;
   const analysis::anomalies::Finding* finding;
+  std::size_t number;  // of the device's findings
 };
 
 // Of all devices, the most urgent first, then what costs most.
@@ -103,8 +104,8 @@ std::vector<DeviceFinding> ordered_findings(
     std::span<const analysis::anomalies::DeviceAnomalies> devices) {
   std::vector<DeviceFinding> all;
   for (const analysis::anomalies::DeviceAnomalies& device : devices) {
-    for (const analysis::anomalies::Finding& finding : device.findings)
-      all.push_back({&device, &finding});
+    for (std::size_t i = 0; i < device.findings.size(); ++i)
+      all.push_back({&device, &device.findings[i], i});
   }
   if (devices.size() == 1) return all;
   std::ranges::stable_sort(all, {}, [](const DeviceFinding& one) {
@@ -114,18 +115,20 @@ std::vector<DeviceFinding> ordered_findings(
 }
 
 void add_findings(std::span<const analysis::anomalies::DeviceAnomalies> devices,
-                  const AnomaliesDetail& detail, layout::Page& page) {
+                  const AnomaliesReport& report, const AnomaliesDetail& detail,
+                  layout::Page& page) {
   page.heading("Findings");
   std::vector<layout::PageItem> items;
-  for (const auto& [device, finding] : ordered_findings(devices)) {
+  for (const auto& [device, finding, number] : ordered_findings(devices)) {
+    const FindingWords& words = report.words_of(*device).findings[number];
     std::string text =
         devices.size() == 1
-            ? finding->text
+            ? words.text
             : fmt::format("{}: {}", layout::capitalised(device_words(device->timeline)),
-                          finding->text);
+                          words.text);
     if (!finding->labels.empty()) text += fmt::format(" [{}]", joined(names_of(finding->labels)));
     items.push_back({std::string(name_of(finding->priority)), std::move(text),
-                     detail.is_full ? finding->evidence : std::vector<std::string>()});
+                     detail.is_full ? words.evidence : std::vector<std::string>()});
   }
   if (items.empty()) page.paragraph("None.");
   add_some(std::move(items), kFindings, detail.is_full, page);
@@ -208,84 +211,89 @@ bool is_left_out(const analysis::anomalies::SoftCause& cause,
   });
 }
 
-void add_causes(const analysis::anomalies::DeviceAnomalies& device, const AnomaliesDetail& detail,
-                layout::Page& page) {
+void add_causes(const analysis::anomalies::DeviceAnomalies& device, const DeviceWords& words,
+                const AnomaliesDetail& detail, layout::Page& page) {
   std::vector<layout::PageItem> items;
-  for (const analysis::anomalies::SoftCause& cause : device.causes) {
+  for (std::size_t i = 0; i < device.causes.size(); ++i) {
+    const analysis::anomalies::SoftCause& cause = device.causes[i];
+    const std::vector<std::string>& evidence = words.causes[i];
     if (!detail.is_full && is_left_out(cause, device)) continue;
     const std::string target = cause.target.empty() ? "" : " " + cause.target;
     // A screen has the figure alone: bubbles and findings tell what the chain is made of.
     std::string text = fmt::format("{}, {}{}: ", name_of(cause.label), cause.scope, target);
-    text += cause.evidence.empty() ? layout::human_time_of(cause.bubble_time) + " of gaps."
-                                   : cause.evidence.front();
-    const std::size_t told = std::min<std::size_t>(cause.evidence.size(), 1);
+    text += evidence.empty() ? layout::human_time_of(cause.bubble_time) + " of gaps."
+                             : evidence.front();
+    const std::size_t told = std::min<std::size_t>(evidence.size(), 1);
     layout::PageItem& item =
         items.emplace_back(std::string(name_of(cause.confidence)), std::move(text));
     if (detail.is_full)
-      item.notes.assign(cause.evidence.begin() + static_cast<std::ptrdiff_t>(told),
-                        cause.evidence.end());
+      item.notes.assign(evidence.begin() + static_cast<std::ptrdiff_t>(told), evidence.end());
   }
   if (items.empty()) return;
   page.heading("What may be behind it, and how sure that is");
   add_some(std::move(items), kCauses, detail.is_full, page);
 }
 
-void add_advice(const analysis::anomalies::Anomalies& anomalies, const AnomaliesDetail& detail,
-                layout::Page& page) {
-  if (anomalies.recommendations.empty()) return;
+void add_advice(const AnomaliesReport& report, const AnomaliesDetail& detail, layout::Page& page) {
+  const std::vector<analysis::anomalies::Recommendation>& all = report.anomalies.recommendations;
+  if (all.empty()) return;
   std::vector<layout::PageItem> items;
-  for (const analysis::anomalies::Recommendation& one : anomalies.recommendations) {
-    std::string target = one.target.empty() ? "" : " " + one.target;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const analysis::anomalies::Recommendation& one = all[i];
+    const RecommendationWords& words = report.words.recommendations[i];
+    std::string target = words.target.empty() ? "" : " " + words.target;
     if (!detail.is_full) target = layout::shorten_middle(one_line(target), kMaxTarget);
-    std::string text = fmt::format("{}{}: {}", one.scope, target, one.action);
+    std::string text = fmt::format("{}{}: {}", one.scope, target, words.action);
     if (one.followup_required) text += " Follow-up required.";
-    if (!one.evidence_gap.empty()) text += " " + one.evidence_gap;
+    if (!words.evidence_gap.empty()) text += " " + words.evidence_gap;
     items.push_back({std::string(name_of(one.priority)), std::move(text)});
   }
   page.heading("What to do");
   add_some(std::move(items), kAdvice, detail.is_full, page);
 }
 
-void add_artefacts(const analysis::anomalies::DeviceAnomalies& device,
+void add_artefacts(const analysis::anomalies::DeviceAnomalies& device, const DeviceWords& words,
                    const AnomaliesDetail& detail, layout::Page& page) {
   if (device.artefacts.empty()) return;
   std::vector<layout::PageItem> items;
-  for (const analysis::anomalies::Artefact& one : device.artefacts) {
+  for (std::size_t i = 0; i < device.artefacts.size(); ++i) {
+    const analysis::anomalies::Artefact& one = device.artefacts[i];
     const analysis::anomalies::AnomalyStep& step = device.steps[one.step];
-    items.push_back(
-        {std::string(name_of(one.tag)),
-         fmt::format("{} of {} ({} of it) is no idleness but an artefact, because {}",
-                     human_time(one.idle), analysis::anomalies::step_text(step),
-                     layout::share_of(one.idle.ps, step.facts.gaps.service.ps), one.because)});
+    items.push_back({std::string(name_of(one.tag)),
+                     fmt::format("{} of {} ({} of it) is no idleness but an artefact, because {}",
+                                 human_time(one.idle), step_name(step),
+                                 layout::share_of(one.idle.ps, step.facts.gaps.service.ps),
+                                 words.artefacts[i])});
   }
   page.heading("Artefacts");
   add_some(std::move(items), kArtefacts, detail.is_full, page);
 }
 
-void add_evidence_gaps(const analysis::anomalies::Anomalies& anomalies, layout::Page& page) {
-  if (anomalies.evidence_gaps.empty()) return;
+void add_evidence_gaps(const AnomalyWords& words, layout::Page& page) {
+  if (words.evidence_gaps.empty()) return;
   std::vector<layout::PageItem> items;
-  for (const std::string& gap : anomalies.evidence_gaps) items.push_back({"-", gap});
+  for (const std::string& gap : words.evidence_gaps) items.push_back({"-", gap});
   page.heading("Evidence that the traces lack");
   page.list(std::move(items));
 }
 
 void add_device(const analysis::anomalies::DeviceAnomalies& device, const AnomaliesReport& report,
                 const AnomaliesDetail& detail, layout::Page& page) {
-  add_summary(device, page);
+  const DeviceWords& words = report.words_of(device);
+  add_summary(device, words.answers, page);
   // A screen tells one device, but what was found on all.
-  add_findings(detail.is_full ? std::span(&device, 1) : std::span(report.anomalies.devices), detail,
-               page);
+  add_findings(detail.is_full ? std::span(&device, 1) : std::span(report.anomalies.devices), report,
+               detail, page);
   if (detail.is_brief) return;
   add_groups(device, detail, page);
   if (detail.is_full) add_steps(device, page);
   add_bubbles(device, report.trace, detail, page);
   add_structure(device, detail, page);
-  add_operators(device, detail, page);
+  add_operators(device, words.small_ops, detail, page);
   add_wait_anchors(device, detail, page);
   add_aicpu(device, report.trace, detail, page);
-  add_causes(device, detail, page);
-  add_artefacts(device, detail, page);
+  add_causes(device, words, detail, page);
+  add_artefacts(device, words, detail, page);
 }
 
 // The device of the most urgent finding; without findings the one that takes most time.
@@ -332,8 +340,8 @@ layout::Page anomalies_page(const AnomaliesReport& report, const AnomaliesDetail
     add_device(anomalies.devices[i], report, detail, page);
   }
   if (detail.is_brief) return page;
-  add_advice(anomalies, detail, page);
-  add_evidence_gaps(anomalies, page);
+  add_advice(report, detail, page);
+  add_evidence_gaps(report.words, page);
   return page;
 }
 

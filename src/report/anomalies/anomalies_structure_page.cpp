@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/anomalies/verdict/finding_texts.h"
 #include "base/text.h"
+#include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
 
@@ -86,8 +86,8 @@ void add_breakdown(const analysis::anomalies::StructureBreakdown& breakdown,
                    bool is_full, layout::Page& page) {
   const analysis::anomalies::AnomalyStep& step = device.steps[breakdown.step];
   const bool has_parts = breakdown.evidence != analysis::anomalies::StructureEvidence::kNone;
-  page.heading(fmt::format("Where the time of {} goes (group {}, {})",
-                           analysis::anomalies::step_text(step), device.groups[group].id,
+  page.heading(fmt::format("Where the time of {} goes (group {}, {})", step_name(step),
+                           device.groups[group].id,
                            has_parts ? fmt::format("structures by {}", name_of(breakdown.evidence))
                                      : std::string("no structures found")));
   std::vector<Row> rows = {clocks_row("step", breakdown.clocks, breakdown.bubbles_inside,
@@ -118,7 +118,7 @@ void add_structure(const analysis::anomalies::DeviceAnomalies& device,
   }
 }
 
-void add_operators(const analysis::anomalies::DeviceAnomalies& device,
+void add_operators(const analysis::anomalies::DeviceAnomalies& device, const std::string& small_ops,
                    const AnomaliesDetail& detail, layout::Page& page) {
   const analysis::anomalies::OpTable& ops = device.ops;
   const std::size_t count = std::min(ops.rows.size(), detail.is_full ? kFullOps : kOps);
@@ -142,7 +142,7 @@ void add_operators(const analysis::anomalies::DeviceAnomalies& device,
               {"count", Align::kRight, false, 1},
               {"by duration", Align::kLeft, true}},
              std::move(rows));
-  if (!ops.small.judgement.empty()) page.paragraph(ops.small.judgement);
+  if (!small_ops.empty()) page.paragraph(small_ops);
 }
 
 void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,

@@ -8,7 +8,7 @@ namespace lockstep::report::anomalies {
 
 void add_structure(const analysis::anomalies::DeviceAnomalies& device,
                    const AnomaliesDetail& detail, layout::Page& page);
-void add_operators(const analysis::anomalies::DeviceAnomalies& device,
+void add_operators(const analysis::anomalies::DeviceAnomalies& device, const std::string& small_ops,
                    const AnomaliesDetail& detail, layout::Page& page);
 void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
                       const AnomaliesDetail& detail, layout::Page& page);

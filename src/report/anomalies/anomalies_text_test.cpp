@@ -147,7 +147,7 @@ TEST(AnomaliesText, NothingFoundIsSaid) {
 
 TEST(AnomaliesText, OfACauseTheFirstFigureIsTold) {
   AnomaliesFixture made;
-  made.device().causes[0].evidence = {"1 of 2 steps.", "Another."};
+  made.words.devices[0].causes[0] = {"1 of 2 steps.", "Another."};
   EXPECT_THAT(
       text_of(made),
       HasSubstr("  medium  possible_sync_or_h2d, group g0: 1 of 2 steps.\n"
@@ -218,7 +218,8 @@ TEST(AnomaliesText, SeveralDevicesAreListedAndTheMostUrgentOneTold) {
   analysis::anomalies::DeviceAnomalies& second = made.anomalies.devices[1];
   second.timeline.device_id = "1";
   second.findings[0].priority = analysis::anomalies::Priority::kP0;
-  second.findings[0].text = "Worse.";
+  made.words.devices.push_back(made.words.devices[0]);
+  made.words.devices[1].findings[0].text = "Worse.";
   const std::string text = text_of(made);
   EXPECT_THAT(text, HasSubstr("\nAll devices, * is told below\n"));
   EXPECT_THAT(text, HasSubstr("\n     rank 0, device 0 "));

@@ -11,16 +11,24 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "formats/input/load.h"
+#include "report/anomalies/words/anomaly_words.h"
 #include "trace/trace.h"
 
 namespace lockstep::report::anomalies {
 
-// What every sink is given: the answer, the question, and what names stand for.
+// What every sink is given: the answer, the question, what names stand for, and the answer's words.
 struct AnomaliesReport {
   const analysis::anomalies::Anomalies& anomalies;  // has a device
   const analysis::anomalies::AnomaliesOptions& options;
   const trace::Trace& trace;
   std::span<const formats::input::InputFacts> inputs;
+  AnomalyWords words = anomaly_words(anomalies, trace);
+
+  // Of one of its devices.
+  [[nodiscard]] const DeviceWords& words_of(
+      const analysis::anomalies::DeviceAnomalies& device) const {
+    return words.devices[static_cast<std::size_t>(&device - anomalies.devices.data())];
+  }
 };
 
 // Bubbles of each group to show.

@@ -2,19 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "analysis/anomalies/verdict/tags.h"
 #include "base/time.h"
 
 namespace lockstep::analysis::anomalies {
 
-// "This idle share is an artefact, because ..."
+// A bubble that is no idle time.
 struct Artefact {
   Tag tag = Tag::kUnrecordedWork;
   std::uint32_t step = 0;
-  Time idle;  // that is none
-  std::string because;
+  Time idle;                 // that is none
+  std::uint32_t bubble = 0;  // of the device's
 };
 
 }  // namespace lockstep::analysis::anomalies

@@ -5,12 +5,7 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -71,12 +66,9 @@ class LaunchLog {
 
 class ArtefactFinder {
  public:
-  ArtefactFinder(const trace::Trace& trace, const DeviceIndex& index,
-                 const DeviceTimeline& timeline, const Thresholds& thresholds)
-      : trace_(trace),
-        timeline_(timeline),
-        thresholds_(thresholds),
-        log_(index, timeline, thresholds) {}
+  ArtefactFinder(const DeviceIndex& index, const DeviceTimeline& timeline,
+                 const Thresholds& thresholds)
+      : timeline_(timeline), thresholds_(thresholds), log_(index, timeline, thresholds) {}
 
   void judge(const AnomalyStep& step, Bubble& bubble) const {
     const Time heavy =
@@ -110,23 +102,6 @@ class ArtefactFinder {
     return total;
   }
 
-  [[nodiscard]] std::string why(const Bubble& bubble) const {
-    const std::string idle = human_time(bubble.length());
-    if (bubble.is_opaque) {
-      return fmt::format("for {} a replayed graph ran whose kernels the profiler did not record",
-                         idle);
-    }
-    const std::string waits = waiting_call(bubble);
-    if (bubble.kernel_after == kNoKernel) {
-      return fmt::format("for {} the host sat in {} while nothing was recorded on the device", idle,
-                         waits);
-    }
-    return fmt::format(
-        "for {} the host sat in {} while nothing was recorded on the device, and the next kernel "
-        "had been launched {} before it ran",
-        idle, waits, human_time(time_since_launch(bubble)));
-  }
-
  private:
   [[nodiscard]] bool host_was_late(const Bubble& bubble) const {
     if (bubble.kernel_after == kNoKernel) return false;
@@ -139,18 +114,6 @@ class ArtefactFinder {
            bubble.sync_covered >= limit_of(0, thresholds_.unrecorded_sync, bubble.length());
   }
 
-  [[nodiscard]] Time time_since_launch(const Bubble& bubble) const {
-    const Time begun = timeline_.kernels[bubble.kernel_after].start;
-    return begun - trace_.events.end(trace::index_of(bubble.launch_call));
-  }
-
-  [[nodiscard]] std::string waiting_call(const Bubble& bubble) const {
-    if (bubble.evidence_ops.empty()) return "a synchronising call";
-    return std::string(
-        trace_.text(trace_.events.name[trace::index_of(bubble.evidence_ops.front())]));
-  }
-
-  const trace::Trace& trace_;
   const DeviceTimeline& timeline_;
   const Thresholds& thresholds_;
   const LaunchLog log_;
@@ -187,17 +150,17 @@ void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
 
 }  // namespace
 
-std::vector<Artefact> mark_artefacts(const trace::Trace& trace, const DeviceIndex& index,
-                                     const DeviceTimeline& timeline, const Thresholds& thresholds,
-                                     std::vector<AnomalyStep>& steps,
+std::vector<Artefact> mark_artefacts(const DeviceIndex& index, const DeviceTimeline& timeline,
+                                     const Thresholds& thresholds, std::vector<AnomalyStep>& steps,
                                      std::vector<Bubble>& bubbles) {
-  const ArtefactFinder finder(trace, index, timeline, thresholds);
+  const ArtefactFinder finder(index, timeline, thresholds);
   std::vector<Artefact> artefacts;
   for (AnomalyStep& step : steps) {
     reset_judged(step);
     step.facts.opaque_graph_idle = finder.opaque_dispatch(step);
   }
-  for (Bubble& bubble : bubbles) {
+  for (std::uint32_t b = 0; b < bubbles.size(); ++b) {
+    Bubble& bubble = bubbles[b];
     AnomalyStep& step = steps[bubble.step];
     finder.judge(step, bubble);
     judge_gap(bubble, step.facts.gaps);
@@ -205,7 +168,7 @@ std::vector<Artefact> mark_artefacts(const trace::Trace& trace, const DeviceInde
     if (bubble.is_opaque) step.facts.opaque_graph_idle += bubble.length();
     if (!bubble.is_artefact()) continue;
     artefacts.push_back({bubble.is_opaque ? Tag::kGraphReplayOpaque : Tag::kUnrecordedWork,
-                         bubble.step, bubble.length(), finder.why(bubble)});
+                         bubble.step, bubble.length(), b});
   }
   return artefacts;
 }

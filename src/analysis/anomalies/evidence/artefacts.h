@@ -13,7 +13,7 @@
 namespace lockstep::analysis::anomalies {
 
 // Sets is_unrecorded and is_opaque of bubbles, GapMetrics::artefact_idle and the judged gaps,
-// StepFacts::unrecorded_idle and opaque_graph_idle; says why. Bubbles have their launches and
+// StepFacts::unrecorded_idle and opaque_graph_idle. Bubbles have their launches and
 // evidence.
 //
 // A heavy bubble is unrecorded work when hardly anything ran on the device, the kernel that ends it
@@ -21,8 +21,10 @@ namespace lockstep::analysis::anomalies {
 // replay when the last thing that the host had launched is a graph that shows hardly any kernels
 // (graph_opaque_names), and the host was not late or waited for it. Gaps that touch the edge of the
 // capture are no artefacts, but nobody knows what they are: heavy tags do not judge them.
-[[nodiscard]] std::vector<Artefact> mark_artefacts(
-    const trace::Trace& trace, const DeviceIndex& index, const DeviceTimeline& timeline,
-    const Thresholds& thresholds, std::vector<AnomalyStep>& steps, std::vector<Bubble>& bubbles);
+[[nodiscard]] std::vector<Artefact> mark_artefacts(const DeviceIndex& index,
+                                                   const DeviceTimeline& timeline,
+                                                   const Thresholds& thresholds,
+                                                   std::vector<AnomalyStep>& steps,
+                                                   std::vector<Bubble>& bubbles);
 
 }  // namespace lockstep::analysis::anomalies

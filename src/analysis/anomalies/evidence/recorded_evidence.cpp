@@ -2,33 +2,11 @@
 #include "analysis/anomalies/evidence/recorded_evidence.h"
 
 #include <algorithm>
-#include <array>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "trace/evidence.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-// The first is for formats that any program may write.
-constexpr std::array<ProfilerOptions, 6> kProfilers = {{
-    {"", "annotations named Step#N", "host operators and runtime calls",
-     "an option of the profiler", "an option of the profiler"},
-    {"kineto", "profiler.step() with a schedule", "activities=[CPU, CUDA] of torch.profiler",
-     "record_shapes=True", "with_stack=True"},
-    {"ascend", "prof.step() of torch_npu.profiler", "activities=[CPU, NPU] of torch_npu.profiler",
-     "record_shapes=True", "with_stack=True"},
-    {"nsys", "NVTX ranges named Step#N", "nsys --trace=cuda,nvtx,osrt",
-     "NVTX ranges with shapes "
-     "(torch.autograd.profiler.emit_nvtx(record_shapes=True))",
-     "nsys --python-sampling=true --cudabacktrace=all"},
-    {"r", "roctx ranges named Step#N", "rocprofv3 --runtime-trace",
-     "record_shapes=True of torch.profiler", "with_stack=True of torch.profiler"},
-    {"x", "jax.profiler.StepTraceAnnotation", "host_tracer_level=2 in jax.profiler.ProfileOptions",
-     "the HLO dump beside the profile", "python_tracer_level=1 in jax.profiler.ProfileOptions"},
-}};
 
 void look_at_events(const trace::Trace& trace, RecordedEvidence& evidence) {
   std::vector<char> is_host(trace.tracks.size(), 0);
@@ -46,17 +24,12 @@ void look_at_events(const trace::Trace& trace, RecordedEvidence& evidence) {
 }
 
 void look_at_windows(const DeviceAnomalies& device, RecordedEvidence& evidence) {
-  ++evidence.devices;
-  const DeviceTimeline& timeline = device.timeline;
-  const std::string id = valid_utf8(timeline.device_id);
-  const std::string name = timeline.rank_number
-                               ? fmt::format("device {} of rank {}", id, *timeline.rank_number)
-                               : fmt::format("device {}", id);
+  const auto number = static_cast<std::uint32_t>(evidence.devices++);
   const auto has = [&](StepWindow window) {
     return std::ranges::find(device.steps, window, &AnomalyStep::window) != device.steps.end();
   };
-  if (has(StepWindow::kDevice)) evidence.with_passes.push_back(name);
-  if (has(StepWindow::kPseudo)) evidence.with_pseudo.push_back(name);
+  if (has(StepWindow::kDevice)) evidence.with_passes.push_back(number);
+  if (has(StepWindow::kPseudo)) evidence.with_pseudo.push_back(number);
 }
 
 void look_at_device(const DeviceAnomalies& device, RecordedEvidence& evidence) {
@@ -104,15 +77,6 @@ bool lacks_part(const trace::Trace& trace, std::string_view name) {
       return part.use == trace::SourcePart::Use::kMissing && part.name == name;
     });
   });
-}
-
-const ProfilerOptions& profiler_options(const trace::Trace& trace) {
-  if (trace.ranks.empty()) return kProfilers.front();
-  const auto found = std::ranges::find_if(
-      kProfilers.begin() + 1, kProfilers.end(), [&](const ProfilerOptions& options) {
-        return trace.ranks.front().format.starts_with(options.format);
-      });
-  return found == kProfilers.end() ? kProfilers.front() : *found;
 }
 
 }  // namespace lockstep::analysis::anomalies

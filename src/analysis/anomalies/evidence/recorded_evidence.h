@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +25,8 @@ struct RecordedEvidence {
   std::uint32_t largest_group = 0;  // steps
   std::uint64_t edge_bubbles = 0;   // significant gaps that touch the edge of the capture
   std::size_t devices = 0;
-  std::vector<std::string> with_passes;  // devices whose steps are passes of `cycles`
-  std::vector<std::string> with_pseudo;  // devices whose step is the whole capture
+  std::vector<std::uint32_t> with_passes;  // devices whose steps are passes of `cycles`
+  std::vector<std::uint32_t> with_pseudo;  // devices whose step is the whole capture
 
   bool is_sparse = false;  // host events are there, and the gaps lie where hardly any are
 };
@@ -38,16 +37,5 @@ struct RecordedEvidence {
 
 // Whether some input lacks that part ("communication.json").
 [[nodiscard]] bool lacks_part(const trace::Trace& trace, std::string_view name);
-
-// How each profiler is asked for more.
-struct ProfilerOptions {
-  std::string_view format;  // begins so
-  std::string_view steps;
-  std::string_view host;
-  std::string_view shapes;
-  std::string_view stacks;
-};
-// Of the first rank's format.
-[[nodiscard]] const ProfilerOptions& profiler_options(const trace::Trace& trace);
 
 }  // namespace lockstep::analysis::anomalies

@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "algo/part_table.h"
 
 namespace lockstep::analysis::anomalies {
@@ -171,7 +169,7 @@ struct Pass {
 };
 
 std::string numbered(std::string_view word, std::map<std::string, int>& counts) {
-  return fmt::format("{} {}", word, ++counts[std::string(word)]);
+  return std::string(word) + " " + std::to_string(++counts[std::string(word)]);
 }
 
 // Iterations of the loops of passes, and the single passes between them.
@@ -261,7 +259,8 @@ std::vector<AnomalyStep> step_windows(const trace::Trace& trace, const DeviceTim
   // Markers around none of the device's work are those of something else.
   if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, streams);
   if (steps.empty()) steps = pseudo_step(timeline);
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].id = fmt::format("{}{}", id_prefix, i);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i].id = std::string(id_prefix) + std::to_string(i);
   set_device_windows(timeline, steps);
   return steps;
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
 namespace lockstep::analysis::anomalies {
 namespace {
 
@@ -145,11 +143,11 @@ class TypeNames {
     const std::string words = words_for(loop);
     Type& type = types_[{nest.id, words}];
     if (type.text.empty()) {
-      type.text = fmt::format("{}, {} kernels", words, nest.period);
+      type.text = words + ", " + std::to_string(nest.period) + " kernels";
       const std::uint32_t alike = ++uses_[type.text];
-      if (alike > 1) type.text += fmt::format(" ({})", alike);
+      if (alike > 1) type.text += " (" + std::to_string(alike) + ")";
     }
-    return {place.kernels.start, place.kernels.end, fmt::format("{} {}", words, ++type.count),
+    return {place.kernels.start, place.kernels.end, words + " " + std::to_string(++type.count),
             type.text, loop.role == cycles::LoopRole::kLayer};
   }
 

@@ -56,10 +56,11 @@ struct SmallOps {
   std::uint64_t count = 0;  // kernels shorter than small_op_us
   std::uint64_t all = 0;
   WideTime duration = 0;
-  WideTime gaps = 0;   // before them, to the device; without `apart`
-  WideTime apart = 0;  // of the gaps before them in gaps that are no launch gaps
+  WideTime gaps = 0;    // before them, to the device; without `apart`
+  WideTime apart = 0;   // of the gaps before them in gaps that are no launch gaps
+  double limit_us = 0;  // small_op_us
+  Time span;            // of the device, from its first to its last kernel
   bool matters = false;
-  std::string judgement;  // a sentence
 };
 
 struct OpTable {

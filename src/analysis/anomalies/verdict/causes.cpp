@@ -8,16 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/anomalies/verdict/finding_parts.h"
-#include "analysis/anomalies/verdict/finding_texts.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-// So many host operators are named as evidence.
-constexpr std::size_t kMostOps = 3;
 
 // The bubbles of a target that carry one label.
 struct LabelSum {
@@ -39,7 +33,7 @@ struct LabelSum {
     comm_covered += bubble.comm_covered.ps;
     const trace::EventId op =
         bubble.inside_op != trace::kNoEvent ? bubble.inside_op : bubble.launch_op;
-    if (op != trace::kNoEvent) ops[event_text(trace, op)] += length;
+    if (op != trace::kNoEvent) ops[event_name(trace, op)] += length;
   }
 };
 
@@ -88,29 +82,14 @@ Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& 
                                                                 : Confidence::kMedium;
 }
 
-std::vector<std::string> evidence_of(SoftLabel label, const LabelSum& sum, WideTime all) {
-  std::vector<std::string> evidence = {
-      fmt::format("{} of {} of significant gaps ({}).", time_text(sum.total), time_text(all),
-                  share_text(sum.total, all)),
-      fmt::format("Host events cover {} of that, synchronising and copying calls {}, communication "
-                  "calls {}.",
-                  share_text(sum.host_covered, sum.total), share_text(sum.sync_covered, sum.total),
-                  share_text(sum.comm_covered, sum.total))};
-  if (sum.launch_known > 0)
-    evidence.push_back(fmt::format(
-        "{} of it passes before the launch of the next kernel has returned (known for {}).",
-        share_text(sum.host_part, sum.launch_known), share_text(sum.launch_known, sum.total)));
-  std::vector<std::pair<WideTime, std::string>> ops;
-  for (const auto& [name, time] : sum.ops) ops.emplace_back(time, name);
-  std::ranges::stable_sort(ops, std::ranges::greater{}, &std::pair<WideTime, std::string>::first);
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(ops.size(), kMostOps); ++i)
-    words.push_back(fmt::format("{} ({})", ops[i].second, time_text(ops[i].first)));
-  if (!words.empty())
-    evidence.push_back(fmt::format(
-        "Host operators that the gaps lie in, or that launch the next kernel: {}.", listed(words)));
-  evidence.emplace_back(check_of(label));
-  return evidence;
+CauseEvidence evidence_of(const LabelSum& sum, WideTime all) {
+  return {.all = all,
+          .launch_known = sum.launch_known,
+          .host_part = sum.host_part,
+          .host_covered = sum.host_covered,
+          .sync_covered = sum.sync_covered,
+          .comm_covered = sum.comm_covered,
+          .ops = costliest(sum.ops)};
 }
 
 void add_causes(const Thresholds& thresholds, const BubbleSum& all, std::string_view scope,
@@ -125,7 +104,7 @@ void add_causes(const Thresholds& thresholds, const BubbleSum& all, std::string_
                    .scope = scope,
                    .target = target,
                    .bubble_time = sum.total,
-                   .evidence = evidence_of(label, sum, all.total)});
+                   .evidence = evidence_of(sum, all.total)});
   }
   std::ranges::stable_sort(own, std::ranges::greater{}, &SoftCause::bubble_time);
   causes.insert(causes.end(), own.begin(), own.end());

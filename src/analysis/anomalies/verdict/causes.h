@@ -5,12 +5,24 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/anomalies/verdict/finding.h"
 #include "analysis/anomalies/verdict/tags.h"
 #include "base/time.h"
 
 namespace lockstep::analysis::anomalies {
 
 struct FindingInput;
+
+// What speaks for a label: times of the bubbles that carry it.
+struct CauseEvidence {
+  WideTime all = 0;           // bubbles of the target, with and without the label
+  WideTime launch_known = 0;  // part whose launches are known
+  WideTime host_part = 0;     // of it, before the launch of the next kernel had returned
+  WideTime host_covered = 0;
+  WideTime sync_covered = 0;
+  WideTime comm_covered = 0;
+  std::vector<NamedTime> ops;  // host operators that they lie in, or that launch the next kernel
+};
 
 // A cause as the spec sums it up: a label, how sure, of what.
 struct SoftCause {
@@ -19,7 +31,7 @@ struct SoftCause {
   std::string_view scope;  // "global", "group", "step"
   std::string target;      // a group or step id
   WideTime bubble_time = 0;
-  std::vector<std::string> evidence;
+  CauseEvidence evidence;
 };
 
 // Labels with their share of the bubble time of the device, of its groups and of the steps that

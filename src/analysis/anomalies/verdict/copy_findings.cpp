@@ -5,11 +5,6 @@
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "analysis/anomalies/verdict/finding_texts.h"
-#include "base/text.h"
-
 namespace lockstep::analysis::anomalies {
 namespace {
 
@@ -83,18 +78,15 @@ Finding copy_finding(const FindingInput& input, const CopyingSteps& copying) {
   finding.bubble = longest_copied(input, copying.steps);
   if (finding.bubble) finding.scope = input.device.bubbles[*finding.bubble].scope;
   if (copying.steps.size() == 1) finding.step = copying.steps.front();
-  finding.text =
-      fmt::format("In {} of group {} copies run for {} while no kernel does ({} of the time).",
-                  counted(copying.steps.size(), "step"), input.device.groups[copying.group].id,
-                  time_text(copying.exposed), share_text(copying.exposed, service));
+  finding.detail = ExposedCopies{.steps = copying.steps.size(), .service = service};
   return finding;
 }
 
-std::string copies_text(const FindingInput& input) {
+std::vector<NamedTime> costliest_copies(const FindingInput& input) {
   std::map<std::string, WideTime> names;
   for (const DeviceWork& copy : input.device.timeline.copies)
-    names[event_text(input.trace, copy.event)] += copy.duration().ps;
-  return fmt::format("Copies and sets of the device: {}.", costliest(names));
+    names[event_name(input.trace, copy.event)] += copy.duration().ps;
+  return costliest(names);
 }
 
 }  // namespace
@@ -106,19 +98,15 @@ std::vector<Finding> exposed_copies(const FindingInput& input, const std::vector
   for (const CopyingSteps& copying : all) exposed += copying.exposed;
   const bool is_worth_telling =
       is_share(exposed, input.thresholds.worth_telling, input.total_service());
-  const std::string copies = copies_text(input);
+  const std::vector<NamedTime> copies = costliest_copies(input);
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < std::min(all.size(), kMostHeavyFindings); ++i) {
     Finding finding = copy_finding(input, all[i]);
     if (!is_worth_telling) finding.priority = Priority::kP3;
-    finding.evidence.push_back(copies);
-    finding.evidence.emplace_back(check_of(SoftLabel::kSyncOrH2d));
+    std::get<ExposedCopies>(finding.detail).costliest = copies;
     findings.push_back(std::move(finding));
   }
-  if (all.size() > findings.size())
-    findings.back().evidence.push_back(
-        fmt::format("{} with shorter copies are not told one by one.",
-                    counted(all.size() - findings.size(), "more group")));
+  std::get<ExposedCopies>(findings.back().detail).untold = all.size() - findings.size();
   return findings;
 }
 

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "analysis/anomalies/verdict/finding_texts.h"
+#include "analysis/kernels/short_name.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -45,15 +43,22 @@ WideTime service_of(const FindingInput& input, const std::vector<std::uint32_t>&
   return total;
 }
 
-std::string costliest(const std::map<std::string, WideTime>& times) {
-  std::vector<std::pair<WideTime, std::string>> ranked;
-  for (const auto& [name, time] : times) ranked.emplace_back(time, name);
-  std::ranges::stable_sort(ranked, std::ranges::greater{},
-                           &std::pair<WideTime, std::string>::first);
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(ranked.size(), kMostNames); ++i)
-    words.push_back(fmt::format("{} ({})", ranked[i].second, time_text(ranked[i].first)));
-  return listed(words);
+std::vector<NamedTime> costliest(const std::map<std::string, WideTime>& times) {
+  std::vector<NamedTime> ranked;
+  for (const auto& [name, time] : times) ranked.push_back({name, time});
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &NamedTime::time);
+  if (ranked.size() > kMostNames) ranked.resize(kMostNames);
+  return ranked;
+}
+
+std::string event_name(const trace::Trace& trace, trace::EventId event) {
+  if (event == trace::kNoEvent) return "";
+  return kernels::short_name(trace.text(trace.events.name[trace::index_of(event)]));
+}
+
+bool is_slow_operator(const Bubble& bubble) {
+  return bubble.late_stage == LaunchStage::kOperator && bubble.inside_op != trace::kNoEvent &&
+         bubble.labels.has(SoftLabel::kUntracedHostBlocking);
 }
 
 }  // namespace lockstep::analysis::anomalies

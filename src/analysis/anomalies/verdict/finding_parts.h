@@ -9,6 +9,7 @@
 
 #include "analysis/anomalies/device_anomalies.h"
 #include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/verdict/finding.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "trace/trace.h"
 
@@ -50,7 +51,12 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
                                                       const StepGroup& group, Tag tag);
 [[nodiscard]] WideTime service_of(const FindingInput& input,
                                   const std::vector<std::uint32_t>& steps);
-// The names with the most time and their times, as a list.
-[[nodiscard]] std::string costliest(const std::map<std::string, WideTime>& times);
+// The few names with the most time, the costliest first.
+[[nodiscard]] std::vector<NamedTime> costliest(const std::map<std::string, WideTime>& times);
+// What is called so in sentences; empty for no event.
+[[nodiscard]] std::string event_name(const trace::Trace& trace, trace::EventId event);
+// Whether the host spends a bubble inside the operator that launches the next kernel, and nothing
+// that was recorded inside of it.
+[[nodiscard]] bool is_slow_operator(const Bubble& bubble);
 
 }  // namespace lockstep::analysis::anomalies

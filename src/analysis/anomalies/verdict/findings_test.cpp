@@ -11,11 +11,7 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 
@@ -60,8 +56,6 @@ TEST(Findings, AnOutlierIsOneFinding) {
   EXPECT_EQ(findings[0].step, 1U);
   EXPECT_EQ(findings[0].scope, BubbleScope::kPrelaunch);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
-  EXPECT_THAT(findings[0].text, HasSubstr("step 1 waits for its first kernel for 2.000 ms"));
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("runs no kernel for 2.000 ms")));
 }
 
 TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
@@ -78,17 +72,9 @@ TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
   EXPECT_EQ(findings[0].scope, std::nullopt);
   EXPECT_EQ(findings[0].bubble, std::nullopt);
   EXPECT_EQ(findings[0].labels, SoftLabels{SoftLabel::kCommWait});
-  EXPECT_EQ(findings[0].text,
-            "step 1 runs nothing but collectives for 8.510 ms, where the group's median is 510.000 "
-            "us: 8.000 ms of its 17.510 ms (45.7 %).");
-  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclAllReduce, 8.500 ms."));
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("a slower peer")));
-  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("move data for"))));
 
   steps.device.steps[1].facts.comm.elapsed = us(8510);
   steps.device.steps[1].facts.comm.transit = us(400);
-  EXPECT_THAT(conclude_steps(steps)[0].evidence,
-              Contains("Its collectives move data for 400.000 us of 8.510 ms."));
 }
 
 TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
@@ -103,7 +89,6 @@ TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].step, 2U);
-  EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclReduce, 3.000 ms."));
 }
 
 TEST(Findings, AnOutlierOfHalfItsStepIsUrgent) {
@@ -121,19 +106,6 @@ TEST(Findings, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
   EXPECT_TRUE(steps.device.steps[4].facts.outlier_excess >= us(3000));
   EXPECT_EQ(findings[0].priority, Priority::kP0);
   EXPECT_EQ(findings[0].cost, us(25'500).ps);
-  EXPECT_THAT(findings[0].text, HasSubstr("4 of 5 steps of group g0 stall for 5.000 ms to 9.000 ms "
-                                          "between b and c (kernel 2 of the step)"));
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("5 steps have a significant gap there")));
-}
-
-TEST(Findings, AStallNamesTheOperatorThatTheHostIsIn) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
-  const trace::EventId op =
-      steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::attention", 0, 1);
-  for (Bubble& bubble : steps.device.bubbles) bubble.inside_op = op;
-  EXPECT_THAT(conclude_steps(steps).front().text,
-              HasSubstr("while the host is inside aten::attention."));
 }
 
 TEST(Findings, AStallOfATenthIsLessUrgentThanOneOfAThird) {
@@ -149,10 +121,7 @@ TEST(Findings, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
   ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
   EXPECT_EQ(findings[0].scope, BubbleScope::kInternal);
   EXPECT_EQ(findings[0].priority, Priority::kP1);
-  EXPECT_THAT(findings[0].text, HasSubstr("A gap of 2.000 ms inside step 0, between b and c"));
   EXPECT_EQ(findings[1].scope, BubbleScope::kTail);
-  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("like it"))));
-  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("edge of the capture"))));
 }
 
 TEST(Findings, SeveralHeavyGapsOfAGroupAreOneFinding) {
@@ -164,7 +133,6 @@ TEST(Findings, SeveralHeavyGapsOfAGroupAreOneFinding) {
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].cost, us(5000).ps);
   EXPECT_EQ(steps.device.bubbles[*findings[0].bubble].length(), us(3000));
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("2 heavy gaps like it, 5.000 ms in all")));
 }
 
 TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
@@ -175,8 +143,6 @@ TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].priority, Priority::kP3);
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("edge of the capture")));
-  EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("Possible"))));
 }
 
 TEST(Findings, AHeavyGapOfAShortStepIsLittleOfTheWhole) {
@@ -220,12 +186,6 @@ TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kLaunchBound});
   EXPECT_EQ(findings[0].priority, Priority::kP2);
   EXPECT_EQ(findings[0].cost, us(30'000).ps);
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("does not say who launched")));
-  EXPECT_THAT(findings[0].evidence,
-              Contains(HasSubstr("1,000 kernels keep the device busy for "
-                                 "10.000 us each on average, and 30.000 us")));
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("1,000 gaps are significant, 30.000 ms")));
-  EXPECT_THAT(findings[0].evidence, Contains("Possible: the host is busy but launches too late."));
 }
 
 TEST(Findings, GapsAtTheEdgeAndHeavyOnesAreNoShortGaps) {
@@ -298,9 +258,6 @@ TEST(Findings, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
-  EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.500 ms, the longest "
-                                          "2.500 ms"));
-  EXPECT_THAT(findings[0].evidence.front(), HasSubstr("Possible: "));
 }
 
 TEST(Findings, CollectivesThatOnlyWaitAreTold) {
@@ -314,8 +271,6 @@ TEST(Findings, CollectivesThatOnlyWaitAreTold) {
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
-  EXPECT_THAT(findings[0].evidence,
-              Contains("They move data for 100.000 us (5.0 % of their time)."));
 }
 
 TEST(Findings, CollectivesThatWaitInFewStepsAreNot) {
@@ -335,7 +290,6 @@ TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
   one.facts.comm.transit = us(100);
   const std::vector<Finding>& findings = conclude_steps(steps);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
-  EXPECT_THAT(findings[0].text, HasSubstr("spends 2.000 ms in collectives"));
 }
 
 TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
@@ -349,7 +303,6 @@ TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
   const Finding hidden = conclude_steps(steps).front();
   EXPECT_EQ(hidden.priority, Priority::kP3);
   EXPECT_EQ(hidden.cost, us(949).ps);
-  EXPECT_THAT(hidden.text, HasSubstr("most of it is hidden behind other kernels"));
   GapMetrics& gaps = steps.device.steps.front().facts.gaps;
   gaps.computing = gaps.device_busy - us(950);
   EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
@@ -364,7 +317,6 @@ TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
   one.facts.comm.transit = us(0);
   const std::vector<Finding>& findings = conclude_steps(steps);
   EXPECT_EQ(findings[0].priority, Priority::kP2);
-  EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("if transit was measured")));
 }
 
 TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
@@ -382,38 +334,27 @@ TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
   EXPECT_EQ(findings[0].cost, us(300).ps);
-  EXPECT_THAT(findings[0].text, HasSubstr("2 operators of group g0 run on the AI CPU"));
-  EXPECT_THAT(findings[0].evidence, ElementsAre("Exposed: b (300.000 us)."));
   steps.device.steps.front().facts.aicpu.exposed_count = 1;
-  EXPECT_THAT(conclude_steps(steps)[0].text, HasSubstr("1 operator of group g0 runs on the"));
 }
 
-TEST(Findings, AnArtefactSaysWhy) {
+TEST(Findings, ArtefactsOfOneTagAreOne) {
   TestSteps steps;
   steps.add(step(0, 9000));
   steps.device.bubbles.front().is_unrecorded = true;
   steps.device.steps.front().facts.gaps.artefact_idle = us(9000);
-  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), "the host sat in a call"});
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), 0});
   const std::vector<Finding>& findings = conclude_steps(steps);
   ASSERT_EQ(kinds(findings), std::vector{FindingKind::kArtefact});
   EXPECT_EQ(findings[0].priority, Priority::kP3);
-  EXPECT_EQ(findings[0].text,
-            "9.000 ms that look idle are an artefact, because the host sat in a call.");
-  EXPECT_THAT(steps.device.answers.texts[0],
-              HasSubstr("No: the idle share of 69.2 % is an artefact, because the host sat"));
   EXPECT_THAT(steps.device.causes, IsEmpty());
   EXPECT_EQ(findings[0].step, 0U);
-  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), "of a longer one"});
+  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), 0});
   const std::vector<Finding>& both = conclude_steps(steps);
   ASSERT_EQ(both.size(), 1U);
   EXPECT_EQ(both[0].cost, us(18'500).ps);
+  EXPECT_EQ(std::get<ArtefactSum>(both[0].detail).longest, 1U);
+  EXPECT_EQ(std::get<ArtefactSum>(both[0].detail).gaps, 2U);
   EXPECT_EQ(both[0].step, 0U);
-  EXPECT_EQ(
-      both[0].text,
-      "18.500 ms that look idle, 2 gaps in 1 step, are an artefact: in the longest, of step 0, "
-      "of a longer one.");
-  EXPECT_THAT(steps.device.answers.texts[0],
-              HasSubstr("is an artefact: in the longest of 2 gaps of a longer one. Without it"));
 }
 
 TEST(Findings, AreAsUrgentAsThresholdsSay) {
@@ -428,13 +369,6 @@ TEST(Findings, AreAsUrgentAsThresholdsSay) {
   EXPECT_EQ(urgency(&Thresholds::urgent_stall, 0.51, 4000), Priority::kP1);
   EXPECT_EQ(urgency(&Thresholds::worthy_stall, 0.2, 1000), Priority::kP1);
   EXPECT_EQ(urgency(&Thresholds::worthy_stall, 0.21, 1000), Priority::kP2);
-}
-
-TEST(Findings, StallsOfOneLengthAreToldWithIt) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
-  EXPECT_THAT(conclude_steps(steps).front().text,
-              HasSubstr("3 of 3 steps of group g0 stall for 5.000 ms between"));
 }
 
 TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
@@ -467,7 +401,6 @@ TEST(Findings, ManyGroupsOfOneStepAreNotToldOneByOne) {
     steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 2000}});
   const std::vector<Finding>& findings = conclude_steps(steps);
   EXPECT_EQ(findings.size(), 10U);
-  EXPECT_THAT(findings.back().evidence, Contains(HasSubstr("20 more groups")));
 }
 
 TEST(Findings, UnexplainedHeavyGapsNeedALookAtTheHost) {

@@ -2,98 +2,44 @@
 #include "analysis/anomalies/verdict/recommendations.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <tuple>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "analysis/anomalies/device_anomalies.h"
 #include "analysis/anomalies/evidence/recorded_evidence.h"
-#include "analysis/anomalies/verdict/finding_texts.h"
+#include "analysis/anomalies/verdict/finding_parts.h"
+#include "analysis/kernels/short_name.h"
+#include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// A recommendation names no more targets than this.
-constexpr std::size_t kMostTargets = 4;
 // Fewer steps may all differ.
 constexpr std::size_t kFewSteps = 4;
 
-enum class Stack : std::uint8_t { kTorch, kAscend, kXla, kOther };
-
-Stack stack_of(const trace::Trace& trace) {
-  if (trace.ranks.empty()) return Stack::kOther;
-  const std::string_view format = trace.ranks.front().format;
-  if (format.starts_with("ascend")) return Stack::kAscend;
-  if (format.starts_with("x")) return Stack::kXla;
-  return format == "kineto" ? Stack::kTorch : Stack::kOther;
-}
-
-std::string_view action_of(SoftLabel label, Stack stack) {
-  const bool is_ascend = stack == Stack::kAscend;
+Action action_for(SoftLabel label) {
   switch (label) {
     case SoftLabel::kSyncOrH2d:
-      return is_ascend
-                 ? "Take the synchronisation or the copy out of the step: keep values on the "
-                   "device "
-                   "(no .item(), .cpu(), print), copy from pinned memory with non_blocking=True, "
-                   "make sure that ASCEND_LAUNCH_BLOCKING is not 1."
-                 : "Take the synchronisation or the copy out of the step: keep values on the "
-                   "device "
-                   "(no .item(), .cpu(), print), copy from pinned memory with non_blocking=True, "
-                   "prefetch the next input on a stream of its own.";
+      return Action::kAvoidSyncOrCopy;
     case SoftLabel::kCommWait:
-      return "Compare the ranks at the collective around the gap and look at the one that enters "
-             "it "
-             "last; balance the work or overlap communication with computing.";
+      return Action::kCompareRanks;
     case SoftLabel::kUntracedHostBlocking:
-      return "Find what blocks the host where the profiler sees nothing: sample its threads during "
-             "the gap; check input pipeline, sleeps, locks, garbage collection, file and network "
-             "waits.";
+      return Action::kFindHostBlock;
     case SoftLabel::kHostLaunchLag:
-      return is_ascend ? "Shorten the host's way to the late launch: avoid compiling operators in "
-                         "the step (jit_compile=False, fixed shapes), dispatch on two threads "
-                         "(TASK_QUEUE_ENABLE=2), move Python work out of the loop."
-                       : "Shorten the host's way to the late launch: cache what it builds for each "
-                         "call (plans, kernels for new shapes), move Python work out of the loop, "
-                         "replay the part as a graph.";
+      return Action::kShortenLaunchPath;
     case SoftLabel::kPythonSerializationOrLock:
-      return "Take Python work off the launching thread: move loading and post-processing to other "
-             "processes, collect garbage between steps (gc.freeze, gc.disable), look for "
-             "contention for the interpreter's lock.";
+      return Action::kFreeLaunchThread;
     case SoftLabel::kInsufficientEvidence:
       break;
   }
-  return "Record host operators, runtime calls and Python stacks around the gap: what was recorded "
-         "points to no cause.";
+  return Action::kRecordHost;
 }
 
-std::string_view launch_bound_action(Stack stack) {
-  switch (stack) {
-    case Stack::kTorch:
-      return "Launch less often: torch.compile, CUDA or HIP graphs (mode=\"reduce-overhead\"), "
-             "fused "
-             "optimisers, a larger batch.";
-    case Stack::kAscend:
-      return "Launch less often or faster: graph mode (aclgraph, torchair), fused operators, "
-             "TASK_QUEUE_ENABLE=2, bound cores for the host's threads, a larger batch.";
-    case Stack::kXla:
-      return "Launch less often: put more of the step under one jit, enable command buffers "
-             "(--xla_gpu_enable_command_buffer), use a larger batch.";
-    case Stack::kOther:
-      break;
-  }
-  return "Launch less often: graphs, fused kernels, a larger batch.";
-}
-
-std::string_view unknown_of(SoftLabels labels, bool knows_launch) {
-  if (labels.has(SoftLabel::kUntracedHostBlocking))
-    return "What the host did during the gap was not recorded.";
-  if (labels.has(SoftLabel::kInsufficientEvidence)) return "What was recorded points to no cause.";
-  if (!knows_launch) return "Who launched the next kernel is not known.";
-  return "";
+std::optional<Unknown> unknown_of(SoftLabels labels, bool knows_launch) {
+  if (labels.has(SoftLabel::kUntracedHostBlocking)) return Unknown::kHostInGap;
+  if (labels.has(SoftLabel::kInsufficientEvidence)) return Unknown::kCause;
+  if (!knows_launch) return Unknown::kLaunchOfNext;
+  return std::nullopt;
 }
 
 SoftLabel first_of(SoftLabels labels) {
@@ -103,45 +49,45 @@ SoftLabel first_of(SoftLabels labels) {
   return SoftLabel::kInsufficientEvidence;
 }
 
-// Recommendations of all devices; the same advice for several targets is one.
+// Figures that read the same are the same.
+bool reads_the_same(WideTime a, WideTime b) {
+  const auto words = [](WideTime ps) { return human_time(Time{static_cast<std::int64_t>(ps)}); };
+  return a == b || words(a) == words(b);
+}
+
+bool is_same_advice(const Recommendation& a, const Recommendation& b) {
+  return a.scope == b.scope && a.action == b.action && a.op == b.op &&
+         a.small.count == b.small.count && a.small.all == b.small.all &&
+         reads_the_same(a.small.gaps, b.small.gaps) &&
+         reads_the_same(a.small.duration, b.small.duration);
+}
+
+// Recommendations of all devices.
 class Advice {
  public:
   void add(Recommendation one) {
-    for (Entry& entry : entries_) {
-      Recommendation& known = entry.recommendation;
-      if (known.scope != one.scope || known.action != one.action) continue;
-      known.priority = std::min(known.priority, one.priority);
-      known.followup_required |= one.followup_required;
-      if (known.evidence_gap.empty()) known.evidence_gap = one.evidence_gap;
-      if (std::ranges::find(entry.targets, one.target) == entry.targets.end())
-        entry.targets.push_back(std::move(one.target));
+    const auto known = std::ranges::find_if(
+        all_, [&](const Recommendation& other) { return is_same_advice(other, one); });
+    if (known == all_.end()) {
+      all_.push_back(std::move(one));
       return;
     }
-    std::string target = one.target;
-    entries_.push_back({std::move(one), {std::move(target)}});
+    known->priority = std::min(known->priority, one.priority);
+    known->followup_required |= one.followup_required;
+    if (!known->unknown) known->unknown = one.unknown;
+    for (std::string& target : one.targets) {
+      if (std::ranges::find(known->targets, target) == known->targets.end())
+        known->targets.push_back(std::move(target));
+    }
   }
 
   std::vector<Recommendation> take() && {
-    std::vector<Recommendation> all;
-    for (Entry& entry : entries_) {
-      const std::size_t count = entry.targets.size();
-      if (count > kMostTargets) {
-        entry.targets.resize(kMostTargets - 1);
-        entry.targets.push_back(fmt::format("{} more", count - kMostTargets + 1));
-      }
-      entry.recommendation.target = listed(entry.targets);
-      all.push_back(std::move(entry.recommendation));
-    }
-    std::ranges::stable_sort(all, {}, &Recommendation::priority);
-    return all;
+    std::ranges::stable_sort(all_, {}, &Recommendation::priority);
+    return std::move(all_);
   }
 
  private:
-  struct Entry {
-    Recommendation recommendation;
-    std::vector<std::string> targets;
-  };
-  std::vector<Entry> entries_;
+  std::vector<Recommendation> all_;
 };
 
 class Recommender {
@@ -150,9 +96,7 @@ class Recommender {
               const Thresholds& thresholds)
       : trace_(trace),
         devices_(devices),
-        unstable_(thresholds.unstable_groups),
-        stack_(stack_of(trace)),
-        options_(profiler_options(trace)),
+        unstable_groups_(thresholds.unstable_groups),
         evidence_(recorded_evidence(trace, devices, thresholds)) {}
 
   std::vector<Recommendation> recommend() {
@@ -175,14 +119,10 @@ class Recommender {
       case FindingKind::kHeavyBubble:
         return advise_on_gap(device, finding);
       case FindingKind::kLaunchBound:
-        return add(finding.priority, "step_group", group_id(device, finding),
-                   std::string(launch_bound_action(stack_)), evidence_.launched == 0,
-                   evidence_.launched == 0 ? "Who launched the kernels is not known." : "");
+        return add(of_group(device, finding, Action::kLaunchLess, evidence_.launched == 0,
+                            unless(evidence_.launched > 0, Unknown::kLaunches)));
       case FindingKind::kStarved:
-        return add(finding.priority, "step_group", group_id(device, finding),
-                   "Kernels start late although they were launched in time: look at dependencies "
-                   "between streams, at waits for events and at other users of the device.",
-                   false, "");
+        return add(of_group(device, finding, Action::kLookAtStreams));
       case FindingKind::kCommStall:
         return advise_on_communication(device, finding);
       case FindingKind::kCopyExposed:
@@ -190,37 +130,48 @@ class Recommender {
       case FindingKind::kAicpuExposed:
         return advise_on_aicpu(device, finding);
       case FindingKind::kArtefact:
-        return add(Priority::kP3, "global", "",
-                   "Do not read the idle share as idleness: record the missing work first (graphs "
-                   "node by node, all streams, a longer window).",
-                   false, "What ran on the device meanwhile was not recorded.");
+        return add({.scope = "global",
+                    .action = Action::kRecordMissingWork,
+                    .unknown = Unknown::kDeviceWork});
     }
+  }
+
+  static std::optional<Unknown> unless(bool is_known, Unknown unknown) {
+    return is_known ? std::nullopt : std::optional(unknown);
+  }
+
+  static Recommendation of_group(const DeviceAnomalies& device, const Finding& finding,
+                                 Action action, bool followup_required = false,
+                                 std::optional<Unknown> unknown = std::nullopt) {
+    return {.priority = finding.priority,
+            .scope = "step_group",
+            .targets = {device.groups[finding.group].id},
+            .action = action,
+            .followup_required = followup_required,
+            .unknown = unknown};
   }
 
   void advise_on_gap(const DeviceAnomalies& device, const Finding& finding) {
     const Bubble* bubble = finding.bubble ? &device.bubbles[*finding.bubble] : nullptr;
-    const trace::EventId inside = bubble == nullptr ? trace::kNoEvent : bubble->inside_op;
-    const bool is_op = finding.kind == FindingKind::kRecurringStall && inside != trace::kNoEvent;
-    const bool is_copy = finding.kind == FindingKind::kStepOutlier && !finding.scope;
-    const SoftLabel label = is_copy ? SoftLabel::kSyncOrH2d : first_of(finding.labels);
-    const std::string_view unknown =
-        unknown_of(finding.labels, bubble == nullptr || bubble->has_launch);
     if (bubble != nullptr && bubble->touches_edge)
       return add(
-          Priority::kP3, "global", "",
-          "Begin the capture earlier and end it later, or let a warm-up step run inside: gaps "
-          "at its edge tell nothing.",
-          false, "What lies beyond the edge of the capture was not recorded.");
-    std::string action(action_of(label, stack_));
-    if (bubble != nullptr && is_slow_operator(*bubble))
-      action = fmt::format(
-          "Look into {} on the host, before its launch: keep shapes fixed so that plans and "
-          "compiled "
-          "kernels are found again, warm up every shape, or choose another implementation.",
-          event_text(trace_, inside));
-    add(finding.priority, is_op ? "op" : "step_group",
-        is_op ? event_text(trace_, inside) : group_id(device, finding), std::move(action),
-        !unknown.empty(), std::string(unknown));
+          {.scope = "global", .action = Action::kWidenCapture, .unknown = Unknown::kBeyondEdge});
+    const bool is_copy = finding.kind == FindingKind::kStepOutlier && !finding.scope;
+    const SoftLabel label = is_copy ? SoftLabel::kSyncOrH2d : first_of(finding.labels);
+    const std::optional<Unknown> unknown =
+        unknown_of(finding.labels, bubble == nullptr || bubble->has_launch);
+    Recommendation one = of_group(device, finding, action_for(label), unknown.has_value(), unknown);
+    const std::string inside = bubble == nullptr ? "" : event_name(trace_, bubble->inside_op);
+    const bool is_op = bubble != nullptr && bubble->inside_op != trace::kNoEvent;
+    if (is_op && is_slow_operator(*bubble)) {
+      one.action = Action::kLookIntoOperator;
+      one.op = inside;
+    }
+    if (is_op && finding.kind == FindingKind::kRecurringStall) {
+      one.scope = "op";
+      one.targets = {inside};
+    }
+    add(std::move(one));
   }
 
   void advise_on_copies(const DeviceAnomalies& device, const Finding& finding) {
@@ -231,24 +182,17 @@ class Recommender {
       if (trace_.text(copy.name).find("DtoD") != std::string_view::npos)
         inside += copy.duration().ps;
     }
-    add(finding.priority, "step_group", group_id(device, finding),
-        2 * inside > all ? "Most copies stay on the device: drop them (views instead of clone and "
-                           "contiguous) or fuse them into the kernels around them."
-                         : std::string(action_of(SoftLabel::kSyncOrH2d, stack_)),
-        false, "");
+    add(of_group(device, finding,
+                 2 * inside > all ? Action::kDropDeviceCopies : Action::kAvoidSyncOrCopy));
   }
 
   void advise_on_communication(const DeviceAnomalies& device, const Finding& finding) {
-    const bool is_alone = trace_.ranks.size() < 2;
-    const std::string_view fact = finding.priority <= Priority::kP1
-                                      ? "The collectives wait instead of moving data"
-                                      : "If transit was measured, the collectives only wait";
-    add(finding.priority, "step_group", group_id(device, finding),
-        fmt::format("{}: find the rank that comes last and why, balance the work between ranks, "
-                    "check that none is slowed down.",
-                    fact),
-        is_alone, is_alone ? "Only one rank was given: which one is late is not known." : "");
+    const bool is_sure = finding.priority <= Priority::kP1;
+    add(of_group(device, finding, is_sure ? Action::kFindLateRank : Action::kFindLateRankIfMeasured,
+                 is_alone(), unless(!is_alone(), Unknown::kLateRank)));
   }
+
+  [[nodiscard]] bool is_alone() const { return trace_.ranks.size() < 2; }
 
   // Waits of communication without a gap: the device was busy with a collective.
   static bool is_late_peer(const Finding& finding) {
@@ -256,25 +200,22 @@ class Recommender {
   }
 
   void advise_on_late_peer(const DeviceAnomalies& device, const Finding& finding) {
-    const bool is_alone = trace_.ranks.size() < 2;
-    add(finding.priority, "step_group", group_id(device, finding),
-        "Find the rank that enters the collective last in the step that stands out, and what held "
-        "it up there.",
-        is_alone, is_alone ? "Only one rank was given: which one is late is not known." : "");
+    add(of_group(device, finding, Action::kFindLatePeer, is_alone(),
+                 unless(!is_alone(), Unknown::kLateRank)));
   }
 
   void advise_on_aicpu(const DeviceAnomalies& device, const Finding& finding) {
     std::vector<std::string> names;
     for (const AicpuRow& row : device.ops.aicpu) {
       if (row.aicpu != AicpuClass::kExposed) continue;
-      std::string name = kernel_text(trace_, device.timeline, row.kernel);
+      std::string name = kernels::short_name(trace_.text(device.timeline.kernels[row.kernel].name));
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }
     for (std::string& name : names)
-      add(finding.priority, "op", std::move(name),
-          "Move the operator off the AI CPU: another dtype or shape that an AI core runs, a fused "
-          "operator, or let it run beside computing.",
-          false, "");
+      add({.priority = finding.priority,
+           .scope = "op",
+           .targets = {std::move(name)},
+           .action = Action::kMoveOffAicpu});
   }
 
   // Gaps at the borders of layers come from how the host walks through them.
@@ -286,10 +227,10 @@ class Recommender {
       const bool has_layers = structure.evidence != StructureEvidence::kNone;
       if (!is_heavy || !has_layers || structure.bubbles_between <= structure.bubbles_inside)
         continue;
-      add(Priority::kP2, "structure", group.id,
-          "Most gaps lie between structures, not inside: look at what the host does from one layer "
-          "to the next (hooks, Python between modules, synchronisation).",
-          false, "");
+      add({.priority = Priority::kP2,
+           .scope = "structure",
+           .targets = {group.id},
+           .action = Action::kLookBetweenLayers});
     }
   }
 
@@ -297,26 +238,23 @@ class Recommender {
     const bool is_launch_bound = std::ranges::find(device.findings, FindingKind::kLaunchBound,
                                                    &Finding::kind) != device.findings.end();
     if (device.ops.small.matters && is_launch_bound)
-      add(Priority::kP3, "side", device.groups.front().id,
-          fmt::format("Fuse small kernels, or replay them as a graph: {} of {} cost {} of launch "
-                      "gaps and {} of work.",
-                      grouped(device.ops.small.count), counted(device.ops.small.all, "kernel"),
-                      time_text(device.ops.small.gaps), time_text(device.ops.small.duration)),
-          false, "");
+      add({.scope = "side",
+           .targets = {device.groups.front().id},
+           .action = Action::kFuseSmallKernels,
+           .small = device.ops.small});
     for (const std::uint32_t row : device.ops.wait_anchors) {
       // A gap that is none makes anchors that are none.
       if (device.ops.rows[row].waits_in_artefact()) continue;
-      add(Priority::kP3, "op", short_name(device.ops.rows[row].text),
-          "Nothing to optimise there: it ranks high for the wait before the kernel, not for its "
-          "work.",
-          false, "");
+      add({.scope = "op",
+           .targets = {kernels::short_name(device.ops.rows[row].text)},
+           .action = Action::kLeaveWaitAnchor});
     }
     for (const StepGroup& group : device.groups) {
       if (group.dominant_tags.has(Tag::kWaitPollutionRisk))
-        add(Priority::kP3, "step_group", group.id,
-            "Waits of operators lie inside communication: check communication and "
-            "synchronisation before blaming the operators.",
-            false, "Waits in this group are no evidence for a cause.");
+        add({.scope = "step_group",
+             .targets = {group.id},
+             .action = Action::kCheckCommunication,
+             .unknown = Unknown::kPollutedWaits});
     }
   }
 
@@ -328,43 +266,31 @@ class Recommender {
     return std::ranges::any_of(devices_, [this](const DeviceAnomalies& device) {
       return device.steps.size() >= kFewSteps &&
              static_cast<double>(device.groups.size()) >
-                 unstable_ * static_cast<double>(device.steps.size());
+                 unstable_groups_ * static_cast<double>(device.steps.size());
     });
   }
 
   void advise_on_recording() {
+    const auto record = [this](Priority priority, Action action, Unknown unknown) {
+      add({.priority = priority,
+           .scope = "global",
+           .action = action,
+           .followup_required = true,
+           .unknown = unknown});
+    };
     if (has_open_finding() && !evidence_.has_python)
-      add(Priority::kP2, "global", "",
-          fmt::format("Record again with Python stacks ({}): gaps are not explained.",
-                      options_.stacks),
-          true, "No Python frames were recorded.");
+      record(Priority::kP2, Action::kRecordStacks, Unknown::kPythonFrames);
     if (has_open_finding() && (evidence_.is_sparse || !evidence_.has_host_events))
-      add(Priority::kP2, "global", "",
-          "Sample the host's threads beside the next capture (py-spy record --native --idle, perf "
-          "record -g, a view of threads and system calls).",
-          true, "Recorded host events do not cover the gaps.");
+      record(Priority::kP2, Action::kSampleThreads, Unknown::kHostEvents);
     if (has_unstable_groups() && !evidence_.has_shapes)
-      add(Priority::kP3, "global", "",
-          fmt::format("Record again with shapes ({}): steps differ, and shapes may tell why.",
-                      options_.shapes),
-          true, "No shapes were recorded.");
+      record(Priority::kP3, Action::kRecordShapes, Unknown::kShapes);
   }
 
-  [[nodiscard]] static std::string group_id(const DeviceAnomalies& device, const Finding& finding) {
-    return device.groups[finding.group].id;
-  }
-
-  void add(Priority priority, std::string_view scope, std::string target, std::string action,
-           bool followup_required, std::string evidence_gap) {
-    advice_.add({priority, scope, std::move(target), std::move(action), followup_required,
-                 std::move(evidence_gap)});
-  }
+  void add(Recommendation one) { advice_.add(std::move(one)); }
 
   const trace::Trace& trace_;
   std::span<const DeviceAnomalies> devices_;
-  double unstable_;
-  Stack stack_;
-  const ProfilerOptions& options_;
+  double unstable_groups_;
   RecordedEvidence evidence_;
   Advice advice_;
 };

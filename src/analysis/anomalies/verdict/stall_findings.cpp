@@ -8,11 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/anomalies/evidence/labels.h"
-#include "analysis/anomalies/verdict/finding_texts.h"
-#include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -54,7 +50,7 @@ std::string op_of_most(const FindingInput& input, const RecurringGap& gap) {
   for (const std::uint32_t b : gap.bubbles) {
     const Bubble& bubble = input.device.bubbles[b];
     if (bubble.inside_op != trace::kNoEvent)
-      times[event_text(input.trace, bubble.inside_op)] += bubble.length().ps;
+      times[event_name(input.trace, bubble.inside_op)] += bubble.length().ps;
   }
   for (const auto& [name, time] : times) {
     if (2 * time > gap.total) return name;
@@ -62,26 +58,10 @@ std::string op_of_most(const FindingInput& input, const RecurringGap& gap) {
   return "";
 }
 
-std::string stall_text(const FindingInput& input, const StepGroup& group, const RecurringGap& gap,
-                       const HeavyPart& part, BubbleScope scope) {
-  const std::string place =
-      place_text(input.trace, input.device.timeline, gap.kernel_before, gap.kernel_after);
-  const std::string position =
-      scope == BubbleScope::kInternal ? fmt::format(" (kernel {} of the step)", gap.position) : "";
-  const std::string op = op_of_most(input, gap);
-  std::string lengths = time_text(part.least.ps);
-  if (const std::string most = time_text(part.most.ps); most != lengths) lengths += " to " + most;
-  return fmt::format("{} of {} of group {} {} for {} {}{}: {} of {} ({}){}.", part.steps,
-                     counted(group.steps.size(), "step"), group.id,
-                     part.steps == 1 ? "stalls" : "stall", lengths, place, position,
-                     time_text(part.total), time_text(group.total_service),
-                     share_text(part.total, group.total_service),
-                     op.empty() ? "" : ", while the host is inside " + op);
-}
-
-Finding stall_finding(const FindingInput& input, std::uint32_t g, const RecurringGap& gap,
+Finding stall_finding(const FindingInput& input, std::uint32_t g, std::uint32_t place,
                       const HeavyPart& part) {
   const StepGroup& group = input.device.groups[g];
+  const RecurringGap& gap = group.recurring[place];
   const std::uint32_t example = gap.bubbles.front();
   const Bubble& bubble = input.device.bubbles[example];
   Finding finding = finding_of(FindingKind::kRecurringStall, g);
@@ -93,34 +73,12 @@ Finding stall_finding(const FindingInput& input, std::uint32_t g, const Recurrin
   finding.scope = bubble.scope;
   finding.bubble = example;
   finding.labels = gap.labels;
-  finding.text = stall_text(input, group, gap, part, bubble.scope);
-  finding.evidence.push_back(
-      fmt::format("{} {} a significant gap there, {} in all, half of them at least {}.",
-                  counted(gap.steps, "step"), gap.steps == 1 ? "has" : "have", time_text(gap.total),
-                  time_text(gap.median.ps)));
-  const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
-  finding.evidence.push_back(
-      fmt::format("The longest is in {}:", step_text(input.device.steps[bubble.step])));
-  finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  finding.detail = RecurringStall{.place = place,
+                                  .steps = part.steps,
+                                  .least = part.least,
+                                  .most = part.most,
+                                  .inside_op = op_of_most(input, gap)};
   return finding;
-}
-
-std::string_view cause_text(Cause cause) {
-  switch (cause) {
-    case Cause::kPrelaunch:
-      return "waits for its first kernel for";
-    case Cause::kTail:
-      return "idles after its last kernel for";
-    case Cause::kInterStep:
-      return "is followed by a gap of";
-    case Cause::kCopy:
-      return "copies while no kernel runs for";
-    case Cause::kGap:
-      return "stalls inside for";
-    case Cause::kCommunication:
-      return "runs nothing but collectives for";
-  }
-  return "";
 }
 
 std::optional<BubbleScope> scope_of(Cause cause) {
@@ -149,44 +107,35 @@ const DeviceWork* longest_copy(const DeviceTimeline& timeline, const AnomalyStep
 }
 
 // Of a step or the one before it, which may reach into it: the collective that runs longest inside.
-std::string longest_collective(const FindingInput& input, std::uint32_t number) {
+void set_longest_collective(const FindingInput& input, OutlyingStep& detail) {
+  const std::uint32_t number = detail.outlier.step;
   const AnomalyStep& step = input.device.steps[number];
-  const DeviceWork* longest = nullptr;
-  Time most;
   for (const std::uint32_t s : {number == 0 ? number : number - 1, number}) {
     for (const std::uint32_t k : input.device.steps[s].kernels) {
       const DeviceWork& work = input.device.timeline.kernels[k];
       if (work.kind != trace::Kind::kCommunication) continue;
       const Time inside = std::min(work.end, step.end) - std::max(work.start, step.start);
-      if (inside <= most) continue;
-      longest = &work;
-      most = inside;
+      if (inside <= detail.longest_time) continue;
+      detail.longest = work.event;
+      detail.longest_time = inside;
     }
   }
-  if (longest == nullptr) return "";
-  return fmt::format("Its longest collective is {}, {}.", event_text(input.trace, longest->event),
-                     time_text(most.ps));
 }
 
-// A collective looks the same whether it moves data or waits for a peer.
-void tell_collectives(const FindingInput& input, Finding& finding) {
-  const CommEvidence& comm = input.device.steps[*finding.step].facts.comm;
-  std::string longest = longest_collective(input, *finding.step);
-  if (!longest.empty()) finding.evidence.push_back(std::move(longest));
-  if (comm.transit)
-    finding.evidence.push_back(fmt::format("Its collectives move data for {} of {}.",
-                                           time_text(comm.transit->ps),
-                                           time_text(comm.measured().ps)));
-  finding.labels = {SoftLabel::kCommWait};
-  finding.evidence.emplace_back(
-      "Possible: it waits for a slower peer, which enters the collective later; or it moves more "
-      "data than in other steps.");
-  finding.evidence.emplace_back(check_of(SoftLabel::kCommWait));
+OutlyingStep outlying_step(const FindingInput& input, const StepOutlier& outlier) {
+  OutlyingStep detail{.outlier = outlier};
+  if (outlier.cause == Cause::kCommunication) set_longest_collective(input, detail);
+  if (outlier.cause != Cause::kCopy) return detail;
+  const DeviceWork* const copy =
+      longest_copy(input.device.timeline, input.device.steps[outlier.step]);
+  if (copy == nullptr) return detail;
+  detail.longest = copy->event;
+  detail.longest_time = copy->duration();
+  return detail;
 }
 
 Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
   const AnomalyStep& step = input.device.steps[outlier.step];
-  const StepGroup& group = input.device.groups[step.group];
   const Time service = step.facts.gaps.service;
   Finding finding = finding_of(FindingKind::kStepOutlier, step.group);
   finding.step = outlier.step;
@@ -195,26 +144,12 @@ Finding outlier_finding(const FindingInput& input, const StepOutlier& outlier) {
                          ? Priority::kP0
                          : Priority::kP1;
   finding.scope = scope_of(outlier.cause);
-  finding.text = fmt::format("{} {} {}, where the group's median is {}: {} of its {} ({}).",
-                             step.name, cause_text(outlier.cause), time_text(outlier.value.ps),
-                             time_text(outlier.median.ps), time_text(outlier.excess().ps),
-                             time_text(service.ps), share_text(outlier.excess().ps, service.ps));
-  finding.evidence.push_back(
-      fmt::format("It runs the same kernels as the other {} of group {}, up to a few.",
-                  counted(group.steps.size() - 1, "step"), group.id));
-  if (outlier.cause == Cause::kCopy) {
-    if (const DeviceWork* copy = longest_copy(input.device.timeline, step))
-      finding.evidence.push_back(fmt::format("Its longest copy is {}, {}.",
-                                             event_text(input.trace, copy->event),
-                                             time_text(copy->duration().ps)));
-  }
-  if (outlier.cause == Cause::kCommunication) tell_collectives(input, finding);
+  finding.detail = outlying_step(input, outlier);
+  // A collective looks the same whether it moves data or waits for a peer.
+  if (outlier.cause == Cause::kCommunication) finding.labels = {SoftLabel::kCommWait};
   if (outlier.bubble != kNoKernel) {
-    const Bubble& bubble = input.device.bubbles[outlier.bubble];
     finding.bubble = outlier.bubble;
-    finding.labels = bubble.labels;
-    const auto chain = bubble_evidence(input.trace, input.device.timeline, bubble);
-    finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+    finding.labels = input.device.bubbles[outlier.bubble].labels;
   }
   return finding;
 }
@@ -236,7 +171,6 @@ Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t
   finding.bubble = *std::ranges::max_element(
       bubbles, {}, [&](std::uint32_t b) { return std::pair(all[b].length(), -all[b].start.ps); });
   const Bubble& longest = all[*finding.bubble];
-  const AnomalyStep& step = input.device.steps[longest.step];
   finding.step = longest.step;
   for (const std::uint32_t b : bubbles) finding.cost += all[b].length().ps;
   finding.labels = longest.labels;
@@ -244,20 +178,7 @@ Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t
       longest.touches_edge
           ? Priority::kP3
           : priority_of_gaps(input, finding.cost, input.device.groups[g].total_service, service);
-  const std::string place =
-      place_text(input.trace, input.device.timeline, longest.kernel_before, longest.kernel_after);
-  finding.text = fmt::format("A gap of {} {}{}{}: {} of the step.", time_text(longest.length().ps),
-                             gap_text(scope, step), place.empty() ? "" : ", ", place,
-                             share_text(longest.length().ps, step.facts.gaps.service.ps));
-  if (bubbles.size() > 1)
-    finding.evidence.push_back(
-        fmt::format("Group {} has {} like it, {} in all.", input.device.groups[g].id,
-                    counted(bubbles.size(), "heavy gap"), time_text(finding.cost)));
-  if (longest.touches_edge)
-    finding.evidence.emplace_back(
-        "It touches the edge of the capture: what lies beyond was not recorded.");
-  const auto chain = bubble_evidence(input.trace, input.device.timeline, longest);
-  finding.evidence.insert(finding.evidence.end(), chain.begin(), chain.end());
+  finding.detail = HeavyGaps{.count = bubbles.size()};
   return finding;
 }
 
@@ -267,12 +188,13 @@ std::vector<Finding> recurring_stalls(const FindingInput& input, std::vector<cha
   std::vector<Finding> findings;
   for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
     const StepGroup& group = input.device.groups[g];
-    for (const RecurringGap& gap : group.recurring) {
+    for (std::uint32_t place = 0; place < group.recurring.size(); ++place) {
+      const RecurringGap& gap = group.recurring[place];
       const HeavyPart part = heavy_part(input, gap);
       if (!is_share(part.steps, input.thresholds.recurring_share,
                     static_cast<WideTime>(group.steps.size())))
         continue;
-      findings.push_back(stall_finding(input, g, gap, part));
+      findings.push_back(stall_finding(input, g, place, part));
       for (const std::uint32_t b : gap.bubbles) told[b] = 1;
     }
   }
@@ -309,10 +231,9 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
   std::ranges::stable_sort(findings, {},
                            [](const Finding& f) { return std::tuple(f.priority, -f.cost); });
   if (findings.size() > kMostHeavyFindings) {
-    const std::size_t more = findings.size() - kMostHeavyFindings;
+    const std::size_t untold = findings.size() - kMostHeavyFindings;
     findings.resize(kMostHeavyFindings);
-    findings.back().evidence.push_back(
-        fmt::format("{} with smaller gaps are not told one by one.", counted(more, "more group")));
+    std::get<HeavyGaps>(findings.back().detail).untold = untold;
   }
   return findings;
 }

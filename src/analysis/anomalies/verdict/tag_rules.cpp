@@ -2,17 +2,13 @@
 #include "analysis/anomalies/verdict/tag_rules.h"
 
 #include <array>
-#include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "base/text.h"
+#include <vector>
 
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// What a rule sees. A rule answers with its reason, or with nothing when it does not hold.
+// What a rule sees. A rule answers with its grounds, with none when it does not hold.
 struct Case {
   const StepFacts& step;
   const GroupFacts& group;
@@ -28,59 +24,57 @@ struct Case {
     return rules == AnomalyRules::kScript ? raw : judged;
   }
 };
-using Reason = std::optional<std::string>;
+using Reason = std::vector<TagGround>;
 
 // Shares are compared as whole picoseconds, so that what a limit says is exact.
 bool is_share(Time part, double share, Time whole) { return part >= limit_of(0, share, whole); }
 
-Reason at_least(std::string_view what, Time value, Time limit) {
-  if (value.ps <= 0 || value < limit) return std::nullopt;
-  return fmt::format("{} {} >= {}", what, human_time(value), human_time(limit));
+Reason at_least(Ground ground, Time value, Time limit) {
+  if (value.ps <= 0 || value < limit) return {};
+  return {{.ground = ground, .value = value, .limit = limit}};
 }
 
-Reason ratio_at_least(std::string_view what, Time part, double share, Time whole) {
-  if (part.ps <= 0 || !is_share(part, share, whole)) return std::nullopt;
-  return fmt::format("{} {:.3f} >= {}", what, ratio_of(part, whole), share);
+Reason ratio_at_least(Ground ground, Time part, double share, Time whole) {
+  if (part.ps <= 0 || !is_share(part, share, whole)) return {};
+  return {{.ground = ground, .ratio = ratio_of(part, whole), .bound = share}};
 }
 
-Reason when(bool holds, std::string_view text) {
-  return holds ? Reason(std::string(text)) : std::nullopt;
-}
+Reason when(bool holds, TagGround ground) { return holds ? Reason{ground} : Reason{}; }
 
-// Both reasons in one sentence, or the one there is.
-Reason either(Reason first, Reason second) {
-  if (first && second) return *first + "; " + *second;
-  return first ? std::move(first) : std::move(second);
+// The grounds of both that hold.
+Reason either(Reason first, const Reason& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
 Reason high_underfeed(const Case& c) {
   const GapMetrics& gaps = c.step.gaps;
   // The reason must not seem to quote the raw ratio, which stands beside it in every report.
-  const std::string_view what = gaps.judged_idle() == gaps.underfeed
-                                    ? "underfeed ratio"
-                                    : "underfeed ratio without dispatch gaps and artefacts";
-  return ratio_at_least(what, gaps.judged_idle(), c.thresholds.high_underfeed, c.service());
+  const Ground ground =
+      gaps.judged_idle() == gaps.underfeed ? Ground::kUnderfeed : Ground::kJudgedUnderfeed;
+  return ratio_at_least(ground, gaps.judged_idle(), c.thresholds.high_underfeed, c.service());
 }
 
 Reason prelaunch_gap_heavy(const Case& c) {
   const GapMetrics& gaps = c.step.gaps;
-  return at_least("prelaunch gap", c.judged(gaps.judged_prelaunch, gaps.prelaunch), c.heavy());
+  return at_least(Ground::kPrelaunchGap, c.judged(gaps.judged_prelaunch, gaps.prelaunch),
+                  c.heavy());
 }
 
 Reason tail_gap_heavy(const Case& c) {
   const GapMetrics& gaps = c.step.gaps;
-  return at_least("tail gap", c.judged(gaps.judged_tail, gaps.tail), c.heavy());
+  return at_least(Ground::kTailGap, c.judged(gaps.judged_tail, gaps.tail), c.heavy());
 }
 
 Reason internal_bubble_heavy(const Case& c) {
   const GapMetrics& gaps = c.step.gaps;
-  return at_least("largest internal bubble",
+  return at_least(Ground::kInternalBubble,
                   c.judged(gaps.judged_largest_internal, gaps.largest_internal), c.heavy());
 }
 
 Reason device_idle_gap_heavy(const Case& c) {
   if (c.rules == AnomalyRules::kScript) {
-    return ratio_at_least("underfeed ratio", c.step.gaps.underfeed, c.thresholds.high_underfeed,
+    return ratio_at_least(Ground::kUnderfeed, c.step.gaps.underfeed, c.thresholds.high_underfeed,
                           c.service());
   }
   const Reason gaps =
@@ -89,9 +83,10 @@ Reason device_idle_gap_heavy(const Case& c) {
 }
 
 Reason recurring_bubble_pattern(const Case& c) {
-  if (!c.group.is_recurring) return std::nullopt;
-  return fmt::format("bubbles at the same place in at least {} of the {} steps of its group",
-                     c.thresholds.recurring_share, c.group.steps);
+  if (!c.group.is_recurring) return {};
+  return {{.ground = Ground::kBubblesRecur,
+           .bound = c.thresholds.recurring_share,
+           .count = static_cast<double>(c.group.steps)}};
 }
 
 // Where the file does not say who launched what, the host is not ruled out.
@@ -104,136 +99,137 @@ bool may_be_host(const Case& c) {
 Reason host_originated_risk(const Case& c) {
   const BubbleEvidence& bubbles = c.step.bubbles;
   const Reason high = high_underfeed(c);
-  if (!high || !c.group.is_recurring || !may_be_host(c)) return std::nullopt;
-  const Reason host = either(ratio_at_least("host coverage of bubbles", bubbles.host_covered,
+  if (high.empty() || !c.group.is_recurring || !may_be_host(c)) return {};
+  const Reason host = either(ratio_at_least(Ground::kHostCoverage, bubbles.host_covered,
                                             c.thresholds.label_launch_lag, bubbles.total),
-                             ratio_at_least("synchronising calls in bubbles", bubbles.sync_covered,
+                             ratio_at_least(Ground::kSyncCalls, bubbles.sync_covered,
                                             c.thresholds.label_sync, bubbles.total));
-  return host ? Reason(*high + ", recurring; " + *host) : std::nullopt;
+  if (host.empty()) return {};
+  return either(either(high, {{.ground = Ground::kRecurring}}), host);
 }
 
 Reason untraced_host_blocking_risk(const Case& c) {
   const BubbleEvidence& bubbles = c.step.bubbles;
   const Reason high = high_underfeed(c);
-  if (!high) return std::nullopt;
+  if (high.empty()) return {};
   const Reason heaviest = bubbles.heaviest_is_untraced
-                              ? at_least("untraced bubble", bubbles.heaviest, c.heavy())
-                              : std::nullopt;
-  const Reason untraced = either(ratio_at_least("untraced share of bubbles", bubbles.untraced,
+                              ? at_least(Ground::kUntracedBubble, bubbles.heaviest, c.heavy())
+                              : Reason{};
+  const Reason untraced = either(ratio_at_least(Ground::kUntracedShare, bubbles.untraced,
                                                 c.thresholds.untraced_share, bubbles.total),
                                  heaviest);
-  return untraced ? Reason(*high + "; " + *untraced) : std::nullopt;
+  return untraced.empty() ? Reason{} : either(high, untraced);
 }
 
 Reason comm_stall_masked(const Case& c) {
   const Thresholds& t = c.thresholds;
   const CommEvidence& comm = c.step.comm;
   const Time limit = limit_of(t.comm_stall_us, t.comm_stall_share, c.service());
-  if (comm.elapsed.ps <= 0) return std::nullopt;
+  if (comm.elapsed.ps <= 0) return {};
   if (comm.transit) {
     const Time measured = comm.measured();
     const Time stall = measured - *comm.transit;
-    if (is_share(*comm.transit, t.comm_transit, measured) || stall < limit) return std::nullopt;
-    return fmt::format("collectives of {} move data for {}: share {:.3f} < {}, stall {} >= {}{}",
-                       human_time(measured), human_time(*comm.transit),
-                       ratio_of(*comm.transit, measured), t.comm_transit, human_time(stall),
-                       human_time(limit),
-                       comm.transit->ps == 0 ? ", if transit was measured at all" : "");
+    if (is_share(*comm.transit, t.comm_transit, measured) || stall < limit) return {};
+    return {{.ground = Ground::kLittleTransit,
+             .value = *comm.transit,
+             .limit = limit,
+             .whole = measured,
+             .ratio = ratio_of(*comm.transit, measured),
+             .bound = t.comm_transit}};
   }
   const bool waits = comm.notify_wait > limit_of(0, t.comm_notify_wait, comm.elapsed);
-  if (!waits || comm.notify_wait < limit) return std::nullopt;
-  return fmt::format("collectives of {} wait for peers for {}: share {:.3f} > {}, wait >= {}",
-                     human_time(comm.elapsed), human_time(comm.notify_wait),
-                     ratio_of(comm.notify_wait, comm.elapsed), t.comm_notify_wait,
-                     human_time(limit));
+  if (!waits || comm.notify_wait < limit) return {};
+  return {{.ground = Ground::kNotifyWaits,
+           .value = comm.notify_wait,
+           .limit = limit,
+           .whole = comm.elapsed,
+           .ratio = ratio_of(comm.notify_wait, comm.elapsed),
+           .bound = t.comm_notify_wait}};
 }
 
 Reason comm_sync_risk(const Case& c) {
-  return either(ratio_at_least("communication share of bubbles", c.step.bubbles.comm_labelled,
+  return either(ratio_at_least(Ground::kCommShare, c.step.bubbles.comm_labelled,
                                c.thresholds.comm_risk_share, c.step.bubbles.total),
-                when(comm_stall_masked(c).has_value(), "collectives stall inside what looks busy"));
+                when(!comm_stall_masked(c).empty(), {.ground = Ground::kCommStalls}));
 }
 
 Reason wait_pollution_risk(const Case& c) {
-  if (!c.step.has_wait_pollution) return std::nullopt;
-  return fmt::format("an operator waits inside communication for at least {} of its wait",
-                     c.thresholds.wait_pollution);
+  if (!c.step.has_wait_pollution) return {};
+  return {{.ground = Ground::kWaitsInComm, .bound = c.thresholds.wait_pollution}};
 }
 
 Reason wait_anchor_false_hotspot(const Case& c) {
-  const Thresholds& t = c.thresholds;
-  if (!c.step.has_wait_anchor) return std::nullopt;
-  return fmt::format("an operator has wait ratio > {}, mean duration < {} us and rank <= {}",
-                     t.wait_anchor_ratio, t.wait_anchor_us, t.wait_anchor_rank);
+  return when(c.step.has_wait_anchor, {.ground = Ground::kWaitAnchor});
 }
 
 Reason aicpu_exposed_risk(const Case& c) {
   const AicpuEvidence& aicpu = c.step.aicpu;
-  if (aicpu.exposed_count == 0) return std::nullopt;
+  if (aicpu.exposed_count == 0) return {};
   Reason reason =
-      at_least("exposed AI CPU time", aicpu.exposed,
+      at_least(Ground::kExposedAicpu, aicpu.exposed,
                limit_of(c.thresholds.aicpu_risk_us, c.thresholds.aicpu_risk_share, c.service()));
-  if (reason && aicpu.touches_bubble) *reason += "; it touches a bubble";
+  if (!reason.empty() && aicpu.touches_bubble) {
+    reason.push_back({.ground = Ground::kTouchesBubble});
+  }
   return reason;
 }
 
 Reason copy_exposed(const Case& c) {
   return at_least(
-      "exposed copies", c.step.gaps.exposed_copy,
+      Ground::kExposedCopies, c.step.gaps.exposed_copy,
       limit_of(c.thresholds.copy_exposed_us, c.thresholds.copy_exposed_share, c.service()));
 }
 
 Reason step_outlier(const Case& c) {
-  return at_least("above the median of its group by", c.step.outlier_excess.value_or(Time{}),
+  return at_least(Ground::kAboveMedian, c.step.outlier_excess.value_or(Time{}),
                   limit_of(c.thresholds.outlier_us, c.thresholds.outlier_share, c.service()));
 }
 
 Reason partial_capture_boundary(const Case& c) {
   const BubbleEvidence& bubbles = c.step.bubbles;
   const Reason gap = bubbles.heaviest_touches_edge
-                         ? at_least("gap at the edge of the capture", bubbles.heaviest, c.heavy())
-                         : std::nullopt;
+                         ? at_least(Ground::kGapAtEdge, bubbles.heaviest, c.heavy())
+                         : Reason{};
   const double least = c.thresholds.partial_kernels_low * c.group.median_kernels;
   const double most = c.thresholds.partial_kernels_high * c.group.median_kernels;
   const double kernels = c.step.kernels;
   if (!c.step.is_edge || kernels < least || kernels >= most) return gap;
-  return either(gap, fmt::format("edge step has {} kernels < {} of the median {}", kernels,
-                                 c.thresholds.partial_kernels_high, c.group.median_kernels));
+  return either(gap, {{.ground = Ground::kFewKernels,
+                       .bound = c.thresholds.partial_kernels_high,
+                       .count = kernels,
+                       .of = c.group.median_kernels}});
 }
 
 Reason variable_shape_same_template(const Case& c) {
-  return when(c.group.has_two_shapes, "steps run the same kernels on different shapes");
+  return when(c.group.has_two_shapes, {.ground = Ground::kTwoShapes});
 }
 
 Reason graph_replay_opaque(const Case& c) {
-  if (c.step.opaque_graph_idle < c.heavy()) return std::nullopt;
-  return ratio_at_least("idle share under graph launches that show hardly any kernels",
-                        c.step.opaque_graph_idle, c.thresholds.graph_opaque_share,
-                        c.step.gaps.underfeed);
+  if (c.step.opaque_graph_idle < c.heavy()) return {};
+  return ratio_at_least(Ground::kOpaqueGraphs, c.step.opaque_graph_idle,
+                        c.thresholds.graph_opaque_share, c.step.gaps.underfeed);
 }
 
 // More Python frames than a run without a profiler could afford, where the device starves.
 Reason too_many_frames(const Case& c) {
-  if (c.step.kernels == 0 || c.step.python_frames == 0 || !high_underfeed(c)) return std::nullopt;
+  if (c.step.kernels == 0 || c.step.python_frames == 0 || high_underfeed(c).empty()) return {};
   const double frames =
       static_cast<double>(c.step.python_frames) / static_cast<double>(c.step.kernels);
-  if (frames < c.thresholds.profiler_frames) return std::nullopt;
-  return fmt::format("{:.1f} Python frames recorded for each kernel >= {}", frames,
-                     c.thresholds.profiler_frames);
+  if (frames < c.thresholds.profiler_frames) return {};
+  return {{.ground = Ground::kManyFrames, .bound = c.thresholds.profiler_frames, .count = frames}};
 }
 
 Reason profiler_overhead_suspect(const Case& c) {
   const BubbleEvidence& bubbles = c.step.bubbles;
-  const Reason overhead =
-      bubbles.total >= c.heavy()
-          ? ratio_at_least("profiler's share of bubbles", bubbles.overhead_covered,
-                           c.thresholds.profiler_overhead, bubbles.total)
-          : std::nullopt;
+  const Reason overhead = bubbles.total >= c.heavy()
+                              ? ratio_at_least(Ground::kProfilerShare, bubbles.overhead_covered,
+                                               c.thresholds.profiler_overhead, bubbles.total)
+                              : Reason{};
   return either(overhead, too_many_frames(c));
 }
 
 Reason unrecorded_work(const Case& c) {
-  return at_least("idle time that is unrecorded work", c.step.unrecorded_idle, c.heavy());
+  return at_least(Ground::kUnrecordedWork, c.step.unrecorded_idle, c.heavy());
 }
 
 struct Rule {
@@ -270,9 +266,9 @@ Verdict judge_step(const StepFacts& step, const GroupFacts& group, const Thresho
   Verdict verdict;
   for (const Rule& rule : kRules) {
     Reason reason = rule.reason(facts);
-    if (!reason) continue;
+    if (reason.empty()) continue;
     verdict.tags.add(rule.tag);
-    verdict.reasons.push_back({rule.tag, std::move(*reason)});
+    verdict.reasons.push_back({rule.tag, std::move(reason)});
   }
   return verdict;
 }

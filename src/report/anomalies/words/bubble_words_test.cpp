@@ -1,14 +1,22 @@
-// Tests of names and sentences about bubbles.
-#include "analysis/anomalies/verdict/finding_texts.h"
+// Tests of words and of sentences about bubbles.
+#include "report/anomalies/words/bubble_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/steps/steps_for_test.h"
+#include "report/anomalies/words/label_words.h"
+#include "report/anomalies/words/word_parts.h"
 
-namespace lockstep::analysis::anomalies {
+namespace lockstep::report::anomalies {
 namespace {
 
+using analysis::anomalies::Bubble;
+using analysis::anomalies::DeviceTimeline;
+using analysis::anomalies::kNoKernel;
+using analysis::anomalies::LaunchStage;
+using analysis::anomalies::SoftLabel;
+using analysis::anomalies::TestSteps;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -16,30 +24,16 @@ using testing::Not;
 
 constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 
-TEST(FindingTexts, NamesOfKernelsLoseWhatSentencesHaveNoRoomFor) {
-  EXPECT_EQ(short_name("void cub::kernel<float, 4>(float*, int)"), "cub::kernel<float, 4>");
-  EXPECT_EQ(short_name("void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor"
-                       "<float>, std::array<char*, 2> >(int, int)"),
-            "at::native::vectorized_elementwise_kernel<...>");
-  EXPECT_EQ(
-      short_name("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
-                 "(anonymous namespace)::TensorListMetadata<1>, int>(int)"),
-      "multi_tensor_apply_kernel<...>");
-  EXPECT_EQ(short_name(std::string(100, 'x')), std::string(61, 'x') + "...");
-  EXPECT_EQ(short_name("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
-  EXPECT_EQ(short_name("aten::add_"), "aten::add_");
+TEST(WordParts, ListsHaveCommasAndAnAnd) {
+  EXPECT_EQ(listed(std::vector<std::string>{}), "");
+  EXPECT_EQ(listed(std::vector<std::string>{"a"}), "a");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b"}), "a and b");
+  EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
 }
 
-TEST(FindingTexts, ListsHaveCommasAndAnAnd) {
-  EXPECT_EQ(listed({}), "");
-  EXPECT_EQ(listed({"a"}), "a");
-  EXPECT_EQ(listed({"a", "b"}), "a and b");
-  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
-}
-
-TEST(FindingTexts, SharesOfNothingAreNone) {
-  EXPECT_EQ(share_text(1, 8), "12.5 %");
-  EXPECT_EQ(share_text(1, 0), "0.0 %");
+TEST(WordParts, SharesOfNothingAreNone) {
+  EXPECT_EQ(share_words(1, 8), "12.5 %");
+  EXPECT_EQ(share_words(1, 0), "0.0 %");
 }
 
 struct OneBubble {
@@ -86,16 +80,16 @@ TEST(BubbleEvidence, SaysNothingOfWhatIsNotKnown) {
 TEST(BubbleEvidence, TellsAPlaceByTheKernelsThereAre) {
   OneBubble one;
   const DeviceTimeline& timeline = one.steps.device.timeline;
-  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, 1), "between a and b");
-  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, 1), "before b");
-  EXPECT_EQ(place_text(one.steps.test.trace, timeline, 0, kNoKernel), "after a");
-  EXPECT_EQ(place_text(one.steps.test.trace, timeline, kNoKernel, kNoKernel), "");
+  EXPECT_EQ(place_words(one.steps.test.trace, timeline, 0, 1), "between a and b");
+  EXPECT_EQ(place_words(one.steps.test.trace, timeline, kNoKernel, 1), "before b");
+  EXPECT_EQ(place_words(one.steps.test.trace, timeline, 0, kNoKernel), "after a");
+  EXPECT_EQ(place_words(one.steps.test.trace, timeline, kNoKernel, kNoKernel), "");
 }
 
 TEST(BubbleEvidence, TellsAllLabels) {
-  EXPECT_EQ(labels_text({}), "");
+  EXPECT_EQ(label_words({}), "");
   EXPECT_EQ(
-      labels_text({SoftLabel::kSyncOrH2d, SoftLabel::kHostLaunchLag}),
+      label_words({SoftLabel::kSyncOrH2d, SoftLabel::kHostLaunchLag}),
       "Possible: the host synchronises or copies between host and device; the host is busy but "
       "launches too late.");
 }
@@ -151,4 +145,4 @@ TEST(BubbleEvidence, SaysInsufficientEvidencePlainly) {
 }
 
 }  // namespace
-}  // namespace lockstep::analysis::anomalies
+}  // namespace lockstep::report::anomalies

@@ -1,0 +1,24 @@
+// Names of kernels as sentences have them.
+#include "analysis/kernels/short_name.h"
+
+#include <gtest/gtest.h>
+
+namespace lockstep::analysis::kernels {
+namespace {
+
+TEST(ShortName, LosesWhatSentencesHaveNoRoomFor) {
+  EXPECT_EQ(short_name("void cub::kernel<float, 4>(float*, int)"), "cub::kernel<float, 4>");
+  EXPECT_EQ(short_name("void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor"
+                       "<float>, std::array<char*, 2> >(int, int)"),
+            "at::native::vectorized_elementwise_kernel<...>");
+  EXPECT_EQ(
+      short_name("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
+                 "(anonymous namespace)::TensorListMetadata<1>, int>(int)"),
+      "multi_tensor_apply_kernel<...>");
+  EXPECT_EQ(short_name(std::string(100, 'x')), std::string(61, 'x') + "...");
+  EXPECT_EQ(short_name("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(short_name("aten::add_"), "aten::add_");
+}
+
+}  // namespace
+}  // namespace lockstep::analysis::kernels

@@ -1,0 +1,228 @@
+// Tests of how causes and the five answers read.
+#include "report/anomalies/words/answer_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/steps/group_statistics.h"
+#include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/steps/steps_for_test.h"
+#include "analysis/anomalies/verdict/findings.h"
+#include "report/anomalies/words/cause_words.h"
+
+namespace lockstep::report::anomalies {
+namespace {
+
+using analysis::anomalies::aggregate_tags;
+using analysis::anomalies::AnomalyStep;
+using analysis::anomalies::Bubble;
+using analysis::anomalies::conclude;
+using analysis::anomalies::PlannedKernel;
+using analysis::anomalies::SoftCause;
+using analysis::anomalies::SoftLabel;
+using analysis::anomalies::StepOutlier;
+using analysis::anomalies::Tag;
+using analysis::anomalies::TestSteps;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
+
+std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
+  return {{.name = "a", .gap = first, .duration = 2000},
+          {.name = "b", .duration = 1000},
+          {.name = "c", .gap = last, .duration = 1000}};
+}
+
+void conclude_steps(TestSteps& steps) {
+  const std::vector<StepOutlier> outliers = steps.outliers();
+  aggregate_tags(steps.device.steps, steps.device.groups);
+  conclude(steps.test.trace, outliers, {}, steps.device);
+}
+
+AnswerWords answers_of(const TestSteps& steps) {
+  return answer_words(steps.test.trace, steps.device);
+}
+
+// One step with two gaps, of which the first carries `label`.
+struct TwoGaps {
+  TwoGaps(SoftLabel label, std::int64_t first, std::int64_t last) {
+    steps.add(step(first, last)).facts.python_frames = 7;
+    for (Bubble& bubble : steps.device.bubbles) {
+      bubble.has_launch = true;
+      bubble.host_part = bubble.length();
+      bubble.sync_covered = bubble.length();
+    }
+    steps.device.bubbles[0].labels = {label};
+    steps.device.bubbles[1].labels = {SoftLabel::kInsufficientEvidence};
+  }
+  const SoftCause& leading() {
+    conclude_steps(steps);
+    return steps.device.causes.front();
+  }
+  TestSteps steps;
+};
+
+TEST(CauseWords, AreSureFromFourFifthsOfTheGapTimeOn) {
+  TwoGaps sure(SoftLabel::kSyncOrH2d, 400, 100);
+  sure.leading();
+  EXPECT_THAT(answers_of(sure.steps)[4],
+              StartsWith("For a family of causes, not for one culprit: "));
+}
+
+TEST(CauseWords, TellTheirEvidence) {
+  TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
+  trace::TestTrace& test = gaps.steps.test;
+  gaps.steps.device.bubbles[0].inside_op =
+      test.add(test.host, trace::Kind::kHostOp, "aten::item", 0, 1);
+  gaps.steps.device.bubbles[0].sync_covered = us(300);
+  EXPECT_THAT(cause_words(gaps.leading()),
+              ElementsAre("400.000 us of 500.000 us of significant gaps (80.0 %).",
+                          "Host events cover 0.0 % of that, synchronising and copying calls 75.0 "
+                          "%, communication calls 0.0 %.",
+                          "100.0 % of it passes before the launch of the next kernel has returned "
+                          "(known for 100.0 %).",
+                          "Host operators that the gaps lie in, or that launch the next kernel: "
+                          "aten::item (400.000 us).",
+                          HasSubstr("Look at the calls")));
+}
+
+TEST(CauseWords, NameTheCostliestOperatorsFirst) {
+  TestSteps steps;
+  steps.add({{.name = "k"},
+             {.name = "k", .gap = 20},
+             {.name = "k", .gap = 40},
+             {.name = "k", .gap = 30},
+             {.name = "k", .gap = 10}});
+  for (std::size_t b = 0; b < steps.device.bubbles.size(); ++b)
+    steps.device.bubbles[b].launch_op =
+        steps.test.add(steps.test.host, trace::Kind::kHostOp, "op" + std::to_string(b), 0, 1);
+  conclude_steps(steps);
+  EXPECT_THAT(cause_words(steps.device.causes.front()),
+              Contains(HasSubstr("op1 (40.000 us), op2 (30.000 us) and op0 (20.000 us).")));
+}
+
+TEST(AnswerWords, SayNoWithFigures) {
+  TestSteps steps;
+  steps.add(step(4, 0));
+  conclude_steps(steps);
+  const AnswerWords texts = answers_of(steps);
+  EXPECT_EQ(texts[0],
+            "No: the device idles 4.000 us of 4.004 ms (0.1 %), and no gap is significant.");
+  EXPECT_EQ(texts[1], "In none: no step has a significant gap.");
+  EXPECT_THAT(texts[2], StartsWith("None worth naming: a step of group g0 idles 4.000 us before"));
+  EXPECT_EQ(texts[3], "No: no significant gap waits for the host.");
+  EXPECT_EQ(texts[4], "There is nothing to explain.");
+}
+
+TEST(AnswerWords, SayYesAndWhere) {
+  TestSteps steps;
+  for (const std::int64_t gap : {100, 4000, 100}) steps.add(step(gap, 0));
+  for (Bubble& bubble : steps.device.bubbles) {
+    bubble.has_launch = true;
+    bubble.host_part = bubble.length();
+  }
+  steps.device.steps[1].tags = {Tag::kHostOriginatedRisk};
+  conclude_steps(steps);
+  const AnswerWords texts = answers_of(steps);
+  EXPECT_EQ(
+      texts[0],
+      "Yes: the device idles 4.200 ms of 16.200 ms (25.9 %). 3 significant gaps take 4.200 ms "
+      "of it, 1 is heavy; the longest takes 4.000 ms in step 1.");
+  EXPECT_THAT(texts[1], HasSubstr("Group g0 (3 steps of 3 kernels, such as step 0) has 100.0 %"));
+  EXPECT_THAT(texts[1], HasSubstr("step 1 stands out of the group."));
+  EXPECT_THAT(texts[2], StartsWith("Mostly prelaunch"));
+  EXPECT_THAT(texts[3], StartsWith("Yes: in 100.0 % of the gap time the next kernel had not been "
+                                   "launched yet"));
+  EXPECT_THAT(texts[3], HasSubstr("HOST_ORIGINATED_RISK: 1 of 3 steps."));
+  EXPECT_THAT(texts[4], StartsWith("In part: the leading label is possible_host_launch_lag"));
+  EXPECT_THAT(texts[4], Not(HasSubstr("must be looked at further")));
+}
+
+TEST(AnswerWords, SmallGapsAreNoAlarmAndNoRisk) {
+  TestSteps steps;
+  steps.add(step(50, 0));
+  for (Bubble& bubble : steps.device.bubbles) {
+    bubble.has_launch = true;
+    bubble.host_part = bubble.length();
+  }
+  conclude_steps(steps);
+  EXPECT_THAT(answers_of(steps)[0], StartsWith("Only small ones: "));
+  EXPECT_EQ(answers_of(steps)[1], "In step 0, the only step (3 kernels): it is idle for 1.2 %.");
+  EXPECT_THAT(answers_of(steps)[3], StartsWith("Hardly: "));
+}
+
+TEST(AnswerWords, ManyShortGapsAreAnAlarmToo) {
+  TestSteps steps;
+  steps.add(std::vector<PlannedKernel>(100, PlannedKernel{.name = "k", .gap = 30}));
+  conclude_steps(steps);
+  EXPECT_THAT(answers_of(steps)[0], StartsWith("Yes, though none is heavy by itself: "));
+  EXPECT_THAT(answers_of(steps)[1], Not(HasSubstr("out of the group")));
+}
+
+TEST(AnswerWords, UnexplainedGapsMustBeLookedAtFurther) {
+  TwoGaps gaps(SoftLabel::kInsufficientEvidence, 2000, 100);
+  gaps.leading();
+  EXPECT_THAT(answers_of(gaps.steps)[4], StartsWith("No: the leading label is"));
+  EXPECT_THAT(answers_of(gaps.steps)[4], HasSubstr("must be looked at further"));
+}
+
+TEST(AnswerWords, CollectivesThatOnlyWaitAreSaid) {
+  for (const std::int64_t moving : {0, 100}) {
+    TestSteps steps;
+    AnomalyStep& one = steps.add(step(0, 0));
+    one.tags = {Tag::kCommStallMasked};
+    one.facts.gaps.computing = us(2000);
+    one.facts.comm.elapsed = us(2000);
+    one.facts.comm.transit = us(moving);
+    conclude_steps(steps);
+    const std::string said = "Collectives that count as busy wait for another 1.900 ms (47.5 %).";
+    EXPECT_EQ(answers_of(steps)[0].find(said) != std::string::npos, moving > 0);
+  }
+}
+
+TEST(AnswerWords, OnlySomeOfManyOutliersAreNamed) {
+  TestSteps steps;
+  for (int i = 0; i < 20; ++i) steps.add(step(i % 3 == 1 ? 4000 : 0, i == 1 ? 4000 : 0));
+  conclude_steps(steps);
+  EXPECT_THAT(answers_of(steps)[1],
+              HasSubstr("step 1, step 4, step 7, step 10, step 13 and 2 more stand out"));
+}
+
+TEST(AnswerWords, WithoutStepsNothingIsKnown) {
+  TestSteps steps;
+  conclude(steps.test.trace, {}, {}, steps.device);
+  EXPECT_THAT(answers_of(steps)[0], StartsWith("Nothing is known"));
+  EXPECT_THAT(answers_of(steps)[2], StartsWith("None: "));
+}
+
+TEST(AnswerWords, QueuedGapsAreNotTheHosts) {
+  TestSteps steps;
+  steps.add(step(0, 2000));
+  for (Bubble& bubble : steps.device.bubbles) {
+    bubble.has_launch = true;
+    bubble.queued_part = bubble.length();
+  }
+  conclude_steps(steps);
+  EXPECT_THAT(answers_of(steps)[3], StartsWith("No: in 0.0 % of the gap time"));
+}
+
+TEST(AnswerWords, TheEdgeOfTheCaptureAndDispatchGapsAreSaid) {
+  TestSteps steps;
+  AnomalyStep& one = steps.add(step(3000, 0));
+  one.facts.gaps.dispatch_total = us(5);
+  one.facts.gaps.internal_total = us(5);
+  one.facts.gaps.underfeed += us(5);
+  steps.device.bubbles.front().touches_edge = true;
+  conclude_steps(steps);
+  EXPECT_THAT(answers_of(steps)[0],
+              HasSubstr("Another 3.000 ms lie at the edge of the capture and are not judged. Gaps "
+                        "inside graph launches, 5.000 us, are counted apart."));
+  EXPECT_THAT(answers_of(steps)[2], HasSubstr("idles 0 ns before its first kernel"));
+}
+
+}  // namespace
+}  // namespace lockstep::report::anomalies

@@ -1,0 +1,233 @@
+// Tests of how advice reads.
+#include "report/anomalies/words/recommendation_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/steps/steps_for_test.h"
+#include "analysis/anomalies/verdict/findings.h"
+
+namespace lockstep::report::anomalies {
+namespace {
+
+using analysis::anomalies::Bubble;
+using analysis::anomalies::BubbleScope;
+using analysis::anomalies::DeviceWork;
+using analysis::anomalies::Finding;
+using analysis::anomalies::FindingKind;
+using analysis::anomalies::LaunchStage;
+using analysis::anomalies::OpRow;
+using analysis::anomalies::Priority;
+using analysis::anomalies::recommend;
+using analysis::anomalies::Recommendation;
+using analysis::anomalies::SoftLabel;
+using analysis::anomalies::StepGroup;
+using analysis::anomalies::Tag;
+using analysis::anomalies::TestSteps;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
+
+std::vector<RecommendationWords> told(const TestSteps& steps) {
+  std::vector<RecommendationWords> words;
+  for (const Recommendation& one : recommend(steps.test.trace, std::span(&steps.device, 1)))
+    words.push_back(recommendation_words(steps.test.trace, one));
+  return words;
+}
+
+// A device with one group, ready for findings written by hand.
+struct Advised {
+  Advised() {
+    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
+    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
+    for (int i = 0; i < 3; ++i) steps.add({{.name = "a"}, {.name = "b", .gap = 100}});
+    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
+    for (Bubble& bubble : steps.device.bubbles) {
+      bubble.has_launch = true;
+      bubble.host_covered = us(50);
+    }
+    steps.group();
+  }
+  Finding& add(FindingKind kind, SoftLabel label = SoftLabel::kSyncOrH2d,
+               Priority priority = Priority::kP1) {
+    Finding& finding = steps.device.findings.emplace_back();
+    finding.kind = kind;
+    finding.priority = priority;
+    finding.labels = {label};
+    finding.bubble = 0;
+    finding.scope = BubbleScope::kInternal;
+    return finding;
+  }
+  std::vector<RecommendationWords> all() { return told(steps); }
+  RecommendationWords first() { return all().at(0); }
+  TestSteps steps;
+};
+
+TEST(RecommendationWords, FollowTheLabelOfAGap) {
+  const std::vector<std::pair<SoftLabel, const char*>> actions = {
+      {SoftLabel::kSyncOrH2d, "pinned memory"},
+      {SoftLabel::kCommWait, "Compare the ranks"},
+      {SoftLabel::kUntracedHostBlocking, "Find what blocks the host"},
+      {SoftLabel::kHostLaunchLag, "Shorten the host's way"},
+      {SoftLabel::kPythonSerializationOrLock, "Take Python work off"},
+      {SoftLabel::kInsufficientEvidence, "Record host operators"}};
+  for (const auto& [label, action] : actions) {
+    Advised advised;
+    advised.add(FindingKind::kStepOutlier, label);
+    const RecommendationWords one = advised.first();
+    EXPECT_THAT(one.action, HasSubstr(action));
+    const bool is_open =
+        label == SoftLabel::kUntracedHostBlocking || label == SoftLabel::kInsufficientEvidence;
+    EXPECT_EQ(one.evidence_gap.empty(), !is_open);
+  }
+}
+
+TEST(RecommendationWords, NameTheOperatorOfARecurringStall) {
+  Advised advised;
+  advised.steps.device.bubbles[0].inside_op = trace::EventId{0};
+  advised.add(FindingKind::kRecurringStall, SoftLabel::kHostLaunchLag);
+  advised.steps.device.bubbles[0].late_stage = LaunchStage::kOperator;
+  advised.steps.device.bubbles[0].labels = {SoftLabel::kUntracedHostBlocking};
+  EXPECT_THAT(advised.first().action, HasSubstr("Look into aten::mm on the host"));
+}
+
+TEST(RecommendationWords, AnUnknownLaunchIsAGapOfEvidence) {
+  Advised advised;
+  advised.steps.device.bubbles[0].has_launch = false;
+  advised.add(FindingKind::kStepOutlier);
+  EXPECT_EQ(advised.first().evidence_gap, "Who launched the next kernel is not known.");
+}
+
+TEST(RecommendationWords, ACopyThatMakesAnOutlierIsAboutCopies) {
+  Advised advised;
+  advised.add(FindingKind::kStepOutlier, SoftLabel::kHostLaunchLag).scope.reset();
+  EXPECT_THAT(advised.first().action, HasSubstr("pinned memory"));
+}
+
+TEST(RecommendationWords, ACollectiveThatMakesAnOutlierIsAboutThePeer) {
+  Advised advised;
+  Finding& finding = advised.add(FindingKind::kStepOutlier, SoftLabel::kCommWait);
+  finding.scope.reset();
+  finding.bubble.reset();
+  EXPECT_THAT(advised.first().action, HasSubstr("the rank that enters the collective last"));
+  EXPECT_THAT(advised.first().evidence_gap, HasSubstr("Only one rank was given"));
+  advised.steps.test.add_rank(1);
+  EXPECT_THAT(advised.first().evidence_gap, IsEmpty());
+}
+
+TEST(RecommendationWords, TheEdgeOfTheCaptureIsNotTheHosts) {
+  Advised advised;
+  advised.steps.device.bubbles[0].touches_edge = true;
+  advised.add(FindingKind::kHeavyBubble, SoftLabel::kUntracedHostBlocking, Priority::kP3);
+  EXPECT_THAT(advised.first().action, HasSubstr("Begin the capture earlier"));
+}
+
+TEST(RecommendationWords, LaunchBoundDependsOnTheStack) {
+  const std::vector<std::pair<const char*, const char*>> actions = {{"kineto", "torch.compile"},
+                                                                    {"ascend_text", "aclgraph"},
+                                                                    {"xspace", "one jit"},
+                                                                    {"nsys", "fused kernels"}};
+  for (const auto& [format, action] : actions) {
+    Advised advised;
+    advised.steps.test.trace.ranks[0].format = format;
+    advised.add(FindingKind::kLaunchBound, SoftLabel::kHostLaunchLag, Priority::kP2);
+    EXPECT_THAT(advised.first().action, HasSubstr(action));
+  }
+}
+
+TEST(RecommendationWords, OfStarvedDevicesCommunicationAndArtefacts) {
+  const std::vector<std::pair<FindingKind, const char*>> actions = {
+      {FindingKind::kStarved, "dependencies between streams"},
+      {FindingKind::kCommStall, "find the rank that comes last"},
+      {FindingKind::kArtefact, "Do not read the idle share as idleness"}};
+  for (const auto& [kind, action] : actions) {
+    Advised advised;
+    advised.add(kind);
+    EXPECT_THAT(advised.first().action, HasSubstr(action));
+  }
+}
+
+TEST(RecommendationWords, CollectivesWithoutTransitWaitOnlyIfItWasMeasured) {
+  for (const Priority priority : {Priority::kP1, Priority::kP2}) {
+    Advised advised;
+    advised.add(FindingKind::kCommStall, SoftLabel::kCommWait, priority);
+    EXPECT_THAT(advised.first().action,
+                StartsWith(priority == Priority::kP1 ? "The collectives wait" : "If transit was"));
+  }
+}
+
+TEST(RecommendationWords, CopiesOnTheDeviceNeedNoPinnedMemory) {
+  for (const bool is_inside : {true, false}) {
+    Advised advised;
+    DeviceWork copy;
+    copy.end = us(5);
+    copy.name = advised.steps.test.trace.strings.intern(is_inside ? "Memcpy DtoD" : "Memcpy HtoD");
+    advised.steps.device.timeline.copies.push_back(copy);
+    advised.add(FindingKind::kCopyExposed);
+    EXPECT_THAT(advised.first().action, HasSubstr(is_inside ? "views" : "pinned memory"));
+  }
+}
+
+TEST(RecommendationWords, TheSameAdviceForSeveralTargetsIsOne) {
+  Advised advised;
+  for (int i = 0; i < 6; ++i) {
+    StepGroup group;
+    group.id = "g" + std::to_string(i);
+    if (i > 0) advised.steps.device.groups.push_back(group);
+    advised
+        .add(FindingKind::kStepOutlier, SoftLabel::kSyncOrH2d,
+             i == 4 ? Priority::kP0 : Priority::kP1)
+        .group = static_cast<std::uint32_t>(i);
+  }
+  advised.add(FindingKind::kStepOutlier);  // of g0 once more
+  advised.steps.device.bubbles[1].has_launch = false;
+  advised.steps.device.findings[3].bubble = 1;
+  ASSERT_EQ(advised.all().size(), 1U);
+  EXPECT_EQ(advised.first().target, "g0, g1, g2 and 3 more");
+  EXPECT_EQ(advised.first().evidence_gap, "Who launched the next kernel is not known.");
+}
+
+TEST(RecommendationWords, WaitAnchorsAndPollutedWaitsAreNoHotspots) {
+  Advised advised;
+  OpRow row;
+  row.text = "fill";
+  advised.steps.device.ops.rows.push_back(row);
+  advised.steps.device.ops.wait_anchors = {0};
+  advised.steps.device.ops.rows[0].to_device = 3;
+  advised.steps.device.ops.rows[0].artefact_wait = 2;
+  advised.steps.device.groups[0].dominant_tags = {Tag::kWaitPollutionRisk};
+  EXPECT_THAT(advised.first().action, HasSubstr("inside communication"));
+}
+
+TEST(RecommendationWords, SmallKernelsMatterWhereTheHostIsTheLimit) {
+  Advised advised;
+  advised.steps.device.ops.small.matters = true;
+  advised.add(FindingKind::kLaunchBound, SoftLabel::kHostLaunchLag, Priority::kP2);
+  ASSERT_EQ(advised.all().size(), 2U);
+  EXPECT_THAT(advised.all()[1].action, HasSubstr("0 of 0 kernels cost 0 ns of launch gaps"));
+}
+
+TEST(RecommendationWords, OpenFindingsAskForStacksAndSamples) {
+  Advised advised;
+  advised.steps.device.requires_host_followup = true;
+  advised.steps.test.trace.events.kind[1] = trace::Kind::kAnnotation;
+  EXPECT_THAT(advised.first().action, HasSubstr("with_stack=True"));
+  for (Bubble& bubble : advised.steps.device.bubbles) bubble.host_covered = {};
+  ASSERT_EQ(advised.all().size(), 2U);
+  EXPECT_THAT(advised.all()[1].action, HasSubstr("Sample the host's threads"));
+}
+
+TEST(RecommendationWords, StepsThatAllDifferAskForShapes) {
+  TestSteps steps;
+  for (const char* name : {"a", "b", "c", "d"}) steps.add({{.name = name}});
+  steps.group();
+  const auto all = told(steps);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_THAT(all[0].action, HasSubstr("record_shapes=True"));
+}
+
+}  // namespace
+}  // namespace lockstep::report::anomalies

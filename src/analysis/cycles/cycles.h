@@ -35,9 +35,37 @@ enum class LoopRole : std::uint8_t { kRequest, kStep, kPass, kLayer, kInner, kUn
 enum class Strength : std::uint8_t { kFact, kProbable, kPossible };
 [[nodiscard]] std::string_view name_of(Strength strength);
 
+// What speaks for a phase. Which figures of an Evidence it has stands behind it.
+enum class PhaseGround : std::uint8_t {
+  kAnnotatedKernels,     // name; count of kernels
+  kAnnotatedIterations,  // name; count of iterations
+  kOnlyAnnotation,       // name
+  kBackward,             // name of its attention
+  kBackwardRecomputed,   // name; forward attention is computed again
+  kOptimizer,
+  kForwardInTraining,
+  kPrefillThenDecode,  // names of both attentions, in passes of their own
+  kPrefillAndDecode,   // names of both attentions, in one pass
+  kPrefill,            // name of its attention
+  kDecode,             // name of its attention
+  kGrowth,             // count of passes
+  kLongAttention,      // time, other time in other passes
+  kShortAttention,     // time, other time in a prefill
+  kSingleBeforeMany,   // count of passes after it
+  kManyAfterSingle,
+  kCutOff,  // from a pass of the phase
+};
+
 struct Evidence {
   Strength strength = Strength::kPossible;
-  std::string text;  // "annotation 'decode' (24 of 24 iterations)"
+  PhaseGround ground{};
+  std::string name;
+  std::string other_name;
+  std::uint64_t count = 0;
+  std::uint64_t of = 0;
+  Time time;
+  Time other_time;
+  PhaseName phase = PhaseName::kUnknown;
 };
 
 // A stretch of the stream: passes of one phase, or one pass that is no loop (a single prefill).

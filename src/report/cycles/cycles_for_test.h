@@ -91,7 +91,10 @@ inline analysis::cycles::StreamCycles passes_for_test() {
   }
   pass.role = analysis::cycles::LoopRole::kPass;
   pass.phase = analysis::cycles::PhaseName::kDecode;
-  pass.phase_evidence = {{analysis::cycles::Strength::kProbable, "grows"}};
+  pass.phase_evidence = {{.strength = analysis::cycles::Strength::kProbable,
+                          .ground = analysis::cycles::PhaseGround::kGrowth,
+                          .count = 8,
+                          .of = 8}};
   pass.instances = 1;
   pass.complete = 4;
   pass.coverage = 0.96;
@@ -123,8 +126,13 @@ inline analysis::cycles::StreamCycles passes_for_test() {
        4,
        3,
        0,
-       {{analysis::cycles::Strength::kFact, "annotation 'decode' (4 of 4 iterations)"},
-        {analysis::cycles::Strength::kPossible, "stands last"}}}};
+       {{.strength = analysis::cycles::Strength::kFact,
+         .ground = analysis::cycles::PhaseGround::kAnnotatedIterations,
+         .name = "decode",
+         .count = 4,
+         .of = 4},
+        {.strength = analysis::cycles::Strength::kPossible,
+         .ground = analysis::cycles::PhaseGround::kManyAfterSingle}}}};
   cycles.covered = 24;
   return cycles;
 }

@@ -8,6 +8,7 @@
 
 #include "report/cycles/cycles_parameters.h"
 #include "report/cycles/cycles_view.h"
+#include "report/cycles/evidence_words.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_text.h"
 
@@ -30,7 +31,7 @@ Json spread_json(const analysis::cycles::Spread& spread) {
 Json evidence_json(const std::vector<analysis::cycles::Evidence>& evidence) {
   Json entries = Json::array();
   for (const analysis::cycles::Evidence& one : evidence) {
-    entries.push_back({{"strength", name_of(one.strength)}, {"text", one.text}});
+    entries.push_back({{"strength", name_of(one.strength)}, {"text", evidence_words(one)}});
   }
   return entries;
 }

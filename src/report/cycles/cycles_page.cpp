@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
+#include "report/cycles/evidence_words.h"
 #include "report/cycles/loop_tree_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
@@ -117,7 +118,8 @@ std::vector<std::string> evidence_lines(const std::vector<analysis::cycles::Evid
   std::vector<std::string> lines;
   for (const analysis::cycles::Evidence& one : evidence) {
     const bool is_fact = one.strength == analysis::cycles::Strength::kFact;
-    lines.push_back(is_fact ? one.text : fmt::format("{}: {}", name_of(one.strength), one.text));
+    lines.push_back(is_fact ? evidence_words(one)
+                            : fmt::format("{}: {}", name_of(one.strength), evidence_words(one)));
   }
   return lines;
 }

@@ -95,7 +95,9 @@ TEST(CyclesJson, PhasesNameTheirLoopAndEvidence) {
             R"("wall_ns":4000,"evidence":[]})");
   EXPECT_EQ(phases[1]["loop"], 1);
   EXPECT_EQ(phases[1]["layers"], 3);
-  EXPECT_EQ(phases[1]["evidence"][1].dump(), R"({"strength":"possible","text":"stands last"})");
+  EXPECT_EQ(
+      phases[1]["evidence"][1].dump(),
+      R"({"strength":"possible","text":"many passes after a single longer one of as many layers"})");
 }
 
 TEST(CyclesJson, PatternsOfTheAnchorMethodAreListed) {
@@ -204,7 +206,8 @@ TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
   }
   EXPECT_EQ(std::get<double>(sheets[0].rows[0][14].value), 60);
   EXPECT_EQ(std::get<std::string>(sheets[1].rows[1][9].value),
-            "annotation 'decode' (4 of 4 iterations) (fact); stands last (possible)");
+            "annotation 'decode' (4 of 4 iterations) (fact); many passes after a single longer one "
+            "of as many layers (possible)");
   EXPECT_EQ(std::get<double>(sheets[2].rows[0][3].value), 6);
 }
 

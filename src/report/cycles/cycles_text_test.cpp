@@ -81,9 +81,10 @@ TEST(CyclesText, WhatIsOutsideOfLoopsIsTold) {
 TEST(CyclesText, PhasesTellTheirEvidence) {
   const std::string text = text_of(passes_for_test());
   EXPECT_THAT(text, HasSubstr("\nPhases\n"));
-  EXPECT_THAT(text, HasSubstr("  decode        24     1       4       3  1.224 ms\n"
-                              "    annotation 'decode' (4 of 4 iterations)\n"
-                              "    possible: stands last\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  decode        24     1       4       3  1.224 ms\n"
+                        "    annotation 'decode' (4 of 4 iterations)\n"
+                        "    possible: many passes after a single longer one of as many layers\n"));
   EXPECT_THAT(text, HasSubstr("  unknown        1     0       0       -  4.000 us\n"));
 }
 

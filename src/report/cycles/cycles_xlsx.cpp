@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
+#include "report/cycles/evidence_words.h"
 #include "report/layout/quantities.h"
 
 namespace lockstep::report::cycles {
@@ -66,7 +67,8 @@ sinks::XlsxSheet loops_sheet(const analysis::cycles::Cycles& cycles) {
 std::string joined(const std::vector<analysis::cycles::Evidence>& evidence) {
   std::string out;
   for (const analysis::cycles::Evidence& one : evidence) {
-    out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", one.text, name_of(one.strength));
+    out += fmt::format("{}{} ({})", out.empty() ? "" : "; ", evidence_words(one),
+                       name_of(one.strength));
   }
   return out;
 }

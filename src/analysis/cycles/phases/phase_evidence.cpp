@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "analysis/kernels/signature.h"
 
 namespace lockstep::analysis::cycles {
@@ -52,8 +50,23 @@ std::string shown(std::string_view name) {
   return std::string(name.substr(0, kShownName)) + "...";
 }
 
-PhaseFinding finding(PhaseName phase, Strength strength, std::string text) {
-  return {phase, {strength, std::move(text)}};
+PhaseFinding named(PhaseName phase, Strength strength, PhaseGround ground, std::string name,
+                   std::string other_name = {}) {
+  return {phase,
+          {.strength = strength,
+           .ground = ground,
+           .name = std::move(name),
+           .other_name = std::move(other_name)}};
+}
+
+PhaseFinding annotated(PhaseName phase, PhaseGround ground, std::string name, std::uint64_t count,
+                       std::uint64_t of) {
+  return {phase,
+          {.strength = Strength::kFact,
+           .ground = ground,
+           .name = std::move(name),
+           .count = count,
+           .of = of}};
 }
 
 }  // namespace
@@ -78,20 +91,17 @@ std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subjec
     const PhaseWindow& window = *all.windows[*best];
     const std::string name = shown(annotations_.text(window));
     if (subject.iterations.size() == 1) {
-      return finding(
-          window.phase, Strength::kFact,
-          fmt::format("annotation '{}' ({} of {} kernels)", name, all.kernels[*best], all.total));
+      return annotated(window.phase, PhaseGround::kAnnotatedKernels, name, all.kernels[*best],
+                       all.total);
     }
-    return finding(window.phase, Strength::kFact,
-                   fmt::format("annotation '{}' ({} of {} iterations)", name,
-                               std::ranges::count(winners, best), winners.size()));
+    return annotated(window.phase, PhaseGround::kAnnotatedIterations, name,
+                     static_cast<std::uint64_t>(std::ranges::count(winners, best)), winners.size());
   }
   // Graph replays: the file knows neither who launched these kernels nor device-side annotations.
   const PhaseWindow* const only = annotations_.only_phase(stream_);
   if (only == nullptr || 2 * without_launch < all.total) return std::nullopt;
-  return finding(only->phase, Strength::kProbable,
-                 fmt::format("annotation '{}', the only phase that the file names",
-                             shown(annotations_.text(*only))));
+  return named(only->phase, Strength::kProbable, PhaseGround::kOnlyAnnotation,
+               shown(annotations_.text(*only)));
 }
 
 // Attention itself before its helpers.
@@ -130,41 +140,34 @@ std::optional<PhaseFinding> PhaseJudge::by_kernels(const PhaseSubject& subject) 
   if (work.backward_attention > 0) {
     const std::string name = kernel_named(subject.body, kernels::AttentionUse::kBackward);
     if (work.forward_attention == 0) {
-      return finding(PhaseName::kBackward, Strength::kFact,
-                     fmt::format("backward attention '{}'", name));
+      return named(PhaseName::kBackward, Strength::kFact, PhaseGround::kBackward, name);
     }
     if (subject.role != LoopRole::kLayer) return std::nullopt;
-    return finding(
-        PhaseName::kBackward, Strength::kProbable,
-        fmt::format("backward attention '{}', with forward attention computed again", name));
+    return named(PhaseName::kBackward, Strength::kProbable, PhaseGround::kBackwardRecomputed, name);
   }
   if (work.attention() == 0 && work.gemms == 0 && work.optimizers > 0) {
-    return finding(PhaseName::kOptimizer, Strength::kProbable, "optimizer kernels");
+    return named(PhaseName::kOptimizer, Strength::kProbable, PhaseGround::kOptimizer, "");
   }
   if (work_.trains()) {
     if (work.forward_attention == 0 || work.optimizers > 0) return std::nullopt;
-    return finding(PhaseName::kForward, Strength::kProbable,
-                   "forward attention in a stream that also trains");
+    return named(PhaseName::kForward, Strength::kProbable, PhaseGround::kForwardInTraining, "");
   }
   const std::string prefill = kernel_named(subject.body, kernels::AttentionUse::kPrefill);
   const std::string decode = kernel_named(subject.body, kernels::AttentionUse::kDecode);
   if (!prefill.empty() && !decode.empty() && !run_in_one_pass(subject.body)) {
     if (subject.role != LoopRole::kPass && subject.role != LoopRole::kStep) return std::nullopt;
-    return finding(
-        PhaseName::kRequest, Strength::kProbable,
-        fmt::format("passes with attention for prefill '{}' and for decode '{}'", prefill, decode));
+    return named(PhaseName::kRequest, Strength::kProbable, PhaseGround::kPrefillThenDecode, prefill,
+                 decode);
   }
   if (!prefill.empty() && !decode.empty()) {
-    return finding(PhaseName::kMixed, Strength::kProbable,
-                   fmt::format("attention for prefill '{}' and decode '{}'", prefill, decode));
+    return named(PhaseName::kMixed, Strength::kProbable, PhaseGround::kPrefillAndDecode, prefill,
+                 decode);
   }
   if (!prefill.empty()) {
-    return finding(PhaseName::kPrefill, Strength::kProbable,
-                   fmt::format("attention for prefill '{}'", prefill));
+    return named(PhaseName::kPrefill, Strength::kProbable, PhaseGround::kPrefill, prefill);
   }
   if (decode.empty()) return std::nullopt;
-  return finding(PhaseName::kDecode, Strength::kProbable,
-                 fmt::format("attention for decode '{}'", decode));
+  return named(PhaseName::kDecode, Strength::kProbable, PhaseGround::kDecode, decode);
 }
 
 std::optional<PhaseFinding> PhaseJudge::by_growth(const PhaseSubject& subject) const {
@@ -182,9 +185,11 @@ std::optional<PhaseFinding> PhaseJudge::by_growth(const PhaseSubject& subject) c
   std::size_t growing = 0;
   for (std::size_t i = 0; i < half; ++i) growing += times[i] < times[i + distance] ? 1 : 0;
   if (static_cast<double>(growing) < kGrowingPairs * static_cast<double>(half)) return std::nullopt;
-  return finding(
-      PhaseName::kDecode, Strength::kProbable,
-      fmt::format("attention takes longer half a loop later in {} of {} passes", growing, half));
+  return PhaseFinding{PhaseName::kDecode,
+                      {.strength = Strength::kProbable,
+                       .ground = PhaseGround::kGrowth,
+                       .count = growing,
+                       .of = half}};
 }
 
 std::optional<Time> PhaseJudge::attention_time(const PhaseSubject& subject) const {

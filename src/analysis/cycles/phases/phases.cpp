@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "analysis/cycles/phases/loop_roles.h"
 #include "analysis/cycles/phases/phase_evidence.h"
 #include "analysis/cycles/phases/phase_spans.h"
@@ -35,8 +33,13 @@ void accept(PhaseSpan& span, const std::optional<PhaseFinding>& found) {
   if (span.phase == found->phase) span.evidence.push_back(found->evidence);
 }
 
-PhaseFinding finding(PhaseName phase, Strength strength, std::string text) {
-  return {phase, {strength, std::move(text)}};
+PhaseFinding by_attention_time(PhaseName phase, PhaseGround ground, Time time, Time other) {
+  return {phase,
+          {.strength = Strength::kProbable, .ground = ground, .time = time, .other_time = other}};
+}
+
+PhaseFinding by_position(PhaseName phase, PhaseGround ground, std::uint64_t count = 0) {
+  return {phase, {.strength = Strength::kPossible, .ground = ground, .count = count}};
 }
 
 class PhaseClassifier {
@@ -119,19 +122,15 @@ class PhaseClassifier {
     std::optional<Time> longest;
     for (std::size_t i = 0; i < spans.size(); ++i) {
       if (!times[i] || !is_much_longer(*times[i], *shortest)) continue;
-      accept(spans[i].span,
-             finding(PhaseName::kPrefill, Strength::kProbable,
-                     fmt::format("an attention kernel takes {}, that of other passes {}",
-                                 human_time(*times[i]), human_time(*shortest))));
+      accept(spans[i].span, by_attention_time(PhaseName::kPrefill, PhaseGround::kLongAttention,
+                                              *times[i], *shortest));
       if (spans[i].span.phase != PhaseName::kPrefill) continue;  // other evidence was stronger
       longest = std::max(longest.value_or(*times[i]), *times[i]);
     }
     for (std::size_t i = 0; i < spans.size() && longest; ++i) {
       if (!times[i] || !is_decode_like(spans[i]) || !is_much_longer(*longest, *times[i])) continue;
-      accept(spans[i].span,
-             finding(PhaseName::kDecode, Strength::kProbable,
-                     fmt::format("an attention kernel takes {}, that of a prefill {}",
-                                 human_time(*times[i]), human_time(*longest))));
+      accept(spans[i].span, by_attention_time(PhaseName::kDecode, PhaseGround::kShortAttention,
+                                              *times[i], *longest));
     }
   }
 
@@ -150,11 +149,8 @@ class PhaseClassifier {
                         single.loop == kNoLoop && single.layers > 0 &&
                         single.layers == many.layers && is_decode_like(spans[i + 1]);
       if (!fits || kernel_time(spans[i]) <= kernel_time(spans[i + 1])) continue;
-      accept(single, finding(PhaseName::kPrefill, Strength::kPossible,
-                             fmt::format("a single longer pass before {} passes of as many layers",
-                                         many.passes)));
-      accept(many, finding(PhaseName::kDecode, Strength::kPossible,
-                           "many passes after a single longer one of as many layers"));
+      accept(single, by_position(PhaseName::kPrefill, PhaseGround::kSingleBeforeMany, many.passes));
+      accept(many, by_position(PhaseName::kDecode, PhaseGround::kManyAfterSingle));
     }
   }
 
@@ -178,8 +174,10 @@ class PhaseClassifier {
       if (!ends_one && !begins_one) continue;
       const PhaseSpan& whole = spans[ends_one ? i + 1 : i - 1].span;
       if (whole.phase == PhaseName::kUnknown || whole.evidence.empty()) continue;
-      accept(rest, finding(whole.phase, whole.evidence.front().strength,
-                           fmt::format("a cut-off {} pass", name_of(whole.phase))));
+      accept(rest, PhaseFinding{whole.phase,
+                                {.strength = whole.evidence.front().strength,
+                                 .ground = PhaseGround::kCutOff,
+                                 .phase = whole.phase}});
     }
   }
 

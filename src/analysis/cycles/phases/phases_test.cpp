@@ -56,13 +56,18 @@ TEST(Phases, AnnotationsDecideByLaunch) {
   EXPECT_EQ(phases[0].layers, 3U);
   EXPECT_EQ(phases[0].loop, kNoLoop);
   EXPECT_EQ(phases[0].evidence.front().strength, Strength::kFact);
-  EXPECT_EQ(phases[0].evidence.front().text, "annotation 'prefill' (13 of 13 kernels)");
+  EXPECT_EQ(phases[0].evidence.front().ground, PhaseGround::kAnnotatedKernels);
+  EXPECT_EQ(phases[0].evidence.front().name, "prefill");
+  EXPECT_EQ(phases[0].evidence.front().count, 13U);
+  EXPECT_EQ(phases[0].evidence.front().of, 13U);
   EXPECT_EQ(phases[1].phase, PhaseName::kDecode);
   EXPECT_EQ(phases[1].end, 91U);
   EXPECT_EQ(phases[1].passes, 6U);
   EXPECT_EQ(phases[1].layers, 3U);
   EXPECT_EQ(phases[1].loop, 1);
-  EXPECT_EQ(phases[1].evidence.front().text, "annotation 'decode' (6 of 6 iterations)");
+  EXPECT_EQ(phases[1].evidence.front().ground, PhaseGround::kAnnotatedIterations);
+  EXPECT_EQ(phases[1].evidence.front().name, "decode");
+  EXPECT_EQ(phases[1].evidence.front().count, 6U);
 }
 
 TEST(Phases, LoopsTakeThePhaseOfTheirSpan) {
@@ -107,7 +112,7 @@ TEST(Phases, AttentionWithoutDurationTellsNothing) {
   Generation half(6, 4'000, 0);
   for (const PhaseSpan& span : half.phases()) {
     for (const Evidence& evidence : span.evidence) {
-      EXPECT_EQ(evidence.strength, Strength::kPossible) << evidence.text;
+      EXPECT_EQ(evidence.strength, Strength::kPossible) << static_cast<int>(evidence.ground);
     }
   }
 }
@@ -165,8 +170,9 @@ TEST(Phases, GrowingAttentionIsDecode) {
   const auto& phases = run.phases();
   EXPECT_EQ(phases[1].phase, PhaseName::kDecode);
   EXPECT_EQ(phases[1].evidence.front().strength, Strength::kProbable);
-  EXPECT_EQ(phases[1].evidence.front().text,
-            "attention takes longer half a loop later in 8 of 8 passes");
+  EXPECT_EQ(phases[1].evidence.front().ground, PhaseGround::kGrowth);
+  EXPECT_EQ(phases[1].evidence.front().count, 8U);
+  EXPECT_EQ(phases[1].evidence.front().of, 8U);
   EXPECT_EQ(run.test.cycles.loops[2].phase, PhaseName::kDecode) << "its layers are no evidence";
   EXPECT_EQ(run.test.cycles.loops[2].phase_evidence.size(), phases[1].evidence.size());
 }
@@ -321,7 +327,8 @@ TEST(Phases, CutOffIterationsBelongToTheirLoop) {
   ASSERT_EQ(phases.size(), 3U);
   EXPECT_EQ(phases[2].phase, PhaseName::kDecode);
   EXPECT_EQ(phases[2].passes, 0U);
-  EXPECT_EQ(phases[2].evidence.front().text, "a cut-off decode pass");
+  EXPECT_EQ(phases[2].evidence.front().ground, PhaseGround::kCutOff);
+  EXPECT_EQ(phases[2].evidence.front().phase, PhaseName::kDecode);
 
   Generation unknown(3, 100, 100);
   unknown.test.kernels({kTestGemm, kTestAdd});

@@ -1,0 +1,56 @@
+// Words for each ground.
+#include "report/cycles/evidence_words.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace lockstep::report::cycles {
+
+std::string evidence_words(const analysis::cycles::Evidence& one) {
+  using analysis::cycles::PhaseGround;
+  switch (one.ground) {
+    case PhaseGround::kAnnotatedKernels:
+      return fmt::format("annotation '{}' ({} of {} kernels)", one.name, one.count, one.of);
+    case PhaseGround::kAnnotatedIterations:
+      return fmt::format("annotation '{}' ({} of {} iterations)", one.name, one.count, one.of);
+    case PhaseGround::kOnlyAnnotation:
+      return fmt::format("annotation '{}', the only phase that the file names", one.name);
+    case PhaseGround::kBackward:
+      return fmt::format("backward attention '{}'", one.name);
+    case PhaseGround::kBackwardRecomputed:
+      return fmt::format("backward attention '{}', with forward attention computed again",
+                         one.name);
+    case PhaseGround::kOptimizer:
+      return "optimizer kernels";
+    case PhaseGround::kForwardInTraining:
+      return "forward attention in a stream that also trains";
+    case PhaseGround::kPrefillThenDecode:
+      return fmt::format("passes with attention for prefill '{}' and for decode '{}'", one.name,
+                         one.other_name);
+    case PhaseGround::kPrefillAndDecode:
+      return fmt::format("attention for prefill '{}' and decode '{}'", one.name, one.other_name);
+    case PhaseGround::kPrefill:
+      return fmt::format("attention for prefill '{}'", one.name);
+    case PhaseGround::kDecode:
+      return fmt::format("attention for decode '{}'", one.name);
+    case PhaseGround::kGrowth:
+      return fmt::format("attention takes longer half a loop later in {} of {} passes", one.count,
+                         one.of);
+    case PhaseGround::kLongAttention:
+      return fmt::format("an attention kernel takes {}, that of other passes {}",
+                         human_time(one.time), human_time(one.other_time));
+    case PhaseGround::kShortAttention:
+      return fmt::format("an attention kernel takes {}, that of a prefill {}", human_time(one.time),
+                         human_time(one.other_time));
+    case PhaseGround::kSingleBeforeMany:
+      return fmt::format("a single longer pass before {} passes of as many layers", one.count);
+    case PhaseGround::kManyAfterSingle:
+      return "many passes after a single longer one of as many layers";
+    case PhaseGround::kCutOff:
+      return fmt::format("a cut-off {} pass", name_of(one.phase));
+  }
+  return "";
+}
+
+}  // namespace lockstep::report::cycles

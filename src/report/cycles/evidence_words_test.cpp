@@ -1,0 +1,65 @@
+// Every ground has its words.
+#include "report/cycles/evidence_words.h"
+
+#include <gtest/gtest.h>
+
+namespace lockstep::report::cycles {
+namespace {
+
+using analysis::cycles::Evidence;
+using analysis::cycles::PhaseGround;
+using analysis::cycles::PhaseName;
+
+TEST(EvidenceWords, NameTheAnnotation) {
+  EXPECT_EQ(
+      evidence_words(
+          {.ground = PhaseGround::kAnnotatedKernels, .name = "prefill", .count = 12, .of = 13}),
+      "annotation 'prefill' (12 of 13 kernels)");
+  EXPECT_EQ(
+      evidence_words(
+          {.ground = PhaseGround::kAnnotatedIterations, .name = "decode", .count = 6, .of = 6}),
+      "annotation 'decode' (6 of 6 iterations)");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kOnlyAnnotation, .name = "decode"}),
+            "annotation 'decode', the only phase that the file names");
+}
+
+TEST(EvidenceWords, NameTheKernels) {
+  const auto words = [](PhaseGround ground) {
+    return evidence_words({.ground = ground, .name = "a", .other_name = "b"});
+  };
+  EXPECT_EQ(words(PhaseGround::kBackward), "backward attention 'a'");
+  EXPECT_EQ(words(PhaseGround::kBackwardRecomputed),
+            "backward attention 'a', with forward attention computed again");
+  EXPECT_EQ(words(PhaseGround::kOptimizer), "optimizer kernels");
+  EXPECT_EQ(words(PhaseGround::kForwardInTraining),
+            "forward attention in a stream that also trains");
+  EXPECT_EQ(words(PhaseGround::kPrefillThenDecode),
+            "passes with attention for prefill 'a' and for decode 'b'");
+  EXPECT_EQ(words(PhaseGround::kPrefillAndDecode), "attention for prefill 'a' and decode 'b'");
+  EXPECT_EQ(words(PhaseGround::kPrefill), "attention for prefill 'a'");
+  EXPECT_EQ(words(PhaseGround::kDecode), "attention for decode 'a'");
+}
+
+TEST(EvidenceWords, TellTimesAndPlaces) {
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kGrowth, .count = 7, .of = 8}),
+            "attention takes longer half a loop later in 7 of 8 passes");
+  const Time long_time{9'000'000};
+  const Time short_time{1'000'000};
+  EXPECT_EQ(
+      evidence_words(
+          {.ground = PhaseGround::kLongAttention, .time = long_time, .other_time = short_time}),
+      "an attention kernel takes 9.000 us, that of other passes 1.000 us");
+  EXPECT_EQ(
+      evidence_words(
+          {.ground = PhaseGround::kShortAttention, .time = short_time, .other_time = long_time}),
+      "an attention kernel takes 1.000 us, that of a prefill 9.000 us");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kSingleBeforeMany, .count = 5}),
+            "a single longer pass before 5 passes of as many layers");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kManyAfterSingle}),
+            "many passes after a single longer one of as many layers");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kCutOff, .phase = PhaseName::kDecode}),
+            "a cut-off decode pass");
+}
+
+}  // namespace
+}  // namespace lockstep::report::cycles

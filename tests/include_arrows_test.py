@@ -218,7 +218,7 @@ class PlantedIncludes(unittest.TestCase):
         self.assert_wrong("formats/chrome_json/x.cpp",
                           '#include "formats/perfetto/perfetto_writer.h"', "its sibling")
         self.assert_wrong("formats/chrome_json/deep/x.cpp",
-                          '#include "../../perfetto/write/perfetto_writer.h"', "its sibling")
+                          '#include "../../perfetto/perfetto_writer.h"', "its sibling")
 
     def test_what_formats_share_knows_no_format(self):
         self.assert_wrong("formats/shared/x.cpp",

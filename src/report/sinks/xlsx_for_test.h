@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_source.h"
-#include "io/decompress.h"
+#include "io/gzip_source.h"
 
 namespace lockstep::report::sinks {
 

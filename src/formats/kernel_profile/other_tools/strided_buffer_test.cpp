@@ -66,7 +66,7 @@ TEST(TvmBuffer, AnEmptyBufferHasNoLanes) {
 // 123 is '{', 32 a blank and 10 the end of a line.
 TEST(TvmBuffer, NumbersOfBlocksAreNotTakenForJson) {
   for (const std::uint32_t blocks : {123U, 123U << 8 | 32U, 123U << 16 | 10U << 8 | 32U}) {
-    const Decoded decoded = decode(Buffer(blocks, 1, 300).bytes());
+    const Decoded decoded = decode(StridedBuffer(blocks, 1, 300).bytes());
     EXPECT_EQ(decoded.error, "") << blocks;
   }
 }

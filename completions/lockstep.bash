@@ -17,8 +17,9 @@ _lockstep() {
     '') offered=words words='info convert cycles compare anomalies kernel help --help --version' ;;
     help) offered=words words='info convert cycles compare anomalies kernel' ;;
     'info')
-      options='-h --help --json --csv --top --strict -q --quiet'
+      options='-h --help --json --csv --markdown --top --strict -q --quiet'
       case $prev in
+        --markdown) offered=files ;;
         --top) offered=nothing ;;
       esac
       ;;
@@ -31,10 +32,11 @@ _lockstep() {
       esac
       ;;
     'cycles')
-      options='-h --help --json --csv --xlsx --annotate --top --all --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --slice --ranks --devices --strict -q --quiet'
+      options='-h --help --json --csv --xlsx --markdown --annotate --top --all --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --slice --ranks --devices --strict -q --quiet'
       case $prev in
         --csv) offered=folders ;;
         --xlsx) offered=files ;;
+        --markdown) offered=files ;;
         --annotate) offered=files ;;
         --method) offered=words words='repetitions anchor' ;;
         --mode) offered=words words='auto prefill decode' ;;
@@ -43,10 +45,11 @@ _lockstep() {
       esac
       ;;
     'compare')
-      options='-h --help --json --csv --xlsx --fail-on-regression --top --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --strict -q --quiet'
+      options='-h --help --json --csv --xlsx --markdown --fail-on-regression --top --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --strict -q --quiet'
       case $prev in
         --csv) offered=files ;;
         --xlsx) offered=files ;;
+        --markdown) offered=files ;;
         --method) offered=words words='repetitions anchor' ;;
         --mode) offered=words words='auto prefill decode' ;;
         --symbol) offered=words words='name signature role' ;;
@@ -66,12 +69,13 @@ _lockstep() {
       ;;
     'kernel') offered=words words='decode overhead --help' ;;
     'kernel decode')
-      options='-h --help --format --names --groups --blocks --meta --launch --json --no-regions --perfetto --svg --compare --top --overhead -o --output --strict -q --quiet'
+      options='-h --help --format --names --groups --blocks --meta --launch --json --no-regions --perfetto --svg --markdown --compare --top --overhead -o --output --strict -q --quiet'
       case $prev in
         --format) offered=words words='lkp tvm flashinfer flashinfer-old proton mosaic ikp iket' ;;
         --meta) offered=files ;;
         --perfetto) offered=files ;;
         --svg) offered=files ;;
+        --markdown) offered=files ;;
         --compare) offered=files ;;
         --overhead) offered=files ;;
         -o | --output) offered=files ;;

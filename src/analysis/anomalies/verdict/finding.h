@@ -33,7 +33,7 @@ enum class FindingKind : std::uint8_t {
 
 // A name, short enough for a sentence, and the time that it stands for.
 struct NamedTime {
-  std::string name;
+  std::string name = {};
   WideTime time = 0;
 };
 
@@ -41,16 +41,16 @@ struct NamedTime {
 struct RecurringStall {
   std::uint32_t place = 0;  // of StepGroup::recurring
   std::uint32_t steps = 0;  // with a heavy gap there
-  Time least;               // of the heavy ones
-  Time most;
-  std::string inside_op;  // that most of the time lies in; empty when there is none
+  Time least = {};          // of the heavy ones
+  Time most = {};
+  std::string inside_op = {};  // that most of the time lies in; empty when there is none
 };
 
 struct OutlyingStep {
   StepOutlier outlier;
   // Of a copy or communication: the longest one and how long it ran in the step.
   trace::EventId longest = trace::kNoEvent;
-  Time longest_time;
+  Time longest_time = {};
 };
 
 // Single gaps of one group and scope.
@@ -63,7 +63,7 @@ struct HeavyGaps {
 struct LongGaps {
   std::uint64_t count = 0;
   WideTime total = 0;
-  Time from;  // heavy_gap_us
+  Time from = {};  // heavy_gap_us
 };
 
 struct ShortGaps {
@@ -87,14 +87,14 @@ struct CommStall {
 struct ExposedCopies {
   std::uint64_t steps = 0;
   WideTime service = 0;
-  std::vector<NamedTime> costliest;  // copies and sets of the device
-  std::size_t untold = 0;            // groups with shorter copies; of the last finding
+  std::vector<NamedTime> costliest = {};  // copies and sets of the device
+  std::size_t untold = 0;                 // groups with shorter copies; of the last finding
 };
 
 struct ExposedAicpu {
   std::uint64_t operators = 0;
   WideTime service = 0;
-  std::vector<NamedTime> costliest;
+  std::vector<NamedTime> costliest = {};
 };
 
 struct ArtefactSum {
@@ -111,10 +111,10 @@ struct Finding {
   FindingKind kind{};
   Priority priority = Priority::kP3;
   std::uint32_t group = 0;
-  std::optional<std::uint32_t> step;
-  std::optional<BubbleScope> scope;
-  std::optional<std::uint32_t> bubble;  // of DeviceAnomalies::bubbles: the example to look at
-  WideTime cost = 0;                    // time that it takes in the whole capture
+  std::optional<std::uint32_t> step = {};
+  std::optional<BubbleScope> scope = {};
+  std::optional<std::uint32_t> bubble = {};  // of DeviceAnomalies::bubbles: the example to look at
+  WideTime cost = 0;                         // time that it takes in the whole capture
   SoftLabels labels;
   FindingDetail detail;
 };

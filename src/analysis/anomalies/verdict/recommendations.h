@@ -60,13 +60,13 @@ enum class Unknown : std::uint8_t {
 
 struct Recommendation {
   Priority priority = Priority::kP3;
-  std::string_view scope;            // "global", "step_group", "structure", "side", "op"
-  std::vector<std::string> targets;  // groups, structures or operators; none for global
+  std::string_view scope = {};            // "global", "step_group", "structure", "side", "op"
+  std::vector<std::string> targets = {};  // groups, structures or operators; none for global
   Action action{};
   bool followup_required = false;
-  std::optional<Unknown> unknown;
-  std::string op;  // that the action is about
-  SmallOps small;  // likewise
+  std::optional<Unknown> unknown = {};
+  std::string op = {};  // that the action is about
+  SmallOps small = {};  // likewise
 };
 
 // P0 first; each with its scope, whether somebody must look further, and what is not known. The

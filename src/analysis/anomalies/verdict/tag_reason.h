@@ -43,9 +43,9 @@ enum class Ground : std::uint8_t {
 
 struct TagGround {
   Ground ground{};
-  Time value;
-  Time limit;
-  Time whole;
+  Time value = {};
+  Time limit = {};
+  Time whole = {};
   double ratio = 0;
   double bound = 0;
   double count = 0;
@@ -54,7 +54,7 @@ struct TagGround {
 
 struct TagReason {
   Tag tag{};
-  std::vector<TagGround> grounds;
+  std::vector<TagGround> grounds = {};
 };
 
 }  // namespace lockstep::analysis::anomalies

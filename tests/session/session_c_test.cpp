@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -176,6 +177,7 @@ TEST_F(SessionInC, GzipIsRefusedAndZstdWritten) {
   std::ifstream file(zstd, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(bytes.substr(0, 4), "\x28\xB5\x2F\xFD");
+  std::filesystem::remove(zstd);
 }
 
 TEST_F(SessionInC, EveryThreadHasItsOwnError) {

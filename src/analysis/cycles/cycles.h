@@ -59,12 +59,12 @@ enum class PhaseGround : std::uint8_t {
 struct Evidence {
   Strength strength = Strength::kPossible;
   PhaseGround ground{};
-  std::string name;
-  std::string other_name;
+  std::string name = {};
+  std::string other_name = {};
   std::uint64_t count = 0;
   std::uint64_t of = 0;
-  Time time;
-  Time other_time;
+  Time time = {};
+  Time other_time = {};
   PhaseName phase = PhaseName::kUnknown;
 };
 

@@ -319,7 +319,7 @@ TEST(CyclesMarkdown, IsToTheLetter) {
 | unknown | 1 | 0 | 0 | - | 4.000 us |
 | decode | 24 | 1 | 4 | 3 | 1.224 ms |
 
-* **decode** annotation 'decode' (4 of 4 iterations); possible: stands last
+* **decode** annotation 'decode' (4 of 4 iterations); possible: many passes after a single longer one of as many layers
 
 ### Top positions of the decode pass (2 of 2, 100.0 % of its kernel time)
 

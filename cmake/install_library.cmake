@@ -33,8 +33,10 @@ set_target_properties(lockstep_shared PROPERTIES
   SOVERSION ${lockstep_soversion}
   LINK_DEPENDS ${version_script})
 target_link_options(lockstep_shared PRIVATE
-  LINKER:--version-script=${version_script} LINKER:--as-needed
-  $<$<NOT:$<BOOL:${LOCKSTEP_SANITIZE}>>:LINKER:-z,defs>)
+  LINKER:--version-script=${version_script} LINKER:--as-needed)
+if(NOT LOCKSTEP_SANITIZE)  # whose own names are found in the program
+  target_link_options(lockstep_shared PRIVATE LINKER:-z,defs)
+endif()
 target_link_libraries(lockstep_shared PRIVATE
   fmt::fmt simdjson::simdjson lockstep_isal lockstep_sqlite lockstep_zstd Threads::Threads
   lockstep_hardening)

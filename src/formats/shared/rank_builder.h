@@ -3,7 +3,7 @@
 //
 // The readers of binary and tabular formats share it, so that all of them drop and keep alike.
 // Perfetto's knows its zero only after the last event and places its rows itself, by the same rules
-// (formats/time_guess.h, narrow()).
+// (formats/shared/time_guess.h, narrow()).
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized_for_test.h"
+
 namespace lockstep {
 namespace {
 
@@ -49,7 +51,7 @@ TEST(Shortage, OtherFailuresAreNone) {
 }
 
 // A sanitizer ends the program where that much is asked for.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef LOCKSTEP_SANITIZED
 TEST(Shortage, FailedAllocationsAreCountedAlsoWhereNothingIsThrown) {
   constexpr std::size_t kTooMuch = std::size_t{1} << 62;
   const std::uint64_t before = failed_allocations();

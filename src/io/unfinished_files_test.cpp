@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized_for_test.h"
 #include "io/byte_sink.h"
 #include "io/ending_signals.h"
 #include "io/temporary_folder.h"
@@ -77,7 +78,7 @@ TEST_F(UnfinishedFiles, AFaultOfOursLeavesNothingEither) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef LOCKSTEP_SANITIZED
 int descend(volatile char* above) {
   volatile char here[4096];
   here[0] = above[0];

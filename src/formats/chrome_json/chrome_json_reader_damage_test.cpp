@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized_for_test.h"
 #include "formats/chrome_json/reading_for_test.h"
 #include "formats/chrome_json/sample_trace_for_test.h"
 
@@ -145,7 +146,7 @@ TEST(ChromeJsonReaderDamage, TheUndamagedSamplesAreReadWhole) {
 }
 
 // A sanitizer makes a reading ten times as slow; it gets every fifth byte.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef LOCKSTEP_SANITIZED
 constexpr std::size_t kStep = 5;
 #else
 constexpr std::size_t kStep = 1;

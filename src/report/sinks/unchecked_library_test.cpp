@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitized_for_test.h"
+
 namespace lockstep::report::sinks {
 namespace {
 
@@ -89,7 +91,7 @@ TEST(ShortageListener, HearsWordsInPieces) {
   EXPECT_TRUE(listener.has_heard());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef LOCKSTEP_SANITIZED
 TEST(UncheckedLibrary, NullPointerForWantOfMemoryIsShortage) {
   UncheckedLibrary library;
   for (int i = 0; i < 2; ++i) {

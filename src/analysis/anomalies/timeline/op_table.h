@@ -59,7 +59,7 @@ struct SmallOps {
   WideTime gaps = 0;    // before them, to the device; without `apart`
   WideTime apart = 0;   // of the gaps before them in gaps that are no launch gaps
   double limit_us = 0;  // small_op_us
-  Time span;            // of the device, from its first to its last kernel
+  Time span{};          // of the device, from its first to its last kernel
   bool matters = false;
 };
 

@@ -67,8 +67,9 @@ inline bool take_escape(const char* data, std::size_t at, std::size_t length, Sc
   if (data[at] != 'u') return kEscapeBytes.is_escape[static_cast<unsigned char>(data[at])];
   if (length - at > 4) {
     const char* const four = data + at + 1;
-    return (is_hex_digit(four[0]) & is_hex_digit(four[1]) & is_hex_digit(four[2]) &
-            is_hex_digit(four[3])) != 0;
+    bool are_digits = true;  // without a branch for each
+    for (int i = 0; i < 4; ++i) are_digits &= is_hex_digit(four[i]);
+    return are_digits;
   }
   state.digits = 4;
   return take_digits(data, at + 1, length, state.digits);

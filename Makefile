@@ -98,19 +98,19 @@ tsan: ## run the program and the tests of what starts threads with ThreadSanitiz
 tsan-all: ## run every test with ThreadSanitizer
 clang: ## the same as dev with clang 19
 dev asan tsan tsan-all clang:
-	@tools/install_deps.sh build test $(if $(filter clang,$@),lint)
+	@tools/install_deps.sh build test $(if $(filter-out dev,$@),lint)
 	@$(CONFIGURE) $(@:-all=)
 	@$(BUILD) $@
 	ctest --preset $@
 
-fuzz: ## run the fuzz targets for FUZZ_SECONDS in all, but each for at least 10
-	@tools/install_deps.sh build lint
-	@$(CONFIGURE) fuzz
+fuzz: ## run the fuzz targets of the build for asan for FUZZ_SECONDS in all, but each for at least 10
+	@tools/install_deps.sh build test lint
+	@$(CONFIGURE) asan
 	@$(BUILD) fuzz
-	@tools/run_fuzz.sh build/fuzz $(FUZZ_SECONDS) $(JOBS)
+	@tools/run_fuzz.sh build/asan $(FUZZ_SECONDS) $(JOBS)
 
 headers: ## compile every header alone
-	@tools/install_deps.sh build lint
+	@tools/install_deps.sh build test lint
 	@$(CONFIGURE) headers
 	@$(BUILD) headers
 

@@ -86,7 +86,7 @@ endif()
 
 if(LOCKSTEP_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "LOCKSTEP_FUZZ needs clang: use the preset 'fuzz'.")
+    message(FATAL_ERROR "LOCKSTEP_FUZZ needs clang: use the preset 'asan'.")
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -91,8 +91,13 @@ endfunction()
 # lockstep_fuzz_target(<name> SOURCES ... DEPENDS ...)
 #
 # SOURCES define LLVMFuzzerTestOneInput. With LOCKSTEP_FUZZ this is the libFuzzer program
-# <build>/fuzz/<name>. In every other build it is a test that replays the seeds of
-# tests/fuzz/corpus/<name>/, so that an input which once crashed is tried under each preset.
+# <build>/fuzz/<name>, which tries the seeds of tests/fuzz/corpus/<name>/ first; lockstep_fuzz are all
+# of them. In every other build it is a test that replays these seeds, so that an input which once
+# crashed is tried under each preset.
+if(LOCKSTEP_FUZZ)
+  add_custom_target(lockstep_fuzz)
+endif()
+
 function(lockstep_fuzz_target name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   lockstep_check_arguments(lockstep_fuzz_target "${name}")
@@ -103,6 +108,7 @@ function(lockstep_fuzz_target name)
   target_link_libraries(${target} PRIVATE ${arg_DEPENDS} lockstep_warnings)
   if(LOCKSTEP_FUZZ)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(lockstep_fuzz ${target})
     set_target_properties(${target} PROPERTIES
       OUTPUT_NAME ${name}
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "io/zstd_sink.h"
+#include "io/compress/zstd_sink.h"
 
 namespace lockstep::device {
 

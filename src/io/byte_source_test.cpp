@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_sink.h"
-#include "io/decompress.h"
-#include "io/gzip_source.h"
-#include "io/zstd_source.h"
+#include "io/compress/decompress.h"
+#include "io/compress/gzip_source.h"
+#include "io/compress/zstd_source.h"
 
 namespace lockstep::io {
 namespace {

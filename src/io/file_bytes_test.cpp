@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_sink.h"
-#include "io/decompress.h"
-#include "io/gzip_sink.h"
+#include "io/compress/decompress.h"
+#include "io/compress/gzip_sink.h"
 
 namespace lockstep::io {
 namespace {

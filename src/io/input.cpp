@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "io/gzip_source.h"
-#include "io/zstd_source.h"
+#include "io/compress/gzip_source.h"
+#include "io/compress/zstd_source.h"
 
 namespace lockstep::io {
 namespace {

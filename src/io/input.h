@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "io/byte_source.h"
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_sink.h"
-#include "io/gzip_sink.h"
-#include "io/zstd_sink.h"
+#include "io/compress/gzip_sink.h"
+#include "io/compress/zstd_sink.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,7 +1,7 @@
 // The sink that the name of an output asks for.
 #include "io/byte_sink.h"
-#include "io/gzip_sink.h"
-#include "io/zstd_sink.h"
+#include "io/compress/gzip_sink.h"
+#include "io/compress/zstd_sink.h"
 
 namespace lockstep::io {
 

@@ -1,6 +1,6 @@
 // Any bytes through the gzip and zstd layers, read in small pieces: no crash, and the same bytes
 // whatever the size of the pieces. The first byte says which layer and how large the pieces are.
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fuzz_check.h"
-#include "io/gzip_source.h"
-#include "io/zstd_source.h"
+#include "io/compress/gzip_source.h"
+#include "io/compress/zstd_source.h"
 
 namespace lockstep {
 namespace {

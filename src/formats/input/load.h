@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "formats/shared/format.h"
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 #include "trace/trace.h"
 
 namespace lockstep::formats::input {

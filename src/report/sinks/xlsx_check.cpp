@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/byte_source.h"
-#include "io/decompress.h"
-#include "io/gzip_source.h"
+#include "io/compress/decompress.h"
+#include "io/compress/gzip_source.h"
 
 namespace lockstep::report::sinks {
 namespace {

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "io/byte_source.h"
-#include "io/gzip_source.h"
+#include "io/compress/gzip_source.h"
 
 namespace lockstep::report::sinks {
 

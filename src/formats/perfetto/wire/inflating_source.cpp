@@ -6,8 +6,8 @@
 #include <isa-l/igzip_lib.h>
 
 #include "formats/perfetto/defects.h"
-#include "io/decompress.h"
-#include "io/zstd_source.h"
+#include "io/compress/decompress.h"
+#include "io/compress/zstd_source.h"
 
 namespace lockstep::formats::perfetto {
 namespace {

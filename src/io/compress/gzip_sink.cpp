@@ -1,5 +1,5 @@
 // The compressing sink of gzip, through ISA-L.
-#include "io/gzip_sink.h"
+#include "io/compress/gzip_sink.h"
 
 #include <vector>
 

@@ -1,12 +1,12 @@
 // Claims on what only zstd has: skippable frames, frames that tell their size, hostile windows.
-#include "io/zstd_source.h"
+#include "io/compress/zstd_source.h"
 
 #include <array>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,5 +1,5 @@
 // Claims that hold for gzip and zstd alike; content is compressed through the sinks.
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 #include <algorithm>
 #include <ostream>
@@ -10,10 +10,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "io/byte_sink.h"
-#include "io/gzip_sink.h"
-#include "io/gzip_source.h"
-#include "io/zstd_sink.h"
-#include "io/zstd_source.h"
+#include "io/compress/gzip_sink.h"
+#include "io/compress/gzip_source.h"
+#include "io/compress/zstd_sink.h"
+#include "io/compress/zstd_source.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,5 +1,5 @@
 // Streaming gunzip with ISA-L.
-#include "io/gzip_source.h"
+#include "io/compress/gzip_source.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <isa-l/igzip_lib.h>
 
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,5 +1,5 @@
 // Streaming zstd decompression.
-#include "io/zstd_source.h"
+#include "io/compress/zstd_source.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,12 +1,12 @@
 // Claims on what only gzip has: headers with fields, zero padding, members cut by a buffer.
-#include "io/gzip_source.h"
+#include "io/compress/gzip_source.h"
 
 #include <array>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 namespace {

@@ -1,5 +1,5 @@
 // The compressing sink of zstd.
-#include "io/zstd_sink.h"
+#include "io/compress/zstd_sink.h"
 
 #include <new>
 #include <vector>

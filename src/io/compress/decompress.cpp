@@ -1,5 +1,5 @@
 // What gzip and zstd layers share: detection and the kinds of damage.
-#include "io/decompress.h"
+#include "io/compress/decompress.h"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 // It can strike at every allocation, so no Result could carry it. std::bad_alloc, std::length_error
 // of a size that no memory can hold, and std::system_error of a thread that cannot be started pass
 // through all folders up to main, which says them in a sentence. A thread hands what it caught to
-// the thread that waits for it (base/on_threads.h, io/read_ahead.h). A library that reports it
-// otherwise is wrapped where it is called, lest it be taken for a damaged input.
+// the thread that waits for it (base/threads/on_threads.h, io/read_ahead.h). A library that reports
+// it otherwise is wrapped where it is called, lest it be taken for a damaged input.
 #pragma once
 
 #include <cstdint>

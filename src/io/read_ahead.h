@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "base/bounded_queue.h"
-#include "base/on_threads.h"
 #include "base/result.h"
+#include "base/threads/bounded_queue.h"
+#include "base/threads/on_threads.h"
 #include "io/byte_source.h"
 
 namespace lockstep::io {

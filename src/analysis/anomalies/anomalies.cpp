@@ -31,7 +31,7 @@
 #include "analysis/anomalies/verdict/findings.h"
 #include "analysis/anomalies/verdict/recommendations.h"
 #include "analysis/anomalies/verdict/tag_rules.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 #include "trace/launches.h"
 
 namespace lockstep::analysis::anomalies {

@@ -10,7 +10,7 @@
 #include "analysis/cycles/nest/loop_selection.h"
 #include "analysis/cycles/nest/nest_finder.h"
 #include "analysis/cycles/phases/phases.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 
 namespace lockstep::analysis::cycles {
 namespace {

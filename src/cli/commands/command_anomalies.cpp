@@ -11,7 +11,7 @@
 
 #include "analysis/anomalies/anomalies.h"
 #include "analysis/summary/summary.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 #include "cli/console.h"
 #include "cli/options/anomalies_options.h"
 #include "cli/options/selection_options.h"

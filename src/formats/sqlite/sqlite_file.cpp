@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 
 #include "base/letters.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 #include "formats/sqlite/pages/sqlite_logs.h"
 #include "formats/sqlite/sqlite_memory.h"
 

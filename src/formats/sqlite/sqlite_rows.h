@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bounded_queue.h"
-#include "base/on_threads.h"
+#include "base/threads/bounded_queue.h"
+#include "base/threads/on_threads.h"
 #include "formats/sqlite/sqlite_connection.h"
 
 namespace lockstep::formats::sqlite {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 
 namespace lockstep::analysis::kernel_profile {
 

@@ -10,7 +10,7 @@
 #include "analysis/kernel_profile/figures/imbalance.h"
 #include "analysis/kernel_profile/regions/async_pairs.h"
 #include "analysis/kernel_profile/regions/lane_walk.h"
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 
 namespace lockstep::analysis::kernel_profile {
 

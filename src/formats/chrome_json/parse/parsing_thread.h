@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "base/bounded_queue.h"
 #include "base/diagnostics.h"
-#include "base/on_threads.h"
 #include "base/result.h"
+#include "base/threads/bounded_queue.h"
+#include "base/threads/on_threads.h"
 #include "formats/chrome_json/parse/event_batch.h"
 #include "formats/chrome_json/parse/header_facts.h"
 #include "formats/shared/format.h"

@@ -1,4 +1,4 @@
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 
 #include <pthread.h>
 
@@ -14,7 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/bounded_queue.h"
+#include "base/threads/bounded_queue.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,5 @@
 // Names of threads.
-#include "base/on_threads.h"
+#include "base/threads/on_threads.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // Claims on the queue between two threads.
-#include "base/bounded_queue.h"
+#include "base/threads/bounded_queue.h"
 
 #include <memory>
 #include <thread>

@@ -32,7 +32,7 @@
 #include "analysis/anomalies/verdict/recommendations.h"
 #include "analysis/anomalies/verdict/tag_rules.h"
 #include "base/threads/on_threads.h"
-#include "trace/launches.h"
+#include "trace/host/launches.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

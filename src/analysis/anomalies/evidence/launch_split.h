@@ -7,7 +7,7 @@
 #include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/evidence/host_index.h"
 #include "analysis/anomalies/timeline/device_index.h"
-#include "trace/launches.h"
+#include "trace/host/launches.h"
 
 namespace lockstep::analysis::anomalies {
 

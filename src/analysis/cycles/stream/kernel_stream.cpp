@@ -10,7 +10,7 @@
 #include "analysis/kernels/signature.h"
 #include "analysis/summary/natural_order.h"
 #include "base/text.h"
-#include "trace/launches.h"
+#include "trace/host/launches.h"
 
 namespace lockstep::analysis::cycles {
 namespace {

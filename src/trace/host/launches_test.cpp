@@ -1,5 +1,5 @@
 // Calls and operators behind device work.
-#include "trace/launches.h"
+#include "trace/host/launches.h"
 
 #include <gtest/gtest.h>
 

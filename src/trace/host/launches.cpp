@@ -1,5 +1,5 @@
 // One pass over the flows.
-#include "trace/launches.h"
+#include "trace/host/launches.h"
 
 namespace lockstep::trace {
 namespace {

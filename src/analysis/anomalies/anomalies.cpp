@@ -22,7 +22,7 @@
 #include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/steps/step_shapes.h"
 #include "analysis/anomalies/steps/step_windows.h"
-#include "analysis/anomalies/structure/annotation_index.h"
+#include "analysis/anomalies/structure/annotation_cuts.h"
 #include "analysis/anomalies/timeline/device_index.h"
 #include "analysis/anomalies/timeline/small_ops.h"
 #include "analysis/anomalies/timeline/step_waits.h"
@@ -43,7 +43,7 @@ struct Context {
   const AnomaliesOptions& options;
   const std::shared_future<std::vector<HostIndex>>& hosts;  // made meanwhile
   const trace::Launches& launches;
-  const AnnotationIndex& annotations;
+  const AnnotationsByThread& annotations;
   const DeviceIndex& index;
   const std::map<std::pair<trace::RankId, trace::DeviceId>,
                  std::vector<const cycles::StreamCycles*>>& streams;
@@ -278,7 +278,7 @@ Anomalies find_anomalies(const trace::Trace& trace, const AnomaliesOptions& opti
   std::vector<DeviceTimeline> timelines = device_timelines(trace, streams);
 
   Anomalies anomalies;
-  const AnnotationIndex annotations(trace);
+  const AnnotationsByThread annotations = cutting_annotations(trace);
   const DeviceIndex index(trace);
   const StepMarkers markers(trace);
   const std::size_t all_devices = timelines.size();

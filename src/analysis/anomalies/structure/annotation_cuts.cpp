@@ -6,8 +6,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "analysis/kernels/signature.h"
+#include "trace/host/annotations.h"
+#include "trace/steps.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -46,19 +50,19 @@ std::vector<Launch> launches_of(const StructureInput& input,
 // Around launches, outer ones before inner ones; `launches` are sorted by thread.
 std::vector<Annotation> annotations_of(const StructureInput& input,
                                        std::span<const Launch> launches) {
-  std::vector<HostAnnotation> near;
+  std::vector<Annotation> annotations;
   for (std::size_t begin = 0, end = 0; begin < launches.size(); begin = end) {
     const trace::TrackId thread = launches[begin].thread;
     while (end < launches.size() && launches[end].thread == thread) ++end;
-    input.annotations.append(thread, launches[begin].at, launches[end - 1].at, near);
-  }
-  std::vector<Annotation> annotations;
-  for (const HostAnnotation& one : near) {
-    const auto first = std::ranges::lower_bound(
-        launches, std::pair(one.thread, one.start), {},
-        [](const Launch& launch) { return std::pair(launch.thread, launch.at); });
-    if (first == launches.end() || first->thread != one.thread || first->at >= one.end) continue;
-    annotations.push_back({one.thread, one.start, one.end, one.event});
+    const auto found = input.annotations.find(thread);
+    if (found == input.annotations.end()) continue;
+    const auto of_thread = launches.subspan(begin, end - begin);
+    const auto add = [&](const trace::Window<trace::EventId>& one) {
+      const auto first = std::ranges::lower_bound(of_thread, one.start, {}, &Launch::at);
+      if (first == of_thread.end() || first->at >= one.end) return;
+      annotations.push_back({thread, one.start, one.end, one.item});
+    };
+    found->second.for_each_in(of_thread.front().at, of_thread.back().at, add);
   }
   return annotations;
 }
@@ -110,6 +114,19 @@ std::vector<std::uint32_t> annotation_of_each(const trace::Trace& trace,
 }
 
 }  // namespace
+
+AnnotationsByThread cutting_annotations(const trace::Trace& trace) {
+  const trace::EventTable& events = trace.events;
+  std::map<trace::TrackId, std::vector<trace::Window<trace::EventId>>> windows;
+  for (const trace::EventId event : trace::annotations_of(trace)) {
+    const std::size_t i = trace::index_of(event);
+    if (trace::is_step_name(trace.text(events.name[i]))) continue;
+    windows[events.track[i]].push_back({events.start[i], events.end(i), event});
+  }
+  AnnotationsByThread annotations;
+  for (auto& [thread, all] : windows) annotations.try_emplace(thread, std::move(all));
+  return annotations;
+}
 
 std::vector<StructureCut> annotation_cuts(const StructureInput& input, trace::TrackId main) {
   const std::vector<std::uint32_t> offsets = offsets_on(input, main);

@@ -8,6 +8,9 @@
 
 namespace lockstep::analysis::anomalies {
 
+// The annotations that may cut steps: all but markers of steps.
+[[nodiscard]] AnnotationsByThread cutting_annotations(const trace::Trace& trace);
+
 // Host annotations that repeat in the step but for their numbers: the outermost ones, where they
 // enclose the launches of at least half of the main stream's kernels.
 // Nothing where that does not divide the step.

@@ -2,17 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "analysis/anomalies/structure/annotation_index.h"
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/timeline/op_table.h"
 #include "analysis/anomalies/verdict/tags.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "analysis/cycles/cycles.h"
 #include "base/time.h"
+#include "trace/host/window_index.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
@@ -99,6 +100,8 @@ struct StructureBreakdown {
   WideTime bubbles_between = 0;       // at their borders
 };
 
+using AnnotationsByThread = std::map<trace::TrackId, trace::WindowIndex<trace::EventId>>;
+
 // `kernels` are those of the step, ascending; [start, end) is its window.
 struct StructureInput {
   const trace::Trace& trace;
@@ -106,7 +109,7 @@ struct StructureInput {
   std::span<const KernelGaps> gaps;
   const OpTable& ops;
   std::span<const cycles::StreamCycles* const> streams;  // of the device
-  const AnnotationIndex& annotations;
+  const AnnotationsByThread& annotations;
   std::span<const std::uint32_t> kernels;
   std::uint32_t step = 0;
   Time start;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/anomalies/structure/annotation_cuts.h"
 #include "analysis/anomalies/structure/structure.h"
 #include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/anomalies/timeline/timeline_for_test.h"
@@ -61,7 +62,7 @@ class TestStep {
   }
 
   [[nodiscard]] StructureInput input() const {
-    annotations_ = AnnotationIndex(device.trace.trace);
+    annotations_ = cutting_annotations(device.trace.trace);
     streams_.clear();
     for (const cycles::StreamCycles& one : cycles.streams) streams_.push_back(&one);
     return {device.trace.trace, timeline, gaps, ops,   streams_,
@@ -78,7 +79,7 @@ class TestStep {
   Time end = us(10'000);
 
  private:
-  mutable AnnotationIndex annotations_;
+  mutable AnnotationsByThread annotations_;
   mutable std::vector<const cycles::StreamCycles*> streams_;
   std::int64_t next_ = 0;
 };

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string>
-#include <tuple>
+#include <utility>
 
-#include "trace/steps.h"
+#include "trace/host/annotations.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -44,11 +46,48 @@ bool is_inference(PhaseName phase) {
   return phase == PhaseName::kPrefill || phase == PhaseName::kDecode || phase == PhaseName::kMixed;
 }
 
-const PhaseWindow* window_at(const std::vector<PhaseWindow>& windows, Time time) {
-  const auto after = std::ranges::upper_bound(windows, time, {}, &PhaseWindow::start);
-  if (after == windows.begin()) return nullptr;
-  const PhaseWindow& window = *(after - 1);
-  return time < window.end ? &window : nullptr;
+// The annotations that name phases, by where they count.
+struct FoundWindows {
+  std::map<trace::TrackId, std::vector<PhaseWindow>> by_thread;
+  std::map<trace::RankId, std::vector<PhaseWindow>> by_rank;
+  std::map<trace::DeviceId, std::vector<PhaseWindow>> on_device;
+};
+
+FoundWindows find_windows(const trace::Trace& trace) {
+  std::map<StringId, std::optional<PhaseName>> known;
+  const auto phase_of = [&](StringId name) {
+    const auto [found, is_new] = known.try_emplace(name);
+    if (is_new) found->second = annotated_phase(trace.text(name));
+    return found->second;
+  };
+  const trace::EventTable& events = trace.events;
+  FoundWindows found;
+  for (const trace::EventId event : trace::annotations_of(trace)) {
+    const std::size_t i = trace::index_of(event);
+    const auto phase = phase_of(events.name[i]);
+    if (!phase) continue;
+    const PhaseWindow window{events.start[i], events.end(i), {events.name[i], *phase}};
+    const trace::Track& track = trace.track_of(i);
+    if (track.side == trace::Track::Side::kDevice) {
+      found.on_device[track.device].push_back(window);
+    } else {
+      found.by_thread[events.track[i]].push_back(window);
+      found.by_rank[trace.rank_of(track)].push_back(window);
+    }
+  }
+  for (const trace::Step& step : trace.steps) {
+    const auto phase = phase_of(step.name);
+    if (phase) found.by_rank[step.rank].push_back({step.start, step.end, {step.name, *phase}});
+  }
+  return found;
+}
+
+template <typename Id>
+std::map<Id, trace::WindowIndex<NamedPhase>> indexed(
+    std::map<Id, std::vector<PhaseWindow>>& found) {
+  std::map<Id, trace::WindowIndex<NamedPhase>> indices;
+  for (auto& [id, windows] : found) indices.try_emplace(id, telling(std::move(windows)));
+  return indices;
 }
 
 }  // namespace
@@ -78,82 +117,32 @@ std::optional<PhaseName> annotated_phase(std::string_view name) {
   return has(" optimizer ") ? std::optional(PhaseName::kOptimizer) : std::nullopt;
 }
 
-std::vector<PhaseWindow> innermost(std::vector<PhaseWindow> windows) {
-  std::ranges::sort(windows, {}, [](const PhaseWindow& w) {
-    return std::tuple(w.start, Time{} - w.end, w.name);
-  });
-  std::vector<PhaseWindow> result;
-  std::vector<PhaseWindow> open;
-  Time done;
-  const auto emit = [&](const PhaseWindow& window, Time end) {
-    if (done < end) result.push_back({done, end, window.phase, window.name});
-    done = std::max(done, end);
-  };
-  const auto close_until = [&](Time time) {
-    while (!open.empty() && open.back().end <= time) {
-      emit(open.back(), open.back().end);
-      open.pop_back();
-    }
-  };
+std::vector<PhaseWindow> telling(std::vector<PhaseWindow> windows) {
+  std::sort(windows.begin(), windows.end());
+  std::vector<PhaseWindow> kept;
+  Time inference_end{std::numeric_limits<std::int64_t>::min()};
   for (const PhaseWindow& window : windows) {
-    if (result.empty() && open.empty()) done = window.start;
-    close_until(window.start);
-    const bool keeps_outer =
-        !open.empty() && is_inference(open.back().phase) && !is_inference(window.phase);
-    if (keeps_outer) continue;
-    if (!open.empty()) emit(open.back(), window.start);
-    done = std::max(done, window.start);
-    open.push_back(window);
+    if (is_inference(window.item.phase)) {
+      inference_end = std::max(inference_end, window.end);
+    } else if (window.start < inference_end) {
+      continue;
+    }
+    kept.push_back(window);
   }
-  while (!open.empty()) {
-    emit(open.back(), open.back().end);
-    open.pop_back();
-  }
-  return result;
+  return kept;
 }
 
 AnnotationPhases::AnnotationPhases(const trace::Trace& trace) : trace_(trace) {
-  collect();
-  for (const auto& [rank, windows] : by_rank_) {
-    const auto agrees = [&](const PhaseWindow& w) { return w.phase == windows.front().phase; };
-    if (is_inference(windows.front().phase) && std::ranges::all_of(windows, agrees)) {
-      only_[rank] = windows.front();
-    }
+  FoundWindows found = find_windows(trace);
+  for (const auto& [rank, windows] : found.by_rank) {
+    const NamedPhase& first = windows.front().item;
+    const auto agrees = [&](const PhaseWindow& w) { return w.item.phase == first.phase; };
+    if (is_inference(first.phase) && std::ranges::all_of(windows, agrees)) only_[rank] = first;
   }
-  for (auto& [thread, windows] : by_thread_) windows = innermost(std::move(windows));
-  for (auto& [rank, windows] : by_rank_) windows = innermost(std::move(windows));
-  for (auto& [device, windows] : on_device_) windows = innermost(std::move(windows));
-}
-
-void AnnotationPhases::collect() {
-  std::map<StringId, std::optional<PhaseName>> known;
-  const auto phase_of = [&](StringId name) {
-    const auto [found, is_new] = known.try_emplace(name);
-    if (is_new) found->second = annotated_phase(trace_.text(name));
-    return found->second;
-  };
-  const trace::EventTable& events = trace_.events;
-  const std::optional<StringId> own = trace_.strings.find(trace::kOwnAnnotationCategory);
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events.kind[i] != trace::Kind::kAnnotation || events.shape[i] != trace::Shape::kSpan)
-      continue;
-    if (own && events.category[i] == *own) continue;
-    const auto phase = phase_of(events.name[i]);
-    if (!phase) continue;
-    const PhaseWindow window{events.start[i], events.end(i), *phase, events.name[i]};
-    const trace::Track& track = trace_.track_of(i);
-    if (track.side == trace::Track::Side::kDevice) {
-      on_device_[track.device].push_back(window);
-    } else {
-      by_thread_[events.track[i]].push_back(window);
-      by_rank_[trace_.rank_of(track)].push_back(window);
-    }
-  }
-  for (const trace::Step& step : trace_.steps) {
-    steps_[step.rank].push_back(step);
-    const auto phase = phase_of(step.name);
-    if (phase) by_rank_[step.rank].push_back({step.start, step.end, *phase, step.name});
-  }
+  by_thread_ = indexed(found.by_thread);
+  by_rank_ = indexed(found.by_rank);
+  on_device_ = indexed(found.on_device);
+  for (const trace::Step& step : trace.steps) steps_[step.rank].push_back(step);
   for (auto& [rank, steps] : steps_) std::ranges::stable_sort(steps, {}, &trace::Step::start);
 }
 
@@ -161,15 +150,17 @@ bool AnnotationPhases::has_any(const KernelStream& stream) const {
   return by_rank_.contains(stream.rank) || on_device_.contains(stream.device);
 }
 
-const PhaseWindow* AnnotationPhases::of(const KernelStream& stream, std::size_t i) const {
-  const auto look_up = [](const auto& windows, auto key, Time time) -> const PhaseWindow* {
+const NamedPhase* AnnotationPhases::of(const KernelStream& stream, std::size_t i) const {
+  const auto look_up = [](const auto& windows, auto key, Time time) -> const NamedPhase* {
     const auto found = windows.find(key);
-    return found == windows.end() ? nullptr : window_at(found->second, time);
+    if (found == windows.end()) return nullptr;
+    const PhaseWindow* const innermost = found->second.innermost_at(time);
+    return innermost == nullptr ? nullptr : &innermost->item;
   };
   const trace::EventId call = stream.launched_by[i];
   if (call == trace::kNoEvent) return look_up(on_device_, stream.device, stream.starts[i]);
   const Time launch = trace_.events.start[trace::index_of(call)];
-  const PhaseWindow* const own =
+  const NamedPhase* const own =
       look_up(by_thread_, trace_.events.track[trace::index_of(call)], launch);
   return own != nullptr ? own : look_up(by_rank_, stream.rank, launch);
 }
@@ -180,7 +171,7 @@ std::span<const trace::Step> AnnotationPhases::steps_of(trace::RankId rank) cons
                                : std::span<const trace::Step>(found->second);
 }
 
-const PhaseWindow* AnnotationPhases::only_phase(const KernelStream& stream) const {
+const NamedPhase* AnnotationPhases::only_phase(const KernelStream& stream) const {
   const auto found = only_.find(stream.rank);
   return found == only_.end() ? nullptr : &found->second;
 }

@@ -5,7 +5,7 @@
 // of annotations are read instead.
 #pragma once
 
-#include <cstdint>
+#include <compare>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
+#include "trace/host/window_index.h"
 
 namespace lockstep::analysis::cycles {
 
@@ -20,16 +21,18 @@ namespace lockstep::analysis::cycles {
 // "Optimizer.step#AdamW.step"; nothing for names that tell no phase.
 [[nodiscard]] std::optional<PhaseName> annotated_phase(std::string_view name);
 
-struct PhaseWindow {
-  Time start;
-  Time end;
-  PhaseName phase = PhaseName::kUnknown;
+// An annotation that names a phase.
+struct NamedPhase {
   StringId name{};
-};
+  PhaseName phase = PhaseName::kUnknown;
 
-// Windows cut so that none overlap: at every time the innermost one, except that "forward" inside
-// "decode" leaves it decode. Ordered by start.
-[[nodiscard]] std::vector<PhaseWindow> innermost(std::vector<PhaseWindow> windows);
+  friend auto operator<=>(const NamedPhase&, const NamedPhase&) = default;
+};
+using PhaseWindow = trace::Window<NamedPhase>;
+
+// Without the windows that begin inside one of inference and name no phase of it: "forward" inside
+// "decode" leaves it decode.
+[[nodiscard]] std::vector<PhaseWindow> telling(std::vector<PhaseWindow> windows);
 
 // The annotations of a trace that name phases, joined with the kernels of any of its streams.
 class AnnotationPhases {
@@ -38,25 +41,25 @@ class AnnotationPhases {
 
   // Whether any annotation of the stream's rank names a phase.
   [[nodiscard]] bool has_any(const KernelStream& stream) const;
-  // The annotation that covers kernel `i` and names a phase; null when there is none.
-  [[nodiscard]] const PhaseWindow* of(const KernelStream& stream, std::size_t i) const;
-  [[nodiscard]] std::string_view text(const PhaseWindow& window) const {
-    return trace_.text(window.name);
+  // The innermost annotation that covers kernel `i` and names a phase; null when there is none.
+  [[nodiscard]] const NamedPhase* of(const KernelStream& stream, std::size_t i) const;
+  [[nodiscard]] std::string_view text(const NamedPhase& phase) const {
+    return trace_.text(phase.name);
   }
   // One of the rank's annotations where all of them name one phase of inference; null otherwise.
-  [[nodiscard]] const PhaseWindow* only_phase(const KernelStream& stream) const;
+  [[nodiscard]] const NamedPhase* only_phase(const KernelStream& stream) const;
   // The marked steps of a rank, by start.
   [[nodiscard]] std::span<const trace::Step> steps_of(trace::RankId rank) const;
 
  private:
-  using Windows = std::vector<PhaseWindow>;
-  void collect();
+  template <typename Id>
+  using Windows = std::map<Id, trace::WindowIndex<NamedPhase>>;
 
   const trace::Trace& trace_;
-  std::map<trace::TrackId, Windows> by_thread_;
-  std::map<trace::RankId, Windows> by_rank_;      // of all its threads, and its marked steps
-  std::map<trace::DeviceId, Windows> on_device_;  // the profiler's copies
-  std::map<trace::RankId, PhaseWindow> only_;
+  Windows<trace::TrackId> by_thread_;
+  Windows<trace::RankId> by_rank_;      // of all its threads, and its marked steps
+  Windows<trace::DeviceId> on_device_;  // the profiler's copies
+  std::map<trace::RankId, NamedPhase> only_;
   std::map<trace::RankId, std::vector<trace::Step>> steps_;
 };
 

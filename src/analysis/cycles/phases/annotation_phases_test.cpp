@@ -41,36 +41,34 @@ TEST(AnnotatedPhase, OtherNamesTellNothing) {
 }
 
 PhaseWindow window(std::int64_t start, std::int64_t end, PhaseName phase) {
-  return {Time{start}, Time{end}, phase, {}};
+  return {Time{start}, Time{end}, {{}, phase}};
 }
 
-TEST(InnermostWindows, CutTheOuterAroundTheInner) {
-  const auto cut =
-      innermost({window(0, 100, PhaseName::kForward), window(20, 30, PhaseName::kOptimizer),
-                 window(120, 130, PhaseName::kForward)});
-  ASSERT_EQ(cut.size(), 4U);
-  EXPECT_EQ(cut[0].end, Time{20});
-  EXPECT_EQ(cut[1].phase, PhaseName::kOptimizer);
-  EXPECT_EQ(cut[1].end, Time{30});
-  EXPECT_EQ(cut[2].start, Time{30});
-  EXPECT_EQ(cut[2].end, Time{100});
-  EXPECT_EQ(cut[3].start, Time{120});
+std::vector<PhaseName> phases_of(const std::vector<PhaseWindow>& windows) {
+  std::vector<PhaseName> phases;
+  for (const PhaseWindow& one : windows) phases.push_back(one.item.phase);
+  return phases;
 }
 
-TEST(InnermostWindows, ForwardInsideDecodeIsDecode) {
-  const auto cut =
-      innermost({window(0, 100, PhaseName::kDecode), window(20, 30, PhaseName::kForward)});
-  ASSERT_EQ(cut.size(), 1U);
-  EXPECT_EQ(cut[0].phase, PhaseName::kDecode);
-  EXPECT_EQ(cut[0].end, Time{100});
+TEST(TellingWindows, ForwardInsideDecodeIsDecode) {
+  const auto kept =
+      telling({window(0, 100, PhaseName::kDecode), window(20, 30, PhaseName::kForward),
+               window(90, 120, PhaseName::kForward)});
+  EXPECT_EQ(phases_of(kept), std::vector{PhaseName::kDecode});
 }
 
-TEST(InnermostWindows, OverlapsThatAreNoNestingEndOnce) {
-  const auto cut =
-      innermost({window(0, 50, PhaseName::kForward), window(30, 80, PhaseName::kBackward)});
-  ASSERT_EQ(cut.size(), 2U);
-  EXPECT_EQ(cut[0].end, Time{30});
-  EXPECT_EQ(cut[1].end, Time{80});
+TEST(TellingWindows, PrefillInsideDecodeAndDecodeInsideForwardTell) {
+  using enum PhaseName;
+  EXPECT_EQ(phases_of(telling({window(20, 30, kPrefill), window(0, 100, kDecode)})),
+            (std::vector{kDecode, kPrefill}));
+  EXPECT_EQ(phases_of(telling({window(0, 100, kForward), window(0, 50, kDecode)})),
+            (std::vector{kForward, kDecode}));
+}
+
+TEST(TellingWindows, ForwardBehindDecodeTells) {
+  using enum PhaseName;
+  EXPECT_EQ(phases_of(telling({window(0, 20, kDecode), window(20, 30, kForward)})),
+            (std::vector{kDecode, kForward}));
 }
 
 TEST(AnnotationPhases, LaunchTimeCountsNotDeviceTime) {
@@ -82,6 +80,17 @@ TEST(AnnotationPhases, LaunchTimeCountsNotDeviceTime) {
   EXPECT_EQ(phases.of(test.cycles.stream, 3)->phase, PhaseName::kPrefill);
   EXPECT_EQ(phases.of(test.cycles.stream, 4)->phase, PhaseName::kDecode);
   EXPECT_EQ(phases.only_phase(test.cycles.stream), nullptr);
+}
+
+TEST(AnnotationPhases, TheInnermostCountsAndAfterItTheOuterOneAgain) {
+  WorkStream test;
+  for (int i = 0; i < 10; ++i) test.kernel(kTestAdd);
+  test.annotate("forward", 0, 10);
+  test.annotate("optimizer", 4, 6);
+  const AnnotationPhases phases(test.made.trace);
+  EXPECT_EQ(phases.of(test.cycles.stream, 3)->phase, PhaseName::kForward);
+  EXPECT_EQ(phases.of(test.cycles.stream, 4)->phase, PhaseName::kOptimizer);
+  EXPECT_EQ(phases.of(test.cycles.stream, 6)->phase, PhaseName::kForward);
 }
 
 TEST(AnnotationPhases, TheLaunchingThreadGoesBeforeOthers) {

@@ -22,15 +22,15 @@ constexpr std::size_t kPhaseCount = 8;
 
 struct Votes {
   std::array<std::uint64_t, kPhaseCount> kernels{};
-  std::array<const PhaseWindow*, kPhaseCount> windows{};
+  std::array<const NamedPhase*, kPhaseCount> first_ones{};
   std::uint64_t total = 0;
 
-  void add(const PhaseWindow* window) {
+  void add(const NamedPhase* annotation) {
     ++total;
-    if (window == nullptr) return;
-    const auto phase = static_cast<std::size_t>(window->phase);
+    if (annotation == nullptr) return;
+    const auto phase = static_cast<std::size_t>(annotation->phase);
     ++kernels[phase];
-    if (windows[phase] == nullptr) windows[phase] = window;
+    if (first_ones[phase] == nullptr) first_ones[phase] = annotation;
   }
 
   // The phase of nearly all annotated kernels, where at least half are annotated.
@@ -79,26 +79,26 @@ std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subjec
   for (const Iteration& iteration : subject.iterations) {
     Votes votes;
     for (std::size_t i = iteration.start; i < iteration.end; ++i) {
-      const PhaseWindow* const window = annotations_.of(stream_, i);
-      votes.add(window);
-      all.add(window);
+      const NamedPhase* const annotation = annotations_.of(stream_, i);
+      votes.add(annotation);
+      all.add(annotation);
       if (stream_.launched_by[i] == trace::kNoEvent) ++without_launch;
     }
     winners.push_back(votes.winner());
   }
   const auto best = all.winner();
   if (best) {
-    const PhaseWindow& window = *all.windows[*best];
-    const std::string name = shown(annotations_.text(window));
+    const NamedPhase& annotation = *all.first_ones[*best];
+    const std::string name = shown(annotations_.text(annotation));
     if (subject.iterations.size() == 1) {
-      return annotated(window.phase, PhaseGround::kAnnotatedKernels, name, all.kernels[*best],
+      return annotated(annotation.phase, PhaseGround::kAnnotatedKernels, name, all.kernels[*best],
                        all.total);
     }
-    return annotated(window.phase, PhaseGround::kAnnotatedIterations, name,
+    return annotated(annotation.phase, PhaseGround::kAnnotatedIterations, name,
                      static_cast<std::uint64_t>(std::ranges::count(winners, best)), winners.size());
   }
   // Graph replays: the file knows neither who launched these kernels nor device-side annotations.
-  const PhaseWindow* const only = annotations_.only_phase(stream_);
+  const NamedPhase* const only = annotations_.only_phase(stream_);
   if (only == nullptr || 2 * without_launch < all.total) return std::nullopt;
   return named(only->phase, Strength::kProbable, PhaseGround::kOnlyAnnotation,
                shown(annotations_.text(*only)));

@@ -192,8 +192,8 @@ class SpanCutter {
     };
     if (is_prefill(before) && is_decode(after)) return true;
     if (is_decode(before) && is_prefill(after)) return true;
-    const PhaseWindow* const of_last = annotations_.of(cycles_.stream, last.start);
-    const PhaseWindow* const of_next = annotations_.of(cycles_.stream, next.start);
+    const NamedPhase* const of_last = annotations_.of(cycles_.stream, last.start);
+    const NamedPhase* const of_next = annotations_.of(cycles_.stream, next.start);
     return of_last != nullptr && of_next != nullptr && of_last->phase != of_next->phase;
   }
 
@@ -206,9 +206,9 @@ class SpanCutter {
     for (std::uint32_t i = between.end; i > between.start; --i) {
       if (work_.count({i - 1, i}).samplings > 0) return i;
     }
-    const PhaseWindow* const before = annotations_.of(cycles_.stream, between.start);
+    const NamedPhase* const before = annotations_.of(cycles_.stream, between.start);
     for (std::uint32_t i = between.start; i < between.end; ++i) {
-      const PhaseWindow* const here = annotations_.of(cycles_.stream, i);
+      const NamedPhase* const here = annotations_.of(cycles_.stream, i);
       if (before != nullptr && here != nullptr && here->phase != before->phase) return i;
     }
     return after_the_longest_gap(between);

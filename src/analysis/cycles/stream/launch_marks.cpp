@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/kernels/signature.h"
+#include "trace/host/annotations.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostClasses = 64;
 // Every stream asks every class, so that there are no more of them than this.
 constexpr std::size_t kMostCandidates = 1024;
 
-using Window = MarkWindows::Window;
+using Window = trace::Window<trace::NoItem>;
 using WindowsByName = std::map<std::string, std::vector<Window>>;
 
 struct Kernel {
@@ -42,10 +43,10 @@ std::vector<Kernel> by_launch(const trace::Trace& trace, const KernelStream& str
 }
 
 // Window by window: of a stream that has more kernels.
-void mark_by_windows(const std::vector<Window>& windows, const std::vector<Kernel>& kernels,
+void mark_by_windows(const trace::WindowIndex<>& windows, const std::vector<Kernel>& kernels,
                      MarkClass& mark) {
   const auto is_before = [](const Kernel& kernel, Time t) { return kernel.launch < t; };
-  for (const Window& window : windows) {
+  for (const Window& window : windows.all()) {
     const auto first = std::lower_bound(kernels.begin(), kernels.end(), window.start, is_before);
     const auto last = std::lower_bound(first, kernels.end(), window.end, is_before);
     if (first == last) continue;
@@ -57,23 +58,25 @@ void mark_by_windows(const std::vector<Window>& windows, const std::vector<Kerne
 
 // Kernel by kernel: thousands of streams with a kernel each need not look at all windows. The same
 // kernels, for a window's first kernel is the first one behind its begin.
-void mark_by_kernels(const MarkWindows::Class& windows, const std::vector<Kernel>& kernels,
+void mark_by_kernels(const trace::WindowIndex<>& windows, const std::vector<Kernel>& kernels,
                      MarkClass& mark) {
   Time before{std::numeric_limits<std::int64_t>::min()};
   for (const Kernel& kernel : kernels) {
-    mark.kernels += windows.open_at(kernel.launch);
-    if (windows.has_new_at(before, kernel.launch)) mark.first_kernels.push_back(kernel.index);
+    mark.kernels += windows.count_at(kernel.launch);
+    const Window* const innermost = windows.innermost_at(kernel.launch);
+    if (innermost != nullptr && innermost->start > before)
+      mark.first_kernels.push_back(kernel.index);
     before = kernel.launch;
   }
 }
 
-void mark_kernels(const MarkWindows::Class& windows, const std::vector<Kernel>& kernels,
+void mark_kernels(const MarkWindows::Class& asked, const std::vector<Kernel>& kernels,
                   MarkClass& mark) {
-  mark.total = windows.total();
-  if (kernels.size() < windows.windows().size()) {
-    mark_by_kernels(windows, kernels, mark);
+  mark.total = asked.total;
+  if (kernels.size() < asked.windows.all().size()) {
+    mark_by_kernels(asked.windows, kernels, mark);
   } else {
-    mark_by_windows(windows.windows(), kernels, mark);
+    mark_by_windows(asked.windows, kernels, mark);
   }
   std::vector<std::uint32_t>& firsts = mark.first_kernels;
   std::sort(firsts.begin(), firsts.end());
@@ -93,54 +96,18 @@ void keep_candidates(WindowsByName& classes) {
   for (std::size_t i = kMostCandidates; i < totals.size(); ++i) classes.erase(totals[i].second);
 }
 
+MarkWindows::Class class_of(std::vector<Window> windows) {
+  Time total;
+  for (const Window& window : windows) total += window.end - window.start;
+  return {trace::WindowIndex(std::move(windows)), total};
+}
+
 }  // namespace
-
-MarkWindows::Class::Class(std::vector<Window> windows)
-    : windows_(std::move(windows)), latest_(2 * windows_.size()) {
-  const auto key = [](const Window& window) { return std::tuple(window.start, window.end); };
-  std::ranges::sort(windows_, {}, key);
-  for (std::size_t i = 0; i < windows_.size(); ++i) {
-    ends_.push_back(windows_[i].end);
-    latest_[windows_.size() + i] = windows_[i].end;
-    total_ += windows_[i].end - windows_[i].start;
-  }
-  std::ranges::sort(ends_);
-  for (std::size_t i = windows_.size(); i-- > 1;)
-    latest_[i] = std::max(latest_[2 * i], latest_[2 * i + 1]);
-}
-
-std::uint64_t MarkWindows::Class::open_at(Time at) const {
-  const auto begun = std::ranges::upper_bound(windows_, at, {}, &Window::start) - windows_.begin();
-  const auto ended = std::ranges::upper_bound(ends_, at) - ends_.begin();
-  return static_cast<std::uint64_t>(begun - ended);
-}
-
-bool MarkWindows::Class::has_new_at(Time after, Time at) const {
-  const auto first = std::ranges::upper_bound(windows_, after, {}, &Window::start);
-  const auto last = std::ranges::upper_bound(first, windows_.end(), at, {}, &Window::start);
-  const auto end = latest_end(static_cast<std::size_t>(first - windows_.begin()),
-                              static_cast<std::size_t>(last - windows_.begin()));
-  return end && *end > at;
-}
-
-std::optional<Time> MarkWindows::Class::latest_end(std::size_t first, std::size_t last) const {
-  std::optional<Time> latest;
-  const auto take = [&](std::size_t node) {
-    latest = latest ? std::max(*latest, latest_[node]) : latest_[node];
-  };
-  for (first += windows_.size(), last += windows_.size(); first < last; first /= 2, last /= 2) {
-    if (first % 2 == 1) take(first++);
-    if (last % 2 == 1) take(--last);
-  }
-  return latest;
-}
 
 MarkWindows::MarkWindows(const trace::Trace& trace) : by_rank_(trace.ranks.size()) {
   std::vector<std::map<StringId, std::vector<Window>>> by_name(trace.ranks.size());
-  for (std::size_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events.kind[i] != trace::Kind::kAnnotation ||
-        trace.events.shape[i] != trace::Shape::kSpan)
-      continue;
+  for (const trace::EventId event : trace::annotations_of(trace)) {
+    const std::size_t i = trace::index_of(event);
     const trace::Track& track = trace.track_of(i);
     if (track.side != trace::Track::Side::kHost) continue;
     by_name[trace::index_of(trace.rank_of(track))][trace.events.name[i]].push_back(
@@ -159,7 +126,7 @@ MarkWindows::MarkWindows(const trace::Trace& trace) : by_rank_(trace.ranks.size(
     all_classes_ += classes.size();
     keep_candidates(classes);
     asked_classes_ += classes.size();
-    for (auto& [name, windows] : classes) by_rank_[rank].try_emplace(name, std::move(windows));
+    for (auto& [name, windows] : classes) by_rank_[rank][name] = class_of(std::move(windows));
   }
 }
 

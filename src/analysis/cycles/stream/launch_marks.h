@@ -6,11 +6,11 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/cycles/stream/kernel_stream.h"
+#include "trace/host/window_index.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::cycles {
@@ -26,30 +26,9 @@ struct MarkClass {
 // The annotations and marked steps of all ranks, read once for all streams.
 class MarkWindows {
  public:
-  struct Window {
-    Time start;
-    Time end;
-  };
-  // The windows of a class, ready to be asked by thousands of streams.
-  class Class {
-   public:
-    explicit Class(std::vector<Window> windows);
-
-    [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }  // by start
-    [[nodiscard]] Time total() const { return total_; }
-    // How many windows are open at a time.
-    [[nodiscard]] std::uint64_t open_at(Time at) const;
-    // Whether one that begins behind `after` is open at `at`.
-    [[nodiscard]] bool has_new_at(Time after, Time at) const;
-
-   private:
-    // The latest end of windows_[first, last); nothing for none.
-    [[nodiscard]] std::optional<Time> latest_end(std::size_t first, std::size_t last) const;
-
-    std::vector<Window> windows_;
-    std::vector<Time> ends_;    // ascending
-    std::vector<Time> latest_;  // a tree over the ends of windows_, which are its last half
-    Time total_;
+  struct Class {
+    trace::WindowIndex<> windows;
+    Time total;  // length of all of them
   };
 
   explicit MarkWindows(const trace::Trace& trace);

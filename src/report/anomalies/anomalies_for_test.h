@@ -237,7 +237,10 @@ struct AnomaliesFixture {
     device.ops.wait_anchors = {1};
     device.ops.compute_wait_anchors = {1};
     device.ops.aicpu = {{1, at_us(50), at_us(5), analysis::anomalies::AicpuClass::kExposed}};
-    device.ops.small = {1, 6, at_us(10).ps, at_us(400).ps};
+    device.ops.small.count = 1;
+    device.ops.small.all = 6;
+    device.ops.small.duration = at_us(10).ps;
+    device.ops.small.gaps = at_us(400).ps;
   }
 
   static void build_structure(analysis::anomalies::DeviceAnomalies& device) {

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/evidence/step_evidence.h"
+#include "analysis/anomalies/timeline/times_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;  // nanoseconds
-Time ms(std::int64_t value) { return {value * kMs * kPicosecondsPerNanosecond}; }
 
 // A step of 20 ms; a kernel until 1 ms, a bubble until 11 ms, a kernel until 20 ms.
 class ArtefactsTest : public testing::Test {

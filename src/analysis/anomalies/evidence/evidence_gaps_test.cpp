@@ -29,7 +29,7 @@ struct Complete {
     for (int i = 0; i < 3; ++i)
       steps.add({{.name = "a"}, {.name = "b", .gap = 100}}).facts.shapes = 1;
     for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = TestSteps::us(50);
+    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = us(50);
   }
   std::vector<EvidenceGap> all() {
     steps.group();
@@ -93,11 +93,11 @@ TEST(EvidenceGaps, NoHostEvents) {
 
 TEST(EvidenceGaps, SparseHostEvents) {
   Complete complete;
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = TestSteps::us(4);
+  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(4);
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kHostCoverage));
-  EXPECT_EQ(complete.all()[0].time, TestSteps::us(12).ps);
-  EXPECT_EQ(complete.all()[0].whole, TestSteps::us(300).ps);
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = TestSteps::us(5);
+  EXPECT_EQ(complete.all()[0].time, us(12).ps);
+  EXPECT_EQ(complete.all()[0].whole, us(300).ps);
+  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(5);
   EXPECT_THAT(complete.gaps(), IsEmpty());
   // Of an artefact nothing need be covered.
   complete.steps.device.bubbles[0].host_covered = {};

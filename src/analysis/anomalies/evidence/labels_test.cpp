@@ -10,13 +10,13 @@ namespace {
 
 constexpr Time kLength{1'000'000};  // 1 us: shares of it are whole picoseconds
 
-// A bubble that nothing explains but the host, which ran on two threads for half of it.
-Bubble plain_bubble() {
+// A bubble that nothing explains but the host, which ran on `threads` threads for half of it.
+Bubble plain_bubble(double threads = 2) {
   Bubble bubble;
   bubble.start = {5'000'000};
   bubble.end = bubble.start + kLength;
   bubble.host_covered = {500'000};
-  bubble.host_parallelism = 2;
+  bubble.host_parallelism = threads;
   return bubble;
 }
 
@@ -32,58 +32,44 @@ constexpr SoftLabels kLag{SoftLabel::kHostLaunchLag};
 constexpr SoftLabels kPython{SoftLabel::kPythonSerializationOrLock};
 constexpr SoftLabels kUnknown{SoftLabel::kInsufficientEvidence};
 
+// Where `part` of the bubble is `limit` long it has the labels `from`, a picosecond below others.
+void expect_limit(Bubble bubble, Time Bubble::* part, Time limit, SoftLabels from, SoftLabels below,
+                  const Thresholds& thresholds = {}) {
+  bubble.*part = limit;
+  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), from);
+  bubble.*part = limit - Time{1};
+  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), below);
+}
+
 TEST(Labels, SyncFromAFifthOfTheBubbleOn) {
-  Bubble bubble = plain_bubble();
-  bubble.sync_covered = {200'000};
-  EXPECT_EQ(labels(bubble), kSync);
-  bubble.sync_covered = {199'999};
-  EXPECT_EQ(labels(bubble), kLag);
+  expect_limit(plain_bubble(), &Bubble::sync_covered, {200'000}, kSync, kLag);
 }
 
 TEST(Labels, CommunicationFromAFifthOfTheBubbleOn) {
-  Bubble bubble = plain_bubble();
-  bubble.comm_covered = {200'000};
-  EXPECT_EQ(labels(bubble), kComm);
-  bubble.comm_covered = {199'999};
-  EXPECT_EQ(labels(bubble), kLag);
+  expect_limit(plain_bubble(), &Bubble::comm_covered, {200'000}, kComm, kLag);
 }
 
 TEST(Labels, UntracedBelowATwentiethOfTheBubble) {
-  Bubble bubble = plain_bubble();
-  bubble.host_covered = {49'999};
-  EXPECT_EQ(labels(bubble), kUntraced);
-  bubble.host_covered = {50'000};
-  EXPECT_EQ(labels(bubble), kUnknown);
+  expect_limit(plain_bubble(), &Bubble::host_covered, {50'000}, kUnknown, kUntraced);
 }
 
 TEST(Labels, LaunchLagFromATenthOfTheBubbleOn) {
-  Bubble bubble = plain_bubble();
-  bubble.host_covered = {100'000};
-  EXPECT_EQ(labels(bubble), kLag);
-  bubble.host_covered = {99'999};
-  EXPECT_EQ(labels(bubble), kUnknown);
+  expect_limit(plain_bubble(), &Bubble::host_covered, {100'000}, kLag, kUnknown);
 }
 
 TEST(Labels, PythonWhereOneThreadSpendsHalfOfTheHostsTimeInFrames) {
-  Bubble bubble = plain_bubble();
-  bubble.host_parallelism = 1.19;
-  bubble.python_covered = {250'000};
-  EXPECT_EQ(labels(bubble), kPython);
-  bubble.python_covered = {249'999};
-  EXPECT_EQ(labels(bubble), kLag);
+  expect_limit(plain_bubble(1.19), &Bubble::python_covered, {250'000}, kPython, kLag);
 }
 
 TEST(Labels, PythonOnSeveralThreadsIsLaunchLag) {
-  Bubble bubble = plain_bubble();
+  Bubble bubble = plain_bubble(1.2);
   bubble.python_covered = {500'000};
-  bubble.host_parallelism = 1.2;
   EXPECT_EQ(labels(bubble), kLag);
 }
 
 TEST(Labels, SerialisedBetweenUntracedAndLaunchLag) {
-  Bubble bubble = plain_bubble();
+  Bubble bubble = plain_bubble(1.19);
   bubble.host_covered = {99'999};
-  bubble.host_parallelism = 1.19;
   EXPECT_EQ(labels(bubble), kPython);
   bubble.host_parallelism = 1.2;
   EXPECT_EQ(labels(bubble), kUnknown);
@@ -101,9 +87,8 @@ TEST(Labels, SyncCommunicationAndUntracedHoldTogether) {
 }
 
 TEST(Labels, OnlyABubbleWithoutALabelIsLagOrPython) {
-  Bubble bubble = plain_bubble();
+  Bubble bubble = plain_bubble(1);
   bubble.host_covered = kLength;
-  bubble.host_parallelism = 1;
   bubble.python_covered = kLength;
   bubble.sync_covered = {200'000};
   EXPECT_EQ(labels(bubble), kSync);
@@ -111,9 +96,8 @@ TEST(Labels, OnlyABubbleWithoutALabelIsLagOrPython) {
 
 TEST(Labels, ABubbleAfterTheLaunchOfItsNextKernelIsNotTheHosts) {
   for (const Time host : {Time{0}, Time{99'999}, kLength}) {
-    Bubble bubble = plain_bubble();
+    Bubble bubble = plain_bubble(1);
     bubble.host_covered = bubble.python_covered = host;
-    bubble.host_parallelism = 1;
     bubble.queued_part = {500'001};
     EXPECT_EQ(labels(bubble), kUnknown) << host.ps;
     bubble.queued_part = {500'000};
@@ -129,8 +113,7 @@ TEST(Labels, AQueuedBubbleMayStillBeSyncOrCommunication) {
 }
 
 TEST(Labels, ScriptTakesLaunchLagBeforePython) {
-  Bubble bubble = plain_bubble();
-  bubble.host_parallelism = 1;
+  Bubble bubble = plain_bubble(1);
   bubble.python_covered = bubble.host_covered;
   EXPECT_EQ(labels(bubble), kPython);
   EXPECT_EQ(script_labels(bubble), kLag);
@@ -151,11 +134,7 @@ TEST(Labels, ScriptDoesNotAskWhoLaunchedTheNextKernel) {
 TEST(Labels, ThresholdsDecide) {
   Thresholds thresholds;
   thresholds.label_sync = 0.5;
-  Bubble bubble = plain_bubble();
-  bubble.sync_covered = {499'999};
-  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), kLag);
-  bubble.sync_covered = {500'000};
-  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), kSync);
+  expect_limit(plain_bubble(), &Bubble::sync_covered, {500'000}, kSync, kLag, thresholds);
 }
 
 Bubble labelled(std::int64_t ps, SoftLabels some) {

@@ -9,8 +9,6 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
 // A step of three kernels with gaps before each of them.
 std::vector<PlannedKernel> gaps(std::int64_t first, std::int64_t second, std::int64_t third) {
   return {{.name = "a", .gap = first}, {.name = "b", .gap = second}, {.name = "c", .gap = third}};

@@ -29,7 +29,7 @@ TEST(StepGroups, PutEqualSequencesTogether) {
   EXPECT_EQ(steps.device.groups[0].id, "g0");
   EXPECT_EQ(steps.device.groups[0].steps, (Numbers{0, 2}));
   EXPECT_EQ(steps.device.groups[0].kernels, 3U);
-  EXPECT_EQ(steps.device.groups[0].total_service, TestSteps::us(60).ps);
+  EXPECT_EQ(steps.device.groups[0].total_service, us(60).ps);
 }
 
 TEST(StepGroups, TheOneThatTakesLongestIsFirst) {

@@ -10,8 +10,6 @@ namespace lockstep::analysis::anomalies {
 namespace {
 
 using Cause = StepOutlier::Cause;
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
 // 4 ms of work with gaps before two of three kernels.
 std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
   return {{.name = "a", .gap = first, .duration = 2000},

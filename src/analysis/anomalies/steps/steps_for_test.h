@@ -10,6 +10,7 @@
 #include "analysis/anomalies/steps/group_statistics.h"
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/step_outliers.h"
+#include "analysis/anomalies/timeline/times_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
@@ -96,8 +97,6 @@ class TestSteps {
     for (const AnomalyStep& step : device.steps) numbers.push_back(step.group);
     return numbers;
   }
-
-  static constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
 
   trace::TestTrace test;
   DeviceAnomalies device;

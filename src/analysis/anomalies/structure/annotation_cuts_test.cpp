@@ -14,11 +14,28 @@ std::string cuts_of(TestStep& step) {
   return text_of(annotation_cuts(step.input(), step.device.main));
 }
 
+// Around the launches of kernels [first, last).
+struct PlannedAnnotation {
+  std::string_view name;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+void annotate(TestStep& step, std::initializer_list<PlannedAnnotation> annotations) {
+  for (const auto& [name, first, last] : annotations) step.annotate(name, first, last);
+}
+
+std::string cuts_of(std::uint32_t launched, std::initializer_list<PlannedAnnotation> annotations) {
+  TestStep step;
+  step.add_launched(launched);
+  annotate(step, annotations);
+  return cuts_of(step);
+}
+
 TEST(AnnotationCuts, NamesThatDifferInNumbersAreOneType) {
   TestStep step;
   step.add_launched(8);
-  step.annotate("block_7", 1, 4);
-  step.annotate("block_8", 4, 7);
+  annotate(step, {{"block_7", 1, 4}, {"block_8", 4, 7}});
   EXPECT_EQ(cuts_of(step), "head@0 block_7@1 block_8@4 tail@7");
   const auto cuts = annotation_cuts(step.input(), step.device.main);
   EXPECT_EQ(cuts[1].type, "block_#");
@@ -27,30 +44,21 @@ TEST(AnnotationCuts, NamesThatDifferInNumbersAreOneType) {
 }
 
 TEST(AnnotationCuts, EqualNamesAreNumbered) {
-  TestStep step;
-  step.add_launched(5);
-  step.annotate("attention", 0, 2);
-  step.annotate("attention", 3, 5);
-  EXPECT_EQ(cuts_of(step), "attention 1@0 between@2 attention 2@3");
+  EXPECT_EQ(cuts_of(5, {{"attention", 0, 2}, {"attention", 3, 5}}),
+            "attention 1@0 between@2 attention 2@3");
 }
 
 TEST(AnnotationCuts, OutermostOfThoseThatRepeatServe) {
-  TestStep step;
-  step.add_launched(8);
-  step.annotate("whole model", 0, 8);
-  step.annotate("layer 0", 0, 4);
-  step.annotate("matmul", 1, 3);
-  step.annotate("layer 1", 4, 8);
-  step.annotate("matmul", 5, 7);
-  EXPECT_EQ(cuts_of(step), "layer 0@0 layer 1@4");
+  EXPECT_EQ(cuts_of(8, {{"whole model", 0, 8},
+                        {"layer 0", 0, 4},
+                        {"matmul", 1, 3},
+                        {"layer 1", 4, 8},
+                        {"matmul", 5, 7}}),
+            "layer 0@0 layer 1@4");
 }
 
 TEST(AnnotationCuts, MarkersOfStepsAreNoStructures) {
-  TestStep step;
-  step.add_launched(4);
-  step.annotate("ProfilerStep#1", 0, 2);
-  step.annotate("ProfilerStep#2", 2, 4);
-  EXPECT_EQ(cuts_of(step), "");
+  EXPECT_EQ(cuts_of(4, {{"ProfilerStep#1", 0, 2}, {"ProfilerStep#2", 2, 4}}), "");
 }
 
 TEST(AnnotationCuts, OwnAnnotationsAreNoEvidence) {
@@ -67,8 +75,7 @@ TEST(AnnotationCuts, OwnAnnotationsAreNoEvidence) {
 TEST(AnnotationCuts, MustEncloseHalfOfTheLaunches) {
   TestStep step;
   step.add_launched(8);
-  step.annotate("layer 0", 0, 2);
-  step.annotate("layer 1", 2, 4);
+  annotate(step, {{"layer 0", 0, 2}, {"layer 1", 2, 4}});
   EXPECT_EQ(cuts_of(step), "layer 0@0 layer 1@2 tail@4");
   step.add_launched(1);
   EXPECT_EQ(cuts_of(step), "");
@@ -86,8 +93,7 @@ TEST(AnnotationCuts, OfAnotherThreadEncloseNothing) {
 TEST(AnnotationCuts, WithoutLaunchesThereAreNone) {
   TestStep step;
   step.add_kernels(4);
-  step.annotate("layer 0", 0, 2);
-  step.annotate("layer 1", 2, 4);
+  annotate(step, {{"layer 0", 0, 2}, {"layer 1", 2, 4}});
   EXPECT_EQ(cuts_of(step), "");
 }
 

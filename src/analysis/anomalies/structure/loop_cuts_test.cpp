@@ -12,12 +12,31 @@ std::string cuts_of(const TestStep& step) {
   return text_of(loop_cuts(step.input(), step.device.main));
 }
 
-TEST(LoopCuts, LayersOfTwoLoopsWithWhatLiesAround) {
+struct PlannedLoop {
+  cycles::LoopRole role = cycles::LoopRole::kLayer;
+  cycles::PhaseName phase = cycles::PhaseName::kUnknown;
+  std::uint32_t first = 0;  // kernel of the step
+  std::uint32_t period = 0;
+  std::uint32_t count = 0;
+};
+
+void add_loops(TestStep& step, std::initializer_list<PlannedLoop> loops) {
+  for (const PlannedLoop& loop : loops)
+    step.add_loop(loop.role, loop.phase, loop.first, loop.period, loop.count);
+}
+
+TestStep looping_step(std::uint32_t kernels, std::initializer_list<PlannedLoop> loops) {
   TestStep step;
-  step.add_kernels(14);
+  step.add_kernels(kernels);
   step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kForward, 1, 2, 2);
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kBackward, 6, 3, 2);
+  add_loops(step, loops);
+  return step;
+}
+
+TEST(LoopCuts, LayersOfTwoLoopsWithWhatLiesAround) {
+  const TestStep step = looping_step(
+      14, {{.phase = cycles::PhaseName::kForward, .first = 1, .period = 2, .count = 2},
+           {.phase = cycles::PhaseName::kBackward, .first = 6, .period = 3, .count = 2}});
   const auto cuts = loop_cuts(step.input(), step.device.main);
   EXPECT_EQ(text_of(cuts),
             "head@0 forward layer 1@1 forward layer 2@3 between@5 backward layer 1@6 "
@@ -29,19 +48,13 @@ TEST(LoopCuts, LayersOfTwoLoopsWithWhatLiesAround) {
 }
 
 TEST(LoopCuts, LayersThatFillTheStepLeaveNoRest) {
-  TestStep step;
-  step.add_kernels(4);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  TestStep step = looping_step(4, {{.period = 2, .count = 2}});
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@2");
 }
 
 TEST(LoopCuts, BodiesThatReadAlikeAreTwoTypes) {
-  TestStep step;
-  step.add_kernels(8);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 4, 2, 2);
+  TestStep step =
+      looping_step(8, {{.period = 2, .count = 2}, {.first = 4, .period = 2, .count = 2}});
   const auto cuts = loop_cuts(step.input(), step.device.main);
   EXPECT_EQ(text_of(cuts), "layer 1@0 layer 2@2 layer 1@4 layer 2@6");
   EXPECT_EQ(cuts[0].type, "layer, 2 kernels");
@@ -49,19 +62,13 @@ TEST(LoopCuts, BodiesThatReadAlikeAreTwoTypes) {
 }
 
 TEST(LoopCuts, OnlyIterationsInsideTheStepCount) {
-  TestStep step;
-  step.add_kernels(8);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 4);
+  TestStep step = looping_step(8, {{.period = 2, .count = 4}});
   step.kernels = {1, 2, 3, 4, 5, 6};
   EXPECT_EQ(cuts_of(step), "head@0 layer 1@1 layer 2@3 tail@5");
 }
 
 TEST(LoopCuts, StepInTheMiddleHasTheInstanceThatLiesInIt) {
-  TestStep step;
-  step.add_kernels(15);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  TestStep step = looping_step(15, {{.period = 2, .count = 2}});
   std::vector<cycles::LoopInstance>& instances =
       step.cycles.streams.front().nest.loops[0].instances;
   instances.push_back({.iterations = {{5, 7}, {7, 9}}});
@@ -73,19 +80,13 @@ TEST(LoopCuts, StepInTheMiddleHasTheInstanceThatLiesInIt) {
 }
 
 TEST(LoopCuts, IterationWithAKernelOfAnotherStepIsNotInside) {
-  TestStep step;
-  step.add_kernels(8);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 4);
+  TestStep step = looping_step(8, {{.period = 2, .count = 4}});
   step.kernels = {0, 1, 2, 4, 5, 6, 7};
   EXPECT_EQ(cuts_of(step), "layer 1@0 between@2 layer 2@3 layer 3@5");
 }
 
 TEST(LoopCuts, OneIterationDividesNothing) {
-  TestStep step;
-  step.add_kernels(8);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 4, 2);
+  TestStep step = looping_step(8, {{.period = 4, .count = 2}});
   step.kernels = {0, 1, 2, 3};
   EXPECT_EQ(cuts_of(step), "");
 }
@@ -96,7 +97,7 @@ TEST(LoopCuts, KernelsOfOtherStreamsBelongToTheLayerInWhoseTimeTheyStart) {
   step.add_kernels(4);
   step.device.add_to(step.device.other, "late", 30, 100);
   step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  add_loops(step, {{.period = 2, .count = 2}});
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@4");
 }
 
@@ -104,41 +105,31 @@ TEST(LoopCuts, KernelsThatStartTogetherKeepTheirPlaces) {
   TestStep step;
   for (const std::string name : {"a", "b", "c", "d"}) step.device.add(name, 10, 20);
   step.settle();
-  step.add_loop(cycles::LoopRole::kLayer, cycles::PhaseName::kUnknown, 0, 2, 2);
+  add_loops(step, {{.period = 2, .count = 2}});
   EXPECT_EQ(cuts_of(step), "layer 1@0 layer 2@2");
 }
 
 TEST(LoopCuts, WithoutLayersTheOutermostLoopsOfTheStepServe) {
-  TestStep step;
-  step.add_kernels(21);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kStep, cycles::PhaseName::kUnknown, 0, 20, 1);
-  step.add_loop(cycles::LoopRole::kUnknown, cycles::PhaseName::kUnknown, 0, 10, 2);
-  step.add_loop(cycles::LoopRole::kInner, cycles::PhaseName::kUnknown, 0, 5, 4);
+  TestStep step = looping_step(21, {{.role = cycles::LoopRole::kStep, .period = 20, .count = 1},
+                                    {.role = cycles::LoopRole::kUnknown, .period = 10, .count = 2},
+                                    {.role = cycles::LoopRole::kInner, .period = 5, .count = 4}});
   EXPECT_EQ(cuts_of(step), "iteration 1@0 iteration 2@10 tail@20");
   EXPECT_FALSE(loop_cuts(step.input(), step.device.main)[0].is_layer);
 }
 
 TEST(LoopCuts, OtherLoopsMustBeHalfOfTheStepAndHaveSomeKernels) {
-  TestStep step;
-  step.add_kernels(21);
-  step.settle();
-  step.add_loop(cycles::LoopRole::kPass, cycles::PhaseName::kUnknown, 0, 5, 2);
+  TestStep step = looping_step(21, {{.role = cycles::LoopRole::kPass, .period = 5, .count = 2}});
   EXPECT_EQ(cuts_of(step), "");
   step.kernels.pop_back();
   EXPECT_EQ(cuts_of(step), "pass 1@0 pass 2@5 tail@10");
 
-  TestStep tiny;
-  tiny.add_kernels(8);
-  tiny.settle();
-  tiny.add_loop(cycles::LoopRole::kUnknown, cycles::PhaseName::kUnknown, 0, 4, 2);
-  EXPECT_EQ(cuts_of(tiny), "");
+  EXPECT_EQ(
+      cuts_of(looping_step(8, {{.role = cycles::LoopRole::kUnknown, .period = 4, .count = 2}})),
+      "");
 }
 
 TEST(LoopCuts, StreamWithoutLoopsHasNone) {
-  TestStep step;
-  step.add_kernels(4);
-  step.settle();
+  TestStep step = looping_step(4, {});
   EXPECT_EQ(cuts_of(step), "");
   step.cycles.streams.clear();
   EXPECT_EQ(cuts_of(step), "");

@@ -6,6 +6,7 @@
 
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/timeline/op_table.h"
+#include "analysis/anomalies/timeline/times_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
@@ -38,7 +39,5 @@ class TestDevice {
   trace::TrackId main{};
   trace::TrackId other{};
 };
-
-[[nodiscard]] constexpr Time us(std::int64_t count) { return {count * kPicosecondsPerMicrosecond}; }
 
 }  // namespace lockstep::analysis::anomalies

@@ -2,48 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/group_statistics.h"
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
-#include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/causes_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
-std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
-  return {{.name = "a", .gap = first, .duration = 2000},
-          {.name = "b", .duration = 1000},
-          {.name = "c", .gap = last, .duration = 1000}};
-}
-
-void conclude_steps(TestSteps& steps) {
-  const std::vector<StepOutlier> outliers = steps.outliers();
-  aggregate_tags(steps.device.steps, steps.device.groups);
-  conclude(steps.test.trace, outliers, {}, steps.device);
-}
-
-// One step with two gaps, of which the first carries `label`.
-struct TwoGaps {
-  TwoGaps(SoftLabel label, std::int64_t first, std::int64_t last) {
-    steps.add(step(first, last)).facts.python_frames = 7;
-    for (Bubble& bubble : steps.device.bubbles) {
-      bubble.has_launch = true;
-      bubble.host_part = bubble.length();
-      bubble.sync_covered = bubble.length();
-    }
-    steps.device.bubbles[0].labels = {label};
-    steps.device.bubbles[1].labels = {SoftLabel::kInsufficientEvidence};
-  }
-  const SoftCause& leading() {
-    conclude_steps(steps);
-    return steps.device.causes.front();
-  }
-  TestSteps steps;
-};
 
 TEST(Causes, AreSureFromFourFifthsOfTheGapTimeOn) {
   TwoGaps sure(SoftLabel::kSyncOrH2d, 400, 100);
@@ -103,8 +67,7 @@ TEST(Causes, InsufficientEvidenceIsNeverSure) {
 }
 
 TEST(Causes, OfTheDeviceComeFirstWhereItHasSeveralGroups) {
-  TestSteps steps;
-  steps.add(step(100, 0));
+  TestSteps steps = steps_starting_late({100});
   steps.add({{.name = "x"}, {.name = "y", .gap = 50}});
   conclude_steps(steps);
   ASSERT_EQ(steps.device.causes.size(), 3U);
@@ -114,8 +77,7 @@ TEST(Causes, OfTheDeviceComeFirstWhereItHasSeveralGroups) {
 }
 
 TEST(Causes, AStepThatStandsOutHasItsOwn) {
-  TestSteps steps;
-  for (const std::int64_t gap : {20, 4000, 20}) steps.add(step(gap, 0));
+  TestSteps steps = steps_starting_late({20, 4000, 20});
   steps.device.bubbles[1].labels = {SoftLabel::kUntracedHostBlocking};
   conclude_steps(steps);
   EXPECT_EQ(steps.device.causes.back().scope, "step");
@@ -125,10 +87,7 @@ TEST(Causes, AStepThatStandsOutHasItsOwn) {
 
 TEST(Causes, CarryTheirEvidence) {
   TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
-  trace::TestTrace& test = gaps.steps.test;
-  gaps.steps.device.bubbles[0].inside_op =
-      test.add(test.host, trace::Kind::kHostOp, "aten::item", 0, 1);
-  gaps.steps.device.bubbles[0].sync_covered = us(300);
+  gaps.synchronise_in_an_operator();
   const CauseEvidence evidence = gaps.leading().evidence;
   EXPECT_EQ(evidence.all, us(500).ps);
   EXPECT_EQ(evidence.launch_known, us(400).ps);
@@ -146,11 +105,10 @@ TEST(Answers, ToWhetherThereAreGaps) {
     conclude_steps(steps);
     return steps.device.answers.idle;
   };
-  EXPECT_EQ(verdict(step(4, 0)), IdleVerdict::kNone);
-  EXPECT_EQ(verdict(step(50, 0)), IdleVerdict::kSmall);
-  EXPECT_EQ(verdict(step(4000, 0)), IdleVerdict::kHeavy);
-  EXPECT_EQ(verdict(std::vector<PlannedKernel>(100, PlannedKernel{.name = "k", .gap = 30})),
-            IdleVerdict::kHigh);
+  EXPECT_EQ(verdict(planned_step(4, 0)), IdleVerdict::kNone);
+  EXPECT_EQ(verdict(planned_step(50, 0)), IdleVerdict::kSmall);
+  EXPECT_EQ(verdict(planned_step(4000, 0)), IdleVerdict::kHeavy);
+  EXPECT_EQ(verdict(many_kernels(30)), IdleVerdict::kHigh);
   TestSteps nothing;
   conclude(nothing.test.trace, {}, {}, nothing.device);
   EXPECT_EQ(nothing.device.answers.idle, IdleVerdict::kNothingKnown);
@@ -158,12 +116,8 @@ TEST(Answers, ToWhetherThereAreGaps) {
 
 TEST(Answers, ToWhetherTheHostIsARisk) {
   const auto verdict = [](std::int64_t gap, bool is_late) {
-    TestSteps steps;
-    steps.add(step(gap, 0));
-    for (Bubble& bubble : steps.device.bubbles) {
-      bubble.has_launch = true;
-      (is_late ? bubble.host_part : bubble.queued_part) = bubble.length();
-    }
+    TestSteps steps = steps_starting_late({gap});
+    is_late ? launch_late(steps) : launch_in_time(steps);
     conclude_steps(steps);
     return steps.device.answers.host;
   };
@@ -171,15 +125,13 @@ TEST(Answers, ToWhetherTheHostIsARisk) {
   EXPECT_EQ(verdict(50, true), HostVerdict::kHardly);
   EXPECT_EQ(verdict(4000, true), HostVerdict::kYes);
   EXPECT_EQ(verdict(4000, false), HostVerdict::kNo);
-  TestSteps unknown;
-  unknown.add(step(50, 0));
+  TestSteps unknown = steps_starting_late({50});
   conclude_steps(unknown);
   EXPECT_EQ(unknown.device.answers.host, HostVerdict::kUnknown);
 }
 
 TEST(Answers, CountTheStepsThatStandOut) {
-  TestSteps steps;
-  for (const std::int64_t gap : {100, 4000, 100}) steps.add(step(gap, 0));
+  TestSteps steps = steps_starting_late({100, 4000, 100});
   conclude_steps(steps);
   EXPECT_THAT(steps.device.answers.outliers, ElementsAre(1U));
   EXPECT_EQ(steps.device.answers.count, 3U);

@@ -15,11 +15,11 @@ class ExposedCopiesTest : public testing::Test {
   ExposedCopiesTest() {
     for (int i = 0; i < 3; ++i) {
       AnomalyStep& step = steps_.add({{.name = "a"}, {.name = "b", .gap = 4000}});
-      step.facts.gaps.exposed_copy = TestSteps::us(3000);
+      step.facts.gaps.exposed_copy = us(3000);
       step.tags.add(Tag::kCopyExposed);
     }
     steps_.aggregate_groups();
-    for (Bubble& bubble : steps_.device.bubbles) bubble.copied = TestSteps::us(3000);
+    for (Bubble& bubble : steps_.device.bubbles) bubble.copied = us(3000);
     told_.assign(steps_.device.bubbles.size(), 0);
   }
 
@@ -33,11 +33,11 @@ class ExposedCopiesTest : public testing::Test {
 };
 
 TEST_F(ExposedCopiesTest, AreOneFindingWithTheLongestAsItsExample) {
-  steps_.device.bubbles[1].copied = TestSteps::us(3001);
+  steps_.device.bubbles[1].copied = us(3001);
   const std::vector<Finding> findings = find();
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].kind, FindingKind::kCopyExposed);
-  EXPECT_EQ(findings[0].cost, TestSteps::us(9000).ps);
+  EXPECT_EQ(findings[0].cost, us(9000).ps);
   EXPECT_EQ(findings[0].bubble, 1U);
   EXPECT_EQ(findings[0].scope, BubbleScope::kInternal);
   EXPECT_FALSE(findings[0].step);
@@ -58,16 +58,16 @@ TEST_F(ExposedCopiesTest, OfOneStepNameIt) {
 
 TEST_F(ExposedCopiesTest, BeyondWhatABubbleTellsAreToldFromTheLimitOn) {
   told_.assign(told_.size(), 1);
-  steps_.device.steps[1].facts.gaps.exposed_copy = TestSteps::us(4000);
+  steps_.device.steps[1].facts.gaps.exposed_copy = us(4000);
   EXPECT_EQ(find().size(), 1U);
-  steps_.device.steps[1].facts.gaps.exposed_copy = TestSteps::us(4000) - Time{1};
+  steps_.device.steps[1].facts.gaps.exposed_copy = us(4000) - Time{1};
   EXPECT_TRUE(find().empty());
 }
 
 TEST_F(ExposedCopiesTest, ThatMakeAStepStandOutAreNotToldAgain) {
   std::vector<StepOutlier> outliers;
   for (std::uint32_t s = 0; s < 3; ++s)
-    outliers.push_back({StepOutlier::Cause::kCopy, s, kNoKernel, TestSteps::us(3000), {}});
+    outliers.push_back({StepOutlier::Cause::kCopy, s, kNoKernel, us(3000), {}});
   EXPECT_TRUE(find(outliers).empty());
 }
 
@@ -87,7 +87,7 @@ TEST(ExposedCopiesOfManyGroups, AreNotToldOneByOne) {
   TestSteps steps;
   for (int i = 0; i < 12; ++i) {
     AnomalyStep& step = steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 4000}});
-    step.facts.gaps.exposed_copy = TestSteps::us(i == 11 ? 3500 : 3000);
+    step.facts.gaps.exposed_copy = us(i == 11 ? 3500 : 3000);
     step.tags.add(Tag::kCopyExposed);
   }
   steps.aggregate_groups();

@@ -4,54 +4,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/group_statistics.h"
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
+#include "analysis/anomalies/verdict/findings_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
 
 using testing::IsEmpty;
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
-// 4 ms of work with gaps before the first and the last kernel.
-std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
-  return {{.name = "a", .gap = first, .duration = 2000},
-          {.name = "b", .duration = 1000},
-          {.name = "c", .gap = last, .duration = 1000}};
-}
-
-// Many kernels of 10 us with a gap before each.
-std::vector<PlannedKernel> many(std::int64_t gap, std::size_t count = 100) {
-  return std::vector<PlannedKernel>(count, PlannedKernel{.name = "k", .gap = gap});
-}
-
-const std::vector<Finding>& conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
-  const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
-  aggregate_tags(steps.device.steps, steps.device.groups);
-  conclude(steps.test.trace, outliers, thresholds, steps.device);
+std::vector<Finding> findings_of(TestSteps& steps, const Thresholds& thresholds = {}) {
+  conclude_steps(steps, thresholds);
   return steps.device.findings;
 }
 
-std::vector<FindingKind> kinds(const std::vector<Finding>& findings) {
-  std::vector<FindingKind> result;
-  for (const Finding& finding : findings) result.push_back(finding.kind);
-  return result;
-}
-
 TEST(Findings, AHealthyTraceHasNone) {
-  TestSteps steps;
-  for (int i = 0; i < 5; ++i) steps.add(step(50, 60));
-  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  TestSteps steps = steps_alike(5, planned_step(50, 60));
+  EXPECT_THAT(findings_of(steps), IsEmpty());
   EXPECT_FALSE(steps.device.requires_host_followup);
 }
 
 TEST(Findings, AnOutlierIsOneFinding) {
-  TestSteps steps;
-  for (const std::int64_t gap : {100, 2000, 100, 100}) steps.add(step(gap, 0));
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_starting_late({100, 2000, 100, 100});
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].step, 1U);
   EXPECT_EQ(findings[0].scope, BubbleScope::kPrelaunch);
@@ -59,88 +33,65 @@ TEST(Findings, AnOutlierIsOneFinding) {
 }
 
 TEST(Findings, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
-  TestSteps steps;
-  for (const std::int64_t collective : {500, 8500, 500, 500})
-    steps.add(
-        {{.name = "a", .duration = 9000},
-         {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication},
-         {.name = "ncclAllReduce", .duration = collective, .kind = trace::Kind::kCommunication}});
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_with_a_long_collective();
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].step, 1U);
   EXPECT_EQ(findings[0].scope, std::nullopt);
   EXPECT_EQ(findings[0].bubble, std::nullopt);
   EXPECT_EQ(findings[0].labels, SoftLabels{SoftLabel::kCommWait});
-
-  steps.device.steps[1].facts.comm.elapsed = us(8510);
-  steps.device.steps[1].facts.comm.transit = us(400);
 }
 
 TEST(Findings, ACollectiveOfTheStepBeforeMayBeTheLongest) {
-  TestSteps steps;
-  for (int i = 0; i < 4; ++i)
-    steps.add({{.name = "a", .duration = 9000},
-               {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication}});
-  // Launched by step 1, it holds up step 2 for 3 ms.
-  DeviceWork& late = steps.device.timeline.kernels[3];
-  late.end += us(3000);
-  steps.device.steps[2].facts.gaps.computing = us(6000);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_with_a_late_collective();
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].step, 2U);
 }
 
 TEST(Findings, AnOutlierOfHalfItsStepIsUrgent) {
-  TestSteps steps;
-  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
-  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP0);
+  TestSteps steps = steps_starting_late({0, 4000, 0});
+  EXPECT_EQ(findings_of(steps).front().priority, Priority::kP0);
 }
 
 TEST(Findings, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
-  TestSteps steps;
-  for (const std::int64_t gap : {40, 5000, 6000, 5500, 9000}) steps.add(step(0, gap));
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = steps_stalling({40, 5000, 6000, 5500, 9000});
+  const std::vector<Finding> findings = findings_of(steps);
   // The step with 9 ms stands out too, and is told once.
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kRecurringStall});
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kRecurringStall});
   EXPECT_TRUE(steps.device.steps[4].facts.outlier_excess >= us(3000));
   EXPECT_EQ(findings[0].priority, Priority::kP0);
   EXPECT_EQ(findings[0].cost, us(25'500).ps);
 }
 
 TEST(Findings, AStallOfATenthIsLessUrgentThanOneOfAThird) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 1000));  // 1 of 5 ms
-  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+  TestSteps steps = steps_alike(3, planned_step(0, 1000));  // 1 of 5 ms
+  EXPECT_EQ(findings_of(steps).front().priority, Priority::kP1);
 }
 
 TEST(Findings, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
   TestSteps steps;
-  steps.add(step(0, 2000), 1500);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  steps.add(planned_step(0, 2000), 1500);
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings),
+            (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
   EXPECT_EQ(findings[0].scope, BubbleScope::kInternal);
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[1].scope, BubbleScope::kTail);
 }
 
 TEST(Findings, SeveralHeavyGapsOfAGroupAreOneFinding) {
-  TestSteps steps;
-  auto kernels = step(0, 2000);
-  kernels[1].gap = 3000;
-  steps.add(kernels);
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = step_with_heavy_gaps();
+  const std::vector<Finding> findings = findings_of(steps);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].cost, us(5000).ps);
   EXPECT_EQ(steps.device.bubbles[*findings[0].bubble].length(), us(3000));
 }
 
 TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
-  TestSteps steps;
-  steps.add(step(2000, 0));
-  steps.device.bubbles.front().touches_edge = true;
-  steps.device.steps.front().facts.gaps.artefact_idle = us(2000);
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = step_at_the_edge();
+  const std::vector<Finding> findings = findings_of(steps);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].priority, Priority::kP3);
 }
@@ -148,42 +99,41 @@ TEST(Findings, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
 TEST(Findings, AHeavyGapOfAShortStepIsLittleOfTheWhole) {
   TestSteps steps;
   for (int i = 0; i < 3; ++i) {
-    auto kernels = step(0, 0);
+    auto kernels = planned_step(0, 0);
     kernels[0].duration = 60'000;
     steps.add(kernels);
   }
   steps.add({{.name = "x"}, {.name = "y", .gap = 1100}});
-  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+  EXPECT_EQ(findings_of(steps).front().priority, Priority::kP3);
 }
 
 TEST(Findings, AGapThatIsMostlyACopyIsNoHeavyBubble) {
   TestSteps steps;
-  steps.add(step(0, 2000)).tags = {Tag::kCopyExposed};
+  steps.add(planned_step(0, 2000)).tags = {Tag::kCopyExposed};
   steps.device.bubbles.front().copied = us(1900);
   steps.device.steps.front().facts.gaps.exposed_copy = us(1900);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCopyExposed});
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kCopyExposed});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
 }
 
 TEST(Findings, ACopyThatMakesAnOutlierIsToldAsThat) {
-  TestSteps steps;
-  for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(0, gap));
+  TestSteps steps = steps_stalling({0, 4000, 0});
   for (const std::size_t s : {0U, 1U}) steps.device.steps[s].tags = {Tag::kCopyExposed};
   steps.device.steps[0].facts.gaps.exposed_copy = us(1000);
   steps.device.steps[1].facts.gaps.exposed_copy = us(3900);
   steps.device.bubbles.front().copied = us(3900);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kStepOutlier, FindingKind::kCopyExposed}));
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings),
+            (std::vector{FindingKind::kStepOutlier, FindingKind::kCopyExposed}));
   EXPECT_EQ(findings[1].cost, us(1000).ps);
 }
 
 TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
-  TestSteps steps;
-  for (int i = 0; i < 10; ++i) steps.add(many(30));
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kLaunchBound});
+  TestSteps steps = steps_alike(10, many_kernels(30));
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kLaunchBound});
   EXPECT_EQ(findings[0].priority, Priority::kP2);
   EXPECT_EQ(findings[0].cost, us(30'000).ps);
 }
@@ -191,7 +141,7 @@ TEST(Findings, ManyShortGapsAreOneFindingOfTheGroup) {
 TEST(Findings, GapsAtTheEdgeAndHeavyOnesAreNoShortGaps) {
   TestSteps steps;
   for (int i = 0; i < 3; ++i) {
-    auto kernels = many(30);
+    auto kernels = many_kernels(30);
     kernels[0].gap = 2000;
     steps.add(kernels, 2000);
   }
@@ -206,150 +156,102 @@ TEST(Findings, GapsAtTheEdgeAndHeavyOnesAreNoShortGaps) {
     heavy += bubble.length().ps;
   }
   EXPECT_EQ(heavy, us(12'000).ps);
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  const std::vector<Finding> findings = findings_of(steps);
   const auto found = std::ranges::find(findings, FindingKind::kLaunchBound, &Finding::kind);
   ASSERT_NE(found, findings.end());
   EXPECT_EQ(found->cost, us(3 * 99 * 30).ps);
 }
 
 TEST(Findings, ShortGapsOfAThirdAreWorthKnowing) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(many(5));
-  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP3);
+  TestSteps steps = steps_alike(3, many_kernels(5));
+  EXPECT_EQ(findings_of(steps).front().priority, Priority::kP3);
 }
 
 TEST(Findings, ShortGapsBelowTheLimitAreNone) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(many(4));  // 4 of 14 us
-  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  TestSteps steps = steps_alike(3, many_kernels(4));  // 4 of 14 us
+  EXPECT_THAT(findings_of(steps), IsEmpty());
 }
 
 TEST(Findings, ShortGapsWhoseKernelsWereLaunchedInTimeAreNoLaunchBound) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(many(30));
-  for (Bubble& bubble : steps.device.bubbles) {
-    bubble.has_launch = true;
-    bubble.queued_part = bubble.length();
-  }
-  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kStarved});
+  TestSteps steps = steps_alike(3, many_kernels(30));
+  launch_in_time(steps);
+  EXPECT_EQ(kinds_of(findings_of(steps)), std::vector{FindingKind::kStarved});
 }
 
 TEST(Findings, WhatAStallExplainsIsNoLaunchBound) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 9000));
-  EXPECT_EQ(kinds(conclude_steps(steps)), std::vector{FindingKind::kRecurringStall});
+  TestSteps steps = steps_alike(3, planned_step(0, 9000));
+  EXPECT_EQ(kinds_of(findings_of(steps)), std::vector{FindingKind::kRecurringStall});
 }
 
 TEST(Findings, DispatchGapsAreNoLaunchBound) {
   TestSteps steps;
   for (int i = 0; i < 3; ++i) {
-    AnomalyStep& one = steps.add(many(9));
+    AnomalyStep& one = steps.add(many_kernels(9));
     one.facts.gaps.dispatch_total = one.facts.gaps.internal_total;
   }
-  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  EXPECT_THAT(findings_of(steps), IsEmpty());
 }
 
 TEST(Findings, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
-  TestSteps steps;
-  auto kernels = many(0, 20);
-  for (PlannedKernel& kernel : kernels) kernel = {.name = "k", .gap = 2000, .duration = 2000};
-  kernels[7].gap = 2500;
-  steps.add(kernels);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
+  TestSteps steps = step_with_gaps_of_milliseconds();
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kHeavyBubble});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
 }
 
 TEST(Findings, CollectivesThatOnlyWaitAreTold) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(100);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
+  TestSteps steps = step_with_waiting_collectives(100);
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kCommStall});
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
 }
 
 TEST(Findings, CollectivesThatWaitInFewStepsAreNot) {
-  TestSteps steps;
-  for (int i = 0; i < 5; ++i) steps.add(step(0, 0));
+  TestSteps steps = steps_alike(5, planned_step(0, 0));
   for (int i = 0; i < 2; ++i) steps.device.steps[i].tags = {Tag::kCommStallMasked};
-  EXPECT_THAT(conclude_steps(steps), IsEmpty());
+  EXPECT_THAT(findings_of(steps), IsEmpty());
 }
 
 TEST(Findings, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(9000);
-  one.facts.comm.unmeasured = us(7000);
-  one.facts.comm.transit = us(100);
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = step_with_unmeasured_collectives();
+  const std::vector<Finding> findings = findings_of(steps);
   EXPECT_EQ(findings[0].cost, us(1900).ps);
 }
 
 TEST(Findings, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(100);
-  one.facts.gaps.computing = one.facts.gaps.device_busy - us(949);
-  const Finding hidden = conclude_steps(steps).front();
+  TestSteps steps = step_with_waiting_collectives(100);
+  GapMetrics& gaps = steps.device.steps.front().facts.gaps;
+  gaps.computing = gaps.device_busy - us(949);
+  const Finding hidden = findings_of(steps).front();
   EXPECT_EQ(hidden.priority, Priority::kP3);
   EXPECT_EQ(hidden.cost, us(949).ps);
-  GapMetrics& gaps = steps.device.steps.front().facts.gaps;
   gaps.computing = gaps.device_busy - us(950);
-  EXPECT_EQ(conclude_steps(steps).front().priority, Priority::kP1);
+  EXPECT_EQ(findings_of(steps).front().priority, Priority::kP1);
 }
 
 TEST(Findings, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(0);
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = step_with_waiting_collectives(0);
+  const std::vector<Finding> findings = findings_of(steps);
   EXPECT_EQ(findings[0].priority, Priority::kP2);
 }
 
 TEST(Findings, ExposedAiCpuOperatorsAreNamed) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kAicpuExposedRisk};
-  one.facts.aicpu = {.exposed = us(300), .exposed_count = 2, .touches_bubble = false};
-  AicpuRow row;
-  row.kernel = 1;
-  row.duration = us(300);
-  steps.device.ops.aicpu.push_back(row);
-  row.kernel = 2;
-  row.aicpu = AicpuClass::kMasked;
-  steps.device.ops.aicpu.push_back(row);
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
+  TestSteps steps = step_with_exposed_aicpu();
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kAicpuExposed});
   EXPECT_EQ(findings[0].cost, us(300).ps);
-  steps.device.steps.front().facts.aicpu.exposed_count = 1;
 }
 
 TEST(Findings, ArtefactsOfOneTagAreOne) {
-  TestSteps steps;
-  steps.add(step(0, 9000));
-  steps.device.bubbles.front().is_unrecorded = true;
-  steps.device.steps.front().facts.gaps.artefact_idle = us(9000);
-  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), 0});
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kArtefact});
+  TestSteps steps = step_with_unrecorded_work();
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kArtefact});
   EXPECT_EQ(findings[0].priority, Priority::kP3);
   EXPECT_THAT(steps.device.causes, IsEmpty());
   EXPECT_EQ(findings[0].step, 0U);
   steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), 0});
-  const std::vector<Finding>& both = conclude_steps(steps);
+  const std::vector<Finding> both = findings_of(steps);
   ASSERT_EQ(both.size(), 1U);
   EXPECT_EQ(both[0].cost, us(18'500).ps);
   EXPECT_EQ(std::get<ArtefactSum>(both[0].detail).longest, 1U);
@@ -360,10 +262,10 @@ TEST(Findings, ArtefactsOfOneTagAreOne) {
 TEST(Findings, AreAsUrgentAsThresholdsSay) {
   const auto urgency = [](double Thresholds::* share, double value, std::int64_t last) {
     TestSteps steps;
-    for (int i = 0; i < 3; ++i) steps.add(step(0, last));
+    for (int i = 0; i < 3; ++i) steps.add(planned_step(0, last));
     Thresholds thresholds;
     thresholds.*share = value;
-    return conclude_steps(steps, thresholds).front().priority;
+    return findings_of(steps, thresholds).front().priority;
   };
   EXPECT_EQ(urgency(&Thresholds::urgent_stall, 0.5, 4000), Priority::kP0);
   EXPECT_EQ(urgency(&Thresholds::urgent_stall, 0.51, 4000), Priority::kP1);
@@ -373,11 +275,12 @@ TEST(Findings, AreAsUrgentAsThresholdsSay) {
 
 TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
   TestSteps steps;
-  steps.add(step(3000, 0));
-  steps.add(step(2000, 0));
+  steps.add(planned_step(3000, 0));
+  steps.add(planned_step(2000, 0));
   steps.device.bubbles.front().touches_edge = true;
-  const std::vector<Finding>& findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  const std::vector<Finding> findings = findings_of(steps);
+  ASSERT_EQ(kinds_of(findings),
+            (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
   EXPECT_EQ(findings[0].step, 1U);
   EXPECT_EQ(findings[0].priority, Priority::kP1);
   EXPECT_EQ(findings[1].step, 0U);
@@ -387,26 +290,24 @@ TEST(Findings, AGapAtTheEdgeOfTheCaptureHidesNoOther) {
 TEST(Findings, TheMostUrgentComesFirst) {
   TestSteps steps;
   for (int i = 0; i < 10; ++i) {
-    auto kernels = many(30);
+    auto kernels = many_kernels(30);
     if (i == 4) kernels[50].gap = 3000;
     steps.add(kernels);
   }
-  EXPECT_EQ(kinds(conclude_steps(steps)),
+  EXPECT_EQ(kinds_of(findings_of(steps)),
             (std::vector{FindingKind::kStepOutlier, FindingKind::kLaunchBound}));
 }
 
 TEST(Findings, ManyGroupsOfOneStepAreNotToldOneByOne) {
-  TestSteps steps;
-  for (int i = 0; i < 30; ++i)
-    steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 2000}});
-  const std::vector<Finding>& findings = conclude_steps(steps);
+  TestSteps steps = steps_without_peers(30);
+  const std::vector<Finding> findings = findings_of(steps);
   EXPECT_EQ(findings.size(), 10U);
 }
 
 TEST(Findings, UnexplainedHeavyGapsNeedALookAtTheHost) {
   for (const SoftLabel label : {SoftLabel::kUntracedHostBlocking, SoftLabel::kSyncOrH2d}) {
     TestSteps steps;
-    for (const std::int64_t gap : {0, 4000, 0}) steps.add(step(gap, 0));
+    for (const std::int64_t gap : {0, 4000, 0}) steps.add(planned_step(gap, 0));
     for (Bubble& bubble : steps.device.bubbles) bubble.labels = {label};
     conclude_steps(steps);
     EXPECT_EQ(steps.device.requires_host_followup, label == SoftLabel::kUntracedHostBlocking);

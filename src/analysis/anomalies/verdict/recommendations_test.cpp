@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
-#include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/recommendations_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -14,36 +12,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
-// A device with one group, ready for findings written by hand.
-struct Advised {
-  Advised() {
-    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
-    for (int i = 0; i < 3; ++i) steps.add({{.name = "a"}, {.name = "b", .gap = 100}});
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) {
-      bubble.has_launch = true;
-      bubble.host_covered = us(50);
-    }
-    steps.group();
-  }
-  Finding& add(FindingKind kind, SoftLabel label = SoftLabel::kSyncOrH2d,
-               Priority priority = Priority::kP1) {
-    Finding& finding = steps.device.findings.emplace_back();
-    finding.kind = kind;
-    finding.priority = priority;
-    finding.labels = {label};
-    finding.bubble = 0;
-    finding.scope = BubbleScope::kInternal;
-    return finding;
-  }
-  std::vector<Recommendation> all() {
-    return recommend(steps.test.trace, std::span(&steps.device, 1));
-  }
+struct Advised : AdvisedDevice {
+  std::vector<Recommendation> all() { return recommendations_of(steps); }
   Recommendation first() { return all().at(0); }
-  TestSteps steps;
 };
 
 TEST(Recommendations, AHealthyTraceNeedsNone) { EXPECT_THAT(Advised().all(), IsEmpty()); }
@@ -73,12 +44,10 @@ TEST(Recommendations, FollowTheLabelOfAGap) {
 
 TEST(Recommendations, NameTheOperatorOfARecurringStall) {
   Advised advised;
-  advised.steps.device.bubbles[0].inside_op = trace::EventId{0};
-  advised.add(FindingKind::kRecurringStall, SoftLabel::kHostLaunchLag);
+  advised.add_stall_in_operator();
   EXPECT_EQ(advised.first().scope, "op");
   EXPECT_THAT(advised.first().targets, ElementsAre("aten::mm"));
-  advised.steps.device.bubbles[0].late_stage = LaunchStage::kOperator;
-  advised.steps.device.bubbles[0].labels = {SoftLabel::kUntracedHostBlocking};
+  advised.block_in_operator();
   EXPECT_EQ(advised.first().action, Action::kLookIntoOperator);
   EXPECT_EQ(advised.first().op, "aten::mm");
 }
@@ -98,9 +67,7 @@ TEST(Recommendations, ACopyThatMakesAnOutlierIsAboutCopies) {
 
 TEST(Recommendations, ACollectiveThatMakesAnOutlierIsAboutThePeer) {
   Advised advised;
-  Finding& finding = advised.add(FindingKind::kStepOutlier, SoftLabel::kCommWait);
-  finding.scope.reset();
-  finding.bubble.reset();
+  advised.add_long_collective();
   EXPECT_EQ(advised.first().action, Action::kFindLatePeer);
   EXPECT_EQ(advised.first().unknown, Unknown::kLateRank);
   advised.steps.test.add_rank(1);
@@ -148,11 +115,7 @@ TEST(Recommendations, CollectivesWithoutTransitWaitOnlyIfItWasMeasured) {
 TEST(Recommendations, CopiesOnTheDeviceNeedNoPinnedMemory) {
   for (const bool is_inside : {true, false}) {
     Advised advised;
-    DeviceWork copy;
-    copy.end = us(5);
-    copy.name = advised.steps.test.trace.strings.intern(is_inside ? "Memcpy DtoD" : "Memcpy HtoD");
-    advised.steps.device.timeline.copies.push_back(copy);
-    advised.add(FindingKind::kCopyExposed);
+    advised.add_exposed_copy(is_inside ? "Memcpy DtoD" : "Memcpy HtoD");
     EXPECT_EQ(advised.first().action,
               is_inside ? Action::kDropDeviceCopies : Action::kAvoidSyncOrCopy);
   }
@@ -174,18 +137,7 @@ TEST(Recommendations, NameExposedAiCpuOperators) {
 
 TEST(Recommendations, TheSameAdviceForSeveralTargetsIsOne) {
   Advised advised;
-  for (int i = 0; i < 6; ++i) {
-    StepGroup group;
-    group.id = "g" + std::to_string(i);
-    if (i > 0) advised.steps.device.groups.push_back(group);
-    advised
-        .add(FindingKind::kStepOutlier, SoftLabel::kSyncOrH2d,
-             i == 4 ? Priority::kP0 : Priority::kP1)
-        .group = static_cast<std::uint32_t>(i);
-  }
-  advised.add(FindingKind::kStepOutlier);  // of g0 once more
-  advised.steps.device.bubbles[1].has_launch = false;
-  advised.steps.device.findings[3].bubble = 1;
+  advised.add_outliers_of_six_groups();
   ASSERT_EQ(advised.all().size(), 1U);
   EXPECT_THAT(advised.first().targets, ElementsAre("g0", "g1", "g2", "g3", "g4", "g5"));
   EXPECT_EQ(advised.first().unknown, Unknown::kLaunchOfNext);
@@ -216,14 +168,10 @@ TEST(Recommendations, GapsBetweenStructuresAreTheHostsWayThroughThem) {
 
 TEST(Recommendations, WaitAnchorsAndPollutedWaitsAreNoHotspots) {
   Advised advised;
-  OpRow row;
-  row.text = "fill";
-  advised.steps.device.ops.rows.push_back(row);
-  advised.steps.device.ops.wait_anchors = {0};
+  advised.add_wait_anchor("fill");
   EXPECT_THAT(advised.first().targets, ElementsAre("fill"));
   EXPECT_EQ(advised.first().priority, Priority::kP3);
-  advised.steps.device.ops.rows[0].to_device = 3;
-  advised.steps.device.ops.rows[0].artefact_wait = 2;
+  advised.pollute_wait_anchor();
   EXPECT_THAT(advised.all(), IsEmpty());
   advised.steps.device.groups[0].dominant_tags = {Tag::kWaitPollutionRisk};
   EXPECT_EQ(advised.first().action, Action::kCheckCommunication);
@@ -252,10 +200,8 @@ TEST(Recommendations, OpenFindingsAskForStacksAndSamples) {
 }
 
 TEST(Recommendations, StepsThatAllDifferAskForShapes) {
-  TestSteps steps;
-  for (const char* name : {"a", "b", "c", "d"}) steps.add({{.name = name}});
-  steps.group();
-  const auto all = recommend(steps.test.trace, std::span(&steps.device, 1));
+  const TestSteps steps = steps_that_all_differ();
+  const auto all = recommendations_of(steps);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].action, Action::kRecordShapes);
 }

@@ -5,26 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/verdict/tag_rules_for_test.h"
+
 namespace lockstep::analysis::anomalies {
 namespace {
 
-constexpr Time kPs{1};
-constexpr Time ms(std::int64_t count) { return {count * 1'000'000'000}; }
-constexpr Time us(std::int64_t count) { return {count * 1'000'000}; }
-
-// A step of 20 ms of a group of ten, with nothing to say of it. Heavy begins at 2 ms.
-struct TagRules : testing::Test {
-  TagRules() {
-    step.gaps.service = ms(20);
-    step.gaps.device_busy = step.gaps.any_busy = step.gaps.computing = ms(20);
-    step.kernels = 100;
-    group.steps = 10;
-    group.median_kernels = 100;
-  }
-
-  Verdict judged(AnomalyRules rules = AnomalyRules::kRulebook) const {
-    return judge_step(step, group, thresholds, rules);
-  }
+struct TagRules : testing::Test, JudgedStep {
   bool has(Tag tag) const { return judged().tags.has(tag); }
   bool script_has(Tag tag) const { return judged(AnomalyRules::kScript).tags.has(tag); }
   std::vector<Ground> grounds(Tag tag, AnomalyRules rules = AnomalyRules::kRulebook) const {
@@ -36,16 +22,18 @@ struct TagRules : testing::Test {
     return found;
   }
 
-  void idle(Time time) { step.gaps.underfeed = time; }
-  void internal_gap(Time gap) {
-    step.gaps.largest_internal = step.gaps.judged_largest_internal = gap;
+  // The tag is there from `limit` on, and not one picosecond below.
+  void expect_from(Time limit, auto& value, Tag tag) {
+    value = limit;
+    EXPECT_TRUE(has(tag)) << name_of(tag);
+    value = limit - kPs;
+    EXPECT_FALSE(has(tag)) << name_of(tag);
   }
-  void prelaunch_gap(Time gap) { step.gaps.prelaunch = step.gaps.judged_prelaunch = gap; }
-  void tail_gap(Time gap) { step.gaps.tail = step.gaps.judged_tail = gap; }
-
-  StepFacts step;
-  GroupFacts group;
-  Thresholds thresholds;
+  void expect_from(Time limit, auto& value, Tag tag, const std::vector<Ground>& because) {
+    value = limit;
+    EXPECT_EQ(grounds(tag), because) << name_of(tag);
+    expect_from(limit, value, tag);
+  }
 };
 
 TEST_F(TagRules, AHealthyStepHasNoTags) {
@@ -70,9 +58,7 @@ TEST_F(TagRules, LimitsOfZeroDoNotTagWhatIsNotThere) {
 }
 
 TEST_F(TagRules, ReasonsAreOneATagInTheOrderOfTheTags) {
-  idle(ms(8));
-  internal_gap(ms(3));
-  tail_gap(ms(2));
+  idle_with_heavy_gaps();
   step.unrecorded_idle = ms(2);
   const Verdict verdict = judged();
   ASSERT_EQ(static_cast<int>(verdict.reasons.size()), verdict.tags.size());
@@ -92,9 +78,7 @@ TEST_F(TagRules, DeviceIdleFromAnUnderfeedOfThreeTenthsOn) {
 }
 
 TEST_F(TagRules, DeviceIdleDoesNotCountArtefactsAndDispatchGaps) {
-  idle(ms(8));
-  step.gaps.artefact_idle = ms(1);
-  step.gaps.dispatch_total = ms(1);
+  idle_with_artefacts();
   EXPECT_EQ(grounds(Tag::kDeviceIdleGapHeavy), (std::vector{Ground::kJudgedUnderfeed}));
   step.gaps.dispatch_total = ms(1) + kPs;
   EXPECT_FALSE(has(Tag::kDeviceIdleGapHeavy));
@@ -116,9 +100,7 @@ TEST_F(TagRules, DeviceIdleByAnyHeavyGapButNotForTheScript) {
 }
 
 TEST_F(TagRules, DeviceIdleNamesAllItsReasons) {
-  idle(ms(8));
-  internal_gap(ms(3));
-  tail_gap(ms(2));
+  idle_with_heavy_gaps();
   EXPECT_EQ(grounds(Tag::kDeviceIdleGapHeavy),
             (std::vector{Ground::kUnderfeed, Ground::kInternalBubble, Ground::kTailGap}));
   EXPECT_EQ(grounds(Tag::kDeviceIdleGapHeavy, AnomalyRules::kScript),
@@ -176,16 +158,8 @@ TEST_F(TagRules, RecurringAsTheGroupSays) {
   EXPECT_EQ(grounds(Tag::kRecurringBubblePattern), (std::vector{Ground::kBubblesRecur}));
 }
 
-// High underfeed, recurring, of the host, covered: only all four together are a risk.
 struct HostRiskRules : TagRules {
-  HostRiskRules() {
-    idle(ms(6));
-    group.is_recurring = true;
-    step.bubbles.total = ms(4);
-    step.bubbles.host_part = ms(2);
-    step.bubbles.queued_part = ms(2);
-    step.bubbles.host_covered = us(400);
-  }
+  HostRiskRules() { risk_by_host(); }
 };
 
 TEST_F(HostRiskRules, HostRiskFromTheseOn) {
@@ -223,20 +197,13 @@ TEST_F(HostRiskRules, HostRiskWhereTheFileDoesNotSayWhoLaunched) {
 TEST_F(HostRiskRules, HostRiskByCoverageOrBySync) {
   step.bubbles.host_covered = us(400) - kPs;
   EXPECT_FALSE(has(Tag::kHostOriginatedRisk));
-  step.bubbles.sync_covered = us(800);
-  EXPECT_TRUE(has(Tag::kHostOriginatedRisk));
-  step.bubbles.sync_covered = us(800) - kPs;
-  EXPECT_FALSE(has(Tag::kHostOriginatedRisk));
+  expect_from(us(800), step.bubbles.sync_covered, Tag::kHostOriginatedRisk);
 }
 
 TEST_F(TagRules, UntracedFromHalfOfTheBubbleTimeOn) {
-  idle(ms(6));
-  step.bubbles.total = ms(4);
-  step.bubbles.untraced = ms(2);
-  EXPECT_EQ(grounds(Tag::kUntracedHostBlockingRisk),
-            (std::vector{Ground::kUnderfeed, Ground::kUntracedShare}));
-  step.bubbles.untraced = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kUntracedHostBlockingRisk));
+  untraced(ms(2));
+  expect_from(ms(2), step.bubbles.untraced, Tag::kUntracedHostBlockingRisk,
+              {Ground::kUnderfeed, Ground::kUntracedShare});
 }
 
 TEST_F(TagRules, UntracedByTheHeaviestBubbleIfThatIsHeavy) {
@@ -245,9 +212,7 @@ TEST_F(TagRules, UntracedByTheHeaviestBubbleIfThatIsHeavy) {
   step.bubbles.heaviest = ms(2);
   EXPECT_FALSE(has(Tag::kUntracedHostBlockingRisk));
   step.bubbles.heaviest_is_untraced = true;
-  EXPECT_TRUE(has(Tag::kUntracedHostBlockingRisk));
-  step.bubbles.heaviest = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kUntracedHostBlockingRisk));
+  expect_from(ms(2), step.bubbles.heaviest, Tag::kUntracedHostBlockingRisk);
 }
 
 TEST_F(TagRules, UntracedNeedsHighUnderfeed) {
@@ -258,8 +223,7 @@ TEST_F(TagRules, UntracedNeedsHighUnderfeed) {
 }
 
 TEST_F(TagRules, CommStallWhereCollectivesHardlyMoveData) {
-  step.comm.elapsed = ms(10);
-  step.comm.transit = ms(1) - kPs;
+  collectives(ms(10), ms(1) - kPs);
   EXPECT_EQ(grounds(Tag::kCommStallMasked), (std::vector{Ground::kLittleTransit}));
   step.comm.transit = ms(1);
   EXPECT_FALSE(has(Tag::kCommStallMasked));
@@ -268,9 +232,7 @@ TEST_F(TagRules, CommStallWhereCollectivesHardlyMoveData) {
 }
 
 TEST_F(TagRules, CollectivesOfUnknownTransitAreNoCommStall) {
-  step.comm.elapsed = ms(50);
-  step.comm.unmeasured = ms(40);
-  step.comm.transit = ms(1);
+  collectives(ms(10), ms(1), ms(40));
   EXPECT_FALSE(has(Tag::kCommStallMasked));
   step.comm.transit = ms(1) - kPs;
   EXPECT_EQ(grounds(Tag::kCommStallMasked), (std::vector{Ground::kLittleTransit}));
@@ -294,10 +256,7 @@ TEST_F(TagRules, CommStallByNotificationsWhereTransitIsUnknown) {
 
 TEST_F(TagRules, CommStallByNotificationsFromItsLimitOn) {
   step.comm.elapsed = ms(3);
-  step.comm.notify_wait = ms(2);
-  EXPECT_TRUE(has(Tag::kCommStallMasked));
-  step.comm.notify_wait = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kCommStallMasked));
+  expect_from(ms(2), step.comm.notify_wait, Tag::kCommStallMasked);
 }
 
 TEST_F(TagRules, KnownTransitCountsMoreThanNotifications) {
@@ -308,10 +267,7 @@ TEST_F(TagRules, KnownTransitCountsMoreThanNotifications) {
 
 TEST_F(TagRules, CommRiskFromItsShareOfBubblesOn) {
   step.bubbles.total = ms(10);
-  step.bubbles.comm_labelled = ms(3);
-  EXPECT_EQ(grounds(Tag::kCommSyncRisk), (std::vector{Ground::kCommShare}));
-  step.bubbles.comm_labelled = ms(3) - kPs;
-  EXPECT_FALSE(has(Tag::kCommSyncRisk));
+  expect_from(ms(3), step.bubbles.comm_labelled, Tag::kCommSyncRisk, {Ground::kCommShare});
 }
 
 TEST_F(TagRules, CommRiskOfAStall) {
@@ -331,19 +287,13 @@ TEST_F(TagRules, WaitTagsAsTheOperatorsSay) {
 
 TEST_F(TagRules, AicpuRiskFromOneHundredthOfTheStepOn) {
   step.aicpu.exposed_count = 1;
-  step.aicpu.exposed = us(200);
-  EXPECT_EQ(grounds(Tag::kAicpuExposedRisk), (std::vector{Ground::kExposedAicpu}));
-  step.aicpu.exposed = us(200) - kPs;
-  EXPECT_FALSE(has(Tag::kAicpuExposedRisk));
+  expect_from(us(200), step.aicpu.exposed, Tag::kAicpuExposedRisk, {Ground::kExposedAicpu});
 }
 
 TEST_F(TagRules, AicpuRiskFromTwentyMicrosecondsOn) {
   step.gaps.service = us(1000);
   step.aicpu.exposed_count = 2;
-  step.aicpu.exposed = us(20);
-  EXPECT_TRUE(has(Tag::kAicpuExposedRisk));
-  step.aicpu.exposed = us(20) - kPs;
-  EXPECT_FALSE(has(Tag::kAicpuExposedRisk));
+  expect_from(us(20), step.aicpu.exposed, Tag::kAicpuExposedRisk);
 }
 
 TEST_F(TagRules, AicpuRiskNeedsAnExposedOperatorAndSaysWhenItTouchesABubble) {
@@ -355,26 +305,18 @@ TEST_F(TagRules, AicpuRiskNeedsAnExposedOperatorAndSaysWhenItTouchesABubble) {
 }
 
 TEST_F(TagRules, CopiesAreExposedFromTheirLimitOn) {
-  step.gaps.exposed_copy = ms(2);
-  EXPECT_EQ(grounds(Tag::kCopyExposed), (std::vector{Ground::kExposedCopies}));
-  step.gaps.exposed_copy = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kCopyExposed));
+  expect_from(ms(2), step.gaps.exposed_copy, Tag::kCopyExposed, {Ground::kExposedCopies});
 }
 
 TEST_F(TagRules, OutlierFromItsLimitAboveTheMedianOn) {
-  step.outlier_excess = ms(2);
-  EXPECT_EQ(grounds(Tag::kStepOutlier), (std::vector{Ground::kAboveMedian}));
-  step.outlier_excess = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kStepOutlier));
+  expect_from(ms(2), step.outlier_excess, Tag::kStepOutlier, {Ground::kAboveMedian});
 }
 
 TEST_F(TagRules, PartialCaptureWhereTheHeaviestGapTouchesTheEdge) {
   step.bubbles.heaviest = ms(2);
   EXPECT_FALSE(has(Tag::kPartialCaptureBoundary));
   step.bubbles.heaviest_touches_edge = true;
-  EXPECT_EQ(grounds(Tag::kPartialCaptureBoundary), (std::vector{Ground::kGapAtEdge}));
-  step.bubbles.heaviest = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kPartialCaptureBoundary));
+  expect_from(ms(2), step.bubbles.heaviest, Tag::kPartialCaptureBoundary, {Ground::kGapAtEdge});
 }
 
 TEST_F(TagRules, PartialCaptureOfAnEdgeStepWithFewerKernels) {
@@ -399,26 +341,18 @@ TEST_F(TagRules, VariableShapeAsTheGroupSays) {
 
 TEST_F(TagRules, OpaqueGraphFromHalfOfTheIdleTimeOn) {
   idle(ms(5));
-  step.opaque_graph_idle = us(2500);
-  EXPECT_EQ(grounds(Tag::kGraphReplayOpaque), (std::vector{Ground::kOpaqueGraphs}));
-  step.opaque_graph_idle = us(2500) - kPs;
-  EXPECT_FALSE(has(Tag::kGraphReplayOpaque));
+  expect_from(us(2500), step.opaque_graph_idle, Tag::kGraphReplayOpaque, {Ground::kOpaqueGraphs});
 }
 
 TEST_F(TagRules, OpaqueGraphFromAHeavyGapOn) {
   idle(ms(2));
-  step.opaque_graph_idle = ms(2);
-  EXPECT_TRUE(has(Tag::kGraphReplayOpaque));
-  step.opaque_graph_idle = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kGraphReplayOpaque));
+  expect_from(ms(2), step.opaque_graph_idle, Tag::kGraphReplayOpaque);
 }
 
 TEST_F(TagRules, ProfilerFromAFifthOfHeavyBubblesOn) {
   step.bubbles.total = ms(2);
-  step.bubbles.overhead_covered = us(400);
-  EXPECT_EQ(grounds(Tag::kProfilerOverheadSuspect), (std::vector{Ground::kProfilerShare}));
-  step.bubbles.overhead_covered = us(400) - kPs;
-  EXPECT_FALSE(has(Tag::kProfilerOverheadSuspect));
+  expect_from(us(400), step.bubbles.overhead_covered, Tag::kProfilerOverheadSuspect,
+              {Ground::kProfilerShare});
   step.bubbles.overhead_covered = ms(1);
   step.bubbles.total = ms(2) - kPs;
   EXPECT_FALSE(has(Tag::kProfilerOverheadSuspect));
@@ -443,10 +377,7 @@ TEST_F(TagRules, FramesOfAStepWithoutKernelsSayNothing) {
 }
 
 TEST_F(TagRules, UnrecordedWorkFromAHeavyGapOn) {
-  step.unrecorded_idle = ms(2);
-  EXPECT_EQ(grounds(Tag::kUnrecordedWork), (std::vector{Ground::kUnrecordedWork}));
-  step.unrecorded_idle = ms(2) - kPs;
-  EXPECT_FALSE(has(Tag::kUnrecordedWork));
+  expect_from(ms(2), step.unrecorded_idle, Tag::kUnrecordedWork, {Ground::kUnrecordedWork});
 }
 
 TEST_F(TagRules, ThresholdsDecide) {

@@ -4,67 +4,36 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/group_statistics.h"
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
-#include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/causes_for_test.h"
 #include "report/anomalies/words/cause_words.h"
 
 namespace lockstep::report::anomalies {
 namespace {
 
-using analysis::anomalies::aggregate_tags;
 using analysis::anomalies::AnomalyStep;
-using analysis::anomalies::Bubble;
 using analysis::anomalies::conclude;
-using analysis::anomalies::PlannedKernel;
-using analysis::anomalies::SoftCause;
+using analysis::anomalies::conclude_steps;
+using analysis::anomalies::launch_in_time;
+using analysis::anomalies::launch_late;
+using analysis::anomalies::many_kernels;
+using analysis::anomalies::planned_step;
 using analysis::anomalies::SoftLabel;
-using analysis::anomalies::StepOutlier;
+using analysis::anomalies::step_with_waiting_collectives;
+using analysis::anomalies::steps_stalling;
+using analysis::anomalies::steps_starting_late;
 using analysis::anomalies::Tag;
 using analysis::anomalies::TestSteps;
+using analysis::anomalies::TwoGaps;
+using analysis::anomalies::us;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
-std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
-  return {{.name = "a", .gap = first, .duration = 2000},
-          {.name = "b", .duration = 1000},
-          {.name = "c", .gap = last, .duration = 1000}};
-}
-
-void conclude_steps(TestSteps& steps) {
-  const std::vector<StepOutlier> outliers = steps.outliers();
-  aggregate_tags(steps.device.steps, steps.device.groups);
-  conclude(steps.test.trace, outliers, {}, steps.device);
-}
-
 AnswerWords answers_of(const TestSteps& steps) {
   return answer_words(steps.test.trace, steps.device);
 }
-
-// One step with two gaps, of which the first carries `label`.
-struct TwoGaps {
-  TwoGaps(SoftLabel label, std::int64_t first, std::int64_t last) {
-    steps.add(step(first, last)).facts.python_frames = 7;
-    for (Bubble& bubble : steps.device.bubbles) {
-      bubble.has_launch = true;
-      bubble.host_part = bubble.length();
-      bubble.sync_covered = bubble.length();
-    }
-    steps.device.bubbles[0].labels = {label};
-    steps.device.bubbles[1].labels = {SoftLabel::kInsufficientEvidence};
-  }
-  const SoftCause& leading() {
-    conclude_steps(steps);
-    return steps.device.causes.front();
-  }
-  TestSteps steps;
-};
 
 TEST(CauseWords, AreSureFromFourFifthsOfTheGapTimeOn) {
   TwoGaps sure(SoftLabel::kSyncOrH2d, 400, 100);
@@ -75,10 +44,7 @@ TEST(CauseWords, AreSureFromFourFifthsOfTheGapTimeOn) {
 
 TEST(CauseWords, TellTheirEvidence) {
   TwoGaps gaps(SoftLabel::kSyncOrH2d, 400, 100);
-  trace::TestTrace& test = gaps.steps.test;
-  gaps.steps.device.bubbles[0].inside_op =
-      test.add(test.host, trace::Kind::kHostOp, "aten::item", 0, 1);
-  gaps.steps.device.bubbles[0].sync_covered = us(300);
+  gaps.synchronise_in_an_operator();
   EXPECT_THAT(cause_words(gaps.leading()),
               ElementsAre("400.000 us of 500.000 us of significant gaps (80.0 %).",
                           "Host events cover 0.0 % of that, synchronising and copying calls 75.0 "
@@ -106,8 +72,7 @@ TEST(CauseWords, NameTheCostliestOperatorsFirst) {
 }
 
 TEST(AnswerWords, SayNoWithFigures) {
-  TestSteps steps;
-  steps.add(step(4, 0));
+  TestSteps steps = steps_starting_late({4});
   conclude_steps(steps);
   const AnswerWords texts = answers_of(steps);
   EXPECT_EQ(texts[0],
@@ -119,12 +84,8 @@ TEST(AnswerWords, SayNoWithFigures) {
 }
 
 TEST(AnswerWords, SayYesAndWhere) {
-  TestSteps steps;
-  for (const std::int64_t gap : {100, 4000, 100}) steps.add(step(gap, 0));
-  for (Bubble& bubble : steps.device.bubbles) {
-    bubble.has_launch = true;
-    bubble.host_part = bubble.length();
-  }
+  TestSteps steps = steps_starting_late({100, 4000, 100});
+  launch_late(steps);
   steps.device.steps[1].tags = {Tag::kHostOriginatedRisk};
   conclude_steps(steps);
   const AnswerWords texts = answers_of(steps);
@@ -143,12 +104,8 @@ TEST(AnswerWords, SayYesAndWhere) {
 }
 
 TEST(AnswerWords, SmallGapsAreNoAlarmAndNoRisk) {
-  TestSteps steps;
-  steps.add(step(50, 0));
-  for (Bubble& bubble : steps.device.bubbles) {
-    bubble.has_launch = true;
-    bubble.host_part = bubble.length();
-  }
+  TestSteps steps = steps_starting_late({50});
+  launch_late(steps);
   conclude_steps(steps);
   EXPECT_THAT(answers_of(steps)[0], StartsWith("Only small ones: "));
   EXPECT_EQ(answers_of(steps)[1], "In step 0, the only step (3 kernels): it is idle for 1.2 %.");
@@ -157,7 +114,7 @@ TEST(AnswerWords, SmallGapsAreNoAlarmAndNoRisk) {
 
 TEST(AnswerWords, ManyShortGapsAreAnAlarmToo) {
   TestSteps steps;
-  steps.add(std::vector<PlannedKernel>(100, PlannedKernel{.name = "k", .gap = 30}));
+  steps.add(many_kernels(30));
   conclude_steps(steps);
   EXPECT_THAT(answers_of(steps)[0], StartsWith("Yes, though none is heavy by itself: "));
   EXPECT_THAT(answers_of(steps)[1], Not(HasSubstr("out of the group")));
@@ -172,12 +129,7 @@ TEST(AnswerWords, UnexplainedGapsMustBeLookedAtFurther) {
 
 TEST(AnswerWords, CollectivesThatOnlyWaitAreSaid) {
   for (const std::int64_t moving : {0, 100}) {
-    TestSteps steps;
-    AnomalyStep& one = steps.add(step(0, 0));
-    one.tags = {Tag::kCommStallMasked};
-    one.facts.gaps.computing = us(2000);
-    one.facts.comm.elapsed = us(2000);
-    one.facts.comm.transit = us(moving);
+    TestSteps steps = step_with_waiting_collectives(moving);
     conclude_steps(steps);
     const std::string said = "Collectives that count as busy wait for another 1.900 ms (47.5 %).";
     EXPECT_EQ(answers_of(steps)[0].find(said) != std::string::npos, moving > 0);
@@ -186,7 +138,7 @@ TEST(AnswerWords, CollectivesThatOnlyWaitAreSaid) {
 
 TEST(AnswerWords, OnlySomeOfManyOutliersAreNamed) {
   TestSteps steps;
-  for (int i = 0; i < 20; ++i) steps.add(step(i % 3 == 1 ? 4000 : 0, i == 1 ? 4000 : 0));
+  for (int i = 0; i < 20; ++i) steps.add(planned_step(i % 3 == 1 ? 4000 : 0, i == 1 ? 4000 : 0));
   conclude_steps(steps);
   EXPECT_THAT(answers_of(steps)[1],
               HasSubstr("step 1, step 4, step 7, step 10, step 13 and 2 more stand out"));
@@ -200,19 +152,15 @@ TEST(AnswerWords, WithoutStepsNothingIsKnown) {
 }
 
 TEST(AnswerWords, QueuedGapsAreNotTheHosts) {
-  TestSteps steps;
-  steps.add(step(0, 2000));
-  for (Bubble& bubble : steps.device.bubbles) {
-    bubble.has_launch = true;
-    bubble.queued_part = bubble.length();
-  }
+  TestSteps steps = steps_stalling({2000});
+  launch_in_time(steps);
   conclude_steps(steps);
   EXPECT_THAT(answers_of(steps)[3], StartsWith("No: in 0.0 % of the gap time"));
 }
 
 TEST(AnswerWords, TheEdgeOfTheCaptureAndDispatchGapsAreSaid) {
   TestSteps steps;
-  AnomalyStep& one = steps.add(step(3000, 0));
+  AnomalyStep& one = steps.add(planned_step(3000, 0));
   one.facts.gaps.dispatch_total = us(5);
   one.facts.gaps.internal_total = us(5);
   one.facts.gaps.underfeed += us(5);

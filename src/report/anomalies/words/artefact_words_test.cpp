@@ -3,15 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/timeline/times_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::report::anomalies {
 namespace {
 
+using analysis::anomalies::ms;
 using analysis::anomalies::Tag;
 
 constexpr std::int64_t kMs = 1'000'000;  // of nanoseconds
-constexpr Time ms(std::int64_t count) { return {count * 1'000'000'000}; }
 
 // A bubble of 10 ms before a kernel that had been launched 10.4 ms before.
 struct OneArtefact {

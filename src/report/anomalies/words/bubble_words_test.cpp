@@ -17,12 +17,11 @@ using analysis::anomalies::kNoKernel;
 using analysis::anomalies::LaunchStage;
 using analysis::anomalies::SoftLabel;
 using analysis::anomalies::TestSteps;
+using analysis::anomalies::us;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
 
 TEST(WordParts, ListsHaveCommasAndAnAnd) {
   EXPECT_EQ(listed(std::vector<std::string>{}), "");

@@ -18,6 +18,7 @@ using analysis::anomalies::EvidenceGap;
 using analysis::anomalies::Lack;
 using analysis::anomalies::StepWindow;
 using analysis::anomalies::TestSteps;
+using analysis::anomalies::us;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -40,7 +41,7 @@ struct Complete {
     for (int i = 0; i < 3; ++i)
       steps.add({{.name = "a"}, {.name = "b", .gap = 100}}).facts.shapes = 1;
     for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = TestSteps::us(50);
+    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = us(50);
   }
   std::vector<std::string> gaps() {
     steps.group();
@@ -104,9 +105,9 @@ TEST(EvidenceGapWords, NoHostEvents) {
 
 TEST(EvidenceGapWords, SparseHostEvents) {
   Complete complete;
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = TestSteps::us(4);
+  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(4);
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("Host events are sparse: they cover 4.0 %")));
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = TestSteps::us(5);
+  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(5);
   EXPECT_THAT(complete.gaps(), IsEmpty());
   // Of an artefact nothing need be covered.
   complete.steps.device.bubbles[0].host_covered = {};

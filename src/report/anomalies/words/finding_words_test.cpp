@@ -4,88 +4,67 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/group_statistics.h"
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
 #include "analysis/anomalies/verdict/copy_findings.h"
-#include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/findings_for_test.h"
 #include "report/anomalies/words/answer_words.h"
 
 namespace lockstep::report::anomalies {
 namespace {
 
-using analysis::anomalies::aggregate_tags;
-using analysis::anomalies::AicpuClass;
-using analysis::anomalies::AicpuRow;
 using analysis::anomalies::AnomalyStep;
 using analysis::anomalies::Bubble;
-using analysis::anomalies::conclude;
-using analysis::anomalies::DeviceWork;
+using analysis::anomalies::conclude_steps;
 using analysis::anomalies::Finding;
 using analysis::anomalies::FindingKind;
 using analysis::anomalies::GapMetrics;
+using analysis::anomalies::kinds_of;
 using analysis::anomalies::kNoKernel;
-using analysis::anomalies::PlannedKernel;
-using analysis::anomalies::StepOutlier;
+using analysis::anomalies::many_kernels;
+using analysis::anomalies::planned_step;
+using analysis::anomalies::step_at_the_edge;
+using analysis::anomalies::step_with_exposed_aicpu;
+using analysis::anomalies::step_with_gaps_of_milliseconds;
+using analysis::anomalies::step_with_heavy_gaps;
+using analysis::anomalies::step_with_unmeasured_collectives;
+using analysis::anomalies::step_with_unrecorded_work;
+using analysis::anomalies::step_with_waiting_collectives;
+using analysis::anomalies::steps_alike;
+using analysis::anomalies::steps_stalling;
+using analysis::anomalies::steps_starting_late;
+using analysis::anomalies::steps_with_a_late_collective;
+using analysis::anomalies::steps_with_a_long_collective;
+using analysis::anomalies::steps_without_peers;
 using analysis::anomalies::Tag;
 using analysis::anomalies::TestSteps;
-using analysis::anomalies::Thresholds;
+using analysis::anomalies::us;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
-// 4 ms of work with gaps before the first and the last kernel.
-std::vector<PlannedKernel> step(std::int64_t first, std::int64_t last) {
-  return {{.name = "a", .gap = first, .duration = 2000},
-          {.name = "b", .duration = 1000},
-          {.name = "c", .gap = last, .duration = 1000}};
-}
-
-// Many kernels of 10 us with a gap before each.
-std::vector<PlannedKernel> many(std::int64_t gap, std::size_t count = 100) {
-  return std::vector<PlannedKernel>(count, PlannedKernel{.name = "k", .gap = gap});
-}
-
 // A finding with its words.
 struct Told : Finding, FindingWords {};
 
-std::vector<Told> conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
-  const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
-  aggregate_tags(steps.device.steps, steps.device.groups);
-  conclude(steps.test.trace, outliers, thresholds, steps.device);
+std::vector<Told> told_of(TestSteps& steps) {
+  conclude_steps(steps);
   std::vector<Told> told;
   for (const Finding& finding : steps.device.findings)
     told.push_back({finding, finding_words(steps.test.trace, steps.device, finding)});
   return told;
 }
 
-std::vector<FindingKind> kinds(const std::vector<Told>& findings) {
-  std::vector<FindingKind> result;
-  for (const Finding& finding : findings) result.push_back(finding.kind);
-  return result;
-}
-
 TEST(FindingWords, AnOutlierIsOneFinding) {
-  TestSteps steps;
-  for (const std::int64_t gap : {100, 2000, 100, 100}) steps.add(step(gap, 0));
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_starting_late({100, 2000, 100, 100});
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_THAT(findings[0].text, HasSubstr("step 1 waits for its first kernel for 2.000 ms"));
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("runs no kernel for 2.000 ms")));
 }
 
 TEST(FindingWords, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
-  TestSteps steps;
-  for (const std::int64_t collective : {500, 8500, 500, 500})
-    steps.add(
-        {{.name = "a", .duration = 9000},
-         {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication},
-         {.name = "ncclAllReduce", .duration = collective, .kind = trace::Kind::kCommunication}});
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_with_a_long_collective();
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_EQ(findings[0].text,
             "step 1 runs nothing but collectives for 8.510 ms, where the group's median is 510.000 "
             "us: 8.000 ms of its 17.510 ms (45.7 %).");
@@ -95,81 +74,65 @@ TEST(FindingWords, ACollectiveThatRunsLongInOneStepIsToldAsAPossibleWait) {
 
   steps.device.steps[1].facts.comm.elapsed = us(8510);
   steps.device.steps[1].facts.comm.transit = us(400);
-  EXPECT_THAT(conclude_steps(steps)[0].evidence,
+  EXPECT_THAT(told_of(steps)[0].evidence,
               Contains("Its collectives move data for 400.000 us of 8.510 ms."));
 }
 
 TEST(FindingWords, ACollectiveOfTheStepBeforeMayBeTheLongest) {
-  TestSteps steps;
-  for (int i = 0; i < 4; ++i)
-    steps.add({{.name = "a", .duration = 9000},
-               {.name = "ncclReduce", .duration = 10, .kind = trace::Kind::kCommunication}});
-  // Launched by step 1, it holds up step 2 for 3 ms.
-  DeviceWork& late = steps.device.timeline.kernels[3];
-  late.end += us(3000);
-  steps.device.steps[2].facts.gaps.computing = us(6000);
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kStepOutlier});
+  TestSteps steps = steps_with_a_late_collective();
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kStepOutlier});
   EXPECT_THAT(findings[0].evidence, Contains("Its longest collective is ncclReduce, 3.000 ms."));
 }
 
 TEST(FindingWords, AStallOfMostStepsIsOneFindingWithItsHeavyPart) {
-  TestSteps steps;
-  for (const std::int64_t gap : {40, 5000, 6000, 5500, 9000}) steps.add(step(0, gap));
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = steps_stalling({40, 5000, 6000, 5500, 9000});
+  const std::vector<Told> findings = told_of(steps);
   // The step with 9 ms stands out too, and is told once.
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kRecurringStall});
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kRecurringStall});
   EXPECT_THAT(findings[0].text, HasSubstr("4 of 5 steps of group g0 stall for 5.000 ms to 9.000 ms "
                                           "between b and c (kernel 2 of the step)"));
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("5 steps have a significant gap there")));
 }
 
 TEST(FindingWords, AStallNamesTheOperatorThatTheHostIsIn) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
+  TestSteps steps = steps_alike(3, planned_step(0, 5000));
   const trace::EventId op =
       steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::attention", 0, 1);
   for (Bubble& bubble : steps.device.bubbles) bubble.inside_op = op;
-  EXPECT_THAT(conclude_steps(steps).front().text,
-              HasSubstr("while the host is inside aten::attention."));
+  EXPECT_THAT(told_of(steps).front().text, HasSubstr("while the host is inside aten::attention."));
 }
 
 TEST(FindingWords, HeavyGapsOfStepsWithoutPeersAreToldByScope) {
   TestSteps steps;
-  steps.add(step(0, 2000), 1500);
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
+  steps.add(planned_step(0, 2000), 1500);
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings),
+            (std::vector{FindingKind::kHeavyBubble, FindingKind::kHeavyBubble}));
   EXPECT_THAT(findings[0].text, HasSubstr("A gap of 2.000 ms inside step 0, between b and c"));
   EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("like it"))));
   EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("edge of the capture"))));
 }
 
 TEST(FindingWords, SeveralHeavyGapsOfAGroupAreOneFinding) {
-  TestSteps steps;
-  auto kernels = step(0, 2000);
-  kernels[1].gap = 3000;
-  steps.add(kernels);
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = step_with_heavy_gaps();
+  const std::vector<Told> findings = told_of(steps);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("2 heavy gaps like it, 5.000 ms in all")));
 }
 
 TEST(FindingWords, AHeavyGapAtTheEdgeOfTheCaptureIsNoAlarm) {
-  TestSteps steps;
-  steps.add(step(2000, 0));
-  steps.device.bubbles.front().touches_edge = true;
-  steps.device.steps.front().facts.gaps.artefact_idle = us(2000);
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = step_at_the_edge();
+  const std::vector<Told> findings = told_of(steps);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("edge of the capture")));
   EXPECT_THAT(findings[0].evidence, Not(Contains(HasSubstr("Possible"))));
 }
 
 TEST(FindingWords, ManyShortGapsAreOneFindingOfTheGroup) {
-  TestSteps steps;
-  for (int i = 0; i < 10; ++i) steps.add(many(30));
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kLaunchBound});
+  TestSteps steps = steps_alike(10, many_kernels(30));
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kLaunchBound});
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("does not say who launched")));
   EXPECT_THAT(findings[0].evidence,
               Contains(HasSubstr("1,000 kernels keep the device busy for "
@@ -179,104 +142,63 @@ TEST(FindingWords, ManyShortGapsAreOneFindingOfTheGroup) {
 }
 
 TEST(FindingWords, GapsOfMillisecondsAreNoLaunchBoundEvenWhereNoneIsHeavy) {
-  TestSteps steps;
-  auto kernels = many(0, 20);
-  for (PlannedKernel& kernel : kernels) kernel = {.name = "k", .gap = 2000, .duration = 2000};
-  kernels[7].gap = 2500;
-  steps.add(kernels);
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kHeavyBubble});
+  TestSteps steps = step_with_gaps_of_milliseconds();
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kHeavyBubble});
   EXPECT_THAT(findings[0].text, HasSubstr("20 of 1.000 ms and more take 40.500 ms, the longest "
                                           "2.500 ms"));
   EXPECT_THAT(findings[0].evidence.front(), HasSubstr("Possible: "));
 }
 
 TEST(FindingWords, CollectivesThatOnlyWaitAreTold) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(100);
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kCommStall});
+  TestSteps steps = step_with_waiting_collectives(100);
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kCommStall});
   EXPECT_THAT(findings[0].evidence,
               Contains("They move data for 100.000 us (5.0 % of their time)."));
 }
 
 TEST(FindingWords, CollectivesOfUnknownTransitAreNotCountedAsWaiting) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(9000);
-  one.facts.comm.unmeasured = us(7000);
-  one.facts.comm.transit = us(100);
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = step_with_unmeasured_collectives();
+  const std::vector<Told> findings = told_of(steps);
   EXPECT_THAT(findings[0].text, HasSubstr("spends 2.000 ms in collectives"));
 }
 
 TEST(FindingWords, CollectivesThatWaitBehindOtherKernelsHarmLittle) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(100);
-  one.facts.gaps.computing = one.facts.gaps.device_busy - us(949);
-  const Told hidden = conclude_steps(steps).front();
-  EXPECT_THAT(hidden.text, HasSubstr("most of it is hidden behind other kernels"));
+  TestSteps steps = step_with_waiting_collectives(100);
   GapMetrics& gaps = steps.device.steps.front().facts.gaps;
-  gaps.computing = gaps.device_busy - us(950);
+  gaps.computing = gaps.device_busy - us(949);
+  const Told hidden = told_of(steps).front();
+  EXPECT_THAT(hidden.text, HasSubstr("most of it is hidden behind other kernels"));
 }
 
 TEST(FindingWords, CollectivesThatMoveNothingMayNotHaveBeenMeasured) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kCommStallMasked};
-  one.facts.gaps.computing = us(2000);
-  one.facts.comm.elapsed = us(2000);
-  one.facts.comm.transit = us(0);
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = step_with_waiting_collectives(0);
+  const std::vector<Told> findings = told_of(steps);
   EXPECT_THAT(findings[0].evidence, Contains(HasSubstr("if transit was measured")));
 }
 
 TEST(FindingWords, ExposedAiCpuOperatorsAreNamed) {
-  TestSteps steps;
-  AnomalyStep& one = steps.add(step(0, 0));
-  one.tags = {Tag::kAicpuExposedRisk};
-  one.facts.aicpu = {.exposed = us(300), .exposed_count = 2, .touches_bubble = false};
-  AicpuRow row;
-  row.kernel = 1;
-  row.duration = us(300);
-  steps.device.ops.aicpu.push_back(row);
-  row.kernel = 2;
-  row.aicpu = AicpuClass::kMasked;
-  steps.device.ops.aicpu.push_back(row);
-  const std::vector<Told> findings = conclude_steps(steps);
-  ASSERT_EQ(kinds(findings), std::vector{FindingKind::kAicpuExposed});
+  TestSteps steps = step_with_exposed_aicpu();
+  const std::vector<Told> findings = told_of(steps);
+  ASSERT_EQ(kinds_of(findings), std::vector{FindingKind::kAicpuExposed});
   EXPECT_THAT(findings[0].text, HasSubstr("2 operators of group g0 run on the AI CPU"));
   EXPECT_THAT(findings[0].evidence, ElementsAre("Exposed: b (300.000 us)."));
   steps.device.steps.front().facts.aicpu.exposed_count = 1;
-  EXPECT_THAT(conclude_steps(steps)[0].text, HasSubstr("1 operator of group g0 runs on the"));
+  EXPECT_THAT(told_of(steps)[0].text, HasSubstr("1 operator of group g0 runs on the"));
 }
 
 TEST(FindingWords, AnArtefactSaysWhy) {
-  TestSteps steps;
-  steps.add(step(0, 9000));
-  Bubble& bubble = steps.device.bubbles.front();
-  bubble.is_unrecorded = true;
-  bubble.kernel_after = kNoKernel;
-  steps.device.steps.front().facts.gaps.artefact_idle = us(9000);
-  steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9000), 0});
+  TestSteps steps = step_with_unrecorded_work();
+  steps.device.bubbles.front().kernel_after = kNoKernel;
   const std::string because =
       "the host sat in a synchronising call while nothing was recorded on the device.";
-  EXPECT_EQ(conclude_steps(steps).at(0).text,
+  EXPECT_EQ(told_of(steps).at(0).text,
             "9.000 ms that look idle are an artefact, because for 9.000 ms " + because);
   EXPECT_THAT(answer_words(steps.test.trace, steps.device)[0],
               HasSubstr("No: the idle share of 69.2 % is an artefact, because for 9.000 ms the"));
   steps.device.artefacts.push_back({Tag::kUnrecordedWork, 0, us(9500), 0});
-  EXPECT_EQ(conclude_steps(steps).at(0).text,
+  EXPECT_EQ(told_of(steps).at(0).text,
             "18.500 ms that look idle, 2 gaps in 1 step, are an artefact: in the longest, of step "
             "0, for 9.500 ms " +
                 because);
@@ -285,17 +207,14 @@ TEST(FindingWords, AnArtefactSaysWhy) {
 }
 
 TEST(FindingWords, StallsOfOneLengthAreToldWithIt) {
-  TestSteps steps;
-  for (int i = 0; i < 3; ++i) steps.add(step(0, 5000));
-  EXPECT_THAT(conclude_steps(steps).front().text,
+  TestSteps steps = steps_alike(3, planned_step(0, 5000));
+  EXPECT_THAT(told_of(steps).front().text,
               HasSubstr("3 of 3 steps of group g0 stall for 5.000 ms between"));
 }
 
 TEST(FindingWords, ManyGroupsOfOneStepAreNotToldOneByOne) {
-  TestSteps steps;
-  for (int i = 0; i < 30; ++i)
-    steps.add({{.name = "a" + std::to_string(i)}, {.name = "b", .gap = 2000}});
-  const std::vector<Told> findings = conclude_steps(steps);
+  TestSteps steps = steps_without_peers(30);
+  const std::vector<Told> findings = told_of(steps);
   EXPECT_THAT(findings.back().evidence, Contains(HasSubstr("20 more groups")));
 }
 

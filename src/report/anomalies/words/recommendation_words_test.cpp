@@ -4,66 +4,35 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/step_outliers.h"
-#include "analysis/anomalies/steps/steps_for_test.h"
-#include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/recommendations_for_test.h"
 
 namespace lockstep::report::anomalies {
 namespace {
 
+using analysis::anomalies::AdvisedDevice;
 using analysis::anomalies::Bubble;
-using analysis::anomalies::BubbleScope;
-using analysis::anomalies::DeviceWork;
-using analysis::anomalies::Finding;
 using analysis::anomalies::FindingKind;
-using analysis::anomalies::LaunchStage;
-using analysis::anomalies::OpRow;
 using analysis::anomalies::Priority;
-using analysis::anomalies::recommend;
 using analysis::anomalies::Recommendation;
+using analysis::anomalies::recommendations_of;
 using analysis::anomalies::SoftLabel;
-using analysis::anomalies::StepGroup;
+using analysis::anomalies::steps_that_all_differ;
 using analysis::anomalies::Tag;
 using analysis::anomalies::TestSteps;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-constexpr Time us(std::int64_t count) { return TestSteps::us(count); }
-
 std::vector<RecommendationWords> told(const TestSteps& steps) {
   std::vector<RecommendationWords> words;
-  for (const Recommendation& one : recommend(steps.test.trace, std::span(&steps.device, 1)))
+  for (const Recommendation& one : recommendations_of(steps))
     words.push_back(recommendation_words(steps.test.trace, one));
   return words;
 }
 
-// A device with one group, ready for findings written by hand.
-struct Advised {
-  Advised() {
-    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
-    for (int i = 0; i < 3; ++i) steps.add({{.name = "a"}, {.name = "b", .gap = 100}});
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) {
-      bubble.has_launch = true;
-      bubble.host_covered = us(50);
-    }
-    steps.group();
-  }
-  Finding& add(FindingKind kind, SoftLabel label = SoftLabel::kSyncOrH2d,
-               Priority priority = Priority::kP1) {
-    Finding& finding = steps.device.findings.emplace_back();
-    finding.kind = kind;
-    finding.priority = priority;
-    finding.labels = {label};
-    finding.bubble = 0;
-    finding.scope = BubbleScope::kInternal;
-    return finding;
-  }
+struct Advised : AdvisedDevice {
   std::vector<RecommendationWords> all() { return told(steps); }
   RecommendationWords first() { return all().at(0); }
-  TestSteps steps;
 };
 
 TEST(RecommendationWords, FollowTheLabelOfAGap) {
@@ -87,10 +56,8 @@ TEST(RecommendationWords, FollowTheLabelOfAGap) {
 
 TEST(RecommendationWords, NameTheOperatorOfARecurringStall) {
   Advised advised;
-  advised.steps.device.bubbles[0].inside_op = trace::EventId{0};
-  advised.add(FindingKind::kRecurringStall, SoftLabel::kHostLaunchLag);
-  advised.steps.device.bubbles[0].late_stage = LaunchStage::kOperator;
-  advised.steps.device.bubbles[0].labels = {SoftLabel::kUntracedHostBlocking};
+  advised.add_stall_in_operator();
+  advised.block_in_operator();
   EXPECT_THAT(advised.first().action, HasSubstr("Look into aten::mm on the host"));
 }
 
@@ -109,9 +76,7 @@ TEST(RecommendationWords, ACopyThatMakesAnOutlierIsAboutCopies) {
 
 TEST(RecommendationWords, ACollectiveThatMakesAnOutlierIsAboutThePeer) {
   Advised advised;
-  Finding& finding = advised.add(FindingKind::kStepOutlier, SoftLabel::kCommWait);
-  finding.scope.reset();
-  finding.bubble.reset();
+  advised.add_long_collective();
   EXPECT_THAT(advised.first().action, HasSubstr("the rank that enters the collective last"));
   EXPECT_THAT(advised.first().evidence_gap, HasSubstr("Only one rank was given"));
   advised.steps.test.add_rank(1);
@@ -162,29 +127,14 @@ TEST(RecommendationWords, CollectivesWithoutTransitWaitOnlyIfItWasMeasured) {
 TEST(RecommendationWords, CopiesOnTheDeviceNeedNoPinnedMemory) {
   for (const bool is_inside : {true, false}) {
     Advised advised;
-    DeviceWork copy;
-    copy.end = us(5);
-    copy.name = advised.steps.test.trace.strings.intern(is_inside ? "Memcpy DtoD" : "Memcpy HtoD");
-    advised.steps.device.timeline.copies.push_back(copy);
-    advised.add(FindingKind::kCopyExposed);
+    advised.add_exposed_copy(is_inside ? "Memcpy DtoD" : "Memcpy HtoD");
     EXPECT_THAT(advised.first().action, HasSubstr(is_inside ? "views" : "pinned memory"));
   }
 }
 
 TEST(RecommendationWords, TheSameAdviceForSeveralTargetsIsOne) {
   Advised advised;
-  for (int i = 0; i < 6; ++i) {
-    StepGroup group;
-    group.id = "g" + std::to_string(i);
-    if (i > 0) advised.steps.device.groups.push_back(group);
-    advised
-        .add(FindingKind::kStepOutlier, SoftLabel::kSyncOrH2d,
-             i == 4 ? Priority::kP0 : Priority::kP1)
-        .group = static_cast<std::uint32_t>(i);
-  }
-  advised.add(FindingKind::kStepOutlier);  // of g0 once more
-  advised.steps.device.bubbles[1].has_launch = false;
-  advised.steps.device.findings[3].bubble = 1;
+  advised.add_outliers_of_six_groups();
   ASSERT_EQ(advised.all().size(), 1U);
   EXPECT_EQ(advised.first().target, "g0, g1, g2 and 3 more");
   EXPECT_EQ(advised.first().evidence_gap, "Who launched the next kernel is not known.");
@@ -192,12 +142,8 @@ TEST(RecommendationWords, TheSameAdviceForSeveralTargetsIsOne) {
 
 TEST(RecommendationWords, WaitAnchorsAndPollutedWaitsAreNoHotspots) {
   Advised advised;
-  OpRow row;
-  row.text = "fill";
-  advised.steps.device.ops.rows.push_back(row);
-  advised.steps.device.ops.wait_anchors = {0};
-  advised.steps.device.ops.rows[0].to_device = 3;
-  advised.steps.device.ops.rows[0].artefact_wait = 2;
+  advised.add_wait_anchor("fill");
+  advised.pollute_wait_anchor();
   advised.steps.device.groups[0].dominant_tags = {Tag::kWaitPollutionRisk};
   EXPECT_THAT(advised.first().action, HasSubstr("inside communication"));
 }
@@ -221,9 +167,7 @@ TEST(RecommendationWords, OpenFindingsAskForStacksAndSamples) {
 }
 
 TEST(RecommendationWords, StepsThatAllDifferAskForShapes) {
-  TestSteps steps;
-  for (const char* name : {"a", "b", "c", "d"}) steps.add({{.name = name}});
-  steps.group();
+  const TestSteps steps = steps_that_all_differ();
   const auto all = told(steps);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_THAT(all[0].action, HasSubstr("record_shapes=True"));

@@ -18,7 +18,7 @@
 
 namespace lockstep::formats::ascend_text {
 
-inline constexpr std::string_view kTimeline = R"json([
+inline constexpr std::string_view kTimelineText = R"json([
 {"ph":"M","name":"process_name","pid":4711,"tid":0,"args":{"name":"Python"}},
 {"name":"process_name","pid":4824480,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"},
 {"name":"process_name","pid":4824512,"tid":0,"args":{"name":"HCCL"},"ph":"M"},

@@ -12,8 +12,8 @@ namespace {
 
 TEST_F(AscendBundle, SlicesAreOneTimelineAndOneTable) {
   const std::string out = "PROF_1/mindstudio_profiler_output/";
-  file(out + "msprof_slice_0_1.json", std::string(kTimeline) + "]");
-  std::string later(kTimeline);
+  file(out + "msprof_slice_0_1.json", std::string(kTimelineText) + "]");
+  std::string later(kTimelineText);
   for (std::size_t at = 0; (at = later.find("17000000000000", at)) != later.npos; ++at) {
     later.replace(at, 14, "17000000000001");
   }

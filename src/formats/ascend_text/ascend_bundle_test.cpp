@@ -21,19 +21,19 @@ using testing::HasSubstr;
 
 // read_one() reads the content, whatever the name: the timeline stands for a database.
 TEST_F(AscendBundle, ADatabaseIsReadWhereTextKnowsTheCollectivesOnly) {
-  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimeline);
+  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimelineText);
   file("ASCEND_PROFILER_OUTPUT/communication.json", kCommunication);
   EXPECT_TRUE(by_name(load()).contains("add"));
 }
 
 TEST_F(AscendBundle, ADatabaseIsReadWhereTheTableIsEmpty) {
-  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimeline);
+  file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimelineText);
   file("ASCEND_PROFILER_OUTPUT/kernel_details.csv", kTable.substr(0, kTable.find('\n') + 1));
   EXPECT_TRUE(by_name(load()).contains("add"));
 }
 
 TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
-  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("trace_view.json"), std::string(kTimelineText) + "]");
   file(kOut + std::string("kernel_details.csv"), kTable);
   file(kOut + std::string("communication.json"), kCommunication);
   file("profiler_info_5.json", kInfo);
@@ -98,7 +98,7 @@ TEST_F(AscendBundle, AnEmptyTableOfKernelsLeavesThemToTheTasks) {
 }
 
 TEST_F(AscendBundle, ACutTableLeavesTheRestToTheTimeline) {
-  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("trace_view.json"), std::string(kTimelineText) + "]");
   file(kOut + std::string("kernel_details.csv"), std::string(kTable).substr(0, 170));
   const trace::Trace trace = load();
   const auto events = by_name(trace);
@@ -109,7 +109,7 @@ TEST_F(AscendBundle, ACutTableLeavesTheRestToTheTimeline) {
 }
 
 TEST_F(AscendBundle, AnUnclosedTimelineIsReadUpToItsEnd) {
-  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + ",\n{\"name\":\"x");
+  file(kOut + std::string("trace_view.json"), std::string(kTimelineText) + ",\n{\"name\":\"x");
   file(kOut + std::string("kernel_details.csv"), kTable);
   EXPECT_EQ(load().events.size(), 7U);
 }
@@ -140,7 +140,7 @@ TEST_F(AscendBundle, FilesThatAreDamagedInPartAreSaidToBeRead) {
 }
 
 TEST_F(AscendBundle, ATableWithoutAColumnIsAnUnusedPart) {
-  file(kOut + std::string("trace_view.json"), std::string(kTimeline) + "]");
+  file(kOut + std::string("trace_view.json"), std::string(kTimelineText) + "]");
   file(kOut + std::string("kernel_details.csv"), "Name,Accelerator Core,Start Time(us)\na,b,1\n");
   const trace::Trace trace = load();
   EXPECT_EQ(by_name(trace).at("inner").kind, trace::Kind::kKernel)

@@ -83,8 +83,9 @@ _lockstep() {
       esac
       ;;
     'kernel overhead')
-      options='-h --help --json -o --output'
+      options='-h --help --json --markdown -o --output'
       case $prev in
+        --markdown) offered=files ;;
         -o | --output) offered=files ;;
       esac
       ;;

@@ -156,6 +156,7 @@ complete -c lockstep -n '__lockstep_runs "kernel decode"' -s q -l quiet -d 'show
 complete -c lockstep -n '__lockstep_chooses "kernel"' -a overhead -d 'measure what a marker costs on the device of this machine'
 complete -c lockstep -n '__lockstep_runs "kernel overhead"' -s h -l help -d 'show this help'
 complete -c lockstep -n '__lockstep_runs "kernel overhead"' -l json -d 'print one JSON document, schema lockstep.kernel-overhead/1'
+complete -c lockstep -n '__lockstep_runs "kernel overhead"' -l markdown -r -F -d 'also write the report as Markdown'
 complete -c lockstep -n '__lockstep_runs "kernel overhead"' -s o -l output -r -F -d 'write it here, not to standard output'
 
 complete -c lockstep -n '__lockstep_chooses ""' -a help -d 'show help'

@@ -2,13 +2,12 @@
 #include "cli/commands/command_kernel_overhead.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "cli/commands/measure_markers.h"
 #include "cli/console.h"
 #include "cli/options/shared_options.h"
-#include "io/byte_sink.h"
+#include "cli/outputs/extra_output.h"
 #include "report/kernel/kernel_overhead.h"
 
 namespace lockstep::cli {
@@ -36,29 +35,32 @@ class KernelOverheadCommand : public Subcommand {
 
   void add_options(OptionTable& table) override {
     table.add(json_option(json_, "lockstep.kernel-overhead/1"));
-    table.add({.names = "-o,--output",
-               .target = &output_,
-               .value = "FILE",
-               .help = "write it here, not to standard output",
-               .details = "it goes there, not to standard output",
-               .completion = Completion::kFile});
+    markdown_.add_to(table);
+    output_.add_to(table);
   }
 
   [[nodiscard]] Result<ExitCode> run() override {
-    if (output_ && output_->empty()) return usage_error("the name after -o is empty");
-    LOCKSTEP_ASSIGN_OR_RETURN(const std::unique_ptr<io::ByteSink> sink,
-                              io::open_output(output_.value_or("-")));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.open({}));
     LOCKSTEP_ASSIGN_OR_RETURN(const report::kernel::MarkerCosts costs, measure_markers());
-    LOCKSTEP_RETURN_IF_ERROR(
-        sink->write(json_ ? report::kernel::kernel_overhead_json(costs)
-                          : report::kernel::kernel_overhead_text(costs, console_style())));
-    LOCKSTEP_RETURN_IF_ERROR(sink->close());
+    if (markdown_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(markdown_.write(report::kernel::kernel_overhead_markdown(costs)));
+    }
+    const std::string report = json_ ? report::kernel::kernel_overhead_json(costs)
+                                     : report::kernel::kernel_overhead_text(costs, console_style());
+    if (output_.is_asked()) LOCKSTEP_RETURN_IF_ERROR(output_.write(report));
+    LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
+    if (!output_.is_asked()) {
+      LOCKSTEP_RETURN_IF_ERROR(print(json_ ? report : outputs_.with_lines(report)));
+    }
     return ExitCode::kDone;
   }
 
  private:
   bool json_ = false;
-  std::optional<std::string> output_;
+  ExtraOutput markdown_{OutputKind::kMarkdown};
+  ExtraOutput output_{OutputKind::kReport, "write it here, not to standard output",
+                      "it goes there, not to standard output"};
+  ExtraOutputs outputs_{&markdown_, &output_};
 };
 
 }  // namespace

@@ -186,6 +186,25 @@ class Thresholds(AnomaliesTestCase):
         self.assertNotIn("STEP_OUTLIER", found["steps"][3]["tags"])
         self.assertEqual(len(found["bubble_windows"]), 1)
 
+    def test_of_urgency_decide_priorities_and_the_exit_code(self):
+        outlier = self.stalls()  # three quarters of its step
+        stall = self.stalls("all.json", stalls={number: 1000 for number in range(1, 7)})  # a third of each
+        for trace, kind, threshold, priority, code in [
+                (outlier, "step_outlier", "urgent_outlier=0.7", "P0", 1),
+                (outlier, "step_outlier", "urgent_outlier=0.8", "P1", 0),
+                (stall, "recurring_stall", "urgent_stall=0.3", "P0", 1),
+                (stall, "recurring_stall", "urgent_stall=0.5", "P1", 0)]:
+            with self.subTest(threshold):
+                first = self.anomalies(trace, "--threshold", threshold)["findings"][0]
+                self.assertEqual((first["kind"], first["priority"]), (kind, priority))
+                done = self.run_lockstep("anomalies", trace, "--threshold", threshold, "--fail-on", "P0")
+                self.assertEqual(done.returncode, code, done.stderr)
+
+    def test_of_causes_decide_the_confidence(self):
+        for threshold, confidence in [("cause_high=0.8", "high"), ("cause_high=1.1", "medium")]:
+            found = self.anomalies(self.stalls(), "--threshold", threshold)
+            self.assertEqual(found["soft_root_cause_summary"][0]["confidence"], confidence)
+
     def test_all_are_documented_with_their_defaults(self):
         documented = re.findall(r"^\| `(\w+)` \| ([0-9.]+) \|", PAGE.read_text("utf-8"),
                                 re.MULTILINE)

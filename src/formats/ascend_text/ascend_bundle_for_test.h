@@ -37,7 +37,7 @@ inline constexpr std::string_view kTable =
     "3,N/A,hcom_allReduce__586_0_1,hcom_allReduce_,HCCL,1700000000000030.000\t,8,0\n"
     "3,2,late,Add,AI_CORE,1700000000000050.000\t,1,16\n";
 
-inline constexpr std::string_view kCommunication =
+inline constexpr std::string_view kCommunicationText =
     R"json({"step3": {"p2p": {}, "collective": {"hcom_allReduce__586_0_1@1752": {"Communication Time Info": {"Start Timestamp(us)": 1700000000000030.0, "Elapse Time(ms)": 0.008, "Transit Time(ms)": 0.001, "Wait Time(ms)": 0.005, "Idle Time(ms)": 0.002}}}}})json";
 
 inline constexpr std::string_view kInfo =

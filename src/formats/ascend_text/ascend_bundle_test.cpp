@@ -22,7 +22,7 @@ using testing::HasSubstr;
 // read_one() reads the content, whatever the name: the timeline stands for a database.
 TEST_F(AscendBundle, ADatabaseIsReadWhereTextKnowsTheCollectivesOnly) {
   file("ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_5.db", kTimelineText);
-  file("ASCEND_PROFILER_OUTPUT/communication.json", kCommunication);
+  file("ASCEND_PROFILER_OUTPUT/communication.json", kCommunicationText);
   EXPECT_TRUE(by_name(load()).contains("add"));
 }
 
@@ -35,7 +35,7 @@ TEST_F(AscendBundle, ADatabaseIsReadWhereTheTableIsEmpty) {
 TEST_F(AscendBundle, TheTableCorrectsTheTimeline) {
   file(kOut + std::string("trace_view.json"), std::string(kTimelineText) + "]");
   file(kOut + std::string("kernel_details.csv"), kTable);
-  file(kOut + std::string("communication.json"), kCommunication);
+  file(kOut + std::string("communication.json"), kCommunicationText);
   file("profiler_info_5.json", kInfo);
   file("FRAMEWORK/torch.raw", "xyz");
   const trace::Trace trace = load();
@@ -129,7 +129,7 @@ TEST_F(AscendBundle, ADamagedFileIsCountedAndTheRestIsUsed) {
 TEST_F(AscendBundle, FilesThatAreDamagedInPartAreSaidToBeRead) {
   file(kOut + std::string("kernel_details.csv"), kTable);
   file(kOut + std::string("communication.json"),
-       kCommunication.substr(0, kCommunication.size() - 2));
+       kCommunicationText.substr(0, kCommunicationText.size() - 2));
   file(kOut + std::string("op_statistic.csv"),
        "Device_id,OP Type,Core Type,Count,Total Time(us)\n0,Add,AI_VECTOR_CORE,\x01,6.0\n");
   const trace::Trace trace = load();

@@ -55,6 +55,11 @@ class Annotate(AnomaliesTestCase):
         self.assertIn("step_internal 5.005 ms: possible_sync_or_h2d", names)
         self.assertTrue(any("STEP_OUTLIER" in str(name) for name in names))
 
+    def test_one_event_is_not_several(self):
+        trace = self.write("one.json", kineto([complete("kernel", "gemm", 0, 7, 10, 5, device=0, stream=7)]))
+        out, text = self.annotated(trace)
+        self.assertIn(f"\nwrote {out}: 1 event and 1 annotation\n", text)
+
     def test_reading_it_again_gives_the_same_answer(self):
         for trace in [self.stalls(), self.write("loop.json", loop_trace()),
                       ROOT / "examples/llama_eager.json.gz"]:

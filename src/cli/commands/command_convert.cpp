@@ -193,8 +193,8 @@ class ConvertCommand : public Subcommand {
 
   // On standard output, unless the trace itself goes there.
   [[nodiscard]] Status tell(const trace::Trace& trace, bool is_piped) const {
-    return tell_written(fmt::format("{} events, {} flows", grouped(trace.events.size()),
-                                    grouped(trace.flows.size())),
+    return tell_written(fmt::format("{}, {}", counted(trace.events.size(), "event"),
+                                    counted(trace.flows.size(), "flow")),
                         is_piped);
   }
 

@@ -82,7 +82,7 @@ Status ExtraOutput::write(const std::vector<report::sinks::XlsxSheet>& sheets) {
 }
 
 Status ExtraOutput::write(const trace::Trace& trace, std::size_t before) {
-  what_ = fmt::format("{} events and {}", grouped(before),
+  what_ = fmt::format("{} and {}", counted(before, "event"),
                       counted(trace.events.size() - before, "annotation"));
   return formats::perfetto::write_perfetto(trace, *sink_);
 }

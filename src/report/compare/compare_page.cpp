@@ -55,8 +55,8 @@ std::string sum_words(const analysis::compare::Comparison& comparison) {
 
 std::string noise_words(const analysis::compare::Comparison& comparison) {
   if (comparison.rows_tested == 0) return "one iteration: noise is not known";
-  return fmt::format("{} of {} rows beyond noise", grouped(comparison.rows_significant),
-                     grouped(comparison.rows_tested));
+  return fmt::format("{} of {} beyond noise", grouped(comparison.rows_significant),
+                     counted(comparison.rows_tested, "row"));
 }
 
 void add_total(const analysis::compare::Comparison& comparison, layout::Page& page) {
@@ -76,7 +76,7 @@ std::string shape_words(const analysis::compare::PairSide& side) {
 
 // "12 x 82 kernels (2 iterations as one)"
 std::string pair_shape(const analysis::compare::PairSide& side) {
-  const std::string shape = shape_words(side) + " kernels";
+  const std::string shape = shape_words(side) + (side.kernels == 1 ? " kernel" : " kernels");
   return side.folded == 1 ? shape
                           : fmt::format("{} ({} iterations as one)", shape, grouped(side.folded));
 }

@@ -139,6 +139,17 @@ TEST(CompareText, WhatOneSideLacksIsListed) {
                                                         "  B   decode pass  3 x 6    7.000 us\n"));
 }
 
+TEST(CompareText, OneRowAndOneKernelAreNotSeveral) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  comparison.rows_tested = 1;
+  comparison.rows_significant = 0;
+  comparison.pairs[0].a->iterations = 12;
+  comparison.pairs[0].a->kernels = 1;
+  const std::string text = text_of(comparison, 10, 200);
+  EXPECT_THAT(text, HasSubstr("; 0 of 1 row beyond noise\n"));
+  EXPECT_THAT(text, HasSubstr("  12 x 1 kernel -> "));
+}
+
 TEST(CompareText, NothingInCommonIsSaid) {
   analysis::compare::Comparison comparison = comparison_for_test();
   comparison.pairs.erase(comparison.pairs.begin(), comparison.pairs.begin() + 2);

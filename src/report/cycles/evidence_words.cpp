@@ -1,19 +1,29 @@
 // Words for each ground.
 #include "report/cycles/evidence_words.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 
 namespace lockstep::report::cycles {
+namespace {
+
+// "3 of 4 kernels", "1 of 1 kernel"
+std::string part_words(const analysis::cycles::Evidence& one, std::string_view noun) {
+  return fmt::format("{} of {} {}{}", one.count, one.of, noun, one.of == 1 ? "" : "s");
+}
+
+}  // namespace
 
 std::string evidence_words(const analysis::cycles::Evidence& one) {
   using analysis::cycles::PhaseGround;
   switch (one.ground) {
     case PhaseGround::kAnnotatedKernels:
-      return fmt::format("annotation '{}' ({} of {} kernels)", one.name, one.count, one.of);
+      return fmt::format("annotation '{}' ({})", one.name, part_words(one, "kernel"));
     case PhaseGround::kAnnotatedIterations:
-      return fmt::format("annotation '{}' ({} of {} iterations)", one.name, one.count, one.of);
+      return fmt::format("annotation '{}' ({})", one.name, part_words(one, "iteration"));
     case PhaseGround::kOnlyAnnotation:
       return fmt::format("annotation '{}', the only phase that the file names", one.name);
     case PhaseGround::kBackward:

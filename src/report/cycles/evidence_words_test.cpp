@@ -19,6 +19,12 @@ TEST(EvidenceWords, NameTheAnnotation) {
       evidence_words(
           {.ground = PhaseGround::kAnnotatedIterations, .name = "decode", .count = 6, .of = 6}),
       "annotation 'decode' (6 of 6 iterations)");
+  EXPECT_EQ(evidence_words(
+                {.ground = PhaseGround::kAnnotatedKernels, .name = "tail", .count = 1, .of = 1}),
+            "annotation 'tail' (1 of 1 kernel)");
+  EXPECT_EQ(evidence_words(
+                {.ground = PhaseGround::kAnnotatedIterations, .name = "tail", .count = 0, .of = 1}),
+            "annotation 'tail' (0 of 1 iteration)");
   EXPECT_EQ(evidence_words({.ground = PhaseGround::kOnlyAnnotation, .name = "decode"}),
             "annotation 'decode', the only phase that the file names");
 }

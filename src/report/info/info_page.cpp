@@ -156,10 +156,10 @@ void add_kernels(const analysis::summary::Summary& summary, layout::Page& page) 
                     layout::human_time_of(kernel.total / static_cast<WideTime>(kernel.count)),
                     human_time(kernel.max), layout::named(kernel.name)});
   }
-  page.heading(fmt::format("Top kernels by time ({} of {} names, {} of {} kernel time)",
-                           grouped(summary.top_kernels.size()), grouped(summary.kernel_names),
-                           layout::share_of(shown, summary.kernel_time),
-                           layout::human_time_of(summary.kernel_time)));
+  page.heading(fmt::format(
+      "Top kernels by time ({} of {}, {} of {} kernel time)", grouped(summary.top_kernels.size()),
+      counted(summary.kernel_names, "name"), layout::share_of(shown, summary.kernel_time),
+      layout::human_time_of(summary.kernel_time)));
   page.table({{"count", Align::kRight},
               {"total", Align::kRight},
               {"share", Align::kRight},

@@ -187,6 +187,15 @@ TEST(InfoText, StandardInputIsCalledThat) {
               HasSubstr("standard input  chrome, 100 B\n"));
 }
 
+TEST(InfoText, InputsBeyondTheFirstFewAreCounted) {
+  std::vector<formats::input::InputFacts> many(9,
+                                               {"a.json", "chrome", io::Compression::kNone, 1, 1});
+  EXPECT_THAT(info_text(analysis::summary::Summary{}, many, {}), HasSubstr("\nand 1 more input\n"));
+  many.push_back(many.front());
+  EXPECT_THAT(info_text(analysis::summary::Summary{}, many, {}),
+              HasSubstr("\nand 2 more inputs\n"));
+}
+
 TEST(InfoText, SingleStepTakesOneLine) {
   analysis::summary::Summary summary;
   summary.steps.push_back({"ProfilerStep#6", Time{0}, Time{4'000'000}});

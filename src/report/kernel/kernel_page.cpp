@@ -85,8 +85,9 @@ void add_head(const KernelReport& report, layout::Page& page) {
   // Without a lane nothing has a time.
   if (!report.summary.lanes.empty()) page.paragraph(time_sentence(report));
   if (report.overhead_ticks > 0) {
-    page.paragraph(
-        fmt::format("{:g} cycles a marker were taken off every region.", report.overhead_ticks));
+    const bool is_one = report.overhead_ticks == 1;
+    page.paragraph(fmt::format("{:g} {} taken off every region.", report.overhead_ticks,
+                               is_one ? "cycle a marker was" : "cycles a marker were"));
   }
 }
 

@@ -91,6 +91,8 @@ TEST(KernelText, SaysWhatWasTakenOff) {
   EXPECT_THAT(text_of(report), Not(HasSubstr("taken off")));
   report.overhead_ticks = 15.4;
   EXPECT_THAT(text_of(report), HasSubstr("15.4 cycles a marker were taken off every region."));
+  report.overhead_ticks = 1;
+  EXPECT_THAT(text_of(report), HasSubstr("1 cycle a marker was taken off every region."));
 }
 
 TEST(KernelText, LeavesGapsOutThatCostNothing) {

@@ -174,7 +174,10 @@ std::string band_words(const KernelReport& report) {
 
 std::string kernel_time(const KernelReport& report, Time time) {
   const double ns = static_cast<double>(time.ps) / kPicosecondsPerNanosecond;
-  if (is_in_cycles(report)) return fmt::format("{:.0f} cycles", ns);
+  if (is_in_cycles(report)) {
+    const std::string count = fmt::format("{:.0f}", ns);
+    return count + (count == "1" ? " cycle" : " cycles");
+  }
   const bool is_below_us = std::abs(ns) < 999.95;
   if (report.summary.time.source == analysis::kernel_profile::TimeSource::kGlobalTimer ||
       !is_below_us) {

@@ -25,6 +25,8 @@ TEST(KernelTime, IsInCyclesWhereNothingTiesThemToTime) {
   fixture.summary.time.source = analysis::kernel_profile::TimeSource::kCycles;
   fixture.summary.time.tick_ns = 1;
   EXPECT_EQ(kernel_time(fixture.report(), Time{12'000}), "12 cycles");
+  EXPECT_EQ(kernel_time(fixture.report(), Time{1'400}), "1 cycle");
+  EXPECT_EQ(kernel_time(fixture.report(), Time{0}), "0 cycles");
   fixture.profile.clock_ghz = 1;
   EXPECT_EQ(kernel_time(fixture.report(), Time{12'000}), "12.0 ns");
 }

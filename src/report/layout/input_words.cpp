@@ -61,7 +61,7 @@ void add_inputs(std::span<const formats::input::InputFacts> inputs, Page& page,
     items.push_back({items.empty() ? std::string(mark) : "", shown_input(input.path), {facts}});
   }
   const std::size_t hidden = inputs.size() - shown;
-  page.title(std::move(items), hidden == 0 ? "" : fmt::format("and {} more inputs", hidden));
+  page.title(std::move(items), hidden == 0 ? "" : "and " + counted(hidden, "more input"));
 }
 
 }  // namespace lockstep::report::layout

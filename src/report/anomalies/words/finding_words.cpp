@@ -55,6 +55,12 @@ std::string_view cause_verb(Cause cause) {
   return "";
 }
 
+// Of groups that have the same to tell, less of it.
+std::string untold_words(std::size_t groups, std::string_view less) {
+  if (groups == 1) return fmt::format("1 more group with {} is not told.", less);
+  return fmt::format("{} with {} are not told one by one.", counted(groups, "more group"), less);
+}
+
 // Words the detail of a finding.
 class FindingWriter {
  public:
@@ -134,19 +140,17 @@ class FindingWriter {
     if (longest.touches_edge)
       say("It touches the edge of the capture: what lies beyond was not recorded.");
     say_chain();
-    if (gaps.untold > 0)
-      say(fmt::format("{} with smaller gaps are not told one by one.",
-                      counted(gaps.untold, "more group")));
+    if (gaps.untold > 0) say(untold_words(gaps.untold, "smaller gaps"));
   }
 
   void word(const LongGaps& gaps) {
     words_.text = fmt::format(
         "Group {} ({}) idles {} of {} ({}) in gaps none of which is heavy by itself: {} of {} and "
-        "more take {}, the longest {}.",
+        "more {} {}, the longest {}.",
         group_.id, counted(group_.steps.size(), "step"), time_words(finding_.cost),
         time_words(group_.total_service), share_words(finding_.cost, group_.total_service),
-        grouped(gaps.count), time_words(gaps.from.ps), time_words(gaps.total),
-        time_words(bubble().length().ps));
+        grouped(gaps.count), time_words(gaps.from.ps), gaps.count == 1 ? "takes" : "take",
+        time_words(gaps.total), time_words(bubble().length().ps));
     if (!finding_.labels.empty()) say(label_words(finding_.labels));
     say_where_the_longest_is();
     say_chain();
@@ -211,9 +215,7 @@ class FindingWriter {
                     share_words(finding_.cost, copies.service));
     say(fmt::format("Copies and sets of the device: {}.", listed(copies.costliest)));
     say(check_of(SoftLabel::kSyncOrH2d));
-    if (copies.untold > 0)
-      say(fmt::format("{} with shorter copies are not told one by one.",
-                      counted(copies.untold, "more group")));
+    if (copies.untold > 0) say(untold_words(copies.untold, "shorter copies"));
   }
 
   void word(const ExposedAicpu& aicpu) {

@@ -19,6 +19,7 @@ using analysis::anomalies::FindingKind;
 using analysis::anomalies::GapMetrics;
 using analysis::anomalies::kinds_of;
 using analysis::anomalies::kNoKernel;
+using analysis::anomalies::LongGaps;
 using analysis::anomalies::many_kernels;
 using analysis::anomalies::planned_step;
 using analysis::anomalies::step_at_the_edge;
@@ -216,6 +217,20 @@ TEST(FindingWords, ManyGroupsOfOneStepAreNotToldOneByOne) {
   TestSteps steps = steps_without_peers(30);
   const std::vector<Told> findings = told_of(steps);
   EXPECT_THAT(findings.back().evidence, Contains(HasSubstr("20 more groups")));
+}
+
+TEST(FindingWords, OneMoreGroupIsNotSeveral) {
+  TestSteps steps = steps_without_peers(11);
+  const std::vector<Told> findings = told_of(steps);
+  EXPECT_THAT(findings.back().evidence, Contains("1 more group with smaller gaps is not told."));
+}
+
+TEST(FindingWords, OneLongGapIsNotSeveral) {
+  TestSteps steps = step_with_gaps_of_milliseconds();
+  Finding finding = told_of(steps).at(0);
+  std::get<LongGaps>(finding.detail).count = 1;
+  EXPECT_THAT(finding_words(steps.test.trace, steps.device, finding).text,
+              HasSubstr("by itself: 1 of 1.000 ms and more takes 40.500 ms"));
 }
 
 TEST(FindingWords, CopiesOfManyGroupsAreNotToldOneByOne) {

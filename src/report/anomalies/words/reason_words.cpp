@@ -68,8 +68,8 @@ std::string_view ratio_of(Ground ground) {
 std::string clause_of(const TagGround& one, const Thresholds& t) {
   switch (one.ground) {
     case Ground::kBubblesRecur:
-      return fmt::format("bubbles at the same place in at least {} of the {} steps of its group",
-                         one.bound, one.count);
+      return fmt::format("bubbles at the same place in at least {} of the {} {} of its group",
+                         one.bound, one.count, one.count == 1 ? "step" : "steps");
     case Ground::kRecurring:
       return "recurring";
     case Ground::kCommStalls:
@@ -92,8 +92,8 @@ std::string clause_of(const TagGround& one, const Thresholds& t) {
     case Ground::kTouchesBubble:
       return "it touches a bubble";
     case Ground::kFewKernels:
-      return fmt::format("edge step has {} kernels < {} of the median {}", one.count, one.bound,
-                         one.of);
+      return fmt::format("edge step has {} {} < {} of the median {}", one.count,
+                         one.count == 1 ? "kernel" : "kernels", one.bound, one.of);
     case Ground::kTwoShapes:
       return "steps run the same kernels on different shapes";
     case Ground::kManyFrames:

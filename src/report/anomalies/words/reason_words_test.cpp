@@ -66,6 +66,9 @@ TEST_F(ReasonWords, RecurringAsTheGroupSays) {
   group.is_recurring = true;
   EXPECT_EQ(reason(Tag::kRecurringBubblePattern),
             "bubbles at the same place in at least 0.6 of the 10 steps of its group");
+  group.steps = 1;
+  EXPECT_EQ(reason(Tag::kRecurringBubblePattern),
+            "bubbles at the same place in at least 0.6 of the 1 step of its group");
 }
 
 TEST_F(ReasonWords, HostRiskFromTheseOn) {
@@ -145,6 +148,9 @@ TEST_F(ReasonWords, PartialCaptureOfAnEdgeStepWithFewerKernels) {
   step.kernels = 89;
   EXPECT_EQ(reason(Tag::kPartialCaptureBoundary),
             "edge step has 89 kernels < 0.9 of the median 100");
+  step.kernels = 1;
+  group.median_kernels = 2;
+  EXPECT_EQ(reason(Tag::kPartialCaptureBoundary), "edge step has 1 kernel < 0.9 of the median 2");
 }
 
 TEST_F(ReasonWords, OpaqueGraphFromHalfOfTheIdleTimeOn) {

@@ -139,9 +139,10 @@ std::string action_words(const trace::Trace& trace, const Recommendation& one) {
           one.op);
     case Action::kFuseSmallKernels:
       return fmt::format(
-          "Fuse small kernels, or replay them as a graph: {} of {} cost {} of launch gaps and {} "
+          "Fuse small kernels, or replay them as a graph: {} of {} {} {} of launch gaps and {} "
           "of work.",
-          grouped(one.small.count), counted(one.small.all, "kernel"), time_words(one.small.gaps),
+          grouped(one.small.count), counted(one.small.all, "kernel"),
+          one.small.count == 1 ? "costs" : "cost", time_words(one.small.gaps),
           time_words(one.small.duration));
     case Action::kRecordStacks:
       return fmt::format("Record again with Python stacks ({}): gaps are not explained.",

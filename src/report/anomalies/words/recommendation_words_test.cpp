@@ -154,6 +154,9 @@ TEST(RecommendationWords, SmallKernelsMatterWhereTheHostIsTheLimit) {
   advised.add(FindingKind::kLaunchBound, SoftLabel::kHostLaunchLag, Priority::kP2);
   ASSERT_EQ(advised.all().size(), 2U);
   EXPECT_THAT(advised.all()[1].action, HasSubstr("0 of 0 kernels cost 0 ns of launch gaps"));
+  advised.steps.device.ops.small.count = 1;
+  advised.steps.device.ops.small.all = 6;
+  EXPECT_THAT(advised.all()[1].action, HasSubstr("1 of 6 kernels costs 0 ns of launch gaps"));
 }
 
 TEST(RecommendationWords, OpenFindingsAskForStacksAndSamples) {

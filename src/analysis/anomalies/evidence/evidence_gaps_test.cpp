@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/steps_for_test.h"
+#include "analysis/anomalies/evidence/evidence_gaps_for_test.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -21,25 +21,9 @@ std::vector<Lack> lacks_of(const std::vector<EvidenceGap>& gaps) {
   return lacks;
 }
 
-// Three steps with all evidence there is.
-struct Complete {
-  Complete() {
-    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
-    for (int i = 0; i < 3; ++i)
-      steps.add({{.name = "a"}, {.name = "b", .gap = 100}}).facts.shapes = 1;
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = us(50);
-  }
-  std::vector<EvidenceGap> all() {
-    steps.group();
-    return evidence_gaps(steps.test.trace, std::span(&steps.device, 1));
-  }
+struct Complete : CompleteSteps {
+  std::vector<EvidenceGap> all() { return evidence_gaps(steps.test.trace, grouped_device()); }
   std::vector<Lack> gaps() { return lacks_of(all()); }
-  void add_part(std::string name, trace::SourcePart::Use use = trace::SourcePart::Use::kMissing) {
-    steps.test.trace.ranks[0].parts.push_back({use, std::move(name), 0, ""});
-  }
-  TestSteps steps;
 };
 
 TEST(EvidenceGaps, NoneWhereNothingLacks) { EXPECT_THAT(Complete().gaps(), IsEmpty()); }
@@ -50,31 +34,25 @@ TEST(EvidenceGaps, NoDevices) {
 
 TEST(EvidenceGaps, NoMarkers) {
   Complete passes;
-  for (AnomalyStep& step : passes.steps.device.steps) step.window = StepWindow::kDevice;
+  passes.set_window(StepWindow::kDevice);
   EXPECT_THAT(passes.gaps(), ElementsAre(Lack::kMarkers));
   Complete pseudo;
-  for (AnomalyStep& step : pseudo.steps.device.steps) step.window = StepWindow::kPseudo;
+  pseudo.set_window(StepWindow::kPseudo);
   EXPECT_THAT(pseudo.gaps(), ElementsAre(Lack::kSteps));
 }
 
 TEST(EvidenceGaps, NoMarkersOnSomeDevices) {
-  Complete complete;
-  complete.steps.group();
-  std::vector<DeviceAnomalies> devices(6, complete.steps.device);
-  const auto set_window = [&](std::size_t device, StepWindow window) {
-    devices[device].timeline.device_id = std::to_string(device);
-    for (AnomalyStep& step : devices[device].steps) step.window = window;
-  };
-  const auto gaps = [&] { return evidence_gaps(complete.steps.test.trace, devices); };
-  set_window(1, StepWindow::kPseudo);
+  CompleteDevices some;
+  const auto gaps = [&] { return evidence_gaps(some.complete.steps.test.trace, some.devices); };
+  some.set_window(1, StepWindow::kPseudo);
   EXPECT_THAT(gaps(), ElementsAre(AllOf(Field(&EvidenceGap::lack, Lack::kSteps),
                                         Field(&EvidenceGap::devices, ElementsAre(1U)))));
-  devices[1].timeline.rank_number = 7;
-  set_window(2, StepWindow::kDevice);
+  some.devices[1].timeline.rank_number = 7;
+  some.set_window(2, StepWindow::kDevice);
   EXPECT_THAT(lacks_of(gaps()), ElementsAre(Lack::kSteps, Lack::kMarkers));
-  for (const std::size_t device : {1U, 3U, 4U, 5U}) set_window(device, StepWindow::kDevice);
+  for (const std::size_t device : {1U, 3U, 4U, 5U}) some.set_window(device, StepWindow::kDevice);
   EXPECT_THAT(gaps().at(0).devices, ElementsAre(1U, 2U, 3U, 4U, 5U));
-  set_window(0, StepWindow::kDevice);
+  some.set_window(0, StepWindow::kDevice);
   EXPECT_THAT(gaps().at(0).devices, IsEmpty());
 }
 
@@ -93,11 +71,11 @@ TEST(EvidenceGaps, NoHostEvents) {
 
 TEST(EvidenceGaps, SparseHostEvents) {
   Complete complete;
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(4);
+  complete.cover_bubbles(us(4));
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kHostCoverage));
   EXPECT_EQ(complete.all()[0].time, us(12).ps);
   EXPECT_EQ(complete.all()[0].whole, us(300).ps);
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(5);
+  complete.cover_bubbles(us(5));
   EXPECT_THAT(complete.gaps(), IsEmpty());
   // Of an artefact nothing need be covered.
   complete.steps.device.bubbles[0].host_covered = {};
@@ -107,8 +85,7 @@ TEST(EvidenceGaps, SparseHostEvents) {
 
 TEST(EvidenceGaps, NoLaunches) {
   Complete complete;
-  for (DeviceWork& work : complete.steps.device.timeline.kernels)
-    work.launched_by = trace::kNoEvent;
+  complete.forget_launches();
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kLaunches));
   complete.steps.device.timeline.kernels[0].launched_by = trace::EventId{0};
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kSomeLaunches));
@@ -124,7 +101,7 @@ TEST(EvidenceGaps, NoPythonFrames) {
 
 TEST(EvidenceGaps, NoShapes) {
   Complete complete;
-  for (AnomalyStep& step : complete.steps.device.steps) step.facts.shapes.reset();
+  complete.forget_shapes();
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kShapes));
 }
 
@@ -135,9 +112,7 @@ TEST(EvidenceGaps, NoTransitTimesOfCollectives) {
   EXPECT_EQ(complete.all()[0].count, 1U);
   complete.add_part("communication.json");
   EXPECT_THAT(complete.gaps(), ElementsAre(Lack::kCommunicationJson));
-  trace::Collective collective;
-  collective.transit = Time{1};
-  complete.steps.test.trace.collectives.push_back(collective);
+  complete.add_collective_with_transit();
   EXPECT_THAT(complete.gaps(), IsEmpty());
 }
 

@@ -4,20 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/anomalies/steps/steps_for_test.h"
+#include "analysis/anomalies/evidence/evidence_gaps_for_test.h"
 
 namespace lockstep::report::anomalies {
 namespace {
 
-using analysis::anomalies::AnomalyStep;
-using analysis::anomalies::Bubble;
+using analysis::anomalies::CompleteDevices;
+using analysis::anomalies::CompleteSteps;
 using analysis::anomalies::DeviceAnomalies;
-using analysis::anomalies::DeviceWork;
 using analysis::anomalies::evidence_gaps;
 using analysis::anomalies::EvidenceGap;
 using analysis::anomalies::Lack;
 using analysis::anomalies::StepWindow;
-using analysis::anomalies::TestSteps;
 using analysis::anomalies::us;
 using testing::Contains;
 using testing::ElementsAre;
@@ -33,24 +31,8 @@ std::vector<std::string> told(const trace::Trace& trace, std::span<const DeviceA
   return words;
 }
 
-// Three steps with all evidence there is.
-struct Complete {
-  Complete() {
-    steps.test.add(steps.test.host, trace::Kind::kHostOp, "aten::mm", 0, 1);
-    steps.test.add(steps.test.host, trace::Kind::kPython, "forward", 0, 1);
-    for (int i = 0; i < 3; ++i)
-      steps.add({{.name = "a"}, {.name = "b", .gap = 100}}).facts.shapes = 1;
-    for (DeviceWork& work : steps.device.timeline.kernels) work.launched_by = trace::EventId{0};
-    for (Bubble& bubble : steps.device.bubbles) bubble.host_covered = us(50);
-  }
-  std::vector<std::string> gaps() {
-    steps.group();
-    return told(steps.test.trace, std::span(&steps.device, 1));
-  }
-  void add_part(std::string name, trace::SourcePart::Use use = trace::SourcePart::Use::kMissing) {
-    steps.test.trace.ranks[0].parts.push_back({use, std::move(name), 0, ""});
-  }
-  TestSteps steps;
+struct Complete : CompleteSteps {
+  std::vector<std::string> gaps() { return told(steps.test.trace, grouped_device()); }
 };
 
 TEST(EvidenceGapWords, NoDevices) {
@@ -60,33 +42,27 @@ TEST(EvidenceGapWords, NoDevices) {
 
 TEST(EvidenceGapWords, NoMarkers) {
   Complete passes;
-  for (AnomalyStep& step : passes.steps.device.steps) step.window = StepWindow::kDevice;
+  passes.set_window(StepWindow::kDevice);
   EXPECT_THAT(passes.gaps(), Contains(HasSubstr("steps are the passes")));
   EXPECT_THAT(passes.gaps(), Contains(HasSubstr("profiler.step()")));
   Complete pseudo;
-  for (AnomalyStep& step : pseudo.steps.device.steps) step.window = StepWindow::kPseudo;
+  pseudo.set_window(StepWindow::kPseudo);
   EXPECT_THAT(pseudo.gaps(), Contains(HasSubstr("the whole capture counts as one step")));
 }
 
 TEST(EvidenceGapWords, NoMarkersOnSomeDevices) {
-  Complete complete;
-  complete.steps.group();
-  std::vector<DeviceAnomalies> devices(6, complete.steps.device);
-  const auto set_window = [&](std::size_t device, StepWindow window) {
-    devices[device].timeline.device_id = std::to_string(device);
-    for (AnomalyStep& step : devices[device].steps) step.window = window;
-  };
-  const auto gaps = [&] { return told(complete.steps.test.trace, devices); };
-  set_window(1, StepWindow::kPseudo);
+  CompleteDevices some;
+  const auto gaps = [&] { return told(some.complete.steps.test.trace, some.devices); };
+  some.set_window(1, StepWindow::kPseudo);
   EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1, and no passes were")));
-  devices[1].timeline.rank_number = 7;
-  set_window(2, StepWindow::kDevice);
+  some.devices[1].timeline.rank_number = 7;
+  some.set_window(2, StepWindow::kDevice);
   EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1 of rank 7, and no"),
                                   StartsWith("No step markers for device 2: steps are")));
-  for (const std::size_t device : {1U, 3U, 4U, 5U}) set_window(device, StepWindow::kDevice);
+  for (const std::size_t device : {1U, 3U, 4U, 5U}) some.set_window(device, StepWindow::kDevice);
   EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers for device 1 of rank 7, device 2, "
                                              "device 3 and 2 more: steps are")));
-  set_window(0, StepWindow::kDevice);
+  some.set_window(0, StepWindow::kDevice);
   EXPECT_THAT(gaps(), ElementsAre(StartsWith("No step markers: steps are the passes")));
 }
 
@@ -105,9 +81,9 @@ TEST(EvidenceGapWords, NoHostEvents) {
 
 TEST(EvidenceGapWords, SparseHostEvents) {
   Complete complete;
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(4);
+  complete.cover_bubbles(us(4));
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("Host events are sparse: they cover 4.0 %")));
-  for (Bubble& bubble : complete.steps.device.bubbles) bubble.host_covered = us(5);
+  complete.cover_bubbles(us(5));
   EXPECT_THAT(complete.gaps(), IsEmpty());
   // Of an artefact nothing need be covered.
   complete.steps.device.bubbles[0].host_covered = {};
@@ -117,8 +93,7 @@ TEST(EvidenceGapWords, SparseHostEvents) {
 
 TEST(EvidenceGapWords, NoLaunches) {
   Complete complete;
-  for (DeviceWork& work : complete.steps.device.timeline.kernels)
-    work.launched_by = trace::kNoEvent;
+  complete.forget_launches();
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No arrows from launches to kernels")));
   complete.steps.device.timeline.kernels[0].launched_by = trace::EventId{0};
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("The launch of 5 of 6 kernels is not known")));
@@ -133,7 +108,7 @@ TEST(EvidenceGapWords, NoPythonFrames) {
 
 TEST(EvidenceGapWords, NoShapes) {
   Complete complete;
-  for (AnomalyStep& step : complete.steps.device.steps) step.facts.shapes.reset();
+  complete.forget_shapes();
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("record_shapes=True")));
 }
 
@@ -143,9 +118,7 @@ TEST(EvidenceGapWords, NoTransitTimesOfCollectives) {
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No transit times: how much of 1 collective")));
   complete.add_part("communication.json");
   EXPECT_THAT(complete.gaps(), Contains(HasSubstr("No communication.json: ")));
-  trace::Collective collective;
-  collective.transit = Time{1};
-  complete.steps.test.trace.collectives.push_back(collective);
+  complete.add_collective_with_transit();
   EXPECT_THAT(complete.gaps(), IsEmpty());
 }
 

@@ -38,7 +38,7 @@ TEST_F(ReasonWords, DeviceIdleDoesNotCountArtefactsAndDispatchGaps) {
             "underfeed ratio without dispatch gaps and artefacts 0.300 >= 0.3");
 }
 
-TEST_F(ReasonWords, DeviceIdleByAnyHeavyGapButNotForTheScript) {
+TEST_F(ReasonWords, AHeavyGapIsToldWithItsLimit) {
   internal_gap(ms(2));
   EXPECT_EQ(reason(Tag::kDeviceIdleGapHeavy), "largest internal bubble 2.000 ms >= 2.000 ms");
 }
@@ -94,7 +94,7 @@ TEST_F(ReasonWords, CommStallWhereCollectivesHardlyMoveData) {
             "2.000 ms, if transit was measured at all");
 }
 
-TEST_F(ReasonWords, CollectivesOfUnknownTransitAreNoCommStall) {
+TEST_F(ReasonWords, CollectivesOfUnknownTransitAreLeftOut) {
   collectives(ms(10), ms(1) - kPs, ms(40));
   EXPECT_EQ(reason(Tag::kCommStallMasked),
             "collectives of 10.000 ms move data for 1.000 ms: share 0.100 < 0.1, stall 9.000 ms "

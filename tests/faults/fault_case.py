@@ -116,13 +116,17 @@ class FaultTestCase(CliTestCase):
             Writer("convert of a packed database", "convert", packed, "-o", "@out.pftrace"),
             Writer("anomalies", "anomalies", trace, "--markdown", "@out.md", "--annotate",
                    "@out.pftrace.gz"),
-            Writer("cycles", "cycles", trace, "--xlsx", "@out.xlsx", "--annotate", "@out.pftrace"),
+            Writer("info", "info", trace, "--markdown", "@out.md"),
+            Writer("cycles", "cycles", trace, "--xlsx", "@out.xlsx", "--markdown", "@out.md",
+                   "--annotate", "@out.pftrace"),
             Writer("cycles into a folder", "cycles", trace, "--csv", "@tables",
                    outputs=["tables"]),
-            Writer("compare", "compare", trace, other, "--csv", "@out.csv", "--xlsx", "@out.xlsx"),
+            Writer("compare", "compare", trace, other, "--csv", "@out.csv", "--xlsx", "@out.xlsx",
+                   "--markdown", "@out.md"),
             Writer("kernel decode", "kernel", "decode", profile, "--perfetto", "@out.pftrace",
-                   "--svg", "@out.svg", "--json", "-o", "@out.json"),
-            Writer("kernel overhead", "kernel", "overhead", "--json", "-o", "@cost.json"),
+                   "--svg", "@out.svg", "--markdown", "@out.md", "--json", "-o", "@out.json"),
+            Writer("kernel overhead", "kernel", "overhead", "--markdown", "@out.md", "--json", "-o",
+                   "@cost.json"),
         ]
 
     def wanted_outputs(self, writer):

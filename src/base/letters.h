@@ -16,6 +16,10 @@ namespace lockstep {
   return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+[[nodiscard]] constexpr char capital_letter(char c) {
+  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
 [[nodiscard]] inline std::string in_small_letters(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = small_letter(c);

@@ -11,6 +11,12 @@ TEST(Letters, OnlyThoseOfAsciiBecomeSmall) {
   EXPECT_EQ(in_small_letters(""), "");
 }
 
+TEST(Letters, OnlyThoseOfAsciiBecomeCapitals) {
+  EXPECT_EQ(capital_letter('a'), 'A');
+  EXPECT_EQ(capital_letter('z'), 'Z');
+  for (const char c : {'A', '`', '{', '9', '\xE4'}) EXPECT_EQ(capital_letter(c), c);
+}
+
 TEST(Letters, NeighboursOfLettersAreNone) {
   for (const char c : {'@', '[', '`', '{', '0', '\xC4'}) EXPECT_FALSE(is_letter(c)) << c;
   for (const char c : {'A', 'Z', 'a', 'z'}) EXPECT_TRUE(is_letter(c)) << c;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/kernels/function_name.h"
+#include "base/letters.h"
 
 namespace lockstep::analysis::compare {
 namespace {
@@ -98,9 +99,6 @@ constexpr std::array kWords = std::to_array<Word>({
 });
 static_assert(std::ranges::is_sorted(kWords, {}, &Word::first));
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
 // Calls `use` with every word in lower case: runs of letters, cut where a capital begins a new word
 // ("MulFunctor", "CUDAFunctorOnSelf_add").
 template <typename Use>
@@ -116,7 +114,7 @@ void for_each_word(std::string_view name, Use&& use) {
       const bool after_lower = i > 0 && is_lower(name[i - 1]);
       const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
       if (after_lower || before_lower) finish();
-      word.push_back(static_cast<char>(c - 'A' + 'a'));
+      word.push_back(small_letter(c));
     } else if (is_lower(c)) {
       word.push_back(c);
     } else {

@@ -7,6 +7,7 @@
 
 #include "analysis/kernels/function_name.h"
 #include "analysis/kernels/role_table.h"
+#include "base/letters.h"
 #include "base/text.h"
 #include "trace/collective_names.h"
 
@@ -25,9 +26,6 @@ struct Key {
   std::string text;  // lower case
   bool is_operator_type = false;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 std::string_view without_digits(std::string_view text) {
   while (!text.empty() && is_digit(text.back())) text.remove_suffix(1);
@@ -64,9 +62,7 @@ std::string_view operator_type(std::string_view name) {
   const bool is_compound =
       name.starts_with("aclnn") || name.starts_with("trans_") || word == "MemSet";
   if (word.empty() || (last != std::string_view::npos && !is_compound)) return {};
-  const auto is_letter_or_digit = [](char c) {
-    return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z');
-  };
+  const auto is_letter_or_digit = [](char c) { return is_letter(c) || is_digit(c); };
   if (!is_upper(word.front()) || !std::ranges::all_of(word, is_letter_or_digit)) return {};
   const std::string_view unnumbered = without_digits(word);
   return unnumbered.ends_with('V') ? word : unnumbered;  // "ReduceSum7", but "MatMulV2"
@@ -78,10 +74,7 @@ Key key_of(std::string_view name) {
   const std::string_view type = operator_type(function);
   Key key;
   key.is_operator_type = !type.empty();
-  key.text = (type.empty() ? function : type).substr(0, kMatchedBytes);
-  for (char& c : key.text) {
-    if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
+  key.text = in_small_letters((type.empty() ? function : type).substr(0, kMatchedBytes));
   return key;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "analysis/kernels/function_name.h"
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::kernels {
@@ -22,8 +23,6 @@ constexpr std::array<std::string_view, 5> kVariants = {"_1tg_ps", "_1tg", "_ps",
 
 // Shorter rests would throw unlike kernels together.
 constexpr std::size_t kShortestSignature = 3;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_at(std::string_view text, std::size_t at) {
   std::size_t n = 0;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
+
 namespace lockstep::cli::reference {
 namespace {
 
@@ -64,8 +66,7 @@ std::size_t add_link(std::string_view text, std::string& out) {
 
 std::string man_title(std::string_view page, std::string_view one_line) {
   std::string title(page);
-  std::ranges::transform(title, title.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  std::ranges::transform(title, title.begin(), capital_letter);
   return fmt::format(
       ".\\\" Made by 'make reference' from the records of the options. Do not edit.\n"
       ".TH {} 1 \"\" \"lockstep {}\" \"User Commands\"\n"
@@ -86,7 +87,7 @@ std::string man_paragraphs(std::string_view text) {
 
 // A record says it without a capital, as a table does.
 std::string as_sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = char(text[0] - 'a' + 'A');
+  if (!text.empty()) text.front() = capital_letter(text.front());
   return text;
 }
 

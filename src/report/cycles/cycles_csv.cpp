@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
 #include "report/info/info_csv.h"
 #include "report/layout/quantities.h"
 
@@ -18,9 +19,7 @@ constexpr std::size_t kMaxIdBytes = 40;  // of a device or stream in the name of
 std::string file_word(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, kMaxIdBytes)) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-    out += is_plain ? c : '_';
+    out += is_letter(c) || is_digit(c) || c == '-' ? c : '_';
   }
   return out;
 }

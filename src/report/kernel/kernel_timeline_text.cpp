@@ -2,13 +2,13 @@
 #include "report/kernel/kernel_timeline_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
+#include "base/letters.h"
 #include "report/kernel/lane_cells.h"
 #include "report/layout/text_width.h"
 
@@ -43,12 +43,9 @@ class EventLetters {
   char free_one(const std::string& name) {
     static constexpr std::string_view kAll =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    std::string wishes;
-    for (const char c : name)
-      wishes += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (const char c : name)
-      wishes += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    for (const char c : wishes + std::string(kAll)) {
+    std::string wishes = in_small_letters(name);
+    for (const char c : name) wishes += capital_letter(c);
+    for (const char c : wishes.append(kAll)) {
       if (kAll.contains(c) && !taken_.contains(c)) {
         taken_ += c;
         return c;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/letters.h"
 #include "report/layout/page.h"
 #include "report/layout/text_width.h"
 
@@ -17,9 +18,7 @@ using namespace std::string_view_literals;
 // inside a word is none.
 constexpr std::string_view kMarkup = "\\`*<[]|~#$";
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // "&lt;", "&#60;"
 bool begins_entity(std::string_view text) {

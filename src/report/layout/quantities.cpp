@@ -2,12 +2,12 @@
 #include "report/layout/quantities.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace lockstep::report::layout {
@@ -52,8 +52,7 @@ std::string signed_percent(double percent) { return fmt::format("{:+.1f} %", per
 std::string named(const std::string& name) { return name.empty() ? "(no name)" : name; }
 
 std::string capitalised(std::string words) {
-  if (words.empty()) return words;
-  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  if (!words.empty()) words.front() = capital_letter(words.front());
   return words;
 }
 

@@ -3,7 +3,6 @@
 #include "report/sinks/xlsx_book.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <exception>
 #include <map>
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 #include <xlsxwriter.h>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "io/byte_source.h"
@@ -45,9 +45,9 @@ class SheetNames {
     }
     if (name.empty()) name = "Sheet";
     std::string candidate(cut_between_characters(name, kMaxSheetName));
-    std::uint32_t& number = numbers_[lower(candidate)];  // the last that this name had
+    std::uint32_t& number = numbers_[in_small_letters(candidate)];  // the last that this name had
     number = std::max(number, 1U);
-    while (!taken_.insert(lower(candidate)).second) {
+    while (!taken_.insert(in_small_letters(candidate)).second) {
       const std::string suffix = fmt::format(" {}", ++number);
       candidate = std::string(cut_between_characters(name, kMaxSheetName - suffix.size())) + suffix;
     }
@@ -55,11 +55,6 @@ class SheetNames {
   }
 
  private:
-  static std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  }
-
   std::set<std::string> taken_;
   std::map<std::string, std::uint32_t> numbers_;
 };

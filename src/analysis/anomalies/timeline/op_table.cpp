@@ -9,6 +9,7 @@
 #include "algo/part_table.h"
 #include "analysis/anomalies/timeline/aicpu.h"
 #include "analysis/anomalies/timeline/wait_anchors.h"
+#include "base/letters.h"
 #include "base/text.h"
 #include "trace/evidence.h"
 
@@ -20,9 +21,7 @@ constexpr std::uint32_t kNoRow = 0xFFFF'FFFF;
 // Task types are written in capitals ("AI_CORE"); "N/A" and the categories of other formats
 // ("kernel") say no more than our own kinds.
 bool is_task_type(std::string_view text) {
-  const auto is_one = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto is_one = [](char c) { return is_upper(c) || is_digit(c) || c == '_'; };
   return !text.empty() && std::ranges::all_of(text, is_one);
 }
 

@@ -8,23 +8,20 @@
 #include <string>
 #include <utility>
 
+#include "base/letters.h"
 #include "trace/host/annotations.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Lower case; every word between spaces: "## Forward:emb ##" -> " forward emb ".
 std::string as_words(std::string_view name) {
   std::string words = " ";
   for (const char c : name) {
-    if (!is_word_character(c)) {
-      if (!words.ends_with(' ')) words += ' ';
-    } else {
-      words += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+    if (is_letter(c) || is_digit(c)) {
+      words += small_letter(c);
+    } else if (!words.ends_with(' ')) {
+      words += ' ';
     }
   }
   if (!words.ends_with(' ')) words += ' ';

@@ -3,6 +3,7 @@
 
 #include "analysis/kernels/function_name.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace lockstep::analysis::kernels {
 namespace {
@@ -31,8 +32,9 @@ std::string short_name(std::string_view name) {
     if (from != std::string_view::npos) result = std::string(rest.substr(0, from)) + "<...>";
   }
   if (result.size() > kLongestName) result = without_namespaces(result);
-  if (result.size() > kLongestName) result = result.substr(0, kLongestName - 3) + "...";
-  return valid_utf8(result);
+  result = valid_utf8(result);
+  if (result.size() <= kLongestName) return result;
+  return std::string(cut_between_characters(result, kLongestName - 3)) + "...";
 }
 
 }  // namespace lockstep::analysis::kernels

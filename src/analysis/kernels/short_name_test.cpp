@@ -20,5 +20,14 @@ TEST(ShortName, LosesWhatSentencesHaveNoRoomFor) {
   EXPECT_EQ(short_name("aten::add_"), "aten::add_");
 }
 
+TEST(ShortName, EndsBetweenCharacters) {
+  const std::string name = std::string(60, 'x') + "\u00E4\u00F6\u00FC";
+  EXPECT_EQ(short_name(name), std::string(60, 'x') + "...");
+}
+
+TEST(ShortName, WhatIsNoUtf8CountsAsItIsShown) {
+  EXPECT_EQ(short_name(std::string(64, '\xFF')).size(), 63U);  // 20 replacements and dots
+}
+
 }  // namespace
 }  // namespace lockstep::analysis::kernels

@@ -8,6 +8,7 @@
 #include "algo/id_set.h"
 #include "algo/intervals/intervals.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace lockstep::analysis::summary {
 
@@ -62,9 +63,10 @@ void add_sightings(const DiagnosticKind& kind, const algo::Sightings& sightings,
 
 std::string describe(const trace::Trace& trace, trace::EventId id) {
   const trace::Event event = trace.events.row(id);
-  std::string name = demangled(trace.text(event.name));
-  if (name.size() > kMaxExampleName) name.replace(kMaxExampleName, std::string::npos, "...");
-  return fmt::format("{} at {}", valid_utf8(name), human_time(event.start));
+  std::string name = valid_utf8(demangled(trace.text(event.name)));
+  if (name.size() > kMaxExampleName)
+    name = std::string(cut_between_characters(name, kMaxExampleName)) + "...";
+  return fmt::format("{} at {}", name, human_time(event.start));
 }
 
 void check_rank(const trace::Trace& trace, const LaunchTally& rank, Diagnostics& found) {

@@ -94,6 +94,13 @@ TEST(Health, LongNamesOfExamplesAreCut) {
             std::string(60, 'x') + "... at 9.000 us");
 }
 
+TEST(Health, LongNamesOfExamplesAreCutBetweenCharacters) {
+  LaunchedKernels test(3);
+  test.add(test.stream, trace::Kind::kKernel, std::string(59, 'x') + "\u00E4\u00F6", 9'000, 10);
+  EXPECT_EQ(summarize(test.trace).diagnostics.entries().front().example,
+            std::string(59, 'x') + "... at 9.000 us");
+}
+
 TEST(Health, DeviceWorkWithoutFlowIsNormalWhereNoFlowsAreRecorded) {
   LaunchedKernels test(3);
   test.add(test.stream, trace::Kind::kKernel, "orphan", 9'000, 10);

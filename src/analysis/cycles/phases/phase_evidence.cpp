@@ -5,6 +5,8 @@
 #include <array>
 
 #include "analysis/kernels/signature.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -47,7 +49,7 @@ struct Votes {
 
 std::string shown(std::string_view name) {
   if (name.size() <= kShownName) return std::string(name);
-  return std::string(name.substr(0, kShownName)) + "...";
+  return std::string(cut_between_characters(valid_utf8(name), kShownName)) + "...";
 }
 
 PhaseFinding named(PhaseName phase, Strength strength, PhaseGround ground, std::string name,

@@ -43,6 +43,17 @@ struct Generation {
   WorkStream test;
 };
 
+TEST(Phases, LongNamesOfAnnotationsAreCutBetweenCharacters) {
+  WorkStream test;
+  for (int i = 0; i < 10; ++i) test.kernel(kTestAdd);
+  test.loop(kNoLoop, {0}, 1, 10, 0);
+  const std::string begin = "decode " + std::string(52, 'x');
+  test.annotate(begin + "\u00E4", 0, 10);
+  classify(test.made.trace, test.cycles);
+  ASSERT_FALSE(test.cycles.loops.front().phase_evidence.empty());
+  EXPECT_EQ(test.cycles.loops.front().phase_evidence.front().name, begin + "...");
+}
+
 TEST(Phases, AnnotationsDecideByLaunch) {
   Generation run(6, 100, 100);
   run.test.annotate("prefill", 0, 13);

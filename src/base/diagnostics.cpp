@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/one_line.h"
+#include "base/text.h"
 
 namespace lockstep {
 namespace {
@@ -26,9 +27,15 @@ std::string_view name_of(Severity severity) {
   return "info";
 }
 
+std::string Diagnostic::example_words() const {
+  if (first.unit != Place::Unit::kTime) return example;
+  return example + " at " + human_time(Time{static_cast<std::int64_t>(first.at)});
+}
+
 std::string Diagnostic::text() const {
   std::string out(kind->help);
-  if (!example.empty()) out += " (first: " + example + ")";
+  const std::string words = example_words();
+  if (!words.empty()) out += " (first: " + words + ")";
   return one_line(out);
 }
 

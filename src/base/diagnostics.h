@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
+
 namespace lockstep {
 
 enum class Severity : std::uint8_t {
@@ -26,15 +28,17 @@ struct DiagnosticKind {
   std::string_view help;  // what happened and what it means, one sentence
 };
 
-// Where in the input something was met: a byte of the inflated stream, or a row of a table.
+// Where in the input something was met: a byte of the inflated stream, a row of a table, or a time
+// of the trace.
 struct Place {
-  enum class Unit : std::uint8_t { kNone, kByte, kRow };
+  enum class Unit : std::uint8_t { kNone, kByte, kRow, kTime };
   Unit unit = Unit::kNone;
   std::uint64_t at = 0;
 
   static Place none() { return {}; }
   static Place byte(std::uint64_t offset) { return {Unit::kByte, offset}; }
   static Place row(std::uint64_t index) { return {Unit::kRow, index}; }
+  static Place time(Time at) { return {Unit::kTime, static_cast<std::uint64_t>(at.ps)}; }
 };
 
 struct Diagnostic {
@@ -44,6 +48,8 @@ struct Diagnostic {
   std::string example;  // of the first one; may be empty
   std::string source;   // the input it was met in
 
+  // The example with the time at which it was met, where that is known.
+  [[nodiscard]] std::string example_words() const;
   // The help sentence, with the example when there is one.
   [[nodiscard]] std::string text() const;
 };

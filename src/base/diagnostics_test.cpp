@@ -50,6 +50,20 @@ TEST(Diagnostics, TextIsOneLineWhateverTheExample) {
             "A record is missing. (first: a\uFFFD[2J\uFFFD\uFFFD)");
 }
 
+TEST(Diagnostics, TheTimeOfAnExampleStandsBehindIt) {
+  Diagnostics diagnostics;
+  diagnostics.add(kLoss, Place::time(Time{9'000'000}), "stream 7");
+  EXPECT_EQ(diagnostics.entries().front().example_words(), "stream 7 at 9.000 us");
+  EXPECT_EQ(diagnostics.entries().front().text(),
+            "A record is missing. (first: stream 7 at 9.000 us)");
+}
+
+TEST(Diagnostics, TimesBeforeTheOriginArePlacesToo) {
+  Diagnostics diagnostics;
+  diagnostics.add(kLoss, Place::time(Time{-100'000}), "gemm");
+  EXPECT_EQ(diagnostics.entries().front().example_words(), "gemm at -100 ns");
+}
+
 TEST(Diagnostics, TextWithoutAnExampleIsTheHelpSentence) {
   Diagnostics diagnostics;
   diagnostics.add(kLoss, Place::row(3));

@@ -1,9 +1,8 @@
-// The health checks and their sentences.
+// The health checks.
 #include "analysis/summary/health.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <string>
 
 #include "algo/id_set.h"
 #include "algo/intervals/intervals.h"
@@ -56,17 +55,18 @@ constexpr std::size_t kMaxExampleName = 60;
 void add_sightings(const DiagnosticKind& kind, const algo::Sightings& sightings,
                    std::string_view stream, Diagnostics& found) {
   if (sightings.count == 0) return;
-  const std::string example =
-      fmt::format("stream {} at {}", stream, human_time(Time{*sightings.first_at}));
-  found.add(kind, Place::none(), example, sightings.count);
+  found.add(kind, Place::time(Time{*sightings.first_at}), "stream " + std::string(stream),
+            sightings.count);
 }
 
-std::string describe(const trace::Trace& trace, trace::EventId id) {
-  const trace::Event event = trace.events.row(id);
+// `first` is where and what the first of them was.
+void add_events(const DiagnosticKind& kind, const trace::Trace& trace, trace::EventId first,
+                std::uint64_t count, Diagnostics& found) {
+  const trace::Event event = trace.events.row(first);
   std::string name = valid_utf8(demangled(trace.text(event.name)));
   if (name.size() > kMaxExampleName)
     name = std::string(cut_between_characters(name, kMaxExampleName)) + "...";
-  return fmt::format("{} at {}", name, human_time(event.start));
+  found.add(kind, Place::time(event.start), name, count);
 }
 
 void check_rank(const trace::Trace& trace, const LaunchTally& rank, Diagnostics& found) {
@@ -89,8 +89,8 @@ void check_work_without_launch(const trace::Trace& trace, const LaunchTally& ran
                                Diagnostics& found) {
   // A file without any launch flow does not record them; that is not worth a word.
   if (!rank.has_launch_flow || rank.work_without_flow == 0) return;
-  found.add(kDeviceWorkWithoutLaunch, Place::none(), describe(trace, rank.first_without_flow),
-            rank.work_without_flow);
+  add_events(kDeviceWorkWithoutLaunch, trace, rank.first_without_flow, rank.work_without_flow,
+             found);
 }
 
 void check_launches_without_work(const trace::Trace& trace, const LaunchTally& rank,
@@ -114,13 +114,16 @@ void check_launches_without_work(const trace::Trace& trace, const LaunchTally& r
   auto rest = in_time.begin();
   const auto prefix = static_cast<std::size_t>(first_with_work - in_time.begin());
   if (prefix >= kMinMissingPrefix && first_with_work != in_time.end() && !rank.has_graph_capture) {
-    found.add(kMissingDevicePrefix, Place::none(), describe(trace, in_time.front()), prefix);
+    add_events(kMissingDevicePrefix, trace, in_time.front(), prefix, found);
     rest = first_with_work;
   }
   for (; rest != in_time.end(); ++rest) {
     if (has_work(*rest)) continue;
-    const bool is_first = found.count_of(kLaunchWithoutDeviceWork) == 0;
-    found.add(kLaunchWithoutDeviceWork, Place::none(), is_first ? describe(trace, *rest) : "");
+    if (found.count_of(kLaunchWithoutDeviceWork) == 0) {
+      add_events(kLaunchWithoutDeviceWork, trace, *rest, 1, found);
+    } else {
+      found.add(kLaunchWithoutDeviceWork);
+    }
   }
 }
 

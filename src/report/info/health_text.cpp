@@ -37,6 +37,7 @@ std::string place_words(const Place& place) {
       return fmt::format(" First at byte {}.", place.at);
     case Place::Unit::kRow:
       return fmt::format(" First in row {}.", place.at);
+    case Place::Unit::kTime:  // stands with the example
     case Place::Unit::kNone:
       return {};
   }
@@ -75,8 +76,10 @@ std::string input_words(const Finding& finding, std::size_t inputs) {
 
 std::string sentence(const Finding& finding, std::size_t inputs) {
   Diagnostic shown = *finding.first;
-  shown.example = layout::shorten_middle(one_line(shown.example), kMaxExample);
-  return one_line(shown.text() + place_words(shown.first) + input_words(finding, inputs));
+  const std::string place = place_words(shown.first);
+  shown.example = layout::shorten_middle(one_line(shown.example_words()), kMaxExample);
+  shown.first = Place::none();
+  return one_line(shown.text() + place + input_words(finding, inputs));
 }
 
 }  // namespace

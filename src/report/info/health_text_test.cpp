@@ -38,6 +38,14 @@ TEST(HealthText, WorstComesFirstWithCountAndPlace) {
             "  note       1,234  Something is worth knowing.\n");
 }
 
+TEST(HealthText, TheTimeOfAnExampleIsSaidOnce) {
+  Diagnostics diagnostics;
+  diagnostics.add(kNote, Place::time(Time{9'000'000}), "gemm");
+  EXPECT_EQ(health_section(diagnostics, 1, {}),
+            "\nHealth\n"
+            "  note       1  Something is worth knowing. (first: gemm at 9.000 us)\n");
+}
+
 TEST(HealthText, LongSentencesAreIndentedBelowTheirStart) {
   Diagnostics diagnostics;
   diagnostics.add(kNote);

@@ -36,6 +36,7 @@ std::string place_words(const Place& place) {
       return fmt::format("byte {}", place.at);
     case Place::Unit::kRow:
       return fmt::format("row {}", place.at);
+    case Place::Unit::kTime:  // no profile of a kernel has one
     case Place::Unit::kNone:
       break;
   }

@@ -1,10 +1,20 @@
-// Names of kernels as sentences have them.
+// Names of kernels as tables and sentences have them.
 #include "analysis/kernels/short_name.h"
 
 #include <gtest/gtest.h>
 
 namespace lockstep::analysis::kernels {
 namespace {
+
+TEST(ReadableName, KeepsWhatTellsKernelsApart) {
+  EXPECT_EQ(readable_name("void at::native::(anonymous namespace)::cat<float, 4>(float*, int)"),
+            "at::native::cat<float, 4>");
+  EXPECT_EQ(readable_name("void <unnamed>::softmax<half>(half*)"), "softmax<half>");
+  EXPECT_EQ(readable_name("nvjet_sm90_tst"), "nvjet_sm90_tst");
+  EXPECT_EQ(readable_name("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(readable_name("cuGraphLaunch (graph 3)"), "cuGraphLaunch");
+  EXPECT_EQ(readable_name(""), "");
+}
 
 TEST(ShortName, LosesWhatSentencesHaveNoRoomFor) {
   EXPECT_EQ(short_name("void cub::kernel<float, 4>(float*, int)"), "cub::kernel<float, 4>");

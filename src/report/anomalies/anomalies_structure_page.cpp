@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/kernels/short_name.h"
 #include "base/text.h"
 #include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
@@ -123,7 +124,7 @@ void add_operators(const analysis::anomalies::DeviceAnomalies& device, const std
   const analysis::anomalies::OpTable& ops = device.ops;
   const std::size_t count = std::min(ops.rows.size(), detail.is_full ? kFullOps : kOps);
   const auto shown = [&](const analysis::anomalies::OpRow& row) {
-    return detail.is_full ? row.text : short_kernel_name(row.text);
+    return detail.is_full ? row.text : analysis::kernels::readable_name(row.text);
   };
   std::vector<Row> rows;
   for (std::size_t i = 0; i < count; ++i) {
@@ -165,7 +166,7 @@ void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
          row.waits_in_artefact() ? "artefact" : layout::share_of(row.to_device, row.total_cost()),
          grouped(row.count),
          is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
-         detail.is_full ? row.text : short_kernel_name(row.text)});
+         detail.is_full ? row.text : analysis::kernels::readable_name(row.text)});
   }
   page.heading(fmt::format(
       "Wait anchors ({} of {}): the device had idled before them; they are not slow themselves",

@@ -2,14 +2,12 @@
 #include "report/anomalies/anomalies_view.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/kernels/function_name.h"
 #include "base/text.h"
 #include "report/layout/text_width.h"
 
@@ -20,8 +18,6 @@ namespace {
 constexpr std::uint32_t kLookBack = 64;
 constexpr std::size_t kMaxIdWidth = 40;
 constexpr std::size_t kReadingCount = 3;
-constexpr std::string_view kNoResult = "void ";
-constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)::", "<unnamed>::"};
 
 template <typename E>
 std::vector<std::string_view> names_in(analysis::anomalies::EnumSet<E> set, std::size_t count) {
@@ -114,22 +110,6 @@ std::string_view kernel_type(const analysis::anomalies::DeviceAnomalies& device,
 
 std::string kernel_name(const trace::Trace& trace, const analysis::anomalies::DeviceWork& work) {
   return demangled(trace.text(work.name));
-}
-
-std::string short_kernel_name(std::string_view name) {
-  // "Memcpy HtoD (Pageable -> Device)" has no parameters.
-  const bool is_function = name.find("->") == std::string_view::npos;
-  std::string_view rest = is_function ? analysis::kernels::without_parameters(name) : name;
-  while (rest.ends_with(' ')) rest.remove_suffix(1);
-  if (rest.starts_with(kNoResult)) rest.remove_prefix(kNoResult.size());
-  std::string out;
-  while (!rest.empty()) {
-    const auto* const skipped = std::ranges::find_if(
-        kUnnamed, [&](std::string_view part) { return rest.starts_with(part); });
-    if (skipped == kUnnamed.end()) out += rest.front();
-    rest.remove_prefix(skipped == kUnnamed.end() ? 1 : skipped->size());
-  }
-  return out.empty() ? std::string(name) : out;
 }
 
 std::string_view stream_id(const trace::Trace& trace, trace::TrackId track) {

@@ -66,9 +66,6 @@ struct KernelsAround {
                                            std::uint32_t kernel);
 [[nodiscard]] std::string kernel_name(const trace::Trace& trace,
                                       const analysis::anomalies::DeviceWork& work);  // demangled
-// The name of a kernel without what tells little on a screen: result type, parameters, unnamed
-// namespaces.
-[[nodiscard]] std::string short_kernel_name(std::string_view name);
 [[nodiscard]] std::string_view stream_id(const trace::Trace& trace, trace::TrackId track);
 // The name of a thread, or its id where it has none.
 [[nodiscard]] std::string_view thread_words(const trace::Trace& trace, trace::TrackId track);

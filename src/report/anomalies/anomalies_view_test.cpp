@@ -66,17 +66,6 @@ TEST(AnomaliesView, TypesAreThoseOfTheFile) {
   EXPECT_EQ(kernel_type(made.device(), 5), "AI_VECTOR_CORE");
 }
 
-TEST(AnomaliesView, ShortNamesKeepWhatTellsKernelsApart) {
-  EXPECT_EQ(short_kernel_name("void at::native::(anonymous namespace)::cat<float, 4>(float*, int)"),
-            "at::native::cat<float, 4>");
-  EXPECT_EQ(short_kernel_name("void <unnamed>::softmax<half>(half*)"), "softmax<half>");
-  EXPECT_EQ(short_kernel_name("nvjet_sm90_tst"), "nvjet_sm90_tst");
-  EXPECT_EQ(short_kernel_name("Memcpy HtoD (Pageable -> Device)"),
-            "Memcpy HtoD (Pageable -> Device)");
-  EXPECT_EQ(short_kernel_name("cuGraphLaunch (graph 3)"), "cuGraphLaunch");
-  EXPECT_EQ(short_kernel_name(""), "");
-}
-
 TEST(AnomaliesView, DevicesAreToldApart) {
   analysis::anomalies::DeviceTimeline timeline;
   timeline.device_id = "1";

@@ -17,7 +17,8 @@ inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 // `text` in at most `width` columns, an ellipsis in its middle where something was left out: both
-// ends of a kernel's name tell kernels apart.
+// ends of a kernel's name tell kernels apart. What of such a name may go first is said by
+// analysis/kernels/short_name.h.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
 // `glyph` so many times.

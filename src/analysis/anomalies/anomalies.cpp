@@ -158,8 +158,7 @@ void take_apart(const Context& context, DeviceAnomalies& device) {
 }
 
 void analyse(const Context& context, std::string_view prefix, DeviceAnomalies& device) {
-  std::future<void> ranking =
-      std::async(kBesideOrAfterwards, [&] { rank_operators(context, device); });
+  std::future<void> ranking = run_beside("operators", [&] { rank_operators(context, device); });
   device.steps =
       step_windows(context.trace, device.timeline, context.markers.of(device.timeline.rank),
                    context.streams_of(device.timeline), prefix, context.empty_steps);
@@ -265,7 +264,7 @@ std::uint32_t dominant_device(const std::vector<DeviceAnomalies>& devices) {
 
 Anomalies find_anomalies(const trace::Trace& trace, const AnomaliesOptions& options) {
   const std::shared_future<std::vector<HostIndex>> hosts =
-      std::async(kBesideOrAfterwards, [&] { return index_hosts(trace); }).share();
+      run_beside("host index", [&] { return index_hosts(trace); }).share();
   const cycles::Cycles cycles = cycles::find_cycles(trace, options.cycles);
   const trace::Launches launches = trace::find_launches(trace);
   std::vector<const cycles::KernelStream*> streams;

@@ -28,10 +28,6 @@ namespace lockstep {
 // What debuggers and top show for the calling thread; at most 15 characters.
 void name_this_thread(const char* name);
 
-// For std::async: on a thread of its own, or, where none can be started, on the thread that asks
-// for the outcome. Either way what it throws is thrown there.
-inline constexpr std::launch kBesideOrAfterwards = std::launch::async | std::launch::deferred;
-
 // The first exception that one of several threads met.
 class FirstFailure {
  public:

@@ -149,7 +149,8 @@ DeviceAnomalies analyse_device(const AnalysisContext& context, std::string_view 
   raise_tags(context, device);
   aggregate_tags(device.steps, device.groups);
   take_apart(context, device);
-  conclude(context.trace, outliers, context.thresholds(), device);
+  static_cast<Conclusion&>(device) =
+      conclude(context.trace, outliers, context.thresholds(), device);
   return device;
 }
 

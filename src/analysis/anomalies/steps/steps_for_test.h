@@ -11,6 +11,7 @@
 #include "analysis/anomalies/steps/step_groups.h"
 #include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/timeline/times_for_test.h"
+#include "analysis/anomalies/verdict/findings.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
@@ -89,6 +90,14 @@ class TestSteps {
     aggregate_groups(thresholds);
     return find_outliers(test.trace, device.timeline, device.waits, device.groups, device.bubbles,
                          thresholds, device.steps);
+  }
+
+  // What follows once the steps, their bubbles and their tags are known.
+  const std::vector<Finding>& conclude(const Thresholds& thresholds = {}) {
+    const std::vector<StepOutlier> found = outliers(thresholds);
+    aggregate_tags(device.steps, device.groups);
+    static_cast<Conclusion&>(device) = anomalies::conclude(test.trace, found, thresholds, device);
+    return device.findings;
   }
 
   // The group numbers of the steps.

@@ -9,7 +9,7 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-void add_steps(const DeviceAnomalies& device, FiveAnswers& sum) {
+void add_steps(const JudgedDevice& device, FiveAnswers& sum) {
   for (const AnomalyStep& step : device.steps) {
     const GapMetrics& gaps = step.facts.gaps;
     sum.service += gaps.service.ps;
@@ -23,7 +23,7 @@ void add_steps(const DeviceAnomalies& device, FiveAnswers& sum) {
 
 // And the time of bubbles by group.
 std::vector<WideTime> add_bubbles(const FindingInput& input, FiveAnswers& sum) {
-  const DeviceAnomalies& device = input.device;
+  const JudgedDevice& device = input.device;
   std::vector<WideTime> by_group(device.groups.size());
   for (std::uint32_t b = 0; b < device.bubbles.size(); ++b) {
     const Bubble& bubble = device.bubbles[b];
@@ -47,8 +47,8 @@ std::vector<WideTime> add_bubbles(const FindingInput& input, FiveAnswers& sum) {
   return by_group;
 }
 
-void add_findings(const DeviceAnomalies& device, FiveAnswers& sum) {
-  for (const Finding& finding : device.findings) {
+void add_findings(const JudgedDevice& device, std::span<const Finding> findings, FiveAnswers& sum) {
+  for (const Finding& finding : findings) {
     if (finding.kind == FindingKind::kStepOutlier) sum.outliers.push_back(*finding.step);
     if (finding.kind == FindingKind::kCommStall && finding.priority <= Priority::kP1)
       sum.stalled += finding.cost;
@@ -61,7 +61,7 @@ void add_findings(const DeviceAnomalies& device, FiveAnswers& sum) {
     sum.longest_artefact = static_cast<std::uint32_t>(worst - device.artefacts.begin());
 }
 
-void choose_group(const DeviceAnomalies& device, const std::vector<WideTime>& by_group,
+void choose_group(const JudgedDevice& device, const std::vector<WideTime>& by_group,
                   FiveAnswers& sum) {
   const auto most = std::ranges::max_element(by_group);
   if (most == by_group.end()) return;
@@ -100,11 +100,11 @@ HostVerdict host_verdict(const FindingInput& input, const FiveAnswers& sum) {
 
 }  // namespace
 
-FiveAnswers five_answers(const FindingInput& input) {
+FiveAnswers five_answers(const FindingInput& input, std::span<const Finding> findings) {
   FiveAnswers answers;
   add_steps(input.device, answers);
   const std::vector<WideTime> by_group = add_bubbles(input, answers);
-  add_findings(input.device, answers);
+  add_findings(input.device, findings, answers);
   choose_group(input.device, by_group, answers);
   answers.idle = idle_verdict(input, answers);
   answers.host = host_verdict(input, answers);

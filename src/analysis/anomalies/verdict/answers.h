@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "analysis/anomalies/steps/idle_pattern.h"
 #include "analysis/anomalies/timeline/device_timeline.h"
+#include "analysis/anomalies/verdict/finding.h"
 #include "base/time.h"
 
 namespace lockstep::analysis::anomalies {
@@ -61,7 +63,7 @@ struct FiveAnswers {
   [[nodiscard]] WideTime judged() const { return underfeed - artefact - edge - dispatch; }
 };
 
-// After findings and causes.
-[[nodiscard]] FiveAnswers five_answers(const FindingInput& input);
+[[nodiscard]] FiveAnswers five_answers(const FindingInput& input,
+                                       std::span<const Finding> findings);
 
 }  // namespace lockstep::analysis::anomalies

@@ -112,8 +112,8 @@ void add_causes(const Thresholds& thresholds, const BubbleSum& all, std::string_
 
 }  // namespace
 
-std::vector<SoftCause> soft_causes(const FindingInput& input) {
-  const DeviceAnomalies& device = input.device;
+std::vector<SoftCause> soft_causes(const FindingInput& input, std::span<const Finding> findings) {
+  const JudgedDevice& device = input.device;
   BubbleSum all;
   std::vector<BubbleSum> by_group(device.groups.size());
   for (const AnomalyStep& step : device.steps) {
@@ -130,7 +130,7 @@ std::vector<SoftCause> soft_causes(const FindingInput& input) {
   if (by_group.size() > 1) add_causes(input.thresholds, all, "global", "", causes);
   for (std::size_t g = 0; g < by_group.size(); ++g)
     add_causes(input.thresholds, by_group[g], "group", device.groups[g].id, causes);
-  for (const Finding& finding : device.findings) {
+  for (const Finding& finding : findings) {
     if (finding.kind != FindingKind::kStepOutlier || !finding.bubble) continue;
     BubbleSum one;
     one.python_frames = device.steps[*finding.step].facts.python_frames;

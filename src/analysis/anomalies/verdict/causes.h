@@ -1,6 +1,7 @@
 // Labels summed up: how much of the bubble time carries each, and how sure that is.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct SoftCause {
 };
 
 // Labels with their share of the bubble time of the device, of its groups and of the steps that
-// findings tell, and how sure they are. After findings. The leading one is first.
-[[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input);
+// `findings` tell, and how sure they are. The leading one is first.
+[[nodiscard]] std::vector<SoftCause> soft_causes(const FindingInput& input,
+                                                 std::span<const Finding> findings);
 
 }  // namespace lockstep::analysis::anomalies

@@ -21,7 +21,7 @@ struct TwoGaps {
     bubble.sync_covered = us(300);
   }
   const SoftCause& leading() {
-    conclude_steps(steps);
+    steps.conclude();
     return steps.device.causes.front();
   }
   TestSteps steps;

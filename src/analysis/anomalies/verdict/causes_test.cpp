@@ -69,7 +69,7 @@ TEST(Causes, InsufficientEvidenceIsNeverSure) {
 TEST(Causes, OfTheDeviceComeFirstWhereItHasSeveralGroups) {
   TestSteps steps = steps_starting_late({100});
   steps.add({{.name = "x"}, {.name = "y", .gap = 50}});
-  conclude_steps(steps);
+  steps.conclude();
   ASSERT_EQ(steps.device.causes.size(), 3U);
   EXPECT_EQ(steps.device.causes[0].scope, "global");
   EXPECT_EQ(steps.device.causes[1].target, "g0");
@@ -79,7 +79,7 @@ TEST(Causes, OfTheDeviceComeFirstWhereItHasSeveralGroups) {
 TEST(Causes, AStepThatStandsOutHasItsOwn) {
   TestSteps steps = steps_starting_late({20, 4000, 20});
   steps.device.bubbles[1].labels = {SoftLabel::kUntracedHostBlocking};
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_EQ(steps.device.causes.back().scope, "step");
   EXPECT_EQ(steps.device.causes.back().target, "1");
   EXPECT_EQ(steps.device.causes.back().label, SoftLabel::kUntracedHostBlocking);
@@ -102,7 +102,7 @@ TEST(Answers, ToWhetherThereAreGaps) {
   const auto verdict = [](const std::vector<PlannedKernel>& kernels) {
     TestSteps steps;
     steps.add(kernels);
-    conclude_steps(steps);
+    steps.conclude();
     return steps.device.answers.idle;
   };
   EXPECT_EQ(verdict(planned_step(4, 0)), IdleVerdict::kNone);
@@ -110,7 +110,7 @@ TEST(Answers, ToWhetherThereAreGaps) {
   EXPECT_EQ(verdict(planned_step(4000, 0)), IdleVerdict::kHeavy);
   EXPECT_EQ(verdict(many_kernels(30)), IdleVerdict::kHigh);
   TestSteps nothing;
-  conclude(nothing.test.trace, {}, {}, nothing.device);
+  nothing.conclude();
   EXPECT_EQ(nothing.device.answers.idle, IdleVerdict::kNothingKnown);
 }
 
@@ -118,7 +118,7 @@ TEST(Answers, ToWhetherTheHostIsARisk) {
   const auto verdict = [](std::int64_t gap, bool is_late) {
     TestSteps steps = steps_starting_late({gap});
     is_late ? launch_late(steps) : launch_in_time(steps);
-    conclude_steps(steps);
+    steps.conclude();
     return steps.device.answers.host;
   };
   EXPECT_EQ(verdict(4, true), HostVerdict::kNoGaps);
@@ -126,13 +126,13 @@ TEST(Answers, ToWhetherTheHostIsARisk) {
   EXPECT_EQ(verdict(4000, true), HostVerdict::kYes);
   EXPECT_EQ(verdict(4000, false), HostVerdict::kNo);
   TestSteps unknown = steps_starting_late({50});
-  conclude_steps(unknown);
+  unknown.conclude();
   EXPECT_EQ(unknown.device.answers.host, HostVerdict::kUnknown);
 }
 
 TEST(Answers, CountTheStepsThatStandOut) {
   TestSteps steps = steps_starting_late({100, 4000, 100});
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(steps.device.answers.outliers, ElementsAre(1U));
   EXPECT_EQ(steps.device.answers.count, 3U);
   EXPECT_EQ(steps.device.answers.heavy, 1U);

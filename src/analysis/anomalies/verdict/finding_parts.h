@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/anomalies/device_anomalies.h"
+#include "analysis/anomalies/judged_device.h"
 #include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/verdict/finding.h"
 #include "analysis/anomalies/verdict/thresholds.h"
@@ -17,7 +17,7 @@ namespace lockstep::analysis::anomalies {
 
 struct FindingInput {
   const trace::Trace& trace;
-  const DeviceAnomalies& device;
+  const JudgedDevice& device;
   std::span<const StepOutlier> outliers;
   const Thresholds& thresholds;
 

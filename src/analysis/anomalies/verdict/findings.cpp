@@ -24,27 +24,23 @@ bool is_unexplained(SoftLabels labels) {
          labels.has(SoftLabel::kInsufficientEvidence);
 }
 
-bool needs_host_followup(const DeviceAnomalies& device) {
+bool needs_host_followup(const JudgedDevice& device, const std::vector<Finding>& findings) {
   const auto is_open = [](const Finding& finding) {
     return finding.priority <= Priority::kP1 && is_unexplained(finding.labels);
   };
   return std::ranges::any_of(device.groups, &StepGroup::requires_followup) ||
-         std::ranges::any_of(device.findings, is_open);
+         std::ranges::any_of(findings, is_open);
 }
 
 // That of the label with the most bubble time; of nothing to explain one is sure.
-Confidence confidence_of(const DeviceAnomalies& device) {
-  if (!device.causes.empty()) return device.causes.front().confidence;
+Confidence confidence_of(const JudgedDevice& device, const std::vector<SoftCause>& causes) {
+  if (!causes.empty()) return causes.front().confidence;
   return std::ranges::any_of(device.bubbles, FindingInput::is_judged) ? Confidence::kLow
                                                                       : Confidence::kHigh;
 }
 
-}  // namespace
-
-void conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
-              const Thresholds& thresholds, DeviceAnomalies& device) {
-  const FindingInput input{trace, device, outliers, thresholds};
-  std::vector<char> told(device.bubbles.size(), 0);
+std::vector<Finding> findings_of(const FindingInput& input) {
+  std::vector<char> told(input.device.bubbles.size(), 0);
   std::vector<Finding> findings = recurring_stalls(input, told);
   append(step_outliers(input, told), findings);
   append(heavy_bubbles(input, told), findings);
@@ -56,11 +52,24 @@ void conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
   std::ranges::stable_sort(findings, {}, [](const Finding& finding) {
     return std::tuple(finding.priority, -finding.cost);
   });
-  device.findings = std::move(findings);
-  device.causes = soft_causes(input);
-  device.requires_host_followup = needs_host_followup(device);
-  device.confidence = confidence_of(device);
-  device.answers = five_answers(input);
+  return findings;
+}
+
+}  // namespace
+
+Conclusion conclude(const trace::Trace& trace, std::span<const StepOutlier> outliers,
+                    const Thresholds& thresholds, const JudgedDevice& device) {
+  const FindingInput input{trace, device, outliers, thresholds};
+  std::vector<Finding> findings = findings_of(input);
+  std::vector<SoftCause> causes = soft_causes(input, findings);
+  FiveAnswers answers = five_answers(input, findings);
+  const bool needs_followup = needs_host_followup(device, findings);
+  const Confidence confidence = confidence_of(device, causes);
+  return {.findings = std::move(findings),
+          .causes = std::move(causes),
+          .requires_host_followup = needs_followup,
+          .confidence = confidence,
+          .answers = std::move(answers)};
 }
 
 }  // namespace lockstep::analysis::anomalies

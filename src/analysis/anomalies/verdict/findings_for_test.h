@@ -25,13 +25,6 @@ namespace lockstep::analysis::anomalies {
   return std::vector<PlannedKernel>(count, PlannedKernel{.name = "k", .gap = gap});
 }
 
-// What follows once the steps, their bubbles and their tags are known.
-inline void conclude_steps(TestSteps& steps, const Thresholds& thresholds = {}) {
-  const std::vector<StepOutlier> outliers = steps.outliers(thresholds);
-  aggregate_tags(steps.device.steps, steps.device.groups);
-  conclude(steps.test.trace, outliers, thresholds, steps.device);
-}
-
 // Every kernel behind a gap was launched when the gap was over, or before it began.
 inline void launch_late(TestSteps& steps) {
   for (Bubble& bubble : steps.device.bubbles) {

@@ -12,7 +12,7 @@ namespace {
 using testing::IsEmpty;
 
 std::vector<Finding> findings_of(TestSteps& steps, const Thresholds& thresholds = {}) {
-  conclude_steps(steps, thresholds);
+  steps.conclude(thresholds);
   return steps.device.findings;
 }
 
@@ -309,7 +309,7 @@ TEST(Findings, UnexplainedHeavyGapsNeedALookAtTheHost) {
     TestSteps steps;
     for (const std::int64_t gap : {0, 4000, 0}) steps.add(planned_step(gap, 0));
     for (Bubble& bubble : steps.device.bubbles) bubble.labels = {label};
-    conclude_steps(steps);
+    steps.conclude();
     EXPECT_EQ(steps.device.requires_host_followup, label == SoftLabel::kUntracedHostBlocking);
   }
 }

@@ -199,7 +199,7 @@ std::vector<Finding> comm_stalls(const FindingInput& input) {
 
 std::vector<Finding> exposed_aicpu(const FindingInput& input) {
   std::vector<Finding> findings;
-  const DeviceAnomalies& device = input.device;
+  const JudgedDevice& device = input.device;
   std::map<std::string, WideTime> names;
   for (const AicpuRow& row : device.ops.aicpu) {
     if (row.aicpu == AicpuClass::kExposed)

@@ -11,8 +11,6 @@ namespace lockstep::report::anomalies {
 namespace {
 
 using analysis::anomalies::AnomalyStep;
-using analysis::anomalies::conclude;
-using analysis::anomalies::conclude_steps;
 using analysis::anomalies::launch_in_time;
 using analysis::anomalies::launch_late;
 using analysis::anomalies::many_kernels;
@@ -66,14 +64,14 @@ TEST(CauseWords, NameTheCostliestOperatorsFirst) {
   for (std::size_t b = 0; b < steps.device.bubbles.size(); ++b)
     steps.device.bubbles[b].launch_op =
         steps.test.add(steps.test.host, trace::Kind::kHostOp, "op" + std::to_string(b), 0, 1);
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(cause_words(steps.device.causes.front()),
               Contains(HasSubstr("op1 (40.000 us), op2 (30.000 us) and op0 (20.000 us).")));
 }
 
 TEST(AnswerWords, SayNoWithFigures) {
   TestSteps steps = steps_starting_late({4});
-  conclude_steps(steps);
+  steps.conclude();
   const AnswerWords texts = answers_of(steps);
   EXPECT_EQ(texts[0],
             "No: the device idles 4.000 us of 4.004 ms (0.1 %), and no gap is significant.");
@@ -87,7 +85,7 @@ TEST(AnswerWords, SayYesAndWhere) {
   TestSteps steps = steps_starting_late({100, 4000, 100});
   launch_late(steps);
   steps.device.steps[1].tags = {Tag::kHostOriginatedRisk};
-  conclude_steps(steps);
+  steps.conclude();
   const AnswerWords texts = answers_of(steps);
   EXPECT_EQ(
       texts[0],
@@ -106,7 +104,7 @@ TEST(AnswerWords, SayYesAndWhere) {
 TEST(AnswerWords, SmallGapsAreNoAlarmAndNoRisk) {
   TestSteps steps = steps_starting_late({50});
   launch_late(steps);
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[0], StartsWith("Only small ones: "));
   EXPECT_EQ(answers_of(steps)[1], "In step 0, the only step (3 kernels): it is idle for 1.2 %.");
   EXPECT_THAT(answers_of(steps)[3], StartsWith("Hardly: "));
@@ -115,7 +113,7 @@ TEST(AnswerWords, SmallGapsAreNoAlarmAndNoRisk) {
 TEST(AnswerWords, ManyShortGapsAreAnAlarmToo) {
   TestSteps steps;
   steps.add(many_kernels(30));
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[0], StartsWith("Yes, though none is heavy by itself: "));
   EXPECT_THAT(answers_of(steps)[1], Not(HasSubstr("out of the group")));
 }
@@ -130,7 +128,7 @@ TEST(AnswerWords, UnexplainedGapsMustBeLookedAtFurther) {
 TEST(AnswerWords, CollectivesThatOnlyWaitAreSaid) {
   for (const std::int64_t moving : {0, 100}) {
     TestSteps steps = step_with_waiting_collectives(moving);
-    conclude_steps(steps);
+    steps.conclude();
     const std::string said = "Collectives that count as busy wait for another 1.900 ms (47.5 %).";
     EXPECT_EQ(answers_of(steps)[0].find(said) != std::string::npos, moving > 0);
   }
@@ -139,14 +137,14 @@ TEST(AnswerWords, CollectivesThatOnlyWaitAreSaid) {
 TEST(AnswerWords, OnlySomeOfManyOutliersAreNamed) {
   TestSteps steps;
   for (int i = 0; i < 20; ++i) steps.add(planned_step(i % 3 == 1 ? 4000 : 0, i == 1 ? 4000 : 0));
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[1],
               HasSubstr("step 1, step 4, step 7, step 10, step 13 and 2 more stand out"));
 }
 
 TEST(AnswerWords, WithoutStepsNothingIsKnown) {
   TestSteps steps;
-  conclude(steps.test.trace, {}, {}, steps.device);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[0], StartsWith("Nothing is known"));
   EXPECT_THAT(answers_of(steps)[2], StartsWith("None: "));
 }
@@ -154,7 +152,7 @@ TEST(AnswerWords, WithoutStepsNothingIsKnown) {
 TEST(AnswerWords, QueuedGapsAreNotTheHosts) {
   TestSteps steps = steps_stalling({2000});
   launch_in_time(steps);
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[3], StartsWith("No: in 0.0 % of the gap time"));
 }
 
@@ -165,7 +163,7 @@ TEST(AnswerWords, TheEdgeOfTheCaptureAndDispatchGapsAreSaid) {
   one.facts.gaps.internal_total = us(5);
   one.facts.gaps.underfeed += us(5);
   steps.device.bubbles.front().touches_edge = true;
-  conclude_steps(steps);
+  steps.conclude();
   EXPECT_THAT(answers_of(steps)[0],
               HasSubstr("Another 3.000 ms lie at the edge of the capture and are not judged. Gaps "
                         "inside graph launches, 5.000 us, are counted apart."));

@@ -13,7 +13,6 @@ namespace {
 
 using analysis::anomalies::AnomalyStep;
 using analysis::anomalies::Bubble;
-using analysis::anomalies::conclude_steps;
 using analysis::anomalies::Finding;
 using analysis::anomalies::FindingKind;
 using analysis::anomalies::GapMetrics;
@@ -47,7 +46,7 @@ using testing::Not;
 struct Told : Finding, FindingWords {};
 
 std::vector<Told> told_of(TestSteps& steps) {
-  conclude_steps(steps);
+  steps.conclude();
   std::vector<Told> told;
   for (const Finding& finding : steps.device.findings)
     told.push_back({finding, finding_words(steps.test.trace, steps.device, finding)});

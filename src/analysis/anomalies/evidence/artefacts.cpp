@@ -70,22 +70,24 @@ class ArtefactFinder {
                  const Thresholds& thresholds)
       : timeline_(timeline), thresholds_(thresholds), log_(index, timeline, thresholds) {}
 
-  void judge(const AnomalyStep& step, Bubble& bubble) const {
+  [[nodiscard]] ArtefactMark mark(const StepFrame& step, const Gap& gap, const HostCoverage& host,
+                                  const LaunchSplit& launch) const {
     const Time heavy =
-        limit_of(thresholds_.heavy_gap_us, thresholds_.heavy_gap_share, step.end - step.start);
+        limit_of(thresholds_.heavy_gap_us, thresholds_.heavy_gap_share, step.service());
     // What is mostly a copy needs no other explanation; the short one of a result explains nothing.
-    if (bubble.length() < heavy || 2 * bubble.copied.ps >= bubble.length().ps) return;
-    const bool was_late = host_was_late(bubble);
-    const bool is_after_opaque = log_.follows_opaque(bubble.start);
+    if (gap.length() < heavy || 2 * gap.copied.ps >= gap.length().ps) return {};
+    const bool was_late = host_was_late(gap, launch);
+    const bool is_waited_for = host_waits(gap, host);
+    const bool is_after_opaque = log_.follows_opaque(gap.start);
     // A host that waits for a graph launches nothing before it is done. Where no kernel follows,
     // only a host that waits tells that the graph still ran.
-    const bool was_queued = bubble.kernel_after != kNoKernel && !was_late;
-    bubble.is_opaque = is_after_opaque && (was_queued || is_waited_for(bubble));
-    bubble.is_unrecorded = !bubble.is_opaque && !was_late && is_waited_for(bubble);
+    const bool was_queued = gap.kernel_after != kNoKernel && !was_late;
+    const bool is_opaque = is_after_opaque && (was_queued || is_waited_for);
+    return {.is_unrecorded = !is_opaque && !was_late && is_waited_for, .is_opaque = is_opaque};
   }
 
   // Gaps inside one opaque graph; they are dispatch gaps, not bubbles.
-  [[nodiscard]] Time opaque_dispatch(const AnomalyStep& step) const {
+  [[nodiscard]] Time opaque_dispatch(const StepFrame& step) const {
     Time total;
     if (!log_.has_opaque()) return total;
     const std::vector<algo::Interval>& busy = timeline_.busy;
@@ -103,15 +105,15 @@ class ArtefactFinder {
   }
 
  private:
-  [[nodiscard]] bool host_was_late(const Bubble& bubble) const {
-    if (bubble.kernel_after == kNoKernel) return false;
-    if (!bubble.has_launch) return true;  // nobody knows
-    return bubble.queued_part < limit_of(0, thresholds_.unrecorded_queued, bubble.length());
+  [[nodiscard]] bool host_was_late(const Gap& gap, const LaunchSplit& launch) const {
+    if (gap.kernel_after == kNoKernel) return false;
+    if (!launch.has_launch) return true;  // nobody knows
+    return launch.queued_part < limit_of(0, thresholds_.unrecorded_queued, gap.length());
   }
 
-  [[nodiscard]] bool is_waited_for(const Bubble& bubble) const {
-    return bubble.sync_covered.ps > 0 &&
-           bubble.sync_covered >= limit_of(0, thresholds_.unrecorded_sync, bubble.length());
+  [[nodiscard]] bool host_waits(const Gap& gap, const HostCoverage& host) const {
+    return host.sync_covered.ps > 0 &&
+           host.sync_covered >= limit_of(0, thresholds_.unrecorded_sync, gap.length());
   }
 
   const DeviceTimeline& timeline_;
@@ -119,16 +121,16 @@ class ArtefactFinder {
   const LaunchLog log_;
 };
 
-// What heavy tags may judge: the gap without what is an artefact or at the edge.
-void reset_judged(AnomalyStep& step) {
-  GapMetrics& gaps = step.facts.gaps;
-  gaps.judged_prelaunch = gaps.prelaunch;
-  gaps.judged_tail = gaps.tail - gaps.inter_step;
-  gaps.judged_largest_internal = {};
+// As far as no gap is known: the tail of the rulebook reaches to the next step.
+JudgedGaps judged_at_first(const MeasuredGaps& gaps) {
+  return {.artefact_idle = {},
+          .judged_prelaunch = gaps.prelaunch,
+          .judged_tail = gaps.tail - gaps.inter_step,
+          .judged_largest_internal = {}};
 }
 
-void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
-  const bool is_judged = !bubble.is_artefact() && !bubble.touches_edge;
+void judge_gap(const Bubble& bubble, JudgedGaps& gaps) {
+  const bool is_judged = bubble.is_judged();
   switch (bubble.scope) {
     case BubbleScope::kPrelaunch:
       if (!is_judged) gaps.judged_prelaunch = {};
@@ -141,7 +143,6 @@ void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
         gaps.judged_largest_internal = std::max(gaps.judged_largest_internal, bubble.length());
       break;
     case BubbleScope::kInterStep:
-      // The rulebook's tail reaches to the next step.
       if (is_judged) gaps.judged_tail += bubble.length();
       break;
   }
@@ -150,27 +151,45 @@ void judge_gap(const Bubble& bubble, GapMetrics& gaps) {
 
 }  // namespace
 
-std::vector<Artefact> mark_artefacts(const DeviceIndex& index, const DeviceTimeline& timeline,
-                                     const Thresholds& thresholds, std::vector<AnomalyStep>& steps,
-                                     std::vector<Bubble>& bubbles) {
+FoundArtefacts find_artefacts(const DeviceIndex& index, const DeviceTimeline& timeline,
+                              const Thresholds& thresholds, std::span<const StepFrame> steps,
+                              std::span<const Gap> gaps, std::span<const HostCoverage> hosts,
+                              std::span<const LaunchSplit> launches) {
   const ArtefactFinder finder(index, timeline, thresholds);
+  FoundArtefacts found;
+  found.marks.reserve(gaps.size());
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    found.marks.push_back(finder.mark(steps[gaps[i].step], gaps[i], hosts[i], launches[i]));
+  found.opaque_dispatch.reserve(steps.size());
+  for (const StepFrame& step : steps) found.opaque_dispatch.push_back(finder.opaque_dispatch(step));
+  return found;
+}
+
+std::vector<Artefact> list_artefacts(std::span<const Bubble> bubbles) {
   std::vector<Artefact> artefacts;
-  for (AnomalyStep& step : steps) {
-    reset_judged(step);
-    step.facts.opaque_graph_idle = finder.opaque_dispatch(step);
-  }
   for (std::uint32_t b = 0; b < bubbles.size(); ++b) {
-    Bubble& bubble = bubbles[b];
-    AnomalyStep& step = steps[bubble.step];
-    finder.judge(step, bubble);
-    judge_gap(bubble, step.facts.gaps);
-    if (bubble.is_unrecorded) step.facts.unrecorded_idle += bubble.length();
-    if (bubble.is_opaque) step.facts.opaque_graph_idle += bubble.length();
+    const Bubble& bubble = bubbles[b];
     if (!bubble.is_artefact()) continue;
     artefacts.push_back({bubble.is_opaque ? Tag::kGraphReplayOpaque : Tag::kUnrecordedWork,
                          bubble.step, bubble.length(), b});
   }
   return artefacts;
+}
+
+std::vector<StepArtefacts> judge_gaps(std::span<const MeasuredGaps> by_step,
+                                      std::span<const Time> opaque_dispatch,
+                                      std::span<const Bubble> bubbles) {
+  std::vector<StepArtefacts> judged;
+  judged.reserve(by_step.size());
+  for (std::size_t s = 0; s < by_step.size(); ++s)
+    judged.push_back({judged_at_first(by_step[s]), opaque_dispatch[s], {}});
+  for (const Bubble& bubble : bubbles) {
+    StepArtefacts& step = judged[bubble.step];
+    judge_gap(bubble, step.judged);
+    if (bubble.is_unrecorded) step.unrecorded_idle += bubble.length();
+    if (bubble.is_opaque) step.opaque_graph_idle += bubble.length();
+  }
+  return judged;
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -22,7 +22,7 @@ class ArtefactsTest : public testing::Test {
     test_.trace.flows.push_back({call_, kernel_, trace::Flow::Kind::kLaunch, {}});
     steps_[0].end = ms(20);
     steps_[0].kernels = {0, 1};
-    GapMetrics& gaps = steps_[0].facts.gaps;
+    GapMetrics& gaps = facts_.gaps;
     gaps.service = ms(20);
     gaps.underfeed = ms(10);
     gaps.internal_total = ms(10);
@@ -40,18 +40,33 @@ class ArtefactsTest : public testing::Test {
     bubble.labels = {SoftLabel::kSyncOrH2d};
   }
 
+  // The marks of the bubbles and what follows for their step.
   std::vector<Artefact> mark() {
-    return mark_artefacts(DeviceIndex(test_.trace), device_timelines(test_.trace).front(),
-                          Thresholds(), steps_, bubbles_);
+    const std::vector<Gap> gaps(bubbles_.begin(), bubbles_.end());
+    const std::vector<HostCoverage> hosts(bubbles_.begin(), bubbles_.end());
+    const std::vector<LaunchSplit> launches(bubbles_.begin(), bubbles_.end());
+    const FoundArtefacts found =
+        find_artefacts(DeviceIndex(test_.trace), device_timelines(test_.trace).front(),
+                       Thresholds(), steps_, gaps, hosts, launches);
+    for (std::size_t i = 0; i < bubbles_.size(); ++i)
+      static_cast<ArtefactMark&>(bubbles_[i]) = found.marks[i];
+    const MeasuredGaps measured = facts_.gaps;
+    const StepArtefacts step =
+        judge_gaps(std::span(&measured, 1), found.opaque_dispatch, bubbles_).front();
+    static_cast<JudgedGaps&>(facts_.gaps) = step.judged;
+    facts_.opaque_graph_idle = step.opaque_graph_idle;
+    facts_.unrecorded_idle = step.unrecorded_idle;
+    return list_artefacts(bubbles_);
   }
   Bubble& bubble() { return bubbles_[0]; }
-  StepFacts& facts() { return steps_[0].facts; }
+  StepFacts& facts() { return facts_; }
 
   trace::TestTrace test_;
   trace::TrackId stream_;
   trace::EventId call_ = trace::kNoEvent;
   trace::EventId kernel_ = trace::kNoEvent;
-  std::vector<AnomalyStep> steps_;
+  std::vector<StepFrame> steps_;
+  StepFacts facts_;
   std::vector<Bubble> bubbles_;
 };
 
@@ -231,14 +246,14 @@ TEST_F(ArtefactsTest, SumsLeaveArtefactsAndEdgesOut) {
   bubbles_.push_back(other);
   bubbles_.push_back(edge);
   bubble().is_unrecorded = true;
-  sum_up_bubbles(bubbles_, Thresholds(), steps_);
-  const BubbleEvidence& sum = facts().bubbles;
+  const StepBubbles step = sum_up_bubbles(bubbles_, Thresholds(), steps_).front();
+  const BubbleEvidence& sum = step.evidence;
   EXPECT_EQ(sum.total, ms(3));
   EXPECT_EQ(sum.host_part, ms(3));
   EXPECT_EQ(sum.untraced, ms(3));
   EXPECT_EQ(sum.heaviest, ms(4));
   EXPECT_TRUE(sum.heaviest_touches_edge);
-  EXPECT_EQ(steps_[0].labels, SoftLabels{SoftLabel::kUntracedHostBlocking});
+  EXPECT_EQ(step.labels, SoftLabels{SoftLabel::kUntracedHostBlocking});
 }
 
 TEST_F(ArtefactsTest, WithoutAHeavyBubbleMostOfTheTimeGivesTheLabels) {
@@ -250,9 +265,9 @@ TEST_F(ArtefactsTest, WithoutAHeavyBubbleMostOfTheTimeGivesTheLabels) {
     small.labels = {i == 0 ? SoftLabel::kCommWait : SoftLabel::kHostLaunchLag};
     bubbles_.push_back(small);
   }
-  sum_up_bubbles(bubbles_, Thresholds(), steps_);
-  EXPECT_EQ(steps_[0].labels, SoftLabels{SoftLabel::kHostLaunchLag});
-  EXPECT_EQ(facts().bubbles.comm_labelled, ms(1));
+  const StepBubbles step = sum_up_bubbles(bubbles_, Thresholds(), steps_).front();
+  EXPECT_EQ(step.labels, SoftLabels{SoftLabel::kHostLaunchLag});
+  EXPECT_EQ(step.evidence.comm_labelled, ms(1));
 }
 
 TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
@@ -264,9 +279,9 @@ TEST_F(ArtefactsTest, CollectivesAreSummedWithTheirTransitAndWaits) {
   test_.add(plane, trace::Kind::kEventWait, "EVENT_WAIT", 35 * kMs, 3 * kMs);
   steps_[0].kernels = {0, 1, 2, 3};
   const auto sum = [&] {
-    steps_[0].facts.comm = {};
-    sum_up_communication(DeviceIndex(test_.trace), device_timelines(test_.trace).front(), steps_);
-    return facts().comm;
+    return sum_up_communication(DeviceIndex(test_.trace), device_timelines(test_.trace).front(),
+                                steps_)
+        .front();
   };
   EXPECT_EQ(sum().elapsed, ms(14));
   EXPECT_EQ(sum().notify_wait, ms(3));

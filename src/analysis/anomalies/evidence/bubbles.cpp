@@ -56,10 +56,10 @@ Time covered(const algo::CoveringIndex& covering, Time start, Time end) {
   return {static_cast<std::int64_t>(covering.length_in({start.ps, end.ps}))};
 }
 
-class BubbleFinder {
+class GapFinder {
  public:
-  BubbleFinder(const trace::Trace& trace, const DeviceTimeline& timeline,
-               const Thresholds& thresholds, std::uint32_t step_count)
+  GapFinder(const trace::Trace& trace, const DeviceTimeline& timeline, const Thresholds& thresholds,
+            std::uint32_t step_count)
       : timeline_(timeline),
         thresholds_(thresholds),
         ends_(piece_ends(timeline)),
@@ -72,7 +72,7 @@ class BubbleFinder {
         any_busy_(timeline.any_busy),
         computing_(timeline.computing) {}
 
-  void take(std::uint32_t number, AnomalyStep& step) {
+  MeasuredGaps take(std::uint32_t number, const StepFrame& step) {
     number_ = number;
     step_ = &step;
     gaps_ = {};
@@ -82,11 +82,10 @@ class BubbleFinder {
     measure_unions();
     walk();
     gaps_.prelaunch_launch = prelaunch_of_launch();
-    step.facts.gaps = gaps_;
-    step.facts.kernels = static_cast<std::uint32_t>(step.kernels.size());
+    return gaps_;
   }
 
-  [[nodiscard]] std::vector<Bubble> bubbles() && { return std::move(bubbles_); }
+  [[nodiscard]] std::vector<Gap> significant() && { return std::move(found_); }
 
  private:
   void measure_unions() {
@@ -143,28 +142,27 @@ class BubbleFinder {
   void add(BubbleScope scope, std::size_t piece, Time start, Time end) {
     if (end <= start || end - start < significant_) return;
     ++gaps_.significant_bubble_count;
-    Bubble bubble;
-    bubble.step = number_;
-    bubble.scope = scope;
-    bubble.start = start;
-    bubble.end = end;
-    if (piece > 0) bubble.kernel_before = ends_.last[piece - 1];
-    if (piece < ends_.first.size()) bubble.kernel_after = ends_.first[piece];
-    const auto at = std::ranges::lower_bound(step_->kernels, bubble.kernel_after);
-    if (at != step_->kernels.end() && *at == bubble.kernel_after)
-      bubble.position = static_cast<std::uint32_t>(at - step_->kernels.begin());
-    bubble.copied = covered(any_busy_, start, end);
-    bubble.touches_edge = touches_edge(bubble);
-    bubbles_.push_back(std::move(bubble));
+    Gap gap;
+    gap.step = number_;
+    gap.scope = scope;
+    gap.start = start;
+    gap.end = end;
+    if (piece > 0) gap.kernel_before = ends_.last[piece - 1];
+    if (piece < ends_.first.size()) gap.kernel_after = ends_.first[piece];
+    const auto at = std::ranges::lower_bound(step_->kernels, gap.kernel_after);
+    if (at != step_->kernels.end() && *at == gap.kernel_after)
+      gap.position = static_cast<std::uint32_t>(at - step_->kernels.begin());
+    gap.copied = covered(any_busy_, start, end);
+    gap.touches_edge = touches_edge(gap);
+    found_.push_back(gap);
   }
 
   // The edges of a marked step are known, unless the work that ends the first gap of the first one
   // was asked for before the capture began. Others begin and end with kernels.
-  [[nodiscard]] bool touches_edge(const Bubble& bubble) const {
+  [[nodiscard]] bool touches_edge(const Gap& gap) const {
     return step_->window == StepWindow::kHost && number_ == 0 &&
-           bubble.scope == BubbleScope::kPrelaunch && has_launches_ &&
-           bubble.kernel_after != kNoKernel &&
-           timeline_.kernels[bubble.kernel_after].launched_by == trace::kNoEvent;
+           gap.scope == BubbleScope::kPrelaunch && has_launches_ && gap.kernel_after != kNoKernel &&
+           timeline_.kernels[gap.kernel_after].launched_by == trace::kNoEvent;
   }
 
   // From the end of earlier work, so that a kernel of the step before does not hide the wait.
@@ -189,20 +187,37 @@ class BubbleFinder {
   const algo::CoveringIndex busy_;
   const algo::CoveringIndex any_busy_;
   const algo::CoveringIndex computing_;
-  std::vector<Bubble> bubbles_;
+  std::vector<Gap> found_;
   std::uint32_t number_ = 0;
-  AnomalyStep* step_ = nullptr;
-  GapMetrics gaps_;
+  const StepFrame* step_ = nullptr;
+  MeasuredGaps gaps_;
   Time significant_;
 };
 
 }  // namespace
 
-std::vector<Bubble> find_bubbles(const trace::Trace& trace, const DeviceTimeline& timeline,
-                                 const Thresholds& thresholds, std::vector<AnomalyStep>& steps) {
-  BubbleFinder finder(trace, timeline, thresholds, static_cast<std::uint32_t>(steps.size()));
-  for (std::uint32_t i = 0; i < steps.size(); ++i) finder.take(i, steps[i]);
-  return std::move(finder).bubbles();
+FoundGaps find_gaps(const trace::Trace& trace, const DeviceTimeline& timeline,
+                    const Thresholds& thresholds, std::span<const StepFrame> steps) {
+  GapFinder finder(trace, timeline, thresholds, static_cast<std::uint32_t>(steps.size()));
+  std::vector<MeasuredGaps> by_step;
+  by_step.reserve(steps.size());
+  for (std::uint32_t i = 0; i < steps.size(); ++i) by_step.push_back(finder.take(i, steps[i]));
+  return {std::move(by_step), std::move(finder).significant()};
+}
+
+std::vector<Bubble> join_bubbles(std::span<const Gap> gaps, GapEvidence evidence) {
+  std::vector<Bubble> bubbles;
+  bubbles.reserve(gaps.size());
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    bubbles.push_back({gaps[i], std::move(evidence.host[i]), evidence.launches[i],
+                       evidence.artefacts[i], evidence.inside[i], evidence.labels[i]});
+  }
+  return bubbles;
+}
+
+bool is_heavy(const Bubble& bubble, Time service, const Thresholds& thresholds) {
+  return !bubble.is_artefact() &&
+         bubble.length() >= limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, service);
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -1,6 +1,7 @@
 // The gaps of a device in each step: exact metrics of all of them, and the significant ones.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analysis/anomalies/evidence/bubble.h"
@@ -11,12 +12,24 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Fills StepFacts::gaps (but for artefact_idle) and StepFacts::kernels, python_frames aside, of
-// every step. Returns the significant gaps that are no dispatch gaps, by start, with scope, kernels
-// around, position, touches_edge and copied.
-[[nodiscard]] std::vector<Bubble> find_bubbles(const trace::Trace& trace,
-                                               const DeviceTimeline& timeline,
-                                               const Thresholds& thresholds,
-                                               std::vector<AnomalyStep>& steps);
+struct FoundGaps {
+  std::vector<MeasuredGaps> by_step;
+  std::vector<Gap> significant;  // that are no dispatch gaps, by start
+};
+[[nodiscard]] FoundGaps find_gaps(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                  const Thresholds& thresholds, std::span<const StepFrame> steps);
+
+// What was found out about gaps; all by gap.
+struct GapEvidence {
+  std::vector<HostCoverage> host;
+  std::vector<LaunchSplit> launches;
+  std::vector<trace::EventId> inside;  // Bubble::inside_op
+  std::vector<SoftLabels> labels;
+  std::vector<ArtefactMark> artefacts;
+};
+[[nodiscard]] std::vector<Bubble> join_bubbles(std::span<const Gap> gaps, GapEvidence evidence);
+
+// As long as a heavy gap of its step, which takes `service`, and no artefact.
+[[nodiscard]] bool is_heavy(const Bubble& bubble, Time service, const Thresholds& thresholds);
 
 }  // namespace lockstep::analysis::anomalies

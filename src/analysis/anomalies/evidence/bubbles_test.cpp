@@ -20,8 +20,8 @@ class BubblesTest : public testing::Test {
  protected:
   BubblesTest() : device_(test_.add_device("0")), stream_(test_.add_stream(device_, "7")) {}
 
-  AnomalyStep& add_step(std::int64_t start_us, std::int64_t end_us, std::int64_t marker_end_us) {
-    AnomalyStep step;
+  StepFrame& add_step(std::int64_t start_us, std::int64_t end_us, std::int64_t marker_end_us) {
+    StepFrame step;
     step.window = StepWindow::kHost;
     step.start = us(start_us);
     step.end = us(end_us);
@@ -32,23 +32,26 @@ class BubblesTest : public testing::Test {
   void kernel(std::int64_t start_us, std::int64_t length_us) {
     test_.add(stream_, trace::Kind::kKernel, "k", start_us * kUs, length_us * kUs);
   }
-  std::vector<Bubble> find() {
+  std::vector<Gap> find() {
     timeline_ = device_timelines(test_.trace).front();
-    for (AnomalyStep& step : steps_) {
+    for (StepFrame& step : steps_) {
       for (std::uint32_t k = 0; k < timeline_.kernels.size(); ++k) {
         const Time start = timeline_.kernels[k].start;
         if (start >= step.start && start < step.end) step.kernels.push_back(k);
       }
     }
-    return find_bubbles(test_.trace, timeline_, Thresholds(), steps_);
+    FoundGaps found = find_gaps(test_.trace, timeline_, Thresholds(), steps_);
+    by_step_ = std::move(found.by_step);
+    return std::move(found.significant);
   }
-  const GapMetrics& gaps(std::size_t i = 0) { return steps_[i].facts.gaps; }
+  const MeasuredGaps& gaps(std::size_t i = 0) { return by_step_[i]; }
 
   trace::TestTrace test_;
   trace::DeviceId device_;
   trace::TrackId stream_;
   DeviceTimeline timeline_;
-  std::vector<AnomalyStep> steps_;
+  std::vector<StepFrame> steps_;
+  std::vector<MeasuredGaps> by_step_;
 };
 
 TEST_F(BubblesTest, MetricsAreThoseOfTheWindow) {
@@ -56,7 +59,7 @@ TEST_F(BubblesTest, MetricsAreThoseOfTheWindow) {
   kernel(100, 100);
   kernel(300, 200);
   kernel(700, 100);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_EQ(gaps().service, us(1000));
   EXPECT_EQ(gaps().device_busy, us(400));
   EXPECT_EQ(gaps().underfeed, us(600));
@@ -84,7 +87,7 @@ TEST_F(BubblesTest, TheKernelBeforeIsTheOneThatEndedLast) {
   test_.add(stream_, trace::Kind::kKernel, "long", 0, 500 * kUs);
   test_.add(test_.add_stream(device_, "8"), trace::Kind::kKernel, "short", 100 * kUs, 10 * kUs);
   kernel(700, 300);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   ASSERT_EQ(bubbles.size(), 1U);
   EXPECT_EQ(test_.trace.text(timeline_.kernels[bubbles[0].kernel_before].name), "long");
 }
@@ -94,7 +97,7 @@ TEST_F(BubblesTest, GapsBelowTheLimitAreCountedAndNotKept) {
   kernel(0, 50'000);
   kernel(50'099, 100);
   kernel(50'299, 49'701);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_EQ(gaps().bubble_count, 2U);
   EXPECT_EQ(gaps().significant_bubble_count, 1U);
   ASSERT_EQ(bubbles.size(), 1U);
@@ -136,7 +139,7 @@ TEST_F(BubblesTest, AStepWithoutWorkIsAllPrelaunch) {
   add_step(0, 100, 100);
   add_step(100, 200, 200);
   kernel(120, 20);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_EQ(gaps(0).prelaunch, us(100));
   EXPECT_EQ(gaps(0).tail, us(0));
   EXPECT_EQ(gaps(0).bubble_count, 0U);
@@ -149,7 +152,7 @@ TEST_F(BubblesTest, BehindTheMarkerIsBetweenSteps) {
   add_step(1000, 2000, 1500);
   kernel(0, 500);
   kernel(1000, 100);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_EQ(gaps(0).tail, us(500));
   EXPECT_EQ(gaps(0).inter_step, us(400));
   ASSERT_EQ(bubbles.size(), 3U);
@@ -167,7 +170,7 @@ TEST_F(BubblesTest, CopiesDoNotFillABubbleButAreSeenInIt) {
   kernel(0, 20);
   test_.add(stream_, trace::Kind::kMemcpy, "copy", 30 * kUs, 40 * kUs);
   kernel(80, 20);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   ASSERT_EQ(bubbles.size(), 1U);
   EXPECT_EQ(bubbles[0].length(), us(60));
   EXPECT_EQ(bubbles[0].copied, us(40));
@@ -185,7 +188,7 @@ TEST_F(BubblesTest, GapsInsideOneGraphLaunchAreCountedApart) {
     test_.trace.flows.push_back({call, work, trace::Flow::Kind::kLaunch, {}});
   }
   test_.launch(stream_, "alone", 400 * kUs, 500 * kUs, 500 * kUs, 2);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_EQ(gaps().dispatch_count, 2U);
   EXPECT_EQ(gaps().dispatch_total, us(200));
   EXPECT_EQ(gaps().internal_total, us(350));
@@ -197,7 +200,7 @@ TEST_F(BubblesTest, TheEdgesOfAMarkedStepAreKnown) {
   test_.add(test_.host, trace::Kind::kHostOp, "op", 0, 1000 * kUs);
   test_.launch(stream_, "k", 10 * kUs, 100 * kUs, 100 * kUs, 1);
   add_step(0, 1000, 1000);
-  const std::vector<Bubble> marked = find();
+  const std::vector<Gap> marked = find();
   ASSERT_EQ(marked.size(), 2U);
   EXPECT_FALSE(marked[0].touches_edge);
   EXPECT_FALSE(marked[1].touches_edge);
@@ -208,7 +211,7 @@ TEST_F(BubblesTest, AMarkedStepTouchesTheEdgeWhenItsFirstKernelWasLaunchedBefore
   kernel(100, 10);
   test_.launch(stream_, "k", 150 * kUs, 200 * kUs, 800 * kUs, 1);
   add_step(0, 1000, 1000);
-  const std::vector<Bubble> bubbles = find();
+  const std::vector<Gap> bubbles = find();
   EXPECT_TRUE(bubbles[0].touches_edge);
   EXPECT_FALSE(bubbles[1].touches_edge);
 }
@@ -231,17 +234,17 @@ RC_GTEST_PROP(BubbleProperties, MetricsAddUpAndAgreeWithABitmap, ()) {
   }
   const auto from = *rc::gen::inRange<std::int64_t>(0, kWorld / 2);
   const auto to = *rc::gen::inRange<std::int64_t>(from + 1, kWorld);
-  std::vector<AnomalyStep> steps(1);
+  std::vector<StepFrame> steps(1);
   steps[0].window = StepWindow::kHost;
   steps[0].start = us(from);
   steps[0].end = us(to);
   steps[0].marker_end = us(to);
-  const std::vector<Bubble> bubbles =
-      find_bubbles(test.trace, device_timelines(test.trace).front(), Thresholds(), steps);
-  const GapMetrics& gaps = steps[0].facts.gaps;
+  const FoundGaps found =
+      find_gaps(test.trace, device_timelines(test.trace).front(), Thresholds(), steps);
+  const MeasuredGaps& gaps = found.by_step[0];
   RC_ASSERT(gaps.device_busy == us(std::count(busy.begin() + from, busy.begin() + to, true)));
   RC_ASSERT(gaps.prelaunch + gaps.internal_total + gaps.tail == gaps.underfeed);
-  for (const Bubble& bubble : bubbles) {
+  for (const Gap& bubble : found.significant) {
     for (std::int64_t t = bubble.start.ps / us(1).ps; t < bubble.end.ps / us(1).ps; ++t)
       RC_ASSERT(!busy[static_cast<std::size_t>(t)]);
   }

@@ -37,15 +37,14 @@ HostLeaf leaf_at(const trace::Trace& trace, const HostThread& thread, std::size_
   return {begin, trace.events.end(row).ps, event, trace.events.kind[row]};
 }
 
-// What was seen in one bubble.
-class BubbleView {
+// What was seen in one gap.
+class GapView {
  public:
-  BubbleView(const AnomalyStep& step, Bubble& bubble) : step_(step), bubble_(bubble) {}
+  GapView(const StepFrame& step, const Gap& gap) : step_(step), gap_(gap) {}
 
   void add_leaf(const HostLeaf& leaf) {
     if (spans_step(leaf)) return;
-    const algo::Interval part{std::max(leaf.begin, bubble_.start.ps),
-                              std::min(leaf.end, bubble_.end.ps)};
+    const algo::Interval part{std::max(leaf.begin, gap_.start.ps), std::min(leaf.end, gap_.end.ps)};
     if (part.is_empty()) return;
     all_.push_back(part);
     over_threads_ += part.end - part.begin;
@@ -58,18 +57,20 @@ class BubbleView {
     append(thread.comms, comms_);
   }
 
-  void finish(const algo::CoveringIndex& overhead) {
-    bubble_.host_covered = union_of(all_);
-    bubble_.sync_covered = union_of(syncs_);
-    bubble_.comm_covered = union_of(comms_);
-    bubble_.python_covered = union_of(python_);
-    bubble_.overhead_covered = {
-        static_cast<std::int64_t>(overhead.length_in({bubble_.start.ps, bubble_.end.ps}))};
-    if (bubble_.host_covered.ps > 0) {
-      bubble_.host_parallelism =
-          static_cast<double>(over_threads_) / static_cast<double>(bubble_.host_covered.ps);
+  [[nodiscard]] HostCoverage coverage(const algo::CoveringIndex& overhead) const {
+    HostCoverage seen;
+    seen.host_covered = union_of(all_);
+    seen.sync_covered = union_of(syncs_);
+    seen.comm_covered = union_of(comms_);
+    seen.python_covered = union_of(python_);
+    seen.overhead_covered = {
+        static_cast<std::int64_t>(overhead.length_in({gap_.start.ps, gap_.end.ps}))};
+    if (seen.host_covered.ps > 0) {
+      seen.host_parallelism =
+          static_cast<double>(over_threads_) / static_cast<double>(seen.host_covered.ps);
     }
-    for (const SeenOp& op : longest_) bubble_.evidence_ops.push_back(op.event);
+    for (const SeenOp& op : longest_) seen.evidence_ops.push_back(op.event);
+    return seen;
   }
 
  private:
@@ -87,18 +88,17 @@ class BubbleView {
 
   void append(const std::vector<algo::Interval>& covering,
               std::vector<algo::Interval>& parts) const {
-    auto piece = std::ranges::upper_bound(covering, bubble_.start.ps, {}, &algo::Interval::end);
-    for (; piece != covering.end() && piece->begin < bubble_.end.ps; ++piece)
-      parts.push_back(
-          {std::max(piece->begin, bubble_.start.ps), std::min(piece->end, bubble_.end.ps)});
+    auto piece = std::ranges::upper_bound(covering, gap_.start.ps, {}, &algo::Interval::end);
+    for (; piece != covering.end() && piece->begin < gap_.end.ps; ++piece)
+      parts.push_back({std::max(piece->begin, gap_.start.ps), std::min(piece->end, gap_.end.ps)});
   }
 
   [[nodiscard]] static Time union_of(const std::vector<algo::Interval>& parts) {
     return {static_cast<std::int64_t>(algo::union_length(parts))};
   }
 
-  const AnomalyStep& step_;
-  Bubble& bubble_;
+  const StepFrame& step_;
+  const Gap& gap_;
   std::vector<algo::Interval> all_;
   std::vector<algo::Interval> python_;
   std::vector<algo::Interval> syncs_;
@@ -107,19 +107,19 @@ class BubbleView {
   std::int64_t over_threads_ = 0;
 };
 
-// The innermost event of a thread that spans at least half of a bubble.
-trace::EventId op_around(const trace::Trace& trace, const HostThread& thread,
-                         const AnomalyStep& step, const Bubble& bubble) {
-  const Time middle{bubble.start.ps + bubble.length().ps / 2};
+// The innermost event of a thread that spans at least half of a gap.
+trace::EventId op_around(const trace::Trace& trace, const HostThread& thread, const StepFrame& step,
+                         const Gap& gap) {
+  const Time middle{gap.start.ps + gap.length().ps / 2};
   const auto start_of = [&](trace::EventId e) { return trace.events.start[trace::index_of(e)]; };
   const auto after = std::ranges::upper_bound(thread.events, middle, {}, start_of);
   auto i = static_cast<std::int32_t>(after - thread.events.begin()) - 1;
   for (std::size_t looked_at = 0; i >= 0 && looked_at < kMostCallsAround;
        i = thread.parents[static_cast<std::size_t>(i)], ++looked_at) {
     const trace::EventId event = thread.events[static_cast<std::size_t>(i)];
-    const Time from = std::max(start_of(event), bubble.start);
-    const Time to = std::min(trace.events.end(trace::index_of(event)), bubble.end);
-    if (2 * (to - from).ps < bubble.length().ps) continue;
+    const Time from = std::max(start_of(event), gap.start);
+    const Time to = std::min(trace.events.end(trace::index_of(event)), gap.end);
+    if (2 * (to - from).ps < gap.length().ps) continue;
     const bool spans_step =
         start_of(event) <= step.start && trace.events.end(trace::index_of(event)) >= step.end;
     return spans_step ? trace::kNoEvent : event;
@@ -129,8 +129,9 @@ trace::EventId op_around(const trace::Trace& trace, const HostThread& thread,
 
 }  // namespace
 
-void collect_host_evidence(const trace::Trace& trace, const HostIndex& host,
-                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
+std::vector<HostCoverage> host_coverage(const trace::Trace& trace, const HostIndex& host,
+                                        std::span<const StepFrame> steps,
+                                        std::span<const Gap> gaps) {
   const algo::CoveringIndex overhead(host.overhead);
   const auto end_of = [&](trace::EventId event) {
     return trace.events.end(trace::index_of(event));
@@ -138,48 +139,57 @@ void collect_host_evidence(const trace::Trace& trace, const HostIndex& host,
   const auto start_of = [&](trace::EventId event) {
     return trace.events.start[trace::index_of(event)];
   };
+  std::vector<HostCoverage> found;
+  found.reserve(gaps.size());
   std::vector<std::size_t> next(host.evidence.size(), 0);  // leaf of each thread
-  for (Bubble& bubble : bubbles) {
-    BubbleView view(steps[bubble.step], bubble);
+  for (const Gap& gap : gaps) {
+    GapView view(steps[gap.step], gap);
     for (std::size_t t = 0; t < host.evidence.size(); ++t) {
       const HostThread& thread = host.threads[host.evidence[t]];
       const std::vector<trace::EventId>& leaves = thread.leaves;
       const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(next[t]);
       next[t] = static_cast<std::size_t>(
-          std::ranges::upper_bound(from, leaves.end(), bubble.start, {}, end_of) - leaves.begin());
-      for (std::size_t j = next[t]; j < leaves.size() && start_of(leaves[j]) < bubble.end; ++j)
+          std::ranges::upper_bound(from, leaves.end(), gap.start, {}, end_of) - leaves.begin());
+      for (std::size_t j = next[t]; j < leaves.size() && start_of(leaves[j]) < gap.end; ++j)
         view.add_leaf(leaf_at(trace, thread, j));
       view.add_marks(thread);
     }
-    view.finish(overhead);
+    found.push_back(view.coverage(overhead));
   }
+  return found;
 }
 
-void find_ops_inside(const trace::Trace& trace, const HostIndex& host,
-                     std::span<const AnomalyStep> steps, std::span<Bubble> bubbles) {
-  for (Bubble& bubble : bubbles) {
-    const AnomalyStep& step = steps[bubble.step];
+std::vector<trace::EventId> ops_inside(const trace::Trace& trace, const HostIndex& host,
+                                       std::span<const StepFrame> steps, std::span<const Gap> gaps,
+                                       std::span<const LaunchSplit> launches) {
+  std::vector<trace::EventId> found(gaps.size(), trace::kNoEvent);
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const StepFrame& step = steps[gaps[i].step];
     // The thread that launches what comes next knows best.
-    if (bubble.launch_call != trace::kNoEvent) {
-      const HostThread* thread = host.thread_of(trace, bubble.launch_call);
-      if (thread != nullptr) bubble.inside_op = op_around(trace, *thread, step, bubble);
+    if (launches[i].launch_call != trace::kNoEvent) {
+      const HostThread* thread = host.thread_of(trace, launches[i].launch_call);
+      if (thread != nullptr) found[i] = op_around(trace, *thread, step, gaps[i]);
     }
     for (const std::uint32_t t : host.evidence) {
-      if (bubble.inside_op != trace::kNoEvent) break;
-      bubble.inside_op = op_around(trace, host.threads[t], step, bubble);
+      if (found[i] != trace::kNoEvent) break;
+      found[i] = op_around(trace, host.threads[t], step, gaps[i]);
     }
   }
+  return found;
 }
 
-void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps) {
-  for (AnomalyStep& step : steps) {
+std::vector<std::uint64_t> count_python_frames(const HostIndex& host,
+                                               std::span<const StepFrame> steps) {
+  std::vector<std::uint64_t> counts(steps.size(), 0);
+  for (std::size_t s = 0; s < steps.size(); ++s) {
     for (const std::uint32_t t : host.evidence) {
       const HostThread& thread = host.threads[t];
-      const auto first = std::ranges::lower_bound(thread.python_starts, step.start);
-      const auto last = std::ranges::lower_bound(thread.python_starts, step.end);
-      step.facts.python_frames += static_cast<std::uint64_t>(last - first);
+      const auto first = std::ranges::lower_bound(thread.python_starts, steps[s].start);
+      const auto last = std::ranges::lower_bound(thread.python_starts, steps[s].end);
+      counts[s] += static_cast<std::uint64_t>(last - first);
     }
   }
+  return counts;
 }
 
 }  // namespace lockstep::analysis::anomalies

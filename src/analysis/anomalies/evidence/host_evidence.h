@@ -11,17 +11,22 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Fills host_covered, sync_covered, comm_covered, python_covered, overhead_covered,
-// host_parallelism and evidence_ops. Only leaves count, and no operator or Python frame that spans
-// the whole step. Bubbles are by start.
-void collect_host_evidence(const trace::Trace& trace, const HostIndex& host,
-                           std::span<const AnomalyStep> steps, std::span<Bubble> bubbles);
+// By gap; they are by start. Only leaves count, and no operator or Python frame that spans the
+// whole step.
+[[nodiscard]] std::vector<HostCoverage> host_coverage(const trace::Trace& trace,
+                                                      const HostIndex& host,
+                                                      std::span<const StepFrame> steps,
+                                                      std::span<const Gap> gaps);
 
-// Fills inside_op, once the launches are known.
-void find_ops_inside(const trace::Trace& trace, const HostIndex& host,
-                     std::span<const AnomalyStep> steps, std::span<Bubble> bubbles);
+// The innermost host event that spans most of a gap, kNoEvent where there is none; by gap.
+[[nodiscard]] std::vector<trace::EventId> ops_inside(const trace::Trace& trace,
+                                                     const HostIndex& host,
+                                                     std::span<const StepFrame> steps,
+                                                     std::span<const Gap> gaps,
+                                                     std::span<const LaunchSplit> launches);
 
-// Fills StepFacts::python_frames.
-void count_python_frames(const HostIndex& host, std::span<AnomalyStep> steps);
+// That were recorded inside the window; by step.
+[[nodiscard]] std::vector<std::uint64_t> count_python_frames(const HostIndex& host,
+                                                             std::span<const StepFrame> steps);
 
 }  // namespace lockstep::analysis::anomalies

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/anomalies/evidence/bubbles.h"
 #include "analysis/anomalies/evidence/launch_split.h"
 #include "trace/trace_for_test.h"
 
@@ -33,19 +34,24 @@ class HostEvidenceTest : public testing::Test {
   }
   Bubble look() {
     if (test_.trace.flows.empty()) test_.add(stream_, trace::Kind::kKernel, "after", 200, 50);
-    std::vector<Bubble> bubbles(1);
-    bubbles[0].start = ns(100);
-    bubbles[0].end = ns(200);
-    bubbles[0].kernel_before = 0;
-    bubbles[0].kernel_after = 1;
+    std::vector<Gap> gaps(1);
+    gaps[0].start = ns(100);
+    gaps[0].end = ns(200);
+    gaps[0].kernel_before = 0;
+    gaps[0].kernel_after = 1;
     const HostIndex index = index_hosts(test_.trace).front();
     const DeviceTimeline timeline = device_timelines(test_.trace).front();
-    collect_host_evidence(test_.trace, index, steps_, bubbles);
-    split_by_launch(test_.trace, timeline, index, DeviceIndex(test_.trace),
-                    trace::find_launches(test_.trace), bubbles);
-    find_ops_inside(test_.trace, index, steps_, bubbles);
-    count_python_frames(index, steps_);
-    return bubbles[0];
+    std::vector<LaunchSplit> launches =
+        split_by_launch(test_.trace, timeline, index, DeviceIndex(test_.trace),
+                        trace::find_launches(test_.trace), gaps);
+    std::vector<trace::EventId> inside = ops_inside(test_.trace, index, steps_, gaps, launches);
+    python_frames_ = count_python_frames(index, steps_).front();
+    return join_bubbles(gaps, {.host = host_coverage(test_.trace, index, steps_, gaps),
+                               .launches = std::move(launches),
+                               .inside = std::move(inside),
+                               .labels = {SoftLabels()},
+                               .artefacts = {ArtefactMark()}})
+        .front();
   }
   Time stage(const Bubble& bubble, LaunchStage stage) {
     return bubble.stages[static_cast<std::size_t>(stage)];
@@ -53,7 +59,8 @@ class HostEvidenceTest : public testing::Test {
 
   trace::TestTrace test_;
   trace::TrackId stream_;
-  std::vector<AnomalyStep> steps_;
+  std::vector<StepFrame> steps_;
+  std::uint64_t python_frames_ = 0;
 };
 
 TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
@@ -68,7 +75,7 @@ TEST_F(HostEvidenceTest, LeavesAreClippedToTheBubble) {
   ASSERT_EQ(bubble.evidence_ops.size(), 3U);
   EXPECT_EQ(test_.trace.text(test_.trace.events.name[trace::index_of(bubble.evidence_ops[0])]),
             "a");
-  EXPECT_EQ(steps_[0].facts.python_frames, 1U);
+  EXPECT_EQ(python_frames_, 1U);
 }
 
 TEST_F(HostEvidenceTest, TheMarkerOfAStepIsNoOperator) {

@@ -9,26 +9,26 @@ namespace {
 bool covers(Time part, double share, Time whole) { return part >= limit_of(0, share, whole); }
 
 // The device had its next kernel already, so that the host did not keep it waiting.
-bool was_fed(const Bubble& bubble, const Thresholds& thresholds) {
-  return bubble.queued_part > limit_of(0, 1 - thresholds.host_part_share, bubble.length());
+bool was_fed(const LaunchSplit& launch, Time length, const Thresholds& thresholds) {
+  return launch.queued_part > limit_of(0, 1 - thresholds.host_part_share, length);
 }
 
 // One thread did all that the host did, and most of that was Python.
-bool is_python(const Bubble& bubble, const Thresholds& thresholds) {
-  return bubble.host_parallelism < thresholds.label_parallelism &&
-         covers(bubble.python_covered, thresholds.label_python, bubble.host_covered);
+bool is_python(const HostCoverage& host, const Thresholds& thresholds) {
+  return host.host_parallelism < thresholds.label_parallelism &&
+         covers(host.python_covered, thresholds.label_python, host.host_covered);
 }
 
-// What is left to say of a bubble without a label: one thing only.
-SoftLabel label_of_the_host(const Bubble& bubble, const Thresholds& thresholds,
+// What is left to say of a gap without a label: one thing only.
+SoftLabel label_of_the_host(const HostCoverage& host, Time length, const Thresholds& thresholds,
                             AnomalyRules rules) {
-  if (rules == AnomalyRules::kRulebook && is_python(bubble, thresholds)) {
+  if (rules == AnomalyRules::kRulebook && is_python(host, thresholds)) {
     return SoftLabel::kPythonSerializationOrLock;
   }
-  if (covers(bubble.host_covered, thresholds.label_launch_lag, bubble.length())) {
+  if (covers(host.host_covered, thresholds.label_launch_lag, length)) {
     return SoftLabel::kHostLaunchLag;
   }
-  if (bubble.host_parallelism < thresholds.label_parallelism) {
+  if (host.host_parallelism < thresholds.label_parallelism) {
     return SoftLabel::kPythonSerializationOrLock;
   }
   return SoftLabel::kInsufficientEvidence;
@@ -36,22 +36,37 @@ SoftLabel label_of_the_host(const Bubble& bubble, const Thresholds& thresholds,
 
 }  // namespace
 
-SoftLabels soft_labels(const Bubble& bubble, const Thresholds& thresholds, AnomalyRules rules) {
-  const Time length = bubble.length();
-  const bool may_be_host = rules == AnomalyRules::kScript || !was_fed(bubble, thresholds);
+SoftLabels soft_labels(const Gap& gap, const HostCoverage& host, const LaunchSplit& launch,
+                       const Thresholds& thresholds, AnomalyRules rules) {
+  const Time length = gap.length();
+  const bool may_be_host = rules == AnomalyRules::kScript || !was_fed(launch, length, thresholds);
   SoftLabels labels;
-  if (covers(bubble.sync_covered, thresholds.label_sync, length)) {
+  if (covers(host.sync_covered, thresholds.label_sync, length)) {
     labels.add(SoftLabel::kSyncOrH2d);
   }
-  if (covers(bubble.comm_covered, thresholds.label_comm, length)) {
+  if (covers(host.comm_covered, thresholds.label_comm, length)) {
     labels.add(SoftLabel::kCommWait);
   }
-  if (may_be_host && !covers(bubble.host_covered, thresholds.label_untraced, length)) {
+  if (may_be_host && !covers(host.host_covered, thresholds.label_untraced, length)) {
     labels.add(SoftLabel::kUntracedHostBlocking);
   }
   if (labels.empty()) {
-    labels.add(may_be_host ? label_of_the_host(bubble, thresholds, rules)
+    labels.add(may_be_host ? label_of_the_host(host, length, thresholds, rules)
                            : SoftLabel::kInsufficientEvidence);
+  }
+  return labels;
+}
+
+std::vector<SoftLabels> label_gaps(bool has_host_events, std::span<const Gap> gaps,
+                                   std::span<const HostCoverage> hosts,
+                                   std::span<const LaunchSplit> launches,
+                                   const Thresholds& thresholds, AnomalyRules rules) {
+  std::vector<SoftLabels> labels;
+  labels.reserve(gaps.size());
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    labels.push_back(has_host_events && !gaps[i].touches_edge
+                         ? soft_labels(gaps[i], hosts[i], launches[i], thresholds, rules)
+                         : SoftLabels{SoftLabel::kInsufficientEvidence});
   }
   return labels;
 }

@@ -20,8 +20,9 @@ Bubble plain_bubble(double threads = 2) {
   return bubble;
 }
 
-SoftLabels labels(const Bubble& bubble, AnomalyRules rules = AnomalyRules::kRulebook) {
-  return soft_labels(bubble, Thresholds{}, rules);
+SoftLabels labels(const Bubble& bubble, AnomalyRules rules = AnomalyRules::kRulebook,
+                  const Thresholds& thresholds = {}) {
+  return soft_labels(bubble, bubble, bubble, thresholds, rules);
 }
 SoftLabels script_labels(const Bubble& bubble) { return labels(bubble, AnomalyRules::kScript); }
 
@@ -36,9 +37,9 @@ constexpr SoftLabels kUnknown{SoftLabel::kInsufficientEvidence};
 void expect_limit(Bubble bubble, Time Bubble::* part, Time limit, SoftLabels from, SoftLabels below,
                   const Thresholds& thresholds = {}) {
   bubble.*part = limit;
-  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), from);
+  EXPECT_EQ(labels(bubble, AnomalyRules::kRulebook, thresholds), from);
   bubble.*part = limit - Time{1};
-  EXPECT_EQ(soft_labels(bubble, thresholds, AnomalyRules::kRulebook), below);
+  EXPECT_EQ(labels(bubble, AnomalyRules::kRulebook, thresholds), below);
 }
 
 TEST(Labels, SyncFromAFifthOfTheBubbleOn) {
@@ -135,6 +136,18 @@ TEST(Labels, ThresholdsDecide) {
   Thresholds thresholds;
   thresholds.label_sync = 0.5;
   expect_limit(plain_bubble(), &Bubble::sync_covered, {500'000}, kSync, kLag, thresholds);
+}
+
+TEST(Labels, WithoutHostEventsAndAtTheEdgeOfTheCaptureNobodyCanTell) {
+  const std::vector<HostCoverage> hosts(2, plain_bubble());
+  const std::vector<LaunchSplit> launches(2);
+  std::vector<Gap> gaps(2, plain_bubble());
+  gaps[1].touches_edge = true;
+  const auto labels_of = [&](bool has_host_events) {
+    return label_gaps(has_host_events, gaps, hosts, launches, {}, AnomalyRules::kRulebook);
+  };
+  EXPECT_EQ(labels_of(true), (std::vector{kLag, kUnknown}));
+  EXPECT_EQ(labels_of(false), (std::vector{kUnknown, kUnknown}));
 }
 
 Bubble labelled(std::int64_t ps, SoftLabels some) {

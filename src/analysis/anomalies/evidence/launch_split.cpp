@@ -57,21 +57,25 @@ class LaunchSplitter {
                  const DeviceIndex& index, const trace::Launches& launches)
       : trace_(trace), timeline_(timeline), host_(host), index_(index), launches_(launches) {}
 
-  void split(Bubble& bubble) const {
-    if (bubble.kernel_after == kNoKernel) return;
-    const DeviceWork& kernel = timeline_.kernels[bubble.kernel_after];
+  [[nodiscard]] LaunchSplit split(const Gap& gap) const {
+    LaunchSplit split;
+    if (gap.kernel_after == kNoKernel) return split;
+    const DeviceWork& kernel = timeline_.kernels[gap.kernel_after];
     const trace::EventId op = launches_.operator_of(kernel.event);
-    bubble.launch_call = kernel.launched_by != trace::kNoEvent ? kernel.launched_by : op;
-    if (bubble.launch_call == trace::kNoEvent) return;
-    bubble.has_launch = true;
-    const Time returned = end_of(bubble.launch_call);
-    bubble.host_part = std::clamp(returned - bubble.start, Time{}, bubble.length());
-    bubble.queued_part = bubble.length() - bubble.host_part;
-    const Queued queued = queue_around(bubble.launch_call);
-    const OpsAround ops = ops_of(queued, op, bubble);
-    bubble.launch_op = ops.innermost;
-    bubble.outermost_op = ops.outermost;
-    fill_stages(queued, bubble);
+    split.launch_call = kernel.launched_by != trace::kNoEvent ? kernel.launched_by : op;
+    if (split.launch_call == trace::kNoEvent) return split;
+    split.has_launch = true;
+    const Time returned = end_of(split.launch_call);
+    split.host_part = std::clamp(returned - gap.start, Time{}, gap.length());
+    split.queued_part = gap.length() - split.host_part;
+    const Queued queued = queue_around(split.launch_call);
+    const OpsAround ops = ops_of(queued, op != trace::kNoEvent ? op : split.launch_call, gap.start);
+    split.launch_op = ops.innermost;
+    split.outermost_op = ops.outermost;
+    split.stages = stages_of(queued, gap, split);
+    const auto* longest = std::ranges::max_element(split.stages);
+    split.late_stage = static_cast<LaunchStage>(longest - split.stages.begin());
+    return split;
   }
 
  private:
@@ -95,11 +99,9 @@ class LaunchSplitter {
   }
 
   // Those of the main thread where the call is a second one's; enqueueing is no operator.
-  [[nodiscard]] OpsAround ops_of(const Queued& queued, trace::EventId op,
-                                 const Bubble& bubble) const {
-    trace::EventId from = op != trace::kNoEvent ? op : bubble.launch_call;
+  [[nodiscard]] OpsAround ops_of(const Queued& queued, trace::EventId from, Time since) const {
     if (queued.enqueue != trace::kNoEvent) from = op_outside(queued.enqueue);
-    return ops_around(trace_, host_, from, bubble.start);
+    return ops_around(trace_, host_, from, since);
   }
 
   // The operator that an operator lies in; itself when it lies in none.
@@ -114,18 +116,19 @@ class LaunchSplitter {
     return outside;
   }
 
-  // The times at which the kernel passed from one stage to the next, cut to the bubble.
-  void fill_stages(const Queued& queued, Bubble& bubble) const {
-    const Time call = start_of(bubble.launch_call);
-    const Time begun =
-        bubble.outermost_op != trace::kNoEvent ? start_of(bubble.outermost_op) : call;
+  // The times at which the kernel passed from one stage to the next, cut to the gap.
+  [[nodiscard]] std::array<Time, kLaunchStageCount> stages_of(const Queued& queued, const Gap& gap,
+                                                              const LaunchSplit& split) const {
+    std::array<Time, kLaunchStageCount> stages{};
+    const Time call = start_of(split.launch_call);
+    const Time begun = split.outermost_op != trace::kNoEvent ? start_of(split.outermost_op) : call;
     const bool is_queued = queued.enqueue != trace::kNoEvent;
     const Time enqueued = is_queued ? end_of(queued.enqueue) : call;
     const Time dequeued = is_queued ? start_of(queued.dequeue) : call;
-    Time from = bubble.start;
+    Time from = gap.start;
     const auto spend = [&](LaunchStage stage, Time until) {
-      const Time to = std::clamp(until, from, bubble.end);
-      bubble.stages[static_cast<std::size_t>(stage)] += to - from;
+      const Time to = std::clamp(until, from, gap.end);
+      stages[static_cast<std::size_t>(stage)] += to - from;
       from = to;
     };
     spend(LaunchStage::kHost, begun);
@@ -133,10 +136,9 @@ class LaunchSplitter {
     spend(LaunchStage::kTaskQueue, dequeued);
     // From the dequeue to the call is the second thread's work for it.
     spend(LaunchStage::kOperator, call);
-    spend(LaunchStage::kCall, end_of(bubble.launch_call));
-    spend(LaunchStage::kDevice, bubble.end);
-    const auto* longest = std::ranges::max_element(bubble.stages);
-    bubble.late_stage = static_cast<LaunchStage>(longest - bubble.stages.begin());
+    spend(LaunchStage::kCall, end_of(split.launch_call));
+    spend(LaunchStage::kDevice, gap.end);
+    return stages;
   }
 
   const trace::Trace& trace_;
@@ -148,11 +150,15 @@ class LaunchSplitter {
 
 }  // namespace
 
-void split_by_launch(const trace::Trace& trace, const DeviceTimeline& timeline,
-                     const HostIndex& host, const DeviceIndex& index,
-                     const trace::Launches& launches, std::span<Bubble> bubbles) {
+std::vector<LaunchSplit> split_by_launch(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                         const HostIndex& host, const DeviceIndex& index,
+                                         const trace::Launches& launches,
+                                         std::span<const Gap> gaps) {
   const LaunchSplitter splitter(trace, timeline, host, index, launches);
-  for (Bubble& bubble : bubbles) splitter.split(bubble);
+  std::vector<LaunchSplit> splits;
+  splits.reserve(gaps.size());
+  for (const Gap& gap : gaps) splits.push_back(splitter.split(gap));
+  return splits;
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/evidence/host_index.h"
@@ -11,10 +12,9 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Fills has_launch, host_part, queued_part, launch_call, launch_op, outermost_op, stages and
-// late_stage.
-void split_by_launch(const trace::Trace& trace, const DeviceTimeline& timeline,
-                     const HostIndex& host, const DeviceIndex& index,
-                     const trace::Launches& launches, std::span<Bubble> bubbles);
+// By gap.
+[[nodiscard]] std::vector<LaunchSplit> split_by_launch(
+    const trace::Trace& trace, const DeviceTimeline& timeline, const HostIndex& host,
+    const DeviceIndex& index, const trace::Launches& launches, std::span<const Gap> gaps);
 
 }  // namespace lockstep::analysis::anomalies

@@ -38,29 +38,32 @@ SoftLabels labels_of_step(const std::vector<const Bubble*>& bubbles, Time heavy)
 
 }  // namespace
 
-void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& thresholds,
-                    std::vector<AnomalyStep>& steps) {
+std::vector<StepBubbles> sum_up_bubbles(std::span<const Bubble> bubbles,
+                                        const Thresholds& thresholds,
+                                        std::span<const StepFrame> steps) {
   std::vector<std::vector<const Bubble*>> by_step(steps.size());
   for (const Bubble& bubble : bubbles) {
     if (!bubble.is_artefact()) by_step[bubble.step].push_back(&bubble);
   }
+  std::vector<StepBubbles> sums(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    AnomalyStep& step = steps[i];
-    step.facts.bubbles = {};
-    for (const Bubble* bubble : by_step[i]) add_bubble(*bubble, step.facts.bubbles);
-    step.labels = labels_of_step(
+    for (const Bubble* bubble : by_step[i]) add_bubble(*bubble, sums[i].evidence);
+    sums[i].labels = labels_of_step(
         by_step[i],
-        limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, step.facts.gaps.service));
+        limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, steps[i].service()));
   }
+  return sums;
 }
 
-void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
-                          std::vector<AnomalyStep>& steps) {
-  if (timeline.communicating.empty()) return;
+std::vector<CommEvidence> sum_up_communication(const DeviceIndex& index,
+                                               const DeviceTimeline& timeline,
+                                               std::span<const StepFrame> steps) {
+  std::vector<CommEvidence> sums(steps.size());
+  if (timeline.communicating.empty()) return sums;
   const algo::CoveringIndex waiting(index.notify_waits(timeline));
-  for (AnomalyStep& step : steps) {
-    CommEvidence& comm = step.facts.comm;
-    for (const std::uint32_t k : step.kernels) {
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    CommEvidence& comm = sums[s];
+    for (const std::uint32_t k : steps[s].kernels) {
       const DeviceWork& work = timeline.kernels[k];
       if (work.kind != trace::Kind::kCommunication) continue;
       comm.elapsed += work.duration();
@@ -74,6 +77,7 @@ void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeli
       comm.transit = comm.transit.value_or(Time{}) + *known->transit;
     }
   }
+  return sums;
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -11,14 +11,19 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Fills StepFacts::bubbles and AnomalyStep::labels from bubbles that have labels and artefact
-// flags.
-void sum_up_bubbles(std::span<const Bubble> bubbles, const Thresholds& thresholds,
-                    std::vector<AnomalyStep>& steps);
+struct StepBubbles {
+  BubbleEvidence evidence;
+  SoftLabels labels;  // of its heavy bubbles, else of most of its bubble time
+};
+// By step.
+[[nodiscard]] std::vector<StepBubbles> sum_up_bubbles(std::span<const Bubble> bubbles,
+                                                      const Thresholds& thresholds,
+                                                      std::span<const StepFrame> steps);
 
-// Fills StepFacts::comm: collectives that begin in the window, whole, with the transit time where
-// the profiler knows it, and how long they waited for notifications of peers.
-void sum_up_communication(const DeviceIndex& index, const DeviceTimeline& timeline,
-                          std::vector<AnomalyStep>& steps);
+// By step: collectives that begin in the window, whole, with the transit time where the profiler
+// knows it, and how long they waited for notifications of peers.
+[[nodiscard]] std::vector<CommEvidence> sum_up_communication(const DeviceIndex& index,
+                                                             const DeviceTimeline& timeline,
+                                                             std::span<const StepFrame> steps);
 
 }  // namespace lockstep::analysis::anomalies

@@ -33,12 +33,17 @@ struct RecurringGap {
   SoftLabels labels;                   // of most of its time
 };
 
-struct StepGroup {
+// Which steps belong together.
+struct GroupMembers {
   std::string id;  // "g0"; unique over devices
   std::vector<std::uint32_t> steps;
   std::uint32_t template_step = 0;  // the first one with the sequence of kernels that most have
   std::uint32_t kernels = 0;        // of that step
   WideTime total_service = 0;
+};
+
+// What they have in common in numbers.
+struct GroupStatistics {
   MetricSpread service;
   MetricSpread device_busy;
   MetricSpread underfeed;
@@ -56,9 +61,16 @@ struct StepGroup {
   bool is_recurring = false;
   std::vector<RecurringGap> recurring;  // by total, greatest first
   IdlePattern pattern = IdlePattern::kNone;
+  SoftLabels labels;  // of most of its bubble time
+};
+
+// What is said of most of them.
+struct GroupTags {
   Tags dominant_tags;  // of at least half of its steps
-  SoftLabels labels;   // of most of its bubble time
   bool requires_followup = false;
+};
+
+struct StepGroup : GroupMembers, GroupStatistics, GroupTags {
   // Several shapes in one template: two steps that show it.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> shape_example;
 };

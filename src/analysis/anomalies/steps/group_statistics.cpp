@@ -1,10 +1,7 @@
-// What the steps of a group have in common: spreads, recurrence, idle pattern, dominant tags.
+// What the steps of a group have in common: spreads, recurrence, idle pattern.
 #include "analysis/anomalies/steps/group_statistics.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 #include <utility>
 
 #include "algo/statistics/statistics.h"
@@ -15,40 +12,30 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-class GroupValues {
- public:
-  GroupValues(const StepGroup& group, std::span<const AnomalyStep> steps)
-      : group_(group), steps_(steps) {}
+template <typename Value>
+MetricSpread spread_of(std::span<const MeasuredGaps> steps, Value value) {
+  std::vector<std::int64_t> values;
+  for (const MeasuredGaps& gaps : steps) values.push_back(value(gaps).ps);
+  return {.mean_ps = algo::moments(values).mean(),
+          .median = Time{algo::percentile(values, 50)},
+          .p90 = Time{algo::percentile(values, 90)},
+          .p95 = Time{algo::percentile(values, 95)}};
+}
 
-  template <typename Value>
-  [[nodiscard]] MetricSpread spread(Value value) const {
-    std::vector<std::int64_t> values;
-    for (const std::uint32_t s : group_.steps) values.push_back(value(steps_[s].facts.gaps).ps);
-    return {.mean_ps = algo::moments(values).mean(),
-            .median = Time{algo::percentile(values, 50)},
-            .p90 = Time{algo::percentile(values, 90)},
-            .p95 = Time{algo::percentile(values, 95)}};
-  }
-
- private:
-  const StepGroup& group_;
-  std::span<const AnomalyStep> steps_;
-};
-
-void fill_spreads(std::span<const AnomalyStep> steps, StepGroup& group) {
-  const GroupValues of(group, steps);
-  const auto field = [&](Time GapMetrics::* member) {
-    return of.spread([member](const GapMetrics& gaps) { return gaps.*member; });
+void fill_spreads(std::span<const MeasuredGaps> steps, GroupStatistics& group) {
+  const auto field = [&](Time MeasuredGaps::* member) {
+    return spread_of(steps, [member](const MeasuredGaps& gaps) { return gaps.*member; });
   };
-  group.service = field(&GapMetrics::service);
-  group.device_busy = field(&GapMetrics::device_busy);
-  group.underfeed = field(&GapMetrics::underfeed);
-  group.prelaunch = field(&GapMetrics::prelaunch);
-  group.tail = field(&GapMetrics::tail);
-  group.inter_step = field(&GapMetrics::inter_step);
-  group.own_tail = of.spread([](const GapMetrics& gaps) { return gaps.tail - gaps.inter_step; });
-  group.internal_total = field(&GapMetrics::internal_total);
-  group.largest_internal = field(&GapMetrics::largest_internal);
+  group.service = field(&MeasuredGaps::service);
+  group.device_busy = field(&MeasuredGaps::device_busy);
+  group.underfeed = field(&MeasuredGaps::underfeed);
+  group.prelaunch = field(&MeasuredGaps::prelaunch);
+  group.tail = field(&MeasuredGaps::tail);
+  group.inter_step = field(&MeasuredGaps::inter_step);
+  group.own_tail =
+      spread_of(steps, [](const MeasuredGaps& gaps) { return gaps.tail - gaps.inter_step; });
+  group.internal_total = field(&MeasuredGaps::internal_total);
+  group.largest_internal = field(&MeasuredGaps::largest_internal);
 }
 
 // Nearest rank, as for times.
@@ -57,12 +44,11 @@ double ratio_at(const std::vector<double>& sorted, unsigned percent) {
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-void fill_ratios(std::span<const AnomalyStep> steps, StepGroup& group) {
+void fill_ratios(std::span<const MeasuredGaps> steps, GroupStatistics& group) {
   std::vector<double> ratios;
   double sum = 0;
   std::size_t with_bubbles = 0;
-  for (const std::uint32_t s : group.steps) {
-    const GapMetrics& gaps = steps[s].facts.gaps;
+  for (const MeasuredGaps& gaps : steps) {
     ratios.push_back(ratio_of(gaps.underfeed, gaps.service));
     sum += ratios.back();
     if (gaps.significant_bubble_count > 0) ++with_bubbles;
@@ -76,55 +62,42 @@ void fill_ratios(std::span<const AnomalyStep> steps, StepGroup& group) {
   group.bubble_step_share = static_cast<double>(with_bubbles) / count;
 }
 
+// `gaps` are those of its steps, `bubbles` its own.
+GroupStatistics statistics_of(std::span<const MeasuredGaps> gaps,
+                              std::vector<const Bubble*> bubbles,
+                              std::vector<RecurringGap> recurring, const Thresholds& thresholds) {
+  GroupStatistics group;
+  fill_spreads(gaps, group);
+  fill_ratios(gaps, group);
+  group.is_recurring = !recurring.empty() && group.bubble_step_share >= thresholds.recurring_share;
+  group.recurring = std::move(recurring);
+  group.pattern =
+      idle_pattern(idle_by_scope(gaps, bubbles), gaps.size(), group.service, thresholds);
+  std::erase_if(bubbles, [](const Bubble* bubble) { return bubble->is_artefact(); });
+  group.labels = labels_of_most(bubbles);
+  return group;
+}
+
 }  // namespace
 
-void aggregate(const trace::Trace& trace, const DeviceTimeline& timeline,
-               std::span<const AnomalyStep> steps, std::span<const Bubble> bubbles,
-               const Thresholds& thresholds, std::span<StepGroup> groups) {
+std::vector<GroupStatistics> group_statistics(const trace::Trace& trace,
+                                              const DeviceTimeline& timeline,
+                                              const MeasuredSteps& steps,
+                                              std::span<const Bubble> bubbles,
+                                              const Thresholds& thresholds) {
   std::vector<std::vector<RecurringGap>> recurring =
-      recurring_gaps(trace, timeline, steps, groups, bubbles, thresholds);
-  std::vector<std::vector<const Bubble*>> by_group(groups.size());
-  for (const Bubble& bubble : bubbles) by_group[steps[bubble.step].group].push_back(&bubble);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    StepGroup& group = groups[g];
-    fill_spreads(steps, group);
-    fill_ratios(steps, group);
-    group.recurring = std::move(recurring[g]);
-    group.is_recurring =
-        !group.recurring.empty() && group.bubble_step_share >= thresholds.recurring_share;
-    group.pattern = idle_pattern(idle_by_scope(group, steps, by_group[g]), group, thresholds);
-    std::erase_if(by_group[g], [](const Bubble* bubble) { return bubble->is_artefact(); });
-    group.labels = labels_of_most(by_group[g]);
+      recurring_gaps(trace, timeline, steps, bubbles, thresholds);
+  std::vector<std::vector<const Bubble*>> by_group(steps.groups.size());
+  for (const Bubble& bubble : bubbles) by_group[steps.group_of[bubble.step]].push_back(&bubble);
+  std::vector<GroupStatistics> statistics;
+  statistics.reserve(steps.groups.size());
+  for (std::size_t g = 0; g < steps.groups.size(); ++g) {
+    std::vector<MeasuredGaps> gaps;
+    for (const std::uint32_t s : steps.groups[g].steps) gaps.push_back(steps.gaps[s]);
+    statistics.push_back(
+        statistics_of(gaps, std::move(by_group[g]), std::move(recurring[g]), thresholds));
   }
-}
-
-namespace {
-
-// Idle time that is too much and that nothing recorded explains.
-bool needs_followup(const StepGroup& group) {
-  if (group.dominant_tags.has(Tag::kUntracedHostBlockingRisk)) return true;
-  if (!group.dominant_tags.has(Tag::kDeviceIdleGapHeavy)) return false;
-  return group.labels.empty() || group.labels.has(SoftLabel::kUntracedHostBlocking) ||
-         group.labels.has(SoftLabel::kInsufficientEvidence) ||
-         group.dominant_tags.has(Tag::kWaitPollutionRisk);
-}
-
-}  // namespace
-
-void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> groups) {
-  for (StepGroup& group : groups) {
-    std::array<std::size_t, kTagCount> counts{};
-    for (const std::uint32_t s : group.steps) {
-      for (std::size_t t = 0; t < kTagCount; ++t)
-        counts[t] += steps[s].tags.has(static_cast<Tag>(t)) ? 1 : 0;
-    }
-    group.dominant_tags = {};
-    for (std::size_t t = 0; t < kTagCount; ++t) {
-      if (counts[t] > 0 && 2 * counts[t] >= group.steps.size())
-        group.dominant_tags.add(static_cast<Tag>(t));
-    }
-    group.requires_followup = needs_followup(group);
-  }
+  return statistics;
 }
 
 }  // namespace lockstep::analysis::anomalies

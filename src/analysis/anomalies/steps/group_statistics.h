@@ -2,23 +2,22 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/steps/group.h"
-#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/steps/measured_steps.h"
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "trace/trace.h"
 
 namespace lockstep::analysis::anomalies {
 
-// Spreads of all metrics, recurrence (with stable position), idle pattern; from the steps' facts
-// and the bubbles with their labels. Before tags.
-void aggregate(const trace::Trace& trace, const DeviceTimeline& timeline,
-               std::span<const AnomalyStep> steps, std::span<const Bubble> bubbles,
-               const Thresholds& thresholds, std::span<StepGroup> groups);
-
-// Tags of at least half of the steps, follow-up. After tags.
-void aggregate_tags(std::span<const AnomalyStep> steps, std::span<StepGroup> groups);
+// By group: spreads of all metrics, recurrence (with stable position), idle pattern.
+[[nodiscard]] std::vector<GroupStatistics> group_statistics(const trace::Trace& trace,
+                                                            const DeviceTimeline& timeline,
+                                                            const MeasuredSteps& steps,
+                                                            std::span<const Bubble> bubbles,
+                                                            const Thresholds& thresholds);
 
 }  // namespace lockstep::analysis::anomalies

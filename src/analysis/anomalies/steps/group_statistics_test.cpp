@@ -199,7 +199,7 @@ TEST(GroupStatistics, TagsOfHalfOfTheStepsAreDominant) {
   steps.device.steps[0].tags = {Tag::kTailGapHeavy, Tag::kCopyExposed};
   steps.device.steps[1].tags = {Tag::kTailGapHeavy};
   steps.group();
-  aggregate_tags(steps.device.steps, steps.device.groups);
+  steps.tag_groups();
   EXPECT_EQ(steps.device.groups.front().dominant_tags, Tags{Tag::kTailGapHeavy});
   EXPECT_FALSE(steps.device.groups.front().requires_followup);
 }
@@ -209,7 +209,7 @@ bool needs_followup(Tags tags, SoftLabels labels) {
   steps.add(gaps(0, 0, 0)).tags = tags;
   steps.group();
   steps.device.groups.front().labels = labels;
-  aggregate_tags(steps.device.steps, steps.device.groups);
+  steps.tag_groups();
   return steps.device.groups.front().requires_followup;
 }
 

@@ -24,16 +24,15 @@ struct PlacedBubble {
 
 class Placer {
  public:
-  Placer(const trace::Trace& trace, const DeviceTimeline& timeline,
-         std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
+  Placer(const trace::Trace& trace, const DeviceTimeline& timeline, const MeasuredSteps& steps,
          const Thresholds& thresholds)
       : timeline_(timeline),
-        steps_(steps),
+        group_of_(steps.group_of),
         symbols_(trace, timeline),
-        places_(trace, timeline, steps, groups, thresholds) {}
+        places_(trace, timeline, steps.frames, steps.groups, thresholds) {}
 
   [[nodiscard]] std::optional<PlacedBubble> place(const Bubble& bubble, std::uint32_t index) const {
-    PlacedBubble placed{.group = steps_[bubble.step].group,
+    PlacedBubble placed{.group = group_of_[bubble.step],
                         .scope = bubble.scope,
                         .step = bubble.step,
                         .bubble = index};
@@ -47,14 +46,14 @@ class Placer {
       return placed;
     }
     if (places_.place(kernel) == algo::kUnaligned) return std::nullopt;
-    placed.kernel_group = steps_[places_.owner(kernel)].group;
+    placed.kernel_group = group_of_[places_.owner(kernel)];
     placed.place = places_.place(kernel);
     return placed;
   }
 
  private:
   const DeviceTimeline& timeline_;
-  std::span<const AnomalyStep> steps_;
+  std::span<const std::uint32_t> group_of_;
   KernelSymbols symbols_;
   KernelPlaces places_;
 };
@@ -89,17 +88,19 @@ RecurringGap gap_at(std::span<const PlacedBubble> placed, std::span<const Bubble
 
 std::vector<std::vector<RecurringGap>> recurring_gaps(const trace::Trace& trace,
                                                       const DeviceTimeline& timeline,
-                                                      std::span<const AnomalyStep> steps,
-                                                      std::span<const StepGroup> groups,
+                                                      const MeasuredSteps& steps,
                                                       std::span<const Bubble> bubbles,
                                                       const Thresholds& thresholds) {
+  const std::span<const GroupMembers> groups = steps.groups;
   std::vector<std::vector<RecurringGap>> result(groups.size());
-  const auto can_recur = [&](const StepGroup& group) { return is_comparable(group, thresholds); };
+  const auto can_recur = [&](const GroupMembers& group) {
+    return is_comparable(group, thresholds);
+  };
   if (std::ranges::none_of(groups, can_recur)) return result;
-  const Placer placer(trace, timeline, steps, groups, thresholds);
+  const Placer placer(trace, timeline, steps, thresholds);
   std::vector<PlacedBubble> placed;
   for (std::uint32_t b = 0; b < bubbles.size(); ++b) {
-    if (bubbles[b].is_artefact() || !can_recur(groups[steps[bubbles[b].step].group])) continue;
+    if (bubbles[b].is_artefact() || !can_recur(groups[steps.group_of[bubbles[b].step]])) continue;
     if (const auto one = placer.place(bubbles[b], b)) placed.push_back(*one);
   }
   std::ranges::sort(placed, {}, [](const PlacedBubble& one) {

@@ -6,7 +6,7 @@
 
 #include "analysis/anomalies/evidence/bubble.h"
 #include "analysis/anomalies/steps/group.h"
-#include "analysis/anomalies/steps/step.h"
+#include "analysis/anomalies/steps/measured_steps.h"
 #include "analysis/anomalies/steps/step_sequence.h"
 
 namespace lockstep::analysis::anomalies {
@@ -16,9 +16,10 @@ namespace lockstep::analysis::anomalies {
 // count. A bubble inside a step is placed by the kernel after it; one before the first kernel,
 // after the last or between steps by that kernel's name. RecurringGap::steps counts steps, not
 // bubbles.
-[[nodiscard]] std::vector<std::vector<RecurringGap>> recurring_gaps(
-    const trace::Trace& trace, const DeviceTimeline& timeline, std::span<const AnomalyStep> steps,
-    std::span<const StepGroup> groups, std::span<const Bubble> bubbles,
-    const Thresholds& thresholds);
+[[nodiscard]] std::vector<std::vector<RecurringGap>> recurring_gaps(const trace::Trace& trace,
+                                                                    const DeviceTimeline& timeline,
+                                                                    const MeasuredSteps& steps,
+                                                                    std::span<const Bubble> bubbles,
+                                                                    const Thresholds& thresholds);
 
 }  // namespace lockstep::analysis::anomalies

@@ -20,7 +20,8 @@ namespace lockstep::analysis::anomalies {
 enum class StepWindow : std::uint8_t { kHost, kDevice, kPseudo };
 [[nodiscard]] std::string_view name_of(StepWindow window);  // "host", "device", "pseudo"
 
-struct AnomalyStep {
+// Where a step lies and which kernels are its own.
+struct StepFrame {
   std::string id;    // unique: "0", or "r1.d0.0" with several devices
   std::string name;  // "ProfilerStep#3", "decode 4", "capture"
   StepWindow window = StepWindow::kPseudo;
@@ -29,16 +30,20 @@ struct AnomalyStep {
   Time marker_end;  // of the marker, or of the pass's last kernel
   // Work that the step launched: from its first kernel's start to its last one's end.
   std::optional<std::pair<Time, Time>> device_window;
-  std::uint32_t group = 0;             // of DeviceAnomalies::groups
   std::vector<std::uint32_t> kernels;  // own ones: launched in the window, else begun in it
+
+  [[nodiscard]] Time service() const { return end - start; }
+  [[nodiscard]] Time device_shift() const {
+    return device_window ? device_window->first - start : Time{};
+  }
+};
+
+struct AnomalyStep : StepFrame {
+  std::uint32_t group = 0;  // of DeviceAnomalies::groups
   StepFacts facts;
   Tags tags;
   std::vector<TagReason> reasons;
   SoftLabels labels;  // of its heavy bubbles, else of most of its bubble time
-
-  [[nodiscard]] Time device_shift() const {
-    return device_window ? device_window->first - start : Time{};
-  }
 };
 
 }  // namespace lockstep::analysis::anomalies

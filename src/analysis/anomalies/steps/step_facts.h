@@ -9,7 +9,7 @@
 namespace lockstep::analysis::anomalies {
 
 // Facts from device intervals, clipped to the window of the step.
-struct GapMetrics {
+struct MeasuredGaps {
   Time service;      // length of the window
   Time device_busy;  // union of kernels and communication
   Time any_busy;     // with copies and sets
@@ -21,21 +21,26 @@ struct GapMetrics {
   Time inter_step;        // part of the tail behind the end of the marker or pass: between steps
   Time internal_total;    // gaps between busy pieces
   Time largest_internal;
-  Time dispatch_total;  // part of internal_total inside one graph launch
-  Time artefact_idle;   // part of underfeed that is none, see Bubble::is_artefact, or at an edge
-  Time exposed_copy;    // copies and sets while no kernel ran
+  Time dispatch_total;                         // part of internal_total inside one graph launch
+  Time exposed_copy;                           // copies and sets while no kernel ran
   std::uint32_t bubble_count = 0;              // all internal gaps
   std::uint32_t significant_bubble_count = 0;  // significant ones, of any scope
   std::uint32_t dispatch_count = 0;
 
-  // The gaps that heavy tags judge: the same figures over gaps that are neither artefacts nor
-  // dispatch gaps; 0 where there is none. A gap that is an artefact in part counts without it.
+  // Collectives run and nothing else does.
+  [[nodiscard]] Time exposed_communication() const { return device_busy - computing; }
+};
+
+// The gaps that heavy tags judge: the same figures over gaps that are neither artefacts nor
+// dispatch gaps; 0 where there is none. A gap that is an artefact in part counts without it.
+struct JudgedGaps {
+  Time artefact_idle;  // part of underfeed that is none, see Bubble::is_artefact, or at an edge
   Time judged_prelaunch;
   Time judged_tail;
   Time judged_largest_internal;
+};
 
-  // Collectives run and nothing else does.
-  [[nodiscard]] Time exposed_communication() const { return device_busy - computing; }
+struct GapMetrics : MeasuredGaps, JudgedGaps {
   // The idle time that tags judge.
   [[nodiscard]] Time judged_idle() const { return underfeed - dispatch_total - artefact_idle; }
 };

@@ -158,31 +158,31 @@ class Grouper {
 
 }  // namespace
 
-std::vector<StepGroup> group_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
-                                   std::vector<AnomalyStep>& steps, std::string_view id_prefix,
-                                   const Thresholds& thresholds) {
+Grouping group_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
+                     std::span<const StepFrame> steps, std::string_view id_prefix,
+                     const Thresholds& thresholds) {
   const KernelSymbols symbols(trace, timeline);
   Grouper grouper(thresholds);
   for (std::uint32_t s = 0; s < steps.size(); ++s)
     grouper.add(s, sequence_of(trace, timeline, symbols, steps[s].kernels).symbols);
-  const std::vector<std::uint32_t> group_of = grouper.group();
-  std::vector<StepGroup> groups;
+  std::vector<std::uint32_t> group_of = grouper.group();
+  std::vector<GroupMembers> groups;
   for (const std::uint32_t s : grouper.template_steps()) {
-    StepGroup& group = groups.emplace_back();
+    GroupMembers& group = groups.emplace_back();
     group.template_step = s;
     group.kernels = static_cast<std::uint32_t>(steps[s].kernels.size());
   }
   for (std::uint32_t s = 0; s < steps.size(); ++s) {
-    StepGroup& group = groups[group_of[s]];
+    GroupMembers& group = groups[group_of[s]];
     group.steps.push_back(s);
-    group.total_service += (steps[s].end - steps[s].start).ps;
+    group.total_service += steps[s].service().ps;
   }
-  std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::total_service);
+  std::ranges::stable_sort(groups, std::ranges::greater{}, &GroupMembers::total_service);
   for (std::uint32_t g = 0; g < groups.size(); ++g) {
     groups[g].id = std::string(id_prefix) + std::to_string(g);
-    for (const std::uint32_t s : groups[g].steps) steps[s].group = g;
+    for (const std::uint32_t s : groups[g].steps) group_of[s] = g;
   }
-  return groups;
+  return {std::move(groups), std::move(group_of)};
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -96,7 +96,7 @@ RC_GTEST_PROP(StepGroupsProperty, EqualStepsAreInOneGroup, ()) {
 RC_GTEST_PROP(StepGroupsProperty, PlacesRiseAndAreThoseOfTheTemplate, ()) {
   const Grouped grouped(any_steps());
   const KernelPlaces places(grouped.steps.test.trace, grouped.steps.device.timeline,
-                            grouped.steps.device.steps, grouped.groups(), grouped.thresholds);
+                            grouped.steps.frames(), grouped.steps.members(), grouped.thresholds);
   for (const StepGroup& group : grouped.groups()) {
     const std::string& model = grouped.texts[group.template_step];
     for (const std::uint32_t s : group.steps) {

@@ -175,8 +175,8 @@ TEST(StepSequence, PlacesAreThoseOfTheTemplate) {
   steps.group();
   Thresholds thresholds;
   thresholds.recurring_steps = 2;
-  const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
-                            steps.device.groups, thresholds);
+  const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.frames(),
+                            steps.members(), thresholds);
   EXPECT_EQ(places.place(3), algo::kUnaligned);
   EXPECT_EQ(places.place(4), 3U);
   EXPECT_EQ(places.place(21 + 11), algo::kUnaligned);
@@ -205,8 +205,8 @@ TEST(StepSequence, PlacesSkipWhatWasInserted) {
   steps.group();
   Thresholds thresholds;
   thresholds.recurring_steps = 2;
-  const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.device.steps,
-                            steps.device.groups, thresholds);
+  const KernelPlaces places(steps.test.trace, steps.device.timeline, steps.frames(),
+                            steps.members(), thresholds);
   EXPECT_EQ(places.place(39), 39U);
   EXPECT_EQ(places.place(40 + 6), 6U);
   EXPECT_EQ(places.place(40 + 7), algo::kUnaligned);

@@ -17,7 +17,7 @@ using Cause = StepOutlier::Cause;
 // Of a gap, from here on it is told as the copies that ran in it.
 constexpr int kMostlyCopy = 2;
 
-Time value_of(const GapMetrics& gaps, Cause cause) {
+Time value_of(const MeasuredGaps& gaps, Cause cause) {
   switch (cause) {
     case Cause::kPrelaunch:
       return gaps.prelaunch_launch;
@@ -46,21 +46,18 @@ struct Told {
 class OutlierFinder {
  public:
   OutlierFinder(const trace::Trace& trace, const DeviceTimeline& timeline,
-                std::span<const KernelGaps> waits, std::span<const StepGroup> groups,
-                std::span<const Bubble> bubbles, const Thresholds& thresholds,
-                std::vector<AnomalyStep>& steps)
+                std::span<const KernelGaps> waits, const MeasuredSteps& steps,
+                std::span<const Bubble> bubbles, const Thresholds& thresholds)
       : waits_(waits),
-        groups_(groups),
+        steps_(steps),
         bubbles_(bubbles),
         thresholds_(thresholds),
-        steps_(steps),
-        places_(trace, timeline, steps, groups, thresholds) {}
+        places_(trace, timeline, steps.frames, steps.groups, thresholds) {}
 
   std::vector<StepOutlier> find() {
     find_longest();
-    for (const StepGroup& group : groups_) {
+    for (const GroupMembers& group : steps_.groups) {
       if (!is_large(group)) continue;
-      for (const std::uint32_t s : group.steps) steps_[s].facts.outlier_excess = Time{};
       for (const Cause cause : {Cause::kPrelaunch, Cause::kTail, Cause::kInterStep, Cause::kCopy,
                                 Cause::kCommunication}) {
         compare_metric(group, cause);
@@ -68,10 +65,6 @@ class OutlierFinder {
     }
     compare_gaps();
     tell_copies_once();
-    for (const StepOutlier& outlier : found_) {
-      std::optional<Time>& excess = steps_[outlier.step].facts.outlier_excess;
-      excess = std::max(*excess, outlier.excess());
-    }
     std::ranges::sort(found_, {}, [](const StepOutlier& o) {
       return std::tuple(o.step, o.cause, -o.value.ps, o.bubble);
     });
@@ -79,11 +72,14 @@ class OutlierFinder {
   }
 
  private:
-  [[nodiscard]] bool is_large(const StepGroup& group) const {
+  [[nodiscard]] bool is_large(const GroupMembers& group) const {
     return is_comparable(group, thresholds_);
   }
-  [[nodiscard]] Time limit(const AnomalyStep& step) const {
-    return limit_of(thresholds_.outlier_us, thresholds_.outlier_share, step.facts.gaps.service);
+  [[nodiscard]] const GroupMembers& group_of(std::uint32_t step) const {
+    return steps_.groups[steps_.group_of[step]];
+  }
+  [[nodiscard]] Time limit(std::uint32_t step) const {
+    return limit_of(thresholds_.outlier_us, thresholds_.outlier_share, steps_.gaps[step].service);
   }
 
   // A gap before the first kernel that a step launched is its prelaunch gap, even where work of the
@@ -101,7 +97,7 @@ class OutlierFinder {
     }
     const std::uint32_t after = bubble.kernel_after;
     const std::uint32_t owner = after == kNoKernel ? kNoKernel : places_.owner(after);
-    if (owner == bubble.step && steps_[owner].kernels.front() == after)
+    if (owner == bubble.step && steps_.frames[owner].kernels.front() == after)
       return {bubble.step, Cause::kPrelaunch};
     return {bubble.step, Cause::kGap};
   }
@@ -115,7 +111,7 @@ class OutlierFinder {
   void find_longest() {
     for (std::uint32_t b = 0; b < bubbles_.size(); ++b) {
       const Bubble& bubble = bubbles_[b];
-      if (!is_large(groups_[steps_[bubble.step].group])) continue;
+      if (!is_large(group_of(bubble.step))) continue;
       if (const Told what = told(bubble); what.cause != Cause::kGap) remember(what, b);
       if (is_mostly_copy(bubble)) remember({bubble.step, Cause::kCopy}, b);
     }
@@ -126,25 +122,23 @@ class OutlierFinder {
     return bubble != kNoKernel && (bubbles_[bubble].is_artefact() || bubbles_[bubble].touches_edge);
   }
 
-  void compare_metric(const StepGroup& group, Cause cause) {
+  void compare_metric(const GroupMembers& group, Cause cause) {
     std::vector<std::int64_t> values;
-    for (const std::uint32_t s : group.steps)
-      values.push_back(value_of(steps_[s].facts.gaps, cause).ps);
+    for (const std::uint32_t s : group.steps) values.push_back(value_of(steps_.gaps[s], cause).ps);
     const Time middle{algo::median(values)};
     for (const std::uint32_t s : group.steps) {
       const auto longest = longest_.find({s, cause});
       StepOutlier outlier{.cause = cause,
                           .step = s,
                           .bubble = longest == longest_.end() ? kNoKernel : longest->second,
-                          .value = value_of(steps_[s].facts.gaps, cause),
+                          .value = value_of(steps_.gaps[s], cause),
                           .median = middle};
       if (!is_no_evidence(outlier.bubble)) consider(outlier);
     }
   }
 
   void consider(const StepOutlier& outlier) {
-    if (outlier.value.ps > 0 && outlier.excess() >= limit(steps_[outlier.step]))
-      found_.push_back(outlier);
+    if (outlier.value.ps > 0 && outlier.excess() >= limit(outlier.step)) found_.push_back(outlier);
   }
 
   // Gaps that are long enough to stand out, by the group and place of the kernel after them.
@@ -152,23 +146,22 @@ class OutlierFinder {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> candidates;
     for (std::uint32_t b = 0; b < bubbles_.size(); ++b) {
       const Bubble& bubble = bubbles_[b];
-      const AnomalyStep& step = steps_[bubble.step];
-      if (!is_large(groups_[step.group]) || bubble.length() < limit(step)) continue;
+      if (!is_large(group_of(bubble.step)) || bubble.length() < limit(bubble.step)) continue;
       if (is_no_evidence(b) || told(bubble).cause != Cause::kGap) continue;
       const std::uint32_t after = bubble.kernel_after;
       const std::uint32_t owner = after == kNoKernel ? kNoKernel : places_.owner(after);
       if (owner == kNoKernel) continue;
-      candidates[{steps_[owner].group, places_.place(after)}].push_back(b);
+      candidates[{steps_.group_of[owner], places_.place(after)}].push_back(b);
     }
-    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    for (std::uint32_t g = 0; g < steps_.groups.size(); ++g) {
       const auto from = candidates.lower_bound({g, 0});
       const auto to = candidates.lower_bound({g + 1, 0});
-      if (from != to) compare_places(groups_[g], std::map(from, to));
+      if (from != to) compare_places(steps_.groups[g], std::map(from, to));
     }
   }
 
   void compare_places(
-      const StepGroup& group,
+      const GroupMembers& group,
       const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>& places) {
     std::vector<std::vector<std::int64_t>> waits(group.kernels);  // by place
     std::vector<char> is_asked(group.kernels, 0);
@@ -176,7 +169,7 @@ class OutlierFinder {
       if (place.second != algo::kUnaligned) is_asked[place.second] = 1;
     }
     for (const std::uint32_t s : group.steps) {
-      for (const std::uint32_t k : steps_[s].kernels) {
+      for (const std::uint32_t k : steps_.frames[s].kernels) {
         const std::uint32_t place = places_.place(k);
         if (place != algo::kUnaligned && is_asked[place] != 0)
           waits[place].push_back(waits_[k].to_device.ps);
@@ -216,10 +209,9 @@ class OutlierFinder {
   }
 
   std::span<const KernelGaps> waits_;
-  std::span<const StepGroup> groups_;
+  MeasuredSteps steps_;
   std::span<const Bubble> bubbles_;
   const Thresholds& thresholds_;
-  std::vector<AnomalyStep>& steps_;
   KernelPlaces places_;
   std::map<Told, std::uint32_t> longest_;  // the bubble to look at
   std::vector<StepOutlier> found_;
@@ -229,13 +221,26 @@ class OutlierFinder {
 
 std::vector<StepOutlier> find_outliers(const trace::Trace& trace, const DeviceTimeline& timeline,
                                        std::span<const KernelGaps> waits,
-                                       std::span<const StepGroup> groups,
-                                       std::span<const Bubble> bubbles,
-                                       const Thresholds& thresholds,
-                                       std::vector<AnomalyStep>& steps) {
-  const auto is_large = [&](const StepGroup& group) { return is_comparable(group, thresholds); };
-  if (std::ranges::none_of(groups, is_large)) return {};
-  return OutlierFinder(trace, timeline, waits, groups, bubbles, thresholds, steps).find();
+                                       const MeasuredSteps& steps, std::span<const Bubble> bubbles,
+                                       const Thresholds& thresholds) {
+  const auto is_large = [&](const GroupMembers& group) { return is_comparable(group, thresholds); };
+  if (std::ranges::none_of(steps.groups, is_large)) return {};
+  return OutlierFinder(trace, timeline, waits, steps, bubbles, thresholds).find();
+}
+
+std::vector<std::optional<Time>> outlier_excesses(const MeasuredSteps& steps,
+                                                  std::span<const StepOutlier> outliers,
+                                                  const Thresholds& thresholds) {
+  std::vector<std::optional<Time>> excesses(steps.frames.size());
+  for (const GroupMembers& group : steps.groups) {
+    if (!is_comparable(group, thresholds)) continue;
+    for (const std::uint32_t s : group.steps) excesses[s] = Time{};
+  }
+  for (const StepOutlier& outlier : outliers) {
+    std::optional<Time>& excess = excesses[outlier.step];
+    excess = std::max(excess.value_or(Time{}), outlier.excess());
+  }
+  return excesses;
 }
 
 }  // namespace lockstep::analysis::anomalies

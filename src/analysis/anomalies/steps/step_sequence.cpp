@@ -69,18 +69,18 @@ std::uint32_t distance_limit(std::size_t kernels, const Thresholds& thresholds) 
   return static_cast<std::uint32_t>(std::min(wanted, affordable));
 }
 
-bool is_comparable(const StepGroup& group, const Thresholds& thresholds) {
+bool is_comparable(const GroupMembers& group, const Thresholds& thresholds) {
   return !group.steps.empty() &&
          static_cast<double>(group.steps.size()) >= thresholds.recurring_steps;
 }
 
 KernelPlaces::KernelPlaces(const trace::Trace& trace, const DeviceTimeline& timeline,
-                           std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
+                           std::span<const StepFrame> steps, std::span<const GroupMembers> groups,
                            const Thresholds& thresholds)
     : places_(timeline.kernels.size(), algo::kUnaligned),
       owners_(timeline.kernels.size(), kNoKernel) {
   const KernelSymbols symbols(trace, timeline);
-  for (const StepGroup& group : groups) {
+  for (const GroupMembers& group : groups) {
     if (!is_comparable(group, thresholds)) continue;
     const StepSequence model =
         sequence_of(trace, timeline, symbols, steps[group.template_step].kernels);

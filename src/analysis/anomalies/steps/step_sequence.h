@@ -47,7 +47,7 @@ struct StepSequence {
 [[nodiscard]] std::uint32_t distance_limit(std::size_t kernels, const Thresholds& thresholds);
 
 // Whether a group has steps enough to tell what recurs and which stand out.
-[[nodiscard]] bool is_comparable(const StepGroup& group, const Thresholds& thresholds);
+[[nodiscard]] bool is_comparable(const GroupMembers& group, const Thresholds& thresholds);
 
 // Where each kernel of the device lies in the sequence of its group: the index of its partner in
 // the template of the group. Equal for kernels of two steps that do the same job, whatever was
@@ -55,7 +55,7 @@ struct StepSequence {
 class KernelPlaces {
  public:
   KernelPlaces(const trace::Trace& trace, const DeviceTimeline& timeline,
-               std::span<const AnomalyStep> steps, std::span<const StepGroup> groups,
+               std::span<const StepFrame> steps, std::span<const GroupMembers> groups,
                const Thresholds& thresholds);
 
   // kUnaligned for a kernel without partner or step, and in groups that are not comparable.

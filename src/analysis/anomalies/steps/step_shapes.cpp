@@ -69,22 +69,23 @@ class ShapeFinder {
   algo::PartTable<std::size_t> cursors_;  // by thread: where the last call was
 };
 
-void find_example(std::span<const StepShapes> shapes, StepGroup& group) {
+ShapeExample example_of(std::span<const StepShapes> shapes, const GroupMembers& group) {
   const auto first = std::ranges::find_if(
       group.steps, [&](std::uint32_t s) { return shapes[s].shapes.has_value(); });
-  if (first == group.steps.end()) return;
+  if (first == group.steps.end()) return std::nullopt;
   const StepShapes& expected = shapes[*first];
   const auto other = std::find_if(first, group.steps.end(), [&](std::uint32_t s) {
     return shapes[s].kernels == expected.kernels && shapes[s].shapes &&
            *shapes[s].shapes != *expected.shapes;
   });
-  if (other != group.steps.end()) group.shape_example = {*first, *other};
+  if (other == group.steps.end()) return std::nullopt;
+  return std::pair(*first, *other);
 }
 
 }  // namespace
 
 std::vector<StepShapes> shapes_of_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
-                                        const HostIndex& host, std::span<const AnomalyStep> steps) {
+                                        const HostIndex& host, std::span<const StepFrame> steps) {
   std::vector<StepShapes> found(steps.size());
   ShapeFinder finder(trace, host);
   if (!finder.has_any()) return found;
@@ -102,12 +103,12 @@ std::vector<StepShapes> shapes_of_steps(const trace::Trace& trace, const DeviceT
   return found;
 }
 
-void compare_shapes(const trace::Trace& trace, const DeviceTimeline& timeline,
-                    const HostIndex& host, std::span<AnomalyStep> steps,
-                    std::span<StepGroup> groups) {
-  const std::vector<StepShapes> shapes = shapes_of_steps(trace, timeline, host, steps);
-  for (std::size_t s = 0; s < steps.size(); ++s) steps[s].facts.shapes = shapes[s].shapes;
-  for (StepGroup& group : groups) find_example(shapes, group);
+std::vector<ShapeExample> shape_examples(std::span<const StepShapes> shapes,
+                                         std::span<const GroupMembers> groups) {
+  std::vector<ShapeExample> examples;
+  examples.reserve(groups.size());
+  for (const GroupMembers& group : groups) examples.push_back(example_of(shapes, group));
+  return examples;
 }
 
 }  // namespace lockstep::analysis::anomalies

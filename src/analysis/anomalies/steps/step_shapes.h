@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/anomalies/evidence/host_index.h"
@@ -24,12 +25,12 @@ struct StepShapes {
 [[nodiscard]] std::vector<StepShapes> shapes_of_steps(const trace::Trace& trace,
                                                       const DeviceTimeline& timeline,
                                                       const HostIndex& host,
-                                                      std::span<const AnomalyStep> steps);
+                                                      std::span<const StepFrame> steps);
 
-// Sets StepFacts::shapes, and shape_example of groups in which two steps have the same kernels and
-// different shapes: the first step and the first one that differs from it.
-void compare_shapes(const trace::Trace& trace, const DeviceTimeline& timeline,
-                    const HostIndex& host, std::span<AnomalyStep> steps,
-                    std::span<StepGroup> groups);
+// By group: two steps with the same kernels and different shapes, the first one and the first that
+// differs from it; nothing where none does.
+using ShapeExample = std::optional<std::pair<std::uint32_t, std::uint32_t>>;
+[[nodiscard]] std::vector<ShapeExample> shape_examples(std::span<const StepShapes> shapes,
+                                                       std::span<const GroupMembers> groups);
 
 }  // namespace lockstep::analysis::anomalies

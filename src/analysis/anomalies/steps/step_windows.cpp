@@ -67,8 +67,8 @@ std::vector<bool> asked_before_capture(const trace::Trace& trace, const DeviceTi
   return is_early;
 }
 
-void set_device_windows(const DeviceTimeline& timeline, std::vector<AnomalyStep>& steps) {
-  for (AnomalyStep& step : steps) {
+void set_device_windows(const DeviceTimeline& timeline, std::vector<StepFrame>& steps) {
+  for (StepFrame& step : steps) {
     for (const std::uint32_t k : step.kernels) {
       const DeviceWork& work = timeline.kernels[k];
       if (!step.device_window) step.device_window = std::pair(work.start, work.end);
@@ -78,15 +78,15 @@ void set_device_windows(const DeviceTimeline& timeline, std::vector<AnomalyStep>
 }
 
 // The index of the step whose window holds `at`; nothing outside of all.
-std::optional<std::size_t> step_at(const std::vector<AnomalyStep>& steps, Time at) {
-  const auto after = std::ranges::upper_bound(steps, at, {}, &AnomalyStep::start);
+std::optional<std::size_t> step_at(const std::vector<StepFrame>& steps, Time at) {
+  const auto after = std::ranges::upper_bound(steps, at, {}, &StepFrame::start);
   if (after == steps.begin()) return std::nullopt;
   const auto i = static_cast<std::size_t>(after - steps.begin()) - 1;
   return at < steps[i].end ? std::optional(i) : std::nullopt;
 }
 
 // The last step ends with the work that was asked for inside its marker.
-void close_last_step(const trace::Trace& trace, const DeviceTimeline& timeline, AnomalyStep& last) {
+void close_last_step(const trace::Trace& trace, const DeviceTimeline& timeline, StepFrame& last) {
   for (auto k = timeline.kernels.rbegin(); k != timeline.kernels.rend(); ++k) {
     const Time asked = asked_at(trace, *k);
     if (asked >= last.start && asked < last.marker_end) last.end = std::max(last.end, k->end);
@@ -118,9 +118,8 @@ std::vector<std::size_t> wanted_markers(const trace::Trace& trace, const DeviceT
   return wanted;
 }
 
-AnomalyStep step_of(const trace::Trace& trace, std::span<const trace::Step> markers,
-                    std::size_t i) {
-  AnomalyStep step;
+StepFrame step_of(const trace::Trace& trace, std::span<const trace::Step> markers, std::size_t i) {
+  StepFrame step;
   step.name = trace.text(markers[i].name);
   step.window = StepWindow::kHost;
   step.start = markers[i].start;
@@ -129,9 +128,9 @@ AnomalyStep step_of(const trace::Trace& trace, std::span<const trace::Step> mark
   return step;
 }
 
-std::vector<AnomalyStep> marked_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
-                                      std::span<const trace::Step> markers, EmptySteps empty) {
-  std::vector<AnomalyStep> steps;
+std::vector<StepFrame> marked_steps(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                    std::span<const trace::Step> markers, EmptySteps empty) {
+  std::vector<StepFrame> steps;
   const std::vector<std::size_t> wanted = wanted_markers(trace, timeline, markers, empty);
   for (const std::size_t i : wanted) steps.push_back(step_of(trace, markers, i));
   if (steps.empty()) return steps;
@@ -196,14 +195,14 @@ std::vector<Pass> passes_of(const cycles::StreamCycles& cycles) {
   return has_loop || passes.size() > 1 ? passes : std::vector<Pass>();
 }
 
-std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline,
-                                    std::span<const cycles::StreamCycles* const> streams) {
-  std::vector<AnomalyStep> steps;
+std::vector<StepFrame> pass_steps(const DeviceTimeline& timeline,
+                                  std::span<const cycles::StreamCycles* const> streams) {
+  std::vector<StepFrame> steps;
   const cycles::StreamCycles* main = main_stream(streams);
   if (main == nullptr) return steps;
   const cycles::KernelStream& stream = main->stream;
   for (const Pass& pass : passes_of(*main)) {
-    AnomalyStep step;
+    StepFrame step;
     step.name = pass.name;
     step.window = StepWindow::kDevice;
     step.start = stream.starts[pass.start];
@@ -225,8 +224,8 @@ std::vector<AnomalyStep> pass_steps(const DeviceTimeline& timeline,
 
 // What was recorded before the first kernel and after the last is no time of the device: a capture
 // that begins long before, or with copies of weights, would make every gap look small.
-std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
-  AnomalyStep step;
+std::vector<StepFrame> pseudo_step(const DeviceTimeline& timeline) {
+  StepFrame step;
   step.name = "capture";
   step.window = StepWindow::kPseudo;
   if (!timeline.busy.empty()) {
@@ -236,7 +235,7 @@ std::vector<AnomalyStep> pseudo_step(const DeviceTimeline& timeline) {
   step.marker_end = step.end;
   step.kernels.resize(timeline.kernels.size());
   for (std::uint32_t k = 0; k < step.kernels.size(); ++k) step.kernels[k] = k;
-  std::vector<AnomalyStep> steps;
+  std::vector<StepFrame> steps;
   steps.push_back(std::move(step));
   return steps;
 }
@@ -250,12 +249,12 @@ StepMarkers::StepMarkers(const trace::Trace& trace) : by_rank_(trace.ranks.size(
     by_rank_[rank] = markers_that_count(trace, steps[rank]);
 }
 
-std::vector<AnomalyStep> step_windows(const trace::Trace& trace, const DeviceTimeline& timeline,
-                                      std::span<const trace::Step> markers,
-                                      std::span<const cycles::StreamCycles* const> streams,
-                                      std::string_view id_prefix, EmptySteps empty) {
-  std::vector<AnomalyStep> steps = marked_steps(trace, timeline, markers, empty);
-  const auto has_kernels = [](const AnomalyStep& step) { return !step.kernels.empty(); };
+std::vector<StepFrame> step_windows(const trace::Trace& trace, const DeviceTimeline& timeline,
+                                    std::span<const trace::Step> markers,
+                                    std::span<const cycles::StreamCycles* const> streams,
+                                    std::string_view id_prefix, EmptySteps empty) {
+  std::vector<StepFrame> steps = marked_steps(trace, timeline, markers, empty);
+  const auto has_kernels = [](const StepFrame& step) { return !step.kernels.empty(); };
   // Markers around none of the device's work are those of something else.
   if (std::ranges::none_of(steps, has_kernels)) steps = pass_steps(timeline, streams);
   if (steps.empty()) steps = pseudo_step(timeline);

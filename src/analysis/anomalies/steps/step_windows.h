@@ -33,16 +33,15 @@ class StepMarkers {
 // of devices with thousands of markers would have millions of such steps.
 enum class EmptySteps : std::uint8_t { kKeep, kLeaveOut };
 
-// Fills id, name, window, start, end, marker_end, device_window and kernels; in time order. Windows
-// do not overlap. `markers` are the rank's, `streams` the
-// device's; `id_prefix` makes ids unique over devices.
+// In time order; windows do not overlap. `markers` are the rank's, `streams` the device's;
+// `id_prefix` makes ids unique over devices.
 //
 // A marked step is the host window [S_i, S_i+1); the last one ends at max(marker end, end of the
 // last kernel that was launched inside the marker). Its kernels are those launched in the window;
 // where the file does not say who launched a kernel, those that begin in it, but for what a stream
 // ran before the first kernel whose launch is known: that was asked for before the capture began. A
 // pass is the window from its first kernel to the first one of the next pass.
-[[nodiscard]] std::vector<AnomalyStep> step_windows(
+[[nodiscard]] std::vector<StepFrame> step_windows(
     const trace::Trace& trace, const DeviceTimeline& timeline, std::span<const trace::Step> markers,
     std::span<const cycles::StreamCycles* const> streams, std::string_view id_prefix,
     EmptySteps empty = EmptySteps::kKeep);

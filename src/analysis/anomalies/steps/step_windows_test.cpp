@@ -17,7 +17,7 @@ class StepWindowsTest : public testing::Test {
  protected:
   StepWindowsTest() : stream_(test_.add_stream(test_.add_device("0"), "7")) {}
 
-  std::vector<AnomalyStep> steps() {
+  std::vector<StepFrame> steps() {
     const cycles::Cycles cycles = cycles::find_cycles(test_.trace);
     std::vector<const cycles::StreamCycles*> streams;
     for (const cycles::StreamCycles& one : cycles.streams) {
@@ -42,7 +42,7 @@ TEST_F(StepWindowsTest, AMarkedStepReachesToTheNextMarker) {
   test_.add_step("ProfilerStep#2", 200, 300);
   launch("a", 110, 120, 10);
   launch("b", 210, 220, 10);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].name, "ProfilerStep#1");
   EXPECT_EQ(found[0].window, StepWindow::kHost);
@@ -58,7 +58,7 @@ TEST_F(StepWindowsTest, TheLastStepEndsWithItsLastKernel) {
   test_.add_step("Step#1", 100, 200);
   launch("a", 110, 150, 100);
   launch("later", 210, 260, 100);  // launched behind the marker: not its kernel
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   EXPECT_EQ(found[0].end, ns(250));
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{0}));
 }
@@ -70,7 +70,7 @@ TEST_F(StepWindowsTest, WhatWasAskedForBeforeTheCaptureIsNoStepsWork) {
   launch("a", 130, 140, 10);
   test_.add(stream_, trace::Kind::kKernel, "launch not recorded", 160, 10);
   test_.add(unlaunched, trace::Kind::kKernel, "of a stream without launches", 180, 10);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(found[0].device_window->first, ns(140));
@@ -82,7 +82,7 @@ TEST_F(StepWindowsTest, KernelsBelongToTheStepThatLaunchedThem) {
   launch("a", 110, 120, 10);
   launch("a", 190, 230, 10);  // runs in the second window
   launch("a", 210, 250, 10);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(found[1].kernels, (std::vector<std::uint32_t>{2}));
   ASSERT_TRUE(found[0].device_window);
@@ -97,7 +97,7 @@ TEST_F(StepWindowsTest, WithoutLaunchesKernelsBelongWhereTheyBegin) {
   test_.add(stream_, trace::Kind::kKernel, "early", 50, 10);
   test_.add(stream_, trace::Kind::kKernel, "a", 190, 30);
   test_.add(stream_, trace::Kind::kKernel, "b", 220, 30);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   EXPECT_EQ(found[0].kernels, (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(found[1].kernels, (std::vector<std::uint32_t>{2}));
 }
@@ -107,7 +107,7 @@ TEST_F(StepWindowsTest, ProfilerStepsComeBeforeOtherMarkers) {
   test_.add_step("ProfilerStep#1", 100, 200);
   test_.add_step("Iteration#2", 150, 200);
   launch("a", 110, 120, 10);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "ProfilerStep#1");
 }
@@ -145,7 +145,7 @@ TEST_F(StepWindowsTest, WithoutMarkersPassesAreSteps) {
       at += 100;
     }
   }
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(found[0].window, StepWindow::kDevice);
   EXPECT_EQ(found[0].start, ns(0));
@@ -161,7 +161,7 @@ TEST_F(StepWindowsTest, WithoutAnythingAllKernelsAreOneStep) {
   test_.add(stream_, trace::Kind::kMemcpy, "copy", 50, 10);
   launch("a", 110, 120, 10);
   test_.add(test_.host, trace::Kind::kHostOp, "op", 900, 10);
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "capture");
   EXPECT_EQ(found[0].window, StepWindow::kPseudo);
@@ -176,10 +176,10 @@ TEST_F(StepWindowsTest, StepsWithoutWorkCanBeLeftOut) {
   }
   launch("a", 310, 320, 10);
   launch("b", 50'010, 50'020, 10);
-  const std::vector<AnomalyStep> all = steps();
+  const std::vector<StepFrame> all = steps();
   ASSERT_EQ(all.size(), 1'000U);
   empty_ = EmptySteps::kLeaveOut;
-  const std::vector<AnomalyStep> found = steps();
+  const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 2U);
   for (const auto& [step, same] : {std::pair(0, 3), {1, 500}}) {
     EXPECT_EQ(found[step].name, all[same].name);

@@ -12,6 +12,7 @@
 #include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/timeline/times_for_test.h"
 #include "analysis/anomalies/verdict/findings.h"
+#include "analysis/anomalies/verdict/step_verdicts.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::anomalies {
@@ -80,26 +81,56 @@ class TestSteps {
   }
 
   void group(const Thresholds& thresholds = {}) {
-    device.groups = group_steps(test.trace, device.timeline, device.steps, "g", thresholds);
+    Grouping grouping = group_steps(test.trace, device.timeline, frames(), "g", thresholds);
+    device.groups.clear();
+    for (GroupMembers& members : grouping.groups)
+      device.groups.push_back({std::move(members), {}, {}, {}});
+    for (std::size_t s = 0; s < device.steps.size(); ++s)
+      device.steps[s].group = grouping.group_of[s];
   }
   void aggregate_groups(const Thresholds& thresholds = {}) {
     group(thresholds);
-    aggregate(test.trace, device.timeline, device.steps, device.bubbles, thresholds, device.groups);
+    std::vector<GroupStatistics> statistics = group_statistics(
+        test.trace, device.timeline, Measured(*this).view(), device.bubbles, thresholds);
+    for (std::size_t g = 0; g < device.groups.size(); ++g)
+      static_cast<GroupStatistics&>(device.groups[g]) = std::move(statistics[g]);
   }
   std::vector<StepOutlier> outliers(const Thresholds& thresholds = {}) {
     aggregate_groups(thresholds);
-    return find_outliers(test.trace, device.timeline, device.waits, device.groups, device.bubbles,
-                         thresholds, device.steps);
+    const Measured measured(*this);
+    std::vector<StepOutlier> found = find_outliers(test.trace, device.timeline, device.waits,
+                                                   measured.view(), device.bubbles, thresholds);
+    const std::vector<std::optional<Time>> excesses =
+        outlier_excesses(measured.view(), found, thresholds);
+    for (std::size_t s = 0; s < device.steps.size(); ++s)
+      device.steps[s].facts.outlier_excess = excesses[s];
+    return found;
+  }
+  // From the tags that the steps have.
+  void tag_groups() {
+    std::vector<Verdict> verdicts;
+    for (const AnomalyStep& step : device.steps) verdicts.push_back({step.tags, step.reasons});
+    const std::vector<GroupTags> tags =
+        tags_of_groups(verdicts, members(),
+                       {std::vector<GroupStatistics>(device.groups.begin(), device.groups.end())});
+    for (std::size_t g = 0; g < device.groups.size(); ++g)
+      static_cast<GroupTags&>(device.groups[g]) = tags[g];
   }
 
   // What follows once the steps, their bubbles and their tags are known.
   const std::vector<Finding>& conclude(const Thresholds& thresholds = {}) {
     const std::vector<StepOutlier> found = outliers(thresholds);
-    aggregate_tags(device.steps, device.groups);
+    tag_groups();
     static_cast<Conclusion&>(device) = anomalies::conclude(test.trace, found, thresholds, device);
     return device.findings;
   }
 
+  [[nodiscard]] std::vector<StepFrame> frames() const {
+    return {device.steps.begin(), device.steps.end()};
+  }
+  [[nodiscard]] std::vector<GroupMembers> members() const {
+    return {device.groups.begin(), device.groups.end()};
+  }
   // The group numbers of the steps.
   [[nodiscard]] std::vector<std::uint32_t> group_numbers() const {
     std::vector<std::uint32_t> numbers;
@@ -113,6 +144,20 @@ class TestSteps {
   trace::TrackId other_stream{};
 
  private:
+  // The parts of the device that stages before verdicts see.
+  struct Measured {
+    explicit Measured(const TestSteps& steps)
+        : frames(steps.frames()), groups(steps.members()), group_of(steps.group_numbers()) {
+      for (const AnomalyStep& step : steps.device.steps) gaps.push_back(step.facts.gaps);
+    }
+    [[nodiscard]] MeasuredSteps view() const { return {frames, gaps, group_of, groups}; }
+
+    std::vector<StepFrame> frames;
+    std::vector<GroupMembers> groups;
+    std::vector<std::uint32_t> group_of;
+    std::vector<MeasuredGaps> gaps;
+  };
+
   std::uint32_t add_kernel(const PlannedKernel& kernel) {
     DeviceWork work;
     work.start = now_ + us(kernel.gap);

@@ -38,4 +38,15 @@ StepWaits step_waits(const DeviceTimeline& timeline, std::span<const KernelGaps>
   return waits;
 }
 
+std::vector<StepWaits> waits_of_steps(const DeviceTimeline& timeline,
+                                      std::span<const KernelGaps> gaps, const OpTable& ops,
+                                      std::span<const StepFrame> steps,
+                                      const Thresholds& thresholds) {
+  std::vector<StepWaits> waits;
+  waits.reserve(steps.size());
+  for (const StepFrame& step : steps)
+    waits.push_back(step_waits(timeline, gaps, ops, step.kernels, thresholds));
+  return waits;
+}
+
 }  // namespace lockstep::analysis::anomalies

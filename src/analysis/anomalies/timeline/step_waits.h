@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "analysis/anomalies/steps/step.h"
 #include "analysis/anomalies/steps/step_facts.h"
 #include "analysis/anomalies/timeline/op_table.h"
 
@@ -20,5 +22,11 @@ struct StepWaits {
 [[nodiscard]] StepWaits step_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
                                    const OpTable& ops, std::span<const std::uint32_t> kernels,
                                    const Thresholds& thresholds);
+// By step.
+[[nodiscard]] std::vector<StepWaits> waits_of_steps(const DeviceTimeline& timeline,
+                                                    std::span<const KernelGaps> gaps,
+                                                    const OpTable& ops,
+                                                    std::span<const StepFrame> steps,
+                                                    const Thresholds& thresholds);
 
 }  // namespace lockstep::analysis::anomalies

@@ -44,8 +44,9 @@ std::vector<std::uint32_t> find_wait_anchors(std::span<const OpRow> rows,
   return anchors;
 }
 
-void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
-                        std::vector<algo::Interval> artefacts, OpTable& table) {
+OpTable with_artefact_waits(OpTable table, const DeviceTimeline& timeline,
+                            std::span<const KernelGaps> gaps,
+                            std::vector<algo::Interval> artefacts) {
   algo::reduce_to_covering(artefacts);
   const algo::CoveringIndex in_artefact(artefacts);
   for (std::size_t i = 0; i < timeline.kernels.size(); ++i) {
@@ -53,6 +54,7 @@ void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGa
     table.rows[table.row_of[i]].artefact_wait +=
         static_cast<WideTime>(in_artefact.length_in({(start - gaps[i].to_device).ps, start.ps}));
   }
+  return table;
 }
 
 }  // namespace lockstep::analysis::anomalies

@@ -17,8 +17,9 @@ namespace lockstep::analysis::anomalies {
                                                            std::vector<std::uint32_t> among,
                                                            const Thresholds& thresholds);
 
-// Sets OpRow::artefact_wait. `artefacts` are gaps that are none, in any order.
-void set_artefact_waits(const DeviceTimeline& timeline, std::span<const KernelGaps> gaps,
-                        std::vector<algo::Interval> artefacts, OpTable& table);
+// The table with OpRow::artefact_wait. `artefacts` are gaps that are none, in any order.
+[[nodiscard]] OpTable with_artefact_waits(OpTable table, const DeviceTimeline& timeline,
+                                          std::span<const KernelGaps> gaps,
+                                          std::vector<algo::Interval> artefacts);
 
 }  // namespace lockstep::analysis::anomalies

@@ -82,10 +82,9 @@ TEST(WaitAnchors, WaitsInGapsThatAreNoneAreTold) {
   device.add("a", 0, 10);
   device.add("b", 110, 10);
   device.add("a", 220, 10);
-  OpTable table = device.table();
   const DeviceTimeline timeline = device.timeline();
-  set_artefact_waits(timeline, kernel_gaps(timeline),
-                     {{us(10).ps, us(60).ps}, {us(50).ps, us(80).ps}}, table);
+  const OpTable table = with_artefact_waits(device.table(), timeline, kernel_gaps(timeline),
+                                            {{us(10).ps, us(60).ps}, {us(50).ps, us(80).ps}});
   const OpRow& waiting = table.rows[table.row_of[1]];
   EXPECT_EQ(waiting.artefact_wait, us(70).ps);
   EXPECT_TRUE(waiting.waits_in_artefact());

@@ -28,7 +28,7 @@ std::vector<WideTime> add_bubbles(const FindingInput& input, FiveAnswers& sum) {
   for (std::uint32_t b = 0; b < device.bubbles.size(); ++b) {
     const Bubble& bubble = device.bubbles[b];
     const WideTime length = bubble.length().ps;
-    if (!FindingInput::is_judged(bubble)) {
+    if (!bubble.is_judged()) {
       (bubble.is_artefact() ? sum.artefact : sum.edge) += length;
       continue;
     }
@@ -71,7 +71,10 @@ void choose_group(const JudgedDevice& device, const std::vector<WideTime>& by_gr
   for (const Bubble& bubble : device.bubbles) {
     if (device.steps[bubble.step].group == sum.group) bubbles.push_back(&bubble);
   }
-  sum.idle_by_scope = idle_by_scope(device.groups[sum.group], device.steps, bubbles);
+  std::vector<MeasuredGaps> gaps;
+  for (const std::uint32_t s : device.groups[sum.group].steps)
+    gaps.push_back(device.steps[s].facts.gaps);
+  sum.idle_by_scope = idle_by_scope(gaps, bubbles);
 }
 
 bool is_high(const FindingInput& input, const FiveAnswers& sum) {

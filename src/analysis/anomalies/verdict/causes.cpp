@@ -121,7 +121,7 @@ std::vector<SoftCause> soft_causes(const FindingInput& input, std::span<const Fi
     by_group[step.group].python_frames += step.facts.python_frames;
   }
   for (const Bubble& bubble : device.bubbles) {
-    if (!FindingInput::is_judged(bubble)) continue;
+    if (!bubble.is_judged()) continue;
     all.add(input.trace, bubble);
     by_group[device.steps[bubble.step].group].add(input.trace, bubble);
   }

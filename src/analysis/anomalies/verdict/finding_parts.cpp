@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/anomalies/evidence/bubbles.h"
 #include "analysis/kernels/short_name.h"
 
 namespace lockstep::analysis::anomalies {
@@ -16,9 +17,7 @@ constexpr std::size_t kMostNames = 3;
 }  // namespace
 
 bool FindingInput::is_heavy(const Bubble& bubble) const {
-  const Time service = device.steps[bubble.step].facts.gaps.service;
-  return !bubble.is_artefact() &&
-         bubble.length() >= limit_of(thresholds.heavy_gap_us, thresholds.heavy_gap_share, service);
+  return anomalies::is_heavy(bubble, device.steps[bubble.step].facts.gaps.service, thresholds);
 }
 
 WideTime FindingInput::total_service() const {

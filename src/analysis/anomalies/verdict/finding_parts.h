@@ -21,11 +21,6 @@ struct FindingInput {
   std::span<const StepOutlier> outliers;
   const Thresholds& thresholds;
 
-  // Nothing is known of what lies beyond the edge of the capture, so that gaps there count as
-  // little as artefacts.
-  [[nodiscard]] static bool is_judged(const Bubble& bubble) {
-    return !bubble.is_artefact() && !bubble.touches_edge;
-  }
   // Heavy by itself: as long as a heavy gap of its step, and no artefact.
   [[nodiscard]] bool is_heavy(const Bubble& bubble) const;
   [[nodiscard]] WideTime total_service() const;  // of all steps

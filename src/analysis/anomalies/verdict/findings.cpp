@@ -35,8 +35,8 @@ bool needs_host_followup(const JudgedDevice& device, const std::vector<Finding>&
 // That of the label with the most bubble time; of nothing to explain one is sure.
 Confidence confidence_of(const JudgedDevice& device, const std::vector<SoftCause>& causes) {
   if (!causes.empty()) return causes.front().confidence;
-  return std::ranges::any_of(device.bubbles, FindingInput::is_judged) ? Confidence::kLow
-                                                                      : Confidence::kHigh;
+  return std::ranges::any_of(device.bubbles, &Bubble::is_judged) ? Confidence::kLow
+                                                                 : Confidence::kHigh;
 }
 
 std::vector<Finding> findings_of(const FindingInput& input) {

@@ -27,7 +27,7 @@ class RestOfSteps {
     std::vector<WideTime> copied(steps.size());
     for (std::size_t s = 0; s < steps.size(); ++s) rest_[s] = steps[s].facts.gaps.judged_idle().ps;
     for (const Bubble& bubble : input.device.bubbles) {
-      if (!FindingInput::is_judged(bubble) || !input.is_heavy(bubble)) continue;
+      if (!bubble.is_judged() || !input.is_heavy(bubble)) continue;
       rest_[bubble.step] -= bubble.length().ps;
       copied[bubble.step] += bubble.copied.ps;
     }
@@ -62,7 +62,7 @@ std::vector<GapSum> short_gaps_by_group(const FindingInput& input) {
   const std::vector<Bubble>& bubbles = input.device.bubbles;
   for (std::uint32_t b = 0; b < bubbles.size(); ++b) {
     const Bubble& bubble = bubbles[b];
-    if (!FindingInput::is_judged(bubble) || input.is_heavy(bubble)) continue;
+    if (!bubble.is_judged() || input.is_heavy(bubble)) continue;
     GapSum& gaps = by_group[input.device.steps[bubble.step].group];
     ++gaps.count;
     gaps.total += bubble.length().ps;

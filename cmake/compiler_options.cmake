@@ -42,6 +42,8 @@ target_compile_options(lockstep_warnings INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
   # g++ 12 warns of overlaps inside std::string that cannot be (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # g++ 13 warns of a vector that grows as if it had no memory (its bug 107852).
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>
   # In a file of several sources every one but the last looks like a header.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${LOCKSTEP_UNITY}>>:-Wno-subobject-linkage>
   # clang blames us for what std::stable_sort of libstdc++ 12 uses inside; g++ still warns of ours.

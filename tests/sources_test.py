@@ -3,6 +3,7 @@
 
 Usage: sources_test.py ROOT
 """
+import collections
 import re
 import sys
 import unittest
@@ -14,6 +15,12 @@ SUFFIXES = {".c", ".cmake", ".cpp", ".cu", ".h", ".hip", ".hpp", ".proto", ".py"
 # Pictures stand in tests as they are printed.
 DRAWN = re.compile("[\u2500\u2502\u253c\u2581-\u2588\u2592\u2593\u25bc\u00b7\u2026]")
 CLOCK = re.compile(r"\b(?:steady|system|high_resolution)_clock::now\b|\bclock_gettime\b|\bgettimeofday\b")
+THREAD = re.compile(r"\bstd::(?:thread|jthread|async)\b|\bpthread_create\b")
+# One home for threads, so that shortage of them is met alike everywhere; `make tsan` runs what includes it.
+THREAD_HOMES = ("src/base/threads/", "src/base/shortage")
+MOST_LINES = 400
+TABLES = ("src/analysis/kernels/role_table.cpp",)  # data: a line for each pattern
+MOST_FILES = 40  # of a folder's own
 
 
 def sources():
@@ -46,6 +53,23 @@ class Sources(unittest.TestCase):
         found = [str(path.relative_to(ROOT)) for path in sources()
                  if is_test(path) and path.suffix == ".cpp" and CLOCK.search(path.read_text(encoding="utf-8"))]
         self.assertEqual(found, [])
+
+    def test_start_threads_in_base_alone(self):
+        found = [str(path.relative_to(ROOT)) for path in sources()
+                 if path.suffix in {".cpp", ".h"} and not is_test(path) and (ROOT / "src") in path.parents
+                 and not str(path.relative_to(ROOT)).startswith(THREAD_HOMES)
+                 and THREAD.search(path.read_text(encoding="utf-8"))]
+        self.assertEqual(found, [])
+
+    def test_are_short(self):
+        lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+                   for path in sources()}
+        found = {name: lines for name, lines in lengths.items() if lines > MOST_LINES and name not in TABLES}
+        self.assertEqual(found, {})
+
+    def test_lie_in_rooms(self):
+        folders = collections.Counter(str(path.parent.relative_to(ROOT)) for path in sources())
+        self.assertEqual({name: count for name, count in folders.items() if count > MOST_FILES}, {})
 
     def test_are_found(self):
         self.assertGreater(len(list(sources())), 1000)

@@ -75,7 +75,7 @@ class ArtefactFinder {
     const Time heavy =
         limit_of(thresholds_.heavy_gap_us, thresholds_.heavy_gap_share, step.service());
     // What is mostly a copy needs no other explanation; the short one of a result explains nothing.
-    if (gap.length() < heavy || 2 * gap.copied.ps >= gap.length().ps) return {};
+    if (gap.length() < heavy || gap.is_mostly_copy()) return {};
     const bool was_late = host_was_late(gap, launch);
     const bool is_waited_for = host_waits(gap, host);
     const bool is_after_opaque = log_.follows_opaque(gap.start);

@@ -27,6 +27,8 @@ struct Gap {
   bool touches_edge = false;           // of the capture
 
   [[nodiscard]] Time length() const { return end - start; }
+  // Such a gap is told as the copies that ran in it.
+  [[nodiscard]] bool is_mostly_copy() const { return 2 * copied.ps >= length().ps; }
 };
 
 // Facts by overlap: what the host did meanwhile.

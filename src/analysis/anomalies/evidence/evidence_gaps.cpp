@@ -1,15 +1,14 @@
 // What was recorded against what could have been.
 #include "analysis/anomalies/evidence/evidence_gaps.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/anomalies/evidence/recorded_evidence.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-// Recurrence and outliers need as many steps of a kind by default.
-constexpr std::uint32_t kStepsToCompare = 3;
 
 using Gaps = std::vector<EvidenceGap>;
 
@@ -18,16 +17,23 @@ std::vector<std::uint32_t> on_which(const std::vector<std::uint32_t>& devices, s
   return devices.size() == all ? std::vector<std::uint32_t>{} : devices;
 }
 
-void tell_steps(const RecordedEvidence& evidence, Gaps& gaps) {
+// As many steps as a threshold set by hand asks for; it may be absurd.
+std::uint64_t whole_steps(double threshold) {
+  constexpr double kMost = 1e15;
+  return static_cast<std::uint64_t>(std::ceil(std::clamp(threshold, 0.0, kMost)));
+}
+
+void tell_steps(const RecordedEvidence& evidence, const Thresholds& thresholds, Gaps& gaps) {
   if (!evidence.with_pseudo.empty())
     gaps.push_back(
         {.lack = Lack::kSteps, .devices = on_which(evidence.with_pseudo, evidence.devices)});
   if (!evidence.with_passes.empty())
     gaps.push_back(
         {.lack = Lack::kMarkers, .devices = on_which(evidence.with_passes, evidence.devices)});
-  if (evidence.largest_group < kStepsToCompare)
-    gaps.push_back(
-        {.lack = Lack::kStepsAlike, .count = evidence.largest_group, .of = kStepsToCompare});
+  if (evidence.largest_group < thresholds.recurring_steps)
+    gaps.push_back({.lack = Lack::kStepsAlike,
+                    .count = evidence.largest_group,
+                    .of = whole_steps(thresholds.recurring_steps)});
 }
 
 void tell_host(const RecordedEvidence& evidence, Gaps& gaps) {
@@ -70,7 +76,7 @@ std::vector<EvidenceGap> evidence_gaps(const trace::Trace& trace,
   if (devices.empty()) return {{.lack = Lack::kDevices}};
   const RecordedEvidence evidence = recorded_evidence(trace, devices, thresholds);
   Gaps gaps;
-  tell_steps(evidence, gaps);
+  tell_steps(evidence, thresholds, gaps);
   tell_host(evidence, gaps);
   tell_parts(trace, evidence, gaps);
   return gaps;

@@ -63,6 +63,22 @@ TEST(EvidenceGaps, ASinglePass) {
   EXPECT_EQ(complete.all()[0].count, 2U);
 }
 
+TEST(EvidenceGaps, AsManyStepsAreNeededAsTheThresholdSays) {
+  Complete complete;  // three steps of a kind
+  complete.steps.group();
+  const auto with = [&](double recurring_steps) {
+    Thresholds thresholds;
+    thresholds.recurring_steps = recurring_steps;
+    return evidence_gaps(complete.steps.test.trace, std::span(&complete.steps.device, 1),
+                         thresholds);
+  };
+  EXPECT_THAT(with(3), IsEmpty());
+  ASSERT_THAT(with(4.5), ElementsAre(Field(&EvidenceGap::lack, Lack::kStepsAlike)));
+  EXPECT_EQ(with(4.5)[0].count, 3U);
+  EXPECT_EQ(with(4.5)[0].of, 5U);
+  EXPECT_EQ(with(1e300)[0].of, 1'000'000'000'000'000U);
+}
+
 TEST(EvidenceGaps, NoHostEvents) {
   Complete complete;
   complete.steps.test.trace.events.kind[0] = trace::Kind::kAnnotation;

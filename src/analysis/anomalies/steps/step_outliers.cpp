@@ -14,9 +14,6 @@ namespace {
 
 using Cause = StepOutlier::Cause;
 
-// Of a gap, from here on it is told as the copies that ran in it.
-constexpr int kMostlyCopy = 2;
-
 Time value_of(const MeasuredGaps& gaps, Cause cause) {
   switch (cause) {
     case Cause::kPrelaunch:
@@ -113,7 +110,7 @@ class OutlierFinder {
       const Bubble& bubble = bubbles_[b];
       if (!is_large(group_of(bubble.step))) continue;
       if (const Told what = told(bubble); what.cause != Cause::kGap) remember(what, b);
-      if (is_mostly_copy(bubble)) remember({bubble.step, Cause::kCopy}, b);
+      if (bubble.is_mostly_copy()) remember({bubble.step, Cause::kCopy}, b);
     }
   }
 
@@ -191,10 +188,6 @@ class OutlierFinder {
     }
   }
 
-  [[nodiscard]] static bool is_mostly_copy(const Bubble& bubble) {
-    return kMostlyCopy * bubble.copied.ps >= bubble.length().ps;
-  }
-
   void tell_copies_once() {
     std::vector<std::uint32_t> with_copy;
     for (const StepOutlier& outlier : found_) {
@@ -203,7 +196,7 @@ class OutlierFinder {
     std::ranges::sort(with_copy);
     std::erase_if(found_, [&](const StepOutlier& outlier) {
       return outlier.cause != Cause::kCopy && outlier.bubble != kNoKernel &&
-             is_mostly_copy(bubbles_[outlier.bubble]) &&
+             bubbles_[outlier.bubble].is_mostly_copy() &&
              std::ranges::binary_search(with_copy, outlier.step);
     });
   }

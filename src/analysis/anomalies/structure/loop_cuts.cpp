@@ -85,7 +85,8 @@ bool is_layer(const cycles::Loop& loop, const cycles::NestLoop&) {
   return loop.role == cycles::LoopRole::kLayer;
 }
 
-// Loops that are no layers are structures only when their iterations do something.
+// Loops that are no layers are structures only when their iterations do something. No threshold:
+// findings do not look at structures.
 constexpr std::uint32_t kLeastIterationKernels = 5;
 bool is_long_enough(const cycles::Loop&, const cycles::NestLoop& nest) {
   return nest.period >= kLeastIterationKernels;

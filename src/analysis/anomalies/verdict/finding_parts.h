@@ -33,12 +33,8 @@ struct FindingInput {
   return finding;
 }
 
-// Told as the copies that ran in it.
-[[nodiscard]] inline bool is_mostly_copy(const Bubble& bubble) {
-  return 2 * bubble.copied.ps >= bubble.length().ps;
-}
-
-// Single heavy gaps are told for so many groups and places at most, the costliest.
+// Single heavy gaps, and copies, are told for so many groups and places at most, the most urgent or
+// costliest; the last one tells how many more there are.
 inline constexpr std::size_t kMostHeavyFindings = 10;
 
 // Steps of the group with the tag; none when fewer than half of them have it.

@@ -14,7 +14,8 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// Fewer steps may all differ.
+// Fewer steps may all differ. No threshold: it decides on the advice to record shapes alone, which
+// is P3, not on a finding.
 constexpr std::size_t kFewSteps = 4;
 
 Action action_for(SoftLabel label) {

@@ -66,7 +66,7 @@ std::vector<GapSum> short_gaps_by_group(const FindingInput& input) {
     GapSum& gaps = by_group[input.device.steps[bubble.step].group];
     ++gaps.count;
     gaps.total += bubble.length().ps;
-    if (bubble.length() >= long_from && !is_mostly_copy(bubble)) {
+    if (bubble.length() >= long_from && !bubble.is_mostly_copy()) {
       ++gaps.long_count;
       gaps.long_total += bubble.length().ps;
     }

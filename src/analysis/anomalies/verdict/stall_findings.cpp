@@ -219,7 +219,7 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
   for (std::uint32_t b = 0; b < input.device.bubbles.size(); ++b) {
     const Bubble& bubble = input.device.bubbles[b];
     // What is mostly a copy is told as one.
-    if (told[b] != 0 || !input.is_heavy(bubble) || is_mostly_copy(bubble)) continue;
+    if (told[b] != 0 || !input.is_heavy(bubble) || bubble.is_mostly_copy()) continue;
     told[b] = 1;
     places[{input.device.steps[bubble.step].group, bubble.scope, bubble.touches_edge}].push_back(b);
   }

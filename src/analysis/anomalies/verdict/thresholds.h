@@ -2,6 +2,8 @@
 //
 // One home: rules read them from here, `--threshold NAME=VALUE` sets them by name, reports echo
 // them. Those of the spec's rulebook keep its values; the spec is silent about those marked with *.
+// "Most" and "mostly" are half everywhere: words, not thresholds. Limits on what is looked at, so
+// that no file takes for ever (kMost...), stand where they are kept, and reports tell of them.
 #pragma once
 
 #include <span>

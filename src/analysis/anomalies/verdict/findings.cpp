@@ -40,13 +40,15 @@ Confidence confidence_of(const JudgedDevice& device, const std::vector<SoftCause
 }
 
 std::vector<Finding> findings_of(const FindingInput& input) {
-  std::vector<char> told(input.device.bubbles.size(), 0);
-  std::vector<Finding> findings = recurring_stalls(input, told);
-  append(step_outliers(input, told), findings);
-  append(heavy_bubbles(input, told), findings);
+  ToldFindings recurring = recurring_stalls(input);
+  ToldFindings outlying = step_outliers(input, std::move(recurring.told));
+  ToldFindings heavy = heavy_bubbles(input, std::move(outlying.told));
+  std::vector<Finding> findings = std::move(recurring.findings);
+  append(std::move(outlying.findings), findings);
+  append(std::move(heavy.findings), findings);
   append(short_gaps(input), findings);
   append(comm_stalls(input), findings);
-  append(exposed_copies(input, told), findings);
+  append(exposed_copies(input, heavy.told), findings);
   append(exposed_aicpu(input), findings);
   append(artefact_findings(input), findings);
   std::ranges::stable_sort(findings, {}, [](const Finding& finding) {

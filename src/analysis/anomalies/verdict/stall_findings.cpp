@@ -184,8 +184,9 @@ Finding heavy_finding(const FindingInput& input, WideTime service, std::uint32_t
 
 }  // namespace
 
-std::vector<Finding> recurring_stalls(const FindingInput& input, std::vector<char>& told) {
+ToldFindings recurring_stalls(const FindingInput& input) {
   std::vector<Finding> findings;
+  std::vector<char> told(input.device.bubbles.size(), 0);
   for (std::uint32_t g = 0; g < input.device.groups.size(); ++g) {
     const StepGroup& group = input.device.groups[g];
     for (std::uint32_t place = 0; place < group.recurring.size(); ++place) {
@@ -198,10 +199,10 @@ std::vector<Finding> recurring_stalls(const FindingInput& input, std::vector<cha
       for (const std::uint32_t b : gap.bubbles) told[b] = 1;
     }
   }
-  return findings;
+  return {std::move(findings), std::move(told)};
 }
 
-std::vector<Finding> step_outliers(const FindingInput& input, std::vector<char>& told) {
+ToldFindings step_outliers(const FindingInput& input, std::vector<char> told) {
   std::vector<Finding> findings;
   for (const StepOutlier& outlier : input.outliers) {
     if (outlier.bubble != kNoKernel && told[outlier.bubble] != 0) continue;
@@ -210,10 +211,10 @@ std::vector<Finding> step_outliers(const FindingInput& input, std::vector<char>&
   for (const StepOutlier& outlier : input.outliers) {
     if (outlier.bubble != kNoKernel) told[outlier.bubble] = 1;
   }
-  return findings;
+  return {std::move(findings), std::move(told)};
 }
 
-std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>& told) {
+ToldFindings heavy_bubbles(const FindingInput& input, std::vector<char> told) {
   // Those at the edge of the capture apart: they are no evidence, the others are.
   std::map<std::tuple<std::uint32_t, BubbleScope, bool>, std::vector<std::uint32_t>> places;
   for (std::uint32_t b = 0; b < input.device.bubbles.size(); ++b) {
@@ -235,7 +236,7 @@ std::vector<Finding> heavy_bubbles(const FindingInput& input, std::vector<char>&
     findings.resize(kMostHeavyFindings);
     std::get<HeavyGaps>(findings.back().detail).untold = untold;
   }
-  return findings;
+  return {std::move(findings), std::move(told)};
 }
 
 }  // namespace lockstep::analysis::anomalies

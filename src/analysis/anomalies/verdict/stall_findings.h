@@ -8,15 +8,17 @@
 
 namespace lockstep::analysis::anomalies {
 
-// Places where steps of a group stall heavily again and again. Those told are marked in `told` (by
-// bubble), with all bubbles at the place.
-[[nodiscard]] std::vector<Finding> recurring_stalls(const FindingInput& input,
-                                                    std::vector<char>& told);
-// Steps that stand out, but for what a recurring stall tells already.
-[[nodiscard]] std::vector<Finding> step_outliers(const FindingInput& input,
-                                                 std::vector<char>& told);
-// Heavy bubbles that neither tells, one finding for each group and scope.
-[[nodiscard]] std::vector<Finding> heavy_bubbles(const FindingInput& input,
-                                                 std::vector<char>& told);
+struct ToldFindings {
+  std::vector<Finding> findings;
+  std::vector<char> told;  // by bubble: whether a finding tells it, of these or of those before
+};
+
+// Places where steps of a group stall heavily again and again. All bubbles at such a place are
+// told.
+[[nodiscard]] ToldFindings recurring_stalls(const FindingInput& input);
+// Steps that stand out, but for bubbles that are `told` already.
+[[nodiscard]] ToldFindings step_outliers(const FindingInput& input, std::vector<char> told);
+// Heavy bubbles that are not `told` yet, one finding for each group and scope.
+[[nodiscard]] ToldFindings heavy_bubbles(const FindingInput& input, std::vector<char> told);
 
 }  // namespace lockstep::analysis::anomalies

@@ -42,7 +42,7 @@ test: ## install what is missing, build and run every test
 
 bench: build ## measure speed and memory on generated traces
 	@tools/install_deps.sh bench
-	@$(BUILD) release --target tools/trace_gen/all tools/cycle_bench/all
+	@$(BUILD) release --target lockstep-tracegen lockstep-cycle-bench
 	python3 benchmarks/run.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(BENCH_ARGS)
 	python3 benchmarks/formats.py build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(FORMAT_BENCH_ARGS)
 	python3 benchmarks/cycles.py build/release/tools/cycle_bench/lockstep-cycle-bench $(CYCLE_BENCH_ARGS)
@@ -51,7 +51,7 @@ bench: build ## measure speed and memory on generated traces
 
 bench-against: build ## compare speed with another build: make bench-against OLD=PROGRAM
 	@tools/install_deps.sh bench
-	@$(BUILD) release --target tools/trace_gen/all
+	@$(BUILD) release --target lockstep-tracegen
 	python3 benchmarks/against.py $(OLD) build/release/lockstep build/release/tools/trace_gen/lockstep-tracegen $(AGAINST_BENCH_ARGS)
 
 bench-worst: build ## measure the worst known inputs at n and 4n; fails where time or memory is out of proportion

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
-from cli_test_case import CliTestCase  # noqa: E402
+from cli_test_case import EVERY, CliTestCase, some_of  # noqa: E402
 
 import planted_oracle as oracle  # noqa: E402
 from graph_trace import GraphSimulation  # noqa: E402
@@ -217,15 +217,15 @@ class Planted(PlantedTestCase):
         cases = [(scope, cause, seed) for scope in SCOPES for cause in CAUSES
                  for seed in range(TRACES_A_KIND)]
         count = 0
-        for number, (scope, cause, seed) in enumerate(cases):
+        for number, (scope, cause, seed) in some_of(enumerate(cases)):
             trace = planted(1000 * number + seed, [scope], [cause])
             count += len(trace.plants) if cause != "lag" else 0
             with self.subTest(scope=scope, cause=cause, seed=1000 * number + seed):
                 self.assertEqual(self.faults(trace), [])
-        self.assertGreaterEqual(count, LEAST_PLANTED)
+        self.assertGreaterEqual(count, LEAST_PLANTED // EVERY)
 
     def test_stalls_of_different_kinds_in_one_trace(self):
-        for seed in range(MIXED_TRACES):
+        for seed in some_of(range(MIXED_TRACES)):
             with self.subTest(seed=seed):
                 self.assertEqual(self.faults(planted(seed, SCOPES, CAUSES)), [])
 
@@ -257,7 +257,7 @@ class LessEvidence(PlantedTestCase):
                 self.assertTrue(set(row["candidate_labels"]) <= truth[gap], row["candidate_labels"])
 
     def test_without_markers_the_passes_are_the_steps(self):
-        for seed in range(30):
+        for seed in some_of(range(30)):
             self.judge(seed, lambda event: '"user_annotation"' not in event,
                        lambda plant: {plant.label})
 
@@ -265,7 +265,7 @@ class LessEvidence(PlantedTestCase):
         def is_device(event):
             return '"cat": "kernel"' in event or '"cat": "gpu_memcpy"' in event
 
-        for seed in range(30):
+        for seed in some_of(range(30)):
             self.judge(seed, is_device, lambda plant: {"insufficient_evidence"})
 
 
@@ -284,7 +284,7 @@ class HostRunsAhead(PlantedTestCase):
         return simulation.run(plants)
 
     def test_a_stall_is_found_though_the_device_is_behind(self):
-        for seed in range(30):
+        for seed in some_of(range(30)):
             trace = self.trace_of(seed, [SCOPES[seed % 3]])
             (plant,) = trace.plants
             (gap,) = oracle.heavy_gaps(trace)
@@ -295,7 +295,7 @@ class HostRunsAhead(PlantedTestCase):
                 self.assertEqual(told, [(*gap[2:], [plant.label])])
 
     def test_healthy_traces_have_no_findings(self):
-        for seed in range(10):
+        for seed in some_of(range(10)):
             with self.subTest(seed=seed):
                 self.assertEqual(self.discover(self.trace_of(seed, []))["findings"], [])
 

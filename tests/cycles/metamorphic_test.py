@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("cli", "corpus")]
-from cli_test_case import PROGRAM, CliTestCase, main  # noqa: E402
+from cli_test_case import PROGRAM, CliTestCase, main, some_of  # noqa: E402
 
 import loop_oracle  # noqa: E402
 from known_gaps import KNOWN_GAPS, LOOP_GAPS, without_gaps  # noqa: E402
@@ -167,7 +167,7 @@ class Example(MetamorphicTestCase):
 
     def test_cut_at_its_begin(self):
         size = len(self.trace.kernels)
-        for cut in range(CUTS):
+        for cut in some_of(range(CUTS)):
             at = (2 * cut + 1) * size // (2 * CUTS)
             whole = PASSES - max(0, math.ceil((at - FIRST) / PERIOD))
             if whole < 2:
@@ -177,7 +177,7 @@ class Example(MetamorphicTestCase):
                 self.assert_decode(loops, whole, size - whole * PERIOD - at)
 
     def test_cut_at_its_end(self):
-        for cut in range(CUTS):
+        for cut in some_of(range(CUTS)):
             at = (2 * cut + 1) * len(self.trace.kernels) // (2 * CUTS)
             whole = (at - FIRST) // PERIOD
             if whole < 2:
@@ -198,7 +198,7 @@ class Example(MetamorphicTestCase):
             yield 23, offset, FIRST + 23 * PERIOD + offset
 
     def test_a_foreign_kernel_in_a_pass(self):
-        for number, offset, at in self.places():
+        for number, offset, at in some_of(self.places()):
             with self.subTest(number=number, offset=offset):
                 loops = self.loops(self.trace.with_foreign(at), check=offset == 36)
                 # Before the first kernel of the first pass it is in no pass; behind that it may be
@@ -208,7 +208,7 @@ class Example(MetamorphicTestCase):
                 self.assertIn(PREFILL, [place(loop) for loop in loops])
 
     def test_a_missing_kernel_in_a_pass(self):
-        for number, offset, at in self.places():
+        for number, offset, at in some_of(self.places()):
             with self.subTest(number=number, offset=offset):
                 loops = self.loops(self.trace.without(at), check=offset == 36)
                 # Without its last kernel the pass before the loop lends its own to every pass.
@@ -264,7 +264,7 @@ class MadeUp(MetamorphicTestCase):
         self.assertEqual(loop["border_evidence"], "gap")
 
     def test_cut_anywhere_at_its_begin(self):
-        for offset in range(len(PASS)):
+        for offset in some_of(range(len(PASS))):
             with self.subTest(offset=offset):
                 at = self.first + 20 * len(PASS) + offset
                 whole = 4 if offset == 0 else 3
@@ -274,7 +274,7 @@ class MadeUp(MetamorphicTestCase):
     def test_cut_anywhere_at_its_end(self):
         # But for the last kernels: the prefill has one like the last, so that with it four passes
         # lack no more than passes may.
-        for offset in range(len(PASS) - 1 - PASS_TOLERANCE):
+        for offset in some_of(range(len(PASS) - 1 - PASS_TOLERANCE)):
             with self.subTest(offset=offset):
                 at = self.first + 3 * len(PASS) + offset
                 loops = self.loops(self.trace.part(0, at), check=offset % 10 == 0)
@@ -282,7 +282,7 @@ class MadeUp(MetamorphicTestCase):
 
     def test_a_foreign_kernel_anywhere(self):
         for number in (0, 1, 11, 12, 23):
-            for offset in range(0, len(PASS), 3):
+            for offset in some_of(range(0, len(PASS), 3)):
                 at = self.first + number * len(PASS) + offset
                 if at == len(self.trace.kernels) - 1:
                     continue  # all passes are whole, one kernel earlier
@@ -293,7 +293,7 @@ class MadeUp(MetamorphicTestCase):
 
     def test_a_missing_kernel_anywhere(self):
         for number in (0, 1, 11, 12, 22):
-            for offset in range(0, len(PASS), 3):
+            for offset in some_of(range(0, len(PASS), 3)):
                 with self.subTest(number=number, offset=offset):
                     at = self.first + number * len(PASS) + offset
                     loops = self.loops(self.trace.without(at), check=offset % 12 == 0)
@@ -310,14 +310,14 @@ class MadeUp(MetamorphicTestCase):
 
     def test_random_names_hold_to_their_word(self):
         """Whatever is found in noise, it is true."""
-        for seed in range(40):
+        for seed in some_of(range(40)):
             with self.subTest(seed=seed):
                 dice = random.Random(seed)
                 names = [f"k{dice.randrange(2 + seed % 4)}" for _ in range(dice.randrange(2, 120))]
                 self.cycles(json.dumps(made_up(names)), check=True)
 
     def test_noisy_loops_hold_to_their_word(self):
-        for seed in range(20):
+        for seed in some_of(range(20)):
             with self.subTest(seed=seed):
                 dice = random.Random(seed)
                 names = [name if dice.random() > 0.01 else f"noise_{dice.randrange(3)}"

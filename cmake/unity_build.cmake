@@ -7,7 +7,7 @@
 # then finds other groups.
 
 find_package(Python3 COMPONENTS Interpreter)
-set(LOCKSTEP_UNITY_SIZE 8)
+set(LOCKSTEP_UNITY_SIZE 8 CACHE STRING "Most sources that LOCKSTEP_UNITY compiles at once")
 
 # Sources, seen from the top, that cannot share a file with others although no name clashes.
 # The scan has names of its own in a header that is compiled once for each instruction set.

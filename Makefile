@@ -8,8 +8,7 @@ PROPERTY_CASES ?= 1000
 WERROR       ?= OFF
 BENCH_ARGS   ?=
 
-# cmake --preset speaks only when something is wrong.
-CONFIGURE = cmake --log-level=WARNING --preset
+CONFIGURE = tools/configure.sh
 BUILD     = cmake --build --parallel $(JOBS) --preset
 SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null || \
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \

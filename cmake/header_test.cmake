@@ -16,7 +16,10 @@ if(sources)
   get_property(libraries GLOBAL PROPERTY LOCKSTEP_LIBRARIES)
   add_library(lockstep_headers OBJECT ${sources})
   target_include_directories(lockstep_headers PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(lockstep_headers PRIVATE ${libraries} lockstep_warnings)
+  target_link_libraries(lockstep_headers PRIVATE lockstep_warnings)
+  foreach(library IN LISTS libraries)  # not linked, which would build it first
+    target_include_directories(lockstep_headers PRIVATE $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
+    target_compile_definitions(lockstep_headers PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
+  endforeach()
   target_compile_options(lockstep_headers PRIVATE -O0 -g0)  # only what is said matters
-  set_target_properties(lockstep_headers PROPERTIES OPTIMIZE_DEPENDENCIES ON)  # no library is built for it
 endif()

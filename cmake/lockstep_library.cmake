@@ -91,9 +91,9 @@ endfunction()
 # lockstep_fuzz_target(<name> SOURCES ... DEPENDS ...)
 #
 # SOURCES define LLVMFuzzerTestOneInput. With LOCKSTEP_FUZZ this is the libFuzzer program
-# <build>/fuzz/<name>, which tries the seeds of tests/fuzz/corpus/<name>/ first; lockstep_fuzz are all
-# of them. In every other build it is a test that replays these seeds, so that an input which once
-# crashed is tried under each preset.
+# <build>/fuzz/<name>; lockstep_fuzz are all of them. In every other build it is a program without
+# libFuzzer. Either replays the seeds of tests/fuzz/corpus/<name>/ as a test, so that an input which
+# once crashed is tried under each preset.
 if(LOCKSTEP_FUZZ)
   add_custom_target(lockstep_fuzz)
 endif()
@@ -112,11 +112,12 @@ function(lockstep_fuzz_target name)
     set_target_properties(${target} PROPERTIES
       OUTPUT_NAME ${name}
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+    add_test(NAME fuzz_replay/${name} COMMAND ${target} -runs=0 ${seeds})
   else()
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz_replay.cpp)
     add_test(NAME fuzz_replay/${name} COMMAND ${target} ${seeds})
-    set_tests_properties(fuzz_replay/${name} PROPERTIES TIMEOUT 300)
   endif()
+  set_tests_properties(fuzz_replay/${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
 # lockstep_proto_library(<name> <file.proto>)

@@ -2,9 +2,8 @@
 # headers that all of them include, so that a build from nothing takes less than half of the time; a change
 # takes longer. All presets that CI and users build do so; dev and clang, for daily work, do not.
 #
-# unity_groups.py chooses sources that share no name of their own. It reads them when CMake is configured: a
-# name that clashes later is an error such as "redefinition of" in these builds alone, and `cmake --fresh`
-# then finds other groups.
+# unity_groups.py chooses sources that share no name of their own. It reads them when CMake is configured, and
+# CMake is configured again when one of them changes, which takes seconds.
 
 find_package(Python3 COMPONENTS Interpreter)
 set(LOCKSTEP_UNITY_SIZE 8 CACHE STRING "Most sources that LOCKSTEP_UNITY compiles at once")
@@ -35,6 +34,7 @@ function(lockstep_unity_build target)
     OUTPUT_VARIABLE lines
     OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   string(REPLACE "\n" ";" lines "${lines}")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([0-9]+) (.*)$" parts "${line}")

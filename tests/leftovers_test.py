@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Test programs leave nothing behind in the folder for temporary files.
+"""Test programs that pass leave nothing behind in the folder for temporary files.
 
 Usage: leftovers_test.py PROGRAM...
 """
@@ -13,8 +13,9 @@ from pathlib import Path
 def left_by(program):
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"TMPDIR": folder, "TEST_TMPDIR": folder + "/", "RC_PARAMS": "seed=1 max_success=1"}
-        subprocess.run([program], capture_output=True, check=False, env=environment)
-        return sorted(path.name for path in Path(folder).iterdir())
+        done = subprocess.run([program], capture_output=True, check=False, env=environment)
+        left = sorted(path.name for path in Path(folder).iterdir())
+        return left if done.returncode == 0 else [*left, f"with exit {done.returncode}"]
 
 
 def main():

@@ -51,7 +51,8 @@ class Sources(unittest.TestCase):
     # benchmarks/worst compares the time of n and 4n.
     def test_of_tests_look_at_no_clock(self):
         found = [str(path.relative_to(ROOT)) for path in sources()
-                 if is_test(path) and path.suffix == ".cpp" and CLOCK.search(path.read_text(encoding="utf-8"))]
+                 if (is_test(path) or path.stem.endswith("_for_test")) and path.suffix in {".cpp", ".h"}
+                 and CLOCK.search(path.read_text(encoding="utf-8"))]
         self.assertEqual(found, [])
 
     def test_start_threads_in_base_alone(self):

@@ -129,7 +129,9 @@ def environment(program, tools):
 
 
 def names_of_cases(folder=CASES):
-    return sorted(path.parent.name for path in Path(folder).glob("*/command"))
+    """Every folder is a case; one without a command is told of when it is run."""
+    folders = Path(folder).iterdir() if Path(folder).is_dir() else []
+    return sorted(path.name for path in folders if path.is_dir() and path.name != "__pycache__")
 
 
 def chosen_cases(patterns, folder=CASES):

@@ -149,7 +149,8 @@ class WhatIsNoCase(GoldenCaseTest):
     def test_a_folder_without_a_command(self):
         self.case("", {"expected.txt": "hello\n"})
         (self.cases / "a_case/command").unlink()
-        self.fails_with("a_case: has no file 'command' with what to run\n", "a_case")
+        for names in ([], ["a_*"], ["a_case"]):
+            self.fails_with("a_case: has no file 'command' with what to run\n", *names)
 
     def test_a_case_without_expectations(self):
         self.case("lockstep say hello")

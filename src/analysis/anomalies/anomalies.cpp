@@ -1,4 +1,4 @@
-// The nine phases, device by device.
+// Which devices are judged, each by analyse_device, and what the inputs lack.
 #include "analysis/anomalies/anomalies.h"
 
 #include <algorithm>

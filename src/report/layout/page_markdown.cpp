@@ -14,11 +14,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Signs that Markdown may take for markup wherever they stand ($ begins a formula). An underscore
-// inside a word is none.
+// Signs that Markdown may take for markup wherever they stand ($ begins a formula). A single
+// underscore inside a word is none; of two, the one that is escaped would free the other.
 constexpr std::string_view kMarkup = "\\`*<[]|~#$";
 
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 // "&lt;", "&#60;"
 bool begins_entity(std::string_view text) {

@@ -199,6 +199,13 @@ TEST(Page, MarkupInTextIsEscaped) {
             "\xEF\xBF\xBD\\# no heading\n");
 }
 
+TEST(Page, UnderscoresOfWhichOneWouldFreeAnotherAreEscaped) {
+  Page page;
+  page.paragraph("__init__ of __a__b a_b");
+  EXPECT_EQ(page_markdown(page), R"(\_\_init\_\_ of \_\_a\_\_b a_b)"
+                                 "\n");
+}
+
 TEST(Page, AFenceIsLongerThanTheBackticksInside) {
   Page page;
   page.drawing({"````"});

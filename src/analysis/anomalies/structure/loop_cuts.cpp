@@ -144,7 +144,8 @@ class TypeNames {
     const std::string words = words_for(loop);
     Type& type = types_[{nest.id, words}];
     if (type.text.empty()) {
-      type.text = words + ", " + std::to_string(nest.period) + " kernels";
+      type.text =
+          words + ", " + std::to_string(nest.period) + (nest.period == 1 ? " kernel" : " kernels");
       const std::uint32_t alike = ++uses_[type.text];
       if (alike > 1) type.text += " (" + std::to_string(alike) + ")";
     }

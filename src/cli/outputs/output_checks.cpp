@@ -16,12 +16,21 @@
 namespace lockstep::cli {
 namespace {
 
+// However a name is written: where nothing is there yet, weakly_canonical() leaves a bare one
+// relative. Empty where it cannot be found.
+std::filesystem::path real_name(const std::string& path) {
+  std::error_code failure;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
+  if (failure) return {};
+  const std::filesystem::path real = std::filesystem::weakly_canonical(absolute, failure);
+  return real.has_filename() ? real : real.parent_path();  // "folder/" is "folder"
+}
+
 // Empty for what is not replaced (a device, a pipe) or cannot be found: opening it tells why.
 std::filesystem::path replaced_by(const std::string& path) {
   const Result<io::OutputPlace> place = io::find_output_place(path);
   if (!place.ok() || place.value().is_stream || place.value().descriptor) return {};
-  std::error_code failure;
-  return std::filesystem::weakly_canonical(place.value().path, failure);
+  return real_name(place.value().path);
 }
 
 Status check_no_log(std::string_view option, const std::string& path, const std::string& input) {

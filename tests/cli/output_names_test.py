@@ -1,0 +1,36 @@
+"""Names of outputs that would replace something else, however they are written."""
+
+from cli_test_case import CliTestCase, main
+from loop_trace import loop_trace
+
+
+class BareNames(CliTestCase):
+    """As people type them: in the folder, without a path."""
+
+    def refuse(self, sentence, *words):
+        before = self.names_in_folder()
+        message = self.fails_with(2, "", *words, cwd=self.folder)
+        self.assertEqual(message, f"lockstep: {sentence}\n")
+        self.assertEqual(self.names_in_folder(), before)
+
+    def test_two_outputs_are_one_file_in_any_spelling(self):
+        self.write("loop.json", loop_trace())
+        (self.folder / "sub").mkdir()
+        (self.folder / "link.xlsx").symlink_to("x.xlsx")
+        for other in ["x.xlsx", "./x.xlsx", "sub/../x.xlsx", "link.xlsx", self.folder / "x.xlsx"]:
+            with self.subTest(other):
+                self.refuse("--xlsx and --markdown name the same file, 'x.xlsx'. Each needs one of its own",
+                            "cycles", "loop.json", "--markdown", "x.xlsx", "--xlsx", other)
+
+    def test_logs_of_a_database_are_no_outputs(self):
+        self.write("nsys.sqlite", b"SQLite format 3\0" + bytes(4080))
+        for suffix in ["-wal", "-journal", "-shm"]:
+            for log in [f"nsys.sqlite{suffix}", f"./nsys.sqlite{suffix}", self.folder / f"nsys.sqlite{suffix}"]:
+                with self.subTest(log):
+                    self.refuse(f"the output '{log}' has the name of a log of the input 'nsys.sqlite'. "
+                                "Choose another name with --markdown",
+                                "info", "nsys.sqlite", "--markdown", log)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """Names of outputs that would replace something else, however they are written."""
 
+import kernel_file
 from cli_test_case import CliTestCase, main
 from loop_trace import loop_trace
 
@@ -30,6 +31,22 @@ class BareNames(CliTestCase):
                     self.refuse(f"the output '{log}' has the name of a log of the input 'nsys.sqlite'. "
                                 "Choose another name with --markdown",
                                 "info", "nsys.sqlite", "--markdown", log)
+
+    def test_nothing_behind_an_equals_sign_is_no_name(self):
+        """As of a variable that is not set. What follows is an input, which stays."""
+        inputs = [self.write(name, loop_trace()) for name in ("v.json", "loop.json")]
+        inputs += [self.write(name, kernel_file.pipeline()) for name in ("v.lkp", "a.lkp")]
+        before = [path.read_bytes() for path in inputs]
+        for command, option, *names in [("info", "--markdown", "v.json", "loop.json"),
+                                        ("info", "--top", "v.json", "loop.json"),
+                                        ("cycles", "--csv", "v.json", "loop.json"),
+                                        ("convert", "--output", "v.json", "loop.json"),
+                                        ("kernel decode", "--output", "v.lkp", "a.lkp")]:
+            sentence = f"{command}: {option} needs a value. See 'lockstep {command} --help'"
+            for words in [[f"{option}=", *names], [*names, f"{option}="], [f"{option}=", "--strict", *names]]:
+                with self.subTest((command, words)):
+                    self.refuse(sentence, *command.split(), *words)
+        self.assertEqual([path.read_bytes() for path in inputs], before)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "cli/options/option_parser.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
@@ -35,9 +36,39 @@ std::string sentence_for(const CLI::ParseError& error) {
   return fmt::format("{} needs a value", text.substr(0, text.find(':')));
 }
 
+bool is_option_with_value(const OptionTable& table, std::string_view word) {
+  return std::ranges::any_of(table.options(), [&](const Option& option) {
+    return !is_positional(option) && takes_value(option) &&
+           std::ranges::count(names_of(option), word) > 0;
+  });
+}
+
+// The option of a word such as "--csv=": CLI11 would take the next word, which may be an input, for
+// the name of an output.
+std::optional<std::string> option_without_value(const OptionTable& table,
+                                                const std::vector<std::string>& words) {
+  bool is_value = false;  // of the option before it, whatever it looks like
+  for (const std::string& word : words) {
+    if (is_value) {
+      is_value = false;
+      continue;
+    }
+    if (word == "--") break;  // all words behind it are names
+    const std::string name = word.substr(0, word.rfind('='));
+    if (word.starts_with("--") && word.ends_with('=') && is_option_with_value(table, name)) {
+      return name;
+    }
+    is_value = is_option_with_value(table, word);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<ParsedWords> parse_words(OptionTable& table, std::vector<std::string> words) {
+  if (const auto option = option_without_value(table, words)) {
+    return usage_error(fmt::format("{} needs a value", *option));
+  }
   CLI::App app;
   app.allow_extras();
   std::vector<const CLI::Option*> added;

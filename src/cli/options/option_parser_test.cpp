@@ -56,6 +56,29 @@ TEST(ParseWords, SetsEveryKindOfTarget) {
   EXPECT_EQ(targets.blocks, 7U);
 }
 
+TEST(ParseWords, TakesNoOtherWordForTheValueBehindAnEqualsSign) {
+  Targets targets;
+  OptionTable table = targets.table();
+  for (const std::string option : {"--word", "--name", "--again", "--share", "--top", "--blocks"}) {
+    for (const char* const next : {"1", "--quiet", "--"}) {
+      const auto parsed = parse_words(table, {"-q", option + "=", next});
+      ASSERT_FALSE(parsed.ok());
+      EXPECT_EQ(parsed.error().code, ErrorCode::kUsage);
+      EXPECT_EQ(parsed.error().text(), option + " needs a value");
+    }
+  }
+}
+
+TEST(ParseWords, LeavesAnEqualsSignAloneInValuesAndBehindTwoDashes) {
+  Targets targets;
+  OptionTable table = targets.table();
+  const auto parsed = parse_words(table, {"--name", "--word=", "a", "--word==", "--", "--name="});
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(targets.name, "--word=");
+  EXPECT_EQ(targets.word, "=");
+  EXPECT_THAT(targets.inputs, ElementsAre("a", "--name="));
+}
+
 TEST(ParseWords, LeavesTargetsThatAreNotGivenAndMarksTheOthers) {
   Targets targets;
   OptionTable table = targets.table();

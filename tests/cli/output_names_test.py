@@ -23,6 +23,32 @@ class BareNames(CliTestCase):
                 self.refuse("--xlsx and --markdown name the same file, 'x.xlsx'. Each needs one of its own",
                             "cycles", "loop.json", "--markdown", "x.xlsx", "--xlsx", other)
 
+    def test_a_folder_of_tables_is_no_file(self):
+        self.write("loop.json", loop_trace())
+        sentence = "--csv and --markdown name the same file, '{}'. Each needs one of its own"
+        for name in ["d", "./d", "d/", self.folder / "d"]:
+            with self.subTest(name):
+                self.refuse(sentence.format(name), "cycles", "loop.json", "--markdown", name, "--csv", "d")
+        (self.folder / "d").mkdir()
+        self.refuse(sentence.format("./d"), "cycles", "loop.json", "--csv", "d/", "--markdown", "./d")
+
+    def test_a_file_is_no_table_of_a_folder(self):
+        self.write("loop.json", loop_trace())
+        folder = self.folder / "dd"
+        folder.mkdir()
+        (self.folder / "link").symlink_to("dd")
+        sentence = "--markdown names '{}', which may be a table of --csv. Choose another name or folder"
+        for out in ["dd", "link", folder]:
+            for name in ["dd/cycle_0_layer.csv", "link/cycle_0_layer.csv", folder / "cycle_0_layer.csv"]:
+                with self.subTest((out, name)):
+                    self.refuse(sentence.format(name), "cycles", "loop.json", "--csv", out, "--markdown", name)
+        self.assertEqual(list(folder.iterdir()), [])
+
+    def test_other_files_may_lie_beside_tables(self):
+        self.write("loop.json", loop_trace())
+        self.succeed("cycles", "loop.json", "--csv", ".", "--xlsx", "x.xlsx", "--markdown", "x.md", cwd=self.folder)
+        self.assertEqual(self.names_in_folder(), ["cycle_0_layer.csv", "loop.json", "x.md", "x.xlsx"])
+
     def test_logs_of_a_database_are_no_outputs(self):
         self.write("nsys.sqlite", b"SQLite format 3\0" + bytes(4080))
         for suffix in ["-wal", "-journal", "-shm"]:

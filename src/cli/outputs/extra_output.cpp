@@ -104,9 +104,9 @@ Status ExtraOutputs::open(std::span<const std::string> inputs) {
   const std::vector<ExtraOutput*> all = asked();
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (!all[i]->is_file() || !all[j]->is_file()) continue;
-      LOCKSTEP_RETURN_IF_ERROR(check_two_outputs({all[i]->option_name(), *all[i]->path_},
-                                                 {all[j]->option_name(), *all[j]->path_}));
+      LOCKSTEP_RETURN_IF_ERROR(
+          check_two_outputs({all[i]->option_name(), *all[i]->path_, !all[i]->is_file()},
+                            {all[j]->option_name(), *all[j]->path_, !all[j]->is_file()}));
     }
   }
   for (ExtraOutput* const output : all) LOCKSTEP_RETURN_IF_ERROR(output->open(inputs));

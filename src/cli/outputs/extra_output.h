@@ -59,7 +59,7 @@ class ExtraOutput {
  private:
   friend class ExtraOutputs;
   [[nodiscard]] std::string_view option_name() const;
-  // A folder cannot be the same as a file, and takes what is in it along.
+  // Or a folder, which is no file that can be read or opened.
   [[nodiscard]] bool is_file() const { return kind_ != OutputKind::kTables; }
   [[nodiscard]] Status open(std::span<const std::string> inputs);
   [[nodiscard]] Status close();
@@ -79,7 +79,8 @@ class ExtraOutputs {
 
   // Before the reading: an output that cannot be written is told at once. A usage error for an
   // empty name, for standard output, where the report goes, for a name that is an input or a log
-  // of one, for one that does not fit its kind, and for two outputs that are one file.
+  // of one, for one that does not fit its kind, and for two outputs that are one file or
+  // may be, where one is a folder.
   [[nodiscard]] Status open(std::span<const std::string> inputs);
   // After the reading: a directory among the inputs names its files only then.
   [[nodiscard]] Status check(std::span<const formats::input::InputFacts> inputs) const;

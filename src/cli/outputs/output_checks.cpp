@@ -41,6 +41,26 @@ Status check_no_log(std::string_view option, const std::string& path, const std:
       fmt::format("Choose another name with {}", option));
 }
 
+Error share_a_file(const NamedOutput& one, const NamedOutput& other) {
+  return usage_error(
+      fmt::format("{} and {} name the same file, '{}'", one.option, other.option, other.path),
+      "Each needs one of its own");
+}
+
+// Other files may lie beside the tables in it.
+Status check_beside_tables(const NamedOutput& folder, const NamedOutput& output) {
+  std::error_code failure;
+  const bool is_folder = std::filesystem::is_directory(output.path, failure);
+  const std::filesystem::path place = is_folder ? real_name(output.path) : replaced_by(output.path);
+  const std::filesystem::path tables = real_name(folder.path);
+  if (place.empty() || tables.empty()) return {};
+  if (place == tables) return share_a_file(folder, output);
+  if (place.parent_path() != tables || place.extension() != ".csv") return {};
+  return usage_error(fmt::format("{} names '{}', which may be a table of {}", output.option,
+                                 output.path, folder.option),
+                     "Choose another name or folder");
+}
+
 Status make_folder(const std::string& folder) {
   std::error_code failure;
   if (std::filesystem::is_directory(folder, failure)) return {};
@@ -94,11 +114,11 @@ Status check_extra_output(std::string_view option, const std::string& path,
 }
 
 Status check_two_outputs(const NamedOutput& one, const NamedOutput& other) {
+  if (one.is_folder) return check_beside_tables(one, other);
+  if (other.is_folder) return check_beside_tables(other, one);
   const std::filesystem::path file = replaced_by(one.path);
   if (file.empty() || file != replaced_by(other.path)) return {};
-  return usage_error(
-      fmt::format("{} and {} name the same file, '{}'", one.option, other.option, other.path),
-      "Each needs one of its own");
+  return share_a_file(one, other);
 }
 
 Status check_xlsx_name(const std::string& path) {

@@ -23,10 +23,12 @@ namespace lockstep::cli {
 [[nodiscard]] Status check_extra_output(std::string_view option, const std::string& path,
                                         std::span<const formats::input::InputFacts> inputs);
 
-// A usage error where two outputs would replace the same file, links followed.
+// A usage error where two outputs would replace the same file, links followed. One may be a folder,
+// of which only the kind of files is known: tables as CSV.
 struct NamedOutput {
   std::string_view option;
   const std::string& path;
+  bool is_folder = false;
 };
 [[nodiscard]] Status check_two_outputs(const NamedOutput& one, const NamedOutput& other);
 

@@ -221,6 +221,7 @@ class Outputs(KernelTestCase):
         for option in ("--perfetto", "--svg", "-o"):
             self.fails_with(2, f"Choose another name with {option}", *decode, option, path)
         self.fails_with(2, "--perfetto cannot go to standard output", *decode, "--perfetto", "-")
+        self.fails_with(2, "-o cannot go to standard output", *decode, "-o", "/dev/stdout")
         self.fails_with(2, "--perfetto and --svg name the same file", *decode, "--perfetto",
                         self.folder / "x", "--svg", self.folder / "x")
         self.fails_with(2, "--svg and -o name the same file", *decode, "-o", self.folder / "x",

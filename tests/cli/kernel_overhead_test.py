@@ -3,11 +3,12 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import kernel_file
 import schema_check
-from cli_test_case import CliTestCase, main
+from cli_test_case import PROGRAM, CliTestCase, main
 
 SCHEMA = Path(__file__).parents[2] / "docs/reference/kernel-overhead.schema.json"
 DRIVER = "LOCKSTEP_LIBCUDA"  # names another driver than the machine's
@@ -43,6 +44,21 @@ class Overhead(CliTestCase):
         path = self.write("a.lkp", kernel_file.pipeline())
         found = json.loads(self.succeed("kernel", "decode", "--json", path, "--overhead", cost))
         self.assertEqual(found["time"]["overhead_cycles"], 15)
+
+    def test_goes_to_standard_output_under_any_name(self):
+        for form in ([], ["--json"]):
+            printed = self.succeed("kernel", "overhead", *form, env=self.fake)
+            for name in (["-o", "-"], ["-o", "/dev/stdout"], ["--output=/dev/stdout"], ["-o", "/dev/fd/1"]):
+                with self.subTest((form, name)):
+                    self.assertEqual(self.succeed("kernel", "overhead", *form, *name, env=self.fake), printed)
+
+    def test_goes_to_the_file_that_standard_output_is(self):
+        out = self.folder / "cost.txt"
+        with out.open("wb") as stream:
+            done = subprocess.run([PROGRAM, "kernel", "overhead", "-o", out], env=self.fake, stdout=stream,
+                                  stderr=subprocess.PIPE, timeout=120, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(out.read_text("utf-8"), self.succeed("kernel", "overhead", env=self.fake))
 
     def test_needs_a_driver(self):
         nowhere = with_driver(self.folder / "libcuda.so.1")

@@ -10,6 +10,7 @@
 #include "cli/options/output_formats.h"
 #include "cli/outputs/output_checks.h"
 #include "formats/perfetto/write/perfetto_writer.h"
+#include "io/standard_streams.h"
 
 namespace lockstep::cli {
 namespace {
@@ -61,9 +62,15 @@ void ExtraOutput::add_to(OptionTable& table) {
 
 std::string_view ExtraOutput::option_name() const { return names_of(option_).front(); }
 
+// `-o -` is what is done without it. Other names of standard output are let through where nothing
+// is read: they may lead to an input.
+bool ExtraOutput::is_printed_report(std::span<const std::string> inputs) const {
+  if (kind_ != OutputKind::kReport) return false;
+  return path_ == "-" || (inputs.empty() && io::is_standard_output(*path_));
+}
+
 Status ExtraOutput::open(std::span<const std::string> inputs) {
-  // `-o -` is what is done without it.
-  if (kind_ != OutputKind::kReport || path_ != "-") {
+  if (!is_printed_report(inputs)) {
     LOCKSTEP_RETURN_IF_ERROR(check_extra_output(option_name(), *path_, inputs));
   }
   LOCKSTEP_RETURN_IF_ERROR(check_name(kind_, *path_));

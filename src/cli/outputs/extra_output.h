@@ -59,8 +59,9 @@ class ExtraOutput {
  private:
   friend class ExtraOutputs;
   [[nodiscard]] std::string_view option_name() const;
-  // Or a folder, which is no file that can be read or opened.
+  // Or a folder, which is made and filled by close().
   [[nodiscard]] bool is_file() const { return kind_ != OutputKind::kTables; }
+  [[nodiscard]] bool is_printed_report(std::span<const std::string> inputs) const;
   [[nodiscard]] Status open(std::span<const std::string> inputs);
   [[nodiscard]] Status close();
 

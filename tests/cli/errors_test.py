@@ -63,6 +63,11 @@ class CommandLine(CliTestCase):
         self.fails_with(2, "convert needs -o OUTPUT", "convert", "a.json")
         self.fails_with(2, "--top needs a value", "info", "a.json", "--top")
 
+    def test_option_that_is_given_again_is_told(self):
+        self.assertEqual(self.fails_with(2, "", "info", "a.json", "--markdown", "a", "--markdown", "b"),
+                         "lockstep: info: --markdown is given more than once. See 'lockstep info --help'\n")
+        self.fails_with(2, "convert: --output is given more than once", "convert", "a.json", "-o", "a", "--output=b")
+
     def test_number_that_is_none_is_told(self):
         for word in ["many", "-1", "1.5", "99999999999"]:
             self.fails_with(2, f"'{word}' is not a number of kernels", "info", f"--top={word}", "a.json")

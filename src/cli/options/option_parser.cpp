@@ -32,8 +32,12 @@ struct AddOption {
 // "--top: 1 required N missing" is not how people talk.
 std::string sentence_for(const CLI::ParseError& error) {
   const std::string_view text = error.what();
-  if (!text.ends_with("missing")) return std::string(text);
-  return fmt::format("{} needs a value", text.substr(0, text.find(':')));
+  const std::string_view name = text.substr(0, text.find(':'));
+  if (text.ends_with("missing")) return fmt::format("{} needs a value", name);
+  if (text.starts_with(fmt::format("{}: At Most 1 required", name))) {
+    return fmt::format("{} is given more than once", name);
+  }
+  return std::string(text);
 }
 
 bool is_option_with_value(const OptionTable& table, std::string_view word) {

@@ -120,5 +120,19 @@ TEST(ParseWords, TellsWhatIsWrongWithAValue) {
   EXPECT_EQ(wrong.error().text(), "--share: '101' is not a percentage from 0 to 100");
 }
 
+TEST(ParseWords, TellsOfOneValueThatIsGivenAgain) {
+  Targets targets;
+  OptionTable table = targets.table();
+  for (const std::string option : {"--word", "--name", "--share", "--top", "--blocks"}) {
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {option, "3"}}) {
+      std::vector<std::string> words = {"a", option, "1", option, "2"};
+      words.insert(words.end(), more.begin(), more.end());
+      const auto twice = parse_words(table, words);
+      ASSERT_FALSE(twice.ok());
+      EXPECT_EQ(twice.error().text(), option + " is given more than once");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lockstep::cli

@@ -37,13 +37,8 @@ function(lockstep_library name)
       ${target} ${arg_TEST_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main lockstep_warnings)
     target_compile_definitions(${target}_test PRIVATE
       LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    # What is tested is optimised; the tests themselves would only take longer to compile.
-    target_compile_options(${target}_test PRIVATE $<$<NOT:$<CONFIG:RelWithDebInfo>>:-O0>)
-    # For the same reason only what is tested is watched for undefined behaviour.
-    if(LOCKSTEP_SANITIZE MATCHES undefined)
-      target_compile_options(${target}_test PRIVATE -fno-sanitize=undefined)
-    endif()
-    lockstep_precompile_test_headers(${target}_test ${arg_TEST_DEPENDS})
+    lockstep_test_options(${target}_test)
+    lockstep_precompile_test_headers(${target}_test)
     lockstep_unity_build(${target}_test ${arg_TESTS})
     lockstep_discover_tests(${target}_test ${name})
   endif()
@@ -61,13 +56,27 @@ function(lockstep_discover_tests target name)
     PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1 ${ARGN})
 endfunction()
 
-# Half of the time that a test takes to compile goes into these headers.
-function(lockstep_precompile_test_headers target)
-  set(headers <gmock/gmock.h> <gtest/gtest.h>)
-  if(rapidcheck IN_LIST ARGN)
-    list(APPEND headers <rapidcheck.h>)
+function(lockstep_test_options target)
+  # What is tested is optimised; the tests themselves would only take longer to compile.
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:RelWithDebInfo>>:-O0>)
+  # For the same reason only what is tested is watched for undefined behaviour.
+  if(LOCKSTEP_SANITIZE MATCHES undefined)
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
   endif()
-  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
+# Half of the time that a test takes to compile goes into these headers: compiled once for all tests. Macros of
+# the libraries that a test uses do not matter to them.
+function(lockstep_precompile_test_headers target)
+  if(NOT TARGET lockstep_test_headers)
+    set(source ${PROJECT_BINARY_DIR}/test_headers/main.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    add_executable(lockstep_test_headers ${source})
+    target_link_libraries(lockstep_test_headers PRIVATE GTest::gtest GTest::gmock rapidcheck lockstep_warnings)
+    lockstep_test_options(lockstep_test_headers)
+    target_precompile_headers(lockstep_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM lockstep_test_headers)
 endfunction()
 
 # lockstep_program(<name> SOURCES ... DEPENDS ...)

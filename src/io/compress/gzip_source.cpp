@@ -55,7 +55,10 @@ class GzipSource : public ByteSource {
     auto* const next = state_.next_in;
     const auto left = state_.avail_in;
     isal_inflate_init(&state_);
-    state_.crc_flag = ISAL_GZIP;
+    state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
+    header_ = {};
+    isal_gzip_header_init(&header_);
+    in_header_ = true;
     state_.next_in = next;
     state_.avail_in = left;
     between_members_ = false;
@@ -78,7 +81,7 @@ class GzipSource : public ByteSource {
     state_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     state_.avail_out = static_cast<std::uint32_t>(std::min<std::size_t>(out.size(), 1U << 30));
     const std::uint32_t room = state_.avail_out;
-    const int code = isal_inflate(&state_);
+    const int code = inflate_or_read_header();
     const std::size_t produced = room - state_.avail_out;
     inflated_ += produced;
     if (code == ISAL_INCORRECT_CHECKSUM) {
@@ -90,6 +93,17 @@ class GzipSource : public ByteSource {
       between_members_ = true;
     }
     return produced;
+  }
+
+  // isal_inflate would read the header too, but forgets its flags when it goes on in a second
+  // buffer.
+  int inflate_or_read_header() {
+    if (in_header_) {
+      const int code = isal_read_gzip_header(&state_, &header_);
+      if (code != ISAL_DECOMP_OK) return code;
+      in_header_ = false;
+    }
+    return isal_inflate(&state_);
   }
 
   // ISA-L inflates ahead of what it hands over: what it had before it met the damage may still lie
@@ -159,6 +173,8 @@ class GzipSource : public ByteSource {
   std::unique_ptr<ByteSource> below_;
   std::vector<char> input_;
   inflate_state state_{};
+  isal_gzip_header header_{};
+  bool in_header_ = true;
   Diagnostics diagnostics_;
   std::uint64_t inflated_ = 0;
   std::uint64_t fetched_ = 0;  // of the source below

@@ -129,7 +129,6 @@ class Comparison {
       ++inside_;
       return;
     }
-    const std::int64_t origin_ps = (base_.origin_ns - execution_.timer.origin_ns) * 1000;
     std::int64_t error = 0;
     if (has_half_a_timer(file_)) {
       // Only the low half is recorded: all lanes are off by the same number of wraps.
@@ -140,6 +139,7 @@ class Comparison {
       EXPECT_EQ(wraps, wraps_);
       error = std::abs((off_ns - wraps * kWrapNs) * 1000);
     } else {
+      const std::int64_t origin_ps = (base_.origin_ns - execution_.timer.origin_ns) * 1000;
       error = std::abs(decoded.time.ps + origin_ps - truth_ps);
     }
     const std::int64_t excess = error - decoded.uncertainty.ps;

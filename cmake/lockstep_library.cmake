@@ -1,4 +1,4 @@
-# The four shapes a target of this tree has: library, program, fuzz target, generated protobuf.
+# The five shapes a target of this tree has: library, test program, program, fuzz target, generated protobuf.
 
 include(GoogleTest)
 
@@ -32,16 +32,24 @@ function(lockstep_library name)
   set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LIBRARIES ${target})
 
   if(LOCKSTEP_TESTS AND arg_TESTS)
-    add_executable(${target}_test ${arg_TESTS})
-    target_link_libraries(${target}_test PRIVATE
-      ${target} ${arg_TEST_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main lockstep_warnings)
-    target_compile_definitions(${target}_test PRIVATE
-      LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    lockstep_test_options(${target}_test)
-    lockstep_precompile_test_headers(${target}_test)
-    lockstep_unity_build(${target}_test ${arg_TESTS})
-    lockstep_discover_tests(${target}_test ${name})
+    lockstep_test_program(${target}_test ${name} SOURCES ${arg_TESTS} DEPENDS ${target} ${arg_TEST_DEPENDS})
   endif()
+endfunction()
+
+# lockstep_test_program(<target> <name> SOURCES ... DEPENDS ...)
+#
+# A program of GoogleTest, with GoogleMock; each of its tests is known to ctest as <name>/<Suite>.<Test>.
+function(lockstep_test_program target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;DEPENDS")
+  lockstep_check_arguments(lockstep_test_program "${target}")
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE
+    ${arg_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main lockstep_warnings)
+  target_compile_definitions(${target} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  lockstep_test_options(${target})
+  lockstep_precompile_test_headers(${target})
+  lockstep_unity_build(${target} ${arg_SOURCES})
+  lockstep_discover_tests(${target} ${name})
 endfunction()
 
 # lockstep_discover_tests(<target> <name> [<property> <value> ...])
@@ -140,6 +148,7 @@ function(lockstep_proto_library name file)
   target_sources(${target} PRIVATE ${sources} ${headers})
   target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
+  lockstep_test_options(${target})
 endfunction()
 
 macro(lockstep_check_arguments function name)

@@ -34,9 +34,9 @@ def corpus(*patterns):
     root = os.environ.get("LOCKSTEP_CORPUS")
     if not root:
         return []
-    return without_gaps(sorted(path for pattern in patterns
-                               for path in glob.glob(os.path.join(root, pattern))),
-                        KNOWN_GAPS | LOOP_GAPS)
+    return some_of(without_gaps(sorted(path for pattern in patterns
+                                       for path in glob.glob(os.path.join(root, pattern))),
+                                KNOWN_GAPS | LOOP_GAPS))
 
 
 def place(loop):

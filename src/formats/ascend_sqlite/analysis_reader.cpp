@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> kOtherTables = {"StepTraceTime", "Comm
                                                           "CommAnalyzerMatrix"};
 constexpr double kLargestMicroseconds = 9e15;  // beyond it doubles are no longer whole
 
-enum Column : int { kStart, kElapse, kName, kGroup, kTransit, kWait, kIdle };
+enum Column : int { kOpStart, kElapse, kName, kGroup, kTransit, kWait, kIdle };
 
 // Exact: the whole part and the rest of a double apart.
 std::optional<WideTime> from_microseconds(double value) {
@@ -48,12 +48,12 @@ sqlite::SqliteScan rows_of(sqlite::SqliteFile& file) {
 
 // The total over all collectives stands among them.
 bool is_collective(const sqlite::SqliteScan& scan) {
-  return !scan.is_null(kStart) && scan.real(kStart) > 0 && scan.text(kName) != "Total Op Info";
+  return !scan.is_null(kOpStart) && scan.real(kOpStart) > 0 && scan.text(kName) != "Total Op Info";
 }
 
 void add_collective(const sqlite::SqliteScan& scan, shared::RankBuilder& builder,
                     trace::TrackId lane) {
-  const auto start = from_microseconds(scan.real(kStart));
+  const auto start = from_microseconds(scan.real(kOpStart));
   const auto elapse = from_milliseconds(scan, kElapse);
   if (!start || !elapse) {
     return builder.diagnostics().add(shared::kMissingTime, Place::row(scan.rows()));
@@ -73,11 +73,11 @@ void add_collective(const sqlite::SqliteScan& scan, shared::RankBuilder& builder
   collective.idle = length(scan, kIdle);
 }
 
-void choose_zero(sqlite::SqliteFile& file, shared::RankBuilder& builder) {
+void zero_at_first_row(sqlite::SqliteFile& file, shared::RankBuilder& builder) {
   std::vector<WideTime> times;
   sqlite::SqliteScan scan = rows_of(file);
   while (times.size() < shared::kTimesForOrigin && scan.next()) {
-    const auto start = is_collective(scan) ? from_microseconds(scan.real(kStart)) : std::nullopt;
+    const auto start = is_collective(scan) ? from_microseconds(scan.real(kOpStart)) : std::nullopt;
     if (start) times.push_back(*start);
   }
   builder.set_origin(shared::choose_origin(times), Clock::kEpoch);
@@ -106,7 +106,7 @@ Status read_analysis(sqlite::SqliteFile& file, const shared::ReadOptions& option
                        "The events are in ascend_pytorch_profiler_*.db or msprof_*.db beside it");
   }
   shared::RankBuilder builder(trace, file.path(), "ascend_db", options.keep_arguments);
-  choose_zero(file, builder);
+  zero_at_first_row(file, builder);
   const trace::ProcessId process = builder.process("0");
   const trace::DeviceId device = builder.device("0");
   sqlite::SqliteScan scan = rows_of(file);

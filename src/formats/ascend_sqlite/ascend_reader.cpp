@@ -44,7 +44,8 @@ bool recognises(const sqlite::SqliteFile& file) {
   return (file.has_table("STRING_IDS") && is_profile(file)) || is_analysis(file);
 }
 
-Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
+Status read_ascend(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                   trace::Trace& trace) {
   if (!is_profile(file)) return read_analysis(file, options, trace);
   AscendReader(file, options, trace).read();
   return {};
@@ -189,6 +190,6 @@ void AscendReader::list_other_tables() {
 
 namespace lockstep::formats::ascend_sqlite {
 
-shared::SqliteDialect ascend_sqlite_dialect() { return {"ascend_db", recognises, read}; }
+shared::SqliteDialect ascend_sqlite_dialect() { return {"ascend_db", recognises, read_ascend}; }
 
 }  // namespace lockstep::formats::ascend_sqlite

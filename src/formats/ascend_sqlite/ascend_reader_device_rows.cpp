@@ -9,8 +9,6 @@
 namespace lockstep::formats::ascend_sqlite {
 namespace {
 
-constexpr std::int64_t kNoId = -1;
-
 enum TaskColumn : int {
   kStart,
   kEnd,
@@ -58,8 +56,8 @@ trace::Kind kind_of_step(std::string_view type) {
 }
 
 std::int64_t connection_of(const sqlite::SqliteScan& scan, int column) {
-  const std::int64_t connection = scan.integer(column, kNoId);
-  return connection == kNoConnection ? kNoId : connection;
+  const std::int64_t connection = scan.integer(column, sqlite::kNoId);
+  return connection == kNoConnection ? sqlite::kNoId : connection;
 }
 
 }  // namespace
@@ -73,12 +71,12 @@ void AscendReader::read_operators() {
   while (scan.next()) {
     Operator op;
     if (!take_times(scan, op.times)) continue;
-    op.name = scan.integer(2, kNoId);
+    op.name = scan.integer(2, sqlite::kNoId);
     op.connection = connection_of(scan, 3);
-    op.group = scan.integer(4, kNoId);
-    op.data_type = scan.integer(5, kNoId);
-    op.count = scan.integer(6, kNoId);
-    op.algorithm = scan.integer(7, kNoId);
+    op.group = scan.integer(4, sqlite::kNoId);
+    op.data_type = scan.integer(5, sqlite::kNoId);
+    op.count = scan.integer(6, sqlite::kNoId);
+    op.algorithm = scan.integer(7, sqlite::kNoId);
     if (!scan.is_null(8)) op.device = scan.integer(8);
     op.row = scan.rows();
     if (op.connection >= 0) {
@@ -102,12 +100,13 @@ void AscendReader::read_computations() {
   while (scan.next()) {
     const auto position = static_cast<std::uint32_t>(computations_.size());
     if (scan.is_null(0) || !computation_rows_.add(scan.integer(0), position)) continue;
-    const std::int64_t type = scan.integer(2, kNoId);
+    const std::int64_t type = scan.integer(2, sqlite::kNoId);
     const auto [known, is_new] = is_ai_cpu.try_emplace(type);
     if (is_new) known->second = kind_of_task(strings_.text(type)) == trace::Kind::kAiCpu;
-    Computation& made = computations_.emplace_back(scan.integer(1, kNoId), known->second);
+    Computation& made = computations_.emplace_back(scan.integer(1, sqlite::kNoId), known->second);
     for (std::size_t i = 0; i < columns.details.size(); ++i) {
-      made.details.push_back(scan.integer(static_cast<int>(columns.needed.size() + i), kNoId));
+      made.details.push_back(
+          scan.integer(static_cast<int>(columns.needed.size() + i), sqlite::kNoId));
     }
   }
   use("COMPUTE_TASK_INFO", scan.rows(), "names of kernels");
@@ -119,8 +118,8 @@ void AscendReader::read_communication_steps() {
   while (scan.next()) {
     const auto position = static_cast<std::uint32_t>(steps_.size());
     if (scan.is_null(0) || !step_rows_.add(scan.integer(0), position)) continue;
-    steps_.push_back(
-        {scan.integer(1, kNoId), scan.integer(2, kNoId), scan.integer(3, kNoId), scan.integer(4)});
+    steps_.push_back({scan.integer(1, sqlite::kNoId), scan.integer(2, sqlite::kNoId),
+                      scan.integer(3, sqlite::kNoId), scan.integer(4)});
   }
   use("COMMUNICATION_TASK_INFO", scan.rows(), "steps inside collectives, never busy");
 }
@@ -165,8 +164,8 @@ trace::Event AscendReader::computed(const Computation& computation, std::uint64_
 
 trace::Event AscendReader::unexplained(const sqlite::SqliteScan& scan) {
   trace::Event event;
-  event.name = name_of(scan.integer(kType, kNoId), scan.rows());
-  event.kind = kind_of_type(scan.integer(kType, kNoId));
+  event.name = name_of(scan.integer(kType, sqlite::kNoId), scan.rows());
+  event.kind = kind_of_type(scan.integer(kType, sqlite::kNoId));
   if (!trace::is_kernel(event.kind)) return event;
   // The cover around the parts of a mixed kernel or of a collective.
   const bool is_cover = !computations_.empty() || operator_rows_.find(connection_of(
@@ -178,7 +177,7 @@ trace::Event AscendReader::unexplained(const sqlite::SqliteScan& scan) {
 void AscendReader::read_task(const sqlite::SqliteScan& scan) {
   Times times;
   if (!take_times(scan, times)) return;
-  const std::int64_t task = scan.integer(kTask, kNoId);
+  const std::int64_t task = scan.integer(kTask, sqlite::kNoId);
   const std::uint32_t computed_row = computation_rows_.find(task);
   const std::uint32_t step_row = step_rows_.find(task);
   const std::int64_t connection = connection_of(scan, kConnection);
@@ -239,14 +238,14 @@ void AscendReader::keep_task(const sqlite::SqliteScan& scan, trace::EventId even
       }
     }
   } else {
-    keep_string("task type", scan.integer(kType, kNoId));
+    keep_string("task type", scan.integer(kType, sqlite::kNoId));
   }
   if (keeps_all && step != nullptr) {
     keep_string("collective", step->op_name);
     keep("plane", step->plane);
     keep("bytes", step->bytes);
   }
-  const std::uint32_t copy = copy_rows_.find(scan.integer(kTask, kNoId));
+  const std::uint32_t copy = copy_rows_.find(scan.integer(kTask, sqlite::kNoId));
   if (keeps_all && copy != shared::IdIndex::kNone) keep("bytes", copy_bytes_[copy]);
   builder_.set_arguments(event, kept_);
 }

@@ -10,8 +10,6 @@
 namespace lockstep::formats::ascend_sqlite {
 namespace {
 
-constexpr std::int64_t kNoId = -1;
-
 // Rows of unknown level are kept as what their table mostly holds.
 const ApiLevel& level_of(std::int64_t number, int otherwise) {
   const auto found = std::ranges::find(kApiLevels, number, &ApiLevel::number);
@@ -57,9 +55,9 @@ void AscendReader::read_cann_calls() {
     const ApiLevel& level = level_of(scan.integer(2), 20000);
     trace::Event row;
     row.kind = level.kind;
-    row.name = call_name(level, scan.integer(5, kNoId), scan.rows());
+    row.name = call_name(level, scan.integer(5, sqlite::kNoId), scan.rows());
     row.track = thread(scan.integer(3));
-    const std::int64_t connection = scan.integer(4, kNoId);
+    const std::int64_t connection = scan.integer(4, sqlite::kNoId);
     if (connection >= 0 && connection != kNoConnection) row.correlation = connection;
     const trace::EventId event =
         builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
@@ -78,7 +76,7 @@ void AscendReader::read_torch_calls() {
     const ApiLevel& level = level_of(scan.integer(5), 50001);
     trace::Event row;
     row.kind = level.kind;
-    row.name = name_of(scan.integer(4, kNoId), scan.rows());
+    row.name = name_of(scan.integer(4, sqlite::kNoId), scan.rows());
     row.track = thread(scan.integer(2));
     // The profiler writes its steps as operators.
     const bool is_step = trace::is_step_name(builder_.trace().text(row.name));
@@ -88,7 +86,7 @@ void AscendReader::read_torch_calls() {
     if (event == trace::kNoEvent) continue;
     has_step_marker_ |= is_step;
     if (!scan.is_null(3))
-      torch_joins_.push_back({scan.integer(3, kNoId), event, level.number == kQueueLevel});
+      torch_joins_.push_back({scan.integer(3, sqlite::kNoId), event, level.number == kQueueLevel});
     if (builder_.keeps_evidence()) keep_torch_call(scan, event);
   }
   use("PYTORCH_API", scan.rows(), "operators and Python functions");
@@ -97,14 +95,14 @@ void AscendReader::read_torch_calls() {
 void AscendReader::keep_torch_call(const sqlite::SqliteScan& scan, trace::EventId event) {
   kept_.clear();
   // The names that Kineto has for the same.
-  if (builder_.keeps_arguments() && scan.integer(6, kNoId) >= 0) {
+  if (builder_.keeps_arguments() && scan.integer(6, sqlite::kNoId) >= 0) {
     kept_.push_back(trace::Argument::integer(builder_.intern("Sequence number"), scan.integer(6)));
   }
-  const auto types = strings_.find(scan.integer(7, kNoId));
+  const auto types = strings_.find(scan.integer(7, sqlite::kNoId));
   if (builder_.keeps_arguments() && types) {
     kept_.push_back(trace::Argument::string(builder_.intern("Input type"), *types));
   }
-  if (const auto shapes = strings_.find(scan.integer(8, kNoId))) {
+  if (const auto shapes = strings_.find(scan.integer(8, sqlite::kNoId))) {
     kept_.push_back(trace::Argument::string(builder_.intern("Input Dims"), *shapes));
   }
   builder_.set_arguments(event, kept_);
@@ -118,9 +116,9 @@ void AscendReader::read_marks() {
     if (!take_times(scan, times)) continue;
     trace::Event row;
     row.kind = trace::Kind::kAnnotation;
-    row.name = name_of(scan.integer(3, kNoId), scan.rows());
+    row.name = name_of(scan.integer(3, sqlite::kNoId), scan.rows());
     row.track = thread(scan.integer(4));
-    const std::int64_t type = scan.integer(2, kNoId);
+    const std::int64_t type = scan.integer(2, sqlite::kNoId);
     const bool is_point = type == kMstxMarker || type == kMstxMarkerEx;
     const Place place = Place::row(scan.rows());
     const trace::EventId event =
@@ -128,7 +126,7 @@ void AscendReader::read_marks() {
                  : builder_.add_span(row, times.start, times.end, place);
     if (event == trace::kNoEvent) continue;
     has_step_marker_ |= !is_point && trace::is_step_name(builder_.trace().text(row.name));
-    const auto domain = strings_.find(scan.integer(5, kNoId));
+    const auto domain = strings_.find(scan.integer(5, sqlite::kNoId));
     if (!builder_.keeps_arguments() || !domain) continue;
     kept_ = {trace::Argument::string(builder_.intern("domain"), *domain)};
     builder_.set_arguments(event, kept_);

@@ -85,7 +85,7 @@ Origin origin_of(WideTime first, const HeaderFacts& facts, std::optional<Clock> 
 using SpokenDialects = std::vector<const Dialect*>;
 
 // The dialects of the file, in the order of the list.
-SpokenDialects place_lanes(MappedFile& file) {
+SpokenDialects place_all_lanes(MappedFile& file) {
   SpokenDialects spoken;
   for (const Dialect* dialect : all_dialects()) {
     if (!dialect->recognises(file)) continue;
@@ -172,7 +172,7 @@ Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOp
   }
   const HeaderFacts& facts = document.header;
   MappedFile file{trace, rank, start, mapper, facts, diagnostics};
-  const SpokenDialects spoken = place_lanes(file);
+  const SpokenDialects spoken = place_all_lanes(file);
   name_devices(trace, rank, facts, start.track);
   trace::FlowBinder(mapper.take_flow_ends()).bind(trace, start.row, diagnostics);
   trace::collect_marked_steps(trace, start.row, rank);

@@ -35,7 +35,7 @@ constexpr std::array<sqlite::NeededTable, 5> kNeeded = {{
 }};
 
 // Tables that are read, or describe the machine and the export.
-bool is_read(std::string_view table) {
+bool reads_table(std::string_view table) {
   static constexpr std::array<std::string_view, 7> kNamed = {
       "StringIds", "ThreadNames", "PROCESSES", "MPI_RANKS", kFacts, kOldFacts, kRanges};
   static constexpr std::array<std::string_view, 5> kPrefixes = {
@@ -53,7 +53,8 @@ bool recognises(const sqlite::SqliteFile& file) {
          std::ranges::any_of(kDeviceTables, [&](auto table) { return file.has_table(table.name); });
 }
 
-Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
+Status read_nsys(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                 trace::Trace& trace) {
   NsysReader(file, options, trace).read();
   return {};
 }
@@ -80,7 +81,7 @@ void NsysReader::read() {
   read_ranges();
   lanes_.finish(strings_);
   sqlite::list_missing_tables(file_, kNeeded, builder_);
-  sqlite::list_other_tables(file_, is_read, builder_);
+  sqlite::list_other_tables(file_, reads_table, builder_);
   builder_.finish();
 }
 
@@ -146,6 +147,6 @@ StringId NsysReader::name_of(std::int64_t string, std::uint64_t row) {
 
 namespace lockstep::formats::nsys_sqlite {
 
-shared::SqliteDialect nsys_sqlite_dialect() { return {"nsys", recognises, read}; }
+shared::SqliteDialect nsys_sqlite_dialect() { return {"nsys", recognises, read_nsys}; }
 
 }  // namespace lockstep::formats::nsys_sqlite

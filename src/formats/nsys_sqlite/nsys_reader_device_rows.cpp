@@ -20,8 +20,6 @@ enum Column : int {
   kMore,
 };
 
-constexpr std::int64_t kNoId = -1;
-
 template <std::size_t kSize>
 std::string_view word(const std::array<std::string_view, kSize>& words, std::int64_t number) {
   return number >= 0 && number < static_cast<std::int64_t>(kSize)
@@ -111,7 +109,7 @@ void NsysReader::read_kernels() {
   sqlite::SqliteScan scan = file_.scan(kKernels.name, columns);
   while (scan.next()) {
     const int named = !scan.is_null(kName) ? kName : !scan.is_null(kShort) ? kShort : kMangled;
-    const StringId name = name_of(scan.integer(named, kNoId), scan.rows());
+    const StringId name = name_of(scan.integer(named, sqlite::kNoId), scan.rows());
     const trace::EventId event =
         add_device_row(scan, name, kKernels.kind, lanes_.stream(stream_key(scan)));
     if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
@@ -124,7 +122,7 @@ void NsysReader::read_kernels() {
       keep("shared memory", shared);
     }
     if (!scan.is_null(kNode)) keep("graph node id", scan.integer(kNode));
-    if (const auto mangled = strings_.find(scan.integer(kMangled, kNoId))) {
+    if (const auto mangled = strings_.find(scan.integer(kMangled, sqlite::kNoId))) {
       kept_.push_back(trace::Argument::string(builder_.intern("mangled name"), *mangled));
     }
     set_kept(event);
@@ -153,7 +151,8 @@ void NsysReader::read_copies() {
       file_.scan(kCopies.name, device_columns({"copyKind", "srcKind", "dstKind", "bytes"}));
   while (scan.next()) {
     const StringId name =
-        copy_name(scan.integer(kCopy, kNoId), scan.integer(kFrom, kNoId), scan.integer(kTo, kNoId));
+        copy_name(scan.integer(kCopy, sqlite::kNoId), scan.integer(kFrom, sqlite::kNoId),
+                  scan.integer(kTo, sqlite::kNoId));
     const trace::EventId event =
         add_device_row(scan, name, kCopies.kind, lanes_.stream(stream_key(scan)));
     if (!builder_.keeps_arguments() || event == trace::kNoEvent) continue;
@@ -168,7 +167,7 @@ void NsysReader::read_sets() {
   enum : int { kMemory = kMore, kBytes, kValue };
   sqlite::SqliteScan scan = file_.scan(kSets.name, device_columns({"memKind", "bytes", "value"}));
   while (scan.next()) {
-    const std::int64_t memory = scan.integer(kMemory, kNoId);
+    const std::int64_t memory = scan.integer(kMemory, sqlite::kNoId);
     const StringId name = builder_.intern(
         memory < 0 ? "Memset" : fmt::format("Memset ({})", word(kMemoryTypes, memory)));
     const trace::EventId event =
@@ -186,7 +185,7 @@ void NsysReader::read_graphs() {
   enum : int { kGraph = kMore, kInstance };
   sqlite::SqliteScan scan = file_.scan(kGraphs.name, device_columns({"graphId", "graphExecId"}));
   while (scan.next()) {
-    const std::int64_t graph = scan.integer(kGraph, kNoId);
+    const std::int64_t graph = scan.integer(kGraph, sqlite::kNoId);
     const StringId name =
         builder_.intern(graph < 0 ? "CUDA graph" : fmt::format("CUDA graph {}", graph));
     const trace::EventId event =

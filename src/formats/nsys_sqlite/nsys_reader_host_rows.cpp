@@ -12,8 +12,6 @@
 namespace lockstep::formats::nsys_sqlite {
 namespace {
 
-constexpr std::int64_t kNoId = -1;
-
 // "cudaLaunchKernel_v7000" is what people know as cudaLaunchKernel.
 std::string_view without_version(std::string_view name) {
   const std::size_t digits = name.find_last_not_of("0123456789");
@@ -24,9 +22,9 @@ std::string_view without_version(std::string_view name) {
 constexpr std::string_view kMpiThread = "MPI Rank ";
 
 enum RangeColumn : int {
-  kStart,
-  kEnd,
-  kType,
+  kRangeStart,
+  kRangeEnd,
+  kRangeType,
   kText,
   kTextId,
   kGlobalTid,
@@ -64,7 +62,7 @@ StringId NsysReader::call_name(std::int64_t string, std::uint64_t row) {
 }
 
 void NsysReader::read_calls(const HostTable& table) {
-  enum : int { kThread = 2, kName, kCorrelation, kReturn };
+  enum : int { kThread = 2, kName, kCallCorrelation, kReturn };
   sqlite::SqliteScan scan = file_.scan(
       table.name, {"start", "end", "globalTid", table.name_column, "correlationId", "returnValue"});
   const bool is_cuda = table.kind == trace::Kind::kRuntimeCall;
@@ -73,10 +71,10 @@ void NsysReader::read_calls(const HostTable& table) {
   while (scan.next()) {
     Times times;
     if (!take_times(scan, times)) continue;
-    const std::int64_t string = scan.integer(kName, kNoId);
+    const std::int64_t string = scan.integer(kName, sqlite::kNoId);
     row.name = is_cuda ? call_name(string, scan.rows()) : name_of(string, scan.rows());
     row.track = lanes_.thread(scan.integer(kThread));
-    const std::int64_t correlation = is_cuda ? scan.integer(kCorrelation) : 0;
+    const std::int64_t correlation = is_cuda ? scan.integer(kCallCorrelation) : 0;
     row.correlation = correlation > 0 ? correlation : trace::kNoCorrelation;
     const trace::EventId event =
         builder_.add_span(row, times.start, times.end, Place::row(scan.rows()));
@@ -103,19 +101,20 @@ void NsysReader::read_ranges() {
 }
 
 std::string_view NsysReader::range_text(const sqlite::SqliteScan& scan) const {
-  return scan.is_null(kText) ? strings_.text(scan.integer(kTextId, kNoId)) : scan.text(kText);
+  return scan.is_null(kText) ? strings_.text(scan.integer(kTextId, sqlite::kNoId))
+                             : scan.text(kText);
 }
 
 StringId NsysReader::range_name(const sqlite::SqliteScan& scan) {
   if (!scan.is_null(kText)) return builder_.intern(scan.text(kText));
   if (scan.is_null(kTextId)) return builder_.intern("NVTX range");
-  return name_of(scan.integer(kTextId, kNoId), scan.rows());
+  return name_of(scan.integer(kTextId, sqlite::kNoId), scan.rows());
 }
 
 void NsysReader::read_range(const sqlite::SqliteScan& scan, std::uint64_t& used) {
   // Exports that were cut down by hand may lack the type: then a row is a range.
-  const auto type =
-      scan.has(kType) ? NvtxType{static_cast<int>(scan.integer(kType))} : NvtxType::kPushPop;
+  const auto type = scan.has(kRangeType) ? NvtxType{static_cast<int>(scan.integer(kRangeType))}
+                                         : NvtxType::kPushPop;
   if (!is_range(type) && !is_mark(type)) return read_range_name(scan, type);
   ++used;
   const trace::EventId event = is_range(type) ? add_range(scan) : add_mark(scan);
@@ -141,7 +140,7 @@ trace::EventId NsysReader::add_range(const sqlite::SqliteScan& scan) {
 
 trace::EventId NsysReader::add_mark(const sqlite::SqliteScan& scan) {
   const Place place = Place::row(scan.rows());
-  const std::int64_t time = scan.integer(kStart, kNoTime);
+  const std::int64_t time = scan.integer(kRangeStart, kNoTime);
   if (time == kNoTime) {
     builder_.diagnostics().add(shared::kMissingTime, place);
     return trace::kNoEvent;
@@ -155,9 +154,9 @@ trace::EventId NsysReader::add_mark(const sqlite::SqliteScan& scan) {
 
 void NsysReader::read_range_name(const sqlite::SqliteScan& scan, NvtxType type) {
   // Names have no end. Where the table has no column for it, its columns are not what they were.
-  if (!scan.is_null(kEnd) || !scan.has(kEnd)) {
+  if (!scan.is_null(kRangeEnd) || !scan.has(kRangeEnd)) {
     builder_.diagnostics().add(kRangeOfNoType, Place::row(scan.rows()),
-                               "type " + std::string(scan.text(kType)));
+                               "type " + std::string(scan.text(kRangeType)));
   }
   const std::int64_t thread = scan.integer(kGlobalTid);
   if (type == NvtxType::kDomain) {
@@ -200,7 +199,7 @@ void NsysReader::keep_range(const sqlite::SqliteScan& scan) {
   if (!scan.is_null(kJson)) {
     kept_.push_back(
         trace::Argument::string(builder_.intern("json"), builder_.intern(scan.text(kJson))));
-  } else if (const auto json = strings_.find(scan.integer(kJsonId, kNoId))) {
+  } else if (const auto json = strings_.find(scan.integer(kJsonId, sqlite::kNoId))) {
     kept_.push_back(trace::Argument::string(builder_.intern("json"), *json));
   }
 }

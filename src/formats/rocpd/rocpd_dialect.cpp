@@ -112,7 +112,8 @@ bool read_rank(sqlite::SqliteFile& file, const std::vector<SessionFacts>& sessio
   return true;
 }
 
-Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
+Status read_rocpd(sqlite::SqliteFile& file, const shared::ReadOptions& options,
+                  trace::Trace& trace) {
   std::vector<SessionFacts> sessions;
   for (std::string& suffix : session_suffixes(file.tables())) {
     sessions.push_back(read_session_facts(file, std::move(suffix)));
@@ -132,6 +133,6 @@ Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace:
 
 }  // namespace
 
-shared::SqliteDialect rocpd_dialect() { return {"rocpd", recognises, read}; }
+shared::SqliteDialect rocpd_dialect() { return {"rocpd", recognises, read_rocpd}; }
 
 }  // namespace lockstep::formats::rocpd

@@ -108,8 +108,8 @@ Error no_records_error(const std::string& path, const Diagnostics& walk, const D
                      "rocprofv3 records them with --sys-trace or --kernel-trace");
 }
 
-Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
-            trace::Trace& trace) {
+Status read_rocprofv3(io::ByteSource& bytes, const std::string& path,
+                      const shared::ReadOptions& options, trace::Trace& trace) {
   LOCKSTEP_ASSIGN_OR_RETURN(std::string text, read_all(bytes, options));
   Document document(std::move(text));
   shared::RankBuilder builder(trace, path, "rocprofv3_json", options.keep_arguments);
@@ -145,6 +145,6 @@ Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOp
 
 }  // namespace
 
-shared::Format rocprofv3_json_format() { return {"rocprofv3_json", sniff, read}; }
+shared::Format rocprofv3_json_format() { return {"rocprofv3_json", sniff, read_rocprofv3}; }
 
 }  // namespace lockstep::formats::rocprofv3_json

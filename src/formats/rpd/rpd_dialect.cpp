@@ -47,7 +47,7 @@ void say_what_was_used(sqlite::SqliteFile& file, const RowCounts& rows,
   }
 }
 
-Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
+Status read_rpd(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace::Trace& trace) {
   shared::RankBuilder builder(trace, file.path(), "rpd", options.keep_arguments);
   std::vector<WideTime> times;
   collect_times(file, times);
@@ -70,6 +70,6 @@ Status read(sqlite::SqliteFile& file, const shared::ReadOptions& options, trace:
 
 }  // namespace
 
-shared::SqliteDialect rpd_dialect() { return {"rpd", recognises, read}; }
+shared::SqliteDialect rpd_dialect() { return {"rpd", recognises, read_rpd}; }
 
 }  // namespace lockstep::formats::rpd

@@ -19,6 +19,9 @@ namespace lockstep::formats::sqlite {
 
 class SqliteFile;
 
+// For an id that a row does not have.
+inline constexpr std::int64_t kNoId = -1;
+
 extern const DiagnosticKind kDamagedTable;
 extern const DiagnosticKind kDamagedDetails;
 

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 5> kKinetoKeys = {"schemaVersion", "devic
                                                          "baseTimeNanoseconds"};
 
 // Whether it says as little as if it were not there.
-bool is_nothing(dom::element element) {
+bool is_absent(dom::element element) {
   std::string_view text;
   dom::array list;
   dom::object object;
@@ -111,26 +111,26 @@ std::optional<dom::element> parsed(dom::parser& parser, std::string& json) {
 bool read_base_time(dom::element element, std::string_view json, HeaderFacts& facts) {
   const auto number = whole_number(json);
   if (number) facts.base_time_ns = *number;
-  return number.has_value() || is_nothing(element);
+  return number.has_value() || is_absent(element);
 }
 
 // Without a rank it says nothing of interest.
 bool read_rank(dom::element info, std::string_view /*json*/, HeaderFacts& facts) {
   dom::element rank;
-  if (!info.is_object()) return is_nothing(info);
+  if (!info.is_object()) return is_absent(info);
   if (info["rank"].get(rank) != simdjson::SUCCESS) return true;
   const auto number = integer_of(rank);
   if (number) facts.rank = *number;
-  return number.has_value() || is_nothing(rank);
+  return number.has_value() || is_absent(rank);
 }
 
 // False when it has an id or a name that cannot be read.
 bool read_device(dom::element device, HeaderFacts& facts) {
   dom::element id;
   dom::element name;
-  if (!device.is_object()) return is_nothing(device);
-  if (device["id"].get(id) != simdjson::SUCCESS || is_nothing(id)) return true;
-  if (device["name"].get(name) != simdjson::SUCCESS || is_nothing(name)) return true;
+  if (!device.is_object()) return is_absent(device);
+  if (device["id"].get(id) != simdjson::SUCCESS || is_absent(id)) return true;
+  if (device["name"].get(name) != simdjson::SUCCESS || is_absent(name)) return true;
   const auto known = id_of(id);
   std::string_view text;
   if (!known || name.get_string().get(text) != simdjson::SUCCESS) return false;
@@ -140,7 +140,7 @@ bool read_device(dom::element device, HeaderFacts& facts) {
 
 bool read_devices(dom::element element, std::string_view /*json*/, HeaderFacts& facts) {
   dom::array list;
-  if (element.get_array().get(list) != simdjson::SUCCESS) return is_nothing(element);
+  if (element.get_array().get(list) != simdjson::SUCCESS) return is_absent(element);
   facts.devices.clear();
   bool is_read = true;
   for (const dom::element device : list) is_read &= read_device(device, facts);

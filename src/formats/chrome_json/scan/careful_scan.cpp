@@ -4,8 +4,6 @@
 namespace lockstep::formats::chrome_json {
 namespace {
 
-using Verdict = CarefulResult::Verdict;
-
 // The last byte before `at` that is no whitespace, and its position; '\0' when there is none.
 char byte_before(std::string_view text, std::size_t& at) {
   while (at > 0) {
@@ -35,7 +33,7 @@ std::size_t context_of_end(std::string_view text) {
 
 CarefulResult check_value(std::string_view text, std::size_t begin, std::size_t max_nesting) {
   ValueWalk walk(max_nesting);
-  const Verdict verdict = walk.take(text.substr(begin));
+  const WalkVerdict verdict = walk.take(text.substr(begin));
   return {verdict, begin + walk.at(), walk.has_phase(), walk.has_bad_escape(),
           walk.has_stray_comma()};
 }
@@ -48,9 +46,9 @@ FoundEvent find_event(std::string_view text, std::size_t from, bool is_all, std:
     if (found.at == std::string_view::npos) break;
     if (is_inside_event(text, found.at)) continue;
     const CarefulResult object = check_value(text, found.at, kMaxNesting);
-    const bool is_whole = object.verdict == Verdict::kWhole;
+    const bool is_whole = object.verdict == WalkVerdict::kWhole;
     const bool may_become_whole = !is_all && text.size() - found.at <= max_bytes;
-    if (object.verdict == Verdict::kIncomplete && may_become_whole) {
+    if (object.verdict == WalkVerdict::kIncomplete && may_become_whole) {
       found.verdict = Found::kIncomplete;
       return found;
     }

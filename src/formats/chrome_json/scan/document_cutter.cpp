@@ -12,8 +12,6 @@
 namespace lockstep::formats::chrome_json {
 namespace {
 
-using Verdict = CarefulResult::Verdict;
-
 constexpr std::size_t kMarkCapacity = 4096;
 
 // Whether the last member of an object has a comma behind it: the parser will not have it. One in
@@ -155,7 +153,7 @@ bool DocumentCutter::last_cut_waits() const {
   if (open_ || cuts_.empty()) return false;
   if (skip_space(window_.text(), last_end_) < window_.size()) return false;
   if (window_.size() - last_end_ <= kFirstUnclosedLimit) return true;
-  return check_value(window_.text(), cuts_.back().begin).verdict == Verdict::kBroken;
+  return check_value(window_.text(), cuts_.back().begin).verdict == WalkVerdict::kBroken;
 }
 
 // Turns marks into cuts; false when the state changed and the rest of the marks is void.
@@ -224,7 +222,7 @@ bool DocumentCutter::flush() {
   diagnostics_.add(kDamagedEvent, Place::byte(window_.offset() + bad.begin));
   well_formed_ = false;
   const CarefulResult element = check_value(window_.text().substr(0, bad.end), bad.begin);
-  if (element.verdict == Verdict::kWhole && element.end == bad.end) {
+  if (element.verdict == WalkVerdict::kWhole && element.end == bad.end) {
     resume_events(bad.end);  // well cut but unreadable
   } else {
     consume(bad.begin + 1);
@@ -264,7 +262,7 @@ std::size_t DocumentCutter::count_unsuspected() {
     if (!is_suspected(cuts_[i])) continue;
     const std::string_view text = window_.text().substr(cuts_[i].begin, size);
     const CarefulResult event = check_value(text, 0);
-    if (event.verdict != Verdict::kWhole || event.end != text.size()) return i;
+    if (event.verdict != WalkVerdict::kWhole || event.end != text.size()) return i;
     if (event.has_stray_comma && ends_behind_comma(text)) return i;
     if (event.has_bad_escape) flaws_.push_back({i, kInvalidEscape});
     if (event.has_stray_comma) flaws_.push_back({i, kStrayComma});
@@ -314,7 +312,7 @@ void DocumentCutter::look_at_unclosed_event() {
   const CarefulResult element =
       check_value(window_.text().substr(0, scan_at_), open_at_, most_levels_);
   const bool too_large = window_.size() - open_at_ > kMaxValueBytes;
-  if (element.verdict == Verdict::kIncomplete && !too_large) {
+  if (element.verdict == WalkVerdict::kIncomplete && !too_large) {
     if (scan_at_ - open_at_ > unclosed_limit_) unclosed_limit_ *= 2;
     return;
   }
@@ -325,7 +323,7 @@ void DocumentCutter::look_at_unclosed_event() {
 void DocumentCutter::end_of_stream_in_events() {
   const std::size_t at = open_ ? open_at_ : 0;
   const bool has_last = open_ || !cuts_.empty();
-  if (has_last && check_value(window_.text(), at).verdict == Verdict::kBroken) {
+  if (has_last && check_value(window_.text(), at).verdict == WalkVerdict::kBroken) {
     lose_way(at + 1, at, kDamagedEvent);
     return;
   }

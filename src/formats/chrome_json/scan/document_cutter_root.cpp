@@ -12,8 +12,6 @@
 namespace lockstep::formats::chrome_json {
 namespace {
 
-using Verdict = CarefulResult::Verdict;
-
 // How much of `text` does not end inside a character; all of it where that is no UTF-8.
 std::size_t whole_characters(std::string_view text) {
   constexpr std::size_t kMaxBytes = 4;
@@ -57,7 +55,7 @@ Result<bool> DocumentCutter::grow() {
 Result<CarefulResult> DocumentCutter::front_value(std::size_t limit) {
   for (;;) {
     const CarefulResult value = check_value(window_.text().substr(0, limit), 0);
-    if (value.verdict != Verdict::kIncomplete || window_.size() >= limit) return value;
+    if (value.verdict != WalkVerdict::kIncomplete || window_.size() >= limit) return value;
     LOCKSTEP_ASSIGN_OR_RETURN(const bool more, grow());
     if (!more) return value;
   }
@@ -78,7 +76,7 @@ Result<bool> DocumentCutter::root_is_event() {
 
 Result<bool> DocumentCutter::is_event() {
   LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult value, front_value(kFirstUnclosedLimit));
-  return value.verdict == Verdict::kWhole && value.has_phase;
+  return value.verdict == WalkVerdict::kWhole && value.has_phase;
 }
 
 Status DocumentCutter::start() {
@@ -123,7 +121,7 @@ Status DocumentCutter::root_member() {
     return {};
   }
   LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult key, front_value(c == '"' ? kMaxValueBytes : 1));
-  if (c != '"' || key.verdict != Verdict::kWhole) {
+  if (c != '"' || key.verdict != WalkVerdict::kWhole) {
     lose_way(0, 0, kDamagedStructure);
     return {};
   }
@@ -148,9 +146,9 @@ Status DocumentCutter::root_value(std::string_view key) {
     return {};
   }
   LOCKSTEP_ASSIGN_OR_RETURN(const CarefulResult value, front_value(kMaxValueBytes));
-  const bool is_cut = value.verdict == Verdict::kIncomplete;
+  const bool is_cut = value.verdict == WalkVerdict::kIncomplete;
   if (is_cut && window_.size() >= kMaxValueBytes) return pass_over_value(key);
-  bool is_good = value.verdict == Verdict::kWhole;
+  bool is_good = value.verdict == WalkVerdict::kWhole;
   if (is_good) {
     LOCKSTEP_ASSIGN_OR_RETURN(
         is_good, is_followed_well(value.end, shared::is_opening_bracket(window_.text()[0])));
@@ -175,17 +173,17 @@ Status DocumentCutter::pass_over_value(std::string_view key) {
   while (more) {
     const std::string_view text = window_.text();
     const std::size_t size = window_.ended() ? text.size() : whole_characters(text);
-    const Verdict verdict = walk.take(text.substr(walked, size - walked));
+    const WalkVerdict verdict = walk.take(text.substr(walked, size - walked));
     const std::size_t at = walked + walk.at();
-    bool is_good = verdict != Verdict::kBroken && !walk.holds_event();
-    if (verdict == Verdict::kWhole && is_good) {
+    bool is_good = verdict != WalkVerdict::kBroken && !walk.holds_event();
+    if (verdict == WalkVerdict::kWhole && is_good) {
       LOCKSTEP_ASSIGN_OR_RETURN(is_good, is_followed_well(at, is_nested));
     }
     if (!is_good) {
       lose_way(0, at, kDamagedStructure);
       return {};
     }
-    const bool is_last = verdict == Verdict::kWhole;
+    const bool is_last = verdict == WalkVerdict::kWhole;
     visitor_.on_large_root_value(key, window_.text().substr(walked, at - walked), is_last);
     if (is_last) {
       consume(at);
@@ -217,8 +215,8 @@ Result<bool> DocumentCutter::is_event_array(std::string_view key) {
     LOCKSTEP_ASSIGN_OR_RETURN(const std::size_t first, token_from(1));
     if (first == window_.size() || window_.text()[first] != '{') return false;
     const CarefulResult element = check_value(window_.text(), first);
-    if (element.verdict == Verdict::kWhole) return element.has_phase;
-    if (element.verdict == Verdict::kBroken || window_.size() >= kMaxValueBytes) return false;
+    if (element.verdict == WalkVerdict::kWhole) return element.has_phase;
+    if (element.verdict == WalkVerdict::kBroken || window_.size() >= kMaxValueBytes) return false;
     LOCKSTEP_ASSIGN_OR_RETURN(const bool more, grow());
     if (!more) return false;
   }

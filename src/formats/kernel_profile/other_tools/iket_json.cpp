@@ -21,7 +21,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int64_t kMaxTime = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxNanoseconds = std::int64_t{1} << 62;
 constexpr std::uint32_t kWarpThreads = 32;
 constexpr double kTimerStepNs = 32;
 constexpr std::array<std::string_view, 3> kLists = {"ranges", "markers", "warpLifetimes"};
@@ -185,7 +185,7 @@ class IketDecoder {
 
   static std::optional<std::int64_t> time_of(dom::element entry, std::string_view key) {
     std::int64_t time = 0;
-    if (entry[key].get(time) != simdjson::SUCCESS || time < 0 || time >= kMaxTime) {
+    if (entry[key].get(time) != simdjson::SUCCESS || time < 0 || time >= kMaxNanoseconds) {
       return std::nullopt;
     }
     return time;

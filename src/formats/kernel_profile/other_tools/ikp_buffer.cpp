@@ -13,12 +13,12 @@
 namespace lockstep::formats::kernel_profile {
 namespace {
 
-constexpr std::uint64_t kMaxTime = std::uint64_t{1} << 62;
+constexpr std::uint64_t kMaxTimer = std::uint64_t{1} << 62;
 
 std::uint32_t warp_of(const IkpEvent& event) { return event.place & 0x3FU; }
 std::int32_t sm_of(const IkpEvent& event) { return event.place >> 6; }
 bool is_event(const IkpEvent& event) {
-  return event.type <= 2 && event.timer != 0 && event.timer < kMaxTime;
+  return event.type <= 2 && event.timer != 0 && event.timer < kMaxTimer;
 }
 
 class IkpDecoder {

@@ -15,13 +15,13 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr double kMaxTime = 4e18;
+constexpr double kMaxReal = 4e18;
 
 // Times are ns, though viewers of Chrome traces take them for us.
 bool time_of(dom::element event, std::string_view key, std::int64_t& time) {
   double value = 0;
   if (event[key].get(value) != simdjson::SUCCESS) return false;
-  if (!(value >= 0 && value < kMaxTime)) return false;
+  if (!(value >= 0 && value < kMaxReal)) return false;
   time = std::llround(value);
   return true;
 }

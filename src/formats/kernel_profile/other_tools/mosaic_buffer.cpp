@@ -22,8 +22,8 @@ struct MosaicShape {
   std::uint32_t groups = 1;
 };
 
-Result<MosaicShape> shape_of(std::uint64_t words, const KernelDecodeOptions& options,
-                             const ProfileMeta& meta) {
+Result<MosaicShape> mosaic_shape(std::uint64_t words, const KernelDecodeOptions& options,
+                                 const ProfileMeta& meta) {
   MosaicShape shape;
   const std::uint64_t threads = meta.threads.count();
   const std::uint64_t stated = options.groups != 0 ? options.groups
@@ -81,8 +81,8 @@ MosaicLane add_records(ItemView<std::uint32_t> words, std::uint64_t first, std::
 }
 
 // The warp group whose words begin at `at`; its head is written when it is done.
-void add_lane(ItemView<std::uint32_t> words, std::uint64_t at, std::uint64_t room, LaneDraft& draft,
-              Diagnostics& findings) {
+void add_records(ItemView<std::uint32_t> words, std::uint64_t at, std::uint64_t room,
+                 LaneDraft& draft, Diagnostics& findings) {
   const Place place = Place::byte(at * sizeof(std::uint32_t));
   const std::uint32_t used = words[at + 2];
   trace::KernelLane& lane = draft.lane;
@@ -108,7 +108,7 @@ Result<trace::KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
                                            const KernelDecodeOptions& options,
                                            const ProfileMeta& meta, Diagnostics& findings) {
   const ItemView<std::uint32_t> words(bytes);
-  LOCKSTEP_ASSIGN_OR_RETURN(const MosaicShape shape, shape_of(words.size(), options, meta));
+  LOCKSTEP_ASSIGN_OR_RETURN(const MosaicShape shape, mosaic_shape(words.size(), options, meta));
   if (bytes.size() % (shape.lane_words * sizeof(std::uint32_t)) != 0) {
     findings.add(kTruncatedProfile, Place::byte(bytes.size()), "the last warp group is cut");
   }
@@ -125,7 +125,7 @@ Result<trace::KernelProfile> decode_mosaic(std::span<const std::byte> bytes,
     if (words[at] == 0 && words[at + 2] == 0) continue;  // never written
     LaneDraft& draft = builder.add_lane(0, linear_block(i / shape.groups, meta.grid),
                                         static_cast<std::uint32_t>(i % shape.groups));
-    add_lane(words, at, room, draft, findings);
+    add_records(words, at, room, draft, findings);
   }
   return builder.finish(true, findings);
 }

@@ -59,7 +59,7 @@ std::optional<std::string_view> value_of(std::string_view dict, std::string_view
 }
 
 // Bytes of an integer type: '<u8', '|i1', ...
-Result<std::uint64_t> item_bytes(std::string_view dict) {
+Result<std::uint64_t> bytes_of_type(std::string_view dict) {
   const auto value = value_of(dict, "descr");
   if (!value || value->size() < 5) return input_error({}, "the .npy header has no type");
   const std::string_view type = value->substr(1, 3);
@@ -83,7 +83,7 @@ struct NpyShape {
   std::size_t dimensions = 0;
 };
 
-Result<NpyShape> shape_of(std::string_view dict) {
+Result<NpyShape> npy_shape(std::string_view dict) {
   const Error bad = input_error({}, "the .npy header has no shape that makes sense");
   const auto value = value_of(dict, "shape");
   if (!value || !value->starts_with('(')) return bad;
@@ -114,8 +114,8 @@ bool is_npy(std::span<const std::byte> bytes) { return text_of(bytes).starts_wit
 Result<std::span<const std::byte>> npy_array(std::span<const std::byte> bytes,
                                              Diagnostics& findings) {
   LOCKSTEP_ASSIGN_OR_RETURN(const NpyHeader header, split(bytes));
-  LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t width, item_bytes(header.text));
-  LOCKSTEP_ASSIGN_OR_RETURN(const NpyShape shape, shape_of(header.text));
+  LOCKSTEP_ASSIGN_OR_RETURN(const std::uint64_t width, bytes_of_type(header.text));
+  LOCKSTEP_ASSIGN_OR_RETURN(const NpyShape shape, npy_shape(header.text));
   const auto fortran = value_of(header.text, "fortran_order");
   if (fortran && fortran->starts_with("True") && shape.dimensions > 1) {
     return input_error({}, "the .npy array is in Fortran order",

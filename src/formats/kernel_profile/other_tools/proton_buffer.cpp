@@ -89,8 +89,8 @@ std::vector<std::uint32_t> all_warps(std::uint32_t count) {
   return warps;
 }
 
-Result<ProtonShape> shape_of(std::span<const std::byte> bytes, const KernelDecodeOptions& options,
-                             const ProfileMeta& meta) {
+Result<ProtonShape> proton_shape(std::span<const std::byte> bytes,
+                                 const KernelDecodeOptions& options, const ProfileMeta& meta) {
   ProtonShape shape;
   if (meta.header_words != 0) shape.header_words = meta.header_words;
   if (shape.header_words != kHeaderWords && shape.header_words != kShortHeaderWords) {
@@ -251,7 +251,7 @@ class ProtonDecoder {
 Result<trace::KernelProfile> decode_proton(std::span<const std::byte> bytes,
                                            const KernelDecodeOptions& options,
                                            const ProfileMeta& meta, Diagnostics& findings) {
-  LOCKSTEP_ASSIGN_OR_RETURN(const ProtonShape shape, shape_of(bytes, options, meta));
+  LOCKSTEP_ASSIGN_OR_RETURN(const ProtonShape shape, proton_shape(bytes, options, meta));
   return ProtonDecoder(bytes, shape, meta, findings).run(options.names);
 }
 

@@ -47,8 +47,8 @@ Refusals take_refusals(std::uint64_t& header) {
   return refusals;
 }
 
-Shape shape_of(std::uint64_t header, std::uint64_t slots, const KernelDecodeOptions& options,
-               Diagnostics& findings) {
+Shape strided_shape(std::uint64_t header, std::uint64_t slots, const KernelDecodeOptions& options,
+                    Diagnostics& findings) {
   const auto header_blocks = static_cast<std::uint32_t>(header);
   const auto header_groups = static_cast<std::uint32_t>(header >> 32);
   const Shape stated{options.blocks != 0 ? options.blocks : header_blocks,
@@ -267,7 +267,7 @@ Result<trace::KernelProfile> decode_strided(std::span<const std::byte> bytes, Ke
   }
   std::uint64_t header = words[0];
   const Refusals refused = format == KernelFormat::kTvm ? take_refusals(header) : Refusals{};
-  const Shape shape = shape_of(header, words.size(), options, findings);
+  const Shape shape = strided_shape(header, words.size(), options, findings);
   return StridedDecoder(words, format, shape, refused, findings).run(options);
 }
 

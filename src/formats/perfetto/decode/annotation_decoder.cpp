@@ -21,7 +21,7 @@ using Message = protozero::pbf_message<AnnotationField>;
 // Inside each other; people write two or three.
 constexpr int kMaxDepth = 32;
 
-constexpr std::uint32_t tag(AnnotationField field, Wire type) {
+constexpr std::uint32_t annotation_tag(AnnotationField field, Wire type) {
   return protozero::tag_and_type(field, type);
 }
 
@@ -48,48 +48,48 @@ bool AnnotationDecoder::read(protozero::data_view bytes, const SequenceState& se
   Message message(bytes);
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case tag(AnnotationField::kNameIid, Wire::varint): {
+      case annotation_tag(AnnotationField::kNameIid, Wire::varint): {
         const AnnotationName* known = sequence.annotation_names.find(message.get_uint64());
         facts.misses_string |= known == nullptr;
         if (known != nullptr) name = *known;
         if (!wants_all && !is_wanted(name.word)) return false;
         break;
       }
-      case tag(AnnotationField::kName, Wire::length_delimited): {
+      case annotation_tag(AnnotationField::kName, Wire::length_delimited): {
         const protozero::data_view text = message.get_view();
         name.word = known_word({text.data(), text.size()});
         if (!wants_all && !is_wanted(name.word)) return false;
         name.text = intern(text);
         break;
       }
-      case tag(AnnotationField::kBool, Wire::varint):
+      case annotation_tag(AnnotationField::kBool, Wire::varint):
         value = {Value::Type::kBool, message.get_bool() ? 1U : 0U, {}};
         break;
-      case tag(AnnotationField::kUint, Wire::varint):
-      case tag(AnnotationField::kPointer, Wire::varint):
+      case annotation_tag(AnnotationField::kUint, Wire::varint):
+      case annotation_tag(AnnotationField::kPointer, Wire::varint):
         value = {Value::Type::kUint, message.get_uint64(), {}};
         break;
-      case tag(AnnotationField::kInt, Wire::varint):
+      case annotation_tag(AnnotationField::kInt, Wire::varint):
         value = {Value::Type::kInt, static_cast<std::uint64_t>(message.get_int64()), {}};
         break;
-      case tag(AnnotationField::kDouble, Wire::fixed64):
+      case annotation_tag(AnnotationField::kDouble, Wire::fixed64):
         value = {Value::Type::kDouble, std::bit_cast<std::uint64_t>(message.get_double()), {}};
         break;
-      case tag(AnnotationField::kString, Wire::length_delimited):
+      case annotation_tag(AnnotationField::kString, Wire::length_delimited):
         value = {Value::Type::kText, 0, intern(message.get_view())};
         break;
-      case tag(AnnotationField::kLegacyJson, Wire::length_delimited):
+      case annotation_tag(AnnotationField::kLegacyJson, Wire::length_delimited):
         value = {Value::Type::kJson, 0, intern(message.get_view())};
         break;
-      case tag(AnnotationField::kStringIid, Wire::varint): {
+      case annotation_tag(AnnotationField::kStringIid, Wire::varint): {
         const StringId* known = sequence.annotation_strings.find(message.get_uint64());
         facts.misses_string |= known == nullptr;
         value = {Value::Type::kText, 0, known == nullptr ? kEmptyString : *known};
         break;
       }
-      case tag(AnnotationField::kDictEntries, Wire::length_delimited):
-      case tag(AnnotationField::kArrayValues, Wire::length_delimited):
-      case tag(AnnotationField::kNested, Wire::length_delimited):
+      case annotation_tag(AnnotationField::kDictEntries, Wire::length_delimited):
+      case annotation_tag(AnnotationField::kArrayValues, Wire::length_delimited):
+      case annotation_tag(AnnotationField::kNested, Wire::length_delimited):
         value.type = Value::Type::kNested;
         message.skip();
         break;

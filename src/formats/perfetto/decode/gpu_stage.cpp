@@ -13,7 +13,7 @@ namespace lockstep::formats::perfetto {
 namespace {
 
 using Wire = protozero::pbf_wire_type;
-using Field = GpuStageField;
+using StageField = GpuStageField;
 
 std::string text_of(protozero::data_view view) {
   std::string scratch;
@@ -71,14 +71,14 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
     return index < names.size() ? names[index] : std::string(word) + std::to_string(index);
   };
   std::string stage_text;
-  protozero::pbf_message<Field> message(bytes);
+  protozero::pbf_message<StageField> message(bytes);
   while (message.next()) {
-    const Field field = message.tag();
+    const StageField field = message.tag();
     if (message.wire_type() == Wire::length_delimited) {
       const protozero::data_view view = message.get_view();
-      if (field == Field::kOldSpecifications) read_old_names(view, old_queues, old_stages);
-      if (field == Field::kExtraData) stage.arguments.push_back(read_extra(view, strings));
-      if (field == Field::kName) stage.name = strings.intern(text_of(view));
+      if (field == StageField::kOldSpecifications) read_old_names(view, old_queues, old_stages);
+      if (field == StageField::kExtraData) stage.arguments.push_back(read_extra(view, strings));
+      if (field == StageField::kName) stage.name = strings.intern(text_of(view));
       continue;
     }
     if (message.wire_type() != Wire::varint) {
@@ -86,32 +86,32 @@ GpuStage read_gpu_stage(protozero::data_view bytes, const SequenceState& sequenc
       continue;
     }
     const std::uint64_t value = message.get_uint64();
-    stage.is_event |= field != Field::kOldSpecifications;
+    stage.is_event |= field != StageField::kOldSpecifications;
     switch (field) {
-      case Field::kDuration:
+      case StageField::kDuration:
         stage.duration_ns = value;
         break;
-      case Field::kGpuId:
+      case StageField::kGpuId:
         stage.gpu = static_cast<std::int32_t>(value);
         break;
-      case Field::kQueueIid:
+      case StageField::kQueueIid:
         stage.queue = interned(sequence.gpu_specifications, value);
         if (stage.queue.empty()) stage.queue = "queue " + std::to_string(value);
         break;
-      case Field::kOldQueueId:
+      case StageField::kOldQueueId:
         stage.queue = old_name(old_queues, value, "queue ");
         break;
-      case Field::kStageIid:
+      case StageField::kStageIid:
         stage_text = interned(sequence.gpu_specifications, value);
         if (stage_text.empty()) stage_text = "stage " + std::to_string(value);
         break;
-      case Field::kOldStageId:
+      case StageField::kOldStageId:
         stage_text = old_name(old_stages, value, "stage ");
         break;
-      case Field::kNameIid:
+      case StageField::kNameIid:
         stage.name = strings.intern(interned(sequence.event_names, value));
         break;
-      case Field::kSubmissionId:
+      case StageField::kSubmissionId:
         stage.arguments.push_back(trace::Argument::integer(strings.intern("submission_id"),
                                                            static_cast<std::int64_t>(value)));
         break;

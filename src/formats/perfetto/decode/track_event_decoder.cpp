@@ -19,7 +19,9 @@ using Field = TrackEventField;
 constexpr std::int64_t kTextCorrelations = std::int64_t{1} << 48;
 constexpr std::uint64_t kNumberCorrelations = ~std::uint64_t{0} >> 1;
 
-constexpr std::uint32_t tag(Field field, Wire type) { return protozero::tag_and_type(field, type); }
+constexpr std::uint32_t event_tag(Field field, Wire type) {
+  return protozero::tag_and_type(field, type);
+}
 
 void append_varints(protozero::pbf_message<Field>& message, std::vector<std::uint64_t>& to) {
   if (message.wire_type() == Wire::varint) {
@@ -110,55 +112,55 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
   protozero::pbf_message<Field> message(bytes);
   while (message.next()) {
     switch (message.tag_and_type()) {
-      case tag(Field::kType, Wire::varint):
+      case event_tag(Field::kType, Wire::varint):
         event_.type = message.get_enum();
         break;
-      case tag(Field::kTrackUuid, Wire::varint):
+      case event_tag(Field::kTrackUuid, Wire::varint):
         event_.track_uuid = message.get_uint64();
         break;
-      case tag(Field::kNameIid, Wire::varint):
+      case event_tag(Field::kNameIid, Wire::varint):
         event_.name = look_up(sequence.event_names, message.get_uint64());
         break;
-      case tag(Field::kName, Wire::length_delimited):
+      case event_tag(Field::kName, Wire::length_delimited):
         event_.name = intern(message.get_view());
         break;
-      case tag(Field::kCategoryIids, Wire::varint):
+      case event_tag(Field::kCategoryIids, Wire::varint):
         add_category(look_up(sequence.categories, message.get_uint64()));
         break;
-      case tag(Field::kCategoryIids, Wire::length_delimited):
+      case event_tag(Field::kCategoryIids, Wire::length_delimited):
         for (const std::uint64_t iid : message.get_packed_uint64()) {
           add_category(look_up(sequence.categories, iid));
         }
         break;
-      case tag(Field::kCategories, Wire::length_delimited):
+      case event_tag(Field::kCategories, Wire::length_delimited):
         add_category(intern(message.get_view()));
         break;
-      case tag(Field::kDebugAnnotations, Wire::length_delimited):
+      case event_tag(Field::kDebugAnnotations, Wire::length_delimited):
         annotations_.decode(message.get_view(), sequence, event_.annotations);
         break;
-      case tag(Field::kLegacyEvent, Wire::length_delimited):
+      case event_tag(Field::kLegacyEvent, Wire::length_delimited):
         decode_legacy(message.get_view(), sequence);
         break;
-      case tag(Field::kTimestampDeltaUs, Wire::varint):
+      case event_tag(Field::kTimestampDeltaUs, Wire::varint):
         event_.time_delta_us = message.get_int64();
         break;
-      case tag(Field::kTimestampAbsoluteUs, Wire::varint):
+      case event_tag(Field::kTimestampAbsoluteUs, Wire::varint):
         event_.time_absolute_us = message.get_int64();
         break;
-      case tag(Field::kCounterValue, Wire::varint):
+      case event_tag(Field::kCounterValue, Wire::varint):
         event_.counter = {0, false, message.get_int64(), 0};
         break;
-      case tag(Field::kDoubleCounterValue, Wire::fixed64):
+      case event_tag(Field::kDoubleCounterValue, Wire::fixed64):
         event_.counter = {0, true, 0, message.get_double()};
         break;
-      case tag(Field::kCorrelationId, Wire::varint):
+      case event_tag(Field::kCorrelationId, Wire::varint):
         event_.correlation = static_cast<std::int64_t>(message.get_uint64() & kNumberCorrelations);
         break;
-      case tag(Field::kCorrelationText, Wire::length_delimited):
+      case event_tag(Field::kCorrelationText, Wire::length_delimited):
         event_.correlation =
             kTextCorrelations + static_cast<std::int64_t>(intern(message.get_view()));
         break;
-      case tag(Field::kCorrelationIid, Wire::varint):
+      case event_tag(Field::kCorrelationIid, Wire::varint):
         event_.correlation =
             kTextCorrelations +
             static_cast<std::int64_t>(look_up(sequence.correlation_texts, message.get_uint64()));
@@ -179,44 +181,44 @@ const DecodedEvent& TrackEventDecoder::decode(protozero::data_view bytes,
 // The fields that hold many numbers, packed or one by one; false when it is another.
 bool TrackEventDecoder::decode_list(protozero::pbf_message<TrackEventField>& message) {
   switch (message.tag_and_type()) {
-    case tag(Field::kExtraCounterTracks, Wire::varint):
-    case tag(Field::kExtraCounterTracks, Wire::length_delimited):
+    case event_tag(Field::kExtraCounterTracks, Wire::varint):
+    case event_tag(Field::kExtraCounterTracks, Wire::length_delimited):
       append_varints(message, counter_tracks_);
       return true;
-    case tag(Field::kExtraCounterValues, Wire::varint):
+    case event_tag(Field::kExtraCounterValues, Wire::varint):
       counter_values_.push_back(message.get_int64());
       return true;
-    case tag(Field::kExtraCounterValues, Wire::length_delimited):
+    case event_tag(Field::kExtraCounterValues, Wire::length_delimited):
       for (const std::int64_t value : message.get_packed_int64()) {
         counter_values_.push_back(value);
       }
       return true;
-    case tag(Field::kExtraDoubleCounterTracks, Wire::varint):
-    case tag(Field::kExtraDoubleCounterTracks, Wire::length_delimited):
+    case event_tag(Field::kExtraDoubleCounterTracks, Wire::varint):
+    case event_tag(Field::kExtraDoubleCounterTracks, Wire::length_delimited):
       append_varints(message, double_counter_tracks_);
       return true;
-    case tag(Field::kExtraDoubleCounterValues, Wire::fixed64):
+    case event_tag(Field::kExtraDoubleCounterValues, Wire::fixed64):
       double_counter_values_.push_back(message.get_double());
       return true;
-    case tag(Field::kExtraDoubleCounterValues, Wire::length_delimited):
+    case event_tag(Field::kExtraDoubleCounterValues, Wire::length_delimited):
       for (const double value : message.get_packed_double()) {
         double_counter_values_.push_back(value);
       }
       return true;
-    case tag(Field::kFlowIds, Wire::fixed64):
-    case tag(Field::kFlowIds, Wire::length_delimited):
+    case event_tag(Field::kFlowIds, Wire::fixed64):
+    case event_tag(Field::kFlowIds, Wire::length_delimited):
       append_fixed(message, event_.flow_ids);
       return true;
-    case tag(Field::kTerminatingFlowIds, Wire::fixed64):
-    case tag(Field::kTerminatingFlowIds, Wire::length_delimited):
+    case event_tag(Field::kTerminatingFlowIds, Wire::fixed64):
+    case event_tag(Field::kTerminatingFlowIds, Wire::length_delimited):
       append_fixed(message, event_.terminating_flow_ids);
       return true;
-    case tag(Field::kOldFlowIds, Wire::varint):
-    case tag(Field::kOldFlowIds, Wire::length_delimited):
+    case event_tag(Field::kOldFlowIds, Wire::varint):
+    case event_tag(Field::kOldFlowIds, Wire::length_delimited):
       append_varints(message, event_.flow_ids);
       return true;
-    case tag(Field::kOldTerminatingFlowIds, Wire::varint):
-    case tag(Field::kOldTerminatingFlowIds, Wire::length_delimited):
+    case event_tag(Field::kOldTerminatingFlowIds, Wire::varint):
+    case event_tag(Field::kOldTerminatingFlowIds, Wire::length_delimited):
       append_varints(message, event_.terminating_flow_ids);
       return true;
     default:

@@ -14,7 +14,7 @@ namespace lockstep::formats::perfetto {
 namespace {
 
 using AnnotationBuilder = shared::MessageBuilder<AnnotationField>;
-using Domain = StringInterner::Domain;
+using Interned = StringInterner::Domain;
 
 bool tells_correlation(const trace::Trace& trace, const trace::Argument& argument) {
   return argument.type == trace::Argument::Type::kInteger && argument.as_integer() >= 0 &&
@@ -70,7 +70,7 @@ void EventEncoder::index_flows(const std::vector<StringId>& flow_names) {
 void EventEncoder::write_details(TrackEventBuilder& event, std::size_t row) {
   write_category(event, row);
   if (const StringId name = trace_.events.name[row]; name != kEmptyString) {
-    event.add_uint64(TrackEventField::kNameIid, interner_.use(Domain::kEventName, name));
+    event.add_uint64(TrackEventField::kNameIid, interner_.use(Interned::kEventName, name));
   }
   write_arguments(event, row);
   write_exact_times(event, row);
@@ -80,8 +80,8 @@ void EventEncoder::write_details(TrackEventBuilder& event, std::size_t row) {
 void EventEncoder::write_category(TrackEventBuilder& event, std::size_t row) {
   const StringId category = trace_.events.category[row];
   const std::uint64_t iid = category != kEmptyString
-                                ? interner_.use(Domain::kCategory, category)
-                                : interner_.use(Domain::kCategory, trace_.events.kind[row]);
+                                ? interner_.use(Interned::kCategory, category)
+                                : interner_.use(Interned::kCategory, trace_.events.kind[row]);
   event.add_uint64(TrackEventField::kCategoryIids, iid);
 }
 
@@ -90,9 +90,9 @@ void EventEncoder::write_kind(TrackEventBuilder& event, std::size_t row) {
   if (trace_.events.category[row] == kEmptyString) return;
   AnnotationBuilder kind(event, TrackEventField::kDebugAnnotations);
   kind.add_uint64(AnnotationField::kNameIid,
-                  interner_.use(Domain::kAnnotationName, OwnWord::kKind));
+                  interner_.use(Interned::kAnnotationName, OwnWord::kKind));
   kind.add_uint64(AnnotationField::kStringIid,
-                  interner_.use(Domain::kAnnotationString, trace_.events.kind[row]));
+                  interner_.use(Interned::kAnnotationString, trace_.events.kind[row]));
 }
 
 void EventEncoder::write_arguments(TrackEventBuilder& event, std::size_t row) {
@@ -121,25 +121,25 @@ void EventEncoder::write_counter_facts(TrackEventBuilder& event, std::size_t row
 void EventEncoder::write_counter_shape(TrackEventBuilder& event) {
   AnnotationBuilder shape(event, TrackEventField::kDebugAnnotations);
   shape.add_uint64(AnnotationField::kNameIid,
-                   interner_.use(Domain::kAnnotationName, OwnWord::kShape));
+                   interner_.use(Interned::kAnnotationName, OwnWord::kShape));
   shape.add_uint64(AnnotationField::kStringIid,
-                   interner_.use(Domain::kAnnotationString, trace::Kind::kCounter));
+                   interner_.use(Interned::kAnnotationString, trace::Kind::kCounter));
 }
 
 void EventEncoder::write_collective(TrackEventBuilder& event, const trace::Collective& collective) {
   AnnotationBuilder dictionary(event, TrackEventField::kDebugAnnotations);
   dictionary.add_uint64(AnnotationField::kNameIid,
-                        interner_.use(Domain::kAnnotationName, OwnWord::kCollective));
+                        interner_.use(Interned::kAnnotationName, OwnWord::kCollective));
   const auto add_text = [&](OwnWord name, StringId text) {
     if (text == kEmptyString) return;
     AnnotationBuilder entry(dictionary, AnnotationField::kDictEntries);
-    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Domain::kAnnotationName, name));
-    entry.add_uint64(AnnotationField::kStringIid, interner_.use(Domain::kAnnotationString, text));
+    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Interned::kAnnotationName, name));
+    entry.add_uint64(AnnotationField::kStringIid, interner_.use(Interned::kAnnotationString, text));
   };
   const auto add_number = [&](OwnWord name, const std::optional<std::int64_t>& value) {
     if (!value) return;
     AnnotationBuilder entry(dictionary, AnnotationField::kDictEntries);
-    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Domain::kAnnotationName, name));
+    entry.add_uint64(AnnotationField::kNameIid, interner_.use(Interned::kAnnotationName, name));
     entry.add_int64(AnnotationField::kInt, *value);
   };
   const auto add_time = [&](OwnWord name, const std::optional<Time>& time) {
@@ -161,7 +161,7 @@ void EventEncoder::write_argument(TrackEventBuilder& event, const trace::Argumen
   const trace::Argument argument = as_shown(trace_, as_read);
   AnnotationBuilder annotation(event, TrackEventField::kDebugAnnotations);
   annotation.add_uint64(AnnotationField::kNameIid,
-                        interner_.use(Domain::kAnnotationName, argument.key));
+                        interner_.use(Interned::kAnnotationName, argument.key));
   switch (argument.type) {
     case trace::Argument::Type::kInteger:
       return annotation.add_int64(AnnotationField::kInt, argument.as_integer());
@@ -170,8 +170,9 @@ void EventEncoder::write_argument(TrackEventBuilder& event, const trace::Argumen
     case trace::Argument::Type::kBoolean:
       return annotation.add_bool(AnnotationField::kBool, argument.as_boolean());
     case trace::Argument::Type::kString:
-      return annotation.add_uint64(AnnotationField::kStringIid,
-                                   interner_.use(Domain::kAnnotationString, argument.as_string()));
+      return annotation.add_uint64(
+          AnnotationField::kStringIid,
+          interner_.use(Interned::kAnnotationString, argument.as_string()));
     case trace::Argument::Type::kJson: {
       const std::string_view json = as_utf8(trace_.text(argument.as_string()), scratch_);
       return annotation.add_string(AnnotationField::kLegacyJson, json.data(), json.size());
@@ -196,7 +197,7 @@ void EventEncoder::write_exact_times(TrackEventBuilder& event, std::size_t row) 
 
 void EventEncoder::write_integer(TrackEventBuilder& event, OwnWord name, std::int64_t value) {
   AnnotationBuilder annotation(event, TrackEventField::kDebugAnnotations);
-  annotation.add_uint64(AnnotationField::kNameIid, interner_.use(Domain::kAnnotationName, name));
+  annotation.add_uint64(AnnotationField::kNameIid, interner_.use(Interned::kAnnotationName, name));
   annotation.add_int64(AnnotationField::kInt, value);
 }
 

@@ -7,6 +7,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "formats/xspace/read/field_text.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/evidence.h"
@@ -15,8 +16,6 @@ namespace lockstep::formats::xspace {
 namespace {
 
 constexpr std::size_t kMaxMetadataStats = 256;  // real files have some 30
-
-std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
 
 struct RoleRow {
   std::string_view name;

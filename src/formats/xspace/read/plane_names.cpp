@@ -16,7 +16,7 @@ struct PlaneRow {
 };
 
 // First match wins.
-constexpr std::array kPlanes = {
+constexpr std::array kKnownPlanes = {
     PlaneRow{"/device:GPU:", PlaneSort::kGpu, {}},
     PlaneRow{"/device:TPU:", PlaneSort::kTpu, {}},
     PlaneRow{"/device:CUSTOM:", PlaneSort::kHost, {}},
@@ -65,14 +65,14 @@ bool is_call(std::string_view name) {
 }  // namespace
 
 PlaneSort sort_of_plane(std::string_view name) {
-  for (const PlaneRow& row : kPlanes) {
+  for (const PlaneRow& row : kKnownPlanes) {
     if (name.starts_with(row.prefix)) return row.sort;
   }
   return PlaneSort::kHost;
 }
 
 std::string_view why_unused(std::string_view plane) {
-  for (const PlaneRow& row : kPlanes) {
+  for (const PlaneRow& row : kKnownPlanes) {
     if (plane.starts_with(row.prefix)) return row.why_unused;
   }
   return {};

@@ -7,16 +7,13 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "formats/xspace/read/field_text.h"
 #include "formats/xspace/read/misplaced.h"
 #include "formats/xspace/xspace_defects.h"
 #include "formats/xspace/xspace_fields.h"
 
 namespace lockstep::formats::xspace {
-namespace {
-
-std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
-
-}  // namespace
+namespace {}  // namespace
 
 StatValue decode_stat(std::string_view bytes) {
   StatValue stat;

@@ -7,13 +7,12 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "formats/shared/time_guess.h"
+#include "formats/xspace/read/field_text.h"
 #include "formats/xspace/xspace_fields.h"
 #include "trace/collective_names.h"
 
 namespace lockstep::formats::xspace {
 namespace {
-
-std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
 
 // The stats that are looked for stand among few; tables that profilers write as stats do not.
 constexpr std::size_t kMaxPlaneStats = 256;

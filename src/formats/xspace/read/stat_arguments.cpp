@@ -28,7 +28,7 @@ std::string_view detail(std::string_view details, std::string_view key) {
   return {};
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
+std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -108,13 +108,13 @@ void StatArguments::add_kernel_details(std::string_view details) {
     const StringId list = builder_.intern(fmt::format("[{}]", extent));
     arguments_.push_back(trace::Argument::json(builder_.intern(key), list));
   }
-  if (const auto registers = number(detail(details, "regs"))) {
+  if (const auto registers = number_in(detail(details, "regs"))) {
     arguments_.push_back(
         trace::Argument::integer(builder_.intern("registers per thread"), *registers));
   }
-  auto shared = number(detail(details, "shm"));
-  const auto fixed = number(detail(details, "static_shared"));
-  const auto dynamic = number(detail(details, "dynamic_shared"));
+  auto shared = number_in(detail(details, "shm"));
+  const auto fixed = number_in(detail(details, "static_shared"));
+  const auto dynamic = number_in(detail(details, "dynamic_shared"));
   if (!shared && fixed && dynamic && *fixed >= 0 && *dynamic >= 0 &&
       *fixed <= INT64_MAX - *dynamic) {
     shared = *fixed + *dynamic;
@@ -125,7 +125,7 @@ void StatArguments::add_kernel_details(std::string_view details) {
 }
 
 void StatArguments::add_copy_details(std::string_view details) {
-  if (const auto size = number(detail(details, "size"))) {
+  if (const auto size = number_in(detail(details, "size"))) {
     arguments_.push_back(trace::Argument::integer(builder_.intern("bytes"), *size));
   }
 }

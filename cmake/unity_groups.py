@@ -101,48 +101,75 @@ def is_plain_enum(statement):
     return statement[:1] == ["enum"] and statement[1:2] not in (["class"], ["struct"])
 
 
+class Namespaces:
+    """Which namespaces are open: the names of each (none for an unnamed one)."""
+
+    def __init__(self):
+        self.open, self.seen = [], {""}
+
+    def enter(self, names):
+        self.open.append("".join(f"{name}::" for name in names))
+        self.seen.add(self.path())
+
+    def leave(self):
+        if self.open:
+            self.open.pop()
+
+    def path(self):
+        """What stands before a name that is declared here: 'a::b::'."""
+        return "".join(self.open)
+
+    def is_unnamed(self):
+        return "" in self.open
+
+
 def own_names(text):
-    """The names that are this file's alone: they may not meet others of their kind."""
-    tokens, names = tokens_and_macros(text)
-    scopes = []  # of each open namespace: whether it has no name
+    """The names that are this file's alone, each with where it is declared: (namespaces, what it is another name
+    of). Only what lies in a namespace or inside it sees a name of it by itself. And all namespaces of the file."""
+    tokens, macros = tokens_and_macros(text)
+    names = {macro: {("", None)} for macro in macros}
+    spaces = Namespaces()
     i, statement = 0, []
+
+    def note(name, meaning=None):
+        if name:
+            names.setdefault(name, set()).add((spaces.path(), meaning))
+
+    def end_statement():
+        if spaces.is_unnamed() or "static" in statement:
+            name = declared_name([t for t in statement if t not in ("static", "inline", "constexpr", "constinit")])
+            note(name, " ".join(statement) if statement[:1] == ["using"] else None)
+        statement.clear()
+
     while i < len(tokens):
         token = tokens[i]
         if token == "namespace" and not statement:
             end = next((k for k in range(i, len(tokens)) if tokens[k] in ("{", ";")), len(tokens) - 1)
             if tokens[end] == "{":
-                scopes.append(end == i + 1)
-            elif any(scopes):
-                names.add(tokens[i + 1])  # an alias
+                spaces.enter([t for t in tokens[i + 1:end] if is_name(t)])
+            elif spaces.is_unnamed():
+                note(tokens[i + 1], " ".join(tokens[i:end]))
             i = end + 1
         elif token == "}":
-            if scopes:
-                scopes.pop()
-            i, statement = i + 1, []
+            spaces.leave()
+            statement.clear()
+            i += 1
         elif token in ("(", "{"):
             end = skip_brackets(tokens, i)
-            if is_plain_enum(statement) and any(scopes):
-                names |= {t for t in tokens[i:end] if is_name(t)}
+            if is_plain_enum(statement) and spaces.is_unnamed():
+                for name in filter(is_name, tokens[i:end]):
+                    note(name)
             statement.append(token)
             i = end
             ends = token == "{" and not (statement[0] in TYPE_WORDS and "(" not in statement)
             if ends and tokens[i:i + 1] != [";"]:
-                note(statement, scopes, names)
-                statement = []
+                end_statement()
         else:
             statement.append(token)
             i += 1
             if token == ";":
-                note(statement, scopes, names)
-                statement = []
-    return names
-
-
-def note(statement, scopes, names):
-    if any(scopes) or "static" in statement:
-        name = declared_name([t for t in statement if t not in ("static", "inline", "constexpr", "constinit")])
-        if name:
-            names.add(name)
+                end_statement()
+    return names, spaces.seen
 
 
 def used_names(text):
@@ -163,45 +190,50 @@ def read(path):
 
 @functools.cache
 def used_in_header(path):
-    return frozenset(used_names(read(path)))
+    text = read(path)
+    return frozenset(used_names(text)), frozenset(own_names(text)[1])
 
 
-def used_with_headers(file, text):
-    """What a file and the headers of ours that it names use."""
-    used = used_names(text)
-    for name in INCLUDE.findall(text):
-        for folder in (SRC, Path(file).parent):
-            if (folder / name).is_file():
-                used |= used_in_header(folder / name)
-                break
-    return used
+class Source:
+    """A file, its own names, and the names that it and the headers of ours that it includes use, each with the
+    namespaces that it is looked up in."""
 
+    def __init__(self, file):
+        self.file = file
+        text = read(file)
+        self.own, self.spaces = own_names(text)
+        self.used = used_names(text)
+        self.used_in_headers = {}
+        for name in INCLUDE.findall(text):
+            header = next((h for h in (SRC / name, Path(file).parent / name) if h.is_file()), None)
+            if header:
+                names, spaces = used_in_header(header)
+                for used in names:
+                    self.used_in_headers.setdefault(used, set()).update(spaces)
 
-class Group:
-    def __init__(self):
-        self.files, self.own, self.used = [], set(), set()
-
-    def has_room_for(self, size, own, used):
-        return len(self.files) < size and not (own & self.used or used & self.own)
-
-    def add(self, file, own, used):
-        self.files.append(file)
-        self.own |= own
-        self.used |= used
+    def hides_from(self, other):
+        """Whether a name of its own would be found where the other one means something else."""
+        for name, declarations in self.own.items():
+            for space, meaning in declarations:
+                seen_in = set(other.used_in_headers.get(name, ()))
+                if name in other.used and not (meaning and (space, meaning) in other.own.get(name, ())):
+                    seen_in |= other.spaces
+                if any(seen.startswith(space) for seen in seen_in):
+                    return True
+        return False
 
 
 def group_files(files, size):
     """Lists of files, each of at most `size` and without names that clash."""
     groups = []
-    for file in files:
-        text = read(file)
-        own, used = own_names(text), used_with_headers(file, text)
-        group = next((g for g in groups if g.has_room_for(size, own, used)), None)
+    for source in map(Source, files):
+        group = next((g for g in groups if len(g) < size and not any(
+            member.hides_from(source) or source.hides_from(member) for member in g)), None)
         if group is None:
-            group = Group()
+            group = []
             groups.append(group)
-        group.add(file, own, used)
-    return [group.files for group in groups]
+        group.append(source)
+    return [[source.file for source in group] for group in groups]
 
 
 class OwnNames(unittest.TestCase):
@@ -228,10 +260,17 @@ class OwnNames(unittest.TestCase):
             static int hidden() { return 1; }
             }
             """
-        found = own_names(text)
+        found = set(own_names(text)[0])
         self.assertEqual(found & {"Known", "act", "open", "move", "row", "TEST", "kLeft"}, set())
         self.assertLessEqual({"LOCAL_MACRO", "fs", "Json", "kLimit", "kWords", "Place", "Side", "sorted",
                               "is_good", "text_", "hidden", "kStart", "kEnd"}, found)
+
+    def test_names_are_found_with_their_namespaces(self):
+        text = "#define A\nnamespace b { namespace c::d { namespace { int e; using F = g::H; } } static int i; }"
+        self.assertEqual(own_names(text), (
+            {"A": {("", None)}, "e": {("b::c::d::", None)}, "F": {("b::c::d::", "using F = g :: H ;")},
+             "i": {("b::", None)}},
+            {"", "b::", "b::c::d::"}))
 
 
 class Groups(unittest.TestCase):
@@ -252,6 +291,26 @@ class Groups(unittest.TestCase):
         own = "namespace { int open(int x) { return x; } }"
         self.assertEqual(self.groups_of([own, "int f() { return open(2); }"], 8), [[0], [1]])
         self.assertEqual(self.groups_of([own, "int f(F x) { return x.open(2); }"], 8), [[0, 1]])
+
+    def test_a_name_is_seen_in_its_namespace_and_inside_it_alone(self):
+        own = "namespace a::b { namespace { int open(int x) { return x; } } }"
+        self.assertEqual(self.groups_of([own, "namespace a::c { int f() { return open(2); } }"], 8), [[0, 1]])
+        self.assertEqual(self.groups_of([own, "namespace a { int f() { return open(2); } }"], 8), [[0, 1]])
+        self.assertEqual(self.groups_of([own, "namespace a::b { int f() { return open(2); } }"], 8), [[0], [1]])
+        self.assertEqual(self.groups_of([own, "namespace a::b::c { int f() { return open(2); } }"], 8), [[0], [1]])
+
+    def test_the_same_name_for_the_same_type_parts_nothing(self):
+        text = "namespace a { namespace { using T = %s; } T f%d(); }"
+        self.assertEqual(self.groups_of([text % ("int", 1), text % ("int", 2)], 8), [[0, 1]])
+        self.assertEqual(self.groups_of([text % ("int", 1), text % ("char", 2)], 8), [[0], [1]])
+
+    def test_a_header_is_searched_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "h.h").write_text("namespace a { inline int f() { return open(2); } }")
+            files = [Path(folder) / "0.cpp", Path(folder) / "1.cpp"]
+            files[0].write_text("namespace a { namespace { int open(int x) { return x; } } }")
+            files[1].write_text('#include "h.h"\nint g();')
+            self.assertEqual(group_files(files, 8), [[files[0]], [files[1]]])
 
     def test_no_group_is_larger_than_asked(self):
         self.assertEqual(self.groups_of(["int a;"] * 5, 2), [[0, 1], [2, 3], [4]])

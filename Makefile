@@ -14,24 +14,27 @@ SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null |
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 
-.PHONY: help demo build test bench bench-against bench-worst property faults install dist reference format \
+.PHONY: help demo build configured test bench bench-against bench-worst property faults install dist reference format \
         check-format dev asan tsan tsan-all clang fuzz headers odr clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | \
 	  awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-demo: build ## install what is missing, build, and show an example trace, its loops and its idle time
+demo: configured ## install what is missing, build, and show an example trace, its loops and its idle time
+	@$(BUILD) release --target lockstep
 	build/release/lockstep info examples/llama_eager.json.gz
 	build/release/lockstep cycles examples/llama_eager.json.gz --top 3
 	build/release/lockstep anomalies examples/llama_eager.json.gz --brief
 
+build: configured ## build the program and the library for in-kernel profiles: build/release
+	@$(BUILD) release --target lockstep lockstep_session
+
 # The tests need more packages than the program, so a first build goes without them. A tree that is
 # configured already stays as it is.
-build: ## build the program and the library for in-kernel profiles: build/release
+configured:
 	@tools/install_deps.sh build
 	@test -f build/release/build.ninja || $(CONFIGURE) release -DLOCKSTEP_TESTS=OFF
-	@$(BUILD) release --target lockstep lockstep_session
 
 test: ## install what is missing, build and run every test
 	@tools/install_deps.sh build test device

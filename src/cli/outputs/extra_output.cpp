@@ -94,7 +94,7 @@ Status ExtraOutput::write(const trace::Trace& trace, std::size_t before) {
   return formats::perfetto::write_perfetto(trace, *sink_);
 }
 
-void ExtraOutput::hold(std::vector<report::cycles::CsvFile> files) {
+void ExtraOutput::hold(std::vector<report::sinks::CsvFile> files) {
   what_ = counted(files.size(), "file");
   files_ = std::move(files);
 }

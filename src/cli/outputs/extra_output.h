@@ -15,7 +15,7 @@
 #include "cli/options/option_table.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
-#include "report/cycles/cycles_csv.h"
+#include "report/sinks/csv_text.h"
 #include "report/sinks/xlsx_book.h"
 #include "trace/trace.h"
 
@@ -54,7 +54,7 @@ class ExtraOutput {
   // A trace that had `before` events before it was annotated.
   [[nodiscard]] Status write(const trace::Trace& trace, std::size_t before);
   // The files of a folder, which are written by close().
-  void hold(std::vector<report::cycles::CsvFile> files);
+  void hold(std::vector<report::sinks::CsvFile> files);
 
  private:
   friend class ExtraOutputs;
@@ -69,7 +69,7 @@ class ExtraOutput {
   Option option_;
   std::optional<std::string> path_;
   std::unique_ptr<io::ByteSink> sink_;
-  std::vector<report::cycles::CsvFile> files_;
+  std::vector<report::sinks::CsvFile> files_;
   std::string what_;  // was written, for the line on it
 };
 

@@ -127,10 +127,10 @@ Status check_xlsx_name(const std::string& path) {
                      "Spreadsheets do not open it then");
 }
 
-Status write_folder(const std::string& folder, std::span<const report::cycles::CsvFile> files) {
+Status write_folder(const std::string& folder, std::span<const report::sinks::CsvFile> files) {
   LOCKSTEP_RETURN_IF_ERROR(make_folder(folder));
   std::vector<std::unique_ptr<io::ByteSink>> written;
-  for (const report::cycles::CsvFile& file : files) {
+  for (const report::sinks::CsvFile& file : files) {
     const std::string path = (std::filesystem::path(folder) / file.name).string();
     LOCKSTEP_ASSIGN_OR_RETURN(std::unique_ptr<io::ByteSink> sink, io::open_output(path));
     LOCKSTEP_RETURN_IF_ERROR(sink->write(file.content));

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "formats/input/load.h"
-#include "report/cycles/cycles_csv.h"
+#include "report/sinks/csv_text.h"
 
 namespace lockstep::cli {
 
@@ -38,6 +38,6 @@ struct NamedOutput {
 // Every file into `folder`, which is made where it is missing. Each appears whole or not at all,
 // and none before most are written; others that lie there stay.
 [[nodiscard]] Status write_folder(const std::string& folder,
-                                  std::span<const report::cycles::CsvFile> files);
+                                  std::span<const report::sinks::CsvFile> files);
 
 }  // namespace lockstep::cli

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "report/compare/compare_view.h"
-#include "report/info/info_csv.h"
 #include "report/layout/quantities.h"
+#include "report/sinks/csv_text.h"
 
 namespace lockstep::report::compare {
 namespace {
@@ -22,8 +22,8 @@ std::string times(const analysis::compare::RowSide& side) {
 std::string row_line(std::size_t number_of_pair, const analysis::compare::ComparePair& pair,
                      const analysis::compare::CompareRow& row) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", number_of_pair, pair_words(pair),
-                     name_of(row.kind), info::csv_name(kernels_words(row, row.a)),
-                     info::csv_name(kernels_words(row, row.b)), times(row.a), times(row.b),
+                     name_of(row.kind), sinks::csv_name(kernels_words(row, row.a)),
+                     sinks::csv_name(kernels_words(row, row.b)), times(row.a), times(row.b),
                      row.delta_ns, number(row.percent), number(row.p), number(row.adjusted_p),
                      row.is_significant ? "true" : "false");
 }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/letters.h"
-#include "report/info/info_csv.h"
 #include "report/layout/quantities.h"
 
 namespace lockstep::report::cycles {
@@ -56,7 +55,7 @@ std::int64_t mean_ns(WideTime sum, std::uint64_t count) {
 }
 
 std::string row_of(std::size_t index, const analysis::cycles::Position& one) {
-  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", index, info::csv_name(one.name),
+  return fmt::format("{},{},{},{},{},{},{},{:.4f}\n", index, sinks::csv_name(one.name),
                      us(mean_ns(one.sum, one.count)), us(floor_ns(one.min)), us(floor_ns(one.max)),
                      us(layout::floored_ns_of(one.stddev_ps)), one.count, 100 * one.share);
 }
@@ -78,8 +77,8 @@ std::string content_of(const analysis::cycles::NestLoop& nest, const analysis::c
 
 }  // namespace
 
-std::vector<CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles) {
-  std::vector<CsvFile> files;
+std::vector<sinks::CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles) {
+  std::vector<sinks::CsvFile> files;
   FileNames names;
   for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
     const std::string prefix = cycles.streams.size() > 1 ? stream_prefix(stream.stream) : "";

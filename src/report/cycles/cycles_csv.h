@@ -2,19 +2,15 @@
 // body.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
+#include "report/sinks/csv_text.h"
 
 namespace lockstep::report::cycles {
 
-struct CsvFile {
-  std::string name;  // "cycle_3_layer.csv"; with several streams also which
-  std::string content;
-};
-
-// One for every loop, hidden ones too. No two names are the same.
-[[nodiscard]] std::vector<CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles);
+// One for every loop, hidden ones too. No two names are the same; with several streams they also
+// tell which.
+[[nodiscard]] std::vector<sinks::CsvFile> cycles_csv(const analysis::cycles::Cycles& cycles);
 
 }  // namespace lockstep::report::cycles

@@ -142,7 +142,8 @@ TEST(CyclesJson, ParametersAreEchoed) {
 }
 
 TEST(CyclesCsv, FilesHaveTheKnownRowsAndColumns) {
-  const std::vector<CsvFile> files = cycles_csv(analysis::cycles::Cycles{{passes_for_test()}});
+  const std::vector<sinks::CsvFile> files =
+      cycles_csv(analysis::cycles::Cycles{{passes_for_test()}});
   ASSERT_EQ(files.size(), 2U);
   EXPECT_EQ(files[0].name, "cycle_1_pass.csv");
   EXPECT_EQ(files[1].name, "cycle_2_layer.csv");
@@ -185,7 +186,7 @@ TEST(CyclesCsv, FilesOfSeveralStreamsAndOfEqualLoopsAreToldApart) {
   analysis::cycles::StreamCycles second = passes_for_test();
   second.stream.stream_id = "../7";
   std::vector<std::string> names;
-  for (const CsvFile& file : cycles_csv(analysis::cycles::Cycles{{first, second}}))
+  for (const sinks::CsvFile& file : cycles_csv(analysis::cycles::Cycles{{first, second}}))
     names.push_back(file.name);
   EXPECT_THAT(names, ElementsAre("rank3_device0_stream7_cycle_1_pass.csv",
                                  "rank3_device0_stream7_cycle_1_pass_2.csv",

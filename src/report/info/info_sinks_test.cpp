@@ -142,15 +142,6 @@ TEST(InfoCsv, NamesAreQuotedWhereNeeded) {
   EXPECT_EQ(info_csv(small_summary()),
             "name,count,total_ns,min_ns,max_ns\n"
             "\"gemm<a, \"\"b\"\">\",2,3,1,2\n");
-  EXPECT_EQ(csv_field("plain name"), "plain name");
-  EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
-}
-
-TEST(InfoCsv, NamesThatSpreadsheetsWouldRunAreText) {
-  for (const std::string name : {"=1+2", "+1", "-1", "@SUM"}) EXPECT_EQ(csv_name(name), "'" + name);
-  EXPECT_EQ(csv_name("=f(a, b)"), "\"'=f(a, b)\"");
-  EXPECT_EQ(csv_name("gemm"), "gemm");
-  EXPECT_EQ(csv_name(""), "");
 }
 
 TEST(InfoCsv, ControlCharactersOfNamesAreReplaced) {

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "cli/console.h"
 #include "cli/options/value_checks.h"
-#include "report/info/health_text.h"
+#include "report/layout/health_text.h"
 
 namespace lockstep::cli {
 
@@ -86,7 +86,7 @@ Status check_inputs(std::span<const std::string> inputs) {
 }
 
 void warn_about(const Diagnostics& diagnostics, std::size_t inputs) {
-  for (const std::string& line : report::info::warning_lines(diagnostics, inputs)) complain(line);
+  for (const std::string& line : report::layout::warning_lines(diagnostics, inputs)) complain(line);
 }
 
 }  // namespace lockstep::cli

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "report/info/device_page.h"
-#include "report/info/health_text.h"
 #include "report/info/source_page.h"
+#include "report/layout/health_text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
@@ -184,7 +184,7 @@ layout::Page info_page(const analysis::summary::Summary& summary,
   add_collectives(summary, page);
   add_kernels(summary, page);
   add_sources(summary, page);
-  add_health(summary.diagnostics, inputs.size(), "Health", page);
+  layout::add_health(summary.diagnostics, inputs.size(), "Health", page);
   return page;
 }
 

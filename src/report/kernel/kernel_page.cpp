@@ -11,9 +11,9 @@
 
 #include "analysis/kernel_profile/clocks/saturated_time.h"
 #include "base/text.h"
-#include "report/info/health_text.h"
 #include "report/kernel/kernel_compare_page.h"
 #include "report/kernel/kernel_timeline_text.h"
+#include "report/layout/health_text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/page.h"
 #include "report/layout/quantities.h"
@@ -341,7 +341,7 @@ layout::Page kernel_page(const KernelReport& report, std::uint32_t top,
   add_overlap(report, top, page);
   add_gaps(report, top, page);
   add_timeline(report, room.drawings, page);
-  info::add_health(report.findings, 1, "Findings", page);
+  layout::add_health(report.findings, 1, "Findings", page);
   return page;
 }
 

@@ -9,15 +9,15 @@
 #include "base/diagnostics.h"
 #include "report/layout/page.h"
 
-namespace lockstep::report::info {
+namespace lockstep::report::layout {
 
 // Everything, worst first, one entry a kind. With several `inputs`, those that it was met in are
 // told.
 void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
-                layout::Page& page);
+                Page& page);
 
 // Data loss and errors only, one line a kind, for standard error.
 [[nodiscard]] std::vector<std::string> warning_lines(const Diagnostics& diagnostics,
                                                      std::size_t inputs);
 
-}  // namespace lockstep::report::info
+}  // namespace lockstep::report::layout

@@ -1,5 +1,5 @@
 // Words of the health section.
-#include "report/info/health_text.h"
+#include "report/layout/health_text.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "report/layout/input_words.h"
 #include "report/layout/text_width.h"
 
-namespace lockstep::report::info {
+namespace lockstep::report::layout {
 namespace {
 
 constexpr std::size_t kMaxExample = 160;  // columns; names in traces can be as long as they like
@@ -26,9 +26,9 @@ std::string_view word_for(Severity severity) {
   return "note";
 }
 
-layout::Tone tone_of(Severity severity) {
-  if (severity == Severity::kError) return layout::Tone::kAlarm;
-  return severity == Severity::kDataLoss ? layout::Tone::kWarning : layout::Tone::kFaint;
+Tone tone_of(Severity severity) {
+  if (severity == Severity::kError) return Tone::kAlarm;
+  return severity == Severity::kDataLoss ? Tone::kWarning : Tone::kFaint;
 }
 
 std::string place_words(const Place& place) {
@@ -68,7 +68,7 @@ std::vector<Finding> worst_first(const Diagnostics& diagnostics) {
 
 std::string input_words(const Finding& finding, std::size_t inputs) {
   if (inputs <= 1 || finding.inputs == 0) return {};
-  const std::string name = layout::shown_input(finding.first->source);
+  const std::string name = shown_input(finding.first->source);
   if (finding.inputs == 1) return fmt::format(" In {}.", name);
   return fmt::format(" In {} of {} inputs, first {}.", grouped(finding.inputs), grouped(inputs),
                      name);
@@ -77,7 +77,7 @@ std::string input_words(const Finding& finding, std::size_t inputs) {
 std::string sentence(const Finding& finding, std::size_t inputs) {
   Diagnostic shown = *finding.first;
   const std::string place = place_words(shown.first);
-  shown.example = layout::shorten_middle(one_line(shown.example_words()), kMaxExample);
+  shown.example = shorten_middle(one_line(shown.example_words()), kMaxExample);
   shown.first = Place::none();
   return one_line(shown.text() + place + input_words(finding, inputs));
 }
@@ -85,14 +85,14 @@ std::string sentence(const Finding& finding, std::size_t inputs) {
 }  // namespace
 
 void add_health(const Diagnostics& diagnostics, std::size_t inputs, std::string_view heading,
-                layout::Page& page) {
+                Page& page) {
   page.heading(std::string(heading));
   const std::vector<Finding> findings = worst_first(diagnostics);
   if (findings.empty()) return page.paragraph("nothing repaired, nothing dropped");
-  layout::PageRows list;
-  list.columns = {{"kind", layout::Table::Align::kLeft, word_for(Severity::kDataLoss).size()},
-                  {"count", layout::Table::Align::kRight},
-                  {"what", layout::Table::Align::kLeft}};
+  PageRows list;
+  list.columns = {{"kind", Table::Align::kLeft, word_for(Severity::kDataLoss).size()},
+                  {"count", Table::Align::kRight},
+                  {"what", Table::Align::kLeft}};
   for (const Finding& one : findings) {
     list.rows.push_back(
         {{std::string(word_for(one.severity())), grouped(one.count), sentence(one, inputs)},
@@ -111,4 +111,4 @@ std::vector<std::string> warning_lines(const Diagnostics& diagnostics, std::size
   return lines;
 }
 
-}  // namespace lockstep::report::info
+}  // namespace lockstep::report::layout

@@ -1,10 +1,10 @@
 // Claims on the health section and on warnings.
-#include "report/info/health_text.h"
+#include "report/layout/health_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep::report::info {
+namespace lockstep::report::layout {
 namespace {
 
 using testing::ElementsAre;
@@ -16,10 +16,10 @@ const DiagnosticKind kLoss{"a_loss", Severity::kDataLoss, "Events could not be r
 const DiagnosticKind kWrong{"an_error", Severity::kError, "The file contradicts itself."};
 
 std::string health_section(const Diagnostics& diagnostics, std::size_t inputs,
-                           const layout::TextStyle& style) {
-  layout::Page page;
+                           const TextStyle& style) {
+  Page page;
   add_health(diagnostics, inputs, "Health", page);
-  return layout::page_text(page, style);
+  return page_text(page, style);
 }
 
 TEST(HealthText, CleanTraceIsSaidToBeClean) {
@@ -49,7 +49,7 @@ TEST(HealthText, TheTimeOfAnExampleIsSaidOnce) {
 TEST(HealthText, LongSentencesAreIndentedBelowTheirStart) {
   Diagnostics diagnostics;
   diagnostics.add(kNote);
-  layout::TextStyle style;
+  TextStyle style;
   style.width = 36;
   EXPECT_EQ(health_section(diagnostics, 1, style),
             "\nHealth\n"
@@ -105,7 +105,7 @@ TEST(HealthText, StandardInputIsCalledThat) {
 TEST(HealthText, ColourIsUsedOnlyWhereAllowed) {
   Diagnostics diagnostics;
   diagnostics.add(kWrong);
-  layout::TextStyle style;
+  TextStyle style;
   EXPECT_THAT(health_section(diagnostics, 1, style), Not(HasSubstr("\x1b")));
   style.has_colour = true;
   EXPECT_THAT(health_section(diagnostics, 1, style), HasSubstr("\x1b[31merror"));
@@ -121,4 +121,4 @@ TEST(HealthText, WarningsLeaveNotesOut) {
 }
 
 }  // namespace
-}  // namespace lockstep::report::info
+}  // namespace lockstep::report::layout

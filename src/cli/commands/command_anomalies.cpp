@@ -167,11 +167,7 @@ class AnomaliesCommand : public Subcommand {
   ExtraOutput markdown_{OutputKind::kMarkdown, "also write a report with all details",
                         "also a report that stands by itself: all devices, steps, findings with "
                         "their evidence, drawings, thresholds"};
-  ExtraOutput annotate_{OutputKind::kAnnotated,
-                        "also write the trace as Perfetto, with tracks for steps, bubbles and tags",
-                        "also the trace (or the selected part) as Perfetto, with tracks for steps, "
-                        "bubbles and tags; `.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, "
-                        "and `.gz` or `.zst` after it"};
+  ExtraOutput annotate_ = ExtraOutput::annotated("steps, bubbles and tags");
   ExtraOutputs outputs_{&markdown_, &annotate_};
   AnomaliesFlags flags_;
   SelectionOptions selection_;

@@ -159,9 +159,7 @@ class CompareCommand : public Subcommand {
       return usage_error(fmt::format("compare takes two traces, and {} are given", inputs_.size()),
                          "Ranks of one run lie in a directory, which is one trace");
     }
-    if (json_ && csv_.replaces_report()) {
-      return usage_error("--json and --csv - cannot be used together");
-    }
+    if (json_ && csv_.replaces_report()) return cannot_be_together("--json", "--csv -");
     return check_inputs(inputs_);
   }
 

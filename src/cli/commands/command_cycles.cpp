@@ -133,11 +133,7 @@ class CyclesCommand : public Subcommand {
   ExtraOutput xlsx_{OutputKind::kWorkbook, "also write a workbook",
                     "also a workbook: all loops, all phases, and a sheet for the body of each "
                     "shown loop, 250 sheets at most; what is left out is said in the last row"};
-  ExtraOutput annotate_{OutputKind::kAnnotated,
-                        "also write the trace as Perfetto, with tracks for what was found",
-                        "also the trace (or the selected part) as Perfetto, with tracks for what "
-                        "was found; `.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and "
-                        "`.gz` or `.zst` after it"};
+  ExtraOutput annotate_ = ExtraOutput::annotated("what was found");
   ExtraOutput markdown_{OutputKind::kMarkdown};
   ExtraOutputs outputs_{&csv_, &xlsx_, &markdown_, &annotate_};
   std::uint32_t top_ = 10;

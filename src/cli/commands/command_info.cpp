@@ -67,7 +67,7 @@ class InfoCommand : public Subcommand {
 
   [[nodiscard]] Result<ExitCode> run() override {
     if (inputs_.empty()) return needs_trace(name());
-    if (json_ && csv_) return usage_error("--json and --csv cannot be used together");
+    if (json_ && csv_) return cannot_be_together("--json", "--csv");
     LOCKSTEP_RETURN_IF_ERROR(check_inputs(inputs_));
     LOCKSTEP_RETURN_IF_ERROR(outputs_.open(inputs_));
     LOCKSTEP_ASSIGN_OR_RETURN(const formats::input::LoadedTrace loaded,

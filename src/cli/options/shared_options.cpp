@@ -63,6 +63,10 @@ Error needs_trace(std::string_view command) {
                      fmt::format("Try 'lockstep {} --help'", command));
 }
 
+Error cannot_be_together(std::string_view option, std::string_view other) {
+  return usage_error(fmt::format("{} and {} cannot be used together", option, other));
+}
+
 formats::input::LoadOptions SharedOptions::load_options() const {
   formats::input::LoadOptions options;
   options.show_progress = !quiet && ProgressLine::stderr_is_terminal();

@@ -37,6 +37,8 @@ struct SharedOptions {
                                 std::string_view details);
 
 [[nodiscard]] Error needs_trace(std::string_view command);
+// Of two documents that would both be printed in the place of the report.
+[[nodiscard]] Error cannot_be_together(std::string_view option, std::string_view other);
 
 // A usage error for an empty name, and for standard input given twice.
 [[nodiscard]] Status check_inputs(std::span<const std::string> inputs);

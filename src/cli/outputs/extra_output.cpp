@@ -55,6 +55,16 @@ ExtraOutput::ExtraOutput(OutputKind kind, std::string help, std::string details)
   option_.completion = kind == OutputKind::kTables ? Completion::kFolder : Completion::kFile;
 }
 
+ExtraOutput ExtraOutput::annotated(std::string_view tracks) {
+  return ExtraOutput(
+      OutputKind::kAnnotated,
+      fmt::format("also write the trace as Perfetto, with tracks for {}", tracks),
+      fmt::format("also the trace (or the selected part) as Perfetto, with tracks for {}; "
+                  "`.pftrace`, `.perfetto-trace`, `.perfetto` or `.pb`, and `.gz` or `.zst` "
+                  "after it",
+                  tracks));
+}
+
 void ExtraOutput::add_to(OptionTable& table) {
   option_.target = &path_;
   table.add(option_);

@@ -38,6 +38,8 @@ class ExtraOutput {
  public:
   // `help` and `details` as in Option; --markdown has words of its own.
   explicit ExtraOutput(OutputKind kind, std::string help = {}, std::string details = {});
+  // --annotate; `tracks` says what the added ones are for.
+  [[nodiscard]] static ExtraOutput annotated(std::string_view tracks);
   ExtraOutput(const ExtraOutput&) = delete;
   ExtraOutput& operator=(const ExtraOutput&) = delete;
 

@@ -176,8 +176,34 @@ formats::kernel_profile::LkpMeta meta_of(const lockstep_meta* given) {
 }  // namespace
 }  // namespace lockstep::device
 
-using namespace lockstep;
-using namespace lockstep::device;
+// The functions of session.h stand in no namespace.
+using lockstep::Diagnostics;
+using lockstep::Status;
+using lockstep::usage_error;
+using lockstep::device::AdvanceKind;
+using lockstep::device::BufferPlan;
+using lockstep::device::Channel;
+using lockstep::device::ChannelConfig;
+using lockstep::device::collect;
+using lockstep::device::collect_from_memory;
+using lockstep::device::CollectCounts;
+using lockstep::device::config_of;
+using lockstep::device::copied_names;
+using lockstep::device::CopiedChannel;
+using lockstep::device::copy_text;
+using lockstep::device::counts_of;
+using lockstep::device::DeviceFacts;
+using lockstep::device::export_perfetto;
+using lockstep::device::guarded;
+using lockstep::device::last_error;
+using lockstep::device::last_findings;
+using lockstep::device::lines_of;
+using lockstep::device::meta_of;
+using lockstep::device::missing;
+using lockstep::device::random_nonce;
+using lockstep::device::Session;
+using lockstep::device::text_or_empty;
+using lockstep::device::UserBuffer;
 
 const char* lockstep_last_error(void) { return last_error.c_str(); }
 

@@ -28,15 +28,20 @@ class OddSource : public ByteSource {
     auto got = below_.read(buffer);
     if (got.value() > 0) return got;
     if (behind_ == Behind::kFailure) return input_error("x", "reading failed: I/O");
-    if (behind_ == Behind::kShortage) throw std::bad_alloc();
+    if (behind_ == Behind::kShortage) {
+      ++thrown_;
+      throw std::bad_alloc();
+    }
     return buffer.size();
   }
   [[nodiscard]] const Diagnostics& diagnostics() const override { return below_.diagnostics(); }
   [[nodiscard]] std::uint64_t raw_bytes_read() const override { return below_.raw_bytes_read(); }
+  [[nodiscard]] int thrown() const { return thrown_; }
 
  private:
   MemorySource below_;
   Behind behind_;
+  int thrown_ = 0;
 };
 
 std::string_view text_of(ReadAhead::Chunk& chunk) {
@@ -133,7 +138,8 @@ TEST(ReadAhead, WhatItsThreadThrowsIsThrownBehindTheGoodChunks) {
 
 TEST(ReadAhead, WhatItsThreadThrowsMayBeForNobody) {
   OddSource source("", OddSource::Behind::kShortage);
-  const ReadAhead ahead(source, 10);
+  EXPECT_NO_THROW(const ReadAhead ahead(source, 10));
+  EXPECT_EQ(source.thrown(), 1) << "and the thread is gone";
 }
 
 TEST(ReadAhead, FailureAtOnceIsPassedOn) {

@@ -1,9 +1,10 @@
 // Copies while no kernel runs are told once.
+#include "analysis/anomalies/verdict/copy_findings.h"
+
 #include <gtest/gtest.h>
 
 #include "analysis/anomalies/steps/step_outliers.h"
 #include "analysis/anomalies/steps/steps_for_test.h"
-#include "analysis/anomalies/verdict/copy_findings.h"
 #include "analysis/anomalies/verdict/finding_parts.h"
 
 namespace lockstep::analysis::anomalies {

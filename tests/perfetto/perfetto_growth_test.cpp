@@ -5,7 +5,7 @@
 
 #include "formats/perfetto/write/perfetto_writer.h"
 #include "io/byte_sink.h"
-#include "packet_maker.h"
+#include "packet_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
 
-#include "packet_maker.h"
+#include "packet_maker_for_test.h"
 #include "trace_maker_for_test.h"
 
 namespace lockstep_test {

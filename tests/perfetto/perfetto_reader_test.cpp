@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "packet_maker.h"
+#include "packet_maker_for_test.h"
 
 namespace lockstep_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "packet_maker.h"
+#include "packet_maker_for_test.h"
 #include "trace_maker_for_test.h"
 
 namespace lockstep_test {

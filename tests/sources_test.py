@@ -15,6 +15,14 @@ SUFFIXES = {".c", ".cmake", ".cpp", ".cu", ".h", ".hip", ".hpp", ".proto", ".py"
 # Pictures stand in tests as they are printed.
 DRAWN = re.compile("[\u2500\u2502\u253c\u2581-\u2588\u2592\u2593\u25bc\u00b7\u2026]")
 CLOCK = re.compile(r"\b(?:steady|system|high_resolution)_clock::now\b|\bclock_gettime\b|\bgettimeofday\b")
+PYTHON_CLOCK = re.compile(
+    r"\btime\.(?:time|monotonic|perf_counter|process_time|thread_time|clock_gettime)(?:_ns)?\b"
+    r"|\bfrom time import (?!sleep\b)|\btimeit\.|\bos\.times\b"
+    r"|\b(?:datetime\.(?:now|utcnow)|date(?:time)?\.today)\b")
+CLOCKS_THAT_DECIDE_NOTHING = {
+    "tests/faults/corpus_sweep.py": "prints how long it took, and begins no more after --minutes",
+    "tests/faults/signals_test.py": "spreads its signals over the time that a run takes",
+}
 THREAD = re.compile(r"\bstd::(?:thread|jthread|async)\b|\bpthread_create\b")
 # One home for threads, so that shortage of them is met alike everywhere; `make tsan` runs what includes it.
 THREAD_HOMES = ("src/base/threads/", "src/base/shortage")
@@ -36,6 +44,17 @@ def is_test(path):
     return path.stem.endswith("_test")
 
 
+def is_of_tests(path):
+    """A test, or what only tests use."""
+    if path.suffix == ".py":
+        return is_test(path) or (ROOT / "tests") in path.parents
+    return path.suffix in {".cpp", ".h"} and (is_test(path) or path.stem.endswith("_for_test"))
+
+
+def looks_at_a_clock(suffix, text):
+    return bool((PYTHON_CLOCK if suffix == ".py" else CLOCK).search(text))
+
+
 class Sources(unittest.TestCase):
     def test_are_ascii_but_for_pictures_in_tests(self):
         found = []
@@ -51,9 +70,23 @@ class Sources(unittest.TestCase):
     # benchmarks/worst compares the time of n and 4n.
     def test_of_tests_look_at_no_clock(self):
         found = [str(path.relative_to(ROOT)) for path in sources()
-                 if (is_test(path) or path.stem.endswith("_for_test")) and path.suffix in {".cpp", ".h"}
-                 and CLOCK.search(path.read_text(encoding="utf-8"))]
-        self.assertEqual(found, [])
+                 if is_of_tests(path) and looks_at_a_clock(path.suffix, path.read_text(encoding="utf-8"))]
+        self.assertEqual(found, sorted(CLOCKS_THAT_DECIDE_NOTHING))
+
+    def test_with_a_planted_clock_are_found(self):
+        for suffix, before, after in [
+            (".cpp", "std::chrono::steady_", "clock::now()"),
+            (".py", "start = time", ".monotonic()"),
+            (".py", "start = time", ".time_ns()"),
+            (".py", "clock=time", ".perf_counter)"),
+            (".py", "from time", " import perf_counter"),
+            (".py", "datetime.datetime", ".now()"),
+        ]:
+            with self.subTest(after=after):  # in two parts, for this file is read too
+                self.assertTrue(looks_at_a_clock(suffix, before + after))
+        for harmless in ("time.sleep(0.01)", "from time import sleep", '"start_monotonic": 1', "human_time(5)"):
+            with self.subTest(harmless=harmless):
+                self.assertFalse(looks_at_a_clock(".py", harmless))
 
     def test_start_threads_in_base_alone(self):
         found = [str(path.relative_to(ROOT)) for path in sources()

@@ -41,7 +41,7 @@ def launched(n, call="cudaLaunchKernel", device=lambda i: 0):
         yield span(i, f"kernel {i % 5}", pid=device(i), rest=f',"args":{{"correlation":{i + 1}}}') + ","
 
 
-@shape("ranks of one kernel and call", "XSpace", 500, *TO_XSPACE)
+@shape("ranks of one kernel and call", "XSpace", 500, *TO_XSPACE, gated=True)
 def many_ranks(n, folder):
     top = folder / "many"
     top.mkdir()

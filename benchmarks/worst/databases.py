@@ -131,7 +131,7 @@ def rocpd(n, folder):
     return repeated(folder, write_rocpd.write, tables, n)
 
 
-@shape("agents and processes of one kernel", "rocpd", 20_000)
+@shape("agents and processes of one kernel", "rocpd", 20_000, gated=True)
 def rocpd_agents(n, folder):
     import write_rocpd
     path = write_rocpd.write(grow.small_workload(), folder)
@@ -150,7 +150,7 @@ def rocpd_agents(n, folder):
 
 
 # Of the 16,384 tables that are read.
-@shape("sessions of one table", "rocpd", 4_000)
+@shape("sessions of one table", "rocpd", 4_000, gated=True)
 def rocpd_sessions(n, folder):
     import write_rocpd
     path = write_rocpd.write(grow.small_workload(), folder)

@@ -194,7 +194,7 @@ def members(n, folder):
     return write(folder / "trace.json", "{", (f'"member {i}":{i},' for i in range(n)), '"traceEvents":[', ONE, TAIL)
 
 
-@shape("members of the root, written again", READER, 200_000, "convert", "IN", "-o", "OUT.json")
+@shape("members of the root, written again", READER, 200_000, "convert", "IN", "-o", "OUT.json", gated=True)
 def written_members(n, folder):
     return members(n, folder)
 
@@ -247,7 +247,7 @@ def flows(n, folder):
     return document(folder, rows(), ONE)
 
 
-@shape("ends of flows behind spans that end together", READER, 50_000)
+@shape("ends of flows behind spans that end together", READER, 50_000, gated=True)
 def flows_behind_spans(n, folder):
     def rows():
         for i in range(n):
@@ -278,14 +278,14 @@ def rocprof_blank(n, folder):
                  '"buffer_records":{"kernel_dispatch":[', (" ", n), "]}}]}")
 
 
-@shape("lists that nobody knows", "rocprofv3 JSON", 20_000)
+@shape("lists that nobody knows", "rocprofv3 JSON", 20_000, gated=True)
 def rocprof_lists(n, folder):
     one = "[" + ",".join(['{"start_timestamp":5,"end_timestamp":6}'] * 8) + "]"
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},"buffer_records":{',
                  f'"hip_api":{one}', (f',"l{i}":{one}' for i in range(n)), "}}]}")
 
 
-@shape("records that never close", "rocprofv3 JSON", 200_000)
+@shape("records that never close", "rocprofv3 JSON", 200_000, gated=True)
 def rocprof_open_records(n, folder):
     return write(folder / "results.json", '{"rocprofiler-sdk-tool":[{"metadata":{"pid":1},"buffer_records":{',
                  '"hip_api":[{"start_timestamp":5,"end_timestamp":6}],"kernel_dispatch":[', ('{"a":[},', n), "{}]}}]}")

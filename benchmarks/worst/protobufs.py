@@ -133,7 +133,7 @@ def rewritten(n, folder):
     return lines(n, folder)
 
 
-@shape("lines of one operation", XSPACE, 20_000)
+@shape("lines of one operation", XSPACE, 20_000, gated=True)
 def operation_lines(n, folder):
     line = data(3, number(1, 1) + data(2, "XLA Ops") + xevent(1, 0))
     plane = data(2, "/device:TPU:0") + entry(4, 1, "all-reduce.1") + line * n
@@ -146,13 +146,13 @@ def own_ranks(n):
     return (data(1, head + data(6, number(1, 1) + number(4, i))) for i in range(n))
 
 
-@shape("ranks of no events", XSPACE, 50_000)
+@shape("ranks of no events", XSPACE, 50_000, gated=True)
 def ranks(n, folder):
     return xspace(folder, own_ranks(n))
 
 
 @shape("stats of one name under many ids, rewritten", XSPACE, 20_000, "convert", "IN", "--kinds", "runtime_call", "-o",
-       "OUT.xplane.pb")
+       "OUT.xplane.pb", gated=True)
 def same_stat_name(n, folder):
     names = b"".join(entry(5, i, "correlation_id") for i in range(1, n))
     event = xevent(1, 9, *(number(1, i) + number(3, 5) for i in range(1, n)))

@@ -19,6 +19,7 @@ class Shape:
     make: Callable  # make(n, folder) gives the path of the input, several, or (path, inflated bytes)
     code: int = 0  # with which the program ends at every size
     memory: int = MEMORY_PER_BYTE  # times the inflated input that it may take, beyond 200 MB
+    gated: bool = False  # among those that a test runs (--gated)
 
     @property
     def title(self):
@@ -40,10 +41,10 @@ def bytes_under(path):
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
 
 
-def shape(name, reader, n, *command, code=0, memory=MEMORY_PER_BYTE):
+def shape(name, reader, n, *command, code=0, memory=MEMORY_PER_BYTE, gated=False):
     """Declares the decorated function as the maker of a shape."""
     def declare(make):
-        SHAPES.append(Shape(name, reader, n, command or INFO, make, code, memory))
+        SHAPES.append(Shape(name, reader, n, command or INFO, make, code, memory, gated))
         return make
     return declare
 

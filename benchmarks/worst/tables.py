@@ -104,7 +104,7 @@ def profile(top, name):
     return place
 
 
-@shape("ranks behind one of many collectives", "Ascend folder", 500)
+@shape("ranks behind one of many collectives", "Ascend folder", 500, gated=True)
 def ranks_behind_collectives(n, folder):
     top = folder / "many"
     write(profile(top, "rank0") / "kernel_details.csv", HEADER, (collective(i) for i in range(200 * n)))
@@ -114,7 +114,7 @@ def ranks_behind_collectives(n, folder):
 
 
 # A table of more than 20,000 rows is no table of sums.
-@shape("types of operators, counted in two tables", "Ascend folder", 5_000)
+@shape("types of operators, counted in two tables", "Ascend folder", 5_000, gated=True)
 def counted_types(n, folder):
     top = folder / "many"
     types = [f"{'x' * 40}{100_000 + i}" for i in range(min(n, 20_000))]
@@ -127,7 +127,7 @@ def counted_types(n, folder):
     return top
 
 
-@shape("kernels that all begin at once", "Ascend folder", 20_000)
+@shape("kernels that all begin at once", "Ascend folder", 20_000, gated=True)
 def equal_starts(n, folder):
     place = profile(folder, "rank0")
     kernel = ('{"ph":"X","name":"MatMul","pid":1,"tid":3,"ts":"1000.000","dur":8.0,'

@@ -111,7 +111,7 @@ fuzz: ## run the fuzz targets of the build for asan for FUZZ_SECONDS in all, but
 	@$(BUILD) fuzz
 	@tools/run_fuzz.sh build/asan $(FUZZ_SECONDS) $(JOBS)
 
-headers: ## compile every header alone
+headers: ## compile every source and header alone
 	@tools/install_deps.sh build test lint
 	@$(CONFIGURE) headers
 	@$(BUILD) headers

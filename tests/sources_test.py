@@ -88,6 +88,12 @@ class Sources(unittest.TestCase):
             with self.subTest(harmless=harmless):
                 self.assertFalse(looks_at_a_clock(".py", harmless))
 
+    def test_of_headers_are_included_once(self):
+        found = [str(path.relative_to(ROOT)) for path in sources()
+                 if path.suffix == ".h" and (ROOT / "src") in path.parents
+                 and "\n#pragma once\n" not in path.read_text(encoding="utf-8")]
+        self.assertEqual(found, [])
+
     def test_start_threads_in_base_alone(self):
         found = [str(path.relative_to(ROOT)) for path in sources()
                  if path.suffix in {".cpp", ".h"} and not is_test(path) and (ROOT / "src") in path.parents

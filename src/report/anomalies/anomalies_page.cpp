@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/anomalies/anomalies_bubble_page.h"
 #include "report/anomalies/anomalies_structure_page.h"
+#include "report/anomalies/words/answer_words.h"
 #include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
 #include "report/layout/text_width.h"
@@ -86,9 +87,9 @@ void add_summary(const analysis::anomalies::DeviceAnomalies& device, const Answe
       step_words(device), counted(device.timeline.kernels.size(), "kernel"),
       layout::human_time_of(sum.busy), layout::human_time_of(sum.service), sum.idle_share()));
   std::vector<layout::PageItem> items;
-  for (std::size_t i = 0; i < analysis::anomalies::kFiveQuestions.size(); ++i) {
-    items.push_back({fmt::format("{}.", i + 1),
-                     fmt::format("{} {}", analysis::anomalies::kFiveQuestions[i], answers[i])});
+  for (std::size_t i = 0; i < kFiveQuestions.size(); ++i) {
+    items.push_back(
+        {fmt::format("{}.", i + 1), fmt::format("{} {}", kFiveQuestions[i], answers[i])});
   }
   page.list(std::move(items));
 }

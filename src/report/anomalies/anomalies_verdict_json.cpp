@@ -1,6 +1,7 @@
 // What is concluded, with its words.
 #include "report/anomalies/anomalies_verdict_json.h"
 
+#include "report/anomalies/words/answer_words.h"
 #include "report/sinks/json_row.h"
 
 namespace lockstep::report::anomalies {
@@ -37,9 +38,9 @@ void write_recommendation(const analysis::anomalies::Recommendation& one,
 
 void write_answers(const AnswerWords& answers, sinks::JsonText& text) {
   text.begin_array("five_questions");
-  for (std::size_t i = 0; i < analysis::anomalies::kFiveQuestions.size(); ++i) {
+  for (std::size_t i = 0; i < kFiveQuestions.size(); ++i) {
     text.raw_element(sinks::JsonRow()
-                         .member("question", analysis::anomalies::kFiveQuestions[i])
+                         .member("question", kFiveQuestions[i])
                          .member("answer", answers[i])
                          .finish());
   }

@@ -1,11 +1,9 @@
-// The five questions and what answers them, in figures.
+// What answers the five questions, in figures; report words both.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "analysis/anomalies/steps/idle_pattern.h"
@@ -16,14 +14,6 @@
 namespace lockstep::analysis::anomalies {
 
 struct FindingInput;
-
-inline constexpr std::array<std::string_view, 5> kFiveQuestions = {
-    "Are there significant device idle bubbles?",
-    "Which step type or group do they concentrate in?",
-    "Are they prelaunch, tail, internal or inter-step?",
-    "Is there a risk that comes from the host?",
-    "Is the evidence enough for a root cause?",
-};
 
 // To the first question. Of nothing one knows nothing; what is mostly an artefact is none.
 enum class IdleVerdict : std::uint8_t { kNothingKnown, kArtefact, kNone, kSmall, kHigh, kHeavy };

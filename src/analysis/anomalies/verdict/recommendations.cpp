@@ -14,10 +14,6 @@
 namespace lockstep::analysis::anomalies {
 namespace {
 
-// Fewer steps may all differ. No threshold: it decides on the advice to record shapes alone, which
-// is P3, not on a finding.
-constexpr std::size_t kFewSteps = 4;
-
 Action action_for(SoftLabel label) {
   switch (label) {
     case SoftLabel::kSyncOrH2d:
@@ -97,7 +93,7 @@ class Recommender {
               const Thresholds& thresholds)
       : trace_(trace),
         devices_(devices),
-        unstable_groups_(thresholds.unstable_groups),
+        thresholds_(thresholds),
         evidence_(recorded_evidence(trace, devices, thresholds)) {}
 
   std::vector<Recommendation> recommend() {
@@ -265,9 +261,9 @@ class Recommender {
 
   [[nodiscard]] bool has_unstable_groups() const {
     return std::ranges::any_of(devices_, [this](const DeviceAnomalies& device) {
-      return device.steps.size() >= kFewSteps &&
-             static_cast<double>(device.groups.size()) >
-                 unstable_groups_ * static_cast<double>(device.steps.size());
+      const auto steps = static_cast<double>(device.steps.size());
+      return steps >= thresholds_.unstable_steps &&
+             static_cast<double>(device.groups.size()) > thresholds_.unstable_groups * steps;
     });
   }
 
@@ -291,7 +287,7 @@ class Recommender {
 
   const trace::Trace& trace_;
   std::span<const DeviceAnomalies> devices_;
-  double unstable_groups_;
+  const Thresholds& thresholds_;
   RecordedEvidence evidence_;
   Advice advice_;
 };

@@ -87,8 +87,9 @@ struct AdvisedDevice {
   TestSteps steps;
 };
 
-[[nodiscard]] inline std::vector<Recommendation> recommendations_of(const TestSteps& steps) {
-  return recommend(steps.test.trace, std::span(&steps.device, 1));
+[[nodiscard]] inline std::vector<Recommendation> recommendations_of(
+    const TestSteps& steps, const Thresholds& thresholds = {}) {
+  return recommend(steps.test.trace, std::span(&steps.device, 1), thresholds);
 }
 
 // Four steps that have nothing in common.

@@ -206,5 +206,12 @@ TEST(Recommendations, StepsThatAllDifferAskForShapes) {
   EXPECT_EQ(all[0].action, Action::kRecordShapes);
 }
 
+TEST(Recommendations, StepsThatAreTooFewMayAllDiffer) {
+  const TestSteps steps = steps_that_all_differ();
+  Thresholds thresholds;
+  ASSERT_TRUE(set_threshold(thresholds, "unstable_steps", 5));
+  EXPECT_THAT(recommendations_of(steps, thresholds), IsEmpty());
+}
+
 }  // namespace
 }  // namespace lockstep::analysis::anomalies

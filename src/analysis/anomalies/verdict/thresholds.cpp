@@ -85,6 +85,7 @@ constexpr auto kFields = std::to_array<ThresholdField>({
     {"gap_cut_factor", &T::gap_cut_factor,
      "times the median gap: a gap from which on cuts a step into structures"},
     {"unstable_groups", &T::unstable_groups, "groups over steps, above: steps differ too much"},
+    {"unstable_steps", &T::unstable_steps, "fewest steps of a device that can differ too much"},
 });
 
 }  // namespace

@@ -90,6 +90,7 @@ struct Thresholds {
   double clocks_disagree = 1.2;    // * one clock exceeds another by far from this factor on
   double gap_cut_factor = 5;       // * a gap this far above the median cuts a step into structures
   double unstable_groups = 0.50;   // * groups over steps, above: shapes should be recorded
+  double unstable_steps = 4;       // * of a device: fewer may all differ
 };
 
 struct ThresholdField {

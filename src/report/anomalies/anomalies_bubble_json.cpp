@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/anomalies/timeline/ratio.h"
 #include "base/text.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"

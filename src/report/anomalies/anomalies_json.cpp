@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/anomalies/timeline/ratio.h"
 #include "report/anomalies/anomalies_bubble_json.h"
 #include "report/anomalies/anomalies_ops_json.h"
 #include "report/anomalies/anomalies_verdict_json.h"

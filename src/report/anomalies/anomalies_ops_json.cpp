@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/anomalies/timeline/ratio.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"
 

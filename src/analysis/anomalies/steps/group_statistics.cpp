@@ -8,6 +8,7 @@
 #include "analysis/anomalies/evidence/labels.h"
 #include "analysis/anomalies/steps/idle_pattern.h"
 #include "analysis/anomalies/steps/recurrence.h"
+#include "analysis/anomalies/timeline/ratio.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

@@ -45,11 +45,6 @@ struct GapMetrics : MeasuredGaps, JudgedGaps {
   [[nodiscard]] Time judged_idle() const { return underfeed - dispatch_total - artefact_idle; }
 };
 
-// part / whole, 0 of nothing.
-[[nodiscard]] constexpr double ratio_of(Time part, Time whole) {
-  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0.0;
-}
-
 // What lies in the significant bubbles of a step, summed over their time.
 struct BubbleEvidence {
   Time total;         // of significant bubbles that are no artefacts

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/anomalies/steps/step_facts.h"
 #include "analysis/anomalies/structure/block_side.h"
 #include "analysis/anomalies/structure/structure_cuts.h"
 #include "analysis/anomalies/timeline/clocks.h"
+#include "analysis/anomalies/timeline/ratio.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-double share_of(WideTime part, WideTime whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
 
 // Measures structures in time order: where the device idles depends on all kernels before.
 class StructureMeasure {
@@ -77,9 +73,9 @@ class StructureMeasure {
     for (const std::uint32_t kernel : kernels)
       sums[work(kernel).kind] += work(kernel).duration().ps;
     const WideTime all = structure.clocks.kernel_sum;
-    structure.computing_share = share_of(sums[trace::Kind::kKernel], all);
-    structure.aicpu_share = share_of(sums[trace::Kind::kAiCpu], all);
-    structure.communication_share = share_of(sums[trace::Kind::kCommunication], all);
+    structure.computing_share = ratio_of(sums[trace::Kind::kKernel], all);
+    structure.aicpu_share = ratio_of(sums[trace::Kind::kAiCpu], all);
+    structure.communication_share = ratio_of(sums[trace::Kind::kCommunication], all);
   }
 
   void split(Structure& structure, std::span<const std::uint32_t> kernels) const {

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "algo/statistics/statistics.h"
-#include "analysis/anomalies/steps/step_facts.h"
 #include "analysis/anomalies/structure/annotation_cuts.h"
 #include "analysis/anomalies/structure/loop_cuts.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "algo/intervals/covering_index.h"
-#include "analysis/anomalies/steps/step_facts.h"
+#include "analysis/anomalies/timeline/ratio.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {

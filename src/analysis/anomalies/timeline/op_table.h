@@ -9,6 +9,7 @@
 
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/timeline/kernel_gaps.h"
+#include "analysis/anomalies/timeline/ratio.h"
 #include "analysis/anomalies/verdict/tags.h"
 #include "analysis/anomalies/verdict/thresholds.h"
 #include "base/time.h"
@@ -37,10 +38,7 @@ struct OpRow {
   [[nodiscard]] WideTime total_cost() const { return duration + to_device; }
   // Whether most of what it waited for is no idleness.
   [[nodiscard]] bool waits_in_artefact() const { return 2 * artefact_wait > to_device; }
-  [[nodiscard]] double wait_ratio() const {
-    return total_cost() > 0 ? static_cast<double>(to_device) / static_cast<double>(total_cost())
-                            : 0.0;
-  }
+  [[nodiscard]] double wait_ratio() const { return ratio_of(to_device, total_cost()); }
 };
 
 // One AI CPU kernel.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/anomalies/timeline/ratio.h"
 #include "analysis/anomalies/verdict/finding_parts.h"
 
 namespace lockstep::analysis::anomalies {
@@ -51,10 +52,6 @@ struct BubbleSum {
   }
 };
 
-double share_of(WideTime part, WideTime whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
 // Blaming code of the host is sure only where Python was recorded.
 bool needs_python(SoftLabel label) {
   return label == SoftLabel::kUntracedHostBlocking || label == SoftLabel::kHostLaunchLag ||
@@ -64,18 +61,18 @@ bool needs_python(SoftLabel label) {
 // A fifth of a gap in calls that wait is enough for the label; to be sure of it takes most.
 bool explains_most(SoftLabel label, const LabelSum& sum, const Thresholds& thresholds) {
   if (label == SoftLabel::kSyncOrH2d)
-    return share_of(sum.sync_covered, sum.total) >= thresholds.cause_medium;
+    return ratio_of(sum.sync_covered, sum.total) >= thresholds.cause_medium;
   if (label == SoftLabel::kCommWait)
-    return share_of(sum.comm_covered, sum.total) >= thresholds.cause_medium;
+    return ratio_of(sum.comm_covered, sum.total) >= thresholds.cause_medium;
   return true;
 }
 
 Confidence confidence_of(SoftLabel label, const LabelSum& sum, const BubbleSum& all,
                          const Thresholds& thresholds) {
-  const double share = share_of(sum.total, all.total);
+  const double share = ratio_of(sum.total, all.total);
   if (label == SoftLabel::kInsufficientEvidence || share < thresholds.cause_medium)
     return Confidence::kLow;
-  const bool has_flows = share_of(sum.launch_known, sum.total) >= thresholds.cause_high;
+  const bool has_flows = ratio_of(sum.launch_known, sum.total) >= thresholds.cause_high;
   const bool is_told =
       explains_most(label, sum, thresholds) && (!needs_python(label) || all.python_frames > 0);
   return share >= thresholds.cause_high && has_flows && is_told ? Confidence::kHigh
@@ -97,7 +94,7 @@ void add_causes(const Thresholds& thresholds, const BubbleSum& all, std::string_
   std::vector<SoftCause> own;
   for (std::size_t i = 0; i < kSoftLabelCount; ++i) {
     const LabelSum& sum = all.labels[i];
-    if (sum.total == 0 || share_of(sum.total, all.total) < thresholds.cause_least) continue;
+    if (sum.total == 0 || ratio_of(sum.total, all.total) < thresholds.cause_least) continue;
     const auto label = static_cast<SoftLabel>(i);
     own.push_back({.label = label,
                    .confidence = confidence_of(label, sum, all, thresholds),

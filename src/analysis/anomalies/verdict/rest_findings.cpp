@@ -10,14 +10,11 @@
 #include <utility>
 
 #include "analysis/anomalies/evidence/labels.h"
+#include "analysis/anomalies/timeline/ratio.h"
 #include "analysis/kernels/short_name.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
-
-double share_of(WideTime part, WideTime whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
 
 // The idle time of a step that is neither a heavy gap nor a copy nor an artefact.
 class RestOfSteps {
@@ -116,7 +113,7 @@ Finding short_gap_finding(const FindingInput& input, std::uint32_t g, WideTime r
                               input.thresholds.host_part_share * static_cast<double>(gaps.known());
   Finding finding = finding_of(is_fed ? FindingKind::kStarved : FindingKind::kLaunchBound, g);
   finding.cost = rest;
-  finding.priority = share_of(rest, group.total_service) >= input.thresholds.worthy_launch_gaps
+  finding.priority = ratio_of(rest, group.total_service) >= input.thresholds.worthy_launch_gaps
                          ? Priority::kP2
                          : Priority::kP3;
   finding.detail = short_gap_detail(input, group, gaps);
@@ -161,10 +158,10 @@ std::vector<Finding> short_gaps(const FindingInput& input) {
     for (const std::uint32_t s : group.steps) {
       total += rest.of(s);
       const WideTime service = input.device.steps[s].facts.gaps.service.ps;
-      if (share_of(rest.of(s), service) >= input.thresholds.high_underfeed) ++high;
+      if (ratio_of(rest.of(s), service) >= input.thresholds.high_underfeed) ++high;
     }
     if (2 * high <= group.steps.size() ||
-        share_of(group.total_service, all) < input.thresholds.small_group)
+        ratio_of(group.total_service, all) < input.thresholds.small_group)
       continue;
     const bool is_long = 2 * gaps[g].long_total >= total;
     findings.push_back(is_long ? long_gap_finding(input, g, total, gaps[g])

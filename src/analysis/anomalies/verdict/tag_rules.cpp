@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/anomalies/timeline/ratio.h"
+
 namespace lockstep::analysis::anomalies {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/anomalies/words/artefact_words.h"
 #include "report/anomalies/words/word_parts.h"
+#include "report/layout/quantities.h"
 
 namespace lockstep::report::anomalies {
 namespace {
@@ -98,17 +99,17 @@ std::string where(const DeviceAnomalies& device) {
   const FiveAnswers& sum = device.answers;
   if (sum.bubbles == 0) return "In none: no step has a significant gap.";
   if (device.steps.size() == 1)
-    return fmt::format("In {}, the only step ({}): it is idle for {:.1f} %.",
+    return fmt::format("In {}, the only step ({}): it is idle for {}.",
                        step_name(device.steps.front()),
                        counted(device.groups.front().kernels, "kernel"),
-                       100 * device.groups.front().underfeed_ratio);
+                       layout::percent_of(device.groups.front().underfeed_ratio));
   const StepGroup& group = device.groups[sum.group];
   std::string text = fmt::format(
-      "Group {} ({} of {}, such as {}) has {} of the gap time, {}; a step of it is idle for {:.1f} "
-      "% on average.",
+      "Group {} ({} of {}, such as {}) has {} of the gap time, {}; a step of it is idle for {} on "
+      "average.",
       group.id, counted(group.steps.size(), "step"), counted(group.kernels, "kernel"),
       device.steps[group.steps.front()].name, share_words(sum.group_bubbles, sum.bubbles),
-      time_words(sum.group_bubbles), 100 * group.underfeed_ratio);
+      time_words(sum.group_bubbles), layout::percent_of(group.underfeed_ratio));
   if (!sum.outliers.empty())
     text += fmt::format(" {} {} out of the group.", names_of_steps(device, sum.outliers),
                         sum.outliers.size() == 1 ? "stands" : "stand");

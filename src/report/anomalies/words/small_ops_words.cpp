@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/anomalies/words/word_parts.h"
+#include "report/layout/quantities.h"
 
 namespace lockstep::report::anomalies {
 
@@ -18,11 +19,10 @@ std::string small_ops_words(const analysis::anomalies::SmallOps& small) {
   const std::string apart =
       small.apart == 0 ? "" : fmt::format(" (without {} of long gaps)", time_words(small.apart));
   const std::string figures = fmt::format(
-      "{} of {} {} shorter than {:g} us: {} of work and {} of gaps before {}{}, {:.1f} % of the "
-      "span",
+      "{} of {} {} shorter than {:g} us: {} of work and {} of gaps before {}{}, {} of the span",
       grouped(small.count), counted(small.all, "kernel"), is_one ? "is" : "are", small.limit_us,
       time_words(small.duration), time_words(small.gaps), is_one ? "it" : "them", apart,
-      share * 100);
+      layout::percent_of(share));
   if (!small.matters) return figures + (is_one ? ". It does not matter." : ". They do not matter.");
   return fmt::format("{}. {}, {}.", figures, is_one ? "It matters" : "They matter",
                      small.gaps > small.duration ? "for the launch gaps, not for the work"

@@ -142,4 +142,9 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+std::string beginning_of(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  return std::string(cut_between_characters(valid_utf8(text), bytes)) + "...";
+}
+
 }  // namespace lockstep

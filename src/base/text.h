@@ -2,6 +2,7 @@
 // the nearest known word.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,9 +19,6 @@ namespace lockstep {
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 [[nodiscard]] std::string utc_date(std::int64_t epoch_ns);  // "2026-11-15 04:38:12 UTC"
 
-// "1 kernel", "17,344 kernels"
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
-
 // A C++ name as written in source, when `name` is a mangled one; otherwise `name` as it is. A
 // trailing ".kd" (AMD kernel descriptors) is dropped.
 [[nodiscard]] std::string demangled(std::string_view name);
@@ -31,5 +29,9 @@ namespace lockstep {
 
 // `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
+
+// `text` as it is, or of one with more bytes than this a valid beginning of at most so many that
+// ends between characters, and "...".
+[[nodiscard]] std::string beginning_of(std::string_view text, std::size_t bytes);
 
 }  // namespace lockstep

@@ -219,5 +219,13 @@ RC_GTEST_PROP(ValidUtf8Properties, OnlyIllFormedTextIsChanged, ()) {
   RC_ASSERT(decoded(text).has_value() == (valid_utf8(text) == text));
 }
 
+TEST(BeginningOf, EndsBetweenCharactersAndSaysThatMoreFollows) {
+  EXPECT_EQ(beginning_of("kernel", 6), "kernel");
+  EXPECT_EQ(beginning_of("kernels", 6), "kernel...");
+  EXPECT_EQ(beginning_of("kerne\u00E4", 6), "kerne...");
+  EXPECT_EQ(beginning_of("kern\xFF!!", 6), "kern...");
+  EXPECT_EQ(beginning_of("kern\xFF!!", 7), "kern\xFF!!");
+}
+
 }  // namespace
 }  // namespace lockstep

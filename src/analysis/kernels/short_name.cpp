@@ -6,7 +6,6 @@
 
 #include "analysis/kernels/function_name.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace lockstep::analysis::kernels {
 namespace {
@@ -56,8 +55,7 @@ std::string short_name(std::string_view name) {
   }
   if (result.size() > kLongestName) result = without_namespaces(result);
   result = valid_utf8(result);
-  if (result.size() <= kLongestName) return result;
-  return std::string(cut_between_characters(result, kLongestName - 3)) + "...";
+  return result.size() <= kLongestName ? result : beginning_of(result, kLongestName - 3);
 }
 
 }  // namespace lockstep::analysis::kernels

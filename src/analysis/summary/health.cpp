@@ -7,7 +7,6 @@
 #include "algo/id_set.h"
 #include "algo/intervals/intervals.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace lockstep::analysis::summary {
 
@@ -63,10 +62,8 @@ void add_sightings(const DiagnosticKind& kind, const algo::Sightings& sightings,
 void add_events(const DiagnosticKind& kind, const trace::Trace& trace, trace::EventId first,
                 std::uint64_t count, Diagnostics& found) {
   const trace::Event event = trace.events.row(first);
-  std::string name = valid_utf8(demangled(trace.text(event.name)));
-  if (name.size() > kMaxExampleName)
-    name = std::string(cut_between_characters(name, kMaxExampleName)) + "...";
-  found.add(kind, Place::time(event.start), name, count);
+  const std::string name = valid_utf8(demangled(trace.text(event.name)));
+  found.add(kind, Place::time(event.start), beginning_of(name, kMaxExampleName), count);
 }
 
 void check_rank(const trace::Trace& trace, const LaunchTally& rank, Diagnostics& found) {

@@ -6,7 +6,6 @@
 
 #include "analysis/kernels/signature.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -47,10 +46,7 @@ struct Votes {
   }
 };
 
-std::string shown(std::string_view name) {
-  if (name.size() <= kShownName) return std::string(name);
-  return std::string(cut_between_characters(valid_utf8(name), kShownName)) + "...";
-}
+std::string shown(std::string_view name) { return beginning_of(name, kShownName); }
 
 PhaseFinding named(PhaseName phase, Strength strength, PhaseGround ground, std::string name,
                    std::string other_name = {}) {

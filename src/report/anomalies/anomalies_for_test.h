@@ -252,8 +252,13 @@ struct AnomaliesFixture {
                           analysis::anomalies::ClockReading::kWaitHeavy};
     for (const bool is_layer : {true, false}) {
       analysis::anomalies::Structure one;
-      one.name = is_layer ? "layer 1" : "tail";
-      one.type = is_layer ? "layer (2 kernels)" : "tail";
+      if (is_layer) {
+        one.name.kind = analysis::anomalies::LoopBody{.role = analysis::cycles::LoopRole::kLayer,
+                                                      .kernels = 2};
+        one.name.number = 1;
+      } else {
+        one.name.kind = analysis::anomalies::RestOfStep::kTail;
+      }
       one.is_layer = is_layer;
       one.start = at_us(is_layer ? 1000 : 1700);
       one.end = at_us(is_layer ? 1300 : 1710);
@@ -268,7 +273,7 @@ struct AnomaliesFixture {
       one.block.ops = {{is_layer ? 0U : 1U, one.kernels, one.clocks}};
       one.block.by_duration = {0};
       breakdown.structures.push_back(one);
-      breakdown.types.push_back({one.type, 1, one.clocks, {}, 0, WideTime{one.gap_before.ps}});
+      breakdown.types.push_back({one.name.kind, 1, one.clocks, {}, 0, WideTime{one.gap_before.ps}});
     }
     breakdown.bubbles_between = at_us(400).ps;
     device.structures = {breakdown};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/anomalies/timeline/ratio.h"
+#include "report/anomalies/words/structure_words.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"
 
@@ -112,8 +113,8 @@ std::string block_json(const analysis::anomalies::DeviceAnomalies& device,
 void write_structure(const analysis::anomalies::DeviceAnomalies& device,
                      const analysis::anomalies::Structure& one, sinks::JsonText& text) {
   text.begin_object();
-  text.member("name", one.name);
-  text.member("type", one.type);
+  text.member("name", structure_words(one.name));
+  text.member("type", structure_type_words(one.name.kind));
   text.member("is_layer", one.is_layer);
   text.member("start_ns", floor_ns(one.start));
   text.member("end_ns", floor_ns(one.end));
@@ -134,7 +135,7 @@ void write_structure(const analysis::anomalies::DeviceAnomalies& device,
 
 std::string structure_type_json(const analysis::anomalies::StructureType& type) {
   return sinks::JsonRow()
-      .member("type", type.type)
+      .member("type", structure_type_words(type.kind))
       .member("count", type.count)
       .raw("clocks", clocks_json(type.clocks))
       .member("readings", names_of(type.readings))

@@ -145,11 +145,12 @@ std::vector<StructureCut> annotation_cuts(const StructureInput& input, trace::Tr
     while (end < of.size() && of[end] == of[begin]) ++end;
     if (of[begin] == kNone) continue;
     const StringId id = input.trace.events.name[trace::index_of(annotations[of[begin]].event)];
-    std::string name(input.trace.text(id));
-    const std::string type = kernels::name_without_numbers(name);
-    const std::uint32_t number = ++numbers[type];
-    if (type == name) name += " " + std::to_string(number);
-    stretches.push_back({begin, end, std::move(name), type, true});
+    StructureName name;
+    name.annotation = input.trace.text(id);
+    const std::string stem = kernels::name_without_numbers(name.annotation);
+    name.kind = AnnotationStem{stem};
+    name.number = ++numbers[stem];
+    stretches.push_back({begin, end, std::move(name), true});
     used.insert(of[begin]);
   }
   // Threads that launch in turns tear annotations to pieces that are no structures.

@@ -32,20 +32,20 @@ std::string cuts_of(std::uint32_t launched, std::initializer_list<PlannedAnnotat
   return cuts_of(step);
 }
 
-TEST(AnnotationCuts, NamesThatDifferInNumbersAreOneType) {
+TEST(AnnotationCuts, NamesThatDifferInNumbersAreOneKind) {
   TestStep step;
   step.add_launched(8);
   annotate(step, {{"block_7", 1, 4}, {"block_8", 4, 7}});
-  EXPECT_EQ(cuts_of(step), "head@0 block_7@1 block_8@4 tail@7");
+  EXPECT_EQ(cuts_of(step), "head@0 block_7#1@1 block_8#2@4 tail@7");
   const auto cuts = annotation_cuts(step.input(), step.device.main);
-  EXPECT_EQ(cuts[1].type, "block_#");
-  EXPECT_EQ(cuts[2].type, "block_#");
+  EXPECT_EQ(cuts[1].name.kind, StructureKind(AnnotationStem{"block_#"}));
+  EXPECT_EQ(cuts[2].name.kind, cuts[1].name.kind);
   EXPECT_TRUE(cuts[1].is_layer);
 }
 
 TEST(AnnotationCuts, EqualNamesAreNumbered) {
   EXPECT_EQ(cuts_of(5, {{"attention", 0, 2}, {"attention", 3, 5}}),
-            "attention 1@0 between@2 attention 2@3");
+            "attention#1@0 between@2 attention#2@3");
 }
 
 TEST(AnnotationCuts, OutermostOfThoseThatRepeatServe) {
@@ -54,7 +54,7 @@ TEST(AnnotationCuts, OutermostOfThoseThatRepeatServe) {
                         {"matmul", 1, 3},
                         {"layer 1", 4, 8},
                         {"matmul", 5, 7}}),
-            "layer 0@0 layer 1@4");
+            "layer 0#1@0 layer 1#2@4");
 }
 
 TEST(AnnotationCuts, MarkersOfStepsAreNoStructures) {
@@ -76,7 +76,7 @@ TEST(AnnotationCuts, MustEncloseHalfOfTheLaunches) {
   TestStep step;
   step.add_launched(8);
   annotate(step, {{"layer 0", 0, 2}, {"layer 1", 2, 4}});
-  EXPECT_EQ(cuts_of(step), "layer 0@0 layer 1@2 tail@4");
+  EXPECT_EQ(cuts_of(step), "layer 0#1@0 layer 1#2@2 tail@4");
   step.add_launched(1);
   EXPECT_EQ(cuts_of(step), "");
 }

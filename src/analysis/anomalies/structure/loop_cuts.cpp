@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -125,42 +126,40 @@ std::vector<LoopPlace> iterations_inside(const cycles::StreamCycles& stream,
   return places;
 }
 
-std::string words_for(const cycles::Loop& loop) {
-  const bool has_role =
-      loop.role != cycles::LoopRole::kUnknown && loop.role != cycles::LoopRole::kInner;
-  const std::string role(has_role ? name_of(loop.role) : "iteration");
-  return loop.phase == cycles::PhaseName::kUnknown ? role
-                                                   : std::string(name_of(loop.phase)) + " " + role;
+LoopBody body_of(const cycles::Loop& loop, const cycles::NestLoop& nest) {
+  // What is inside no other loop of the step is not inner there.
+  const bool is_inner = loop.role == cycles::LoopRole::kInner;
+  return {.role = is_inner ? cycles::LoopRole::kUnknown : loop.role,
+          .phase = loop.phase,
+          .kernels = nest.period};
 }
 
-// Loops of one body are one type; bodies that read alike get a number.
-class TypeNames {
+// Loops of one body are one kind; bodies that would be called the same get a number.
+class BodyNames {
  public:
-  explicit TypeNames(const cycles::StreamCycles& stream) : stream_(stream) {}
+  explicit BodyNames(const cycles::StreamCycles& stream) : stream_(stream) {}
 
   Stretch stretch_of(const LoopPlace& place) {
     const cycles::Loop& loop = stream_.loops[place.loop];
     const cycles::NestLoop& nest = stream_.nest.loops[place.loop];
-    const std::string words = words_for(loop);
-    Type& type = types_[{nest.id, words}];
-    if (type.text.empty()) {
-      type.text =
-          words + ", " + std::to_string(nest.period) + (nest.period == 1 ? " kernel" : " kernels");
-      const std::uint32_t alike = ++uses_[type.text];
-      if (alike > 1) type.text += " (" + std::to_string(alike) + ")";
-    }
-    return {place.kernels.start, place.kernels.end, words + " " + std::to_string(++type.count),
-            type.text, loop.role == cycles::LoopRole::kLayer};
+    const LoopBody body = body_of(loop, nest);
+    Known& known = known_[{nest.id, body}];
+    if (known.iterations == 0) known.alike = ++bodies_[body];
+    StructureName name;
+    name.kind = LoopBody{body.role, body.phase, body.kernels, known.alike};
+    name.number = ++known.iterations;
+    return {place.kernels.start, place.kernels.end, std::move(name),
+            loop.role == cycles::LoopRole::kLayer};
   }
 
  private:
-  struct Type {
-    std::string text;
-    std::uint32_t count = 0;
+  struct Known {
+    std::uint32_t alike = 0;
+    std::uint32_t iterations = 0;
   };
   const cycles::StreamCycles& stream_;
-  std::map<std::pair<std::uint32_t, std::string>, Type> types_;
-  std::map<std::string, std::uint32_t> uses_;
+  std::map<std::pair<std::uint32_t, LoopBody>, Known> known_;
+  std::map<LoopBody, std::uint32_t> bodies_;
 };
 
 std::uint32_t kernels_in(std::span<const LoopPlace> places) {
@@ -184,7 +183,7 @@ std::vector<StructureCut> loop_cuts(const StructureInput& input, trace::TrackId 
     places = iterations_inside(*stream, positions, is_long_enough);
     if (std::size_t{2} * kernels_in(places) < offsets.size()) return {};
   }
-  TypeNames names(*stream);
+  BodyNames names(*stream);
   std::vector<Stretch> stretches;
   stretches.reserve(places.size());
   for (const LoopPlace& place : places) stretches.push_back(names.stretch_of(place));

@@ -24,7 +24,6 @@ class StructureMeasure {
   Structure measure(const StructureCut& cut, std::span<const std::uint32_t> kernels) {
     Structure structure;
     structure.name = cut.name;
-    structure.type = cut.type;
     structure.is_layer = cut.is_layer;
     structure.kernels = static_cast<std::uint32_t>(kernels.size());
     structure.first_kernel = kernels.front();
@@ -98,10 +97,10 @@ class StructureMeasure {
 std::vector<StructureType> types_of(std::span<const Structure> structures,
                                     const Thresholds& thresholds) {
   std::vector<StructureType> types;
-  std::map<std::string_view, std::size_t> known;
+  std::map<StructureKind, std::size_t> known;
   for (const Structure& one : structures) {
-    const auto [found, is_new] = known.try_emplace(one.type, types.size());
-    if (is_new) types.emplace_back().type = one.type;
+    const auto [found, is_new] = known.try_emplace(one.name.kind, types.size());
+    if (is_new) types.emplace_back().kind = one.name.kind;
     StructureType& type = types[found->second];
     ++type.count;
     type.clocks.wall += one.clocks.wall;

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/anomalies/structure/structure_name.h"
 #include "analysis/anomalies/timeline/device_timeline.h"
 #include "analysis/anomalies/timeline/op_table.h"
 #include "analysis/anomalies/verdict/tags.h"
@@ -55,9 +56,7 @@ struct BlockOrSide {
 
 // A stretch of the step's kernels: a layer, or what lies before, between and after layers.
 struct Structure {
-  // "forward layer 3", "head", "between", "tail", "part 2", or the annotation's name.
-  std::string name;
-  std::string type;       // structures of one kind share it: "forward layer, 42 kernels", "head"
+  StructureName name;
   bool is_layer = false;  // by `cycles` or by annotation
   Time start;
   Time end;
@@ -79,9 +78,9 @@ struct Structure {
   BlockOrSide side;
 };
 
-// Structures of one type together.
+// Structures of one kind together.
 struct StructureType {
-  std::string type;
+  StructureKind kind;
   std::uint32_t count = 0;
   Clocks clocks;  // sums over them
   ClockReadings readings;

@@ -62,13 +62,13 @@ std::vector<StructureCut> with_rest(std::span<const Stretch> stretches,
   std::uint32_t at = 0;
   for (const Stretch& stretch : stretches) {
     if (stretch.begin > at) {
-      const std::string rest = at == 0 ? "head" : "between";
-      cuts.push_back({offsets[at], rest, rest});
+      const RestOfStep rest = at == 0 ? RestOfStep::kHead : RestOfStep::kBetween;
+      cuts.push_back({offsets[at], {.kind = rest}});
     }
-    cuts.push_back({offsets[stretch.begin], stretch.name, stretch.type, stretch.is_layer});
+    cuts.push_back({offsets[stretch.begin], stretch.name, stretch.is_layer});
     at = stretch.end;
   }
-  if (at < offsets.size()) cuts.push_back({offsets[at], "tail", "tail"});
+  if (at < offsets.size()) cuts.push_back({offsets[at], {.kind = RestOfStep::kTail}});
   if (!cuts.empty()) cuts.front().first = 0;
   return cuts;
 }
@@ -86,10 +86,13 @@ std::vector<StructureCut> gap_cuts(const StructureInput& input, const Thresholds
   const std::int64_t limit = std::min(
       heavy.ps, limit_of(0, thresholds.gap_cut_factor, Time{algo::median(significant_gaps)}).ps);
 
-  std::vector<StructureCut> cuts = {{0, "part 1", "part"}};
+  const auto part = [](std::uint32_t number) {
+    return StructureName{.kind = PartBetweenGaps{}, .number = number};
+  };
+  std::vector<StructureCut> cuts = {{0, part(1)}};
   for (std::uint32_t i = 1; i < gaps.size(); ++i) {
     if (gaps[i] < std::max(limit, std::int64_t{1})) continue;
-    cuts.push_back({i, "part " + std::to_string(cuts.size() + 1), "part"});
+    cuts.push_back({i, part(static_cast<std::uint32_t>(cuts.size() + 1))});
   }
   if (cuts.size() < 2) cuts.clear();
   return cuts;
@@ -103,7 +106,7 @@ StructureCuts find_structure_cuts(const StructureInput& input, const Thresholds&
     return {StructureEvidence::kAnnotation, std::move(cuts)};
   if (auto cuts = gap_cuts(input, thresholds); !cuts.empty())
     return {StructureEvidence::kGap, std::move(cuts)};
-  return {StructureEvidence::kNone, {{0, "step", "step"}}};
+  return {StructureEvidence::kNone, {{0, {.kind = WholeStep{}}}}};
 }
 
 }  // namespace lockstep::analysis::anomalies

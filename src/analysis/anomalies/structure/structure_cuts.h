@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "analysis/anomalies/structure/structure.h"
@@ -15,8 +14,7 @@ namespace lockstep::analysis::anomalies {
 // structure in whose time they start, so that structures are stretches of the step's kernels.
 struct StructureCut {
   std::uint32_t first = 0;  // index of StructureInput::kernels
-  std::string name;
-  std::string type;
+  StructureName name;
   bool is_layer = false;
 };
 
@@ -41,8 +39,7 @@ struct StructureCuts {
 struct Stretch {
   std::uint32_t begin = 0;  // positions among the main stream's kernels of the step
   std::uint32_t end = 0;
-  std::string name;
-  std::string type;
+  StructureName name;
   bool is_layer = false;
 };
 

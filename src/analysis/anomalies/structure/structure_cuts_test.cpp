@@ -43,7 +43,7 @@ TEST(MainStream, OfCommunicationOnlyIsTheBusiest) {
 }
 
 TEST(GapCuts, AreGapsFarAboveTheMedianOfSignificantOnes) {
-  EXPECT_EQ(gap_cuts_of(step_with_gaps({0, 20, 20, 20, 100, 20})), "part 1@0 part 2@4");
+  EXPECT_EQ(gap_cuts_of(step_with_gaps({0, 20, 20, 20, 100, 20})), "part#1@0 part#2@4");
   EXPECT_EQ(gap_cuts_of(step_with_gaps({0, 20, 20, 20, 99, 20})), "");
 }
 
@@ -53,7 +53,7 @@ TEST(GapCuts, InsignificantGapsDoNotLowerTheMedian) {
 
 TEST(GapCuts, HeavyGapsCutWhateverTheMedian) {
   TestStep step = step_with_gaps({0, 900, 1000, 900});
-  EXPECT_EQ(gap_cuts_of(step), "part 1@0 part 2@2");
+  EXPECT_EQ(gap_cuts_of(step), "part#1@0 part#2@2");
   step.end = us(20'000);  // a tenth of it is more
   EXPECT_EQ(gap_cuts_of(step), "");
 }

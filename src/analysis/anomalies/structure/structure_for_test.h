@@ -1,8 +1,11 @@
 // A step of a device with loops and annotations made by hand, for tests of structures.
 #pragma once
 
+#include <array>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "analysis/anomalies/structure/annotation_cuts.h"
@@ -84,12 +87,29 @@ class TestStep {
   std::int64_t next_ = 0;
 };
 
-// "head@0 layer 1@3 tail@5"
+// The kind of a structure, with as little as tells it from others.
+struct KindText {
+  std::string operator()(const WholeStep&) const { return "step"; }
+  std::string operator()(const PartBetweenGaps&) const { return "part"; }
+  std::string operator()(const AnnotationStem& stem) const { return stem.name; }
+  std::string operator()(RestOfStep rest) const {
+    constexpr std::array<std::string_view, 3> kNames = {"head", "between", "tail"};
+    return std::string(kNames[static_cast<std::size_t>(rest)]);
+  }
+  std::string operator()(const LoopBody& body) const {
+    return std::string(name_of(body.phase)) + "/" + std::string(name_of(body.role));
+  }
+};
+
+// "head@0 unknown/layer#1@3 tail@5"
 inline std::string text_of(const std::vector<StructureCut>& cuts) {
   std::string text;
   for (const StructureCut& cut : cuts) {
     if (!text.empty()) text += ' ';
-    text += cut.name + "@" + std::to_string(cut.first);
+    text += cut.name.annotation.empty() ? std::visit(KindText{}, cut.name.kind)
+                                        : cut.name.annotation;
+    if (cut.name.number > 0) text += "#" + std::to_string(cut.name.number);
+    text += "@" + std::to_string(cut.first);
   }
   return text;
 }

@@ -36,7 +36,7 @@ TEST(Structure, BubblesAreInsideStructuresOrBetweenThem) {
   const StructureBreakdown breakdown = break_down(step.input(), {});
   ASSERT_EQ(breakdown.structures.size(), 3U);
   const Structure& second = breakdown.structures[1];
-  EXPECT_EQ(second.name, "decode layer 2");
+  EXPECT_EQ(second.name.number, 2U);
   EXPECT_EQ(second.start, us(50));
   EXPECT_EQ(second.end, us(95));
   EXPECT_EQ(second.first_kernel, 2U);
@@ -74,7 +74,9 @@ TEST(Structure, TypesSumUpTheirStructures) {
   const StructureBreakdown breakdown = break_down(step.input(), {});
   ASSERT_EQ(breakdown.types.size(), 2U);
   const StructureType& layers = breakdown.types[0];
-  EXPECT_EQ(layers.type, "decode layer, 2 kernels");
+  EXPECT_EQ(layers.kind, StructureKind(LoopBody{.role = cycles::LoopRole::kLayer,
+                                                .phase = cycles::PhaseName::kDecode,
+                                                .kernels = 2}));
   EXPECT_EQ(layers.count, 2U);
   EXPECT_EQ(layers.clocks.wall, us(90));
   EXPECT_EQ(layers.clocks.busy, us(80));
@@ -82,7 +84,7 @@ TEST(Structure, TypesSumUpTheirStructures) {
   EXPECT_EQ(layers.clocks.total_cost, us(95).ps);
   EXPECT_EQ(layers.bubbles_inside, us(10).ps);
   EXPECT_EQ(layers.gaps_before, us(5).ps);
-  EXPECT_EQ(breakdown.types[1].type, "tail");
+  EXPECT_EQ(breakdown.types[1].kind, StructureKind(RestOfStep::kTail));
 }
 
 TEST(Structure, WorkOfAStructureBeforeIsNoBubble) {

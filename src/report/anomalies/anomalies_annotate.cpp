@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/anomalies/anomalies_view.h"
+#include "report/anomalies/words/word_parts.h"
 #include "report/sinks/annotation_lane.h"
 
 namespace lockstep::report::anomalies {
@@ -32,7 +33,8 @@ class DeviceAnnotator {
   void add_all() {
     for (const analysis::anomalies::AnomalyStep& step : device_.steps) {
       // Not named like a marker, or the trace would have every step twice when it is read again.
-      add(Lane::kSteps, fmt::format("step {}: {}", step.id, step.name), step.start, step.end);
+      add(Lane::kSteps, fmt::format("step {}: {}", step.id, step_label(step)), step.start,
+          step.end);
       if (step.tags.empty()) continue;
       add(Lane::kTags, fmt::format("{}", fmt::join(names_of(step.tags), ", ")), step.start,
           step.end);

@@ -112,7 +112,7 @@ struct AnomaliesFixture {
     for (std::int64_t i = 0; i < 2; ++i) {
       analysis::anomalies::AnomalyStep step;
       step.id = std::to_string(i);
-      step.name = "ProfilerStep#" + std::to_string(i + 1);
+      step.marker = "ProfilerStep#" + std::to_string(i + 1);
       step.window = analysis::anomalies::StepWindow::kHost;
       step.start = at_us(1000 * i);
       step.end = at_us(1000 * (i + 1));
@@ -253,8 +253,8 @@ struct AnomaliesFixture {
     for (const bool is_layer : {true, false}) {
       analysis::anomalies::Structure one;
       if (is_layer) {
-        one.name.kind = analysis::anomalies::LoopBody{.role = analysis::cycles::LoopRole::kLayer,
-                                                      .kernels = 2};
+        one.name.kind =
+            analysis::anomalies::LoopBody{.role = analysis::cycles::LoopRole::kLayer, .kernels = 2};
         one.name.number = 1;
       } else {
         one.name.kind = analysis::anomalies::RestOfStep::kTail;

@@ -10,6 +10,7 @@
 #include "report/anomalies/anomalies_ops_json.h"
 #include "report/anomalies/anomalies_verdict_json.h"
 #include "report/anomalies/words/reason_words.h"
+#include "report/anomalies/words/word_parts.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_row.h"
 #include "report/sinks/json_text.h"
@@ -158,7 +159,7 @@ void write_step(const analysis::anomalies::DeviceAnomalies& device,
   const std::pair<Time, Time> window = step.device_window.value_or(std::pair<Time, Time>());
   text.begin_object();
   text.member("step_id", step.id);
-  text.member("name", step.name);
+  text.member("name", step_label(step));
   write_device(device, text);
   text.member("group_id", device.groups[step.group].id);
   text.member("window", name_of(step.window));

@@ -173,8 +173,8 @@ void add_steps(const analysis::anomalies::DeviceAnomalies& device, layout::Page&
   std::vector<std::vector<std::string>> rows;
   for (const analysis::anomalies::AnomalyStep& step : device.steps) {
     const analysis::anomalies::GapMetrics& gaps = step.facts.gaps;
-    rows.push_back({step.id, step.name, device.groups[step.group].id, human_time(gaps.service),
-                    human_time(gaps.device_busy),
+    rows.push_back({step.id, step_label(step), device.groups[step.group].id,
+                    human_time(gaps.service), human_time(gaps.device_busy),
                     layout::share_of(gaps.underfeed.ps, gaps.service.ps),
                     human_time(gaps.prelaunch), human_time(gaps.prelaunch_launch),
                     human_time(gaps.tail - gaps.inter_step), human_time(gaps.inter_step),

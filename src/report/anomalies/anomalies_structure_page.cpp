@@ -71,7 +71,8 @@ void add_split(const analysis::anomalies::StructureBreakdown& breakdown,
   for (const bool is_block : {true, false}) {
     const analysis::anomalies::BlockOrSide& part = is_block ? costliest->block : costliest->side;
     if (part.kernels == 0) continue;
-    const std::string name = fmt::format("{} of {}", is_block ? "block" : "side", structure_words(costliest->name));
+    const std::string name =
+        fmt::format("{} of {}", is_block ? "block" : "side", structure_words(costliest->name));
     rows.push_back(clocks_row(name, part.clocks, 0, 0, part.readings));
     std::vector<std::string> words;
     for (const analysis::anomalies::OpShare& share : part.ops) {
@@ -96,8 +97,9 @@ void add_breakdown(const analysis::anomalies::StructureBreakdown& breakdown,
                                       breakdown.bubbles_between, breakdown.readings)};
   for (const analysis::anomalies::StructureType& type : breakdown.types) {
     if (!has_parts || (!is_full && rows.size() > kTypes)) break;
-    rows.push_back(clocks_row(fmt::format("{} x {}", grouped(type.count), structure_type_words(type.kind)), type.clocks,
-                              type.bubbles_inside, type.gaps_before, type.readings));
+    rows.push_back(
+        clocks_row(fmt::format("{} x {}", grouped(type.count), structure_type_words(type.kind)),
+                   type.clocks, type.bubbles_inside, type.gaps_before, type.readings));
   }
   std::vector<layout::PageItem> ops;
   add_split(breakdown, device, rows, ops);

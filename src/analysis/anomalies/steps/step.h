@@ -11,6 +11,7 @@
 #include "analysis/anomalies/steps/step_facts.h"
 #include "analysis/anomalies/verdict/tag_reason.h"
 #include "analysis/anomalies/verdict/tags.h"
+#include "analysis/cycles/cycles.h"
 #include "base/time.h"
 
 namespace lockstep::analysis::anomalies {
@@ -22,9 +23,11 @@ enum class StepWindow : std::uint8_t { kHost, kDevice, kPseudo };
 
 // Where a step lies and which kernels are its own.
 struct StepFrame {
-  std::string id;    // unique: "0", or "r1.d0.0" with several devices
-  std::string name;  // "ProfilerStep#3", "decode 4", "capture"
+  std::string id;  // unique: "0", or "r1.d0.0" with several devices
   StepWindow window = StepWindow::kPseudo;
+  std::string marker;  // its name, "ProfilerStep#3"; empty for a pass and the capture
+  cycles::PhaseName phase = cycles::PhaseName::kUnknown;  // of a pass
+  std::uint32_t number = 0;  // of a pass, from 1 among those of its phase
   Time start;
   Time end;
   Time marker_end;  // of the marker, or of the pass's last kernel

@@ -120,7 +120,7 @@ std::vector<std::size_t> wanted_markers(const trace::Trace& trace, const DeviceT
 
 StepFrame step_of(const trace::Trace& trace, std::span<const trace::Step> markers, std::size_t i) {
   StepFrame step;
-  step.name = trace.text(markers[i].name);
+  step.marker = trace.text(markers[i].name);
   step.window = StepWindow::kHost;
   step.start = markers[i].start;
   step.end = i + 1 < markers.size() ? markers[i + 1].start : markers[i].end;
@@ -162,35 +162,31 @@ const cycles::StreamCycles* main_stream(std::span<const cycles::StreamCycles* co
 }
 
 struct Pass {
-  std::string name;
-  std::uint32_t start = 0;  // kernels [start, end) of the stream
+  cycles::PhaseName phase = cycles::PhaseName::kUnknown;
+  std::uint32_t number = 0;  // from 1 among those of its phase
+  std::uint32_t start = 0;   // kernels [start, end) of the stream
   std::uint32_t end = 0;
 };
-
-std::string numbered(std::string_view word, std::map<std::string, int>& counts) {
-  return std::string(word) + " " + std::to_string(++counts[std::string(word)]);
-}
 
 // Iterations of the loops of passes, and the single passes between them.
 std::vector<Pass> passes_of(const cycles::StreamCycles& cycles) {
   std::vector<Pass> passes;
-  std::map<std::string, int> counts;
+  std::map<cycles::PhaseName, std::uint32_t> counts;
   bool has_loop = false;
   for (const cycles::PhaseSpan& span : cycles.phases) {
-    const std::string_view word =
-        span.phase == cycles::PhaseName::kUnknown ? std::string_view("pass") : name_of(span.phase);
     const std::size_t before = passes.size();
     if (span.loop != cycles::kNoLoop) {
       for (const cycles::LoopInstance& instance :
            cycles.nest.loops[static_cast<std::size_t>(span.loop)].instances) {
         for (const cycles::Iteration& one : instance.iterations) {
           if (one.start < span.start || one.end > span.end) continue;
-          passes.push_back({numbered(word, counts), one.start, one.end});
+          passes.push_back({span.phase, ++counts[span.phase], one.start, one.end});
           has_loop = true;
         }
       }
     }
-    if (passes.size() == before) passes.push_back({numbered(word, counts), span.start, span.end});
+    if (passes.size() == before)
+      passes.push_back({span.phase, ++counts[span.phase], span.start, span.end});
   }
   return has_loop || passes.size() > 1 ? passes : std::vector<Pass>();
 }
@@ -203,8 +199,9 @@ std::vector<StepFrame> pass_steps(const DeviceTimeline& timeline,
   const cycles::KernelStream& stream = main->stream;
   for (const Pass& pass : passes_of(*main)) {
     StepFrame step;
-    step.name = pass.name;
     step.window = StepWindow::kDevice;
+    step.phase = pass.phase;
+    step.number = pass.number;
     step.start = stream.starts[pass.start];
     step.marker_end =
         *std::max_element(stream.ends.begin() + pass.start, stream.ends.begin() + pass.end);
@@ -226,7 +223,6 @@ std::vector<StepFrame> pass_steps(const DeviceTimeline& timeline,
 // that begins long before, or with copies of weights, would make every gap look small.
 std::vector<StepFrame> pseudo_step(const DeviceTimeline& timeline) {
   StepFrame step;
-  step.name = "capture";
   step.window = StepWindow::kPseudo;
   if (!timeline.busy.empty()) {
     step.start = {timeline.busy.front().begin};

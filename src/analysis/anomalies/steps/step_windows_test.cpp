@@ -44,7 +44,7 @@ TEST_F(StepWindowsTest, AMarkedStepReachesToTheNextMarker) {
   launch("b", 210, 220, 10);
   const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].name, "ProfilerStep#1");
+  EXPECT_EQ(found[0].marker, "ProfilerStep#1");
   EXPECT_EQ(found[0].window, StepWindow::kHost);
   EXPECT_EQ(found[0].start, ns(100));
   EXPECT_EQ(found[0].end, ns(200));
@@ -109,7 +109,7 @@ TEST_F(StepWindowsTest, ProfilerStepsComeBeforeOtherMarkers) {
   launch("a", 110, 120, 10);
   const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].name, "ProfilerStep#1");
+  EXPECT_EQ(found[0].marker, "ProfilerStep#1");
 }
 
 TEST_F(StepWindowsTest, AMarkerInsideAnotherOneIsNoStep) {
@@ -148,6 +148,9 @@ TEST_F(StepWindowsTest, WithoutMarkersPassesAreSteps) {
   const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(found[0].window, StepWindow::kDevice);
+  EXPECT_EQ(found[0].number, 1U);
+  EXPECT_EQ(found[4].number, 5U);
+  EXPECT_EQ(found[4].phase, found[0].phase);
   EXPECT_EQ(found[0].start, ns(0));
   EXPECT_EQ(found[0].marker_end, ns(2650));
   EXPECT_EQ(found[0].end, ns(3200));
@@ -163,7 +166,7 @@ TEST_F(StepWindowsTest, WithoutAnythingAllKernelsAreOneStep) {
   test_.add(test_.host, trace::Kind::kHostOp, "op", 900, 10);
   const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].name, "capture");
+  EXPECT_EQ(found[0].marker, "");
   EXPECT_EQ(found[0].window, StepWindow::kPseudo);
   EXPECT_EQ(found[0].start, ns(120));
   EXPECT_EQ(found[0].end, ns(130));
@@ -182,7 +185,7 @@ TEST_F(StepWindowsTest, StepsWithoutWorkCanBeLeftOut) {
   const std::vector<StepFrame> found = steps();
   ASSERT_EQ(found.size(), 2U);
   for (const auto& [step, same] : {std::pair(0, 3), {1, 500}}) {
-    EXPECT_EQ(found[step].name, all[same].name);
+    EXPECT_EQ(found[step].marker, all[same].marker);
     EXPECT_EQ(found[step].start, all[same].start);
     EXPECT_EQ(found[step].end, all[same].end);
     EXPECT_EQ(found[step].marker_end, all[same].marker_end);

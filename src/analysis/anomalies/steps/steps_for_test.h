@@ -48,7 +48,7 @@ class TestSteps {
     const auto number = static_cast<std::uint32_t>(device.steps.size());
     AnomalyStep& step = device.steps.emplace_back();
     step.id = std::to_string(number);
-    step.name = "step " + std::to_string(number);
+    step.marker = "step " + std::to_string(number);
     step.window = StepWindow::kHost;
     step.start = now_;
     GapMetrics& gaps = step.facts.gaps;

@@ -58,7 +58,8 @@ TEST(LoopCuts, BodiesThatAreCalledTheSameAreTwoKinds) {
   TestStep step =
       looping_step(8, {{.period = 2, .count = 2}, {.first = 4, .period = 2, .count = 2}});
   const auto cuts = loop_cuts(step.input(), step.device.main);
-  EXPECT_EQ(text_of(cuts), "unknown/layer#1@0 unknown/layer#2@2 unknown/layer#1@4 unknown/layer#2@6");
+  EXPECT_EQ(text_of(cuts),
+            "unknown/layer#1@0 unknown/layer#2@2 unknown/layer#1@4 unknown/layer#2@6");
   EXPECT_EQ(body_of(cuts[0]).alike, 1U);
   EXPECT_EQ(body_of(cuts[2]).alike, 2U);
 }

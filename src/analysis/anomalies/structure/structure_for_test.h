@@ -106,8 +106,8 @@ inline std::string text_of(const std::vector<StructureCut>& cuts) {
   std::string text;
   for (const StructureCut& cut : cuts) {
     if (!text.empty()) text += ' ';
-    text += cut.name.annotation.empty() ? std::visit(KindText{}, cut.name.kind)
-                                        : cut.name.annotation;
+    text +=
+        cut.name.annotation.empty() ? std::visit(KindText{}, cut.name.kind) : cut.name.annotation;
     if (cut.name.number > 0) text += "#" + std::to_string(cut.name.number);
     text += "@" + std::to_string(cut.first);
   }

@@ -89,7 +89,7 @@ std::string are_there(const trace::Trace& trace, const DeviceAnomalies& device) 
 std::string names_of_steps(const DeviceAnomalies& device, const std::vector<std::uint32_t>& steps) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(steps.size(), kMostNamedSteps); ++i)
-    names.push_back(device.steps[steps[i]].name);
+    names.push_back(step_label(device.steps[steps[i]]));
   if (steps.size() > kMostNamedSteps)
     names.push_back(fmt::format("{} more", steps.size() - kMostNamedSteps));
   return listed(names);
@@ -108,7 +108,7 @@ std::string where(const DeviceAnomalies& device) {
       "Group {} ({} of {}, such as {}) has {} of the gap time, {}; a step of it is idle for {} on "
       "average.",
       group.id, counted(group.steps.size(), "step"), counted(group.kernels, "kernel"),
-      device.steps[group.steps.front()].name, share_words(sum.group_bubbles, sum.bubbles),
+      step_label(device.steps[group.steps.front()]), share_words(sum.group_bubbles, sum.bubbles),
       time_words(sum.group_bubbles), layout::percent_of(group.underfeed_ratio));
   if (!sum.outliers.empty())
     text += fmt::format(" {} {} out of the group.", names_of_steps(device, sum.outliers),

@@ -102,10 +102,11 @@ class FindingWriter {
     const StepOutlier& outlier = step.outlier;
     const analysis::anomalies::AnomalyStep& own = device_.steps[outlier.step];
     const WideTime service = own.facts.gaps.service.ps;
-    words_.text = fmt::format("{} {} {}, where the group's median is {}: {} of its {} ({}).",
-                              own.name, cause_verb(outlier.cause), time_words(outlier.value.ps),
-                              time_words(outlier.median.ps), time_words(outlier.excess().ps),
-                              time_words(service), share_words(outlier.excess().ps, service));
+    words_.text =
+        fmt::format("{} {} {}, where the group's median is {}: {} of its {} ({}).", step_label(own),
+                    cause_verb(outlier.cause), time_words(outlier.value.ps),
+                    time_words(outlier.median.ps), time_words(outlier.excess().ps),
+                    time_words(service), share_words(outlier.excess().ps, service));
     say(fmt::format("It runs the same kernels as the other {} of group {}, up to a few.",
                     counted(group_.steps.size() - 1, "step"), group_.id));
     if (step.longest != trace::kNoEvent)

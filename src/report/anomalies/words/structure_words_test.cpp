@@ -34,9 +34,9 @@ TEST(StructureWords, BodiesThatReadAlikeAreNumbered) {
 }
 
 TEST(StructureWords, OfAnAnnotationAreItsNameWithANumber) {
-  EXPECT_EQ(structure_words(
-                {.kind = AnnotationStem{"block_#"}, .number = 1, .annotation = "block_7"}),
-            "block_7");
+  EXPECT_EQ(
+      structure_words({.kind = AnnotationStem{"block_#"}, .number = 1, .annotation = "block_7"}),
+      "block_7");
   EXPECT_EQ(structure_words(
                 {.kind = AnnotationStem{"attention"}, .number = 2, .annotation = "attention"}),
             "attention 2");

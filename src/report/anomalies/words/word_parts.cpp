@@ -53,8 +53,22 @@ std::string place_words(const trace::Trace& trace,
   return "";
 }
 
+std::string step_label(const analysis::anomalies::AnomalyStep& step) {
+  const bool has_phase = step.phase != analysis::cycles::PhaseName::kUnknown;
+  switch (step.window) {
+    case analysis::anomalies::StepWindow::kHost:
+      return step.marker;
+    case analysis::anomalies::StepWindow::kDevice:
+      return fmt::format("{} {}", has_phase ? name_of(step.phase) : "pass", step.number);
+    case analysis::anomalies::StepWindow::kPseudo:
+      break;
+  }
+  return "capture";
+}
+
 std::string step_name(const analysis::anomalies::AnomalyStep& step) {
-  return step.window == analysis::anomalies::StepWindow::kPseudo ? "the capture" : step.name;
+  const bool is_capture = step.window == analysis::anomalies::StepWindow::kPseudo;
+  return (is_capture ? "the " : "") + step_label(step);
 }
 
 }  // namespace lockstep::report::anomalies

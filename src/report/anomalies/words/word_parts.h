@@ -30,7 +30,9 @@ namespace lockstep::report::anomalies {
                                       const analysis::anomalies::DeviceTimeline& timeline,
                                       std::uint32_t before, std::uint32_t after);
 
-// Its name; "the capture" for one over all of it.
+// "ProfilerStep#3", "decode 4", "pass 2", "capture".
+[[nodiscard]] std::string step_label(const analysis::anomalies::AnomalyStep& step);
+// The same inside of a sentence: "the capture".
 [[nodiscard]] std::string step_name(const analysis::anomalies::AnomalyStep& step);
 
 }  // namespace lockstep::report::anomalies

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records traces of known truth on a CUDA device: NAME.json.gz as torch.profiler writes it, NAME.truth.json.
 
-    make.py OUT_FOLDER [NAME...]        all workloads of scenarios.py, or these
+    make.py OUT_FOLDER [NAME...]        all workloads of scenarios.py and unseen.py, or these
 """
 
 import os
@@ -13,12 +13,13 @@ import torch
 
 import recording
 import scenarios
+import unseen
 
 
 def main(folder, names):
     os.makedirs(folder, exist_ok=True)
     failed = 0
-    for number, scenario in enumerate(scenarios.ALL):
+    for number, scenario in enumerate(scenarios.ALL + unseen.ALL):
         name = scenario.__name__
         if names and name not in names:
             continue

@@ -42,14 +42,17 @@ class SlotDecoder(nn.Module):
         self.layers = nn.ModuleList(SlotLayer(width, heads, slots, room) for _ in range(layers))
         self.last = nn.RMSNorm(width)
 
-    def run(self, words, slots, begin, length):
+    def run_hidden(self, words, slots, begin, length):
         mask = None
         if words.shape[1] == 1:
             mask = (torch.arange(length, device=words.device) <= begin).expand(len(slots), 1, 1, length)
         x = self.embedding(words)
         for layer in self.layers:
             x = layer(x, slots, begin, length, mask)
-        return self.head(self.last(x[:, -1:])).argmax(-1)
+        return x
+
+    def run(self, words, slots, begin, length):
+        return self.head(self.last(self.run_hidden(words, slots, begin, length)[:, -1:])).argmax(-1)
 
 
 class DiffusionBlock(nn.Module):

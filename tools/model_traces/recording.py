@@ -53,11 +53,23 @@ def mark_layers(layers, name="layer"):
         layer.register_forward_hook(leave, with_kwargs=True)
 
 
+class Recorder:
+    """The profiler that records now, for workloads that mark their steps."""
+    current = None
+
+    @classmethod
+    def step(cls):
+        if cls.current:
+            cls.current.step()
+
+
 def record(workload, record_shapes=False):
     """The Chrome JSON document of a workload, as torch.profiler writes it."""
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=record_shapes) as recorder:
+        Recorder.current = recorder
         workload()
         torch.cuda.synchronize()
+        Recorder.current = None
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
         recorder.export_chrome_trace(path)

@@ -203,6 +203,7 @@ struct CyclesOptions {
   CycleMode mode = CycleMode::kAuto;
   std::optional<SymbolLevel> symbol;  // forced; else names, with the others as seeds
   double pass_tolerance = 0.05;       // edit distance by name, of the period
+  double added_tolerance = 0.25;      // kernels that only some passes have, of the period
   double layer_tolerance = 0.25;      // edit distance by role, of the period
   AnchorOptions anchor;
   std::size_t threads = 0;  // 0: as many as the machine has; the answer does not depend on it

@@ -121,10 +121,53 @@ std::vector<bool> places_inside(const FoundLoop& loop) {
   return inside;
 }
 
-// Among the moves that leave the inner loops whole, where there are any: layers stall too.
+// Which places of the body lie inside a graph launch, in any iteration.
+std::vector<bool> places_inside_launches(const KernelStream& stream, const FoundLoop& loop) {
+  std::vector<bool> inside(loop.period, false);
+  for (const Iteration& iteration : loop.iterations) {
+    if (iteration.size() != loop.period) continue;
+    for (std::uint32_t i = iteration.start == 0 ? 1 : 0; i < loop.period; ++i) {
+      const trace::EventId call = stream.launched_by[iteration.start + i];
+      if (call != trace::kNoEvent && call == stream.launched_by[iteration.start + i - 1])
+        inside[i] = true;
+    }
+  }
+  return inside;
+}
+
+// Sampling ends a pass: what lies between the last layer and the last sampling kernel before the
+// next layer is no place to begin one. Routers to experts use the same kernels; there it says
+// nothing.
+void close_before_sampling(const KernelStream& stream, const FoundLoop& loop,
+                           std::vector<bool>& inside) {
+  const auto role_at = [&](std::uint32_t place) {
+    return stream.symbol(loop.body_start + place).facts.role;
+  };
+  for (std::uint32_t i = 0; i < loop.period; ++i) {
+    if (role_at(i) == kernels::KernelRole::kMoeRouting ||
+        role_at(i) == kernels::KernelRole::kExpertGemm)
+      return;
+  }
+  const auto first = std::ranges::find(inside, true);
+  if (first == inside.end()) return;
+  // Backwards, once around from a layer: behind the first sampling kernel that is met, up to a
+  // layer.
+  const auto begin = static_cast<std::uint32_t>(first - inside.begin());
+  bool ends_here = false;
+  for (std::uint32_t step = 1; step < loop.period; ++step) {
+    const std::uint32_t place = (begin + loop.period - step) % loop.period;
+    if (inside[place]) {
+      ends_here = false;
+      continue;
+    }
+    if (role_at(place) == kernels::KernelRole::kSampling) ends_here = true;
+    if (ends_here) inside[place] = true;
+  }
+}
+
+// Among the moves to places that are not `inside` anything, where there are any.
 std::int64_t move_to_largest_gap(const KernelStream& stream, const FoundLoop& loop,
-                                 const Room& room) {
-  const std::vector<bool> inside = places_inside(loop);
+                                 const Room& room, const std::vector<bool>& inside) {
   std::optional<std::int64_t> best;
   Time largest;
   bool best_is_inside = true;
@@ -164,12 +207,24 @@ BorderChoice choose_border(const KernelStream& stream, const BorderMarks& marks,
     if (move || 2 * mark.kernels >= loop.end() - loop.start())
       return {BorderEvidence::kAnnotation, *place, move};
   }
-  if (const auto place = marked_place(stream, marks.graph_launches, loop, room))
+  const auto at_largest_gap = [&](BorderEvidence evidence, const std::vector<bool>& inside) {
+    const std::int64_t move = move_to_largest_gap(stream, loop, room, inside);
+    const auto offset = static_cast<std::uint32_t>((move + loop.period) % loop.period);
+    return BorderChoice{evidence, offset, move};
+  };
+  if (const auto place = marked_place(stream, marks.graph_launches, loop, room)) {
+    // What is launched by itself before or behind a graph belongs to its pass: any place that cuts
+    // no graph will do, and the one that costs no iteration is the better one.
+    const std::vector<bool> inside = places_inside_launches(stream, loop);
+    const BorderChoice choice = at_largest_gap(BorderEvidence::kGraphLaunch, inside);
+    if (!inside[choice.offset]) return choice;
     return {BorderEvidence::kGraphLaunch, *place, move_to(*place, loop, room)};
+  }
   if (!has_room) return {BorderEvidence::kOnlyChoice, 0, 0};
-  const std::int64_t move = move_to_largest_gap(stream, loop, room);
-  const auto offset = static_cast<std::uint32_t>((move + loop.period) % loop.period);
-  return {BorderEvidence::kGap, offset, move};
+  // Layers stall too: iterations of inner loops stay whole.
+  std::vector<bool> inside = places_inside(loop);
+  close_before_sampling(stream, loop, inside);
+  return at_largest_gap(BorderEvidence::kGap, inside);
 }
 
 }  // namespace lockstep::analysis::cycles

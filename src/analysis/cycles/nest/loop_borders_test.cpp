@@ -28,7 +28,11 @@ FoundLoop loop_at(std::uint32_t start, bool holds_loop = true) {
 }
 
 MarkClass marks_at(std::vector<std::uint32_t> kernels) {
-  return {"step #", std::move(kernels), 12, {}};
+  MarkClass marks;
+  marks.name = "step #";
+  marks.first_kernels = std::move(kernels);
+  marks.kernels = 12;
+  return marks;
 }
 
 // Chooses, and moves where nothing is lost by it.
@@ -99,12 +103,29 @@ TEST(SetBorders, MostIterationsMustBeMarked) {
   EXPECT_EQ(loop.border, BorderEvidence::kGap);
 }
 
+// One call launches the kernels [first, first + count) of each of three iterations.
+TestStream stream_of_graphs(std::uint32_t first, std::uint32_t count) {
+  TestStream test = stream_with_slack();
+  for (std::uint32_t graph = 0; graph < 3; ++graph) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      test.stream.launched_by[first + 4 * graph + i] = trace::EventId{100 + graph};
+  }
+  return test;
+}
+
 TEST(SetBorders, AGraphLaunchDecidesWhereNoAnnotationDoes) {
-  const TestStream test = stream_with_slack();
+  const TestStream test = stream_of_graphs(2, 4);
   FoundLoop loop = loop_at(1);
   set_borders(test.stream, {{}, {2, 6, 10}}, 0, 16, loop);
   EXPECT_EQ(loop.start(), 2U);
   EXPECT_EQ(loop.border, BorderEvidence::kGraphLaunch);
+}
+
+TEST(SetBorders, WhatIsLaunchedBesideAGraphCostsNoIteration) {
+  const TestStream test = stream_of_graphs(4, 3);  // dab, and c by itself; d is out of reach
+  const BorderChoice choice = choose_border(test.stream, {{}, {4, 8, 12}}, 0, 16, loop_at(1));
+  EXPECT_EQ(choice.evidence, BorderEvidence::kGraphLaunch);
+  EXPECT_EQ(choice.move, 2);  // with c
 }
 
 // A pause before the third kernel of every body; one long pause elsewhere is no pattern.

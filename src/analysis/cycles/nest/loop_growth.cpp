@@ -31,8 +31,12 @@ class Growth {
         right_(self + 1),
         left_(self) {
     by_role_ = !loop_.holds_loop && tells_by_role();
-    const double share = by_role_ ? tolerance.layer : tolerance.pass;
+    likeness_ = tolerance.pass;
+    // Loops that hold none have little to tell a kernel that was added from one of their own.
+    if (!loop_.holds_loop) likeness_.added = likeness_.replaced;
+    const double share = by_role_ ? tolerance.layer : likeness_.replaced;
     limit_ = std::min(kMostEdits, static_cast<std::uint32_t>(share * loop_.period));
+    reach_ = by_role_ ? limit_ : std::max(limit_, most_edits(likeness_, loop_.period));
     level_ = by_role_ ? SymbolLevel::kRole : SymbolLevel::kName;
   }
 
@@ -228,7 +232,7 @@ class Growth {
     std::uint32_t strange = 0;  // steps outside any loop of this kind, since the last inside
     while (strange < steps()) {
       const std::uint32_t at = loop_.end();
-      const View view = look_right(at, loop_.period + limit_);
+      const View view = look_right(at, loop_.period + reach_);
       const std::optional<Step> step = step_right(at, view.end);
       if (!step) break;
       strange = view.touches_kin ? 0 : strange + 1;
@@ -242,7 +246,7 @@ class Growth {
     std::vector<Iteration> before;
     std::uint32_t at = loop_.start();
     while (strange < steps()) {
-      const View view = look_left(at, loop_.period + limit_);
+      const View view = look_left(at, loop_.period + reach_);
       const std::optional<Step> step = step_left(at, view.end);
       if (!step) break;
       strange = view.touches_kin ? 0 : strange + 1;
@@ -258,7 +262,7 @@ class Growth {
   [[nodiscard]] std::optional<Step> step_right(std::uint32_t at, std::uint32_t end) const {
     if (at >= end) return std::nullopt;
     if (is_body(at, end)) return Step{{at, at + loop_.period}, 0};
-    const auto match = algo::nearest_prefix(body_, symbols(at, end), limit_);
+    const auto match = algo::nearest_prefix(body_, symbols(at, end), reach_);
     if (!match) return std::nullopt;
     const auto fits = [&](std::uint32_t length) {
       return length <= end - at &&
@@ -273,7 +277,7 @@ class Growth {
     if (at <= end) return std::nullopt;
     if (at - end >= loop_.period && is_body(at - loop_.period, at))
       return Step{{at - loop_.period, at}, 0};
-    const auto match = algo::nearest_suffix(body_, symbols(end, at), limit_);
+    const auto match = algo::nearest_suffix(body_, symbols(end, at), reach_);
     if (!match) return std::nullopt;
     const auto fits = [&](std::uint32_t length) {
       if (length > at - end) return false;
@@ -328,9 +332,10 @@ class Growth {
   [[nodiscard]] std::optional<Step> judged(Iteration iteration) const {
     if (iteration.size() == 0 || is_cut_off(iteration)) return std::nullopt;
     const std::span<const std::uint32_t> names = stretch_.stream.names;
-    const auto distance =
-        algo::bounded_edit_distance(names.subspan(loop_.body_start, loop_.period),
-                                    names.subspan(iteration.start, iteration.size()), limit_);
+    const auto body = names.subspan(loop_.body_start, loop_.period);
+    const auto there = names.subspan(iteration.start, iteration.size());
+    const auto distance = by_role_ ? algo::bounded_edit_distance(body, there, limit_)
+                                   : distance_if_alike(likeness_, body, there);
     if (!distance) return std::nullopt;
     return Step{iteration, *distance};
   }
@@ -342,7 +347,9 @@ class Growth {
   std::size_t right_;  // loops before this one, from the loop itself on, have been passed
   std::size_t left_;   // the same to the left, one further
   bool by_role_ = false;
-  std::uint32_t limit_ = 0;
+  Likeness likeness_;
+  std::uint32_t limit_ = 0;  // edits that loops of the same kind may differ by
+  std::uint32_t reach_ = 0;  // edits that an iteration may differ by
   SymbolLevel level_ = SymbolLevel::kName;
   std::vector<std::uint32_t> body_;
 };

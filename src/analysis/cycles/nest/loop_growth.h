@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "analysis/cycles/nest/found_loop.h"
+#include "analysis/cycles/nest/likeness.h"
 #include "analysis/cycles/nest/loop_candidates.h"
 
 namespace lockstep::analysis::cycles {
 
-// Bodies of more than some ten thousand kernels that differ more are not worth the search.
-inline constexpr std::uint32_t kMostEdits = 512;
-
 struct GrowthTolerance {
-  double pass = 0.05;   // edit distance by name, of the period
+  Likeness pass;        // by name
   double layer = 0.25;  // edit distance by role, of the period
 };
 

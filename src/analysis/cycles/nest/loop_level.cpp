@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "algo/sequences/sequence_hash.h"
+#include "analysis/cycles/nest/alternating_passes.h"
 #include "analysis/cycles/nest/loop_cover.h"
 #include "analysis/cycles/nest/loop_growth.h"
+#include "analysis/cycles/nest/marked_passes.h"
 #include "analysis/cycles/nest/recurring_passes.h"
 #include "analysis/cycles/nest/sibling_passes.h"
 
@@ -16,6 +18,9 @@ namespace {
 
 constexpr std::uint32_t kShortestGap = 4;
 constexpr int kGapRounds = 3;
+// How many times as long a description by marks may be, and how many classes of them are tried.
+constexpr std::uint64_t kMarkedCost = 2;
+constexpr std::size_t kMostAsked = 12;
 constexpr std::uint32_t kAnyPeriod = std::numeric_limits<std::uint32_t>::max();
 
 class LevelFinder {
@@ -29,13 +34,51 @@ class LevelFinder {
     grow_loops(stretch, tolerance(), loops);
     add_inexact_pass(stretch, loops);
     place_borders(stretch, loops);
+    prefer_marks(stretch, loops);
+    if (!options_.symbol) unfold_alternating(stream_, tolerance().pass, loops);
     if (loops.empty() || rounds == 0) return loops;
     return with_gaps_filled(stretch, std::move(loops), rounds);
   }
 
  private:
   [[nodiscard]] GrowthTolerance tolerance() const {
-    return {options_.pass_tolerance, options_.layer_tolerance};
+    return {{options_.pass_tolerance, std::max(options_.pass_tolerance, options_.added_tolerance)},
+            options_.layer_tolerance};
+  }
+
+  // What the user marked wins: steps always, other marks where they do not make the description
+  // much longer, as marks of layers would.
+  void prefer_marks(const Stretch& stretch, std::vector<FoundLoop>& loops) const {
+    if (options_.symbol || marks_.annotations.empty()) return;
+    const std::uint64_t unmarked = cost_of(stretch, loops);
+    std::vector<FoundLoop> best;
+    std::uint64_t least = kMarkedCost * unmarked;
+    std::size_t asked = 0;
+    for (const MarkClass& mark : marks_.annotations) {
+      std::vector<FoundLoop> marked = loops_between_marks(stretch, mark, tolerance().pass);
+      if (marked.empty()) continue;
+      if (++asked > kMostAsked) break;
+      std::vector<FoundLoop> all = with_marked(std::move(marked), loops);
+      const std::uint64_t cost = cost_of(stretch, all);
+      if (cost >= least && !mark.is_step) continue;
+      best = std::move(all);
+      least = cost;
+      if (mark.is_step) break;
+    }
+    if (!best.empty()) loops = std::move(best);
+  }
+
+  // In order; what marked ones overlap is gone.
+  [[nodiscard]] static std::vector<FoundLoop> with_marked(std::vector<FoundLoop> marked,
+                                                          const std::vector<FoundLoop>& loops) {
+    for (const FoundLoop& loop : loops) {
+      const bool is_free = std::ranges::none_of(marked, [&](const FoundLoop& other) {
+        return other.start() < loop.end() && loop.start() < other.end();
+      });
+      if (is_free) marked.push_back(loop);
+    }
+    std::ranges::sort(marked, {}, &FoundLoop::start);
+    return marked;
   }
 
   // A pass no two iterations of which are equal takes the place of its layers, if it has several.

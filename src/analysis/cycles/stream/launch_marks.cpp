@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/cycles/phases/annotation_phases.h"
 #include "analysis/kernels/signature.h"
 #include "trace/host/annotations.h"
 
@@ -56,6 +57,24 @@ void mark_by_windows(const trace::WindowIndex<>& windows, const std::vector<Kern
   }
 }
 
+// The kernels behind each window: what updates weights belongs to it too, as the scale of gradients
+// does behind the optimizer itself.
+void mark_behind_windows(const trace::WindowIndex<>& windows, const std::vector<Kernel>& kernels,
+                         const KernelStream& stream, MarkClass& mark) {
+  const auto is_before = [](const Kernel& kernel, Time t) { return kernel.launch < t; };
+  for (const Window& window : windows.all()) {
+    const auto first = std::lower_bound(kernels.begin(), kernels.end(), window.start, is_before);
+    const auto last = std::lower_bound(first, kernels.end(), window.end, is_before);
+    if (first == last) continue;
+    std::uint32_t behind = (last - 1)->index + 1;
+    while (behind < stream.size() &&
+           stream.symbol(behind).facts.role == kernels::KernelRole::kOptimizer)
+      ++behind;
+    mark.first_kernels.push_back(behind);
+    mark.kernels += static_cast<std::uint64_t>(last - first);
+  }
+}
+
 // Kernel by kernel: thousands of streams with a kernel each need not look at all windows. The same
 // kernels, for a window's first kernel is the first one behind its begin.
 void mark_by_kernels(const trace::WindowIndex<>& windows, const std::vector<Kernel>& kernels,
@@ -70,10 +89,26 @@ void mark_by_kernels(const trace::WindowIndex<>& windows, const std::vector<Kern
   }
 }
 
+// Behind the last kernel that was launched inside the last window that launched any.
+std::uint32_t end_of_last(const trace::WindowIndex<>& windows, const std::vector<Kernel>& kernels) {
+  const auto is_before = [](const Kernel& kernel, Time t) { return kernel.launch < t; };
+  const auto all = windows.all();
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const auto last = std::lower_bound(kernels.begin(), kernels.end(), all[i].end, is_before);
+    if (last != kernels.begin() && (last - 1)->launch >= all[i].start) return (last - 1)->index + 1;
+  }
+  return 0;
+}
+
 void mark_kernels(const MarkWindows::Class& asked, const std::vector<Kernel>& kernels,
-                  MarkClass& mark) {
+                  const KernelStream& stream, MarkClass& mark) {
   mark.total = asked.total;
-  if (kernels.size() < asked.windows.all().size()) {
+  mark.is_step = asked.is_step;
+  mark.closes = asked.closes;
+  mark.last_end = end_of_last(asked.windows, kernels);
+  if (asked.closes) {
+    mark_behind_windows(asked.windows, kernels, stream, mark);
+  } else if (kernels.size() < asked.windows.all().size()) {
     mark_by_kernels(asked.windows, kernels, mark);
   } else {
     mark_by_windows(asked.windows, kernels, mark);
@@ -96,10 +131,11 @@ void keep_candidates(WindowsByName& classes) {
   for (std::size_t i = kMostCandidates; i < totals.size(); ++i) classes.erase(totals[i].second);
 }
 
-MarkWindows::Class class_of(std::vector<Window> windows) {
+MarkWindows::Class class_of(const std::string& name, std::vector<Window> windows) {
   Time total;
   for (const Window& window : windows) total += window.end - window.start;
-  return {trace::WindowIndex(std::move(windows)), total};
+  const bool closes = annotated_phase(name) == PhaseName::kOptimizer;
+  return {trace::WindowIndex(std::move(windows)), total, false, closes};
 }
 
 }  // namespace
@@ -121,12 +157,19 @@ MarkWindows::MarkWindows(const trace::Trace& trace) : by_rank_(trace.ranks.size(
       std::vector<Window>& all = classes[kernels::name_without_numbers(trace.text(name))];
       all.insert(all.end(), windows.begin(), windows.end());
     }
-    // One window marks nothing.
-    std::erase_if(classes, [](const auto& entry) { return entry.second.size() < 2; });
+    // One window marks nothing, and gradients are set to zero anywhere in a step.
+    std::erase_if(classes, [](const auto& entry) {
+      return entry.second.size() < 2 || entry.first.contains("zero_grad");
+    });
     all_classes_ += classes.size();
     keep_candidates(classes);
     asked_classes_ += classes.size();
-    for (auto& [name, windows] : classes) by_rank_[rank][name] = class_of(std::move(windows));
+    for (auto& [name, windows] : classes) by_rank_[rank][name] = class_of(name, std::move(windows));
+  }
+  for (const trace::Step& step : trace.steps) {
+    std::map<std::string, Class>& classes = by_rank_[trace::index_of(step.rank)];
+    const auto found = classes.find(kernels::name_without_numbers(trace.text(step.name)));
+    if (found != classes.end()) found->second.is_step = true;
   }
 }
 
@@ -139,11 +182,12 @@ std::vector<MarkClass> launch_marks(const trace::Trace& trace, const MarkWindows
   for (const auto& [name, all] : windows.of(stream.rank)) {
     MarkClass mark;
     mark.name = name;
-    mark_kernels(all, kernels, mark);
+    mark_kernels(all, kernels, stream, mark);
     if (mark.first_kernels.size() >= 2) marks.push_back(std::move(mark));
   }
-  std::stable_sort(marks.begin(), marks.end(),
-                   [](const MarkClass& a, const MarkClass& b) { return a.total > b.total; });
+  std::stable_sort(marks.begin(), marks.end(), [](const MarkClass& a, const MarkClass& b) {
+    return std::tuple(!a.is_step, !a.closes, b.total) < std::tuple(!b.is_step, !b.closes, a.total);
+  });
   if (marks.size() > kMostClasses) marks.resize(kMostClasses);
   return marks;
 }

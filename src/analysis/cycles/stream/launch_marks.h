@@ -16,11 +16,17 @@
 namespace lockstep::analysis::cycles {
 
 // Annotations with one name but for numbers: "ProfilerStep#" is ProfilerStep#1, ProfilerStep#2, ...
+//
+// What updates weights (Optimizer.step) closes a step: the next one begins behind it, so its marks
+// are the kernels behind, and the end of the stream where none is left.
 struct MarkClass {
   std::string name;
   std::vector<std::uint32_t> first_kernels;  // of a stream, ascending
   std::uint64_t kernels = 0;                 // of the stream that were launched inside
+  std::uint32_t last_end = 0;                // behind the last of them
   Time total;                                // length of all annotations of the class
+  bool is_step = false;                      // the user's own steps
+  bool closes = false;
 };
 
 // The annotations and marked steps of all ranks, read once for all streams.
@@ -29,6 +35,8 @@ class MarkWindows {
   struct Class {
     trace::WindowIndex<> windows;
     Time total;  // length of all of them
+    bool is_step = false;
+    bool closes = false;
   };
 
   explicit MarkWindows(const trace::Trace& trace);
@@ -47,7 +55,8 @@ class MarkWindows {
   std::uint64_t asked_classes_ = 0;
 };
 
-// The classes of a stream's rank that mark kernels of it at least twice, longest in all first.
+// The classes of a stream's rank that mark kernels of it at least twice: steps, what closes
+// them, then the longest in all first.
 [[nodiscard]] std::vector<MarkClass> launch_marks(const trace::Trace& trace,
                                                   const MarkWindows& windows,
                                                   const KernelStream& stream);

@@ -102,20 +102,21 @@ class Inference(unittest.TestCase):
 class Training(unittest.TestCase):
     def test_steps_hold_forward_and_backward_layers(self):
         stream = of("h200/gpt2_train_stalls.json.gz")
-        self.assertEqual(spans(stream), [("unknown", 0, 11340, 10, 12)])
-        self.assertEqual(loops(stream, "step"), [(10, 1134, "unknown")])
+        self.assertEqual(spans(stream), [("training", 0, 11340, 10, 12)])
+        self.assertEqual(loops(stream, "step"), [(10, 1134, "training")])
         self.assertEqual(loops(stream, "layer"), [(12, 34, "forward"), (12, 53, "backward")])
 
     def test_without_annotations_steps_stay_steps(self):
         stream = without_annotations("h200/gpt2_train_stalls.json.gz")
-        self.assertEqual(loops(stream, "step"), [(10, 1134, "unknown")])
+        self.assertEqual(loops(stream, "step"), [(10, 1134, "training")])
         self.assertEqual(loops(stream, "layer"), [(12, 34, "forward"), (12, 53, "backward")])
 
     def test_models_without_attention_have_steps_too(self):
-        for name, count, period in (("kineto/hta_ns_resolution_rank0.json.gz", 5, 870),
-                                    ("pairs/hta_trace_diff_control.json.gz", 6, 1383),
-                                    ("h200/jax_train.xplane.pb.gz", 12, 217)):
-            self.assertEqual(loops(of(name), "step"), [(count, period, "unknown")], name)
+        for name, count, period, phase in (
+                ("kineto/hta_ns_resolution_rank0.json.gz", 5, 870, "training"),
+                ("pairs/hta_trace_diff_control.json.gz", 6, 1383, "training"),
+                ("h200/jax_train.xplane.pb.gz", 12, 217, "unknown")):
+            self.assertEqual(loops(of(name), "step"), [(count, period, phase)], name)
 
     def test_one_step_of_micro_batches(self):
         stream = of("ascend/llm_step_rank0")
@@ -127,7 +128,7 @@ class Training(unittest.TestCase):
 
     def test_rocprof_knows_no_launches(self):
         stream = of("rocm/tl_rocprofv3_908_results.json.gz")
-        self.assertEqual(loops(stream, "step"), [(50, 746, "unknown")])
+        self.assertEqual(loops(stream, "step"), [(50, 746, "training")])
         self.assertEqual(stream["phases"][0]["layers"], 8)
 
 

@@ -37,14 +37,15 @@ StreamCycles cycles_of(const trace::Trace& trace, const MarkWindows& windows,
 }  // namespace
 
 std::string_view name_of(PhaseName phase) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "prefill", "decode", "mixed", "forward", "backward", "optimizer", "request", "unknown"};
+  static constexpr std::array<std::string_view, kPhaseNameCount> kNames = {
+      "prefill",   "decode",   "mixed",   "forward", "backward",
+      "optimizer", "training", "encoder", "request", "unknown"};
   return kNames[static_cast<std::size_t>(phase)];
 }
 
 std::string_view name_of(LoopRole role) {
-  static constexpr std::array<std::string_view, 6> kNames = {"request", "step",  "pass",
-                                                             "layer",   "inner", "unknown"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "request", "step", "micro_step", "pass", "layer", "inner", "unknown"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

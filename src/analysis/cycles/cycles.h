@@ -23,13 +23,24 @@ enum class PhaseName : std::uint8_t {
   kForward,
   kBackward,
   kOptimizer,
+  kTraining,  // a step: forward, backward and optimizer are its parts
+  kEncoder,
   kRequest,  // a loop of prefill and decode
   kUnknown,
 };
+inline constexpr std::size_t kPhaseNameCount = 10;
 [[nodiscard]] std::string_view name_of(PhaseName phase);  // "prefill", ...
 
-enum class LoopRole : std::uint8_t { kRequest, kStep, kPass, kLayer, kInner, kUnknown };
-[[nodiscard]] std::string_view name_of(LoopRole role);  // "request", "step", ...
+enum class LoopRole : std::uint8_t {
+  kRequest,
+  kStep,
+  kMicroStep,  // forward and backward several times in a step, before the weights change
+  kPass,
+  kLayer,
+  kInner,
+  kUnknown,
+};
+[[nodiscard]] std::string_view name_of(LoopRole role);  // "request", "step", "micro_step", ...
 
 // How sure a soft statement is.
 enum class Strength : std::uint8_t { kFact, kProbable, kPossible };
@@ -44,6 +55,8 @@ enum class PhaseGround : std::uint8_t {
   kBackwardRecomputed,   // name; forward attention is computed again
   kOptimizer,
   kForwardInTraining,
+  kClosedSteps,        // name of what updates the weights; count of iterations
+  kTrainingWork,       // both directions, or an optimizer: count of kernels of it
   kPrefillThenDecode,  // names of both attentions, in passes of their own
   kPrefillAndDecode,   // names of both attentions, in one pass
   kPrefill,            // name of its attention
@@ -51,9 +64,10 @@ enum class PhaseGround : std::uint8_t {
   kGrowth,             // count of passes
   kLongAttention,      // time, other time in other passes
   kShortAttention,     // time, other time in a prefill
-  kSingleBeforeMany,   // count of passes after it
-  kManyAfterSingle,
-  kCutOff,  // from a pass of the phase
+  kLongerPass,         // time of a pass, other time of a decode pass of the same layers
+  kOtherKernels,       // other matrix kernels and attention than in decode passes of as many layers
+  kShorterPass,        // time of a pass, other time of a prefill of the same layers
+  kCutOff,             // from a pass of the phase
 };
 
 struct Evidence {
@@ -68,6 +82,14 @@ struct Evidence {
   PhaseName phase = PhaseName::kUnknown;
 };
 
+// What of a training step is forward, backward or optimizer: figures of its first iteration.
+struct PhasePart {
+  PhaseName phase = PhaseName::kUnknown;
+  std::uint32_t kernels = 0;
+  std::uint32_t first = 0;  // the first of them
+  Time kernel_sum;
+};
+
 // A stretch of the stream: passes of one phase, or one pass that is no loop (a single prefill).
 struct PhaseSpan {
   PhaseName phase = PhaseName::kUnknown;
@@ -77,6 +99,21 @@ struct PhaseSpan {
   std::uint32_t layers = 0;     // of the largest pass: repetitions x anchors per body; 0 unknown
   std::int32_t loop = kNoLoop;  // the loop of passes, where it is one
   std::vector<Evidence> evidence;
+  std::vector<PhasePart> parts = {};  // of a training step, in the order of their first kernels
+};
+
+// Passes of one phase in a family, wherever they run.
+struct PassClass {
+  PhaseName phase = PhaseName::kUnknown;
+  std::vector<Evidence> evidence;  // of the first of them that has any
+  std::vector<Iteration> passes;   // by start
+};
+
+// All passes of one model, as far as they tell: they have the same number of layers and about as
+// much matrix work.
+struct PassFamily {
+  std::uint32_t layers = 0;        // 0 unknown
+  std::vector<PassClass> classes;  // by their first pass
 };
 
 struct Spread {
@@ -171,6 +208,7 @@ struct StreamCycles {
   Nest nest;
   std::vector<Loop> loops;                // as nest.loops
   std::vector<PhaseSpan> phases;          // by start; together they cover the stream
+  std::vector<PassFamily> families;       // by their first pass
   std::uint32_t covered = 0;              // kernels inside outermost loops
   std::optional<std::uint32_t> selected;  // by --mode prefill or decode: an index of loops
   std::vector<AnchorPattern> patterns;    // by centre; --method anchor only

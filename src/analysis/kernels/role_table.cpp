@@ -64,6 +64,7 @@ constexpr RolePattern kInductor[] = {
 
 // PyTorch's own kernels; what they compute is in the template arguments.
 constexpr RolePattern kAten[] = {
+    {"multi_tensor_apply*copy<", kCopy},  // torch._foreach_copy_
     {"multi_tensor_apply", kOptimizer},
     {"fusedadam", kOptimizer},
     {"fused_adam", kOptimizer},
@@ -520,6 +521,7 @@ constexpr RolePattern kLibraries[] = {
     {"rocblas", kGemm},
     {"hipblas", kGemm},
     // Optimizers.
+    {"multi_tensor_apply*copy<", kCopy},  // torch._foreach_copy_
     {"multi_tensor_apply", kOptimizer},
     {"adamw", kOptimizer},
     {"fused_adam", kOptimizer},

@@ -23,6 +23,7 @@ std::optional<Lane> lane_of(const analysis::cycles::NestLoop& nest,
   switch (loop.role) {
     case analysis::cycles::LoopRole::kRequest:
     case analysis::cycles::LoopRole::kStep:
+    case analysis::cycles::LoopRole::kMicroStep:
     case analysis::cycles::LoopRole::kPass:
       return Lane::kPasses;
     case analysis::cycles::LoopRole::kLayer:

@@ -132,7 +132,7 @@ inline analysis::cycles::StreamCycles passes_for_test() {
          .count = 4,
          .of = 4},
         {.strength = analysis::cycles::Strength::kPossible,
-         .ground = analysis::cycles::PhaseGround::kManyAfterSingle}}}};
+         .ground = analysis::cycles::PhaseGround::kOtherKernels}}}};
   cycles.covered = 24;
   return cycles;
 }

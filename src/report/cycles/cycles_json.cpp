@@ -150,6 +150,17 @@ void write_loop(const analysis::cycles::Nest& nests, const analysis::cycles::Nes
   text.end_object();
 }
 
+Json parts_json(const std::vector<analysis::cycles::PhasePart>& parts) {
+  Json entries = Json::array();
+  for (const analysis::cycles::PhasePart& part : parts) {
+    entries.push_back({{"phase", name_of(part.phase)},
+                       {"kernels", part.kernels},
+                       {"first", part.first},
+                       {"kernel_sum_ns", floor_ns(part.kernel_sum)}});
+  }
+  return entries;
+}
+
 Json phases_json(const analysis::cycles::StreamCycles& cycles) {
   Json phases = Json::array();
   for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
@@ -163,9 +174,28 @@ Json phases_json(const analysis::cycles::StreamCycles& cycles) {
          {"loop", is_loop ? Json(cycles.nest.loops[static_cast<std::size_t>(span.loop)].id)
                           : Json(nullptr)},
          {"wall_ns", floor_ns(wall_of(cycles.stream, span.start, span.end))},
-         {"evidence", evidence_json(span.evidence)}});
+         {"evidence", evidence_json(span.evidence)},
+         {"parts", parts_json(span.parts)}});
   }
   return phases;
+}
+
+Json families_json(const analysis::cycles::StreamCycles& cycles) {
+  Json families = Json::array();
+  for (const analysis::cycles::PassFamily& family : cycles.families) {
+    Json classes = Json::array();
+    for (const analysis::cycles::PassClass& one : family.classes) {
+      Json passes = Json::array();
+      for (const analysis::cycles::Iteration& pass : one.passes)
+        passes.push_back({{"start", pass.start}, {"end", pass.end}});
+      classes.push_back({{"phase", name_of(one.phase)},
+                         {"evidence", evidence_json(one.evidence)},
+                         {"passes", std::move(passes)}});
+    }
+    families.push_back({{"layers", family.layers == 0 ? Json(nullptr) : Json(family.layers)},
+                        {"classes", std::move(classes)}});
+  }
+  return families;
 }
 
 Json patterns_json(const analysis::cycles::StreamCycles& cycles) {
@@ -200,6 +230,7 @@ void write_stream(const analysis::cycles::StreamCycles& cycles, sinks::JsonText&
   }
   text.end_array();
   text.member("phases", phases_json(cycles));
+  text.member("families", families_json(cycles));
   text.member("patterns", patterns_json(cycles));
   text.end_object();
 }

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
-#include "report/cycles/evidence_words.h"
 #include "report/cycles/loop_tree_page.h"
+#include "report/cycles/phase_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
 
@@ -22,10 +22,8 @@ namespace {
 using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxLoops = 24;
-constexpr std::size_t kMaxPhases = 16;
 constexpr std::size_t kMaxPatterns = 12;
 constexpr std::size_t kMaxGaps = 4;
-constexpr std::size_t kIndent = 2;  // of what is told of a phase
 
 void add_title(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
   page.headed_line(layout::capitalised(stream_words(cycles.stream)),
@@ -112,41 +110,6 @@ void add_patterns(const analysis::cycles::StreamCycles& cycles, bool show_all, l
               {"anchor", Align::kLeft, true}},
              std::move(rows));
   if (hidden > 0) page.paragraph(hidden_words(counted(hidden, "pattern"), hidden));
-}
-
-std::vector<std::string> evidence_lines(const std::vector<analysis::cycles::Evidence>& evidence) {
-  std::vector<std::string> lines;
-  for (const analysis::cycles::Evidence& one : evidence) {
-    const bool is_fact = one.strength == analysis::cycles::Strength::kFact;
-    lines.push_back(is_fact ? evidence_words(one)
-                            : fmt::format("{}: {}", name_of(one.strength), evidence_words(one)));
-  }
-  return lines;
-}
-
-void add_phases(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
-  if (cycles.phases.empty()) return;
-  std::vector<std::vector<std::string>> rows;
-  std::vector<layout::RowNotes> notes;
-  for (const analysis::cycles::PhaseSpan& span : cycles.phases) {
-    if (rows.size() == kMaxPhases) break;
-    rows.push_back({phase_words(cycles, span), grouped(span.end - span.start), grouped(span.start),
-                    grouped(span.passes), span.layers == 0 ? "-" : grouped(span.layers),
-                    human_time(wall_of(cycles.stream, span.start, span.end))});
-    notes.push_back({evidence_lines(span.evidence), kIndent});
-  }
-  page.nested_heading("Phases");
-  page.table({{"phase", Align::kLeft},
-              {"kernels", Align::kRight},
-              {"from", Align::kRight, false, 1},
-              {"passes", Align::kRight},
-              {"layers", Align::kRight},
-              {"wall", Align::kRight}},
-             std::move(rows), std::move(notes));
-  if (cycles.phases.size() > kMaxPhases) {
-    page.line(
-        fmt::format("and {} more (--json has all)", grouped(cycles.phases.size() - kMaxPhases)));
-  }
 }
 
 // Indices of positions, the longest first.

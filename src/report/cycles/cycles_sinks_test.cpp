@@ -36,7 +36,7 @@ TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
   const Json& stream = document["streams"][0];
   EXPECT_THAT(keys_of(stream),
               ElementsAre("rank", "device", "stream", "input", "kernels", "kernels_in_loops",
-                          "selected", "loops", "phases", "patterns"));
+                          "selected", "loops", "phases", "families", "patterns"));
   EXPECT_THAT(keys_of(stream["loops"][0]),
               ElementsAre("id", "parent", "depth", "start", "end", "run_start", "run_end", "slack",
                           "period", "repetitions", "complete", "partial", "instances", "exact",
@@ -92,12 +92,12 @@ TEST(CyclesJson, PhasesNameTheirLoopAndEvidence) {
   const Json phases = document_of(passes_for_test())["streams"][0]["phases"];
   EXPECT_EQ(phases[0].dump(),
             R"({"phase":"unknown","start":0,"end":1,"passes":0,"layers":null,"loop":null,)"
-            R"("wall_ns":4000,"evidence":[]})");
+            R"("wall_ns":4000,"evidence":[],"parts":[]})");
   EXPECT_EQ(phases[1]["loop"], 1);
   EXPECT_EQ(phases[1]["layers"], 3);
   EXPECT_EQ(
       phases[1]["evidence"][1].dump(),
-      R"({"strength":"possible","text":"many passes after a single longer one of as many layers"})");
+      R"({"strength":"possible","text":"other attention and matrix kernels than in decode passes of as many layers"})");
 }
 
 TEST(CyclesJson, PatternsOfTheAnchorMethodAreListed) {
@@ -207,7 +207,8 @@ TEST(CyclesXlsx, SheetsAreLoopsPhasesAndBodies) {
   }
   EXPECT_EQ(std::get<double>(sheets[0].rows[0][14].value), 60);
   EXPECT_EQ(std::get<std::string>(sheets[1].rows[1][9].value),
-            "annotation 'decode' (4 of 4 iterations) (fact); many passes after a single longer one "
+            "annotation 'decode' (4 of 4 iterations) (fact); other attention and matrix kernels "
+            "than in decode passes "
             "of as many layers (possible)");
   EXPECT_EQ(std::get<double>(sheets[2].rows[0][3].value), 6);
 }

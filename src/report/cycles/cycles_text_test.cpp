@@ -81,31 +81,27 @@ TEST(CyclesText, WhatIsOutsideOfLoopsIsTold) {
 TEST(CyclesText, PhasesTellTheirEvidence) {
   const std::string text = text_of(passes_for_test());
   EXPECT_THAT(text, HasSubstr("\nPhases\n"));
-  EXPECT_THAT(text,
-              HasSubstr("  decode        24     1       4       3  1.224 ms\n"
-                        "    annotation 'decode' (4 of 4 iterations)\n"
-                        "    possible: many passes after a single longer one of as many layers\n"));
-  EXPECT_THAT(text, HasSubstr("  unknown        1     0       0       -  4.000 us\n"));
+  EXPECT_THAT(text, HasSubstr("  decode        4       3       24     1  1.224 ms\n"
+                              "    annotation 'decode' (4 of 4 iterations)\n"
+                              "    possible: other attention and matrix kernels than in decode "
+                              "passes of as many layers\n"));
+  EXPECT_THAT(text, HasSubstr("  unknown       -       -        1     0  4.000 us\n"));
 }
 
-TEST(CyclesText, PhasesOfAStepAreThoseOfItsLoops) {
+TEST(CyclesText, PartsOfATrainingStepAreTold) {
   analysis::cycles::StreamCycles stream = passes_for_test();
-  stream.loops[0].role = analysis::cycles::LoopRole::kStep;
-  stream.phases[1].phase = analysis::cycles::PhaseName::kUnknown;
-  EXPECT_THAT(text_of(stream), HasSubstr("\n  -             24     1       4 "));
-  EXPECT_THAT(text_of(stream), HasSubstr("\n  unknown        1     0       0 "));
-  // Backward stands before forward in the list, and forward has two loops.
-  analysis::cycles::NestLoop later = stream.nest.loops[1];
-  later.instances = {{{{5, 7}}}};
-  stream.nest.loops.insert(stream.nest.loops.begin() + 1, later);
-  stream.nest.loops.push_back(later);
-  stream.loops.resize(4);
-  stream.loops[1].phase = analysis::cycles::PhaseName::kBackward;
-  stream.loops[2].phase = analysis::cycles::PhaseName::kForward;
-  stream.loops[3].phase = analysis::cycles::PhaseName::kForward;
-  EXPECT_THAT(text_of(stream), HasSubstr("\n  forward + backward       24     1       4 "));
-  stream.phases[1].phase = analysis::cycles::PhaseName::kMixed;
-  EXPECT_THAT(text_of(stream), HasSubstr("\n  mixed "));
+  stream.phases[1].phase = analysis::cycles::PhaseName::kTraining;
+  stream.phases[1].parts = {{analysis::cycles::PhaseName::kForward, 10, 1, Time{2'000'000}},
+                            {analysis::cycles::PhaseName::kBackward, 1, 11, Time{3'000'000}}};
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  training "));
+  EXPECT_THAT(text_of(stream), HasSubstr("a step: forward 10 kernels (2.000 us), backward 1 kernel "
+                                         "(3.000 us)\n"));
+}
+
+TEST(CyclesText, PassesOfAFamilyAreOneRowWhereverTheyRun) {
+  analysis::cycles::StreamCycles stream = passes_for_test();
+  stream.families = {{3, {{analysis::cycles::PhaseName::kDecode, {}, {{1, 7}, {13, 19}}}}}};
+  EXPECT_THAT(text_of(stream), HasSubstr("\n  decode        2       3       12     1 "));
 }
 
 TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
@@ -314,12 +310,12 @@ TEST(CyclesMarkdown, IsToTheLetter) {
 
 ### Phases
 
-| phase | kernels | from | passes | layers | wall |
+| phase | passes | layers | kernels | from | wall |
 |---|---:|---:|---:|---:|---:|
-| unknown | 1 | 0 | 0 | - | 4.000 us |
-| decode | 24 | 1 | 4 | 3 | 1.224 ms |
+| unknown | - | - | 1 | 0 | 4.000 us |
+| decode | 4 | 3 | 24 | 1 | 1.224 ms |
 
-* **decode** annotation 'decode' (4 of 4 iterations); possible: many passes after a single longer one of as many layers
+* **decode** annotation 'decode' (4 of 4 iterations); possible: other attention and matrix kernels than in decode passes of as many layers
 
 ### Top positions of the decode pass (2 of 2, 100.0 % of its kernel time)
 

@@ -128,6 +128,8 @@ std::string loop_words(analysis::cycles::LoopRole role, analysis::cycles::PhaseN
                        std::string_view otherwise) {
   std::string_view noun = role == analysis::cycles::LoopRole::kUnknown ? otherwise : name_of(role);
   if (role == analysis::cycles::LoopRole::kInner) noun = "inner loop";
+  // Micro-steps are there in training alone.
+  if (role == analysis::cycles::LoopRole::kMicroStep) return "micro-step";
   // A request is a role and a phase: once is enough.
   if (phase == analysis::cycles::PhaseName::kUnknown || name_of(phase) == noun)
     return std::string(noun);

@@ -1,9 +1,12 @@
 // Words for each ground.
 #include "report/cycles/evidence_words.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 
@@ -13,6 +16,13 @@ namespace {
 // "3 of 4 kernels", "1 of 1 kernel"
 std::string part_words(const analysis::cycles::Evidence& one, std::string_view noun) {
   return fmt::format("{} of {} {}{}", one.count, one.of, noun, one.of == 1 ? "" : "s");
+}
+
+std::string training_words(const analysis::cycles::Evidence& one) {
+  std::vector<std::string> found;
+  if (one.of > 0) found.push_back(counted(one.of, "kernel") + " of backward attention");
+  if (one.count > 0) found.push_back(counted(one.count, "kernel") + " of an optimizer");
+  return fmt::format("{} in each", fmt::join(found, " and "));
 }
 
 }  // namespace
@@ -53,10 +63,18 @@ std::string evidence_words(const analysis::cycles::Evidence& one) {
     case PhaseGround::kShortAttention:
       return fmt::format("an attention kernel takes {}, that of a prefill {}", human_time(one.time),
                          human_time(one.other_time));
-    case PhaseGround::kSingleBeforeMany:
-      return fmt::format("a single longer pass before {} passes of as many layers", one.count);
-    case PhaseGround::kManyAfterSingle:
-      return "many passes after a single longer one of as many layers";
+    case PhaseGround::kLongerPass:
+      return fmt::format("its kernels take {}, those of a decode pass of as many layers {}",
+                         human_time(one.time), human_time(one.other_time));
+    case PhaseGround::kOtherKernels:
+      return "other attention and matrix kernels than in decode passes of as many layers";
+    case PhaseGround::kShorterPass:
+      return fmt::format("its kernels take {}, those of a prefill of as many layers {}",
+                         human_time(one.time), human_time(one.other_time));
+    case PhaseGround::kClosedSteps:
+      return fmt::format("'{}' updates the weights in {}", one.name, part_words(one, "step"));
+    case PhaseGround::kTrainingWork:
+      return training_words(one);
     case PhaseGround::kCutOff:
       return fmt::format("a cut-off {} pass", name_of(one.phase));
   }

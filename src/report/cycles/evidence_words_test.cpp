@@ -59,10 +59,22 @@ TEST(EvidenceWords, TellTimesAndPlaces) {
       evidence_words(
           {.ground = PhaseGround::kShortAttention, .time = short_time, .other_time = long_time}),
       "an attention kernel takes 1.000 us, that of a prefill 9.000 us");
-  EXPECT_EQ(evidence_words({.ground = PhaseGround::kSingleBeforeMany, .count = 5}),
-            "a single longer pass before 5 passes of as many layers");
-  EXPECT_EQ(evidence_words({.ground = PhaseGround::kManyAfterSingle}),
-            "many passes after a single longer one of as many layers");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kLongerPass,
+                            .time = Time{3'000'000},
+                            .other_time = Time{2'000'000}}),
+            "its kernels take 3.000 us, those of a decode pass of as many layers 2.000 us");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kShorterPass,
+                            .time = Time{2'000'000},
+                            .other_time = Time{3'000'000}}),
+            "its kernels take 2.000 us, those of a prefill of as many layers 3.000 us");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kOtherKernels}),
+            "other attention and matrix kernels than in decode passes of as many layers");
+  EXPECT_EQ(
+      evidence_words(
+          {.ground = PhaseGround::kClosedSteps, .name = "Optimizer.step", .count = 3, .of = 4}),
+      "'Optimizer.step' updates the weights in 3 of 4 steps");
+  EXPECT_EQ(evidence_words({.ground = PhaseGround::kTrainingWork, .count = 1, .of = 2}),
+            "2 kernels of backward attention and 1 kernel of an optimizer in each");
   EXPECT_EQ(evidence_words({.ground = PhaseGround::kCutOff, .phase = PhaseName::kDecode}),
             "a cut-off decode pass");
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/cycles/anchor/anchor_cycles.h"
-#include "analysis/cycles/anchor/layer_anchors.h"
+#include "analysis/cycles/stream/layer_count.h"
 #include "analysis/kernels/signature.h"
 
 namespace lockstep::analysis::cycles {
@@ -140,7 +140,7 @@ void add_loop(const KernelStream& stream, std::uint32_t period, SymbolLevel symb
   loop.run_start = instances.front().start();
   loop.run_end = instances.front().end();
   const Iteration body{loop.body_start, loop.body_start + period};
-  loop.anchors_per_body = count_layer_anchors(stream, body);
+  loop.anchors_per_body = count_layers(stream, body, StretchEnd::kRepeats);
   loop.exceptions = exceptions_in(stream, body, instances.front());
   loop.is_exact = std::ranges::all_of(instances, [&](const LoopInstance& instance) {
     return exceptions_in(stream, body, instance) == 0;

@@ -57,7 +57,7 @@ struct NestLoop {
   std::uint64_t exceptions = 0;  // kernels of the first instance that differ from the body by name
   SymbolLevel symbol = SymbolLevel::kName;  // level of the run that it was found by
   BorderEvidence border = BorderEvidence::kOnlyChoice;
-  std::uint32_t anchors_per_body = 0;   // attention kernels that count layers
+  std::uint32_t anchors_per_body = 0;   // layers of the body, counted by attention
   std::vector<LoopInstance> instances;  // in order; one for each occurrence under this parent
 };
 

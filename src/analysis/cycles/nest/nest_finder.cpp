@@ -6,8 +6,8 @@
 #include <map>
 
 #include "algo/sequences/edit_distance.h"
-#include "analysis/cycles/anchor/layer_anchors.h"
 #include "analysis/cycles/nest/loop_level.h"
+#include "analysis/cycles/stream/layer_count.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -94,8 +94,8 @@ class NestFinder {
     entry.exceptions = loop.exceptions;
     entry.symbol = loop.level;
     entry.border = loop.border;
-    entry.anchors_per_body =
-        count_layer_anchors(stream_, {loop.body_start, loop.body_start + loop.period});
+    entry.anchors_per_body = count_layers(stream_, {loop.body_start, loop.body_start + loop.period},
+                                          StretchEnd::kRepeats);
     return entry;
   }
 

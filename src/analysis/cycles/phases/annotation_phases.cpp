@@ -111,6 +111,7 @@ std::optional<PhaseName> annotated_phase(std::string_view name) {
   if (goes_back && goes_forward) return std::nullopt;
   if (goes_back) return PhaseName::kBackward;
   if (goes_forward) return PhaseName::kForward;
+  if (has(" encoder ") || has(" encode ")) return PhaseName::kEncoder;
   return has(" optimizer ") ? std::optional(PhaseName::kOptimizer) : std::nullopt;
 }
 

@@ -2,7 +2,14 @@
 #include "analysis/cycles/phases/loop_roles.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <string_view>
+
+#include "analysis/cycles/nest/found_loop.h"
+#include "analysis/cycles/stream/layer_count.h"
+#include "base/letters.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
@@ -10,45 +17,42 @@ namespace {
 // Models alternate kinds of layers with periods of at most this many; a body with more attention
 // holds whole passes whose layers are no exact loop.
 constexpr std::uint32_t kMostLayersInBody = 8;
-constexpr std::uint64_t kMostGemmsInLayer = 18;
 // Share of a loop's iterations that must fall into steps of their own.
 constexpr double kMarkedShare = 0.8;
 // Share of a stream without attention that a loop of passes covers: shorter ones repeat blocks.
 constexpr double kPassShare = 0.5;
 
-WorkCount work_of(const kernels::KernelFacts& facts, bool softmax_stands_in) {
+// Where embeddings and positions are looked up.
+constexpr std::array<std::string_view, 3> kLookups = {"gather", "indexselect", "embedding"};
+// Gradients, in names of any vendor.
+constexpr std::array<std::string_view, 3> kGoingBack = {"backward", "bwd", "grad"};
+
+template <std::size_t N>
+bool has_any(std::string_view name, const std::array<std::string_view, N>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.contains(word); });
+}
+
+WorkCount work_of(const KernelSymbol& symbol) {
+  const kernels::KernelFacts& facts = symbol.facts;
   WorkCount work;
-  const bool is_anchor = facts.is_attention_anchor || (softmax_stands_in && facts.is_softmax);
   const bool goes_back = facts.attention == kernels::AttentionUse::kBackward;
-  work.forward_attention = is_anchor && !goes_back ? 1 : 0;
-  work.backward_attention = is_anchor && goes_back ? 1 : 0;
+  work.forward_attention = facts.is_attention_anchor && !goes_back ? 1 : 0;
+  work.backward_attention = facts.is_attention_anchor && goes_back ? 1 : 0;
   work.prefill_attention = facts.attention == kernels::AttentionUse::kPrefill ? 1 : 0;
   work.decode_attention = facts.attention == kernels::AttentionUse::kDecode ? 1 : 0;
-  const bool is_gemm = facts.role == kernels::KernelRole::kGemm ||
-                       facts.role == kernels::KernelRole::kExpertGemm ||
-                       facts.role == kernels::KernelRole::kConvolution;
-  work.gemms = is_gemm ? 1 : 0;
+  work.gemms = is_matrix_work(facts.role) ? 1 : 0;
   const bool is_for_experts = facts.role == kernels::KernelRole::kExpertGemm ||
                               facts.role == kernels::KernelRole::kMoeRouting;
   work.experts = is_for_experts ? 1 : 0;
   work.optimizers = facts.role == kernels::KernelRole::kOptimizer ? 1 : 0;
   work.samplings = facts.role == kernels::KernelRole::kSampling ? 1 : 0;
+  const std::string name = in_small_letters(symbol.text);
+  const bool may_look_up = facts.role == kernels::KernelRole::kCopy ||
+                           facts.role == kernels::KernelRole::kOther ||
+                           facts.role == kernels::KernelRole::kElementwise;
+  work.lookups = may_look_up && has_any(name, kLookups) ? 1 : 0;
+  work.going_back = goes_back || has_any(name, kGoingBack) ? 1 : 0;
   return work;
-}
-
-// Attention that is written out has a softmax in every layer. Matrix work of a layer is at most
-// nine kernels forward and twice as many back; where there is much more of it, as in convolutional
-// models, the softmax belongs to the output or the loss.
-bool stands_for_attention(const KernelStream& stream) {
-  std::uint64_t softmaxes = 0;
-  std::uint64_t matrix_work = 0;
-  for (const std::uint32_t name : stream.names) {
-    const kernels::KernelFacts& facts = stream.symbols[name].facts;
-    if (facts.is_attention_anchor) return false;
-    if (facts.is_softmax) ++softmaxes;
-    if (work_of(facts, false).gemms > 0) ++matrix_work;
-  }
-  return matrix_work <= kMostGemmsInLayer * softmaxes;
 }
 
 void add(WorkCount& sum, const WorkCount& part) {
@@ -60,7 +64,11 @@ void add(WorkCount& sum, const WorkCount& part) {
   sum.experts += part.experts;
   sum.optimizers += part.optimizers;
   sum.samplings += part.samplings;
+  sum.lookups += part.lookups;
+  sum.going_back += part.going_back;
 }
+
+bool is_pass(LoopRole role) { return role == LoopRole::kPass || role == LoopRole::kMicroStep; }
 
 // Whether the user marked each iteration of a loop as a step of its own. The middle kernel stands
 // for an iteration: at its edges the host may already be in the next step.
@@ -121,6 +129,7 @@ class RoleAssigner {
 
   void run() {
     for (std::size_t i = 0; i < work_.size(); ++i) cycles_.loops[i].role = role_of(i);
+    if (whole_.attention() == 0) find_lone_layers();
   }
 
  private:
@@ -145,10 +154,59 @@ class RoleAssigner {
       if (loop.parent != kNoLoop) return LoopRole::kInner;
       return marks_.mark_each_of(loop) ? LoopRole::kStep : LoopRole::kUnknown;
     }
-    if (whole_.attention() > 0 || loop.parent != kNoLoop) return LoopRole::kUnknown;
+    if (whole_.attention() > 0) return LoopRole::kUnknown;
+    if (loop.parent != kNoLoop)
+      return repeats_layers(i, around) ? LoopRole::kLayer : LoopRole::kUnknown;
     if (work.optimizers > 0 || marks_.mark_each_of(loop)) return LoopRole::kStep;
     return holds_gemm_loop_[i] && is_most_of_the_stream(loop) ? LoopRole::kPass
                                                               : LoopRole::kUnknown;
+  }
+
+  // Without attention (state spaces, convolutions) the loop that is most of a pass is its layers.
+  // Of a training step there must be two, one for each direction, that agree.
+  [[nodiscard]] bool repeats_layers(std::size_t i, LoopRole around) const {
+    const auto parent = static_cast<std::size_t>(cycles_.nest.loops[i].parent);
+    if (!may_be_layers(i)) return false;
+    if (around == LoopRole::kPass)
+      return static_cast<double>(kernels_in_body(i)) >=
+             kPassShare * static_cast<double>(cycles_.nest.loops[parent].period);
+    if (around != LoopRole::kStep) return false;
+    const auto& loops = cycles_.nest.loops;
+    std::vector<std::size_t> alike;
+    for (std::size_t c = parent + 1; c < loops.size() && loops[c].depth > loops[parent].depth;
+         ++c) {
+      if (loops[c].parent == loops[i].parent && may_be_layers(c)) alike.push_back(c);
+    }
+    return alike.size() == 2 && iterations_of(alike[0]) == iterations_of(alike[1]) &&
+           static_cast<double>(kernels_in_body(alike[0]) + kernels_in_body(alike[1])) >=
+               kPassShare * static_cast<double>(loops[parent].period);
+  }
+
+  [[nodiscard]] bool may_be_layers(std::size_t i) const {
+    return work_[i].gemms > 0 && cycles_.nest.loops[i].period >= kSmallestInnerPeriod &&
+           iterations_of(i) >= kFewestInnerIterations;
+  }
+
+  [[nodiscard]] std::size_t iterations_of(std::size_t i) const {
+    return cycles_.nest.loops[i].instances.front().iterations.size();
+  }
+
+  [[nodiscard]] std::size_t kernels_in_body(std::size_t i) const {
+    return iterations_of(i) * cycles_.nest.loops[i].period;
+  }
+
+  // Layers of a pass that runs once: as many as passes elsewhere have.
+  void find_lone_layers() {
+    std::set<std::size_t> known;
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      if (cycles_.loops[i].role == LoopRole::kLayer) known.insert(iterations_of(i));
+    }
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      if (cycles_.loops[i].role != LoopRole::kUnknown || cycles_.nest.loops[i].parent != kNoLoop)
+        continue;
+      if (may_be_layers(i) && known.contains(iterations_of(i)))
+        cycles_.loops[i].role = LoopRole::kLayer;
+    }
   }
 
   [[nodiscard]] bool is_most_of_the_stream(const NestLoop& loop) const {
@@ -160,7 +218,7 @@ class RoleAssigner {
   // A pass whose layers are no loop: something in it runs once for many layers.
   [[nodiscard]] bool is_whole_pass(std::size_t i, LoopRole around) const {
     if (samples_once(i)) return true;
-    if (around == LoopRole::kPass) return false;
+    if (is_pass(around)) return false;
     const NestLoop& loop = cycles_.nest.loops[i];
     return loop.anchors_per_body > kMostLayersInBody || work_[i].optimizers > 0 ||
            (loop.border == BorderEvidence::kAnnotation && loop.anchors_per_body > 1) ||
@@ -187,7 +245,7 @@ class RoleAssigner {
         goes_both_ways || is_launched_alone || marks_.mark_each_of(loop))
       return false;
     const Rest rest = beside_layers(i);
-    if (around == LoopRole::kPass) return rest.work.gemms == 0 || rest.work.attention() > 0;
+    if (is_pass(around)) return rest.work.gemms == 0 || rest.work.attention() > 0;
     return rest.kernels == 0;
   }
 
@@ -215,10 +273,12 @@ class RoleAssigner {
   }
 
   [[nodiscard]] LoopRole pass_or_step(std::size_t i, LoopRole around) const {
-    if (around == LoopRole::kStep || around == LoopRole::kPass) return LoopRole::kPass;
     const WorkCount& work = work_[i];
-    const bool trains =
-        work.optimizers > 0 || (work.forward_attention > 0 && work.backward_attention > 0);
+    const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
+    if (around == LoopRole::kStep && goes_both_ways && work.optimizers == 0)
+      return LoopRole::kMicroStep;
+    if (around == LoopRole::kStep || is_pass(around)) return LoopRole::kPass;
+    const bool trains = work.optimizers > 0 || goes_both_ways;
     return trains || marks_.mark_each_of(cycles_.nest.loops[i]) ? LoopRole::kStep : LoopRole::kPass;
   }
 
@@ -234,24 +294,43 @@ class RoleAssigner {
 }  // namespace
 
 WorkCounter::WorkCounter(const KernelStream& stream) : stream_(stream) {
-  const bool softmax_stands_in = stands_for_attention(stream);
   for (const KernelSymbol& symbol : stream.symbols) {
-    by_symbol_.push_back(work_of(symbol.facts, softmax_stands_in));
+    by_symbol_.push_back(work_of(symbol));
+    const bool goes_back = symbol.facts.attention == kernels::AttentionUse::kBackward;
+    const std::uint32_t softmax = symbol.facts.is_softmax ? 1 : 0;
+    softmaxes_by_symbol_.push_back({goes_back ? 0 : softmax, goes_back ? softmax : 0});
+    has_anchors_ = has_anchors_ || symbol.facts.is_attention_anchor;
   }
   whole_ = count({0, static_cast<std::uint32_t>(stream.size())});
 }
 
 WorkCount WorkCounter::count(Iteration kernels) const {
   WorkCount sum;
-  for (std::size_t i = kernels.start; i < kernels.end; ++i) add(sum, by_symbol_[stream_.names[i]]);
+  Softmaxes softmaxes;
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const std::uint32_t name = stream_.names[i];
+    add(sum, by_symbol_[name]);
+    softmaxes.forward += softmaxes_by_symbol_[name].forward;
+    softmaxes.backward += softmaxes_by_symbol_[name].backward;
+  }
+  if (sum.attention() > 0 || softmaxes.forward + softmaxes.backward == 0 ||
+      count_layers(stream_, kernels, StretchEnd::kEnds) == 0)
+    return sum;
+  sum.forward_attention = softmaxes.forward;
+  sum.backward_attention = softmaxes.backward;
   return sum;
 }
 
 bool WorkCounter::is_forward_attention(std::size_t kernel) const {
-  return by_symbol_[stream_.names[kernel]].forward_attention > 0;
+  const std::uint32_t name = stream_.names[kernel];
+  return by_symbol_[name].forward_attention > 0 ||
+         (!has_anchors_ && whole_.forward_attention > 0 && softmaxes_by_symbol_[name].forward > 0);
 }
 
-bool WorkCounter::trains() const { return whole_.backward_attention > 0 || whole_.optimizers > 0; }
+bool WorkCounter::trains() const {
+  return whole_.backward_attention > 0 || whole_.optimizers > 1 ||
+         (whole_.optimizers == 1 && whole_.going_back > 0);
+}
 
 void assign_roles(const trace::Trace& trace, std::span<const trace::Step> steps,
                   const WorkCounter& work, StreamCycles& cycles) {

@@ -84,9 +84,13 @@ TEST(LoopRoles, MatrixWorkWithoutAttentionIsUnknownWhereOthersHaveAttention) {
 
 TEST(LoopRoles, SoftmaxCountsLayersWhereAttentionIsWrittenOut) {
   WorkStream test;
-  test.kernels({kTestGemm, kSoftmaxForward, kTestGemm}, 3);
-  test.loop(kNoLoop, {0}, 3, 3);
+  test.kernels({kTestGemm, kTestGemm, kSoftmaxForward, kTestGemm, kTestGemm}, 3);
+  test.loop(kNoLoop, {0}, 5, 3);
   EXPECT_EQ(roles(test), std::vector{LoopRole::kLayer});
+  WorkStream output;  // one product: of a classifier, not of a layer
+  output.kernels({kTestGemm, kSoftmaxForward, kTestAdd}, 3);
+  output.loop(kNoLoop, {0}, 3, 3);
+  EXPECT_EQ(roles(output), std::vector{LoopRole::kUnknown});
 }
 
 TEST(LoopRoles, SoftmaxOfSamplingIsNoLayerBesideRealAttention) {
@@ -318,7 +322,7 @@ TEST(LoopRoles, WithoutAttentionMarksAndOptimizersMakeSteps) {
   EXPECT_EQ(roles(optimized), std::vector{LoopRole::kStep});
 }
 
-TEST(LoopRoles, MicroBatchesInAStepArePasses) {
+TEST(LoopRoles, MicroBatchesInAStepAreMicroSteps) {
   WorkStream test;
   for (int step = 0; step < 2; ++step) {
     for (int batch = 0; batch < 2; ++batch) {
@@ -330,7 +334,7 @@ TEST(LoopRoles, MicroBatchesInAStepArePasses) {
   const std::int32_t step = test.loop(kNoLoop, {0}, 43, 2);
   const std::int32_t batch = test.loop(step, {0, 43}, 21, 2, 1);
   test.loop(batch, {0, 21, 43, 64}, 4, 3, 2);
-  EXPECT_EQ(roles(test), (std::vector{LoopRole::kStep, LoopRole::kPass, LoopRole::kLayer}));
+  EXPECT_EQ(roles(test), (std::vector{LoopRole::kStep, LoopRole::kMicroStep, LoopRole::kLayer}));
 }
 
 TEST(LoopRoles, HaveNames) {

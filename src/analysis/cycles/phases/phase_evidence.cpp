@@ -19,11 +19,9 @@ constexpr std::size_t kShownName = 60;
 constexpr std::size_t kFewestPairs = 8;
 constexpr double kGrowingPairs = 0.9;
 
-constexpr std::size_t kPhaseCount = 8;
-
 struct Votes {
-  std::array<std::uint64_t, kPhaseCount> kernels{};
-  std::array<const NamedPhase*, kPhaseCount> first_ones{};
+  std::array<std::uint64_t, kPhaseNameCount> kernels{};
+  std::array<const NamedPhase*, kPhaseNameCount> first_ones{};
   std::uint64_t total = 0;
 
   void add(const NamedPhase* annotation) {
@@ -100,6 +98,49 @@ std::optional<PhaseFinding> PhaseJudge::by_annotation(const PhaseSubject& subjec
   if (only == nullptr || 2 * without_launch < all.total) return std::nullopt;
   return named(only->phase, Strength::kProbable, PhaseGround::kOnlyAnnotation,
                shown(annotations_.text(*only)));
+}
+
+std::optional<PhaseFinding> PhaseJudge::by_training(const PhaseSubject& subject) const {
+  if (subject.role == LoopRole::kLayer || subject.role == LoopRole::kInner) return std::nullopt;
+  const WorkCount work = work_.count(subject.body);
+  if (work.gemms + work.attention() == 0) return std::nullopt;
+  const NamedPhase* closing = nullptr;
+  std::uint64_t closed = 0;
+  for (const Iteration& iteration : subject.iterations) {
+    const NamedPhase* const found = updating(iteration);
+    closed += found != nullptr ? 1 : 0;
+    if (closing == nullptr) closing = found;
+  }
+  // What is all in the annotation is an optimizer that multiplies matrices, not a step.
+  if (closing != nullptr && 2 * closed > subject.iterations.size() &&
+      !is_all_in_one(subject.body, PhaseName::kOptimizer))
+    return annotated(PhaseName::kTraining, PhaseGround::kClosedSteps,
+                     shown(annotations_.text(*closing)), closed, subject.iterations.size());
+  const bool goes_both_ways = work.forward_attention > 0 && work.backward_attention > 0;
+  const bool updates = work.optimizers > 0 && work_.trains();
+  if (!goes_both_ways && !updates) return std::nullopt;
+  PhaseFinding found =
+      named(PhaseName::kTraining, Strength::kProbable, PhaseGround::kTrainingWork, "");
+  found.evidence.count = work.optimizers;
+  found.evidence.of = work.backward_attention;
+  return found;
+}
+
+// The annotation of an optimizer that the host was in when it launched one of these.
+const NamedPhase* PhaseJudge::updating(Iteration kernels) const {
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const NamedPhase* const annotation = annotations_.of(stream_, i);
+    if (annotation != nullptr && annotation->phase == PhaseName::kOptimizer) return annotation;
+  }
+  return nullptr;
+}
+
+bool PhaseJudge::is_all_in_one(Iteration kernels, PhaseName phase) const {
+  for (std::size_t i = kernels.start; i < kernels.end; ++i) {
+    const NamedPhase* const annotation = annotations_.of(stream_, i);
+    if (annotation == nullptr || annotation->phase != phase) return false;
+  }
+  return true;
 }
 
 // Attention itself before its helpers.

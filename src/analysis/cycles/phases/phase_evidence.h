@@ -30,6 +30,9 @@ class PhaseJudge {
 
   // What the user wrote: nothing where annotations disagree or cover less than half.
   [[nodiscard]] std::optional<PhaseFinding> by_annotation(const PhaseSubject& subject) const;
+  // A training step: it updates weights, or goes forward and back. Annotations of its parts are
+  // none of its own.
+  [[nodiscard]] std::optional<PhaseFinding> by_training(const PhaseSubject& subject) const;
   // What the names of its kernels say.
   [[nodiscard]] std::optional<PhaseFinding> by_kernels(const PhaseSubject& subject) const;
   // Attention that takes longer from pass to pass reads a growing KV cache.
@@ -39,6 +42,8 @@ class PhaseJudge {
   [[nodiscard]] std::optional<Time> attention_time(const PhaseSubject& subject) const;
 
  private:
+  [[nodiscard]] const NamedPhase* updating(Iteration kernels) const;
+  [[nodiscard]] bool is_all_in_one(Iteration kernels, PhaseName phase) const;
   [[nodiscard]] std::string kernel_named(Iteration kernels, kernels::AttentionUse use) const;
   [[nodiscard]] bool run_in_one_pass(Iteration kernels) const;
 

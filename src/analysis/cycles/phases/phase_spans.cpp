@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "analysis/cycles/stream/layer_count.h"
+
 namespace lockstep::analysis::cycles {
 namespace {
 
 bool is_loop_of_passes(LoopRole role) {
-  return role == LoopRole::kPass || role == LoopRole::kStep || role == LoopRole::kRequest;
+  return role == LoopRole::kPass || role == LoopRole::kStep || role == LoopRole::kMicroStep ||
+         role == LoopRole::kRequest;
 }
 
 // One occurrence of a child loop inside the stretch.
@@ -54,20 +57,10 @@ class SpanCutter {
     for (const WorkSpan& pass : passes) layers = std::max(layers, pass.span.layers);
     const bool is_one_pass =
         passes.empty() || (passes.size() == 1 && passes.front().span.loop == kNoLoop);
-    return is_one_pass ? std::max(layers, layers_by_attention(around)) : layers;
+    return is_one_pass ? std::max(layers, around.anchors_per_body) : layers;
   }
 
  private:
-  // Layers that are no loop: one that differs from the others, or all of a compiled model's. Where
-  // the backward pass computes layers again there is more forward attention than layers.
-  [[nodiscard]] std::uint32_t layers_by_attention(const NestLoop& loop) const {
-    const WorkCount own = work_.count(body_of(loop));
-    if (own.attention() == 0) return 0;
-    const bool goes_both_ways = own.forward_attention > 0 && own.backward_attention > 0;
-    return goes_both_ways ? std::min(own.forward_attention, own.backward_attention)
-                          : loop.anchors_per_body;
-  }
-
   // Iterations may begin inside a pass: then the last layers and the first ones of the next
   // iteration are of one.
   [[nodiscard]] bool is_cut_by_the_border(const std::vector<WorkSpan>& passes,
@@ -126,7 +119,7 @@ class SpanCutter {
     std::vector<Occurrence> pass;
     for (const Occurrence& layer : layers) {
       if (!pass.empty() && begins_a_pass(pass, layer)) {
-        const std::uint32_t cut = border({pass.back().end, layer.start});
+        const std::uint32_t cut = border(pass.back(), layer);
         add_segment({range.start, cut}, pass);
         range.start = cut;
         pass.clear();
@@ -149,23 +142,21 @@ class SpanCutter {
     spans_.push_back(std::move(result));
   }
 
-  // Forward layers where the segment goes both ways. Layers that differ from their neighbours are
-  // in no loop but have their attention.
+  // By attention; without any, by loops of layers, once for both directions.
   [[nodiscard]] std::uint32_t layers_of(Iteration range,
                                         const std::vector<Occurrence>& layers) const {
-    const WorkCount all = work_.count(range);
-    const bool goes_both_ways = all.forward_attention > 0 && all.backward_attention > 0;
+    if (layers.empty()) return 0;
+    const std::uint32_t by_attention = count_layers(cycles_.stream, range, StretchEnd::kEnds);
+    if (by_attention > 0) return by_attention;
     std::uint32_t sum = 0;
-    bool is_one_each = !layers.empty() && !goes_both_ways;
+    std::uint32_t most = 0;
     for (const Occurrence& layer : layers) {
-      const NestLoop& loop = cycles_.nest.loops[layer.loop];
-      const WorkCount body = work_.count(body_of(loop));
-      if (goes_both_ways && body.backward_attention > 0) continue;
-      const auto times = static_cast<std::uint32_t>(loop.instances.front().iterations.size());
-      sum += times * loop.anchors_per_body;
-      if (body.attention() != loop.anchors_per_body) is_one_each = false;
+      const auto times = static_cast<std::uint32_t>(
+          cycles_.nest.loops[layer.loop].instances.front().iterations.size());
+      sum += times;
+      most = std::max(most, times);
     }
-    return is_one_each ? std::max(sum, all.attention()) : sum;
+    return work_.trains() ? most : sum;
   }
 
   // In a body, layers that come again may be those of one pass that alternates them.
@@ -173,9 +164,22 @@ class SpanCutter {
                                    const Occurrence& next) const {
     const auto id = [&](const Occurrence& o) { return cycles_.nest.loops[o.loop].id; };
     const auto is_again = [&](const Occurrence& o) { return id(o) == id(next); };
-    if (!is_in_a_loop_ && std::ranges::any_of(pass, is_again)) return true;
     const Occurrence& last = pass.back();
-    return are_of_two_passes(last, next, work_.count({last.end, next.start}).samplings);
+    const Iteration between{last.end, next.start};
+    if (!is_in_a_loop_ && std::ranges::any_of(pass, is_again) && !are_layers(between, next))
+      return true;
+    return are_of_two_passes(last, next, work_.count(between).samplings);
+  }
+
+  // Layers of another kind in the midst of a stack, or what is left of one: nothing but as many
+  // kernels as layers have.
+  [[nodiscard]] bool are_layers(Iteration between, const Occurrence& next) const {
+    const NestLoop& loop = cycles_.nest.loops[next.loop];
+    const WorkCount work = work_.count(between);
+    if (work.samplings > 0 || work.lookups > 0) return false;
+    const std::uint32_t layers = 1 + count_layers(cycles_.stream, between, StretchEnd::kEnds);
+    return static_cast<double>(between.size()) <=
+           static_cast<double>(layers) * loop.period / std::max(1U, loop.anchors_per_body);
   }
 
   // Layers that sample are routers to experts, and so is what lies between them.
@@ -184,6 +188,8 @@ class SpanCutter {
     const WorkCount before = work_of(last);
     const WorkCount after = work_of(next);
     if (samplings_between > 0 && before.samplings == 0 && after.samplings == 0) return true;
+    const bool looks_up = last.end < next.start && work_.count(beside(last, next)).lookups > 0;
+    if (looks_up && before.lookups == 0 && after.lookups == 0) return true;
     const auto is_prefill = [](const WorkCount& work) {
       return work.prefill_attention > 0 && work.decode_attention == 0;
     };
@@ -201,10 +207,24 @@ class SpanCutter {
     return work_.count(body_of(cycles_.nest.loops[layers.loop]));
   }
 
+  // What lies between two layer loops, and the last iteration before it: iterations may begin
+  // inside a layer and end behind the last one.
+  [[nodiscard]] Iteration beside(const Occurrence& last, const Occurrence& next) const {
+    const std::uint32_t period = cycles_.nest.loops[last.loop].period;
+    return {std::max(last.start, last.end - std::min(last.end, period)), next.start};
+  }
+
   // Where in the kernels between two layer loops the second pass begins.
-  [[nodiscard]] std::uint32_t border(Iteration between) const {
+  [[nodiscard]] std::uint32_t border(const Occurrence& last, const Occurrence& next) const {
+    const Iteration between{last.end, next.start};
     for (std::uint32_t i = between.end; i > between.start; --i) {
       if (work_.count({i - 1, i}).samplings > 0) return i;
+    }
+    if (work_of(last).lookups == 0) {
+      const Iteration wider = beside(last, next);
+      for (std::uint32_t i = wider.start; i < wider.end; ++i) {
+        if (work_.count({i, i + 1}).lookups > 0) return i;
+      }
     }
     const NamedPhase* const before = annotations_.of(cycles_.stream, between.start);
     for (std::uint32_t i = between.start; i < between.end; ++i) {

@@ -2,25 +2,18 @@
 #include "analysis/cycles/phases/phases.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "analysis/cycles/nest/body_map.h"
 #include "analysis/cycles/phases/loop_roles.h"
+#include "analysis/cycles/phases/pass_families.h"
 #include "analysis/cycles/phases/phase_evidence.h"
 #include "analysis/cycles/phases/phase_spans.h"
+#include "analysis/cycles/phases/training_parts.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::cycles {
 namespace {
-
-// Attention over a prompt takes at least this many times as long as over one token.
-constexpr std::int64_t kMuchLonger = 4;
-
-// By division: any duration that a file can hold fits. No time at all is no measure of anything.
-bool is_much_longer(Time longer, Time shorter) {
-  return shorter.ps > 0 && longer.ps / kMuchLonger >= shorter.ps;
-}
-
-// Passes that make a loop long enough to stand for the tokens of an answer.
-constexpr std::uint32_t kManyPasses = 4;
 
 bool is_inference(PhaseName phase) {
   return phase == PhaseName::kPrefill || phase == PhaseName::kDecode || phase == PhaseName::kMixed;
@@ -33,20 +26,12 @@ void accept(PhaseSpan& span, const std::optional<PhaseFinding>& found) {
   if (span.phase == found->phase) span.evidence.push_back(found->evidence);
 }
 
-PhaseFinding by_attention_time(PhaseName phase, PhaseGround ground, Time time, Time other) {
-  return {phase,
-          {.strength = Strength::kProbable, .ground = ground, .time = time, .other_time = other}};
-}
-
-PhaseFinding by_position(PhaseName phase, PhaseGround ground, std::uint64_t count = 0) {
-  return {phase, {.strength = Strength::kPossible, .ground = ground, .count = count}};
-}
-
 class PhaseClassifier {
  public:
-  PhaseClassifier(const AnnotationPhases& annotations, const WorkCounter& work,
-                  StreamCycles& cycles)
-      : annotations_(annotations),
+  PhaseClassifier(const trace::Trace& trace, const AnnotationPhases& annotations,
+                  const WorkCounter& work, StreamCycles& cycles)
+      : trace_(trace),
+        annotations_(annotations),
         work_(work),
         cycles_(cycles),
         judge_(annotations, cycles.stream, work) {}
@@ -56,14 +41,31 @@ class PhaseClassifier {
     find_requests();
     std::vector<WorkSpan> spans = work_spans(cycles_, work_, annotations_, {0, size}, kNoLoop);
     judge(spans);
-    for (WorkSpan& span : spans) {
-      hand_down(span);
-      cycles_.phases.push_back(std::move(span.span));
+    std::vector<std::vector<WorkSpan>> inside(spans.size());  // the passes of a body of several
+    std::vector<PassUnit> units;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      inside[i] = passes_inside(spans[i]);
+      for (WorkSpan& span : inside[i])
+        add_unit(span, span.span.loop == kNoLoop ? index(spans[i]) : kNone, units);
+      if (inside[i].empty()) add_unit(spans[i], kNone, units);
+    }
+    cycles_.families = find_families({cycles_.stream, work_, std::move(units)});
+    judge_partial(spans);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      for (const WorkSpan& span : inside[i]) hand_down(span);
+      if (make_request(inside[i])) become_request(spans[i], inside[i]);
+      hand_down(spans[i]);
+      if (spans[i].span.phase == PhaseName::kTraining)
+        spans[i].span.parts =
+            training_parts(trace_, annotations_, work_, cycles_.stream, spans[i].subject.body);
+      cycles_.phases.push_back(std::move(spans[i].span));
     }
     judge_the_rest();
   }
 
  private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
   // Loops whose body is a prefill and decode passes.
   void find_requests() {
     for (std::size_t i = 0; i < cycles_.nest.loops.size(); ++i) {
@@ -73,20 +75,104 @@ class PhaseClassifier {
           work_spans(cycles_, work_, annotations_, body_of(cycles_.nest.loops[i]),
                      static_cast<std::int32_t>(i));
       judge(inside);
-      const auto has = [&](PhaseName phase) {
-        return std::ranges::any_of(inside,
-                                   [&](const WorkSpan& s) { return s.span.phase == phase; });
-      };
-      if (!has(PhaseName::kPrefill) || !has(PhaseName::kDecode)) continue;
+      std::vector<PassUnit> units;
+      for (WorkSpan& span : inside) add_unit(span, kNone, units);
+      static_cast<void>(find_families({cycles_.stream, work_, std::move(units)}));
+      judge_partial(inside);
+      if (!make_request(inside)) continue;
       for (const WorkSpan& span : inside) hand_down(span);
       Loop& loop = cycles_.loops[i];
       loop.role = LoopRole::kRequest;
       loop.phase = PhaseName::kRequest;
-      for (const WorkSpan& span : inside) {
-        loop.phase_evidence.insert(loop.phase_evidence.end(), span.span.evidence.begin(),
-                                   span.span.evidence.end());
+      loop.phase_evidence = evidence_of(inside);
+    }
+  }
+
+  [[nodiscard]] static bool make_request(const std::vector<WorkSpan>& inside) {
+    const auto has = [&](PhaseName phase) {
+      return std::ranges::any_of(inside, [&](const WorkSpan& s) { return s.span.phase == phase; });
+    };
+    return has(PhaseName::kPrefill) && has(PhaseName::kDecode);
+  }
+
+  [[nodiscard]] static std::vector<Evidence> evidence_of(const std::vector<WorkSpan>& inside) {
+    std::vector<Evidence> all;
+    for (const WorkSpan& span : inside)
+      all.insert(all.end(), span.span.evidence.begin(), span.span.evidence.end());
+    return all;
+  }
+
+  static void become_request(WorkSpan& span, const std::vector<WorkSpan>& inside) {
+    if (span.span.phase != PhaseName::kUnknown) return;
+    span.span.phase = PhaseName::kRequest;
+    span.span.evidence = evidence_of(inside);
+  }
+
+  // Several passes of a body, judged; nothing where the body is one pass.
+  [[nodiscard]] std::vector<WorkSpan> passes_inside(const WorkSpan& around) const {
+    if (around.span.loop == kNoLoop || around.span.phase == PhaseName::kTraining) return {};
+    const NestLoop& loop = cycles_.nest.loops[index(around)];
+    std::vector<WorkSpan> inside =
+        work_spans(cycles_, work_, annotations_, body_of(loop), around.span.loop);
+    std::erase_if(inside, [](const WorkSpan& span) { return span.span.layers == 0; });
+    const bool is_one_pass =
+        inside.size() < 2 && (inside.empty() || inside.front().span.loop == kNoLoop);
+    if (is_one_pass) return {};
+    judge(inside);
+    return inside;
+  }
+
+  // A segment of a body is in every iteration of the loop around it.
+  void add_unit(WorkSpan& span, std::size_t around, std::vector<PassUnit>& units) const {
+    if (span.span.passes == 0 || span.subject.iterations.empty()) return;
+    PassUnit unit{&span.span, span.subject.body, span.subject.iterations, span.span.layers};
+    if (around != kNone) unit.passes = in_all_iterations(span.subject.body, around);
+    if (span.span.loop != kNoLoop && around == kNone && is_top(span)) unit.passes = passes_of(span);
+    if (!unit.passes.empty()) units.push_back(std::move(unit));
+  }
+
+  [[nodiscard]] bool is_top(const WorkSpan& span) const {
+    return cycles_.nest.loops[index(span)].parent == kNoLoop;
+  }
+
+  // Of the one instance that the span is.
+  [[nodiscard]] std::vector<Iteration> passes_of(const WorkSpan& span) const {
+    for (const LoopInstance& instance : cycles_.nest.loops[index(span)].instances) {
+      if (instance.start() == span.span.start) return instance.iterations;
+    }
+    return span.subject.iterations;
+  }
+
+  [[nodiscard]] std::vector<Iteration> in_all_iterations(Iteration segment,
+                                                         std::size_t around) const {
+    const NestLoop& loop = cycles_.nest.loops[around];
+    const Iteration offsets{segment.start - loop.body_start, segment.end - loop.body_start};
+    const std::vector<OddIteration> odd = map_odd_iterations(cycles_.stream, loop);
+    auto next_odd = odd.begin();
+    std::vector<Iteration> all;
+    std::size_t number = 0;
+    for (const LoopInstance& instance : loop.instances) {
+      for (const Iteration& iteration : instance.iterations) {
+        const bool is_odd = next_odd != odd.end() && next_odd->number == number++;
+        const Iteration there =
+            is_odd ? mapped(*next_odd, offsets)
+                   : Iteration{iteration.start + offsets.start, iteration.start + offsets.end};
+        if (is_odd) ++next_odd;
+        if (there.size() > 0) all.push_back(there);
       }
     }
+    return all;
+  }
+
+  // From the first to the last of its kernels that the iteration has.
+  [[nodiscard]] static Iteration mapped(const OddIteration& odd, Iteration offsets) {
+    Iteration there;
+    for (std::uint32_t i = offsets.start; i < offsets.end; ++i) {
+      if (odd.kernels[i] == kNoKernel) continue;
+      if (there.size() == 0) there.start = odd.kernels[i];
+      there.end = odd.kernels[i] + 1;
+    }
+    return there;
   }
 
   void judge(std::vector<WorkSpan>& spans) const {
@@ -96,70 +182,11 @@ class PhaseClassifier {
         span.span.evidence = cycles_.loops[index(span)].phase_evidence;
         continue;
       }
+      accept(span.span, judge_.by_training(span.subject));
       accept(span.span, judge_.by_annotation(span.subject));
       accept(span.span, judge_.by_kernels(span.subject));
+      if (!work_.trains()) accept(span.span, judge_.by_growth(span.subject));
     }
-    if (work_.trains()) return;
-    judge_by_attention_time(spans);
-    for (WorkSpan& span : spans) accept(span.span, judge_.by_growth(span.subject));
-    judge_by_position(spans);
-    judge_partial(spans);
-  }
-
-  // Both phases may use the same kernels: the span whose attention takes much longer than that of
-  // many passes is the prefill.
-  void judge_by_attention_time(std::vector<WorkSpan>& spans) const {
-    std::vector<std::optional<Time>> times;
-    for (const WorkSpan& span : spans) {
-      times.push_back(span.span.layers > 0 ? judge_.attention_time(span.subject) : std::nullopt);
-    }
-    std::optional<Time> shortest;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-      if (times[i] && is_decode_like(spans[i]))
-        shortest = std::min(shortest.value_or(*times[i]), *times[i]);
-    }
-    if (!shortest) return;
-    std::optional<Time> longest;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-      if (!times[i] || !is_much_longer(*times[i], *shortest)) continue;
-      accept(spans[i].span, by_attention_time(PhaseName::kPrefill, PhaseGround::kLongAttention,
-                                              *times[i], *shortest));
-      if (spans[i].span.phase != PhaseName::kPrefill) continue;  // other evidence was stronger
-      longest = std::max(longest.value_or(*times[i]), *times[i]);
-    }
-    for (std::size_t i = 0; i < spans.size() && longest; ++i) {
-      if (!times[i] || !is_decode_like(spans[i]) || !is_much_longer(*longest, *times[i])) continue;
-      accept(spans[i].span, by_attention_time(PhaseName::kDecode, PhaseGround::kShortAttention,
-                                              *times[i], *longest));
-    }
-  }
-
-  [[nodiscard]] static bool is_decode_like(const WorkSpan& span) {
-    const PhaseName phase = span.span.phase;
-    return span.span.loop != kNoLoop && span.span.layers > 0 && span.span.passes >= kManyPasses &&
-           (phase == PhaseName::kUnknown || phase == PhaseName::kDecode);
-  }
-
-  // A single pass right before many passes of as many layers.
-  void judge_by_position(std::vector<WorkSpan>& spans) const {
-    for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
-      PhaseSpan& single = spans[i].span;
-      PhaseSpan& many = spans[i + 1].span;
-      const bool fits = single.phase == PhaseName::kUnknown && single.passes == 1 &&
-                        single.loop == kNoLoop && single.layers > 0 &&
-                        single.layers == many.layers && is_decode_like(spans[i + 1]);
-      if (!fits || kernel_time(spans[i]) <= kernel_time(spans[i + 1])) continue;
-      accept(single, by_position(PhaseName::kPrefill, PhaseGround::kSingleBeforeMany, many.passes));
-      accept(many, by_position(PhaseName::kDecode, PhaseGround::kManyAfterSingle));
-    }
-  }
-
-  [[nodiscard]] WideTime kernel_time(const WorkSpan& span) const {
-    WideTime sum = 0;
-    for (std::size_t i = span.subject.body.start; i < span.subject.body.end; ++i) {
-      sum += cycles_.stream.duration(i).ps;
-    }
-    return sum;
   }
 
   // What the capture cut off an iteration belongs to its loop's phase.
@@ -191,7 +218,9 @@ class PhaseClassifier {
 
   // A span's phase is that of its loops.
   void hand_down(const WorkSpan& span) {
-    std::vector<std::size_t> loops = span.layer_loops;
+    std::vector<std::size_t> loops;
+    // Layers of a training step go forward or back, which they tell themselves.
+    if (span.span.phase != PhaseName::kTraining) loops = span.layer_loops;
     if (span.span.loop != kNoLoop) loops.push_back(index(span));
     for (const std::size_t i : loops) {
       Loop& loop = cycles_.loops[i];
@@ -210,6 +239,7 @@ class PhaseClassifier {
       if (loop.phase != PhaseName::kUnknown) continue;
       PhaseSpan own;
       const PhaseSubject subject = subject_of(i);
+      accept(own, judge_.by_training(subject));
       accept(own, judge_.by_annotation(subject));
       accept(own, judge_.by_kernels(subject));
       loop.phase = own.phase;
@@ -217,7 +247,9 @@ class PhaseClassifier {
       if (loop.phase == PhaseName::kRequest) loop.role = LoopRole::kRequest;
       if (nest.parent == kNoLoop || loop.phase != PhaseName::kUnknown) continue;
       const Loop& around = cycles_.loops[static_cast<std::size_t>(nest.parent)];
-      if (around.phase == PhaseName::kUnknown || around.phase == PhaseName::kRequest) continue;
+      if (around.phase == PhaseName::kUnknown || around.phase == PhaseName::kRequest ||
+          around.phase == PhaseName::kTraining)
+        continue;
       loop.phase = around.phase;
       loop.phase_evidence = around.phase_evidence;
     }
@@ -235,6 +267,7 @@ class PhaseClassifier {
     return subject;
   }
 
+  const trace::Trace& trace_;
   const AnnotationPhases& annotations_;
   const WorkCounter& work_;
   StreamCycles& cycles_;
@@ -252,7 +285,7 @@ void classify(const trace::Trace& trace, const AnnotationPhases& annotations,
     loop.phase_evidence.clear();
   }
   cycles.phases.clear();
-  PhaseClassifier(annotations, work, cycles).run();
+  PhaseClassifier(trace, annotations, work, cycles).run();
 }
 
 void classify(const trace::Trace& trace, StreamCycles& cycles) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/cycles/cycles.h"
+#include "analysis/cycles/stream/layer_count.h"
 #include "trace/trace_for_test.h"
 
 namespace lockstep::analysis::cycles {
@@ -92,7 +93,8 @@ class WorkStream {
       }
       loop.instances.push_back(std::move(instance));
     }
-    loop.anchors_per_body = anchors(loop.body_start, loop.body_start + period);
+    loop.anchors_per_body = count_layers(cycles.stream, {loop.body_start, loop.body_start + period},
+                                         StretchEnd::kRepeats);
     cycles.nest.loops.push_back(std::move(loop));
     return static_cast<std::int32_t>(cycles.nest.loops.size() - 1);
   }
@@ -114,18 +116,6 @@ class WorkStream {
     symbol.facts = kernels::kernel_facts(name);
     symbols.push_back(symbol);
     return static_cast<std::uint32_t>(symbols.size() - 1);
-  }
-
-  // Of the most frequent family.
-  [[nodiscard]] std::uint32_t anchors(std::uint32_t lo, std::uint32_t hi) const {
-    std::vector<std::uint32_t> counts(cycles.stream.symbols.size(), 0);
-    std::uint32_t most = 0;
-    for (std::uint32_t i = lo; i < hi; ++i) {
-      const kernels::KernelFacts& facts = cycles.stream.symbol(i).facts;
-      if (!facts.is_attention_anchor && !facts.is_softmax) continue;
-      most = std::max(most, ++counts[cycles.stream.names[i]]);
-    }
-    return most;
   }
 };
 

@@ -1,0 +1,266 @@
+// Families by layers and matrix work; classes of a family by the names of their kernels.
+#include "analysis/cycles/phases/pass_families.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "algo/sequences/edit_distance.h"
+#include "analysis/cycles/nest/likeness.h"
+#include "analysis/cycles/stream/layer_count.h"
+
+namespace lockstep::analysis::cycles {
+namespace {
+
+// Passes of one model differ by at most this share of their matrix kernels: splits of one product.
+constexpr double kSameModel = 0.3;
+// Passes whose names differ in more than this share are of two classes.
+constexpr double kSameClass = 0.25;
+// To compare names takes time: of so many classes in a family, no more are told apart.
+constexpr std::size_t kMostClasses = 16;
+// A pass of the same layers that takes so many times as long reads more words at once.
+constexpr double kLongerPrefill = 1.5;
+// Decode passes come in numbers.
+constexpr std::size_t kManyPasses = 4;
+
+// Units that are alike by name.
+struct UnitClass {
+  std::vector<PassUnit*> units;
+  std::size_t passes = 0;
+
+  [[nodiscard]] const PassUnit& first() const { return *units.front(); }
+};
+
+struct Family {
+  std::uint32_t layers = 0;
+  std::uint32_t gemms = 0;
+  std::vector<UnitClass> classes;
+};
+
+class FamilyFinder {
+ public:
+  explicit FamilyFinder(FamilyInput input) : input_(std::move(input)) {}
+
+  [[nodiscard]] std::vector<PassFamily> run() {
+    std::ranges::stable_sort(input_.units, {},
+                             [](const PassUnit& unit) { return unit.passes.front().start; });
+    for (PassUnit& unit : input_.units) place(unit);
+    std::vector<PassFamily> found;
+    for (Family& family : families_) {
+      judge(family);
+      found.push_back(told(family));
+    }
+    return found;
+  }
+
+ private:
+  // Matrix kernels: libraries choose them by the number of words. All, where there are none.
+  [[nodiscard]] std::vector<std::uint32_t> names(Iteration body) const {
+    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> matrix_work;
+    for (std::uint32_t i = body.start; i < body.end; ++i) {
+      all.push_back(input_.stream.names[i]);
+      if (is_matrix_work(input_.stream.symbol(i).facts.role)) matrix_work.push_back(all.back());
+    }
+    return matrix_work.empty() ? all : matrix_work;
+  }
+
+  void place(PassUnit& unit) {
+    const std::uint32_t gemms = input_.work.count(unit.body).gemms;
+    const auto is_one = [&](const Family& family) {
+      const double most = std::max(family.gemms, gemms);
+      const double least = std::min(family.gemms, gemms);
+      return family.layers == unit.layers && most - least <= kSameModel * most;
+    };
+    auto family = std::ranges::find_if(families_, is_one);
+    if (family == families_.end())
+      family = families_.insert(families_.end(), {unit.layers, gemms, {}});
+    const auto is_like = [&](const UnitClass& one) { return are_alike(one.first(), unit); };
+    auto one = std::ranges::find_if(family->classes, is_like);
+    if (one == family->classes.end() && family->classes.size() == kMostClasses)
+      one = family->classes.end() - 1;
+    if (one == family->classes.end()) one = family->classes.insert(one, UnitClass{});
+    one->units.push_back(&unit);
+    one->passes += unit.passes.size();
+  }
+
+  // By names, and by how long attention takes: prefill and decode may use the same kernels.
+  [[nodiscard]] bool are_alike(const PassUnit& a, const PassUnit& b) const {
+    const WideTime one_time = attention_time(a);
+    const WideTime other_time = attention_time(b);
+    if (is_much_longer(one_time, other_time) || is_much_longer(other_time, one_time)) return false;
+    return have_like_names(a, b);
+  }
+
+  [[nodiscard]] bool have_like_names(const PassUnit& a, const PassUnit& b) const {
+    const std::vector<std::uint32_t> one = names(a.body);
+    const std::vector<std::uint32_t> other = names(b.body);
+    if (one == other) return true;
+    const std::size_t longer = std::max(one.size(), other.size());
+    const auto limit =
+        std::min(kMostEdits, static_cast<std::uint32_t>(kSameClass * static_cast<double>(longer)));
+    return algo::bounded_edit_distance(one, other, limit).has_value();
+  }
+
+  // Attention over a prompt takes at least this many times as long as over one word.
+  static bool is_much_longer(WideTime longer, WideTime shorter) {
+    return shorter > 0 && longer / 4 >= shorter;
+  }
+
+  // What is known of a class is known of all its units; then the classes tell each other.
+  void judge(Family& family) const {
+    for (UnitClass& one : family.classes) spread(one);
+    if (input_.work.trains()) return;
+    UnitClass* const decode = decode_class(family);
+    if (decode == nullptr) return;
+    for (UnitClass& one : family.classes) {
+      if (&one != decode && is_known_or(one, PhaseName::kPrefill)) compare(*decode, one);
+    }
+  }
+
+  [[nodiscard]] static bool is_known_or(const UnitClass& one, PhaseName phase) {
+    const PhaseName own = one.first().span->phase;
+    return own == PhaseName::kUnknown || own == phase;
+  }
+
+  // By attention first, then by all kernels of a pass.
+  void compare(UnitClass& decode, UnitClass& other) const {
+    const WideTime short_attention = attention_time(decode.first());
+    const WideTime long_attention = attention_time(other.first());
+    if (is_much_longer(long_attention, short_attention)) {
+      accept(
+          other, PhaseName::kPrefill,
+          timed(Strength::kProbable, PhaseGround::kLongAttention, long_attention, short_attention));
+      accept(decode, PhaseName::kDecode,
+             timed(Strength::kProbable, PhaseGround::kShortAttention, short_attention,
+                   long_attention));
+      return;
+    }
+    const WideTime short_time = kernel_time(decode.first());
+    const WideTime long_time = kernel_time(other.first());
+    if (have_like_names(decode.first(), other.first())) return;
+    const bool is_known = decode.first().span->phase == PhaseName::kDecode;
+    if (long_time <= short_time) {
+      if (is_known && has_decode_attention(decode) && !has_decode_attention(other))
+        accept(other, PhaseName::kPrefill, {.ground = PhaseGround::kOtherKernels});
+      return;
+    }
+    if (!is_known && !stands_before(other, decode)) return;
+    const bool is_clear =
+        static_cast<double>(long_time) >= kLongerPrefill * static_cast<double>(short_time);
+    const Strength strength = is_known && is_clear ? Strength::kProbable : Strength::kPossible;
+    accept(other, PhaseName::kPrefill,
+           timed(strength, PhaseGround::kLongerPass, long_time, short_time));
+    accept(decode, PhaseName::kDecode,
+           timed(strength, PhaseGround::kShorterPass, short_time, long_time));
+  }
+
+  [[nodiscard]] bool has_decode_attention(const UnitClass& one) const {
+    return std::ranges::any_of(one.units, [&](const PassUnit* unit) {
+      return input_.work.count(unit->body).decode_attention > 0;
+    });
+  }
+
+  // Prompts come before answers, and an answer has more words than its prompt has parts.
+  [[nodiscard]] static bool stands_before(const UnitClass& one, const UnitClass& other) {
+    return 2 * one.passes <= other.passes &&
+           one.first().passes.front().start < other.first().passes.front().start;
+  }
+
+  // The class that decodes, or may: known ones first, else many passes that each sample.
+  [[nodiscard]] UnitClass* decode_class(Family& family) const {
+    UnitClass* best = nullptr;
+    for (UnitClass& one : family.classes) {
+      const PhaseName phase = one.first().span->phase;
+      if (phase == PhaseName::kDecode) return &one;
+      const bool may_be = phase == PhaseName::kUnknown && one.passes >= kManyPasses &&
+                          input_.work.count(one.first().body).samplings > 0;
+      if (may_be && (best == nullptr || one.passes > best->passes)) best = &one;
+    }
+    return best;
+  }
+
+  [[nodiscard]] WideTime kernel_time(const PassUnit& unit) const {
+    WideTime sum = 0;
+    for (std::uint32_t i = unit.body.start; i < unit.body.end; ++i)
+      sum += input_.stream.duration(i).ps;
+    return sum;
+  }
+
+  // The median of the pass: the first layer may wait for what others need not.
+  [[nodiscard]] WideTime attention_time(const PassUnit& unit) const {
+    std::vector<Time> times;
+    for (std::uint32_t i = unit.body.start; i < unit.body.end; ++i) {
+      if (input_.work.is_forward_attention(i)) times.push_back(input_.stream.duration(i));
+    }
+    if (times.empty()) return 0;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    return middle->ps;
+  }
+
+  [[nodiscard]] static Evidence timed(Strength strength, PhaseGround ground, WideTime time,
+                                      WideTime other) {
+    return {.strength = strength,
+            .ground = ground,
+            .time = Time{static_cast<std::int64_t>(time)},
+            .other_time = Time{static_cast<std::int64_t>(other)}};
+  }
+
+  static void spread(UnitClass& one) {
+    const PhaseSpan* known = nullptr;
+    for (const PassUnit* unit : one.units) {
+      if (unit->span->phase == PhaseName::kUnknown) continue;
+      if (known != nullptr && known->phase != unit->span->phase) return;
+      if (known == nullptr) known = unit->span;
+    }
+    if (known == nullptr) return;
+    for (PassUnit* unit : one.units) {
+      if (unit->span->phase != PhaseName::kUnknown) continue;
+      unit->span->phase = known->phase;
+      unit->span->evidence = known->evidence;
+    }
+  }
+
+  static void accept(UnitClass& one, PhaseName phase, const Evidence& evidence) {
+    for (PassUnit* unit : one.units) {
+      if (unit->span->phase == PhaseName::kUnknown) unit->span->phase = phase;
+      if (unit->span->phase == phase) unit->span->evidence.push_back(evidence);
+    }
+  }
+
+  // By phase: prefills of different lengths use different kernels.
+  [[nodiscard]] static PassFamily told(const Family& family) {
+    PassFamily out;
+    out.layers = family.layers;
+    for (const UnitClass& one : family.classes) {
+      for (const PassUnit* unit : one.units) {
+        PassClass& to = class_of(out, unit->span->phase);
+        if (to.evidence.empty()) to.evidence = unit->span->evidence;
+        to.passes.insert(to.passes.end(), unit->passes.begin(), unit->passes.end());
+      }
+    }
+    for (PassClass& one : out.classes) std::ranges::sort(one.passes, {}, &Iteration::start);
+    std::ranges::stable_sort(out.classes, {},
+                             [](const PassClass& one) { return one.passes.front().start; });
+    return out;
+  }
+
+  static PassClass& class_of(PassFamily& family, PhaseName phase) {
+    const auto known = std::ranges::find(family.classes, phase, &PassClass::phase);
+    if (known != family.classes.end()) return *known;
+    family.classes.push_back({phase, {}, {}});
+    return family.classes.back();
+  }
+
+  FamilyInput input_;
+  std::vector<Family> families_;
+};
+
+}  // namespace
+
+std::vector<PassFamily> find_families(FamilyInput input) {
+  return FamilyFinder(std::move(input)).run();
+}
+
+}  // namespace lockstep::analysis::cycles

@@ -1,0 +1,105 @@
+// Gives each kernel of a step to a part, then counts.
+#include "analysis/cycles/phases/training_parts.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace lockstep::analysis::cycles {
+namespace {
+
+class PartFinder {
+ public:
+  PartFinder(const trace::Trace& trace, const AnnotationPhases& annotations,
+             const WorkCounter& work, const KernelStream& stream, Iteration step)
+      : trace_(trace),
+        annotations_(annotations),
+        work_(work),
+        stream_(stream),
+        step_(step),
+        by_thread_(has_two_threads()) {}
+
+  [[nodiscard]] std::vector<PhasePart> run() const {
+    std::optional<std::uint32_t> first_back;
+    std::uint32_t last_back = 0;
+    for (std::uint32_t i = step_.start; i < step_.end; ++i) {
+      if (!goes_back(i)) continue;
+      if (!first_back) first_back = i;
+      last_back = i;
+    }
+    if (!first_back) return {};
+    const bool updates_behind = updates_after(last_back);
+    std::vector<PhasePart> parts;
+    for (std::uint32_t i = step_.start; i < step_.end; ++i) {
+      PhaseName phase = PhaseName::kForward;
+      if (updates(i) || (i > last_back && updates_behind)) {
+        phase = PhaseName::kOptimizer;
+      } else if (goes_back(i) || (!by_thread_ && i > *first_back) || i > last_back) {
+        phase = PhaseName::kBackward;
+      }
+      add(i, phase, parts);
+    }
+    return parts;
+  }
+
+ private:
+  [[nodiscard]] std::optional<trace::TrackId> thread_of(std::uint32_t kernel) const {
+    const trace::EventId call = stream_.launched_by[kernel];
+    if (call == trace::kNoEvent) return std::nullopt;
+    return trace_.events.track[trace::index_of(call)];
+  }
+
+  [[nodiscard]] bool has_two_threads() const {
+    std::optional<trace::TrackId> first;
+    for (std::uint32_t i = step_.start; i < step_.end; ++i) {
+      const auto thread = thread_of(i);
+      if (!thread) return false;
+      if (first && *first != *thread) return true;
+      if (!first) first = thread;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool goes_back(std::uint32_t kernel) const {
+    if (updates(kernel)) return false;
+    return by_thread_ ? thread_of(kernel) != thread_of(step_.start)
+                      : work_.count({kernel, kernel + 1}).going_back > 0;
+  }
+
+  [[nodiscard]] bool updates(std::uint32_t kernel) const {
+    const NamedPhase* const annotation = annotations_.of(stream_, kernel);
+    if (annotation != nullptr && annotation->phase == PhaseName::kOptimizer) return true;
+    return stream_.symbol(kernel).facts.role == kernels::KernelRole::kOptimizer;
+  }
+
+  // Gradients are clipped and scaled before the weights change.
+  [[nodiscard]] bool updates_after(std::uint32_t kernel) const {
+    for (std::uint32_t i = kernel + 1; i < step_.end; ++i) {
+      if (updates(i)) return true;
+    }
+    return false;
+  }
+
+  void add(std::uint32_t kernel, PhaseName phase, std::vector<PhasePart>& parts) const {
+    auto part = std::ranges::find(parts, phase, &PhasePart::phase);
+    if (part == parts.end()) part = parts.insert(part, {phase, 0, kernel, {}});
+    ++part->kernels;
+    part->kernel_sum += stream_.duration(kernel);
+  }
+
+  const trace::Trace& trace_;
+  const AnnotationPhases& annotations_;
+  const WorkCounter& work_;
+  const KernelStream& stream_;
+  Iteration step_;
+  bool by_thread_;
+};
+
+}  // namespace
+
+std::vector<PhasePart> training_parts(const trace::Trace& trace,
+                                      const AnnotationPhases& annotations, const WorkCounter& work,
+                                      const KernelStream& stream, Iteration step) {
+  return PartFinder(trace, annotations, work, stream, step).run();
+}
+
+}  // namespace lockstep::analysis::cycles

@@ -1,0 +1,121 @@
+// What counts as a layer, and what is a part of one.
+#include "analysis/cycles/stream/layer_count.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "analysis/cycles/stream/work_stream_for_test.h"
+
+namespace lockstep::analysis::cycles {
+namespace {
+
+constexpr std::string_view kRelu = "relu_kernel";
+constexpr std::string_view kNorm = "rms_norm_kernel";
+constexpr std::string_view kSoftmax =
+    "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, false, false>(x)";
+
+std::uint32_t layers_in(const WorkStream& test, StretchEnd end) {
+  return count_layers(test.cycles.stream,
+                      {0, static_cast<std::uint32_t>(test.cycles.stream.size())}, end);
+}
+
+// Attention, its output, and the feed-forward part; then the projections of the next layer.
+const std::vector<std::string_view> kWhole = {kTestGemm, kNorm, kTestGemm, kRelu,
+                                              kTestGemm, kNorm, kTestGemm, kTestGemm};
+// Between the two kinds of attention of a decoder: an output, a norm, a question.
+const std::vector<std::string_view> kBetween = {kTestGemm, kNorm, kTestGemm};
+
+TEST(CountLayers, EveryAttentionWithItsFeedForwardPartIsALayer) {
+  WorkStream test;
+  for (const std::string_view attention : {kTestAttention, kTestPrefill, kTestDecode}) {
+    test.kernel(attention);
+    test.kernels(kWhole);
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U) << "whatever kernels they use";
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 3U);
+}
+
+TEST(CountLayers, SelfAndCrossAttentionAreOneLayer) {
+  WorkStream test;
+  for (int layer = 0; layer < 4; ++layer) {
+    test.kernel(kTestAttention);
+    test.kernels(kBetween);
+    test.kernel(kTestAttention);
+    test.kernels(kWhole);
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 4U);
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 4U);
+}
+
+TEST(CountLayers, ABodyOfOneLayerMayBeginAnywhere) {
+  std::vector<std::string_view> layer = {kTestAttention};
+  layer.insert(layer.end(), kBetween.begin(), kBetween.end());
+  layer.push_back(kTestAttention);
+  layer.insert(layer.end(), kWhole.begin(), kWhole.end());
+  for (std::size_t turn = 0; turn < layer.size(); ++turn) {
+    WorkStream test;
+    test.kernels(layer);
+    EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 1U) << turn;
+    std::rotate(layer.begin(), layer.begin() + 1, layer.end());
+  }
+}
+
+TEST(CountLayers, PrefillAndDecodeOfABatchAreInOneLayer) {
+  WorkStream test;
+  for (int layer = 0; layer < 3; ++layer) {
+    test.kernels({kTestPrefill, kTestAdd, kTestDecode});
+    test.kernels(kWhole);
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
+}
+
+TEST(CountLayers, WhatFollowsTheLastLayerMakesTheOthersNoParts) {
+  WorkStream test;
+  for (int layer = 0; layer < 6; ++layer) {
+    test.kernel(kTestAttention);
+    test.kernels({kTestGemm, kNorm, kTestGemm, kTestGemm, kNorm, kTestGemm});
+  }
+  test.kernels({kTestGemm}, 60);  // as many as a backward pass has
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 6U);
+}
+
+TEST(CountLayers, ForwardAndBackwardAreCountedOnce) {
+  WorkStream test;
+  for (int layer = 0; layer < 3; ++layer) {
+    test.kernel(kTestAttention);
+    test.kernels(kWhole);
+  }
+  for (int layer = 0; layer < 3; ++layer) {  // computed again before it goes back
+    test.kernel(kTestAttention);
+    test.kernels(kWhole);
+    test.kernel(kTestBackward);
+    test.kernels(kWhole, 2);
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kEnds), 3U);
+}
+
+TEST(CountLayers, SoftmaxStandsForAttentionBesideTheWorkOfALayer) {
+  WorkStream test;
+  for (int layer = 0; layer < 3; ++layer) {
+    test.kernels({kTestGemm, kTestGemm, kSoftmax, kTestGemm, kTestGemm, kRelu, kTestGemm});
+  }
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 3U);
+  WorkStream output;
+  output.kernels({kTestGemm, kSoftmax, kTestAdd}, 3);
+  EXPECT_EQ(layers_in(output, StretchEnd::kRepeats), 0U) << "too little matrix work";
+  WorkStream uneven;
+  uneven.kernels({kSoftmax, kSoftmax});
+  uneven.kernels({kTestGemm}, 10);
+  EXPECT_EQ(layers_in(uneven, StretchEnd::kRepeats), 1U) << "two in a row are one";
+}
+
+TEST(CountLayers, WithoutAttentionNothingIsKnown) {
+  WorkStream test;
+  test.kernels({kTestGemm, kTestAdd}, 8);
+  EXPECT_EQ(layers_in(test, StretchEnd::kRepeats), 0U);
+}
+
+}  // namespace
+}  // namespace lockstep::analysis::cycles

@@ -11,7 +11,7 @@ namespace lockstep::trace {
 namespace {
 
 // Found anywhere in the name of a device kernel.
-constexpr std::array<std::string_view, 16> kKernelParts = {
+constexpr auto kKernelParts = std::to_array<std::string_view>({
     "ncclKernel",
     "ncclDevKernel",
     "ncclSymDevKernel",
@@ -25,10 +25,24 @@ constexpr std::array<std::string_view, 16> kKernelParts = {
     "one_shot_all_reduce",
     "two_shot_all_reduce",
     "multimem_",
-    "deep_ep::",
+    // deepseek-ai/DeepEP csrc/kernels: deep_ep::internode, internode_ll and intranode; in
+    // DeepSeek's published profiles dpsk::ep::internode.
+    "ep::internode",
+    "ep::intranode",
     "rocshmem",
     "quick_all_reduce",
-};
+    "quickreduce::",  // vllm csrc/quickreduce
+    // NVIDIA/TensorRT-LLM cpp/tensorrt_llm/kernels: customAllReduceKernels.cu,
+    // communicationKernels/allReduceFusionKernels.cu, moeCommKernels.cu.
+    "oneShotAllReduce",
+    "twoShotAllReduce",
+    "allreduce_fusion_kernel",
+    "moeAllToAll",
+    "userbuffers_",  // NVIDIA/TransformerEngine common/comm_gemm_overlap/userbuffers
+    // ROCm/mori src/ops/dispatch_combine: EpDispatchIntraNodeKernel, EpCombineInterNodeKernel.
+    "EpDispatchInt",
+    "EpCombineInt",
+});
 
 // The instructions of XLA, which stand for kernels on a TPU.
 constexpr std::array<std::string_view, 5> kInstructionPrefixes = {

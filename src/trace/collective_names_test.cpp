@@ -46,6 +46,17 @@ constexpr Case kCollectiveKernels[] = {
     {"void multimem_one_shot_all_reduce_kernel<c10::BFloat16>(float*)", "all_reduce"},
     {"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*)", "all_to_all"},
     {"void deep_ep::internode_ll::combine<true, 7168, 9>(void*)", "all_to_all"},
+    {"void dpsk::ep::internode::dispatch<false, 8, true, 8>(int4*, float*)", "all_to_all"},
+    {"void dpsk::ep::internode::cached_notify<false>(int, int)", "unknown"},
+    {"void quickreduce::allreduce_prototype_twoshot<quickreduce::AllReduceTwoshot>(half*)",
+     "all_reduce"},
+    {"void tensorrt_llm::kernels::oneShotAllReduceKernel<float, 8>(AllReduceParams)", "all_reduce"},
+    {"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<1>(int)",
+     "all_reduce"},
+    {"tensorrt_llm::kernels::moeAllToAllKernel(MoeEpWorldInfo, MoeCommWorkspace)", "all_to_all"},
+    {"void userbuffers_fp16_sum_inplace_gpu_rw_ag<2>(int, int, void**)", "unknown"},
+    {"void mori::moe::EpDispatchIntraNodeKernel<hip_bfloat16>(EpDispatchCombineArgs)",
+     "all_to_all"},
 };
 
 TEST(CollectiveNames, DeviceKernelsOfCollectivesAreKnown) {

@@ -21,7 +21,11 @@ namespace lockstep::trace {
 enum class LaneClock : std::uint8_t {
   kGlobalTimer,  // ns of one clock of the whole device
   kCycles,  // cycles of the lane's multiprocessor; anchors, where there are any, tie them to ns
+  kStampedCycles,  // KernelLane::stamp_ns, and the cycles since then
 };
+[[nodiscard]] constexpr bool counts_cycles(LaneClock clock) {
+  return clock != LaneClock::kGlobalTimer;
+}
 
 enum class RecordType : std::uint8_t { kBegin, kEnd, kInstant, kSwitch, kRegion };
 
@@ -80,6 +84,7 @@ struct KernelLane {
   bool is_ring = false;     // the last `written` are kept, else the first
   bool is_elected = false;  // several threads wrote: clocks may step back a little
   LaneClock clock = LaneClock::kGlobalTimer;
+  std::int64_t stamp_ns = 0;       // of stamped cycles: what the timer showed where they begin
   std::uint64_t first_record = 0;  // in the store; `written` of them
   std::uint64_t first_anchor = 0;  // in KernelProfile::anchors
   std::uint32_t anchor_count = 0;  // in order of time

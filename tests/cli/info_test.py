@@ -43,7 +43,7 @@ class InfoJson(CliTestCase):
             {"name": "ProfilerStep#2", "start_ns": 500_000, "end_ns": 1_100_000}])
         self.assertEqual(document["annotations"], [{"name": "decode", "count": 1}])
         self.assertEqual(document["top_kernels"][0], {
-            "name": "gemm", "count": 2, "total_ns": 200_000, "min_ns": 100_000,
+            "name": "gemm", "role": "gemm", "count": 2, "total_ns": 200_000, "min_ns": 100_000,
             "max_ns": 100_000})
         self.assertEqual([kernel["name"] for kernel in document["top_kernels"]],
                          ["gemm", 'copy, "quoted"', "axpy(float*)"])

@@ -37,6 +37,7 @@ Result<trace::KernelProfile> decode(std::span<const std::uint8_t> head,
   meta.grid = {head[2], head[3] % 5U, 2};
   switch (*options.format) {
     case formats::kernel_profile::KernelFormat::kProton:
+      if (!bytes.empty() && bytes.front() == std::byte{'{'}) break;  // its JSON
       return formats::kernel_profile::decode_proton(bytes, options, meta, findings);
     case formats::kernel_profile::KernelFormat::kMosaic:
       return formats::kernel_profile::decode_mosaic(bytes, options, meta, findings);

@@ -46,6 +46,18 @@ TEST(AttentionRole, TellsWhatAttentionIsFor) {
        "0u, false> >(int)",
        kDecode},
       {"kernel_unified_attention_2d", kEither},
+      {"void qk_int_sv_f8_attn_kernel<128u, 64u, 32u, 64u, 128u, (DataType)1>(signed char*)",
+       kEither},
+      {"void qk_int8_sv_f8_attn_kernel<64u, 128u, 128u>(CUtensorMap)", kEither},
+      {"void flash::compute_attn_ws<Flash_fwd_kernel_traits<128>, true>(int)", kEither},
+      {"void flashinfer::mla::BatchMLAPagedAttentionKernel<flashinfer::mla::KernelTraits<true> "
+       ">(int)",
+       kEither},
+      {"void flashinfer::PersistentKernelTemplate<flashinfer::BlockBatchPagedAttentionPersistent<"
+       "int> >(int)",
+       kEither},
+      {"sm90::decode::sparse_fp8::flash_fwd_splitkv_mla_fp8_sparse_kernel<int>(int)", kDecode},
+      {"aiter::mla_a8w8_qh16_qseqlen1_gqaratio16_ps", kDecode},
       {"_fwd_grouped_kernel_stage1", kDecode},
       {"attn_fwd", kEither},
       {"bwd_kernel_fuse", kBackward},

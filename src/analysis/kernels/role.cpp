@@ -130,7 +130,8 @@ KernelFacts kernel_facts(std::string_view name) {
   if (found == nullptr) return facts;
   facts.role = found->role;
   facts.attention = found->use;
-  facts.is_attention_anchor = found->mark == RolePattern::Mark::kAnchor;
+  facts.is_mixer = found->mark == RolePattern::Mark::kMixer;
+  facts.is_attention_anchor = facts.is_mixer || found->mark == RolePattern::Mark::kAnchor;
   facts.is_softmax = found->mark == RolePattern::Mark::kSoftmax;
   return facts;
 }

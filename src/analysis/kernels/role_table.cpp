@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "analysis/kernels/state_space_roles.h"
+
 namespace lockstep::analysis::kernels {
 namespace {
 
@@ -180,6 +182,8 @@ constexpr RolePattern kAscend[] = {
     {"^mlaprolog", kGemm},
     {"^mlapo", kGemm},
     {"^moedistribute", kCommunication},
+    {"^alltoall", kCommunication},          // aclnnAlltoAllvGroupedMatMul and others
+    {"^groupedmatmulall", kCommunication},  // ...AlltoAllv, ...AllReduce
     {"^moe", kMoeRouting},
     {"^grouplist", kMoeRouting},
     {"groupedmatmul", kExpertGemm},
@@ -342,6 +346,18 @@ constexpr RolePattern kLibraries[] = {
     {"bwd_kernel_dq", kAttention, kBackward},
     {"_attn_bwd_dq", kAttention, kBackward},
     // Attention itself.
+    // thu-ml/SageAttention csrc/qattn: qk_int_sv_f16_attn_kernel (sm80), qk_int_sv_f8_attn_kernel
+    // (sm89), qk_int8_sv_f8_attn_kernel (sm90); with "block_sparse" thu-ml/SpargeAttn.
+    {"qk_int*_sv_f*attn_kernel", kAttention, kUse, kAnchor},
+    // FlashAttention-3 before its release, hopper/flash_fwd_kernel.h; SageAttention3 is built on
+    // it.
+    {"compute_attn_ws", kAttention, kUse, kAnchor},
+    // flashinfer include/flashinfer/attention/mla.cuh, mla_hopper.cuh: prefill and decode alike.
+    {"batchmlapage", kAttention, kUse, kAnchor},
+    // flashinfer include/flashinfer/attention/persistent.cuh: a batch of prefill and decode.
+    {"batchpagedattentionpersistent", kAttention, kUse, kAnchor},
+    // flashinfer include/flashinfer/attention/pod.cuh: both at once.
+    {"podwithkvcache", kAttention, kUse, kAnchor},
     {"fmha_cutlassb", kAttention, kBackward, kAnchor},
     {"fmha*bwd", kAttention, kBackward, kAnchor},
     {"fmha*backward", kAttention, kBackward, kAnchor},
@@ -385,7 +401,6 @@ constexpr RolePattern kLibraries[] = {
     {"fmha*decode", kAttention, kDecode, kAnchor},
     {"mla_dec", kAttention, kDecode, kAnchor},
     {"aiter::mla_", kAttention, kDecode, kAnchor},
-    {"mlapageattention", kAttention, kUse, kAnchor},
     {"^_fwd_kernel_stage1", kAttention, kDecode, kAnchor},
     {"^_fwd_grouped_kernel_stage1", kAttention, kDecode, kAnchor},
     {"unified_attention", kAttention, kUse, kAnchor},
@@ -403,15 +418,6 @@ constexpr RolePattern kLibraries[] = {
     {"attentionkernel", kAttention, kUse, kAnchor},
     {"attention_kernel", kAttention, kUse, kAnchor},
     {"^_fwd_kernel$", kAttention, kUse, kAnchor},
-    // State-space and linear attention: what stands for attention in such layers.
-    {"selective_scan_update", kAttention, kDecode, kAnchor},
-    {"selective_state_update", kAttention, kDecode, kAnchor},
-    {"selective_scan_bwd", kAttention, kBackward, kAnchor},
-    {"selective_scan", kAttention, kUse, kAnchor},
-    {"fused_recurrent", kAttention, kDecode, kAnchor},
-    {"_chunk_scan_fwd", kAttention, kUse, kAnchor},
-    {"chunk_fwd_kernel_o", kAttention, kUse, kAnchor},
-    {"gated_delta_rule", kAttention},
     // Mixture of experts.
     {"topk_softmax", kMoeRouting},
     {"topkgating", kMoeRouting},
@@ -446,18 +452,9 @@ constexpr RolePattern kLibraries[] = {
     {"gemmgrouped", kExpertGemm},
     {"groupproblemshape", kExpertGemm},
     {"moe", kMoeRouting},
-    // Communication that the table of collectives does not name.
-    {"nccl", kCommunication},
-    {"rccl", kCommunication},
-    {"allreduce", kCommunication},
-    {"all_reduce", kCommunication},
-    {"allgather", kCommunication},
-    {"all_gather", kCommunication},
-    {"reduce_scatter", kCommunication},
-    {"reducescatter", kCommunication},
-    {"all_to_all", kCommunication},
-    {"alltoall", kCommunication},
-    // Convolution, often an implicit GEMM.
+    {"count_expert", kMoeRouting},  // deepseek-ai/profile-data: clean_and_count_expert
+    // Convolution, often an implicit GEMM. "conv1d" is also causal_conv1d of state-space layers
+    // (Dao-AILab/causal-conv1d csrc, vllm mamba/ops/causal_conv1d.py).
     {"scudnn", kConvolution},
     {"fprop", kConvolution},
     {"dgrad", kConvolution},
@@ -493,6 +490,7 @@ constexpr RolePattern kLibraries[] = {
     {"ln_bwd", kNorm},
     {"ln_parallel_residual", kNorm},
     {"gradgammabeta", kNorm},
+    {"l2norm", kNorm},  // fla-org/flash-linear-attention fla/modules/l2norm.py
     // GEMM.
     {"doactivation", kActivation},  // of cutlass_kernels::
     {"dogatedactivation", kActivation},
@@ -572,6 +570,8 @@ constexpr RolePattern kLibraries[] = {
     {"split_embedding", kCopy},
     {"embedding", kCopy},
     {"quant", kElementwise},
+    {"submeankernel", kElementwise},    // thu-ml/SageAttention csrc/fused/fused.cu
+    {"meanscalekernel", kElementwise},  // the same
     {"fp8", kElementwise},
     {"copy", kCopy},
     {"memset", kCopy},
@@ -587,6 +587,9 @@ constexpr RolePattern kLibraries[] = {
     {"concat", kCopy},
     {"pooling", kReduction},
     {"dropout", kElementwise},
+    {"philoxrandomkernel", kElementwise},  // tensorflow core/kernels/random_op_gpu.h
+    {"kernelhistogram1d", kReduction},     // pytorch aten/src/ATen/native/cuda/SummaryOps.cu
+    {"per_token_cast", kElementwise},      // deepseek-ai/DeepGEMM, to and from fp8
     {"saxpy", kElementwise},
     {"optensor", kElementwise},
     {"scalepackedtensor", kElementwise},
@@ -594,27 +597,47 @@ constexpr RolePattern kLibraries[] = {
     {"reduce", kReduction},
 };
 
-constexpr std::array kSections = std::to_array<RoleSection>({
-    {"^triton_", kInductor},
-    {"^void at::native::", kAten},
-    {"^at::native::", kAten},
-    {"eigenmetakernel", kEigen},
-    {"cub::device", kPrimitives},
-    {"rocprim::", kPrimitives},
-    {"thrust::", kPrimitives},
-    {"^gemm_fusion_", kXla},
-    {"^loop_", kXla},
-    {"^input_", kXla},
-    {"^wrapped_", kXla},
-    {"^fusion", kXla},
-    {"_fusion$", kXla},
-    {"__cudnn", kXla},
-    {"", kAscend, true},
-    {"", kLibraries},
-});
+// Communication that the table of collectives (trace/collective_names.cpp) does not name. Before
+// the libraries: "moe_all_to_all" sends, it does not route.
+constexpr RolePattern kCommunicating[] = {
+    {"nccl", kCommunication},
+    {"rccl", kCommunication},
+    {"allreduce", kCommunication},
+    {"all_reduce", kCommunication},
+    {"allgather", kCommunication},
+    {"all_gather", kCommunication},
+    {"reduce_scatter", kCommunication},
+    {"reducescatter", kCommunication},
+    {"all_to_all", kCommunication},
+    {"alltoall", kCommunication},
+    {"get_dispatch_layout", kMoeRouting},  // DeepEP csrc/kernels/layout.cu: counts, sends nothing
+};
 
 }  // namespace
 
-std::span<const RoleSection> role_sections() { return kSections; }
+std::span<const RoleSection> role_sections() {
+  static const std::array kSections = std::to_array<RoleSection>({
+      {"^triton_", kInductor},
+      {"^void at::native::", kAten},
+      {"^at::native::", kAten},
+      {"eigenmetakernel", kEigen},
+      {"cub::device", kPrimitives},
+      {"cub::detail::", kPrimitives},  // since CCCL 2.8: cub::detail::scan::DeviceScanKernel
+      {"rocprim::", kPrimitives},
+      {"thrust::", kPrimitives},
+      {"^gemm_fusion_", kXla},
+      {"^loop_", kXla},
+      {"^input_", kXla},
+      {"^wrapped_", kXla},
+      {"^fusion", kXla},
+      {"_fusion$", kXla},
+      {"__cudnn", kXla},
+      {"", kAscend, true},
+      {"", state_space_patterns()},
+      {"", kCommunicating},
+      {"", kLibraries},
+  });
+  return kSections;
+}
 
 }  // namespace lockstep::analysis::kernels

@@ -17,6 +17,7 @@ struct RolePattern {
     kNone,
     kAnchor,   // one of these runs once a layer
     kSoftmax,  // the same where attention is written out
+    kMixer,    // the same where a state stands for attention: selective scan, recurrent update
   };
   std::string_view pattern;
   KernelRole role = KernelRole::kOther;

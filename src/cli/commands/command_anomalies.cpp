@@ -94,7 +94,7 @@ class AnomaliesCommand : public Subcommand {
     const analysis::anomalies::Anomalies anomalies =
         analysis::anomalies::find_anomalies(loaded.trace, options);
     const Diagnostics diagnostics = checking.get();
-    if (anomalies.devices.empty()) return no_kernels(inputs_, selection_);
+    if (anomalies.devices.empty()) return no_kernels(inputs_, selection_, diagnostics);
     const report::anomalies::AnomaliesReport report{anomalies, options, loaded.trace,
                                                     loaded.inputs};
     if (json_ && !outputs_.is_any_asked()) {

@@ -172,7 +172,7 @@ class CompareCommand : public Subcommand {
     side.diagnostics = analysis::summary::summarize(side.loaded.trace).diagnostics;
     side.cycles = analysis::cycles::find_cycles(side.loaded.trace, options);
     if (side.cycles.streams.empty()) {
-      return input_error(input, "holds no kernels", "'lockstep info' tells what is there");
+      return input_error(input, "holds no kernels", no_kernels_remedy(side.diagnostics));
     }
     return side;
   }

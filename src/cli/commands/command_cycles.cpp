@@ -79,7 +79,7 @@ class CyclesCommand : public Subcommand {
     const Diagnostics diagnostics = analysis::summary::summarize(loaded.trace).diagnostics;
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     const analysis::cycles::Cycles cycles = analysis::cycles::find_cycles(loaded.trace, options);
-    if (cycles.streams.empty()) return no_kernels(inputs_, selection_);
+    if (cycles.streams.empty()) return no_kernels(inputs_, selection_, diagnostics);
     LOCKSTEP_RETURN_IF_ERROR(write_files(cycles, loaded.inputs, loaded.trace));
     const std::string out = rendered(cycles, options, loaded.inputs);
     LOCKSTEP_RETURN_IF_ERROR(outputs_.close());

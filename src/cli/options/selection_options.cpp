@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "formats/chrome_json/defects.h"
 
 namespace lockstep::cli {
 namespace {
@@ -267,15 +268,23 @@ Status SelectionOptions::apply(trace::Trace& trace) const {
                      "'lockstep info' tells its span, steps, devices and kinds");
 }
 
-Error no_kernels(std::span<const std::string> inputs, const SelectionOptions& selection) {
+std::string no_kernels_remedy(const Diagnostics& health) {
+  const bool is_inside_kernels = std::ranges::any_of(health.entries(), [](const Diagnostic& entry) {
+    return entry.kind == &formats::chrome_json::kInKernelTimeline;
+  });
+  return is_inside_kernels ? "It tells of the inside of kernels: 'lockstep kernel decode' reads it"
+                           : "'lockstep info' tells what is there";
+}
+
+Error no_kernels(std::span<const std::string> inputs, const SelectionOptions& selection,
+                 const Diagnostics& health) {
   if (selection.is_given()) {
     return usage_error("the selection holds no kernel of the trace",
                        "'lockstep info' tells its span, steps and devices");
   }
   const bool is_one = inputs.size() == 1;
   return input_error(is_one ? inputs.front() : "the inputs",
-                     is_one ? "holds no kernels" : "hold no kernels",
-                     "'lockstep info' tells what is there");
+                     is_one ? "holds no kernels" : "hold no kernels", no_kernels_remedy(health));
 }
 
 }  // namespace lockstep::cli

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/diagnostics.h"
 #include "base/result.h"
 #include "cli/options/option_table.h"
 #include "trace/selection.h"
@@ -28,7 +29,9 @@ struct SelectionOptions {
 
 // Why there is nothing to analyse: the selection leaves no kernel, or the inputs hold none.
 [[nodiscard]] Error no_kernels(std::span<const std::string> inputs,
-                               const SelectionOptions& selection);
+                               const SelectionOptions& selection, const Diagnostics& health);
+// What to do with an input that holds no kernels, by what was met when it was read.
+[[nodiscard]] std::string no_kernels_remedy(const Diagnostics& health);
 
 // "250ms", "1.5s", "12us", "7ns" as picoseconds; nothing when it is no such time.
 [[nodiscard]] std::optional<Time> parse_duration(std::string_view text);

@@ -73,6 +73,6 @@ const DiagnosticKind kBaseTimeIgnored{
 const DiagnosticKind kInKernelTimeline{
     "in_kernel_timeline", Severity::kInfo,
     "This is a timeline inside one kernel (warps and scopes, in cycles); its scopes are not device "
-    "kernels and are counted as annotations."};
+    "kernels and are counted as annotations. 'lockstep kernel decode' reads it."};
 
 }  // namespace lockstep::formats::chrome_json

@@ -22,7 +22,7 @@ struct Magic {
 };
 
 // What people give by mistake, by its first bytes.
-constexpr std::array<Magic, 7> kForeignFiles = {{
+constexpr std::array<Magic, 8> kForeignFiles = {{
     {"\xFD"
      "7zXZ",
      "is compressed with xz; unpack it first"},
@@ -30,6 +30,8 @@ constexpr std::array<Magic, 7> kForeignFiles = {{
     {"PK\x03\x04", "is a zip archive; unpack it first"},
     {"\x1F\x8B", "is compressed twice; unpack it once"},
     {kLfsPointer, "is a pointer of Git LFS; fetch the file with 'git lfs pull'"},
+    {"LKP1\r\n\x1A\n",
+     "is a recording of markers inside kernels; 'lockstep kernel decode' reads it"},
     {"\xFF\xFE", "is UTF-16 text; convert it to UTF-8 first"},
     {"\xFE\xFF", "is UTF-16 text; convert it to UTF-8 first"},
 }};

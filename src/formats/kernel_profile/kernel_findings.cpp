@@ -30,6 +30,10 @@ const DiagnosticKind kBadMeta{
 const DiagnosticKind kTickUnknown{
     "tick_unknown", Severity::kError,
     "Lanes count a steady counter whose step META does not state; 10 ns were assumed."};
+const DiagnosticKind kClockRateAssumed{
+    "clock_rate_assumed", Severity::kInfo,
+    "The file counts a cycle as 1 ns, whatever the device's rate: durations are cycles. Say the "
+    "rate as \"clock_ghz\" in --meta to have them in ns."};
 
 const DiagnosticKind kBadLane{
     "bad_lane", Severity::kError,
@@ -66,6 +70,10 @@ const DiagnosticKind kLostLeaders{
 const DiagnosticKind kMixedLaunches{
     "mixed_launches", Severity::kError,
     "Lanes of one launch are of another grid: the channel was not advanced between two launches."};
+const DiagnosticKind kLaunchMayBeSeveral{
+    "launch_may_be_several", Severity::kInfo,
+    "A launch has one lane. The file has no numbers of launches, and those of one block and one "
+    "warp follow each other without a border."};
 const DiagnosticKind kOverwrittenLaunches{
     "overwritten_launches", Severity::kInfo,
     "Earlier launches were overwritten: the channel keeps only its last ones."};

@@ -14,6 +14,7 @@ extern const DiagnosticKind kBadSection;
 extern const DiagnosticKind kUnknownSection;
 extern const DiagnosticKind kBadMeta;
 extern const DiagnosticKind kTickUnknown;
+extern const DiagnosticKind kClockRateAssumed;
 
 // Of lanes.
 extern const DiagnosticKind kBadLane;
@@ -26,6 +27,7 @@ extern const DiagnosticKind kStrideRefused;
 extern const DiagnosticKind kLanesRefused;
 extern const DiagnosticKind kLostLeaders;
 extern const DiagnosticKind kMixedLaunches;
+extern const DiagnosticKind kLaunchMayBeSeveral;
 extern const DiagnosticKind kOverwrittenLaunches;
 extern const DiagnosticKind kStaleLanes;
 extern const DiagnosticKind kNotFinalized;

@@ -9,9 +9,8 @@
 #include "formats/kernel_profile/lkp/lkp_reader.h"
 #include "formats/kernel_profile/lkp/lkp_sections.h"
 #include "formats/kernel_profile/name_limit.h"
-#include "formats/kernel_profile/other_tools/iket_json.h"
 #include "formats/kernel_profile/other_tools/ikp_buffer.h"
-#include "formats/kernel_profile/other_tools/ikp_json.h"
+#include "formats/kernel_profile/other_tools/json_profile.h"
 #include "formats/kernel_profile/other_tools/mosaic_buffer.h"
 #include "formats/kernel_profile/other_tools/npy.h"
 #include "formats/kernel_profile/other_tools/proton_buffer.h"
@@ -22,43 +21,6 @@
 
 namespace lockstep::formats::kernel_profile {
 namespace {
-
-// The header of a buffer may begin with the byte of a brace (TVM's, of 123 blocks), but it has
-// zeros in its first word, which JSON has nowhere.
-bool is_json(std::span<const std::byte> bytes) {
-  const auto first = std::ranges::find_if(bytes, [](std::byte byte) {
-    return byte != std::byte{' '} && byte != std::byte{'\n'} && byte != std::byte{'\t'} &&
-           byte != std::byte{'\r'};
-  });
-  const std::span<const std::byte> first_word = bytes.first(std::min<std::size_t>(8, bytes.size()));
-  return first != bytes.end() && *first == std::byte{'{'} &&
-         std::ranges::find(first_word, std::byte{0}) == first_word.end();
-}
-
-// Names given by hand stand for those of the file, in the order in which they come there.
-void rename_events(trace::KernelProfile& profile, std::span<const std::string> names) {
-  const std::size_t count = std::min(names.size(), profile.event_names.size());
-  std::ranges::copy(names.first(count), profile.event_names.begin());
-}
-
-Result<trace::KernelProfile> decode_json(std::span<const std::byte> bytes,
-                                         const KernelDecodeOptions& options,
-                                         Diagnostics& findings) {
-  simdjson::dom::parser parser;
-  LOCKSTEP_ASSIGN_OR_RETURN(const simdjson::dom::element root, kernel_json::parse(parser, bytes));
-  std::optional<KernelFormat> found;
-  if (is_iket_json(root)) found = KernelFormat::kIket;
-  if (is_ikp_json(root)) found = KernelFormat::kIkp;
-  const std::optional<KernelFormat> format = options.format ? options.format : found;
-  if (!found || format != found) {
-    return input_error({}, "is JSON, but neither of run-iket nor of intra-kernel-profiler");
-  }
-  Result<trace::KernelProfile> profile = format == KernelFormat::kIket
-                                             ? Result(decode_iket_json(root, findings))
-                                             : decode_ikp_json(root, findings);
-  if (profile.ok()) rename_events(profile.value(), options.names);
-  return profile;
-}
 
 std::string all_names() {
   std::string names;

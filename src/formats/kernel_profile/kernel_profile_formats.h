@@ -22,8 +22,8 @@ enum class RecordChecks : std::uint8_t {
 };
 
 struct KernelDecodeOptions {
-  std::optional<KernelFormat> format{};  // not given: only self-describing files (.lkp, IKP and
-                                         // IKET JSON) are read, others are refused with a guess
+  std::optional<KernelFormat> format{};  // not given: only self-describing files (.lkp and
+                                         // JSON) are read, others are refused with a guess
   std::vector<std::string> names{};      // of events; else those of the file
   std::uint32_t groups = 0;              // replace a missing or wrong header; 0: take the header's
   std::uint64_t blocks = 0;

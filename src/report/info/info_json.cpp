@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/kernels/role.h"
 #include "base/text.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
@@ -59,7 +60,9 @@ Json collectives_json(const analysis::summary::Summary& summary) {
 void write_kernels(const analysis::summary::Summary& summary, sinks::JsonText& text) {
   text.begin_array("top_kernels");
   for (const analysis::summary::KernelNameSummary& kernel : summary.top_kernels) {
+    const analysis::kernels::KernelFacts facts = analysis::kernels::kernel_facts(kernel.name);
     text.element({{"name", kernel.name},
+                  {"role", analysis::kernels::name_of(facts.role)},
                   {"count", kernel.count},
                   {"total_ns", layout::floored_ns(kernel.total)},
                   {"min_ns", floor_ns(kernel.min)},

@@ -123,7 +123,7 @@ class KernelDocument {
     json_.member("written", lane.written);
     json_.member("dropped", dropped_of(lane));
     json_.member("finalized", lane.is_finalized);
-    if (report_.lists_regions) write_markers(result, lane.clock == trace::LaneClock::kCycles);
+    if (report_.lists_regions) write_markers(result, trace::counts_cycles(lane.clock));
     json_.end_object();
   }
 

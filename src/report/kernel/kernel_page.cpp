@@ -51,6 +51,24 @@ std::uint64_t anchors_of_lanes(const trace::KernelProfile& profile) {
   return anchors;
 }
 
+bool has_stamps(const trace::KernelProfile& profile) {
+  return std::ranges::any_of(profile.lanes, [](const trace::KernelLane& lane) {
+    return lane.clock == trace::LaneClock::kStampedCycles;
+  });
+}
+
+// Begins of blocks are on the device's timer; inside them cycles are counted.
+std::string stamped_time_sentence(const KernelReport& report) {
+  const std::string cycles = report.profile.clock_ghz > 0
+                                 ? fmt::format("cycles of {:.3f} ns", report.summary.time.tick_ns)
+                                 : "cycles, counted as 1 ns each,";
+  return fmt::format("Time is {} from the begin of their block, which the device's timer tells{}.",
+                     cycles,
+                     report.profile.timer_tick_ns > 0
+                         ? fmt::format(" in steps of {:g} ns", report.profile.timer_tick_ns)
+                         : "");
+}
+
 std::string time_sentence(const KernelReport& report) {
   const analysis::kernel_profile::TimeBase& time = report.summary.time;
   const std::string band_text = band_words(report);
@@ -59,6 +77,7 @@ std::string time_sentence(const KernelReport& report) {
     case analysis::kernel_profile::TimeSource::kGlobalTimer:
       return fmt::format("Time is the device's timer, in steps of {:g} ns{}.", time.tick_ns, band);
     case analysis::kernel_profile::TimeSource::kAnchoredCycles:
+      if (has_stamps(report.profile)) return stamped_time_sentence(report);
       return fmt::format("Time is cycles of {:.3f} ns, tied to the device's timer by {}{}.",
                          time.tick_ns, counted(anchors_of_lanes(report.profile), "anchor"), band);
     case analysis::kernel_profile::TimeSource::kCycles:

@@ -137,7 +137,7 @@ class KernelTraceBuilder {
     const trace::KernelLane& lane = report_.lane(result.lane);
     const trace::TrackId track = add_track(lane.launch, group_of(lane), track_name(lane));
     lane_tracks_[result.lane] = track;
-    const bool has_cycles = lane.clock == trace::LaneClock::kCycles;
+    const bool has_cycles = trace::counts_cycles(lane.clock);
     for (const analysis::kernel_profile::TimedRegion& timed : result.regions)
       add_region(track, timed, has_cycles);
     for (const analysis::kernel_profile::TimedInstant& timed : result.instants) {

@@ -9,6 +9,11 @@
 namespace lockstep::analysis::kernel_profile {
 namespace {
 
+// Cycle counters of GPUs run within these; those of two multiprocessors are seconds apart, so that
+// a lane that changed between two anchors leaves them by far.
+constexpr double kSlowestTicksPerNs = 0.02;
+constexpr double kFastestTicksPerNs = 20;
+
 constexpr DiagnosticKind kAnchorReversed = {
     "anchor_reversed", Severity::kError,
     "an anchor's cycle counter ran backwards or is impossible, or its timer is not set; the anchor "
@@ -82,6 +87,18 @@ AnchoredClock settle_anchors(std::span<trace::KernelAnchor> anchors, bool may_ju
   if (dropped > 0) findings.add(kAnchorsDisagree, {}, {}, dropped);
   clock.ticks_per_ns = average_rate(clock.brackets);
   return clock;
+}
+
+bool has_jump(std::span<const trace::KernelAnchor> anchors) {
+  for (std::size_t i = 1; i < anchors.size(); ++i) {
+    const trace::KernelAnchor& a = anchors[i - 1];
+    const trace::KernelAnchor& b = anchors[i];
+    const auto ns = static_cast<double>(b.timer_ns) - static_cast<double>(a.timer_ns);
+    const auto most = static_cast<double>(b.clock_after) - static_cast<double>(a.clock_before);
+    const auto least = static_cast<double>(b.clock_before) - static_cast<double>(a.clock_after);
+    if (ns > 0 && (most < ns * kSlowestTicksPerNs || least > ns * kFastestTicksPerNs)) return true;
+  }
+  return false;
 }
 
 }  // namespace lockstep::analysis::kernel_profile

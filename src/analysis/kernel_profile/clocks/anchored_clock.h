@@ -63,4 +63,7 @@ inline constexpr std::int64_t kLongestLaunchNs = std::int64_t{2} * 86'400 * 1'00
 // Ticks per ns between the first and last bracket; 0 where their widths leave it open.
 [[nodiscard]] double average_rate(std::span<const algo::Bracket> brackets);
 
+// Whether the lane's own anchors tell of two counters: it may have ended before it could say so.
+[[nodiscard]] bool has_jump(std::span<const trace::KernelAnchor> anchors);
+
 }  // namespace lockstep::analysis::kernel_profile

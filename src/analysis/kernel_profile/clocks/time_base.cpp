@@ -13,6 +13,7 @@
 #include "analysis/kernel_profile/clocks/clock_pieces.h"
 #include "analysis/kernel_profile/clocks/clock_wander.h"
 #include "analysis/kernel_profile/clocks/saturated_time.h"
+#include "analysis/kernel_profile/clocks/stamped_clock.h"
 #include "analysis/kernel_profile/clocks/timer_ticks.h"
 
 namespace lockstep::analysis::kernel_profile {
@@ -47,29 +48,11 @@ struct CounterGroup {
   bool may_jump = false;
 };
 
-// Cycle counters of GPUs run within these; those of two multiprocessors are seconds apart, so that
-// a lane that changed between two anchors leaves them by far.
-constexpr double kSlowestTicksPerNs = 0.02;
-constexpr double kFastestTicksPerNs = 20;
-
-// Whether the lane's own anchors tell of two counters: it may have ended before it could say so.
-bool has_jump(std::span<const trace::KernelAnchor> anchors) {
-  for (std::size_t i = 1; i < anchors.size(); ++i) {
-    const trace::KernelAnchor& a = anchors[i - 1];
-    const trace::KernelAnchor& b = anchors[i];
-    const auto ns = static_cast<double>(b.timer_ns) - static_cast<double>(a.timer_ns);
-    const auto most = static_cast<double>(b.clock_after) - static_cast<double>(a.clock_before);
-    const auto least = static_cast<double>(b.clock_before) - static_cast<double>(a.clock_after);
-    if (ns > 0 && (most < ns * kSlowestTicksPerNs || least > ns * kFastestTicksPerNs)) return true;
-  }
-  return false;
-}
-
 class TimeBaseFitter {
  public:
   TimeBaseFitter(const trace::KernelProfile& profile, const TimeBaseOptions& options,
                  Diagnostics& findings)
-      : profile_(profile), options_(options), findings_(findings) {
+      : profile_(profile), wanted_(options), findings_(findings) {
     base_.fit_of_lane.assign(profile.lanes.size(), 0);
   }
 
@@ -78,11 +61,12 @@ class TimeBaseFitter {
     settle_clocks();
     usual_ticks_per_ns_ = find_usual_rate();
     pool_launches();
-    for (AnchoredClock& clock : clocks_) hold_out_knots(clock, options_.hold_out);
+    for (AnchoredClock& clock : clocks_) hold_out_knots(clock, wanted_.hold_out);
     timer_ = find_timer(profile_);
     base_.origin_ns = find_origin();
     if (timer_.lanes > 0) add_timer_fit();
     add_cycle_fits();
+    add_stamped_fits();
     bound_by_launches();
     state_totals();
     return std::move(base_);
@@ -96,11 +80,17 @@ class TimeBaseFitter {
   [[nodiscard]] std::int64_t find_origin() const;
   void add_timer_fit();
   void add_cycle_fits();
+  void add_stamped_fits();
   [[nodiscard]] ClockFit untied_fit(const CounterGroup& group) const;
   void state_totals();
 
   [[nodiscard]] std::uint32_t launch_of(std::size_t group) const {
     return profile_.lanes[ordered_[groups_[group].first]].launch;
+  }
+  [[nodiscard]] PieceOptions options() const { return {base_.origin_ns, usual_ticks_per_ns_}; }
+  [[nodiscard]] bool is_out_of_reach(std::int64_t timer_ns) const {
+    const WideTime distance = WideTime{timer_ns} - base_.origin_ns;
+    return distance > kReachNs || distance < -kReachNs;
   }
   void bound_by_launches();
   [[nodiscard]] std::span<const std::uint32_t> lanes_of(const CounterGroup& group) const {
@@ -108,7 +98,7 @@ class TimeBaseFitter {
   }
 
   const trace::KernelProfile& profile_;
-  const TimeBaseOptions& options_;
+  const TimeBaseOptions& wanted_;
   Diagnostics& findings_;
   TimeBase base_;
   TimerTicks timer_;
@@ -209,6 +199,9 @@ std::int64_t TimeBaseFitter::find_origin() const {
     }
   }
   if (timer_.lanes > 0) starts.push_back(timer_.first_ns);
+  for (const trace::KernelLane& lane : profile_.lanes) {
+    if (lane.clock == trace::LaneClock::kStampedCycles) starts.push_back(lane.stamp_ns);
+  }
   if (starts.empty()) return 0;
   std::ranges::sort(starts);
   const std::int64_t middle = starts[starts.size() / 2];
@@ -233,14 +226,12 @@ void TimeBaseFitter::add_timer_fit() {
 }
 
 void TimeBaseFitter::add_cycle_fits() {
-  const PieceOptions options{base_.origin_ns, usual_ticks_per_ns_};
   const Wander wander(clocks_);
   std::vector<ClockFit> fits;
   for (const AnchoredClock& clock : clocks_) {
-    const bool is_far =
-        !clock.knots.empty() && std::abs(clock.base_timer_ns - base_.origin_ns) > kReachNs;
+    const bool is_far = !clock.knots.empty() && is_out_of_reach(clock.base_timer_ns);
     if (is_far) findings_.add(kClockFar);
-    fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options, wander));
+    fits.push_back(is_far ? ClockFit{} : fit_pieces(clock, options(), wander));
     fits.back().held_out_ns = clock.held_out_ns;
   }
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -263,6 +254,22 @@ void TimeBaseFitter::add_cycle_fits() {
       }
     }
     for (const std::uint32_t lane : lanes_of(groups_[i])) base_.fit_of_lane[lane] = fit;
+  }
+}
+
+// Lanes of a block share their stamp, and so the fit.
+void TimeBaseFitter::add_stamped_fits() {
+  const trace::KernelLane* before = nullptr;
+  for (std::size_t i = 0; i < profile_.lanes.size(); ++i) {
+    const trace::KernelLane& lane = profile_.lanes[i];
+    if (lane.clock != trace::LaneClock::kStampedCycles) continue;
+    if (before == nullptr || before->stamp_ns != lane.stamp_ns) {
+      const bool is_far = is_out_of_reach(lane.stamp_ns);
+      if (is_far) findings_.add(kClockFar);
+      base_.fits.push_back(is_far ? ClockFit{} : fit_stamp(profile_, lane.stamp_ns, options()));
+    }
+    base_.fit_of_lane[i] = static_cast<std::uint32_t>(base_.fits.size() - 1);
+    before = &lane;
   }
 }
 

@@ -59,13 +59,12 @@ bool add_event(dom::element event, std::string_view phase, ProfileBuilder& build
 
 }  // namespace
 
-bool is_ikp_json(dom::element root) { return kernel_json::has(root, "traceEvents"); }
+bool is_ikp_marker(dom::element event) {
+  const auto args = event["args"];
+  return args["block"].is_uint64() && args["warp"].is_uint64();
+}
 
-Result<trace::KernelProfile> decode_ikp_json(dom::element root, Diagnostics& findings) {
-  dom::array events;
-  if (root["traceEvents"].get(events) != simdjson::SUCCESS) {
-    return input_error({}, "has no list \"traceEvents\"");
-  }
+trace::KernelProfile decode_ikp_json(dom::array events, Diagnostics& findings) {
   ProfileBuilder builder;
   builder.profile.format = name_of(KernelFormat::kIkp);
   builder.profile.launches.emplace_back();

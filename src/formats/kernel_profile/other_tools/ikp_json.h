@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/diagnostics.h"
-#include "base/result.h"
 #include "formats/kernel_profile/other_tools/kernel_json.h"
 #include "trace/kernel_profile.h"
 
 namespace lockstep::formats::kernel_profile {
 
-[[nodiscard]] bool is_ikp_json(simdjson::dom::element root);
-[[nodiscard]] Result<trace::KernelProfile> decode_ikp_json(simdjson::dom::element root,
-                                                           Diagnostics& findings);
+// By the block and warp in its arguments.
+[[nodiscard]] bool is_ikp_marker(simdjson::dom::element event);
+[[nodiscard]] trace::KernelProfile decode_ikp_json(simdjson::dom::array events,
+                                                   Diagnostics& findings);
 
 }  // namespace lockstep::formats::kernel_profile

@@ -150,12 +150,34 @@ TEST(IkpJson, TwoEventsThatBecameOneAreALoss) {
 }
 
 TEST(JsonProfiles, OtherJsonIsRefused) {
-  EXPECT_EQ(decode_for_test("{\"a\": 1}", {}).error,
-            "is JSON, but neither of run-iket nor of intra-kernel-profiler");
+  const std::string none =
+      "is JSON, but neither of run-iket, intra-kernel-profiler nor Triton's Proton";
+  EXPECT_EQ(decode_for_test("{\"a\": 1}", {}).error, none);
   EXPECT_TRUE(decode_for_test("{\"a\": ", {}).error.starts_with("is not valid JSON: "));
-  EXPECT_EQ(decode_for_test("{\"traceEvents\": 5}", {}).error, "has no list \"traceEvents\"");
-  EXPECT_EQ(decode_for_test(kIket, {.format = KernelFormat::kIkp}).error,
-            "is JSON, but neither of run-iket nor of intra-kernel-profiler");
+  EXPECT_EQ(decode_for_test("{\"traceEvents\": 5}", {}).error, none);
+  EXPECT_EQ(decode_for_test(kIket, {.format = KernelFormat::kIkp}).error, none);
+}
+
+TEST(JsonProfiles, TracesOfWholeRunsAreRefusedWithTheCommandThatReadsThem) {
+  const std::string event = R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7})";
+  const std::string rest =
+      " trace, and no event of it was recorded inside a kernel. 'lockstep info' and 'lockstep "
+      "cycles' read it";
+  EXPECT_EQ(decode_for_test("{\"traceEvents\": [" + event + "]}", {}).error, "is a Chrome" + rest);
+  EXPECT_EQ(decode_for_test("[" + event + "]", {}).error, "is a Chrome" + rest);
+  EXPECT_EQ(decode_for_test("[" + event + ", {\"ph\": \"X\"", {}).error, "is a Chrome" + rest);
+  EXPECT_EQ(decode_for_test("{\"schemaVersion\": 1, \"traceEvents\": [" + event + "]}", {}).error,
+            "is a Kineto" + rest);
+  EXPECT_EQ(decode_for_test("{\"traceEvents\": []}", {.format = KernelFormat::kIkp}).error,
+            "is a Chrome" + rest);
+}
+
+TEST(IkpJson, ACutListIsReadUpToTheCut) {
+  const Decoded decoded = decode_for_test(
+      R"({"traceEvents": [{"name": "a", "ph": "i", "ts": 1, "args": {"block": 0, "warp": 0}}, {"na)",
+      {});
+  EXPECT_EQ(decoded.lanes(), "0/0: I0@1\n");
+  EXPECT_EQ(decoded.found(), "truncated 1");
 }
 
 TEST(JsonProfiles, ACutAnywhereIsSafe) { expect_all_cuts_are_safe(kIket, {}); }

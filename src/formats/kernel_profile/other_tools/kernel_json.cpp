@@ -24,7 +24,7 @@ void set_name(std::vector<std::string>& names, std::uint64_t number, std::string
 
 }  // namespace
 
-Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes) {
+Result<dom::element> parse_any(dom::parser& parser, std::span<const std::byte> bytes) {
   const simdjson::padded_string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.data() == nullptr) throw std::bad_alloc();
   dom::element root;
@@ -32,6 +32,11 @@ Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes
       failure != simdjson::SUCCESS) {
     return input_error({}, std::string("is not valid JSON: ") + simdjson::error_message(failure));
   }
+  return root;
+}
+
+Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes) {
+  LOCKSTEP_ASSIGN_OR_RETURN(const dom::element root, parse_any(parser, bytes));
   if (!root.is_object()) return input_error({}, "is JSON, but no object");
   return root;
 }

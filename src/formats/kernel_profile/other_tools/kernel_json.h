@@ -19,6 +19,8 @@ namespace lockstep::formats::kernel_profile::kernel_json {
 namespace dom = simdjson::dom;
 
 // The root of the document; it lives as long as the parser.
+[[nodiscard]] Result<dom::element> parse_any(dom::parser& parser, std::span<const std::byte> bytes);
+// The same of a document that must be an object.
 [[nodiscard]] Result<dom::element> parse(dom::parser& parser, std::span<const std::byte> bytes);
 
 [[nodiscard]] inline bool has(dom::element object, std::string_view key) {

@@ -26,9 +26,10 @@ std::optional<std::int64_t> base_of_metadata(const trace::Rank& rank) {
 }
 
 // The earliest time that is written, seen from the origin; the origin itself is written too.
-Time earliest_time(const trace::EventTable& events) {
+Time earliest_time(const trace::Trace& trace) {
   Time earliest;
-  for (const Time start : events.start) earliest = std::min(earliest, start);
+  for (const Time start : trace.events.start) earliest = std::min(earliest, start);
+  for (const trace::Step& step : trace.steps) earliest = std::min(earliest, step.start);
   return earliest;
 }
 
@@ -116,7 +117,7 @@ class InnermostTimes {
 ChromeTimeBase choose_chrome_time_base(const trace::Trace& trace, bool may_have_base) {
   const trace::Rank& rank = trace.ranks.front();
   const std::int64_t origin_ns = rank.origin.ns;
-  const Time earliest = earliest_time(trace.events);
+  const Time earliest = earliest_time(trace);
   if (!may_have_base) return absolute_times(trace, origin_ns, earliest);
 
   if (const auto base = base_of_metadata(rank)) {

@@ -64,6 +64,11 @@ HostMarks host_marks(const trace::Trace& trace) {
 
 }  // namespace
 
+bool can_be_written(const trace::Step& step) {
+  return step.start.ps >= -kMaxDistanceFromOriginPs && step.start <= step.end &&
+         step.end.ps <= kMaxDistanceFromOriginPs;
+}
+
 std::vector<std::size_t> unmarked_steps(const trace::Trace& trace) {
   if (trace.steps.empty()) return {};
   const HostMarks marks = host_marks(trace);
@@ -71,6 +76,7 @@ std::vector<std::size_t> unmarked_steps(const trace::Trace& trace) {
   bool are_ranges = true;
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const trace::Step& step = trace.steps[s];
+    if (!can_be_written(step)) continue;
     const StepKey key(trace.text(step.name), step.start, step.end);
     if (marks.steps.contains(key)) continue;
     unmarked.push_back(s);

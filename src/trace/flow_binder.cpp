@@ -38,7 +38,10 @@ class CallsByCorrelation {
   void add(std::size_t event) {
     const std::int64_t correlation = trace_.events.correlation[event];
     const ProcessId process = process_of(event);
-    makes_calls_[index_of(process)] = true;
+    if (!makes_calls_[index_of(process)]) {
+      makes_calls_[index_of(process)] = true;
+      callers_[static_cast<std::uint32_t>(rank_of(process))].push_back(key_of(process));
+    }
     EventId& call = slot(correlation);
     const EventId id{static_cast<std::uint32_t>(event)};
     if (call == kNoEvent) {
@@ -61,7 +64,11 @@ class CallsByCorrelation {
     const std::int64_t correlation = trace_.events.correlation[event];
     const EventId call = find(correlation);
     const ProcessId process = process_of(event);
-    if (call == kNoEvent || !makes_calls_[index_of(process)]) return call;
+    if (call == kNoEvent) return call;
+    if (!makes_calls_[index_of(process)]) {
+      if (call == kAmbiguous) return only_call_of_rank(rank_of(process), correlation);
+      return rank_of(process_of(index_of(call))) == rank_of(process) ? call : kNoEvent;
+    }
     if (call != kAmbiguous) return process_of(index_of(call)) == process ? call : kNoEvent;
     const auto calls = by_process_.find(key_of(process));
     if (calls == by_process_.end()) return kNoEvent;
@@ -75,8 +82,28 @@ class CallsByCorrelation {
     if (starts[index_of(other)] < starts[index_of(kept)]) kept = other;
   }
 
+  // Of a correlation that several processes have: the call of this rank, when one process of it
+  // makes such calls.
+  [[nodiscard]] EventId only_call_of_rank(RankId rank, std::int64_t correlation) const {
+    const auto callers = callers_.find(static_cast<std::uint32_t>(rank));
+    if (callers == callers_.end()) return kNoEvent;
+    EventId found = kNoEvent;
+    for (const std::uint32_t process : callers->second) {
+      const auto calls = by_process_.find(process);
+      if (calls == by_process_.end()) continue;
+      const auto own = calls->second.find(correlation);
+      if (own == calls->second.end()) continue;
+      if (found != kNoEvent) return kAmbiguous;
+      found = own->second;
+    }
+    return found;
+  }
+
   [[nodiscard]] ProcessId process_of(std::size_t event) const {
     return trace_.track_of(event).process;
+  }
+  [[nodiscard]] RankId rank_of(ProcessId process) const {
+    return trace_.processes[index_of(process)].rank;
   }
   [[nodiscard]] static std::uint32_t key_of(ProcessId process) {
     return static_cast<std::uint32_t>(process);
@@ -106,7 +133,8 @@ class CallsByCorrelation {
   std::uint64_t dense_limit_;
   std::vector<EventId> dense_;
   std::unordered_map<std::int64_t, EventId> sparse_;
-  std::vector<bool> makes_calls_;  // by process
+  std::vector<bool> makes_calls_;                                          // by process
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> callers_;  // of them, by rank
   // Of the correlations that several processes have: by process.
   std::unordered_map<std::uint32_t, std::unordered_map<std::int64_t, EventId>> by_process_;
 };
@@ -168,6 +196,8 @@ void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
     const bool is_call = events.kind[i] == Kind::kRuntimeCall && !trace.on_device(i);
     if (is_call && events.correlation[i] >= 0) calls.add(i);
   }
+  std::vector<bool>* of_rank = nullptr;  // of the rank that was met last
+  RankId last_rank{};
   for (std::size_t i = first_row; i < events.size(); ++i) {
     if (events.correlation[i] < 0 || !trace.on_device(i)) continue;
     const EventId call = calls.launcher_of(i);
@@ -177,26 +207,40 @@ void FlowBinder::join_by_correlation(Trace& trace, std::size_t first_row,
     launched_[i - first_row] = true;
     const auto at = static_cast<std::size_t>(events.correlation[i]);
     if (at >= limit) continue;  // such ends are bound by time instead
-    if (joined_.size() <= at) joined_.resize(at + 1 + at / 2);
-    joined_[at] = true;
+    const RankId rank = trace.rank_of(trace.track_of(i));
+    if (of_rank == nullptr || rank != last_rank) {
+      of_rank = &joined_[static_cast<std::uint32_t>(rank)];
+      last_rank = rank;
+    }
+    if (of_rank->size() <= at) of_rank->resize(at + 1 + at / 2);
+    (*of_rank)[at] = true;
   }
 }
 
-bool FlowBinder::is_joined(std::int64_t correlation) const {
-  return correlation >= 0 && static_cast<std::uint64_t>(correlation) < joined_.size() &&
-         joined_[static_cast<std::size_t>(correlation)];
+void FlowBinder::find_ranks(const Trace& trace) {
+  ranks_.clear();
+  for (const Track& track : trace.tracks) ranks_.push_back(trace.rank_of(track));
 }
 
-void FlowBinder::drop_joined_ends() {
-  const auto rest = std::ranges::remove_if(
-      ends_, [this](const FlowEnd& end) { return end.id_is_correlation && is_joined(end.id); });
+bool FlowBinder::is_joined(RankId rank, std::int64_t correlation) const {
+  const auto joined = joined_.find(static_cast<std::uint32_t>(rank));
+  return joined != joined_.end() && correlation >= 0 &&
+         static_cast<std::uint64_t>(correlation) < joined->second.size() &&
+         joined->second[static_cast<std::size_t>(correlation)];
+}
+
+void FlowBinder::drop_joined_ends(const Trace& trace) {
+  find_ranks(trace);
+  const auto rest = std::ranges::remove_if(ends_, [this](const FlowEnd& end) {
+    return end.id_is_correlation && is_joined(rank_of(end), end.id);
+  });
   ends_.truncate(static_cast<std::size_t>(rest.begin() - ends_.begin()));
 }
 
 std::size_t FlowBinder::end_of_arrow(std::size_t first) const {
   std::size_t last = first + 1;
   while (last < ends_.size() && ends_[last].category == ends_[first].category &&
-         ends_[last].id == ends_[first].id) {
+         ends_[last].id == ends_[first].id && rank_of(ends_[last]) == rank_of(ends_[first])) {
     ++last;
   }
   return last;
@@ -264,7 +308,7 @@ std::uint64_t FlowBinder::bind_group(std::size_t first, std::size_t last,
     } else if (source == kNoEvent || found[i] == kNoEvent || source == found[i]) {
       ++unmatched;
     } else {
-      add_arrow(source, found[i], ends_[i].category, trace, first_row);
+      add_arrow(source, found[i], ends_[i], trace, first_row);
       if (ends_[i].role == FlowEnd::Role::kStep) source = found[i];
     }
   }
@@ -272,24 +316,25 @@ std::uint64_t FlowBinder::bind_group(std::size_t first, std::size_t last,
 }
 
 // A launch that the correlation told already is not told again.
-void FlowBinder::add_arrow(EventId from, EventId to, StringId name, Trace& trace,
+void FlowBinder::add_arrow(EventId from, EventId to, const FlowEnd& end, Trace& trace,
                            std::size_t first_row) {
-  const bool is_launch = !trace.on_device(index_of(from)) && trace.on_device(index_of(to));
+  const bool is_launch =
+      end.may_launch && !trace.on_device(index_of(from)) && trace.on_device(index_of(to));
   if (!is_launch) {
-    trace.flows.push_back({from, to, Flow::Kind::kOther, name});
+    trace.flows.push_back({from, to, Flow::Kind::kOther, end.category});
   } else if (!launched_[index_of(to) - first_row]) {
     launched_[index_of(to) - first_row] = true;
-    trace.flows.push_back({from, to, Flow::Kind::kLaunch, name});
+    trace.flows.push_back({from, to, Flow::Kind::kLaunch, end.category});
   }
 }
 
 void FlowBinder::bind(Trace& trace, std::size_t first_row, Diagnostics& diagnostics) {
   join_by_correlation(trace, first_row, diagnostics);
-  drop_joined_ends();
+  drop_joined_ends(trace);
   if (ends_.empty()) return;
-  std::ranges::sort(ends_, [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tuple(a.category, a.id, a.time, a.role, a.track) <
-           std::tuple(b.category, b.id, b.time, b.role, b.track);
+  std::ranges::sort(ends_, [this](const FlowEnd& a, const FlowEnd& b) {
+    return std::tuple(a.category, a.id, rank_of(a), a.time, a.role, a.track) <
+           std::tuple(b.category, b.id, rank_of(b), b.time, b.role, b.track);
   });
   std::uint64_t unmatched = drop_ends_without_partner();
   const std::vector<EventId> found = events_at_ends(trace, first_row);

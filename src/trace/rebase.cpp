@@ -37,6 +37,12 @@ void rebase_ranks(Trace& trace) {
       zero_ns = std::min(zero_ns.value_or(rank.origin.ns), rank.origin.ns);
     }
   }
+  // Ranks of one merged file are on one clock, whatever that is.
+  const bool are_of_one_file = std::ranges::all_of(trace.ranks, [&](const Rank& rank) {
+    return rank.source == trace.ranks[0].source && rank.origin.ns == trace.ranks[0].origin.ns &&
+           rank.origin.clock == trace.ranks[0].origin.clock;
+  });
+  if (are_of_one_file) return;
   const std::vector<std::int64_t> reach = latest_times(trace);
   std::vector<Time> shift(trace.ranks.size());
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {

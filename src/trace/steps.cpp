@@ -118,6 +118,7 @@ void collect_marked_steps(Trace& trace, std::size_t first_row, RankId rank) {
     if (known == Marks::kNothing) continue;
     if (events.shape[i] != Shape::kSpan || trace.on_device(i) || events.category[i] == own)
       continue;
+    if (trace.rank_of(trace.track_of(i)) != rank) continue;
     if (known == Marks::kStep) {
       trace.steps.push_back({events.name[i], rank, events.start[i], events.end(i)});
     } else if (events.kind[i] == Kind::kAnnotation) {

@@ -24,9 +24,9 @@ struct NumberedStepName {
 };
 [[nodiscard]] std::optional<NumberedStepName> numbered_step_name(std::string_view name);
 
-// Appends to trace.steps, in time order, the host events from `first_row` on that mark steps by
-// their name, whatever the profiler calls their kind; copies on device tracks are not second steps,
-// and what lockstep itself has added is none.
+// Appends to trace.steps, in time order, the host events of the rank from `first_row` on that mark
+// steps by their name, whatever the profiler calls their kind; copies on device tracks are not
+// second steps, and what lockstep itself has added is none.
 //
 // Where a rank has no such steps, ranges that people numbered are: all annotations of a thread with
 // one stem, at least kNumberedSteps of them, apart from each other, their numbers running on one by

@@ -27,6 +27,14 @@ Trace trace_with_tracks() {
   return trace;
 }
 
+// A thread of a new process of that rank.
+TrackId thread_of_rank(Trace& trace, RankId rank) {
+  trace.processes.emplace_back().rank = rank;
+  trace.tracks.emplace_back().process =
+      ProcessId{static_cast<std::uint32_t>(trace.processes.size() - 1)};
+  return TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
+}
+
 void add(Trace& trace, std::string_view name, std::int64_t start, std::int64_t end,
          TrackId track = kHostTrack, Kind kind = Kind::kAnnotation, Shape shape = Shape::kSpan,
          std::string_view category = {}) {
@@ -235,10 +243,22 @@ TEST(MarkedSteps, SecondRankIsAppendedBehindTheFirst) {
   add(trace, "ProfilerStep#1", 100, 200);
   collect_marked_steps(trace, 0, RankId{0});
   const std::size_t first_row = trace.events.size();
-  add(trace, "ProfilerStep#1", 0, 50);
+  add(trace, "ProfilerStep#1", 0, 50, thread_of_rank(trace, RankId{1}));
   collect_marked_steps(trace, first_row, RankId{1});
   EXPECT_THAT(lines_of(trace),
               ElementsAre("0 ProfilerStep#1 [100, 200)", "1 ProfilerStep#1 [0, 50)"));
+}
+
+TEST(MarkedSteps, OfOneFileWithSeveralRanksAreThoseOfTheRank) {
+  Trace trace = trace_with_tracks();
+  const TrackId other = thread_of_rank(trace, RankId{1});
+  add(trace, "ProfilerStep#1", 100, 200);
+  add(trace, "ProfilerStep#1", 120, 220, other);
+  for (int i = 0; i < 3; ++i) add(trace, "step " + std::to_string(i), i * 9, i * 9 + 5, other);
+  collect_marked_steps(trace, 0, RankId{0});
+  collect_marked_steps(trace, 0, RankId{1});
+  EXPECT_THAT(lines_of(trace),
+              ElementsAre("0 ProfilerStep#1 [100, 200)", "1 ProfilerStep#1 [120, 220)"));
 }
 
 TEST(MarkedSteps, AreInOrderWhicheverRankIsCollectedFirst) {

@@ -73,11 +73,12 @@ def differences(path, got):
     return found
 
 
-def without_names(document):
-    """The document without what comes from the names of files."""
+def without_names(document, original):
+    """The document without what comes from the names of files: a rank that the name of the original
+    gave is written into the header of the copy."""
     ranks = [dict(rank, input=None, rank_from=None,
-                  rank=None if rank["rank_from"] == "name" else rank["rank"])
-             for rank in document["ranks"]]
+                  rank=None if before["rank_from"] == "name" else rank["rank"])
+             for rank, before in zip(document["ranks"], original["ranks"])]
     return dict(document, ranks=ranks)
 
 
@@ -85,8 +86,8 @@ def round_trip(program, path, before, folder):
     """What changes when the trace is written as Chrome JSON and read again."""
     out = os.path.join(folder, "copy.json.gz")
     subprocess.run([program, "convert", path, "-o", out], capture_output=True, check=True)
-    before = without_names(before)
-    after = without_names(info(program, out))
+    after = without_names(info(program, out), before)
+    before = without_names(before, before)
     return [f"round trip changes {key}: {before[key]!r:.200} -> {after[key]!r:.200}"
             for key in before if key not in MAY_DIFFER and before[key] != after[key]]
 

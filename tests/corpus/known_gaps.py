@@ -5,7 +5,6 @@ out one more, param_linear_kineto.json.gz, whose steps begin in the wrong place.
 
 KNOWN_GAPS = {
     "proton_intra_triton36.json.gz": "in-kernel scopes of Proton are not read as a recording",
-    "hta_mtia_inference_rank0.json.gz": "waits and records of MTIA lanes count as kernels",
 }
 # Those whose loops depend on annotations or names.
 LOOP_GAPS = {

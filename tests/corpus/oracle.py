@@ -18,6 +18,8 @@ COPY_CATEGORIES = {"gpu_memcpy", "Memcpy", "gpu_memset", "Memset"}
 # On device tracks but no work.
 OTHER_DEVICE_CATEGORIES = {"gpu_user_annotation", "cuda_sync", "xpu_sync", "cuda_event",
                            "cuda_profiler_range", "mtia_insight"}
+# MTIA has one category for all that its lanes show; only names tell work from waiting.
+MTIA_CATEGORIES = {"dma_request": "gpu_memcpy", "event_wait": "cuda_event", "event_record": "cuda_event"}
 STEP_NAME = re.compile(r"^(ProfilerStep|Iteration|Step)#[0-9]+$|^StepTraceAnnotation$")
 
 
@@ -56,6 +58,9 @@ def describe(path):
     first = next(picoseconds(e["ts"]) for e in events if "ts" in e and picoseconds(e["ts"]) > 0)
     origin = first // 1000 * 1000
     base = int(document.get("baseTimeNanoseconds", 0))
+    for event in events:
+        if event.get("cat") == "mtia_ccp_events":
+            event["cat"] = MTIA_CATEGORIES.get(event["name"], "kernel")
     counted = [e for e in events if e.get("ph") in ("X", "i", "C")]
     spans = [e for e in counted if e["ph"] == "X"]
     device = KERNEL_CATEGORIES | COPY_CATEGORIES | OTHER_DEVICE_CATEGORIES

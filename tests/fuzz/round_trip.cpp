@@ -72,11 +72,12 @@ void check_same(std::string_view format, const trace::Trace& before, const trace
 }
 
 // Chrome JSON promises all events in their order with the exact distance of their times; where an
-// origin would not be read back all of them move by whole seconds.
+// origin would not be read back all of them move by whole seconds. Steps that no event marks follow
+// as events of their own.
 void check_same_events(const trace::Trace& before, const trace::Trace& after) {
   const trace::EventTable& a = before.events;
   const trace::EventTable& b = after.events;
-  LOCKSTEP_FUZZ_CHECK(a.size() == b.size());
+  LOCKSTEP_FUZZ_CHECK(a.size() <= b.size() && b.size() - a.size() <= before.steps.size());
   const WideTime moved =
       (WideTime{after.ranks[0].origin.ns} - before.ranks[0].origin.ns) * kPicosecondsPerNanosecond;
   std::optional<WideTime> shift;

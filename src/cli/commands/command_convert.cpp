@@ -15,6 +15,7 @@
 #include "cli/options/selection_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/outputs/output_checks.h"
+#include "formats/chrome_json/write/chrome_json_writer.h"
 #include "formats/input/load.h"
 #include "io/byte_sink.h"
 #include "io/input.h"
@@ -116,8 +117,10 @@ class ConvertCommand : public Subcommand {
       }
     }
     const Diagnostics diagnostics = findings(loaded.trace);
+    LOCKSTEP_ASSIGN_OR_RETURN(const trace::Selection selection, selection_.resolve(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(selection_.apply(loaded.trace));
     LOCKSTEP_RETURN_IF_ERROR(check_ranks(format, loaded.trace));
+    forget_steps_left_out(format, selection, loaded.trace);
     LOCKSTEP_RETURN_IF_ERROR(format.write(loaded.trace, sink));
     LOCKSTEP_RETURN_IF_ERROR(sink.close());
     LOCKSTEP_RETURN_IF_ERROR(tell(loaded.trace, io::is_standard_output(output_)));
@@ -184,8 +187,16 @@ class ConvertCommand : public Subcommand {
     return {};
   }
 
+  // Chrome JSON has steps as annotations only, which the kinds that were asked for may leave out.
+  static void forget_steps_left_out(const OutputFormat& format, const trace::Selection& selection,
+                                    trace::Trace& trace) {
+    const bool has_annotations =
+        !selection.kinds || (*selection.kinds)[static_cast<std::size_t>(trace::Kind::kAnnotation)];
+    if (format.is_of_one_rank && !has_annotations) trace.steps.clear();
+  }
+
   [[nodiscard]] static Status check_ranks(const OutputFormat& format, const trace::Trace& trace) {
-    if (!format.is_of_one_rank || trace.ranks.size() <= 1) return {};
+    if (!format.is_of_one_rank || formats::chrome_json::is_one_chrome_file(trace)) return {};
     return usage_error(fmt::format("the format {} holds one rank a file, and here are {} traces",
                                    format.name, grouped(trace.ranks.size())),
                        "Convert them one by one, or write them as perfetto");

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/letters.h"
 #include "formats/ascend/ascend_names.h"
 #include "trace/collective_names.h"
 
@@ -81,6 +83,21 @@ constexpr std::array kNames = {
     TaskType{"PROFILING_DISABLE", trace::Kind::kOverhead},
 };
 
+// Types that say nothing.
+constexpr std::array<std::string_view, 7> kSilentTypes = {"",        "Other",   "OTHER", "N/A",
+                                                          "Unknown", "UNKNOWN", "NA"};
+
+// For types of profilers that are newer than the table. What waits is looked for first: there are
+// waits of every engine.
+constexpr std::array kTypeParts = {
+    TaskType{"WAIT", trace::Kind::kEventWait},   TaskType{"RECORD", trace::Kind::kEventWait},
+    TaskType{"NOTIFY", trace::Kind::kEventWait}, TaskType{"MEMCPY", trace::Kind::kMemcpy},
+    TaskType{"MEMSET", trace::Kind::kMemset},    TaskType{"AI_CPU", trace::Kind::kAiCpu},
+    TaskType{"AICPU", trace::Kind::kAiCpu},      TaskType{"AI_CORE", trace::Kind::kKernel},
+    TaskType{"AICORE", trace::Kind::kKernel},    TaskType{"AI_VECTOR", trace::Kind::kKernel},
+    TaskType{"AIVEC", trace::Kind::kKernel},     TaskType{"MIX_AI", trace::Kind::kKernel},
+};
+
 // Looks at the rank's own entries only, which are the last: the others belong to ranks that are
 // done.
 void make_collectives_agree(trace::Trace& trace, std::size_t first_row) {
@@ -121,6 +138,16 @@ std::optional<trace::Kind> ascend_task_kind(std::string_view type, std::string_v
   if (named != kNames.end()) return named->kind;
   if (type == "PLACE_HOLDER_SQE") return trace::Kind::kOverhead;
   return std::nullopt;
+}
+
+trace::Kind hardware_task_kind(std::string_view type, std::string_view name) {
+  if (const auto known = ascend_task_kind(type, name)) return *known;
+  if (std::ranges::find(kSilentTypes, type) != kSilentTypes.end()) return trace::Kind::kKernel;
+  const std::string letters = in_small_letters(type);
+  const auto part = std::ranges::find_if(kTypeParts, [&](const TaskType& one) {
+    return letters.contains(in_small_letters(one.word));
+  });
+  return part == kTypeParts.end() ? trace::Kind::kAnnotation : part->kind;
 }
 
 std::size_t settle_second_records(trace::Trace& trace, std::size_t first_row) {

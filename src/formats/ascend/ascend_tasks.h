@@ -14,6 +14,12 @@ namespace lockstep::formats::ascend {
 [[nodiscard]] std::optional<trace::Kind> ascend_task_kind(std::string_view type,
                                                           std::string_view name);
 
+// What runs on a hardware stream: as above, and never unknown. Some exports write a type that says
+// nothing ("Other"), and then whatever its name does not call a copy, a wait, a record or the
+// profiler's own is a kernel. A type that says something else than the table has is told by the
+// words in it, else it is no work.
+[[nodiscard]] trace::Kind hardware_task_kind(std::string_view type, std::string_view name);
+
 // Looks at the rows from `first_row` on whose names are those of second records (ascend_names.h):
 // duplicates when they overlap a collective of their device, else collectives themselves. Then
 // makes trace.collectives agree with the kinds of those rows. Returns how many rows are duplicates

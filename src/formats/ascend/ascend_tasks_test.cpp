@@ -22,6 +22,27 @@ TEST(AscendTasks, TheTypeDecidesThenTheName) {
   EXPECT_EQ(ascend_task_kind("x", "y"), std::nullopt);
 }
 
+TEST(AscendTasks, HardwareRunsKernelsWhereTheTypeSaysNothing) {
+  for (const std::string_view type : {"", "Other", "OTHER", "N/A", "UNKNOWN"}) {
+    EXPECT_EQ(hardware_task_kind(type, "Conv2D1"), trace::Kind::kKernel) << type;
+    EXPECT_EQ(hardware_task_kind(type, "MEMCPY_ASYNC"), trace::Kind::kMemcpy) << type;
+    EXPECT_EQ(hardware_task_kind(type, "EVENT_WAIT"), trace::Kind::kEventWait) << type;
+    EXPECT_EQ(hardware_task_kind(type, "EVENT_RECORD"), trace::Kind::kEventWait) << type;
+    EXPECT_EQ(hardware_task_kind(type, "PROFILING_ENABLE"), trace::Kind::kOverhead) << type;
+  }
+  EXPECT_EQ(hardware_task_kind("AI_CPU", "MEMCPY_ASYNC"), trace::Kind::kAiCpu);
+}
+
+TEST(AscendTasks, TypesOfTheFutureAreToldByTheirWords) {
+  EXPECT_EQ(hardware_task_kind("AI_CORE_3", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_task_kind("MIX_AIC_AIV", "x"), trace::Kind::kKernel);
+  EXPECT_EQ(hardware_task_kind("AICPU_SQE", "x"), trace::Kind::kAiCpu);
+  EXPECT_EQ(hardware_task_kind("AI_CORE_WAIT", "x"), trace::Kind::kEventWait);
+  EXPECT_EQ(hardware_task_kind("MEMCPY_ASYNC_2", "x"), trace::Kind::kMemcpy);
+  // Turning over of stream numbers and the like is no work.
+  EXPECT_EQ(hardware_task_kind("FLIP_NUM_SQE", "x"), trace::Kind::kAnnotation);
+}
+
 class SecondRecords : public testing::Test {
  protected:
   static trace::EventId add(shared::RankBuilder& rank, std::string_view device,

@@ -95,8 +95,8 @@ void DeviceRowMapper::choose_keys(const DeviceTable& table) {
 }
 
 trace::Kind DeviceRowMapper::kind_of(const DeviceRow& row, TableSort sort) const {
+  if (sort == TableSort::kTasks) return ascend::hardware_task_kind(row.core, row.name);
   const auto known = ascend::ascend_task_kind(row.core, row.name);
-  if (sort == TableSort::kTasks) return known.value_or(trace::Kind::kAnnotation);
   // Every row of a table of kernels is one; at level 0 it does not say of which sort.
   return known && is_kernel(*known) ? *known : trace::Kind::kKernel;
 }

@@ -2,12 +2,13 @@
 #include "formats/chrome_json/chrome_json_reader.h"
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/device_names.h"
 #include "formats/chrome_json/dialects/dialect.h"
 #include "formats/chrome_json/map/event_mapper.h"
+#include "formats/chrome_json/map/merged_ranks.h"
 #include "formats/chrome_json/parse/header_facts.h"
 #include "formats/chrome_json/parse/parsing_thread.h"
 #include "formats/chrome_json/scan/careful_scan.h"
@@ -68,6 +69,13 @@ class WatchedSource : public io::ByteSource {
 Origin origin_of(WideTime first, const HeaderFacts& facts, std::optional<Clock> own,
                  Diagnostics& diagnostics) {
   const auto first_ns = static_cast<std::int64_t>(first / kPicosecondsPerNanosecond);
+  if (facts.clock) {
+    const WideTime sum = WideTime{facts.clock->zero_ns} + first_ns;
+    if (shared::can_be_origin(sum * kPicosecondsPerNanosecond)) {
+      return {static_cast<std::int64_t>(sum), facts.clock->kind};
+    }
+    diagnostics.add(shared::kOriginOutOfRange);
+  }
   const bool is_epoch = shared::is_since_1970(first / kPicosecondsPerNanosecond);
   if (facts.base_time_ns && is_epoch) diagnostics.add(kBaseTimeIgnored);
   if (is_epoch) return {first_ns, Clock::kEpoch};
@@ -109,25 +117,8 @@ std::optional<Clock> clock_of(const SpokenDialects& spoken, const MappedFile& fi
   return std::nullopt;
 }
 
-void name_devices(trace::Trace& trace, trace::RankId rank, const HeaderFacts& facts,
-                  std::size_t first_track) {
-  std::unordered_map<std::string_view, std::string_view> names;
-  for (const HeaderFacts::DeviceName& device : facts.devices) names[device.id] = device.name;
-  for (trace::Device& device : trace.devices) {
-    if (device.rank != rank) continue;
-    const auto known = names.find(trace.text(device.id));
-    if (known != names.end()) device.name = trace.strings.intern(known->second);
-  }
-  // JAX names the device in the name of its process.
-  for (std::size_t t = first_track; t < trace.tracks.size(); ++t) {
-    const trace::Track& track = trace.tracks[t];
-    if (track.side != trace::Track::Side::kDevice) continue;
-    trace::Device& device = trace.devices[trace::index_of(track.device)];
-    const StringId process = trace.processes[trace::index_of(track.process)].name;
-    if (device.name == kEmptyString && trace.text(process).starts_with("/device:")) {
-      device.name = process;
-    }
-  }
+trace::RankId rank_at(std::size_t index) {
+  return trace::RankId{static_cast<std::uint32_t>(index)};
 }
 
 // Why a document gave no event at all.
@@ -155,7 +146,8 @@ Error no_events_error(const std::string& path, const ParsedDocument& document) {
 Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOptions& options,
             trace::Trace& trace) {
   const RankStart start{trace.events.size(), trace.tracks.size(), trace.processes.size()};
-  const trace::RankId rank{static_cast<std::uint32_t>(trace.ranks.size())};
+  const std::size_t first_device = trace.devices.size();
+  const trace::RankId rank = rank_at(trace.ranks.size());
   trace.ranks.emplace_back();
   Diagnostics diagnostics;
   EventMapper mapper(trace, rank, options.keep_arguments, diagnostics);
@@ -173,18 +165,27 @@ Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOp
   const HeaderFacts& facts = document.header;
   MappedFile file{trace, rank, start, mapper, facts, diagnostics};
   const SpokenDialects spoken = place_all_lanes(file);
-  name_devices(trace, rank, facts, start.track);
+  const bool may_be_merged = format_of(spoken) == "kineto" || format_of(spoken) == "chrome";
+  const std::size_t ranks = may_be_merged ? part_merged_ranks(file, first_device) : 1;
+  name_devices(trace, first_device, start.track, facts);
   trace::FlowBinder(mapper.take_flow_ends()).bind(trace, start.row, diagnostics);
-  trace::collect_marked_steps(trace, start.row, rank);
+  for (std::size_t r = 0; r < ranks; ++r) {
+    trace::collect_marked_steps(trace, start.row, rank_at(trace::index_of(rank) + r));
+  }
+  if (may_be_merged && ranks == 1 && seems_merged(file)) diagnostics.add(kMergedRanks);
   for (const Dialect* dialect : spoken) dialect->tidy(file);
 
-  trace::Rank& facts_of_rank = trace.ranks[trace::index_of(rank)];
-  facts_of_rank.number = facts.rank;
-  if (facts.rank) facts_of_rank.number_from = trace::RankEvidence::kMetadata;
+  trace::Rank facts_of_rank = trace.ranks[trace::index_of(rank)];
   facts_of_rank.source = path;
   facts_of_rank.format = format_of(spoken);
   facts_of_rank.origin = origin_of(mapper.origin(), facts, clock_of(spoken, file), diagnostics);
   facts_of_rank.metadata = facts.metadata;
+  for (std::size_t r = trace::index_of(rank); r < trace.ranks.size(); ++r) {
+    const std::optional<std::int64_t> number = ranks == 1 ? facts.rank : trace.ranks[r].number;
+    trace.ranks[r] = facts_of_rank;
+    trace.ranks[r].number = number;
+    if (number) trace.ranks[r].number_from = trace::RankEvidence::kMetadata;
+  }
   trace.diagnostics.absorb(document.diagnostics, path);
   trace.diagnostics.absorb(diagnostics, path);
   return {};

@@ -226,5 +226,24 @@ TEST(ChromeJsonReaderDialects, AscendStringTimesInABareListAreRead) {
   EXPECT_EQ(trace.ranks[0].origin.clock, Clock::kEpoch);
 }
 
+std::string with_properties(std::string_view properties) {
+  return R"({"schemaVersion":1,"deviceProperties":)" + std::string(properties) +
+         R"(,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":9,"tid":7,"ts":1,"dur":1}]})";
+}
+
+TEST(DeviceNames, OneEntryNamesTheDeviceWhateverItsNumber) {
+  const auto name_with = [](std::string_view properties) {
+    const trace::Trace trace = read_every_way(with_properties(properties));
+    return std::string(trace.text(trace.devices.at(0).name));
+  };
+  EXPECT_EQ(name_with(R"([{"id":0,"name":"MI300X"}])"), "MI300X");
+  EXPECT_EQ(name_with(R"([{"id":0,"name":"MI300X"},{"id":1,"name":"MI300X"}])"), "MI300X");
+  EXPECT_EQ(name_with(R"([{"id":0,"name":"A"},{"id":1,"name":"B"}])"), "");
+  EXPECT_EQ(name_with(R"([{"id":0,"name":"A"},{"id":9,"name":"B"}])"), "B");
+  // A device whose entry has no name has none.
+  EXPECT_EQ(name_with(R"([{"id":0,"name":"A"},{"id":9,"name":""}])"), "");
+  EXPECT_EQ(name_with("[]"), "");
+}
+
 }  // namespace
 }  // namespace lockstep::formats::chrome_json

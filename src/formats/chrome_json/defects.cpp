@@ -74,5 +74,13 @@ const DiagnosticKind kInKernelTimeline{
     "in_kernel_timeline", Severity::kInfo,
     "This is a timeline inside one kernel (warps and scopes, in cycles); its scopes are not device "
     "kernels and are counted as annotations. 'lockstep kernel decode' reads it."};
+const DiagnosticKind kMergedRanks{
+    "merged_ranks", Severity::kInfo,
+    "The file seems to be merged from those of several ranks, and its process ids do not tell them "
+    "apart; it was read as one rank. Give the files of the ranks instead."};
+const DiagnosticKind kNoHardwareLanes{
+    "no_hardware_lanes", Severity::kInfo,
+    "The timeline has no process \"Ascend Hardware\": what ran on the streams of the device is not "
+    "in it, as when only the host was profiled."};
 
 }  // namespace lockstep::formats::chrome_json

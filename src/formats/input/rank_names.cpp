@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -121,9 +122,12 @@ void number_by_difference(const std::vector<trace::Rank*>& ranks) {
 }  // namespace
 
 void number_ranks_by_name(std::span<trace::Rank> ranks) {
+  std::map<std::string_view, std::size_t> ranks_of_source;
+  for (const trace::Rank& rank : ranks) ++ranks_of_source[rank.source];
   std::vector<trace::Rank*> unnumbered;
   for (trace::Rank& rank : ranks) {
-    if (rank.number) continue;
+    // The name of a merged file numbers none of its ranks.
+    if (rank.number || ranks_of_source[rank.source] > 1) continue;
     rank.number = rank_in_path(rank.source);
     if (rank.number) {
       rank.number_from = trace::RankEvidence::kName;

@@ -131,7 +131,9 @@ void NsysLanes::name_devices() {
   }
   for (trace::Device& device : builder_.trace().devices) {
     if (device.rank != builder_.rank_id()) continue;
-    const auto name = names.find(std::string(builder_.trace().text(device.id)));
+    auto name = names.find(std::string(builder_.trace().text(device.id)));
+    // One name is that of every device, whatever numbers the events go by.
+    if (name == names.end() && names.size() == 1) name = names.begin();
     if (name != names.end()) device.name = builder_.intern(name->second);
   }
 }

@@ -17,6 +17,20 @@ struct Row {
   bool is_kineto;
 };
 
+constexpr std::string_view kMtiaCategory = "mtia_ccp_events";
+
+// What an MTIA's control processors note beside the jobs that they run: requests to the DMA engine,
+// and the events by which streams wait for each other. Jobs have names of their own.
+struct MtiaName {
+  std::string_view prefix;
+  trace::Kind kind;
+};
+constexpr std::array kMtiaNames = {
+    MtiaName{"dma_request", trace::Kind::kMemcpy},
+    MtiaName{"event_wait", trace::Kind::kEventWait},
+    MtiaName{"event_record", trace::Kind::kEventWait},
+};
+
 // Sources: libkineto's ActivityType names (CUDA, ROCm, XPU, MTIA, HPU), the 2021 names of the same
 // library, and Proton's. Kernels that are collectives are told apart by name (collective_names.h).
 constexpr std::array kRows = {
@@ -29,7 +43,7 @@ constexpr std::array kRows = {
     Row{"Memset", trace::Kind::kMemset, kDevice, true},
     Row{"collective_comm", trace::Kind::kCommunication, kDevice, true},
     Row{"ai_cpu", trace::Kind::kAiCpu, kDevice, false},
-    Row{"mtia_ccp_events", trace::Kind::kKernel, kDevice, true},
+    Row{kMtiaCategory, trace::Kind::kKernel, kDevice, true},
     // On device tracks, but no work.
     Row{"duplicate", trace::Kind::kDuplicate, kDevice, false},
     Row{"device_overhead", trace::Kind::kOverhead, kDevice, false},
@@ -70,7 +84,14 @@ constexpr std::array kRows = {
 CategoryMeaning meaning_of_category(std::string_view category) {
   const auto row = std::ranges::find(kRows, category, &Row::category);
   if (row == kRows.end()) return {};
-  return {row->kind, row->side, true, row->is_kineto};
+  return {row->kind, row->side, true, row->is_kineto, category == kMtiaCategory};
+}
+
+trace::Kind kind_of_event(const CategoryMeaning& meaning, std::string_view name) {
+  if (!meaning.is_by_name) return meaning.kind;
+  const auto row = std::ranges::find_if(
+      kMtiaNames, [&](const MtiaName& one) { return name.starts_with(one.prefix); });
+  return row == kMtiaNames.end() ? meaning.kind : row->kind;
 }
 
 bool is_correlation_flow(std::string_view category) {

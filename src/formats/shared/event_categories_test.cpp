@@ -71,6 +71,18 @@ TEST(Categories, OnlyTheKernelCategoryIsSharedWithOtherWriters) {
   }
 }
 
+TEST(Categories, MtiaTellsWorkFromWaitingByName) {
+  const CategoryMeaning lanes = meaning_of_category("mtia_ccp_events");
+  EXPECT_EQ(kind_of_event(lanes, "pe_exe"), trace::Kind::kKernel);
+  EXPECT_EQ(kind_of_event(lanes, "remote"), trace::Kind::kKernel);
+  EXPECT_EQ(kind_of_event(lanes, "dma_request"), trace::Kind::kMemcpy);
+  EXPECT_EQ(kind_of_event(lanes, "event_wait"), trace::Kind::kEventWait);
+  EXPECT_EQ(kind_of_event(lanes, "event_record"), trace::Kind::kEventWait);
+  // In other categories the same names mean nothing.
+  EXPECT_EQ(kind_of_event(meaning_of_category("kernel"), "event_wait"), trace::Kind::kKernel);
+  EXPECT_EQ(kind_of_event(meaning_of_category("cpu_op"), "dma_request"), trace::Kind::kHostOp);
+}
+
 TEST(Categories, OtherCategoriesAreHostOperationsOfUnknownMeaning) {
   for (const std::string_view category :
        {"", "Kernels", "KERNEL", "cpu_op ", "devtools.timeline"}) {

@@ -1,18 +1,22 @@
 // Roles of Ascend's lanes.
 //
-// Process ids of lanes are packed: (process << 10) | (order << 5) | device. Lanes are put back
-// where they belong: runtime calls (CANN) on the thread of the process that made them, hardware
-// streams and communication groups on the device.
+// Process ids of lanes are packed: (process << 10) | (order << 5) | device, and in exports of 2023
+// as decimals, one behind the other: process, order in two digits, device in two digits, where the
+// process or the device may be missing. Lanes are put back where they belong: runtime calls (CANN)
+// on the thread of the process that made them, hardware streams and communication groups on the
+// device. Derived lanes make no device: they stand beside the one that they are derived from.
 #include "formats/chrome_json/dialects/ascend_lanes.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string>
 
 #include "formats/ascend/ascend_names.h"
 #include "formats/ascend/ascend_tasks.h"
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/dialects/empty_lanes.h"
 #include "formats/chrome_json/map/event_mapper.h"
 #include "formats/chrome_json/parse/argument_values.h"
@@ -27,11 +31,13 @@ enum class AscendRole : std::uint8_t {
   kHardware,  // streams
   kGroup,     // the collectives of a group
   kPlane,     // the parts of collectives
-  kRepeated,  // Overlap Analysis
+  kDerived,   // Overlap Analysis: what the exporter worked out from the others
 };
 
 constexpr unsigned kPackedDeviceBits = 5;
 constexpr unsigned kPackedBits = 10;
+constexpr std::size_t kDecimalsOfPart = 2;
+constexpr std::uint64_t kDecimalPart = 100;
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t value = 0;
@@ -43,7 +49,7 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 AscendRole ascend_role(std::string_view process, std::string_view labels, std::string_view lane) {
   if (process == "Ascend Hardware") return AscendRole::kHardware;
   if (process == "CANN") return AscendRole::kRuntime;
-  if (process == "Overlap Analysis") return AscendRole::kRepeated;
+  if (process == "Overlap Analysis") return AscendRole::kDerived;
   const bool is_communication =
       process == "HCCL" || (process == "Communication" && labels.starts_with("NPU"));
   if (!is_communication) return AscendRole::kNone;
@@ -84,8 +90,18 @@ class AscendLanes {
     name_group_lanes();
     for (std::size_t t = start_.track; t < last_track_; ++t) {
       if (roles_[t] == AscendRole::kRuntime) move_calls(t);
-      if (roles_[t] > AscendRole::kRuntime) move_to_device(t);
+      if (roles_[t] > AscendRole::kRuntime && roles_[t] != AscendRole::kDerived) {
+        move_to_device(t, device_of(trace_.tracks[t]));
+      }
     }
+    for (std::size_t t = start_.track; t < last_track_; ++t) {
+      if (roles_[t] != AscendRole::kDerived) continue;
+      if (const auto device = device_beside(trace_.tracks[t])) move_to_device(t, *device);
+    }
+  }
+
+  [[nodiscard]] bool has_hardware() const {
+    return std::ranges::find(roles_, AscendRole::kHardware) != roles_.end();
   }
 
   void give_kinds(std::span<const AscendTask> tasks) {
@@ -129,9 +145,7 @@ class AscendLanes {
       case AscendRole::kRuntime:
         return kind_of_call(name);
       case AscendRole::kHardware:
-        // A file without types still names its copies and waits.
-        if (type.empty()) return ascend::ascend_task_kind({}, name).value_or(trace::Kind::kKernel);
-        return ascend::ascend_task_kind(type, name).value_or(trace::Kind::kAnnotation);
+        return ascend::hardware_task_kind(type, name);
       case AscendRole::kGroup:
         return trace::Kind::kCommunication;
       default:
@@ -158,11 +172,37 @@ class AscendLanes {
     }
   }
 
-  // The process that a packed id names, when that is plausible.
+  [[nodiscard]] std::string_view pid_of(const trace::Track& track) const {
+    return trace_.text(trace_.processes[index_of(track.process)].id.text);
+  }
+
+  [[nodiscard]] std::optional<trace::ProcessId> known_process(std::string_view id) const {
+    for (std::size_t p = start_.process; p < trace_.processes.size(); ++p) {
+      if (trace_.text(trace_.processes[p].id.text) == id) {
+        return trace::ProcessId{static_cast<std::uint32_t>(p)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  // How many digits stand behind the process in a decimal id: its order, or order and device.
+  [[nodiscard]] std::size_t decimals_behind_owner(std::string_view pid) const {
+    for (const std::size_t behind : {2 * kDecimalsOfPart, kDecimalsOfPart}) {
+      if (pid.size() > behind && known_process(pid.substr(0, pid.size() - behind))) return behind;
+    }
+    return 0;
+  }
+
+  // The process that a packed id names, when that is plausible. Where the file has none of them,
+  // the id is taken for packed bits.
   [[nodiscard]] std::optional<trace::ProcessId> owner_of(const trace::Track& track) {
-    const auto packed = number_of(trace_.text(trace_.processes[index_of(track.process)].id.text));
+    const std::string_view pid = pid_of(track);
+    const auto packed = number_of(pid);
     if (!packed || (*packed >> kPackedBits) == 0) return std::nullopt;
-    return tracks_.process_with_id(std::to_string(*packed >> kPackedBits));
+    const std::string owner = std::to_string(*packed >> kPackedBits);
+    const std::size_t behind = known_process(owner) ? 0 : decimals_behind_owner(pid);
+    if (behind > 0) return known_process(pid.substr(0, pid.size() - behind));
+    return tracks_.process_with_id(owner);
   }
 
   // "NPU 3", else the packed id.
@@ -174,9 +214,28 @@ class AscendLanes {
       const std::size_t end = labels.find_first_not_of("0123456789", digit);
       return std::string(labels.substr(digit, end == labels.npos ? end : end - digit));
     }
-    const auto packed = number_of(trace_.text(process.id.text));
-    if (!packed || (*packed >> kPackedBits) == 0) return "0";
-    return std::to_string(*packed & ((1U << kPackedDeviceBits) - 1));
+    const std::string_view pid = pid_of(track);
+    const auto packed = number_of(pid);
+    if (!packed) return "0";
+    // Without a process in front, bits would say that it is 0, which no process is.
+    const bool is_decimal =
+        (*packed >> kPackedBits) == 0 || (!known_process(std::to_string(*packed >> kPackedBits)) &&
+                                          decimals_behind_owner(pid) == 2 * kDecimalsOfPart);
+    if (!is_decimal) return std::to_string(*packed & ((1U << kPackedDeviceBits) - 1));
+    return std::to_string(pid.size() > kDecimalsOfPart ? *packed % kDecimalPart : 0);
+  }
+
+  // The device of a derived lane, among those that have lanes of their own.
+  [[nodiscard]] std::optional<std::string> device_beside(const trace::Track& track) const {
+    std::set<std::string> devices;
+    for (std::size_t t = start_.track; t < last_track_; ++t) {
+      const trace::Track& other = trace_.tracks[t];
+      if (other.side != trace::Track::Side::kDevice) continue;
+      devices.emplace(trace_.text(trace_.devices[index_of(other.device)].id));
+    }
+    const std::string own = device_of(track);
+    if (devices.contains(own)) return own;
+    return devices.size() == 1 ? std::optional(*devices.begin()) : std::nullopt;
   }
 
   void move_calls(std::size_t t) {
@@ -187,10 +246,10 @@ class AscendLanes {
     }
   }
 
-  void move_to_device(std::size_t t) {
+  void move_to_device(std::size_t t, std::string_view device_id) {
     const trace::Track track = trace_.tracks[t];
     const std::optional<trace::ProcessId> owner = owner_of(track);
-    const trace::DeviceId device = tracks_.device(trace_.strings.intern(device_of(track)));
+    const trace::DeviceId device = tracks_.device(trace_.strings.intern(device_id));
     moved_[t] = tracks_.as_device_track(trace::TrackId{static_cast<std::uint32_t>(t)}, device);
     if (index_of(moved_[t]) != t) return;
     trace::Track& made = trace_.tracks[t];
@@ -244,6 +303,7 @@ class AscendDialect : public Dialect {
     const std::span<const AscendTask> tasks = file.mapper.evidence().ascend.tasks();
     AscendLanes lanes(file);
     if (!lanes.find_roles()) return;
+    if (!lanes.has_hardware()) file.diagnostics.add(kNoHardwareLanes);
     lanes.move_lanes();
     lanes.give_kinds(tasks);
     file.diagnostics.add(ascend::kDuplicateCollective, Place::none(), {},

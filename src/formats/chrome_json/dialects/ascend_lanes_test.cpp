@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "formats/ascend/ascend_names.h"
+#include "formats/chrome_json/defects.h"
 #include "formats/chrome_json/reading_for_test.h"
 
 namespace lockstep::formats::chrome_json {
@@ -70,6 +71,55 @@ TEST(AscendLanes, KindsComeFromLanesAndTaskTypes) {
   EXPECT_EQ(kind_named(trace, "AscendCL@aclnnAdd"), trace::Kind::kRuntimeCall);
   EXPECT_EQ(kind_named(trace, "AscendCL@aclrtSynchronizeStream"), trace::Kind::kSynchronize);
   EXPECT_EQ(kind_named(trace, "Dequeue@aclnnAdd"), trace::Kind::kHostOp);
+}
+
+// An export of 2023: ids are decimals in a row, process, order, device.
+constexpr std::string_view kDecimal = R"([
+{"ph":"M","name":"process_name","pid":437675,"tid":0,"args":{"name":"Python"}},
+{"name":"process_name","pid":803,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"},
+{"name":"process_name","pid":43767502,"tid":0,"args":{"name":"CANN"},"ph":"M"},
+{"name":"process_name","pid":4376751103,"tid":0,"args":{"name":"Overlap Analysis"},"ph":"M"},
+{"ph":"X","name":"aten::add","pid":437675,"tid":7,"ts":"1700000000000000.000","dur":9,"cat":"cpu_op","args":{}},
+{"name":"AscendCL@aclnnAdd","pid":43767502,"tid":7,"ts":"1700000000000001.000","dur":5,"args":{"connection_id":71},"ph":"X"},
+{"name":"Conv2D1","pid":803,"tid":2,"ts":"1700000000000030.000","dur":10,"args":{"Task Type":"Other","connection_id":71},"ph":"X"},
+{"name":"MEMCPY_ASYNC","pid":803,"tid":2,"ts":"1700000000000041.000","dur":1,"args":{"Task Type":"Other"},"ph":"X"},
+{"name":"Computing","pid":4376751103,"tid":0,"ts":"1700000000000030.000","dur":10,"ph":"X"}])";
+
+TEST(AscendLanes, ATypeThatSaysNothingLeavesItToTheName) {
+  const trace::Trace trace = read_every_way(kDecimal);
+  EXPECT_EQ(kind_named(trace, "Conv2D1"), trace::Kind::kKernel);
+  EXPECT_EQ(kind_named(trace, "MEMCPY_ASYNC"), trace::Kind::kMemcpy);
+}
+
+TEST(AscendLanes, DecimalIdsNameProcessAndDevice) {
+  const trace::Trace trace = read_every_way(kDecimal);
+  ASSERT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.text(trace.devices[0].id), "3");
+  EXPECT_EQ(trace.events.track[row_named(trace, "AscendCL@aclnnAdd")],
+            trace.events.track[row_named(trace, "aten::add")]);
+}
+
+TEST(AscendLanes, DerivedLanesMakeNoDevice) {
+  std::string other(kDecimal);
+  for (std::size_t at = 0; (at = other.find("4376751103", at)) != std::string::npos;) {
+    other.replace(at, 10, "4376751105");  // a device that has no lane of its own
+  }
+  const trace::Trace trace = read_every_way(other);
+  ASSERT_EQ(trace.devices.size(), 1U);
+  EXPECT_EQ(trace.text(trace.devices[0].id), "3");
+  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kAnnotation);
+}
+
+TEST(AscendLanes, ATimelineWithoutHardwareHasNoDevice) {
+  const std::string json = R"([
+{"ph":"M","name":"process_name","pid":4711,"tid":0,"args":{"name":"Python"}},
+{"name":"process_name","pid":4824577,"tid":0,"args":{"name":"Overlap Analysis"},"ph":"M"},
+{"ph":"X","name":"aten::add","pid":4711,"tid":7,"ts":"1700000000000000.000","dur":9,"cat":"cpu_op","args":{}},
+{"name":"Free","pid":4824577,"tid":3,"ts":"1700000000000030.000","dur":10,"ph":"X"}])";
+  const trace::Trace trace = read_every_way(json);
+  EXPECT_TRUE(trace.devices.empty());
+  EXPECT_EQ(trace.diagnostics.count_of(kNoHardwareLanes), 1U);
+  EXPECT_EQ(read_every_way(trace_view()).diagnostics.count_of(kNoHardwareLanes), 0U);
 }
 
 TEST(AscendLanes, LanesGoToTheirDeviceAndProcess) {

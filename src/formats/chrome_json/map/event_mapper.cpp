@@ -192,7 +192,7 @@ trace::Event EventMapper::describe(const RawEvent& event, Time start, trace::Sha
   row.name = intern_name(event[Field::kName]);
   row.category = intern_category(event[Field::kCategory]);
   const shared::CategoryMeaning what = meaning(row.category);
-  row.kind = what.kind;
+  row.kind = what.is_by_name ? shared::kind_of_event(what, trace_.text(row.name)) : what.kind;
   if (row.kind == trace::Kind::kKernel && is_collective(row.name))
     row.kind = trace::Kind::kCommunication;
   row.track = tracks_.track(event[Field::kPid], event[Field::kTid], what.side);
@@ -281,6 +281,8 @@ void EventMapper::map_flow_end(const RawEvent& event, char phase, Time time) {
                   : (std::int64_t{1} << 62) +
                         static_cast<std::int64_t>(trace_.strings.intern(event[Field::kId].text()));
   end.id_is_correlation = number && shared::is_correlation_flow(event[Field::kCategory].text());
+  const RawArgument* const launches = find_argument(kLaunchKey);
+  end.may_launch = launches == nullptr || launches->value != "false";
   end.time = time;
   end.role = phase == 's'   ? trace::FlowEnd::Role::kStart
              : phase == 't' ? trace::FlowEnd::Role::kStep

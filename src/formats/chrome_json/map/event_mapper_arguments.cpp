@@ -76,13 +76,13 @@ void EventMapper::note_collective(trace::EventId row) {
 }
 
 // JAX's StepTraceAnnotation: any name, with the number of the step as an argument. JAX gives it no
-// category, our writer that of an annotation.
+// category, our writer that of an annotation. Steps of tables are annotations of our writer's.
 StringId EventMapper::step_name(const trace::Event& row) {
   const bool is_annotation = row.kind == trace::Kind::kAnnotation &&
                              meaning(row.category).side == trace::Track::Side::kHost;
   if (row.category != kEmptyString && !is_annotation) return kEmptyString;
-  const RawArgument* number = find_argument("step_num");
-  if (number == nullptr) return kEmptyString;
+  const RawArgument* number = find_argument(kStepNumberKey);
+  if (number == nullptr) return find_argument(kStepKey) != nullptr ? row.name : kEmptyString;
   const std::string name = std::string(trace_.text(row.name)) + "#" + text_value(number->value);
   return trace_.strings.intern(name);
 }

@@ -12,6 +12,13 @@
 
 namespace lockstep::formats::chrome_json {
 
+// Arguments that say more than their event. JAX's number of a step, on an annotation of any name;
+// and two of our own: an annotation whose name is that of a step, and (false) an arrow from host to
+// device that is no launch.
+inline constexpr std::string_view kStepNumberKey = "step_num";
+inline constexpr std::string_view kStepKey = "lockstep_step";
+inline constexpr std::string_view kLaunchKey = "lockstep_launch";
+
 // The first with this key, or null.
 [[nodiscard]] inline const RawArgument* find_argument(std::span<const RawArgument> arguments,
                                                       std::string_view key) {

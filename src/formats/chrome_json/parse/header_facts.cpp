@@ -124,16 +124,32 @@ bool read_rank(dom::element info, std::string_view /*json*/, HeaderFacts& facts)
   return number.has_value() || is_absent(rank);
 }
 
+bool read_clock(dom::element element, std::string_view /*json*/, HeaderFacts& facts) {
+  dom::element zero;
+  std::string_view kind;
+  if (!element.is_object() || element["kind"].get_string().get(kind) != simdjson::SUCCESS ||
+      element["zero_ns"].get(zero) != simdjson::SUCCESS) {
+    return is_absent(element);
+  }
+  const auto zero_ns = integer_of(zero);
+  constexpr std::array kClocks = {Clock::kEpoch, Clock::kBoot, Clock::kSession, Clock::kUnknown};
+  const auto* const clock =
+      std::ranges::find(kClocks, kind, [](Clock one) { return name_of(one); });
+  if (clock == kClocks.end() || !zero_ns) return false;
+  facts.clock = HeaderFacts::ClockFact{*clock, *zero_ns};
+  return true;
+}
+
 // False when it has an id or a name that cannot be read.
 bool read_device(dom::element device, HeaderFacts& facts) {
   dom::element id;
   dom::element name;
   if (!device.is_object()) return is_absent(device);
   if (device["id"].get(id) != simdjson::SUCCESS || is_absent(id)) return true;
-  if (device["name"].get(name) != simdjson::SUCCESS || is_absent(name)) return true;
   const auto known = id_of(id);
   std::string_view text;
-  if (!known || name.get_string().get(text) != simdjson::SUCCESS) return false;
+  const bool has_name = device["name"].get(name) == simdjson::SUCCESS && !is_absent(name);
+  if (!known || (has_name && name.get_string().get(text) != simdjson::SUCCESS)) return false;
   facts.devices.push_back({*known, std::string(text)});
   return true;
 }
@@ -153,7 +169,8 @@ struct Fact {
   bool (*read)(dom::element, std::string_view, HeaderFacts&);
 };
 
-constexpr std::array<Fact, 4> kFacts = {{{"baseTimeNanoseconds", read_base_time},
+constexpr std::array<Fact, 5> kFacts = {{{"baseTimeNanoseconds", read_base_time},
+                                         {kClockKey, read_clock},
                                          {"distributedInfo", read_rank},
                                          {"deviceProperties", read_devices},
                                          {"computeProperties", read_devices}}};

@@ -8,18 +8,29 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
 #include "trace/trace.h"
 
 namespace lockstep::formats::chrome_json {
 
+// A root member of our own: {"kind": "boot", "zero_ns": 0}. Timestamps alone are of the epoch or of
+// nothing that is known.
+inline constexpr std::string_view kClockKey = "lockstepClock";
+
 struct HeaderFacts {
   struct DeviceName {
     std::string id;
-    std::string name;
+    std::string name;  // empty where the entry has none
+  };
+  // What our writer says of clocks that times cannot tell (kClockKey).
+  struct ClockFact {
+    Clock kind = Clock::kUnknown;
+    std::int64_t zero_ns = 0;  // of that clock at the timestamp 0
   };
 
   std::vector<trace::Metadata> metadata;  // every member; of those with one key the last
   std::optional<std::int64_t> base_time_ns;
+  std::optional<ClockFact> clock;
   std::optional<std::int64_t> rank;
   std::vector<DeviceName> devices;
   bool has_kineto_key = false;

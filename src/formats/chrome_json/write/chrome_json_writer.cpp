@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "formats/chrome_json/parse/argument_values.h"
+#include "formats/chrome_json/parse/header_facts.h"
 #include "formats/chrome_json/write/chrome_json_writer_output.h"
 #include "formats/chrome_json/write/chrome_json_writer_records.h"
 #include "formats/chrome_json/write/chrome_json_writer_time_base.h"
@@ -35,6 +36,7 @@ class ChromeJsonWriter {
 
  private:
   void write_header();
+  void write_clock();
   void write_device_properties();
   void write_member(std::string_view key, std::string_view json);
   [[nodiscard]] const trace::Metadata* metadata(std::string_view key) const;
@@ -62,8 +64,8 @@ Status ChromeJsonWriter::write() {
 }
 
 void ChromeJsonWriter::write_header() {
-  static constexpr std::array<std::string_view, 4> kWrittenElsewhere = {
-      "traceEvents", "traceName", "displayTimeUnit", "baseTimeNanoseconds"};
+  static constexpr std::array<std::string_view, 5> kWrittenElsewhere = {
+      "traceEvents", "traceName", "displayTimeUnit", "baseTimeNanoseconds", kClockKey};
   // A Kineto file is known by its keys, and this one may have been known by its events.
   if (dialect_ != ChromeDialect::kChrome && metadata("schemaVersion") == nullptr) {
     write_member("schemaVersion", "1");
@@ -74,13 +76,27 @@ void ChromeJsonWriter::write_header() {
     if (metadata(entry.key) == &entry) write_member(entry.key, entry.json);
   }
   // The rank may have come from the name of the input, which the output does not have.
-  if (rank_.number && dialect_ != ChromeDialect::kChrome &&
+  if (trace_.ranks.size() == 1 && rank_.number && dialect_ != ChromeDialect::kChrome &&
       metadata("distributedInfo") == nullptr) {
     write_member("distributedInfo", "{\"rank\": " + std::to_string(*rank_.number) + "}");
   }
   const trace::Metadata* const unit = metadata("displayTimeUnit");
   write_member("displayTimeUnit", unit != nullptr ? unit->json : "\"ms\"");
   if (times_.base_ns) write_member("baseTimeNanoseconds", std::to_string(*times_.base_ns));
+  write_clock();
+}
+
+// Readers take times for those of the epoch or for unknown. Where the trace knows better, and came
+// from elsewhere or was told so itself, it is said.
+void ChromeJsonWriter::write_clock() {
+  const bool is_told = dialect_ == ChromeDialect::kForeign || metadata(kClockKey) != nullptr;
+  std::int64_t zero_ns = 0;
+  if (!is_told || rank_.origin.clock == Clock::kEpoch ||
+      __builtin_sub_overflow(rank_.origin.ns, times_.offset_ns, &zero_ns)) {
+    return;
+  }
+  write_member(kClockKey, "{\"kind\": \"" + std::string(name_of(rank_.origin.clock)) +
+                              "\", \"zero_ns\": " + std::to_string(zero_ns) + "}");
 }
 
 void ChromeJsonWriter::write_device_properties() {
@@ -116,8 +132,18 @@ const trace::Metadata* ChromeJsonWriter::metadata(std::string_view key) const {
 
 }  // namespace
 
+bool is_one_chrome_file(const trace::Trace& trace) {
+  if (trace.ranks.size() <= 1) return true;
+  const trace::Rank& first = trace.ranks.front();
+  return dialect_of(first) != ChromeDialect::kForeign &&
+         std::ranges::all_of(trace.ranks, [&](const trace::Rank& rank) {
+           return rank.source == first.source && rank.format == first.format &&
+                  rank.origin.ns == first.origin.ns && rank.origin.clock == first.origin.clock;
+         });
+}
+
 Status write_chrome_json(const trace::Trace& trace, io::ByteSink& sink) {
-  if (trace.ranks.size() > 1) {
+  if (!is_one_chrome_file(trace)) {
     return usage_error("Chrome JSON holds one rank; convert the inputs one by one");
   }
   if (trace.ranks.empty()) return Error{ErrorCode::kInternal, "the trace has no rank", {}, {}};

@@ -10,8 +10,12 @@
 
 namespace lockstep::formats::chrome_json {
 
-// Streams `trace` to `sink`, which the caller closes. One file holds one rank: a trace of several
-// is a usage error, found before anything is written.
+// Whether one file holds all of it: one rank, or several that came out of one merged file of Chrome
+// JSON, whose process ids keep them apart.
+[[nodiscard]] bool is_one_chrome_file(const trace::Trace& trace);
+
+// Streams `trace` to `sink`, which the caller closes. A trace that is no one file is a usage error,
+// found before anything is written.
 [[nodiscard]] Status write_chrome_json(const trace::Trace& trace, io::ByteSink& sink);
 
 }  // namespace lockstep::formats::chrome_json

@@ -8,6 +8,8 @@
 #include "base/json_quote.h"
 #include "formats/chrome_json/parse/argument_values.h"
 #include "formats/chrome_json/write/chrome_json_writer_categories.h"
+#include "formats/chrome_json/write/chrome_json_writer_links.h"
+#include "formats/chrome_json/write/chrome_json_writer_steps.h"
 #include "formats/shared/event_categories.h"
 #include "trace/collective_names.h"
 
@@ -18,6 +20,9 @@ namespace {
 bool is_correlation_key(std::string_view key) {
   return key == "correlation" || key == "correlation_id";
 }
+
+// In place of those where readers would join what the trace does not.
+constexpr std::string_view kHiddenKey = "correlation of its process";
 
 // `, "KEY": "TEXT"`
 std::string string_member(std::string_view key, std::string_view text) {
@@ -52,7 +57,9 @@ ChromeRecordWriter::ChromeRecordWriter(const trace::Trace& trace, ChromeDialect 
     track_ids_.push_back(process_ids_[trace::index_of(track.process)] +
                          id_member(trace, "tid", track.id));
   }
-  if (dialect == ChromeDialect::kForeign) place_streams_on_devices();
+  if (dialect != ChromeDialect::kForeign) return;
+  place_streams_on_devices();
+  misleads_ = misleading_correlations(trace);
 }
 
 // Kineto's streams are threads of a process that is the device. Two processes that launch on the
@@ -82,7 +89,29 @@ void ChromeRecordWriter::write() {
   write_processes();
   write_tracks();
   for (std::size_t i = 0; i < trace_.events.size() && !out_.failed(); ++i) write_event(i);
+  write_steps();
   write_flows();
+}
+
+// On a lane of their own: no thread has marked them. Those of Chrome JSON were events, which a
+// selection may have left out.
+void ChromeRecordWriter::write_steps() {
+  if (dialect_ != ChromeDialect::kForeign) return;
+  const std::string_view pid =
+      process_ids_.empty() ? std::string_view(", \"pid\": 0") : process_ids_[0];
+  for (const std::size_t s : unmarked_steps(trace_)) {
+    const trace::Step& step = trace_.steps[s];
+    begin_record("{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": ");
+    write_string(step.name);
+    out_.raw(pid);
+    out_.raw(", \"tid\": \"steps\"");
+    write_time(step.start);
+    out_.raw(", \"dur\": ");
+    out_.microseconds(0, step.end - step.start);
+    out_.raw(", \"args\": {");
+    out_.plain_string(kStepKey);
+    out_.raw(": true}}");
+  }
 }
 
 // Readers take the first timestamp of a file as its origin. The first event may lie later, so a
@@ -203,9 +232,10 @@ bool ChromeRecordWriter::says_what_it_is(std::size_t i) const {
   const shared::CategoryMeaning meaning =
       shared::meaning_of_category(trace_.text(trace_.events.category[i]));
   const trace::Kind kind = trace_.events.kind[i];
+  const trace::Kind told = shared::kind_of_event(meaning, trace_.text(trace_.events.name[i]));
   const bool is_named_collective =
-      kind == trace::Kind::kCommunication && meaning.kind == trace::Kind::kKernel;
-  return meaning.known && (meaning.kind == kind || is_named_collective) &&
+      kind == trace::Kind::kCommunication && told == trace::Kind::kKernel;
+  return meaning.known && (told == kind || is_named_collective) &&
          (meaning.side == trace::Track::Side::kDevice) == trace_.on_device(i);
 }
 
@@ -217,15 +247,17 @@ void ChromeRecordWriter::write_time(Time time) {
 void ChromeRecordWriter::write_arguments(std::size_t i) {
   const auto arguments = trace_.arguments.of(trace::EventId{static_cast<std::uint32_t>(i)});
   const std::int64_t correlation = trace_.events.correlation[i];
-  bool add_correlation = correlation != trace::kNoCorrelation;
+  const bool is_hidden = misleads(i);
+  bool add_correlation = correlation != trace::kNoCorrelation && !is_hidden;
   if (arguments.empty() && !add_correlation) return;
   out_.raw(", \"args\": {");
   bool is_first = true;
   for (const trace::Argument& argument : arguments) {
-    if (add_correlation && is_correlation_key(trace_.text(argument.key))) add_correlation = false;
+    const bool is_correlation = is_correlation_key(trace_.text(argument.key));
+    if (is_correlation) add_correlation = false;
     if (!is_first) out_.raw(", ");
     is_first = false;
-    write_string(argument.key);
+    is_hidden&& is_correlation ? out_.plain_string(kHiddenKey) : write_string(argument.key);
     out_.raw(": ");
     write_argument(argument);
   }
@@ -267,32 +299,7 @@ bool ChromeRecordWriter::is_correlated(const trace::Flow& flow) const {
   const std::int64_t correlation = events.correlation[trace::index_of(flow.from)];
   return flow.kind == trace::Flow::Kind::kLaunch && correlation >= 0 &&
          correlation == events.correlation[trace::index_of(flow.to)] &&
-         !shared_correlations_.contains(correlation);
-}
-
-// In merged traces several processes count their correlations from 1. As ids of arrows they would
-// then mean several launches at once.
-void ChromeRecordWriter::find_shared_correlations() {
-  const auto process_of = [&](const trace::Flow& flow) {
-    return trace_.track_of(trace::index_of(flow.from)).process;
-  };
-  const auto is_used = [&](const trace::Flow& flow) {
-    return is_event(flow.from) && is_event(flow.to) && is_correlated(flow);
-  };
-  const auto* const first = std::ranges::find_if(trace_.flows, is_used);
-  const bool is_merged = std::any_of(first, trace_.flows.end(), [&](const trace::Flow& flow) {
-    return is_used(flow) && process_of(flow) != process_of(*first);
-  });
-  if (!is_merged) return;
-  std::unordered_map<std::int64_t, trace::ProcessId> owners;
-  std::unordered_set<std::int64_t> shared;
-  for (const trace::Flow& flow : trace_.flows) {
-    if (!is_used(flow)) continue;
-    const std::int64_t correlation = trace_.events.correlation[trace::index_of(flow.from)];
-    const auto [owner, is_new] = owners.try_emplace(correlation, process_of(flow));
-    if (!is_new && owner->second != process_of(flow)) shared.insert(correlation);
-  }
-  shared_correlations_ = std::move(shared);
+         !misleads(trace::index_of(flow.to)) && !shared_correlations_.contains(correlation);
 }
 
 void ChromeRecordWriter::choose_flow_times() {
@@ -310,7 +317,7 @@ void ChromeRecordWriter::choose_flow_times() {
 
 void ChromeRecordWriter::write_flows() {
   if (trace_.flows.empty()) return;
-  find_shared_correlations();
+  shared_correlations_ = shared_correlations(trace_);
   choose_flow_times();
   const trace::EventTable& events = trace_.events;
   std::int64_t highest = 0;
@@ -326,44 +333,47 @@ void ChromeRecordWriter::write_flows() {
     const std::size_t to = trace::index_of(flow.to);
     if (is_correlated(flow)) {
       const auto id = static_cast<std::uint64_t>(events.correlation[from]);
-      if (!is_written[from]) write_flow_start(from, "ac2g", id);
-      if (!is_written[to]) write_flow_finish(to, "ac2g", id);
+      if (!is_written[from]) write_flow_start(from, {"ac2g", id});
+      if (!is_written[to]) write_flow_finish(to, {"ac2g", id});
       is_written[from] = is_written[to] = true;
       continue;
     }
     const bool is_launch = flow.kind == trace::Flow::Kind::kLaunch;
     const std::string_view name = trace_.text(flow.name);
-    const std::string_view written = !name.empty() ? name : is_launch ? "ac2g" : "flow";
-    write_flow_start(from, written, next_id);
-    write_flow_finish(to, written, next_id);
-    ++next_id;
+    const bool seems_launch = is_launch || trace_.on_device(from) || !trace_.on_device(to);
+    const Arrow arrow{!name.empty() ? name : is_launch ? "ac2g" : "flow", next_id++, seems_launch};
+    write_flow_start(from, arrow);
+    write_flow_finish(to, arrow);
   }
 }
 
-void ChromeRecordWriter::write_flow_start(std::size_t event, std::string_view name,
-                                          std::uint64_t id) {
+void ChromeRecordWriter::write_flow_start(std::size_t event, const Arrow& arrow) {
   begin_record("{\"ph\": \"s\"");
-  write_flow_point(event, name, id);
+  write_flow_point(event, arrow);
+  out_.raw("}");
 }
 
-void ChromeRecordWriter::write_flow_finish(std::size_t event, std::string_view name,
-                                           std::uint64_t id) {
+void ChromeRecordWriter::write_flow_finish(std::size_t event, const Arrow& arrow) {
   begin_record("{\"ph\": \"f\", \"bp\": \"e\"");
-  write_flow_point(event, name, id);
+  write_flow_point(event, arrow);
+  if (!arrow.is_launch) {
+    out_.raw(", \"args\": {");
+    out_.plain_string(kLaunchKey);
+    out_.raw(": false}");
+  }
+  out_.raw("}");
 }
 
-void ChromeRecordWriter::write_flow_point(std::size_t event, std::string_view name,
-                                          std::uint64_t id) {
+void ChromeRecordWriter::write_flow_point(std::size_t event, const Arrow& arrow) {
   out_.raw(", \"id\": ");
-  out_.unsigned_integer(id);
+  out_.unsigned_integer(arrow.id);
   out_.raw(track_ids_[trace::index_of(trace_.events.track[event])]);
   const auto later = flow_times_.find(static_cast<std::uint32_t>(event));
   write_time(later != flow_times_.end() ? later->second : trace_.events.start[event]);
   out_.raw(", \"cat\": ");
-  out_.string(name);
+  out_.string(arrow.name);
   out_.raw(", \"name\": ");
-  out_.string(name);
-  out_.raw("}");
+  out_.string(arrow.name);
 }
 
 void ChromeRecordWriter::write_string(StringId id) {

@@ -42,6 +42,7 @@ class ChromeRecordWriter {
   void write_sort_index(std::string_view what, std::string_view ids, std::int64_t index);
 
   void write_event(std::size_t i);
+  void write_steps();
   void write_category(std::size_t i);
   [[nodiscard]] bool says_what_it_is(std::size_t i) const;
   void write_time(Time time);
@@ -51,12 +52,19 @@ class ChromeRecordWriter {
 
   void choose_flow_times();
   void write_flows();
-  void find_shared_correlations();
   // Whether both ends say the same correlation, which then is the id of the arrow.
   [[nodiscard]] bool is_correlated(const trace::Flow& flow) const;
-  void write_flow_start(std::size_t event, std::string_view name, std::uint64_t id);
-  void write_flow_finish(std::size_t event, std::string_view name, std::uint64_t id);
-  void write_flow_point(std::size_t event, std::string_view name, std::uint64_t id);
+  struct Arrow {
+    std::string_view name;
+    std::uint64_t id = 0;
+    bool is_launch = true;  // else this is said, where readers would take it for one
+  };
+  void write_flow_start(std::size_t event, const Arrow& arrow);
+  void write_flow_finish(std::size_t event, const Arrow& arrow);
+  void write_flow_point(std::size_t event, const Arrow& arrow);
+  [[nodiscard]] bool misleads(std::size_t event) const {
+    return !misleads_.empty() && misleads_[event];
+  }
   [[nodiscard]] bool is_event(trace::EventId id) const {
     return trace::index_of(id) < trace_.events.size();
   }
@@ -75,7 +83,8 @@ class ChromeRecordWriter {
   std::vector<Plain> plain_;
   std::vector<Plain> plain_json_;  // the same for arguments: strict JSON in ASCII
   std::unordered_set<std::int64_t> shared_correlations_;  // of launches in several processes
-  std::unordered_map<std::uint32_t, Time> flow_times_;    // by event, where it is not the start
+  std::vector<bool> misleads_;  // by event: its correlation joins it wrongly; of other formats only
+  std::unordered_map<std::uint32_t, Time> flow_times_;  // by event, where it is not the start
 };
 
 }  // namespace lockstep::formats::chrome_json

@@ -230,9 +230,18 @@ TEST(ChromeJsonWriter, OtherFlowsGetIdsOfTheirOwn) {
   EXPECT_EQ(ends[2]["name"], "flow");
 }
 
+TEST(ChromeJsonWriter, RanksOfOneMergedFileAreOneFileAgain) {
+  Sample sample;
+  sample.trace.ranks.push_back(sample.trace.ranks[0]);
+  EXPECT_TRUE(is_one_chrome_file(sample.trace));
+  for (trace::Rank& rank : sample.trace.ranks) rank.format = "rocpd";
+  EXPECT_FALSE(is_one_chrome_file(sample.trace));
+}
+
 TEST(ChromeJsonWriter, TwoRanksAreRefused) {
   Sample sample;
   sample.trace.ranks.push_back(sample.trace.ranks[0]);
+  sample.trace.ranks[1].source = "y.json";
   io::MemorySink sink;
   const Status status = write_chrome_json(sample.trace, sink);
   ASSERT_FALSE(status.ok());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/chrome_json/parse/argument_values.h"
+#include "formats/chrome_json/write/chrome_json_writer_steps.h"
 #include "formats/shared/time_guess.h"
 
 namespace lockstep::formats::chrome_json {
@@ -26,9 +27,12 @@ std::optional<std::int64_t> base_of_metadata(const trace::Rank& rank) {
 }
 
 // The earliest time that is written, seen from the origin; the origin itself is written too.
-Time earliest_time(const trace::EventTable& events) {
+Time earliest_time(const trace::Trace& trace) {
   Time earliest;
-  for (const Time start : events.start) earliest = std::min(earliest, start);
+  for (const Time start : trace.events.start) earliest = std::min(earliest, start);
+  for (const trace::Step& step : trace.steps) {
+    if (can_be_written(step)) earliest = std::min(earliest, step.start);
+  }
   return earliest;
 }
 
@@ -40,20 +44,23 @@ std::int64_t floor_to_second(WideTime ns) {
 
 // Whether a reader of timestamps in the trace's own clock finds its origin again. It takes the
 // first time above 0 for the origin, and a 0 far away from it for a broken record.
-bool reads_back(const trace::EventTable& events, std::int64_t origin_ns) {
+bool reads_back(const trace::Trace& trace, std::int64_t origin_ns) {
+  const trace::EventTable& events = trace.events;
   const WideTime zero = -static_cast<WideTime>(origin_ns) * kPicosecondsPerNanosecond;
   if (origin_ns < 0) return false;
   if (origin_ns == 0) {
     return std::ranges::none_of(events.start, [](Time start) { return start.ps > 0; });
   }
   if (origin_ns <= kNearZeroNs) return true;
-  return std::ranges::none_of(events.start, [&](Time start) { return start.ps == zero; });
+  const auto is_zero = [&](Time start) { return start.ps == zero; };
+  return std::ranges::none_of(events.start, is_zero) &&
+         std::ranges::none_of(trace.steps, is_zero, &trace::Step::start);
 }
 
 // Timestamps in the clock of the trace itself, moved by whole seconds only where that clock would
 // not be read back.
 ChromeTimeBase absolute_times(const trace::Trace& trace, std::int64_t origin_ns, Time earliest) {
-  if (reads_back(trace.events, origin_ns)) return {std::nullopt, origin_ns};
+  if (reads_back(trace, origin_ns)) return {std::nullopt, origin_ns};
   const WideTime first = static_cast<WideTime>(origin_ns) + floor_ns(earliest);
   return {std::nullopt, origin_ns - floor_to_second(first - 1)};
 }
@@ -116,7 +123,7 @@ class InnermostTimes {
 ChromeTimeBase choose_chrome_time_base(const trace::Trace& trace, bool may_have_base) {
   const trace::Rank& rank = trace.ranks.front();
   const std::int64_t origin_ns = rank.origin.ns;
-  const Time earliest = earliest_time(trace.events);
+  const Time earliest = earliest_time(trace);
   if (!may_have_base) return absolute_times(trace, origin_ns, earliest);
 
   if (const auto base = base_of_metadata(rank)) {

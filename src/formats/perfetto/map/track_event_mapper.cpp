@@ -134,7 +134,7 @@ trace::Event TrackEventMapper::describe(const DecodedEvent& event, EventRows::La
   row.name = event.name;
   row.category = event.category;
   row.track = trace::TrackId{lane};
-  row.kind = placement_.meaning(event.category).kind;
+  row.kind = shared::kind_of_event(placement_.meaning(event.category), trace_.text(event.name));
   if (event.annotations.kind != kEmptyString) {
     row.kind = kind_named(trace_.text(event.annotations.kind)).value_or(row.kind);
   }

@@ -1,0 +1,94 @@
+// Files that a tool has merged from several ranks: what is of which rank.
+#include "formats/chrome_json/defects.h"
+#include "formats/chrome_json/reading_for_test.h"
+#include "trace/flow_binder.h"
+
+namespace lockstep::formats::chrome_json {
+namespace {
+
+// One step with a call and its kernel; each rank counts its ids from 1.
+std::string events_of_rank(std::string_view host, std::string_view device, int start) {
+  const auto event = [&](std::string_view cat, std::string_view name, std::string_view pid,
+                         int from, int duration, std::string_view arguments) {
+    return std::string(R"({"ph":"X","cat":")") + std::string(cat) + R"(","name":")" +
+           std::string(name) + R"(","pid":)" + std::string(pid) + R"(,"tid":7,"ts":)" +
+           std::to_string(start + from) + R"(,"dur":)" + std::to_string(duration) + R"(,"args":{)" +
+           std::string(arguments) + "}}";
+  };
+  return event("user_annotation", "ProfilerStep#1", host, 0, 90, "") + ",\n" +
+         event("cpu_op", "aten::add", host, 5, 30, R"("External id":1)") + ",\n" +
+         event("cuda_runtime", "cudaLaunchKernel", host, 10, 5, R"("correlation":1)") + ",\n" +
+         event("kernel", "add", device, 40, 20, R"("correlation":1)");
+}
+
+std::string two_ranks(std::string_view host, std::string_view device) {
+  return R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"A"},{"id":1,"name":"B"}],)"
+         R"("distributedInfo":{"rank":0},"traceEvents":[)" +
+         events_of_rank("4711", "0", 1000) + ",\n" + events_of_rank(host, device, 1020) + "]}";
+}
+
+TEST(MergedRanks, AreRanksOfTheTrace) {
+  const trace::Trace trace = read_every_way(two_ranks("100004712", "100000001"));
+  ASSERT_EQ(trace.ranks.size(), 2U);
+  EXPECT_EQ(trace.ranks[0].number, 0);
+  EXPECT_EQ(trace.ranks[1].number, 1);
+  EXPECT_EQ(trace.ranks[1].source, trace.ranks[0].source);
+  EXPECT_EQ(trace.ranks[1].format, "kineto");
+  ASSERT_EQ(trace.devices.size(), 2U);
+  EXPECT_EQ(trace.text(trace.devices[1].id), "1");
+  EXPECT_EQ(trace.text(trace.devices[1].name), "B");
+  EXPECT_EQ(trace.devices[1].rank, trace::RankId{1});
+  // Ids that ranks share are no doubles.
+  EXPECT_EQ(trace.diagnostics.count_of(kDuplicateExternalId), 0U);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 0U);
+}
+
+TEST(MergedRanks, HaveTheirOwnSteps) {
+  const trace::Trace trace = read_every_way(two_ranks("100004712", "100000001"));
+  ASSERT_EQ(trace.steps.size(), 2U);
+  EXPECT_EQ(trace.steps[0].rank, trace::RankId{0});
+  EXPECT_EQ(trace.steps[1].rank, trace::RankId{1});
+  EXPECT_EQ(trace.steps[1].start - trace.steps[0].start, Time{20'000'000});
+}
+
+TEST(MergedRanks, AreJoinedWithinARank) {
+  const trace::Trace trace = read_every_way(two_ranks("100004712", "100000001"));
+  EXPECT_EQ(trace.diagnostics.count_of(trace::kReusedCorrelation), 0U);
+  ASSERT_EQ(trace.flows.size(), 2U);
+  for (const trace::Flow& flow : trace.flows) {
+    EXPECT_EQ(trace.rank_of(trace.track_of(index_of(flow.from))),
+              trace.rank_of(trace.track_of(index_of(flow.to))));
+  }
+}
+
+TEST(MergedRanks, AnnotatedStepsOfOurOwnGoToTheirRank) {
+  const std::string_view step =
+      R"({"ph":"X","cat":"user_annotation","name":"epoch","pid":100004712,"tid":"steps","ts":1020,)"
+      R"("dur":300,"args":{"lockstep_step":true}},)";
+  std::string json = two_ranks("100004712", "100000001");
+  json.insert(json.find('[', json.find("traceEvents")) + 1, step);
+  const trace::Trace trace = read_every_way(json);
+  ASSERT_EQ(trace.steps.size(), 3U);
+  EXPECT_EQ(trace.text(trace.steps[2].name), "epoch");
+  EXPECT_EQ(trace.steps[2].rank, trace::RankId{1});
+}
+
+TEST(MergedRanks, ThatCannotBeToldApartAreOneAndItIsSaid) {
+  // Other processes on the same device, and the very same process.
+  for (const std::string_view host : {"4712", "4711"}) {
+    const trace::Trace trace = read_every_way(two_ranks(host, "0"));
+    ASSERT_EQ(trace.ranks.size(), 1U) << host;
+    EXPECT_EQ(trace.ranks[0].number, 0) << host;
+    EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 1U) << host;
+  }
+}
+
+TEST(MergedRanks, AMarkerThatIsWrittenTwiceIsNoSign) {
+  const std::string json = document(
+      {R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":2,"ts":10,"dur":9})",
+       R"({"ph":"X","cat":"cpu_op","name":"ProfilerStep#1","pid":1,"tid":2,"ts":11,"dur":7})"});
+  EXPECT_EQ(read_every_way(json).diagnostics.count_of(kMergedRanks), 0U);
+}
+
+}  // namespace
+}  // namespace lockstep::formats::chrome_json

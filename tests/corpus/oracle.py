@@ -53,10 +53,10 @@ def load(path):
 def describe(path):
     document = load(path)
     events = document["traceEvents"]
-    first = next(picoseconds(e["ts"]) for e in events if "ts" in e and picoseconds(e["ts"]) > 0)
-    origin = first // 1000 * 1000
     base = int(document.get("baseTimeNanoseconds", 0))
     counted = [e for e in events if e.get("ph") in ("X", "i", "C")]
+    # Times count from the earliest event, floored to nanoseconds.
+    origin = min(picoseconds(e["ts"]) for e in counted) // 1000 * 1000
     spans = [e for e in counted if e["ph"] == "X"]
     device = KERNEL_CATEGORIES | COPY_CATEGORIES | OTHER_DEVICE_CATEGORIES
     work = [e for e in spans if e.get("cat") in KERNEL_CATEGORIES | COPY_CATEGORIES]

@@ -32,10 +32,14 @@ struct Extent {
   }
 };
 
-// Most traces have one rank, and then no event needs to be looked up.
+// Most traces have one rank, and then no event needs to be looked up. Ends do not overflow: readers
+// let none through that is further than 100 days from the origin.
 Extent extent_of_all(const EventTable& events) {
   Extent extent;
-  for (std::size_t i = 0; i < events.size(); ++i) extent.add(events.start[i], events.end(i));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    extent.first = std::min(extent.first, events.start[i].ps);
+    extent.last = std::max(extent.last, events.start[i].ps + events.duration[i].ps);
+  }
   return extent;
 }
 
@@ -111,11 +115,18 @@ WideTime zero_of(Trace& trace, std::size_t r, const Extent& extent,
 }
 
 void move_events(Trace& trace, std::span<const Time> shift_of_rank) {
+  if (shift_of_rank.size() == 1) {
+    for (Time& start : trace.events.start) start.ps += shift_of_rank.front().ps;
+    return;
+  }
   std::vector<Time> shift_of_track;
   for (const Track& track : trace.tracks)
     shift_of_track.push_back(shift_of_rank[index_of(trace.rank_of(track))]);
   for (std::size_t i = 0; i < trace.events.size(); ++i)
     trace.events.start[i] += shift_of_track[index_of(trace.events.track[i])];
+}
+
+void move_steps(Trace& trace, std::span<const Time> shift_of_rank) {
   for (Step& step : trace.steps) {
     step.start += shift_of_rank[index_of(step.rank)];
     step.end += shift_of_rank[index_of(step.rank)];
@@ -138,7 +149,9 @@ void rebase_ranks(Trace& trace) {
     origin.ns = static_cast<std::int64_t>(zero);
   }
   const auto is_moved = [](Time shift) { return shift != Time{}; };
-  if (std::ranges::any_of(shift_of_rank, is_moved)) move_events(trace, shift_of_rank);
+  if (std::ranges::none_of(shift_of_rank, is_moved)) return;
+  move_events(trace, shift_of_rank);
+  move_steps(trace, shift_of_rank);
 }
 
 }  // namespace lockstep::trace

@@ -23,7 +23,7 @@ complete -c lockstep -n '__lockstep_chooses ""' -a info -d 'say what is in a tra
 complete -c lockstep -n '__lockstep_chooses "help"' -a info -d 'say what is in a trace, and whether it is whole'
 complete -c lockstep -n '__lockstep_runs "info"' -s h -l help -d 'show this help'
 complete -c lockstep -n '__lockstep_runs "info"' -F
-complete -c lockstep -n '__lockstep_runs "info"' -l json -d 'print one JSON document, schema lockstep.info/1'
+complete -c lockstep -n '__lockstep_runs "info"' -l json -d 'print one JSON document, schema lockstep.info/2'
 complete -c lockstep -n '__lockstep_runs "info"' -l csv -d 'print the table of kernels as CSV'
 complete -c lockstep -n '__lockstep_runs "info"' -l markdown -r -F -d 'also write the report as Markdown'
 complete -c lockstep -n '__lockstep_runs "info"' -l top -x -d 'kernels to list; 0 for all'
@@ -47,7 +47,7 @@ complete -c lockstep -n '__lockstep_chooses ""' -a cycles -d 'find the loops tha
 complete -c lockstep -n '__lockstep_chooses "help"' -a cycles -d 'find the loops that a device runs: steps, forward passes, layers'
 complete -c lockstep -n '__lockstep_runs "cycles"' -s h -l help -d 'show this help'
 complete -c lockstep -n '__lockstep_runs "cycles"' -F
-complete -c lockstep -n '__lockstep_runs "cycles"' -l json -d 'print one JSON document, schema lockstep.cycles/1'
+complete -c lockstep -n '__lockstep_runs "cycles"' -l json -d 'print one JSON document, schema lockstep.cycles/2'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l csv -x -a '(__fish_complete_directories)' -d 'also write one CSV file a loop into this folder'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l xlsx -r -F -d 'also write a workbook'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l markdown -r -F -d 'also write the report as Markdown'
@@ -115,7 +115,7 @@ complete -c lockstep -n '__lockstep_chooses ""' -a anomalies -d 'find where a de
 complete -c lockstep -n '__lockstep_chooses "help"' -a anomalies -d 'find where a device idles or starves, and what may be behind it'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -s h -l help -d 'show this help'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -F
-complete -c lockstep -n '__lockstep_runs "anomalies"' -l json -d 'print one JSON document, schema lockstep.anomalies/1'
+complete -c lockstep -n '__lockstep_runs "anomalies"' -l json -d 'print one JSON document, schema lockstep.anomalies/2'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l brief -d 'print the five answers and the findings only'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l markdown -r -F -d 'also write a report with all details'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l annotate -r -F -d 'also write the trace as Perfetto, with tracks for steps, bubbles and tags'
@@ -141,7 +141,7 @@ complete -c lockstep -n '__lockstep_runs "kernel decode"' -l groups -x -d 'group
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l blocks -x -d 'blocks of the grid, where the header is missing'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l meta -r -F -d 'JSON beside the buffer (Proton, Mosaic)'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l launch -x -d 'only the launch of this id'
-complete -c lockstep -n '__lockstep_runs "kernel decode"' -l json -d 'print one JSON document, schema lockstep.kernel-decode/1'
+complete -c lockstep -n '__lockstep_runs "kernel decode"' -l json -d 'print one JSON document, schema lockstep.kernel-decode/2'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l no-regions -d 'leave regions and instants of lanes out of the JSON'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l perfetto -r -F -d 'also write the timeline of all lanes as Perfetto'
 complete -c lockstep -n '__lockstep_runs "kernel decode"' -l svg -r -F -d 'also write a picture of the timeline'

@@ -1,4 +1,4 @@
-// One zero for the ranks of a trace that was read from several files.
+// The zero of the times of a trace: the earliest event, for ranks on one clock the earliest of all.
 #pragma once
 
 #include "trace/trace.h"
@@ -6,10 +6,13 @@
 namespace lockstep::trace {
 
 extern const DiagnosticKind kRankKeepsItsZero;
+extern const DiagnosticKind kTimesBeforeZero;
 
-// Moves all ranks whose clock is the epoch to the smallest of their origins. A rank without an
-// epoch, or too far away, keeps its own zero; a diagnostic says so when there is more than one
-// rank.
+// Moves the zero of every rank to its earliest event or step, floored to nanoseconds, so that no
+// time is negative; ranks whose clock is the epoch share the earliest of theirs. Absolute times,
+// origin and time together, stay what they are. A rank without an epoch, or too far away, keeps a
+// zero of its own; a diagnostic says so when there is more than one rank. A rank whose times are
+// further apart than a Time reaches stays as it is and is named.
 void rebase_ranks(Trace& trace);
 
 }  // namespace lockstep::trace

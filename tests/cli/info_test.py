@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).parents[2] / "docs/reference/info.schema.json"
 class InfoJson(CliTestCase):
     def test_figures_of_a_small_trace_are_exact(self):
         document = self.info(self.small_trace())
-        self.assertEqual(document["schema"], "lockstep.info/1")
+        self.assertEqual(document["schema"], "lockstep.info/2")
         self.assertEqual(document["format"], "kineto")
         self.assertEqual(document["compression"], "none")
         self.assertEqual(document["clock"], "epoch")

@@ -55,13 +55,13 @@ def load(path):
 def describe(path):
     document = load(path)
     events = document["traceEvents"]
-    first = next(picoseconds(e["ts"]) for e in events if "ts" in e and picoseconds(e["ts"]) > 0)
-    origin = first // 1000 * 1000
     base = int(document.get("baseTimeNanoseconds", 0))
     for event in events:
         if event.get("cat") == "mtia_ccp_events":
             event["cat"] = MTIA_CATEGORIES.get(event["name"], "kernel")
     counted = [e for e in events if e.get("ph") in ("X", "i", "C")]
+    # Times count from the earliest event, floored to nanoseconds.
+    origin = min(picoseconds(e["ts"]) for e in counted) // 1000 * 1000
     spans = [e for e in counted if e["ph"] == "X"]
     device = KERNEL_CATEGORIES | COPY_CATEGORIES | OTHER_DEVICE_CATEGORIES
     work = [e for e in spans if e.get("cat") in KERNEL_CATEGORIES | COPY_CATEGORIES]

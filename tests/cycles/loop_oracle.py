@@ -6,6 +6,7 @@ wrong; it does not look for loops itself.
 """
 import collections
 import decimal
+import fractions
 import gzip
 import json
 import math
@@ -34,7 +35,7 @@ def load(path):
 def kernel_streams(document):
     """(device, stream) -> its kernels in order, in picoseconds from the zero of the trace."""
     events = document["traceEvents"]
-    zero = next(picoseconds(e["ts"]) for e in events if "ts" in e and picoseconds(e["ts"]) > 0)
+    zero = min(picoseconds(e["ts"]) for e in events if e.get("ph") in ("X", "i", "C", "B"))
     zero = zero // 1000 * 1000
     streams = collections.defaultdict(list)
     for event in events:
@@ -46,8 +47,12 @@ def kernel_streams(document):
     return {key: sorted(kernels) for key, kernels in streams.items()}
 
 
-def nearest_rank(values, percent):
-    return sorted(values)[max(1, math.ceil(percent * len(values) / 100)) - 1]
+def percentile(values, percent):
+    """As numpy.percentile does, in exact fractions, rounded down to whole picoseconds."""
+    values = sorted(values)
+    place = fractions.Fraction(percent, 100) * (len(values) - 1)
+    below, above = values[math.floor(place)], values[math.ceil(place)]
+    return math.floor(below + (above - below) * (place - math.floor(place)))
 
 
 def union(intervals):
@@ -197,7 +202,7 @@ class LoopCheck:
                 ("idle_ns", [one for one, is_last in zip(idle, last) if not is_last]),
                 ("busy_ns", busies), ("kernel_sum_ns", sums)):
             self.check(key, loop[key], {
-                "p50": nearest_rank(values, 50) // 1000, "p95": nearest_rank(values, 95) // 1000,
+                "p50": percentile(values, 50) // 1000, "p95": percentile(values, 95) // 1000,
                 "min": min(values) // 1000, "max": max(values) // 1000})
 
 

@@ -1,6 +1,7 @@
 // Ranks of any origins, clocks and times on one zero: nothing moves in absolute time, nothing
-// leaves the reach of the model, and what is on one zero stays there. Ten bytes make a rank
-// (clock and a scale, then its origin), or an event or a step of the latest rank.
+// leaves the reach of the model or lies before a zero unsaid, and what is on one zero stays there.
+// Ten bytes make a rank (clock and a scale, then its origin), or an event or a step of the latest
+// rank.
 #include "trace/rebase.h"
 
 #include <algorithm>
@@ -90,20 +91,28 @@ std::vector<WideTime> absolute_times(const trace::Trace& trace) {
   return times;
 }
 
+// A rank is said to keep its zero where another one with times on the epoch is elsewhere, or where
+// it has no epoch; nothing is before a zero but in a rank whose times are too far apart.
 void check_zeros(const trace::Trace& before, const trace::Trace& after) {
-  std::uint64_t kept = 0;
-  for (std::size_t r = 0; r < after.ranks.size(); ++r) {
-    const Origin& origin = after.ranks[r].origin;
-    LOCKSTEP_FUZZ_CHECK(origin.clock == before.ranks[r].origin.clock);
-    LOCKSTEP_FUZZ_CHECK(origin.ns <= before.ranks[r].origin.ns);
-    if (origin.clock != Clock::kEpoch) LOCKSTEP_FUZZ_CHECK(origin.ns == before.ranks[r].origin.ns);
-    const bool is_first = std::ranges::none_of(after.ranks, [&](const trace::Rank& other) {
-      return other.origin.clock == Clock::kEpoch && other.origin.ns < origin.ns;
-    });
-    if (origin.clock != Clock::kEpoch || !is_first) ++kept;
+  std::vector<bool> is_negative(after.ranks.size());
+  for (std::size_t i = 0; i < after.events.size(); ++i) {
+    if (after.events.start[i].ps < 0)
+      is_negative[trace::index_of(after.rank_of(after.track_of(i)))] = true;
   }
-  if (after.ranks.size() < 2) kept = 0;
-  LOCKSTEP_FUZZ_CHECK(after.diagnostics.count_of(trace::kRankKeepsItsZero) == kept);
+  for (const trace::Step& step : after.steps) {
+    if (step.start.ps < 0) is_negative[trace::index_of(step.rank)] = true;
+  }
+  std::uint64_t without_epoch = 0;
+  for (std::size_t r = 0; r < after.ranks.size(); ++r) {
+    LOCKSTEP_FUZZ_CHECK(after.ranks[r].origin.clock == before.ranks[r].origin.clock);
+    if (after.ranks[r].origin.clock != Clock::kEpoch) ++without_epoch;
+    if (is_negative[r]) LOCKSTEP_FUZZ_CHECK(after.ranks[r].origin.ns == before.ranks[r].origin.ns);
+  }
+  const auto negative = static_cast<std::uint64_t>(std::ranges::count(is_negative, true));
+  LOCKSTEP_FUZZ_CHECK(after.diagnostics.count_of(trace::kTimesBeforeZero) == negative);
+  const std::uint64_t kept = after.diagnostics.count_of(trace::kRankKeepsItsZero);
+  LOCKSTEP_FUZZ_CHECK(kept <= after.ranks.size());
+  LOCKSTEP_FUZZ_CHECK(after.ranks.size() < 2 ? kept == 0 : kept >= without_epoch);
 }
 
 void check_steps(const trace::Trace& trace) {

@@ -17,7 +17,7 @@ BUILD, SOURCE, COMPILER = Path(), Path(), ""
 
 LOOPS = """\
 prefill layer: 16 iterations of 40 kernels, 1.040 ms each
-prefill inner: 2 iterations of 5 kernels, 92.095 us each
+prefill inner: 2 iterations of 5 kernels, 92.511 us each
 decode pass: 24 iterations of 695 kernels, 62.609 ms each
 decode layer: 16 iterations of 42 kernels, 1.247 ms each
 decode inner: 2 iterations of 5 kernels, 101.471 us each

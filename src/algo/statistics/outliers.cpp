@@ -33,6 +33,37 @@ std::vector<OutlyingValue> beyond(std::span<const std::int64_t> values, std::int
   return outliers;
 }
 
+// Judged by the median and the median deviation of `others`.
+std::vector<OutlyingValue> far_from(std::span<const std::int64_t> values,
+                                    std::span<const std::int64_t> others, const NoiseFloor& floor) {
+  const std::int64_t centre = median(others);
+  const double sigma = kDeviationToSigma * static_cast<double>(median_deviation(others, centre));
+  return beyond(values, centre,
+                std::max(kOutlierScore * sigma, floor.at(static_cast<double>(centre))));
+}
+
+std::vector<OutlyingValue> far_from_two_levels(std::span<const std::int64_t> values,
+                                               const NoiseFloor& floor) {
+  const std::int64_t centre = median(values);
+  const double sigma = kMeanDistanceToSigma * mean_distance(values, centre);
+  return beyond(values, centre,
+                std::max(kOutlierScore * sigma, floor.at(static_cast<double>(centre))));
+}
+
+std::vector<std::int64_t> without(std::span<const std::int64_t> values,
+                                  std::span<const OutlyingValue> outliers) {
+  std::vector<std::int64_t> others;
+  auto next = outliers.begin();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (next != outliers.end() && next->index == i) {
+      ++next;
+    } else {
+      others.push_back(values[i]);
+    }
+  }
+  return others;
+}
+
 }  // namespace
 
 double NoiseFloor::at(double level) const {
@@ -42,15 +73,14 @@ double NoiseFloor::at(double level) const {
 std::vector<OutlyingValue> find_outliers(std::span<const std::int64_t> values,
                                          const NoiseFloor& floor) {
   if (values.size() < kFewestForOutliers) return {};
-  const std::int64_t centre = median(values);
-  const double least_cut = floor.at(static_cast<double>(centre));
-  const double sigma = kDeviationToSigma * static_cast<double>(median_deviation(values, centre));
-  auto outliers = beyond(values, centre, std::max(kOutlierScore * sigma, least_cut));
-  if (static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(values.size())) {
-    return outliers;
-  }
-  const double wide_sigma = kMeanDistanceToSigma * mean_distance(values, centre);
-  return beyond(values, centre, std::max(kOutlierScore * wide_sigma, least_cut));
+  const auto are_too_many = [&](const std::vector<OutlyingValue>& found) {
+    return static_cast<double>(found.size()) > kMostOutliers * static_cast<double>(values.size());
+  };
+  const std::vector<OutlyingValue> outliers = far_from(values, values, floor);
+  if (are_too_many(outliers)) return far_from_two_levels(values, floor);
+  if (outliers.empty() || values.size() >= kManyForOutliers) return outliers;
+  const std::vector<OutlyingValue> again = far_from(values, without(values, outliers), floor);
+  return again.size() > outliers.size() && !are_too_many(again) ? again : outliers;
 }
 
 }  // namespace lockstep::algo

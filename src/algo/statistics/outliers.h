@@ -20,8 +20,9 @@ struct NoiseFloor {
 
 struct OutlyingValue {
   std::size_t index = 0;
-  // Distance from the median in scaled median deviations, negative below it. Where the floor is
-  // above the cut, the floor counts as the cut.
+  // Distance from the median in scaled median deviations, negative below it; of all values, or of
+  // those that are left where outliers hid each other. Where the floor is above the cut, the floor
+  // counts as the cut.
   double score = 0;
 
   friend bool operator==(const OutlyingValue&, const OutlyingValue&) = default;
@@ -32,6 +33,9 @@ inline constexpr double kOutlierScore = 3.5;
 // More values than this share are no outliers but a second level, as of loops that alternate. The
 // scale is then the mean distance from the median, which such levels move.
 inline constexpr double kMostOutliers = 1.0 / 3.0;
+// Among fewer values than this, outliers widen the scale that they are judged by and so hide each
+// other: three stalls in ten steps. All are then judged once more, by those that are none.
+inline constexpr std::size_t kManyForOutliers = 20;
 // With fewer values none is far from "the others".
 inline constexpr std::size_t kFewestForOutliers = 5;
 

@@ -86,9 +86,8 @@ double noise_of(std::span<const double> logs, const NoiseFloor& floor) {
   for (std::size_t i = 1; i < logs.size(); ++i) {
     differences.push_back(std::abs(logs[i] - logs[i - 1]));
   }
-  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-  std::nth_element(differences.begin(), middle, differences.end());
-  return std::max(*middle / kMedianDifferenceInSigmas, std::max(floor.relative, 1e-6));
+  const double sigma = median_of_numbers(differences) / kMedianDifferenceInSigmas;
+  return std::max(sigma, std::max(floor.relative, 1e-6));
 }
 
 // Ends of the stretches that cost least together, each of at least `min_length` points.

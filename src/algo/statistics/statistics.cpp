@@ -4,14 +4,30 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace lockstep::algo {
 namespace {
 
-std::int64_t select(std::span<std::int64_t> values, std::size_t index) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(index);
+// The two values between which a percentile lies. What is before and behind the lower one in
+// ascending order is then before and behind it in `values`.
+template <typename Value>
+struct Neighbours {
+  Value low;
+  Value high;
+};
+template <typename Value>
+Neighbours<Value> select(std::span<Value> values, RankPosition position) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(position.index);
   std::ranges::nth_element(values, at);
-  return *at;
+  const Value high = position.hundredths == 0 ? *at : *std::min_element(at + 1, values.end());
+  return {*at, high};
+}
+
+std::int64_t percentile_of(std::span<std::int64_t> values, unsigned percent) {
+  const RankPosition position = rank_position(values.size(), percent);
+  const auto [low, high] = select(values, position);
+  return interpolated(low, high, position.hundredths);
 }
 
 std::int64_t distance(std::int64_t a, std::int64_t b) {
@@ -26,18 +42,30 @@ std::int64_t distance(std::int64_t a, std::int64_t b) {
 
 std::int64_t percentile(std::span<const std::int64_t> values, unsigned percent) {
   std::vector<std::int64_t> copy(values.begin(), values.end());
-  return select(copy, nearest_rank(copy.size(), percent));
+  return percentile_of(copy, percent);
 }
 
 std::int64_t median(std::span<const std::int64_t> values) { return percentile(values, 50); }
 
+double percentile_of_numbers(std::span<double> values, unsigned percent) {
+  const RankPosition position = rank_position(values.size(), percent);
+  const auto [low, high] = select(values, position);
+  if (position.hundredths == 50) return std::midpoint(low, high);  // rounded but once
+  return low + (high - low) * (position.hundredths / 100.0);
+}
+
+double median_of_numbers(std::span<double> values) { return percentile_of_numbers(values, 50); }
+
 OrderStatistics order_statistics(std::span<std::int64_t> values) {
-  const std::size_t middle = nearest_rank(values.size(), 50);
-  const std::size_t high = nearest_rank(values.size(), 95);
+  const std::size_t middle = rank_position(values.size(), 50).index;
+  const std::size_t high = rank_position(values.size(), 95).index;
   OrderStatistics statistics;
-  statistics.p50 = select(values, middle);
-  // Selection leaves what is less on the left and what is greater on the right.
-  statistics.p95 = select(values.subspan(middle), high - middle);
+  statistics.p50 = percentile_of(values, 50);
+  // Selection has left what is less on the left and what is greater on the right.
+  const std::span<std::int64_t> upper = values.subspan(middle);
+  const RankPosition position{high - middle, rank_position(values.size(), 95).hundredths};
+  const auto [below, above] = select(upper, position);
+  statistics.p95 = interpolated(below, above, position.hundredths);
   statistics.min = *std::ranges::min_element(values.first(middle + 1));
   statistics.max = *std::ranges::max_element(values.subspan(high));
   return statistics;
@@ -47,7 +75,7 @@ std::int64_t median_deviation(std::span<const std::int64_t> values, std::int64_t
   std::vector<std::int64_t> distances(values.size());
   std::ranges::transform(values, distances.begin(),
                          [&](std::int64_t value) { return distance(value, centre); });
-  return select(distances, nearest_rank(distances.size(), 50));
+  return percentile_of(distances, 50);
 }
 
 void Moments::add(std::int64_t value) {

@@ -1,9 +1,11 @@
 // Order statistics and moments of integers: exact sums, so that no figure depends on the order in
 // which values are added.
 //
-// One definition of quantiles: nearest rank. The p-th percentile of n values is the one of rank
-// ceil(p / 100 * n), counted from 1 in ascending order: a value that occurred, never one between
-// two. The median is the 50th percentile, which of an even number is the lower middle.
+// One definition of quantiles, that of numpy and pandas: the p-th percentile of n values in
+// ascending order lies p / 100 * (n - 1) behind the first, between two values in proportion. The
+// median is the 50th percentile, which of an even number is the mean of the middle two. Of whole
+// numbers it is worked out exactly and then rounded down, so that picoseconds floored to
+// nanoseconds are floored once.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +17,36 @@
 
 namespace lockstep::algo {
 
-// Its index in ascending order.
-[[nodiscard]] constexpr std::size_t nearest_rank(std::size_t count, unsigned percent) {
+// Where a percentile lies among values in ascending order: so many hundredths of the way from the
+// one at `index` to the next. With 0 hundredths no next one is needed, and there may be none.
+struct RankPosition {
+  std::size_t index = 0;
+  unsigned hundredths = 0;
+
+  friend bool operator==(const RankPosition&, const RankPosition&) = default;
+};
+[[nodiscard]] constexpr RankPosition rank_position(std::size_t count, unsigned percent) {
   // The whole hundreds apart from the rest, so that nothing overflows.
-  const std::size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
-  return rank == 0 ? 0 : rank - 1;
+  const std::size_t steps = count - 1;
+  const std::size_t rest = steps % 100 * percent;
+  return {steps / 100 * percent + rest / 100, static_cast<unsigned>(rest % 100)};
+}
+
+// Between `low` and `high`, which is not less, rounded down.
+[[nodiscard]] constexpr std::int64_t interpolated(std::int64_t low, std::int64_t high,
+                                                  unsigned hundredths) {
+  const WideTime part = (WideTime{high} - low) * hundredths / 100;
+  return static_cast<std::int64_t>(low + part);
 }
 
 // Linear on average. `values` is not empty; `percent` is from 0 (the least) to 100 (the greatest).
 [[nodiscard]] std::int64_t percentile(std::span<const std::int64_t> values, unsigned percent);
 [[nodiscard]] std::int64_t median(std::span<const std::int64_t> values);
+
+// The same of numbers that are no times (shares, slopes, counts), which it may reorder. None is
+// NaN.
+[[nodiscard]] double percentile_of_numbers(std::span<double> values, unsigned percent);
+[[nodiscard]] double median_of_numbers(std::span<double> values);
 
 struct OrderStatistics {
   std::int64_t min = 0;

@@ -32,10 +32,7 @@ double median_slope(std::span<const std::int64_t> at, std::span<const std::int64
       slopes.push_back(2 * rise / static_cast<double>(at[j] - at[i]));
     }
   }
-  const auto upper = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
-  std::nth_element(slopes.begin(), upper, slopes.end());
-  if (slopes.size() % 2 == 1) return *upper;
-  return (*std::max_element(slopes.begin(), upper) + *upper) / 2;
+  return median_of_numbers(slopes);
 }
 
 // Pairs that rise less pairs that fall.

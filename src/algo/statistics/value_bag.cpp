@@ -37,14 +37,17 @@ Fall fall_of(const Counters& counters, std::uint64_t rank) {
   return {at, rank};
 }
 
-// The values of four ascending ranks, among values of 32 bits.
-using Ranks = std::array<std::uint64_t, 4>;
-std::array<std::int64_t, 4> select(const Pieces& pieces, const Ranks& ranks) {
+// The values of ascending ranks, among values of 32 bits: the least, the two on either side of p50
+// and of p95, the greatest.
+constexpr std::size_t kRanks = 6;
+using Ranks = std::array<std::uint64_t, kRanks>;
+using Selected = std::array<std::int64_t, kRanks>;
+Selected select(const Pieces& pieces, const Ranks& ranks) {
   Counters upper(kHalf);
   for (const auto& piece : pieces) {
     for (const std::uint32_t value : piece) ++upper[value >> 16U];
   }
-  std::array<Fall, 4> falls;
+  std::array<Fall, kRanks> falls;
   std::vector<std::uint8_t> wanted(kHalf);  // 1 + which of `lower` counts it; 0: none
   std::vector<Counters> lower;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -59,7 +62,7 @@ std::array<std::int64_t, 4> select(const Pieces& pieces, const Ranks& ranks) {
         ++lower[which - 1U][value & (kHalf - 1)];
     }
   }
-  std::array<std::int64_t, 4> values{};
+  Selected values{};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const Fall rest = fall_of(lower[wanted[falls[i].at] - 1U], falls[i].rest);
     values[i] = std::int64_t{falls[i].at} << 16U | rest.at;
@@ -98,17 +101,21 @@ OrderStatistics ValueBag::order_statistics() const {
   std::ranges::sort(wide);
   const auto negative =
       static_cast<std::uint64_t>(std::ranges::lower_bound(wide, 0) - wide.begin());
-  const Ranks ranks = {0, nearest_rank(count, 50), nearest_rank(count, 95), count - 1};
+  const RankPosition p50 = rank_position(count, 50);
+  const RankPosition p95 = rank_position(count, 95);
+  const auto next = [&](const RankPosition& at) { return std::min(at.index + 1, count - 1); };
+  const Ranks ranks = {0, p50.index, next(p50), p95.index, next(p95), count - 1};
   Ranks inside{};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     inside[i] = std::clamp(ranks[i], negative, negative + narrow - 1) - negative;
   }
-  std::array<std::int64_t, 4> values = select(narrow_, inside);
+  Selected values = select(narrow_, inside);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i] < negative) values[i] = wide[ranks[i]];
     if (ranks[i] >= negative + narrow) values[i] = wide[ranks[i] - narrow];
   }
-  return {values[0], values[1], values[2], values[3]};
+  return {values[0], interpolated(values[1], values[2], p50.hundredths),
+          interpolated(values[3], values[4], p95.hundredths), values[5]};
 }
 
 }  // namespace lockstep::algo

@@ -14,7 +14,13 @@ namespace {
 
 OrderStatistics slow(std::vector<std::int64_t> values) {
   std::ranges::sort(values);
-  const auto at = [&](unsigned percent) { return values[nearest_rank(values.size(), percent)]; };
+  const auto at = [&](unsigned percent) {
+    const std::size_t hundredths = (values.size() - 1) * percent;
+    const WideTime low = values[hundredths / 100];
+    const WideTime high = values[(hundredths + 99) / 100];
+    return static_cast<std::int64_t>(low +
+                                     (high - low) * static_cast<WideTime>(hundredths % 100) / 100);
+  };
   return {values.front(), at(50), at(95), values.back()};
 }
 
@@ -41,6 +47,15 @@ TEST(ValueBag, ManySmallValuesAreCountedExactly) {
   const auto values = many_values(200'000, 0, 0);
   EXPECT_EQ(bag_of(values).size(), values.size());
   EXPECT_EQ(bag_of(values).order_statistics(), slow(values));
+}
+
+TEST(ValueBag, AnEvenNumberIsSplitBetweenTheMiddleTwo) {
+  std::vector<std::int64_t> values(100'000, 1'000);
+  std::fill(values.begin() + 50'000, values.end(), 2'001);
+  EXPECT_EQ(bag_of(values).order_statistics(), (OrderStatistics{1'000, 1'500, 2'001, 2'001}));
+  // The upper of the two needs more than four bytes.
+  std::fill(values.begin() + 50'000, values.end(), (std::int64_t{1} << 40U) + 1'000);
+  EXPECT_EQ(bag_of(values).order_statistics().p50, (std::int64_t{1} << 39U) + 1'000);
 }
 
 TEST(ValueBag, RanksThatFallOnWideValuesAreFoundThere) {

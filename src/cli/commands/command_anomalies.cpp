@@ -60,7 +60,7 @@ class AnomaliesCommand : public Subcommand {
 
   void add_options(OptionTable& table) override {
     table.add(inputs_option(inputs_));
-    table.add(json_option(json_, "lockstep.anomalies/1"));
+    table.add(json_option(json_, "lockstep.anomalies/2"));
     table.add({.names = "--brief",
                .target = &brief_,
                .help = "print the five answers and the findings only",

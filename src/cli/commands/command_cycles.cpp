@@ -50,7 +50,7 @@ class CyclesCommand : public Subcommand {
 
   void add_options(OptionTable& table) override {
     table.add(inputs_option(inputs_));
-    table.add(json_option(json_, "lockstep.cycles/1"));
+    table.add(json_option(json_, "lockstep.cycles/2"));
     csv_.add_to(table);
     xlsx_.add_to(table);
     markdown_.add_to(table);

@@ -52,7 +52,7 @@ class InfoCommand : public Subcommand {
 
   void add_options(OptionTable& table) override {
     table.add(inputs_option(inputs_));
-    table.add(json_option(json_, "lockstep.info/1"));
+    table.add(json_option(json_, "lockstep.info/2"));
     table.add({.names = "--csv",
                .target = &csv_,
                .help = "print the table of kernels as CSV",

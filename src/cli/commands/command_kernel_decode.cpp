@@ -63,7 +63,7 @@ class KernelDecodeCommand : public Subcommand {
                .help = "what was recorded, or -",
                .completion = Completion::kFile});
     flags_.add_to(table);
-    table.add(json_option(json_, "lockstep.kernel-decode/1"));
+    table.add(json_option(json_, "lockstep.kernel-decode/2"));
     table.add({.names = "--no-regions",
                .target = &no_regions_,
                .help = "leave regions and instants of lanes out of the JSON",

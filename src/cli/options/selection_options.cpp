@@ -63,7 +63,7 @@ std::string listed(const Words& words) {
 
 Error bad_slice(std::string_view text, std::string_view why) {
   return usage_error(fmt::format("--slice '{}': {}", text, why),
-                     "Give START..END, each a time from the zero of the trace with a unit (250ms, "
+                     "Give START..END, each a time from the earliest event with a unit (250ms, "
                      "1.5s), the name of a step, or nothing");
 }
 

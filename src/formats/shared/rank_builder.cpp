@@ -46,6 +46,7 @@ WideTime choose_origin(std::span<const WideTime> times) {
   std::vector<WideTime> sorted;
   std::ranges::copy_if(times, std::back_inserter(sorted), counts);
   if (sorted.empty()) return 0;
+  // One of them, not the mean of the middle two, which may be far from all.
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
   const auto first = std::ranges::find_if(

@@ -25,7 +25,7 @@ namespace lockstep::formats::shared {
 [[nodiscard]] bool can_be_origin(WideTime ps);
 
 // The zero of a rank: the first of `times` (absolute ps, in the order of the file) above 0 that
-// lies within 100 days of their median, floored to ns; 0 when there is none. Times that cannot be
+// lies within 100 days of the middle one, floored to ns; 0 when there is none. Times that cannot be
 // an origin do not count. A few dozen serve: one broken time at the front must not put all others
 // out of range.
 [[nodiscard]] WideTime choose_origin(std::span<const WideTime> times);

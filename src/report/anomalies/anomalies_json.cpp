@@ -341,7 +341,7 @@ void write_more(const AnomaliesReport& report, sinks::JsonText& text) {
 }
 
 void write_document(const AnomaliesReport& report, BubbleLimit bubbles, sinks::JsonText& text) {
-  text.member("schema", "lockstep.anomalies/1");
+  text.member("schema", "lockstep.anomalies/2");
   Json paths = Json::array();
   for (const formats::input::InputFacts& input : report.inputs) paths.push_back(input.path);
   text.member("inputs", paths);

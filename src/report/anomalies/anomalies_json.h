@@ -1,4 +1,4 @@
-// What `lockstep anomalies --json` prints: schema lockstep.anomalies/1, documented in
+// What `lockstep anomalies --json` prints: schema lockstep.anomalies/2, documented in
 // docs/reference/anomalies.md.
 #pragma once
 

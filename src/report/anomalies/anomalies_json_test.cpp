@@ -29,7 +29,7 @@ TEST(AnomaliesJson, KeysStandInTheOrderOfTheContract) {
   const AnomaliesFixture made;
   const Json document = Json::parse(anomalies_json(made.report(), kBubblesPerGroup));
   EXPECT_THAT(keys_of(document), ElementsAre("schema", "inputs", "anomaly_discovery"));
-  EXPECT_EQ(document["schema"], "lockstep.anomalies/1");
+  EXPECT_EQ(document["schema"], "lockstep.anomalies/2");
   EXPECT_EQ(document["inputs"].dump(), R"(["a.json"])");
   EXPECT_THAT(keys_of(document["anomaly_discovery"]),
               ElementsAre("enabled", "dominant_group_id", "global_device_gap_analysis",

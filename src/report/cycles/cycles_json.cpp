@@ -241,7 +241,7 @@ std::string cycles_json(const analysis::cycles::Cycles& cycles,
                         const analysis::cycles::CyclesOptions& options,
                         std::span<const formats::input::InputFacts> inputs) {
   sinks::JsonText text;
-  text.member("schema", "lockstep.cycles/1");
+  text.member("schema", "lockstep.cycles/2");
   Json paths = Json::array();
   for (const formats::input::InputFacts& input : inputs) paths.push_back(input.path);
   text.member("inputs", paths);

@@ -1,4 +1,4 @@
-// Loops and phases as one JSON document, schema "lockstep.cycles/1" (docs/reference/cycles.md).
+// Loops and phases as one JSON document, schema "lockstep.cycles/2" (docs/reference/cycles.md).
 #pragma once
 
 #include <span>

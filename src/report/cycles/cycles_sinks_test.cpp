@@ -32,7 +32,7 @@ Json document_of(const analysis::cycles::StreamCycles& stream,
 TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
   const Json document = document_of(passes_for_test());
   EXPECT_THAT(keys_of(document), ElementsAre("schema", "inputs", "parameters", "streams"));
-  EXPECT_EQ(document["schema"], "lockstep.cycles/1");
+  EXPECT_EQ(document["schema"], "lockstep.cycles/2");
   const Json& stream = document["streams"][0];
   EXPECT_THAT(keys_of(stream),
               ElementsAre("rank", "device", "stream", "input", "kernels", "kernels_in_loops",

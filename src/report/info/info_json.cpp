@@ -149,7 +149,7 @@ void write_inputs(std::span<const formats::input::InputFacts> inputs, sinks::Jso
 
 void write_document(const analysis::summary::Summary& summary,
                     std::span<const formats::input::InputFacts> inputs, sinks::JsonText& text) {
-  text.member("schema", "lockstep.info/1");
+  text.member("schema", "lockstep.info/2");
   write_inputs(inputs, text);
   text.member("origin_ns", origin_json(summary));
   text.member("clock", name_of(summary.clock));

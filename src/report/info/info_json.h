@@ -1,4 +1,4 @@
-// The summary as one JSON document, schema "lockstep.info/1" (docs/reference/info.md).
+// The summary as one JSON document, schema "lockstep.info/2" (docs/reference/info.md).
 #pragma once
 
 #include <span>

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "algo/statistics/statistics.h"
 #include "base/text.h"
 #include "report/info/device_page.h"
 #include "report/info/source_page.h"
@@ -84,14 +85,6 @@ void add_head(const analysis::summary::Summary& summary, layout::Page& page) {
   page.facts(std::move(facts));
 }
 
-// The middle one, or the mean of the middle two.
-Time median_of(const std::vector<Time>& sorted) {
-  const Time upper = sorted[sorted.size() / 2];
-  if (sorted.size() % 2 == 1) return upper;
-  const Time lower = sorted[sorted.size() / 2 - 1];
-  return Time{lower.ps + (upper.ps - lower.ps) / 2};
-}
-
 // A name for one line, in at most `width` columns.
 std::string shown_name(const std::string& name, std::size_t width) {
   return layout::shorten_middle(one_line(layout::named(name)), width);
@@ -99,21 +92,21 @@ std::string shown_name(const std::string& name, std::size_t width) {
 
 void add_steps(const analysis::summary::Summary& summary, std::size_t width, layout::Page& page) {
   if (summary.steps.empty()) return;
-  std::vector<Time> durations;
+  std::vector<std::int64_t> durations;
   for (const analysis::summary::StepSummary& step : summary.steps)
-    durations.push_back(step.end - step.start);
-  std::ranges::sort(durations);
+    durations.push_back((step.end - step.start).ps);
   const std::size_t room = std::max(width / 2, kStepFrame) - kStepFrame;
   const std::string first = shown_name(summary.steps.front().name, room);
   page.heading(fmt::format("Steps ({} marked)", grouped(summary.steps.size())));
+  const algo::OrderStatistics order = algo::order_statistics(durations);
   if (durations.size() == 1) {
-    return page.line(fmt::format("{}, {}", first, human_time(durations.front())));
+    return page.line(fmt::format("{}, {}", first, human_time(Time{order.p50})));
   }
   // Ranks mark the same step each.
   const std::string last = shown_name(summary.steps.back().name, room);
   page.line(first == last ? last : fmt::format("{} to {}", first, last));
-  page.line(fmt::format("shortest {}, median {}, longest {}", human_time(durations.front()),
-                        human_time(median_of(durations)), human_time(durations.back())));
+  page.line(fmt::format("shortest {}, median {}, longest {}", human_time(Time{order.min}),
+                        human_time(Time{order.p50}), human_time(Time{order.max})));
 }
 
 void add_annotations(const analysis::summary::Summary& summary, layout::Page& page) {

@@ -52,7 +52,7 @@ TEST(InfoJson, KeysStandInTheOrderOfTheContract) {
                                 "kernels", "host_events", "flows", "host_threads", "span_ns",
                                 "device_span_ns", "device_busy_ns", "steps", "annotations",
                                 "collectives", "top_kernels", "ranks", "diagnostics"));
-  EXPECT_EQ(document["schema"], "lockstep.info/1");
+  EXPECT_EQ(document["schema"], "lockstep.info/2");
 }
 
 TEST(InfoJson, OneInputIsToldWhole) {

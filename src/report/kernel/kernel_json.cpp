@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kSchema = "lockstep.kernel-decode/1";
+constexpr std::string_view kSchema = "lockstep.kernel-decode/2";
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 

@@ -1,4 +1,4 @@
-// What happened inside the launches of a kernel, as JSON: schema lockstep.kernel-decode/1.
+// What happened inside the launches of a kernel, as JSON: schema lockstep.kernel-decode/2.
 #pragma once
 
 #include <string>

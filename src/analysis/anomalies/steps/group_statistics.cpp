@@ -1,7 +1,6 @@
 // What the steps of a group have in common: spreads, recurrence, idle pattern.
 #include "analysis/anomalies/steps/group_statistics.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "algo/statistics/statistics.h"
@@ -39,12 +38,6 @@ void fill_spreads(std::span<const MeasuredGaps> steps, GroupStatistics& group) {
   group.largest_internal = field(&MeasuredGaps::largest_internal);
 }
 
-// Nearest rank, as for times.
-double ratio_at(const std::vector<double>& sorted, unsigned percent) {
-  const std::size_t rank = (sorted.size() * percent + 99) / 100;
-  return sorted[std::max<std::size_t>(rank, 1) - 1];
-}
-
 void fill_ratios(std::span<const MeasuredGaps> steps, GroupStatistics& group) {
   std::vector<double> ratios;
   double sum = 0;
@@ -54,12 +47,11 @@ void fill_ratios(std::span<const MeasuredGaps> steps, GroupStatistics& group) {
     sum += ratios.back();
     if (gaps.significant_bubble_count > 0) ++with_bubbles;
   }
-  std::ranges::sort(ratios);
   const auto count = static_cast<double>(ratios.size());
   group.underfeed_ratio = sum / count;
-  group.underfeed_ratio_median = ratio_at(ratios, 50);
-  group.underfeed_ratio_p90 = ratio_at(ratios, 90);
-  group.underfeed_ratio_p95 = ratio_at(ratios, 95);
+  group.underfeed_ratio_median = algo::percentile_of_numbers(ratios, 50);
+  group.underfeed_ratio_p90 = algo::percentile_of_numbers(ratios, 90);
+  group.underfeed_ratio_p95 = algo::percentile_of_numbers(ratios, 95);
   group.bubble_step_share = static_cast<double>(with_bubbles) / count;
 }
 

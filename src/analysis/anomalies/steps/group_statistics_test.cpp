@@ -14,22 +14,23 @@ std::vector<PlannedKernel> gaps(std::int64_t first, std::int64_t second, std::in
   return {{.name = "a", .gap = first}, {.name = "b", .gap = second}, {.name = "c", .gap = third}};
 }
 
-TEST(GroupStatistics, SpreadsAreExactMeansAndNearestRanks) {
+TEST(GroupStatistics, SpreadsAreExactMeansAndPercentilesBetweenRanks) {
   TestSteps steps;
   for (int i = 20; i >= 1; --i) steps.add(gaps(0, i, 0));
   steps.aggregate_groups();
   const StepGroup& group = steps.device.groups.front();
   EXPECT_DOUBLE_EQ(group.internal_total.mean_ps, 10.5e6);
-  EXPECT_EQ(group.internal_total.median, us(10));
-  EXPECT_EQ(group.internal_total.p90, us(18));
-  EXPECT_EQ(group.internal_total.p95, us(19));
-  EXPECT_EQ(group.largest_internal.p95, us(19));
+  // Of 1 to 20: 10.5, 18.1 and 19.05, as numpy has it.
+  EXPECT_EQ(group.internal_total.median, Time{10'500'000});
+  EXPECT_EQ(group.internal_total.p90, Time{18'100'000});
+  EXPECT_EQ(group.internal_total.p95, Time{19'050'000});
+  EXPECT_EQ(group.largest_internal.p95, Time{19'050'000});
   EXPECT_EQ(group.device_busy.median, us(30));
-  EXPECT_EQ(group.service.p95, us(49));
-  EXPECT_EQ(group.underfeed.median, us(10));
-  EXPECT_DOUBLE_EQ(group.underfeed_ratio_median, 10.0 / 40);
-  EXPECT_DOUBLE_EQ(group.underfeed_ratio_p90, 18.0 / 48);
-  EXPECT_DOUBLE_EQ(group.underfeed_ratio_p95, 19.0 / 49);
+  EXPECT_EQ(group.service.p95, Time{49'050'000});
+  EXPECT_EQ(group.underfeed.median, Time{10'500'000});
+  EXPECT_DOUBLE_EQ(group.underfeed_ratio_median, (10.0 / 40 + 11.0 / 41) / 2);
+  EXPECT_DOUBLE_EQ(group.underfeed_ratio_p90, 18.0 / 48 + 0.1 * (19.0 / 49 - 18.0 / 48));
+  EXPECT_DOUBLE_EQ(group.underfeed_ratio_p95, 19.0 / 49 + 0.05 * (20.0 / 50 - 19.0 / 49));
   EXPECT_DOUBLE_EQ(group.bubble_step_share, 11.0 / 20);  // gaps from 10 us on
 }
 

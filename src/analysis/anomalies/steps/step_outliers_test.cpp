@@ -25,9 +25,9 @@ TEST(StepOutliers, ALatePrelaunchIsTold) {
   EXPECT_EQ(found[0].cause, Cause::kPrelaunch);
   EXPECT_EQ(found[0].step, 1U);
   EXPECT_EQ(found[0].value, us(5100));
-  EXPECT_EQ(found[0].median, us(110));
+  EXPECT_EQ(found[0].median, us(115));
   EXPECT_EQ(steps.device.bubbles[found[0].bubble].scope, BubbleScope::kPrelaunch);
-  EXPECT_EQ(steps.device.steps[1].facts.outlier_excess, us(4990));
+  EXPECT_EQ(steps.device.steps[1].facts.outlier_excess, us(4985));
   EXPECT_EQ(steps.device.steps[0].facts.outlier_excess, Time{});
 }
 
@@ -63,8 +63,8 @@ TEST(StepOutliers, ACollectiveThatRunsLongByItselfIsTold) {
   EXPECT_EQ(found[0].step, 2U);
   EXPECT_EQ(found[0].bubble, kNoKernel);
   EXPECT_EQ(found[0].value, us(9000));
-  EXPECT_EQ(found[0].median, us(1000));
-  EXPECT_EQ(steps.device.steps[2].facts.outlier_excess, us(8000));
+  EXPECT_EQ(found[0].median, us(1050));
+  EXPECT_EQ(steps.device.steps[2].facts.outlier_excess, us(7950));
 }
 
 TEST(StepOutliers, ACollectiveThatComputingHidesIsNotTold) {
@@ -103,7 +103,7 @@ TEST(StepOutliers, AGapIsComparedWithTheSamePlaceOfTheOthers) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, Cause::kGap);
   EXPECT_EQ(found[0].step, 2U);
-  EXPECT_EQ(found[0].median, us(2000));
+  EXPECT_EQ(found[0].median, us(2350));
   EXPECT_EQ(found[0].value, us(27'000));
 }
 

@@ -9,9 +9,9 @@ namespace lockstep::analysis::anomalies {
 namespace {
 
 double median_kernels(std::span<const StepFacts> steps) {
-  std::vector<std::int64_t> counts;
+  std::vector<double> counts;
   for (const StepFacts& step : steps) counts.push_back(step.kernels);
-  return static_cast<double>(algo::median(counts));
+  return algo::median_of_numbers(counts);
 }
 
 Tags dominant_tags(std::span<const Verdict> verdicts, const GroupMembers& group) {

@@ -31,6 +31,7 @@ bool is_reversed(const trace::KernelAnchor& anchor) {
          anchor.clock_before < -kMostTicks || anchor.clock_after > kMostTicks;
 }
 
+// One that was read, not the mean of the middle two, which may be far from all.
 std::int64_t middle_of(std::span<trace::KernelAnchor> anchors,
                        std::int64_t trace::KernelAnchor::* value) {
   const auto middle = anchors.begin() + static_cast<std::ptrdiff_t>(anchors.size() / 2);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "algo/statistics/statistics.h"
 #include "analysis/kernel_profile/clocks/clock_domains.h"
 #include "analysis/kernel_profile/clocks/clock_knots.h"
 #include "analysis/kernel_profile/clocks/clock_pieces.h"
@@ -180,11 +181,7 @@ double TimeBaseFitter::find_usual_rate() {
   for (const AnchoredClock& clock : clocks_) {
     if (clock.ticks_per_ns > 0 && !clock.may_jump) rates.push_back(clock.ticks_per_ns);
   }
-  if (!rates.empty()) {
-    const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-    std::ranges::nth_element(rates, middle);
-    return *middle;
-  }
+  if (!rates.empty()) return algo::median_of_numbers(rates);
   if (std::isfinite(profile_.clock_ghz) && profile_.clock_ghz > 0) return profile_.clock_ghz;
   if (!groups_.empty()) findings_.add(kClockRateUnknown, {}, {}, ordered_.size());
   return 1;

@@ -92,8 +92,14 @@ RC_GTEST_PROP(KernelFigures, FiguresAreThoseOfTheRegionsThatItKeeps, ()) {
     RC_ASSERT(event.count == values.size());
     RC_ASSERT(event.total.ps == std::accumulate(values.begin(), values.end(), std::int64_t{0}));
     RC_ASSERT(event.min.ps == values.front());
-    RC_ASSERT(event.p50.ps == values[(values.size() + 1) / 2 - 1]);
-    RC_ASSERT(event.p95.ps == values[(values.size() * 95 + 99) / 100 - 1]);
+    const auto between_ranks = [&](std::size_t percent) {
+      const std::size_t hundredths = (values.size() - 1) * percent;
+      const std::int64_t low = values[hundredths / 100];
+      const std::int64_t high = values[(hundredths + 99) / 100];
+      return low + (high - low) * static_cast<std::int64_t>(hundredths % 100) / 100;
+    };
+    RC_ASSERT(event.p50.ps == between_ranks(50));
+    RC_ASSERT(event.p95.ps == between_ranks(95));
     RC_ASSERT(event.max.ps == values.back());
     RC_ASSERT(event.lanes == lanes_with[event.event].size());
     RC_ASSERT(event.lane_means.size() == event.lanes);

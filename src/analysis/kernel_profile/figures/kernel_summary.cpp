@@ -8,6 +8,7 @@
 #include "analysis/kernel_profile/figures/critical_lanes.h"
 #include "analysis/kernel_profile/figures/group_overlap.h"
 #include "analysis/kernel_profile/figures/imbalance.h"
+#include "analysis/kernel_profile/figures/kernel_zero.h"
 #include "analysis/kernel_profile/regions/async_pairs.h"
 #include "analysis/kernel_profile/regions/lane_walk.h"
 #include "base/threads/on_threads.h"
@@ -144,6 +145,7 @@ KernelSummary summarize_kernel(const trace::KernelProfile& profile,
   summary.gaps = all.walk.gaps.take();
   summary.async_pairs = pair_async_edges(std::move(all.walk.async_edges), findings);
   summary.records = all.walk.records;
+  count_from_earliest(summary, facts);
   return summary;
 }
 

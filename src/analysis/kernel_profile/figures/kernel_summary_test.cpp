@@ -65,7 +65,7 @@ TEST(KernelSummary, TicksFarAwayStayInsideTheTimesThereAre) {
   EXPECT_EQ(summary.lanes[0].end.ps, kMaxDistanceFromOriginPs);
 }
 
-TEST(KernelSummary, QuantilesAreNearestRanksOverAllLanes) {
+TEST(KernelSummary, QuantilesLieBetweenRanksOverAllLanes) {
   std::vector<TestLane> lanes;
   for (std::uint64_t block = 0; block < 20; ++block) {
     const auto length = static_cast<std::int64_t>(block + 1);
@@ -75,8 +75,8 @@ TEST(KernelSummary, QuantilesAreNearestRanksOverAllLanes) {
   EXPECT_EQ(event.count, 20U);
   EXPECT_EQ(event.lanes, 20U);
   EXPECT_EQ(event.min, ns(1));
-  EXPECT_EQ(event.p50, ns(10));
-  EXPECT_EQ(event.p95, ns(19));
+  EXPECT_EQ(event.p50, Time{10'500});
+  EXPECT_EQ(event.p95, Time{19'050});
   EXPECT_EQ(event.max, ns(20));
   EXPECT_EQ(event.total, ns(210));
   EXPECT_EQ(event.total_ticks, 210);

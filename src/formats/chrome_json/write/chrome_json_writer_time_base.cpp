@@ -42,14 +42,16 @@ std::int64_t floor_to_second(WideTime ns) {
   return static_cast<std::int64_t>(seconds * kNanosecondsPerSecond);
 }
 
-// Whether a reader of timestamps in the trace's own clock finds its origin again. It takes the
-// first time above 0 for the origin, and a 0 far away from it for a broken record.
+// Whether a reader of timestamps in the trace's own clock finds all of them again. It takes the
+// first time above 0 for its origin, and a 0 far away from that for a broken record.
 bool reads_back(const trace::Trace& trace, std::int64_t origin_ns) {
   const trace::EventTable& events = trace.events;
   const WideTime zero = -static_cast<WideTime>(origin_ns) * kPicosecondsPerNanosecond;
   if (origin_ns < 0) return false;
   if (origin_ns == 0) {
-    return std::ranges::none_of(events.start, [](Time start) { return start.ps > 0; });
+    return std::ranges::all_of(events.start, [](Time start) {
+      return start.ps >= 0 && start.ps <= shared::kLostZeroDistancePs;
+    });
   }
   if (origin_ns <= kNearZeroNs) return true;
   const auto is_zero = [&](Time start) { return start.ps == zero; };

@@ -91,7 +91,25 @@ TEST(ChromeJsonWriterTimes, AZeroThatWouldBeTakenForBrokenMovesEverything) {
   EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000000.000, "dur")"));
 }
 
-TEST(ChromeJsonWriterTimes, AnOriginAtZeroMovesEverything) {
+TEST(ChromeJsonWriterTimes, TimesFromZeroOnStayThere) {
+  Sample sample;
+  sample.trace.ranks[0].origin = {0, Clock::kSession};
+  sample.add("a", "", kHost, 5 * kUs, kUs);
+  sample.add("b", "", kHost, 0, kUs);
+  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 5.000, "dur")"));
+  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 0.000, "dur")"));
+}
+
+TEST(ChromeJsonWriterTimes, AZeroFarFromOtherTimesMovesEverything) {
+  Sample sample;
+  sample.trace.ranks[0].origin = {0, Clock::kSession};
+  sample.add("a", "", kHost, 7'200'000'000 * kUs, kUs);
+  sample.add("b", "", kHost, 0, kUs);
+  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 7201000000.000, "dur")"));
+  EXPECT_THAT(sample.bytes(), HasSubstr(R"("ts": 1000000.000, "dur")"));
+}
+
+TEST(ChromeJsonWriterTimes, TimesBelowZeroMoveEverything) {
   Sample sample;
   sample.trace.ranks[0].origin = {0, Clock::kSession};
   sample.add("a", "", kHost, 5 * kUs, kUs);

@@ -24,6 +24,8 @@ constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kMostWords = 2;  // of what a kernel runs
 constexpr std::size_t kMostNesting = 12;
 constexpr std::size_t kMostDifferences = 3;  // where names differ in their structure
+// Of more names than these no places are looked for that tell them apart: that takes their square.
+constexpr std::size_t kMostByPlace = 64;
 constexpr unsigned kSmallestTile = 16;
 
 std::optional<unsigned> number_in(std::string_view argument) {
@@ -191,8 +193,10 @@ std::vector<std::string> differences(std::span<const std::string> names) {
     return are_different(lists);
   };
   if (!take(false, false) && !take(true, false)) take(true, true);
-  const bool are_as_long = std::ranges::all_of(
-      lists, [&](const auto& list) { return list.size() == lists.front().size(); });
+  const bool are_few = lists.size() <= kMostByPlace;
+  const bool are_as_long = are_few && std::ranges::all_of(lists, [&](const auto& list) {
+                             return list.size() == lists.front().size();
+                           });
   std::vector<std::string> out;
   for (const auto& one : are_as_long ? differences_by_place(lists) : differences_by_word(lists)) {
     out.push_back(fmt::format("{}", fmt::join(one, ", ")));
@@ -215,6 +219,7 @@ std::vector<std::string> telling_names(std::span<const std::string_view> names) 
   for (const std::string_view name : all) by_form[short_form(name)].push_back(name);
   std::map<std::string_view, std::string> told;
   std::set<std::string> taken;
+  std::map<std::string, std::size_t> numbers;
   for (const auto& [form, alike] : by_form) {
     if (alike.size() > 1) continue;
     told[alike.front()] = form;
@@ -228,8 +233,9 @@ std::vector<std::string> telling_names(std::span<const std::string_view> names) 
     for (std::size_t i = 0; i < alike.size(); ++i) {
       const std::string text = added[i].empty() ? form : fmt::format("{} <{}>", form, added[i]);
       std::string shown = text;
-      for (int number = 2; !taken.insert(shown).second; ++number) {
-        shown = fmt::format("{} #{}", text, number);
+      // Numbers go on where those of this text ended.
+      for (std::size_t& number = numbers[text]; !taken.insert(shown).second;) {
+        shown = fmt::format("{} #{}", text, ++number + 1);
       }
       told[alike[i]] = std::move(shown);
     }

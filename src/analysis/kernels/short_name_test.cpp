@@ -128,6 +128,17 @@ TEST(TellingNames, AddWhatDiffers) {
   EXPECT_THAT(told({}), ElementsAre());
 }
 
+TEST(TellingNames, ManyNamesAreToldApartToo) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 3000; ++i) {
+    names.push_back("void f<" + std::to_string(i) + ", " + std::to_string(i % 7) + ">(int)");
+    names.push_back("void f<" + std::to_string(i) + ", 1>(int*)" + std::string(i % 50, '*'));
+  }
+  const std::vector<std::string> forms = telling_names(names);
+  EXPECT_EQ(std::set(forms.begin(), forms.end()).size(),
+            std::set(names.begin(), names.end()).size());
+}
+
 // Made of pieces that are told apart badly: equal forms, numbers that are names already.
 RC_GTEST_PROP(TellingNames, AreAsDifferentAsNames, ()) {
   const auto piece = rc::gen::element<std::string>("f", "<", ">", "(", ")", "::", ", ", "int", "4",

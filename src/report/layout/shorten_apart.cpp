@@ -57,11 +57,12 @@ std::vector<std::string> shorten_apart(std::span<const std::string> texts, std::
   for (const auto& [cut, alike] : by_cut) {
     if (alike.size() == 1) continue;
     const std::size_t differs = common_beginning(alike);
+    std::size_t number = 1;  // of the last that had to be numbered
     for (const std::string_view text : alike) {
       std::string one = width < 4 ? cut : cut_at(text, differs, width);
-      for (std::size_t number = 2; !taken.insert(one).second; ++number) {
-        one = numbered(text, number, width);
-        if (number > texts.size() + 1) break;  // no room for numbers
+      while (!taken.insert(one).second) {
+        one = numbered(text, ++number, width);
+        if (number > 2 * texts.size() + 1) break;  // no room for numbers
       }
       shown[text] = std::move(one);
     }

@@ -10,7 +10,7 @@ BENCH_ARGS   ?=
 
 CONFIGURE = tools/configure.sh
 BUILD     = cmake --build --parallel $(JOBS) --preset
-SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' 2>/dev/null || \
+SOURCES   = { git ls-files -co --exclude-standard -- '*.cpp' '*.h' ':!third_party' 2>/dev/null || \
               find src tests tools -name '*.cpp' -o -name '*.h'; } | sort -u | \
             while read -r f; do if [ -f "$$f" ]; then echo "$$f"; fi; done
 

@@ -60,6 +60,11 @@ lockstep_header_only_target(lockstep_xxhash xxhash.h)
 target_compile_definitions(lockstep_xxhash INTERFACE XXH_INLINE_ALL)
 lockstep_plain_target(lockstep_xlsxwriter xlsxwriter.h xlsxwriter)
 
+# Stands in the tree: no distribution has its headers in a package of their own.
+add_library(lockstep_llvm_demangle INTERFACE)
+target_include_directories(lockstep_llvm_demangle SYSTEM INTERFACE
+  ${PROJECT_SOURCE_DIR}/third_party/llvm-demangle/include)
+
 if(LOCKSTEP_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck CONFIG REQUIRED)

@@ -10,9 +10,10 @@ find_package(Python3 COMPONENTS Interpreter)
 set(LOCKSTEP_UNITY_SIZE 16 CACHE STRING "Most sources that LOCKSTEP_UNITY compiles at once")
 
 # Sources, seen from the top, that do not share a file with others although no name clashes. The scan has names of
-# its own in a header that is compiled once for each instruction set. The others are where readers spend their time:
+# its own in a header that is compiled once for each instruction set. LLVM's demangler is somebody else's. The others are where readers spend their time:
 # g++ inlines less in large files, which made them up to a tenth slower.
 set(LOCKSTEP_COMPILED_ALONE
+  src/base/demangle.cpp
   src/formats/chrome_json/scan/structural_scan.cpp
   src/formats/perfetto/decode/annotation_decoder.cpp
   src/formats/perfetto/decode/track_event_decoder.cpp

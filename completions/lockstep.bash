@@ -17,7 +17,7 @@ _lockstep() {
     '') offered=words words='info convert cycles compare anomalies kernel help --help --version' ;;
     help) offered=words words='info convert cycles compare anomalies kernel' ;;
     'info')
-      options='-h --help --json --csv --markdown --top --strict -q --quiet'
+      options='-h --help --json --csv --markdown --top --full-names --strict -q --quiet'
       case $prev in
         --markdown) offered=files ;;
         --top) offered=nothing ;;
@@ -32,7 +32,7 @@ _lockstep() {
       esac
       ;;
     'cycles')
-      options='-h --help --json --csv --xlsx --markdown --annotate --top --all --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --slice --ranks --devices --strict -q --quiet'
+      options='-h --help --json --csv --xlsx --markdown --annotate --top --all --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --slice --ranks --devices --full-names --strict -q --quiet'
       case $prev in
         --csv) offered=folders ;;
         --xlsx) offered=files ;;
@@ -45,7 +45,7 @@ _lockstep() {
       esac
       ;;
     'compare')
-      options='-h --help --json --csv --xlsx --markdown --fail-on-regression --top --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --strict -q --quiet'
+      options='-h --help --json --csv --xlsx --markdown --fail-on-regression --top --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --full-names --strict -q --quiet'
       case $prev in
         --csv) offered=files ;;
         --xlsx) offered=files ;;
@@ -57,7 +57,7 @@ _lockstep() {
       esac
       ;;
     'anomalies')
-      options='-h --help --json --brief --markdown --annotate --bubbles --compat --threshold --fail-on --slice --ranks --devices --strict -q --quiet'
+      options='-h --help --json --brief --markdown --annotate --bubbles --compat --threshold --fail-on --slice --ranks --devices --full-names --strict -q --quiet'
       case $prev in
         --markdown) offered=files ;;
         --annotate) offered=files ;;

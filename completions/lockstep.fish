@@ -27,6 +27,7 @@ complete -c lockstep -n '__lockstep_runs "info"' -l json -d 'print one JSON docu
 complete -c lockstep -n '__lockstep_runs "info"' -l csv -d 'print the table of kernels as CSV'
 complete -c lockstep -n '__lockstep_runs "info"' -l markdown -r -F -d 'also write the report as Markdown'
 complete -c lockstep -n '__lockstep_runs "info"' -l top -x -d 'kernels to list; 0 for all'
+complete -c lockstep -n '__lockstep_runs "info"' -l full-names -d 'show names of kernels whole, however wide tables get'
 complete -c lockstep -n '__lockstep_runs "info"' -l strict -d 'exit with 3 when data was lost or the input contradicts itself'
 complete -c lockstep -n '__lockstep_runs "info"' -s q -l quiet -d 'show no progress'
 
@@ -74,6 +75,7 @@ complete -c lockstep -n '__lockstep_runs "cycles"' -l anchor-min-sub-pairs -x -d
 complete -c lockstep -n '__lockstep_runs "cycles"' -l slice -x -d 'only a slice: times like 1.5s..2s, or steps'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l ranks -x -d 'only these ranks, like 0,2-4'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l devices -x -d 'only these devices, by id'
+complete -c lockstep -n '__lockstep_runs "cycles"' -l full-names -d 'show names of kernels whole, however wide tables get'
 complete -c lockstep -n '__lockstep_runs "cycles"' -l strict -d 'exit with 3 when data was lost or the input contradicts itself'
 complete -c lockstep -n '__lockstep_runs "cycles"' -s q -l quiet -d 'show no progress'
 
@@ -108,6 +110,7 @@ complete -c lockstep -n '__lockstep_runs "compare"' -l anchor-min-sub-count -x -
 complete -c lockstep -n '__lockstep_runs "compare"' -l anchor-sub-gap-tolerance -x -d 'anchor: how far distances of sub-cycles may differ'
 complete -c lockstep -n '__lockstep_runs "compare"' -l anchor-sub-match -x -d 'anchor: signatures of a sub-cycle that are equal'
 complete -c lockstep -n '__lockstep_runs "compare"' -l anchor-min-sub-pairs -x -d 'anchor: neighbouring sub-cycles that match'
+complete -c lockstep -n '__lockstep_runs "compare"' -l full-names -d 'show names of kernels whole, however wide tables get'
 complete -c lockstep -n '__lockstep_runs "compare"' -l strict -d 'exit with 3 when data was lost or the input contradicts itself'
 complete -c lockstep -n '__lockstep_runs "compare"' -s q -l quiet -d 'show no progress'
 
@@ -126,6 +129,7 @@ complete -c lockstep -n '__lockstep_runs "anomalies"' -l fail-on -x -a 'P0 P1 P2
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l slice -x -d 'only a slice: times like 1.5s..2s, or steps'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l ranks -x -d 'only these ranks, like 0,2-4'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l devices -x -d 'only these devices, by id'
+complete -c lockstep -n '__lockstep_runs "anomalies"' -l full-names -d 'show names of kernels whole, however wide tables get'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -l strict -d 'exit with 3 when data was lost or the input contradicts itself'
 complete -c lockstep -n '__lockstep_runs "anomalies"' -s q -l quiet -d 'show no progress'
 

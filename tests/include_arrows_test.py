@@ -37,6 +37,7 @@ GATHERING_SUBFOLDER = {"formats": "input"}
 OUTSIDE_LIBRARIES = {
     "CLI11": (("CLI/", "CLI11"), "cli/options/option_parser.cpp"),
     "libxlsxwriter": (("xlsxwriter",), "report"),
+    "LLVM's demangler": (("llvm/",), "base/demangle.cpp"),
 }
 
 # The one header of device/ that all of src/ may know: the memory that kernels write and decoders
@@ -261,6 +262,10 @@ class PlantedIncludes(unittest.TestCase):
     def test_libxlsxwriter_stays_in_report(self):
         self.assert_right("report/sinks/x.cpp", "#include <xlsxwriter.h>")
         self.assert_wrong("cli/x.cpp", "#include <xlsxwriter.h>", "may be included only in report")
+
+    def test_the_demangler_stays_in_one_file(self):
+        self.assert_right("base/demangle.cpp", "#include <llvm/Demangle/ItaniumDemangle.h>")
+        self.assert_wrong("base/text.cpp", "#include <llvm/Demangle/Utility.h>", "only in base/demangle.cpp")
 
     def test_fmt_goes_anywhere(self):
         self.assert_right("algo/x.cpp", "#include <fmt/format.h>")

@@ -1,16 +1,10 @@
 // Formatting of numbers, dates and names for people.
 #include "base/text.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,24 +13,6 @@
 
 namespace lockstep {
 namespace {
-
-// A reference in a mangled name (S1_, T0_) repeats what stands before it, so each can double the
-// demangled name, and the demangler has no limit of its own. Names that could become larger than
-// this are shown as they are; of thousands of real kernel names, one in a hundred is.
-constexpr std::size_t kMaxDemangledBytes = std::size_t{32} << 20;
-// Nobody reads a longer one.
-constexpr std::size_t kMaxShownBytes = std::size_t{64} << 10;
-
-bool may_explode(std::string_view mangled) {
-  std::size_t worst = mangled.size();
-  for (std::size_t i = 0; i + 1 < mangled.size() && worst <= kMaxDemangledBytes; ++i) {
-    const char next = mangled[i + 1];
-    const bool is_index =
-        next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z');
-    if ((mangled[i] == 'S' || mangled[i] == 'T') && is_index) worst *= 2;
-  }
-  return worst > kMaxDemangledBytes;
-}
 
 // Insertions, deletions, substitutions and swaps of neighbours; swaps are what fingers do most.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -99,18 +75,6 @@ std::string utc_date(std::int64_t epoch_ns) {
   const std::size_t n =
       std::strftime(buffer.data(), buffer.size(), "%Y-%m-%d %H:%M:%S UTC", &parts);
   return {buffer.data(), n};
-}
-
-std::string demangled(std::string_view name) {
-  if (name.ends_with(".kd")) name.remove_suffix(3);
-  if (!name.starts_with("_Z") || may_explode(name)) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  constexpr int kNoMemory = -1;
-  if (status == kNoMemory) throw std::bad_alloc();
-  if (status != 0 || !text || std::strlen(text.get()) > kMaxShownBytes) return std::string(name);
-  return text.get();
 }
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> candidates) {

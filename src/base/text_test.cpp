@@ -82,49 +82,6 @@ TEST(UtcDate, TimesBeforeTheEpochRoundDownToo) {
   EXPECT_EQ(utc_date(-1), "1969-12-31 23:59:59 UTC");
 }
 
-TEST(Demangled, PlainNamesStay) {
-  EXPECT_EQ(demangled(""), "");
-  EXPECT_EQ(demangled("ampere_sgemm_128x64_tn"), "ampere_sgemm_128x64_tn");
-  EXPECT_EQ(demangled("void foo<int>(float*)"), "void foo<int>(float*)");
-  EXPECT_EQ(demangled("_private"), "_private");
-}
-
-TEST(Demangled, MangledNamesAreWrittenAsInSource) {
-  EXPECT_EQ(demangled("_Z3addPfi"), "add(float*, int)");
-  EXPECT_EQ(demangled("_ZN2at6native4copyIfEEvPT_"), "void at::native::copy<float>(float*)");
-}
-
-TEST(Demangled, KernelDescriptorSuffixIsDropped) {
-  EXPECT_EQ(demangled("_Z3addPfi.kd"), "add(float*, int)");
-  EXPECT_EQ(demangled("Cijk_Ailk_Bljk_HHS.kd"), "Cijk_Ailk_Bljk_HHS");
-}
-
-TEST(Demangled, BrokenMangledNamesStay) {
-  EXPECT_EQ(demangled("_Z"), "_Z");
-  EXPECT_EQ(demangled("_Z3ad"), "_Z3ad");
-  EXPECT_EQ(demangled("_ZN2at6native4copyIfEEvPT_!"), "_ZN2at6native4copyIfEEvPT_!");
-}
-
-TEST(Demangled, OverlongNamesStay) {
-  const std::string name = "_Z70000" + std::string(70'000, 'x') + "v";
-  EXPECT_EQ(demangled(name), name);
-}
-
-TEST(Demangled, NamesThatWouldExplodeStay) {
-  // Every level repeats the one before it twice: 2^40 times "int" if it were demangled.
-  std::string name = "_Z1fSt4pairIiiES_IS0_S0_E";
-  for (int level = 1; level < 40; ++level) {
-    const std::string index = std::to_string(level % 10);
-    name += "S_IS" + index + "_S" + index + "_E";
-  }
-  EXPECT_EQ(demangled(name), name);
-}
-
-TEST(Demangled, OrdinaryReferencesAreFollowed) {
-  EXPECT_EQ(demangled("_Z1fSt4pairIiiES_IS0_S0_E"),
-            "f(std::pair<int, int>, std::pair<std::pair<int, int>, std::pair<int, int> >)");
-}
-
 TEST(NearestWord, FindsSlipsOfTheFinger) {
   constexpr std::array<std::string_view, 4> kWords = {"info", "convert", "cycles", "compare"};
   EXPECT_EQ(nearest_word("inof", kWords), "info");

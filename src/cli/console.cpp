@@ -58,8 +58,9 @@ std::string wrote_line(std::string_view path, std::string_view what) {
   return line + "\n";
 }
 
-report::layout::TextStyle console_style() {
+report::layout::TextStyle console_style(bool has_full_names) {
   report::layout::TextStyle style;
+  style.has_full_names = has_full_names;
   if (isatty(STDOUT_FILENO) == 0) {
     style.width = asked_width().value_or(style.width);
     return style;

@@ -26,6 +26,6 @@ void complain(std::string_view sentence);
 // The width of the terminal on standard output (elsewhere what COLUMNS says, or 100), and whether
 // colour is wanted there: never with NO_COLOR (no-color.org), never where the output is not a
 // terminal.
-[[nodiscard]] report::layout::TextStyle console_style();
+[[nodiscard]] report::layout::TextStyle console_style(bool has_full_names = false);
 
 }  // namespace lockstep::cli

@@ -45,7 +45,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.completed("kernel", "d"), ["decode"])
 
     def test_options_are_those_of_the_command(self):
-        self.assertEqual(self.completed("info", "--"), ["--help", "--json", "--csv", "--markdown", "--top", "--strict", "--quiet"])
+        self.assertEqual(self.completed("info", "--"), ["--help", "--json", "--csv", "--markdown", "--top", "--full-names", "--strict", "--quiet"])
         self.assertEqual(self.completed("kernel", "decode", "x.lkp", "--no"), ["--no-regions"])
         self.assertEqual(self.completed("kernel", "overhead", "--j"), ["--json"])
         self.assertEqual(self.completed("info", "--annot"), [])

@@ -52,6 +52,49 @@ def loop_document(slow_us=0):
     return poisoned(kineto(events).replace("NVIDIA H200", "NVIDIA H200" + MARK))
 
 
+# As PyTorch's are, and alike but for one argument.
+LONG_NAMES = [f"void at::native::elementwise_kernel<128, {count}, at::native::gpu_kernel_impl<at::native::{functor}<float> >"
+              "(at::TensorIteratorBase&)::{lambda(int)#1}>(int, float)"
+              for functor in ("AddFunctor", "MulFunctor") for count in (2, 4)]
+
+
+def long_names_document(slow_us=0):
+    """A loop of kernels with long names, and a pause of the device in each pass."""
+    events = []
+    correlation = 0
+    for number in range(8):
+        at = 10_000 + number * 5000
+        for name in LONG_NAMES:
+            correlation += 1
+            events += launch(correlation, name, at - 5, at, 100 + correlation + slow_us)
+            at += 1000
+    return kineto(events)
+
+
+class LongNames(CliTestCase):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.write("long.json", long_names_document().encode())
+        self.other = self.write("slower.json", long_names_document(slow_us=70).encode())
+
+    def texts_of(self, *options):
+        for command, inputs in (("info", [self.trace]), ("cycles", [self.trace]), ("anomalies", [self.trace]),
+                                ("compare", [self.trace, self.other])):
+            with self.subTest(command=command):
+                yield self.run_lockstep(command, *inputs, *options).stdout.decode()
+
+    def test_are_short_and_told_apart_in_tables(self):
+        for text in self.texts_of():
+            for name in ("elementwise Add <2>", "elementwise Add <4>", "elementwise Mul <2>", "elementwise Mul <4>"):
+                self.assertIn(name, text)
+            self.assertNotIn("at::native", text)
+
+    def test_are_whole_where_that_is_asked_for(self):
+        for text in self.texts_of("--full-names"):
+            for name in LONG_NAMES:
+                self.assertIn(name, text)
+
+
 class NamesOfTraces(CliTestCase):
     def setUp(self):
         super().setUp()

@@ -1,61 +1,253 @@
-// What of a name can be left out, one part after the other.
+// What of a name tells, and what else is needed beside others that look alike.
 #include "analysis/kernels/short_name.h"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/kernels/function_name.h"
+#include "analysis/kernels/name_parts.h"
+#include "analysis/kernels/silent_words.h"
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace lockstep::analysis::kernels {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
-constexpr std::string_view kVoidResult = "void ";
-constexpr std::array<std::string_view, 2> kUnnamedScopes = {"(anonymous namespace)::",
-                                                            "<unnamed>::"};
+constexpr std::size_t kMostWords = 2;  // of what a kernel runs
+constexpr std::size_t kMostNesting = 12;
+constexpr std::size_t kMostDifferences = 3;  // where names differ in their structure
+// Of more names than these no places are looked for that tell them apart: that takes their square.
+constexpr std::size_t kMostByPlace = 64;
+constexpr unsigned kSmallestTile = 16;
 
-// Without parameters and result.
-std::string_view function_in(std::string_view name) {
-  // "Memcpy HtoD (Pageable -> Device)" has no parameters.
-  const bool is_function = name.find("->") == std::string_view::npos;
-  if (is_function) name = without_parameters(name);
-  while (name.ends_with(' ')) name.remove_suffix(1);
-  if (name.starts_with(kVoidResult)) name.remove_prefix(kVoidResult.size());
-  return name;
+std::optional<unsigned> number_in(std::string_view argument) {
+  // "C<64>" of cute is a number too.
+  if (argument.ends_with('>')) {
+    const std::size_t at = argument.find('<');
+    const std::string_view word = argument.substr(0, at);
+    if (word != "C" && !word.ends_with("::C")) return std::nullopt;
+    argument = argument.substr(at + 1, argument.size() - at - 2);
+  }
+  unsigned value = 0;
+  const auto [end, error] =
+      std::from_chars(argument.data(), argument.data() + argument.size(), value);
+  const bool is_whole = end == argument.data() + argument.size();
+  return error == std::errc() && is_whole ? std::optional(value) : std::nullopt;
 }
 
-// "at::native::(anonymous namespace)::kernel" -> "kernel"
-std::string_view without_namespaces(std::string_view name) {
-  const std::size_t at = name.rfind("::", name.find('<'));
-  return at == std::string_view::npos ? name : name.substr(at + 2);
+// The first three numbers that stand together among types: "64x128x32". Empty where there are none.
+std::string tile_in(std::span<const std::string_view> arguments, std::size_t nesting) {
+  if (nesting == 0) return {};
+  for (const std::string_view argument : arguments) {
+    const std::vector<NamePart> parts = parts_of(argument);
+    if (parts.empty()) continue;
+    const std::vector<std::string_view>& inside = parts.back().arguments;
+    std::vector<unsigned> sides;
+    for (const std::string_view one : inside) {
+      if (const auto side = number_in(one)) sides.push_back(*side);
+    }
+    const bool is_tile = inside.size() == 3 && sides.size() == 3 &&
+                         *std::ranges::max_element(sides) >= kSmallestTile;
+    if (is_tile) return fmt::format("{}", fmt::join(sides, "x"));
+    if (std::string tile = tile_in(inside, nesting - 1); !tile.empty()) return tile;
+  }
+  return {};
+}
+
+// What a kernel runs, by its template arguments: words in their order, each once.
+class InnerWords {
+ public:
+  void take(std::span<const std::string_view> arguments, std::size_t nesting = kMostNesting) {
+    if (nesting == 0) return;
+    for (const std::string_view argument : arguments) {
+      if (words_.size() < kMostWords) take_one(argument, nesting);
+    }
+  }
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+ private:
+  void take_one(std::string_view argument, std::size_t nesting) {
+    const bool is_type = is_letter(argument.front()) || argument.front() == '_' ||
+                         argument.front() == '&' || argument.starts_with("(anonymous");
+    if (!is_type || argument.ends_with('*')) return;
+    const std::vector<NamePart> parts = parts_of(argument);
+    // "Kernel<...>::Params", "copy_kernel(...)::{lambda(int)#1}": the last part that says
+    // something.
+    for (std::size_t i = parts.size(); i > 0; --i) {
+      const NamePart& part = parts[i - 1];
+      if (is_wrapper(part.word) || part.word.empty()) {
+        take(part.arguments, nesting - 1);
+        if (is_wrapper(part.word)) return;
+        continue;
+      }
+      if (i > 1 && i == parts.size() && is_silent_argument(part.word) && part.arguments.empty() &&
+          !parts[i - 2].arguments.empty())
+        continue;
+      if (!is_silent_argument(part.word) && !is_silent_scope(part.word)) add(part);
+      return;
+    }
+  }
+
+  void add(const NamePart& part) {
+    std::string word(without_silent_ends(part.word));
+    if (const std::string tile = tile_in(part.arguments, kMostNesting); !tile.empty()) {
+      word += ' ' + tile;
+    }
+    if (std::ranges::find(words_, word) == words_.end()) words_.push_back(std::move(word));
+  }
+
+  std::vector<std::string> words_;
+};
+
+// "cub::DeviceScanKernel" of "at_cuda_detail::cub::DeviceScanKernel"
+std::string scoped(std::span<const NamePart> parts, std::string_view last) {
+  std::string out;
+  for (const NamePart& part : parts.first(parts.size() - 1)) {
+    if (!is_silent_scope(part.word)) out += fmt::format("{}::", part.word);
+  }
+  return out.append(last);
+}
+
+std::string form_of(std::string_view text) {
+  if (!is_cpp_name(text)) return std::string(text);
+  const std::vector<NamePart> parts = parts_of(text);
+  if (parts.empty() || parts.back().word.empty()) return std::string(text);
+  const std::string_view kernel = parts.back().word;
+  InnerWords inner;
+  inner.take(parts.back().arguments);
+  if (inner.words().empty()) return scoped(parts, kernel);
+  const std::string runs = fmt::format("{}", fmt::join(inner.words(), " "));
+  if (is_wrapper(kernel)) return runs;
+  return fmt::format("{} {}", scoped(parts, without_silent_ends(kernel)), runs);
+}
+
+using Lists = std::vector<std::vector<std::string_view>>;
+
+// How many different lists there are when each `chosen` is followed by the word at this place.
+std::size_t told_apart_with(const Lists& lists, const Lists& chosen, std::size_t at) {
+  std::set<std::vector<std::string_view>> with;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::vector<std::string_view> one = chosen[i];
+    one.push_back(lists[i][at]);
+    with.insert(std::move(one));
+  }
+  return with.size();
+}
+
+// What stands where lists of one length are not all alike: the places that tell most apart, until
+// all are.
+Lists differences_by_place(const Lists& lists) {
+  Lists chosen(lists.size());
+  for (std::size_t told_apart = 1; told_apart < lists.size();) {
+    std::size_t best = told_apart;
+    std::size_t place = 0;
+    for (std::size_t at = 0; at < lists.front().size(); ++at) {
+      const std::size_t with = told_apart_with(lists, chosen, at);
+      if (with > best) place = at;
+      best = std::max(best, with);
+    }
+    if (best == told_apart) break;
+    told_apart = best;
+    for (std::size_t i = 0; i < lists.size(); ++i) chosen[i].push_back(lists[i][place]);
+  }
+  return chosen;
+}
+
+// Of each list the first words that not all of them have.
+Lists differences_by_word(const Lists& lists) {
+  std::map<std::string_view, std::size_t> lists_with;
+  for (const auto& list : lists) {
+    for (const std::string_view word : std::set(list.begin(), list.end())) ++lists_with[word];
+  }
+  Lists chosen(lists.size());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    for (const std::string_view word : lists[i]) {
+      const bool is_new = std::ranges::find(chosen[i], word) == chosen[i].end();
+      if (lists_with[word] < lists.size() && is_new && chosen[i].size() < kMostDifferences)
+        chosen[i].push_back(word);
+    }
+  }
+  return chosen;
+}
+
+bool are_different(const Lists& lists) {
+  return std::set(lists.begin(), lists.end()).size() == lists.size();
+}
+
+// What to add to names whose short forms are alike. Parameters repeat what templates say, so they
+// come in only where nothing else differs; scopes come before them.
+std::vector<std::string> differences(std::span<const std::string> names) {
+  Lists lists(names.size());
+  const auto take = [&](bool with_scopes, bool with_parameters) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      lists[i] = words_of(with_parameters ? names[i] : without_parameters(names[i]), with_scopes);
+    }
+    return are_different(lists);
+  };
+  if (!take(false, false) && !take(true, false)) take(true, true);
+  const bool are_few = lists.size() <= kMostByPlace;
+  const bool are_as_long = are_few && std::ranges::all_of(lists, [&](const auto& list) {
+                             return list.size() == lists.front().size();
+                           });
+  std::vector<std::string> out;
+  for (const auto& one : are_as_long ? differences_by_place(lists) : differences_by_word(lists)) {
+    out.push_back(fmt::format("{}", fmt::join(one, ", ")));
+  }
+  return out;
 }
 
 }  // namespace
 
-std::string readable_name(std::string_view demangled_name) {
-  std::string_view rest = function_in(demangled_name);
-  std::string out;
-  while (!rest.empty()) {
-    const auto* const skipped = std::ranges::find_if(
-        kUnnamedScopes, [&](std::string_view part) { return rest.starts_with(part); });
-    if (skipped == kUnnamedScopes.end()) out += rest.front();
-    rest.remove_prefix(skipped == kUnnamedScopes.end() ? 1 : skipped->size());
-  }
-  return out.empty() ? std::string(demangled_name) : out;
-}
+std::string short_form(std::string_view name) { return form_of(demangled(name)); }
 
 std::string short_name(std::string_view name) {
-  const std::string text = demangled(name);
-  const std::string_view rest = function_in(text);
-  std::string result(rest);
-  if (result.size() > kLongestName) {
-    const std::size_t from = template_start(rest);
-    if (from != std::string_view::npos) result = std::string(rest.substr(0, from)) + "<...>";
+  const std::string form = valid_utf8(short_form(name));
+  return form.size() <= kLongestName ? form : beginning_of(form, kLongestName - 3);
+}
+
+std::vector<std::string> telling_names(std::span<const std::string_view> names) {
+  std::map<std::string, std::vector<std::string_view>> by_form;  // names, each once
+  const std::set<std::string_view> all(names.begin(), names.end());
+  for (const std::string_view name : all) by_form[short_form(name)].push_back(name);
+  std::map<std::string_view, std::string> told;
+  std::set<std::string> taken;
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [form, alike] : by_form) {
+    if (alike.size() > 1) continue;
+    told[alike.front()] = form;
+    taken.insert(form);
   }
-  if (result.size() > kLongestName) result = without_namespaces(result);
-  result = valid_utf8(result);
-  return result.size() <= kLongestName ? result : beginning_of(result, kLongestName - 3);
+  for (const auto& [form, alike] : by_form) {
+    if (alike.size() == 1) continue;
+    std::vector<std::string> whole;
+    for (const std::string_view name : alike) whole.push_back(demangled(name));
+    const std::vector<std::string> added = differences(whole);
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+      const std::string text = added[i].empty() ? form : fmt::format("{} <{}>", form, added[i]);
+      std::string shown = text;
+      // Numbers go on where those of this text ended.
+      for (std::size_t& number = numbers[text]; !taken.insert(shown).second;) {
+        shown = fmt::format("{} #{}", text, ++number + 1);
+      }
+      told[alike[i]] = std::move(shown);
+    }
+  }
+  std::vector<std::string> out;
+  for (const std::string_view name : names) out.push_back(told[name]);
+  return out;
+}
+
+std::vector<std::string> telling_names(std::span<const std::string> names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return telling_names(std::span(views));
 }
 
 }  // namespace lockstep::analysis::kernels

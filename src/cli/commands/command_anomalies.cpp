@@ -69,6 +69,7 @@ class AnomaliesCommand : public Subcommand {
     annotate_.add_to(table);
     flags_.add_to(table);
     selection_.add_places_to(table);
+    table.add(full_names_option(full_names_));
     shared_.add_to(table);
   }
 
@@ -126,7 +127,7 @@ class AnomaliesCommand : public Subcommand {
     if (json_)
       return report::anomalies::anomalies_json(
           report, bubbles.value_or(report::anomalies::kBubblesPerGroup));
-    return report::anomalies::anomalies_text(report, bubbles, brief_, console_style());
+    return report::anomalies::anomalies_text(report, bubbles, brief_, console_style(full_names_));
   }
 
   // As it is made: of thousands of devices it is more than what was found.
@@ -163,6 +164,7 @@ class AnomaliesCommand : public Subcommand {
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  bool full_names_ = false;
   bool brief_ = false;
   ExtraOutput markdown_{OutputKind::kMarkdown, "also write a report with all details",
                         "also a report that stands by itself: all devices, steps, findings with "

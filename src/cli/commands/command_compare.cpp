@@ -91,6 +91,7 @@ class CompareCommand : public Subcommand {
     table.add(std::move(top));
     add_thresholds(table);
     flags_.add_to(table, kComparedModeDetails);
+    table.add(full_names_option(full_names_));
     shared_.add_to(table);
   }
 
@@ -216,10 +217,10 @@ class CompareCommand : public Subcommand {
         return outputs_.close();
       });
     }
-    const std::string out =
-        csv_.replaces_report()
-            ? report::compare::compare_csv(compared.comparison)
-            : outputs_.with_lines(report::compare::compare_text(compared, top_, console_style()));
+    const std::string out = csv_.replaces_report()
+                                ? report::compare::compare_csv(compared.comparison)
+                                : outputs_.with_lines(report::compare::compare_text(
+                                      compared, top_, console_style(full_names_)));
     LOCKSTEP_RETURN_IF_ERROR(outputs_.close());
     return print(out);
   }
@@ -262,6 +263,7 @@ class CompareCommand : public Subcommand {
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  bool full_names_ = false;
   ExtraOutput csv_{OutputKind::kTable, "also write all rows as one CSV table; - prints it instead",
                    "also all rows as one table; `-` prints it instead of the text"};
   ExtraOutput xlsx_{OutputKind::kWorkbook, "also write a workbook, one sheet a pair",

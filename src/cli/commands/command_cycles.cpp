@@ -64,6 +64,7 @@ class CyclesCommand : public Subcommand {
                .details = "show also the loops and streams that the text leaves out"});
     flags_.add_to(table);
     selection_.add_places_to(table);
+    table.add(full_names_option(full_names_));
     shared_.add_to(table);
   }
 
@@ -120,11 +121,12 @@ class CyclesCommand : public Subcommand {
                                      const std::vector<formats::input::InputFacts>& inputs) const {
     if (json_) return report::cycles::cycles_json(cycles, options, inputs);
     return outputs_.with_lines(
-        report::cycles::cycles_text(cycles, inputs, {top_, all_}, console_style()));
+        report::cycles::cycles_text(cycles, inputs, {top_, all_}, console_style(full_names_)));
   }
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  bool full_names_ = false;
   bool all_ = false;
   ExtraOutput csv_{OutputKind::kTables, "also write one CSV file a loop into this folder",
                    "also one CSV file a loop into this folder, which is made where it is missing. "

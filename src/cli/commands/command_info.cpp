@@ -62,6 +62,7 @@ class InfoCommand : public Subcommand {
     top.default_text = "10, with --csv all";
     top.check = is_count;
     table.add(std::move(top));
+    table.add(full_names_option(full_names_));
     shared_.add_to(table);
   }
 
@@ -110,11 +111,13 @@ class InfoCommand : public Subcommand {
   [[nodiscard]] std::string rendered(const analysis::summary::Summary& summary,
                                      const formats::input::LoadedTrace& loaded) const {
     if (csv_) return report::info::info_csv(summary);
-    return outputs_.with_lines(report::info::info_text(summary, loaded.inputs, console_style()));
+    return outputs_.with_lines(
+        report::info::info_text(summary, loaded.inputs, console_style(full_names_)));
   }
 
   std::vector<std::string> inputs_;
   bool json_ = false;
+  bool full_names_ = false;
   bool csv_ = false;
   ExtraOutput markdown_{OutputKind::kMarkdown};
   ExtraOutputs outputs_{&markdown_};

@@ -26,6 +26,15 @@ Option json_option(bool& json, std::string_view schema) {
           .details = fmt::format("one JSON document instead of text, schema `{}`", schema)};
 }
 
+Option full_names_option(bool& full_names) {
+  return {.names = "--full-names",
+          .target = &full_names,
+          .help = "show names of kernels whole, however wide tables get",
+          .details =
+              "names of kernels as they are in source, with namespaces, template arguments and "
+              "parameters; tables get as wide as they need"};
+}
+
 Option top_option(OptionTarget top, std::string_view what) {
   return {.names = "--top",
           .target = top,

@@ -29,6 +29,8 @@ struct SharedOptions {
 [[nodiscard]] Option inputs_option(std::vector<std::string>& inputs);
 // --json, for a document of that schema.
 [[nodiscard]] Option json_option(bool& json, std::string_view schema);
+// --full-names
+[[nodiscard]] Option full_names_option(bool& full_names);
 // --top N; `what` is what is listed. Zero is for all.
 [[nodiscard]] Option top_option(OptionTarget top, std::string_view what);
 

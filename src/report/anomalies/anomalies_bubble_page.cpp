@@ -164,8 +164,8 @@ class BubblePage {
     const analysis::anomalies::DeviceWork& work = device_.timeline.kernels[i];
     const std::string words = fmt::format("{}, {}, stream {}: ", human_time(work.duration()),
                                           kernel_type(device_, i), stream_id(trace_, work.track));
-    if (detail_.is_full) return words + kernel_name(trace_, work);
-    const std::string name = one_line(analysis::kernels::readable_name(kernel_name(trace_, work)));
+    if (detail_.is_full || detail_.has_full_names) return words + kernel_name(trace_, work);
+    const std::string name = one_line(analysis::kernels::short_form(kernel_name(trace_, work)));
     const std::size_t taken = layout::display_width(words) + 10;
     return words +
            layout::shorten_middle(name, std::max<std::size_t>(detail_.width, taken + 16) - taken);
@@ -196,7 +196,7 @@ class BubblePage {
     if (event == trace::kNoEvent) return {};
     const std::string name = demangled(trace_.text(trace_.events.name[trace::index_of(event)]));
     if (detail_.is_full) return name;
-    return layout::shorten_middle(one_line(analysis::kernels::readable_name(name)), kMaxHostName);
+    return layout::shorten_middle(one_line(analysis::kernels::short_form(name)), kMaxHostName);
   }
 
   [[nodiscard]] static std::string_view stage_words(analysis::anomalies::LaunchStage stage) {

@@ -13,9 +13,10 @@ namespace lockstep::report::anomalies {
 struct AnomaliesDetail {
   // Bubbles of each group to draw; nothing for a choice: what findings point at, then the longest.
   std::optional<BubbleLimit> bubbles = {};
-  bool is_brief = false;    // the answers and the findings only
-  bool is_full = false;     // all rows, with evidence: for a file rather than a screen
-  std::size_t width = 100;  // of drawings
+  bool is_brief = false;        // the answers and the findings only
+  bool is_full = false;         // all rows, with evidence: for a file rather than a screen
+  bool has_full_names = false;  // of kernels, in lists
+  std::size_t width = 100;      // of drawings
 };
 
 [[nodiscard]] layout::Page anomalies_page(const AnomaliesReport& report,

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/kernels/short_name.h"
 #include "base/text.h"
 #include "report/anomalies/words/structure_words.h"
 #include "report/anomalies/words/word_parts.h"
@@ -126,25 +125,21 @@ void add_operators(const analysis::anomalies::DeviceAnomalies& device, const std
                    const AnomaliesDetail& detail, layout::Page& page) {
   const analysis::anomalies::OpTable& ops = device.ops;
   const std::size_t count = std::min(ops.rows.size(), detail.is_full ? kFullOps : kOps);
-  const auto shown = [&](const analysis::anomalies::OpRow& row) {
-    return detail.is_full ? row.text : analysis::kernels::readable_name(row.text);
-  };
   std::vector<Row> rows;
   for (std::size_t i = 0; i < count; ++i) {
     const analysis::anomalies::OpRow& costly = ops.rows[i];
     const analysis::anomalies::OpRow& lasting = ops.rows[ops.by_duration[i]];
     rows.push_back({layout::human_time_of(costly.total_cost()),
-                    layout::share_of(costly.to_device, costly.total_cost()), shown(costly),
-                    layout::human_time_of(lasting.duration), grouped(lasting.count),
-                    shown(lasting)});
+                    layout::share_of(costly.to_device, costly.total_cost()), costly.text,
+                    layout::human_time_of(lasting.duration), grouped(lasting.count), lasting.text});
   }
   page.heading("Operators by total cost (duration + gap before) and by duration");
   page.table({{"total cost", Align::kRight},
               {"waiting", Align::kRight},
-              {"by total cost", Align::kLeft, true},
+              {"by total cost", Align::kLeft, true, 0, layout::Table::Holds::kKernels},
               {"duration", Align::kRight},
               {"count", Align::kRight, false, 1},
-              {"by duration", Align::kLeft, true}},
+              {"by duration", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
   if (!small_ops.empty()) page.paragraph(small_ops);
 }
@@ -168,8 +163,7 @@ void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
          layout::human_time_of(mean_of(row.duration, row.count)),
          row.waits_in_artefact() ? "artefact" : layout::share_of(row.to_device, row.total_cost()),
          grouped(row.count),
-         is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows",
-         detail.is_full ? row.text : analysis::kernels::readable_name(row.text)});
+         is_over_all ? (is_over_computing ? "both" : "all rows") : "computing rows", row.text});
   }
   page.heading(fmt::format(
       "Wait anchors ({} of {}): the device had idled before them; they are not slow themselves",
@@ -179,7 +173,7 @@ void add_wait_anchors(const analysis::anomalies::DeviceAnomalies& device,
               {"waiting", Align::kRight},
               {"count", Align::kRight},
               {"ranked over", Align::kLeft, false, 1},
-              {"operator", Align::kLeft, true}},
+              {"operator", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
 }
 
@@ -217,7 +211,7 @@ void add_aicpu(const analysis::anomalies::DeviceAnomalies& device, const trace::
               {"masked", Align::kRight},
               {"count", Align::kRight},
               {"class", Align::kLeft},
-              {"operator", Align::kLeft, true}},
+              {"operator", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
 }
 

@@ -12,6 +12,7 @@ std::string anomalies_text(const AnomaliesReport& report, std::optional<BubbleLi
   detail.bubbles = bubbles;
   detail.is_brief = is_brief;
   detail.width = style.width;
+  detail.has_full_names = style.has_full_names;
   layout::Page head;
   layout::add_inputs(report.inputs, head);
   return layout::page_text(head, style) + layout::page_text(anomalies_page(report, detail), style);

@@ -105,8 +105,8 @@ bool is_of_kernels(const RowGroup& group) {
 
 // Kernels, the largest change first; idle and overlap always stand at the end.
 std::vector<RowGroup> groups_to_show(const analysis::compare::ComparePair& pair, std::size_t top,
-                                     std::vector<RowGroup>& left_out) {
-  std::vector<RowGroup> groups = grouped_rows(pair);
+                                     bool has_full_names, std::vector<RowGroup>& left_out) {
+  std::vector<RowGroup> groups = grouped_rows(pair, has_full_names);
   const auto others = std::ranges::stable_partition(groups, is_of_kernels);
   const std::vector<RowGroup> idle(others.begin(), others.end());
   groups.erase(others.begin(), others.end());
@@ -146,17 +146,21 @@ std::size_t width_of(const std::vector<layout::Table::Column>& columns,
   return width;
 }
 
-void add_groups(const std::vector<RowGroup>& groups, std::size_t width, layout::Page& page) {
-  std::vector<layout::Table::Column> columns = {{"", Align::kLeft},
-                                                {"delta", Align::kRight},
-                                                {"change", Align::kRight, false, 3},
-                                                {"A", Align::kRight},
-                                                {"B", Align::kRight},
-                                                {"rows", Align::kRight, false, 1},
-                                                {"kind", Align::kLeft, false, 2},
-                                                {"kernel", Align::kLeft, true}};
+void add_groups(const std::vector<RowGroup>& groups, const layout::PageRoom& room,
+                layout::Page& page) {
+  std::vector<layout::Table::Column> columns = {
+      {"", Align::kLeft},
+      {"delta", Align::kRight},
+      {"change", Align::kRight, false, 3},
+      {"A", Align::kRight},
+      {"B", Align::kRight},
+      {"rows", Align::kRight, false, 1},
+      {"kind", Align::kLeft, false, 2},
+      {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kShownKernels}};
   std::vector<std::vector<std::string>> rows;
   for (const RowGroup& group : groups) rows.push_back(figures_of(group));
+  // Whole names are not fitted.
+  const std::size_t width = room.has_full_names ? layout::PageRoom().names : room.names;
   const std::size_t names = width - std::min(width, width_of(columns, rows));
   for (std::size_t i = 0; i < groups.size(); ++i) {
     rows[i].push_back(row_words(groups[i], names));
@@ -167,9 +171,9 @@ void add_groups(const std::vector<RowGroup>& groups, std::size_t width, layout::
 void add_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
               std::size_t top, const layout::PageRoom& room, layout::Page& page) {
   std::vector<RowGroup> left_out;
-  const std::vector<RowGroup> groups = groups_to_show(pair, top, left_out);
+  const std::vector<RowGroup> groups = groups_to_show(pair, top, room.has_full_names, left_out);
   add_pair_head(pair, compared, page);
-  add_groups(groups, room.names, page);
+  add_groups(groups, room, page);
   if (left_out.empty()) return;
   std::int64_t rest = 0;
   std::size_t rows = 0;

@@ -67,7 +67,7 @@ TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   EXPECT_THAT(text, HasSubstr("copy (only in B)\n"));
   EXPECT_LT(text.find("attn_v1"), text.find("triton_fused"));
   EXPECT_LT(text.find("triton_fused"), text.find("norm (only"));
-  EXPECT_LT(text.find("gemm<a, b>"), text.find("idle: no kernel runs"));
+  EXPECT_LT(text.find("gemm"), text.find("idle: no kernel runs"));
   EXPECT_LT(text.find("idle: no kernel runs"), text.find("overlap: kernels that run at once"));
 }
 
@@ -113,8 +113,8 @@ TEST(CompareText, RowsOfOneNameKeepItsNumber) {
 TEST(CompareText, TemplateArgumentsTellKernelsApart) {
   const std::string text = text_of(
       numbered_for_test(analysis::compare::RowKind::kFused, {"unary<Sqrt>"}, {"unary<Silu>"}));
-  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Sqrt>\n"));
-  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary<Silu>\n"));
+  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary Sqrt\n"));
+  EXPECT_THAT(text, HasSubstr("1  fused  2 kernels -> unary Silu\n"));
 }
 
 TEST(CompareText, UnlikeNumbersOfKernelsAreNotAddedUp) {
@@ -238,7 +238,7 @@ TEST(CompareText, NamesInsteadOfPositionsAreSaid) {
   comparison.pairs[1].rows[3].is_beyond_body = true;
   const std::string text = text_of(comparison, 10, 140);
   EXPECT_THAT(text, HasSubstr("; too long to align, rows are names\n"));
-  EXPECT_THAT(text, HasSubstr("3 x gemm<a, b>\n"));
+  EXPECT_THAT(text, HasSubstr("3 x gemm a b\n"));
   EXPECT_THAT(text, HasSubstr("norm (only in A) (in some iterations)\n"));
 }
 

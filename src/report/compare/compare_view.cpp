@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/kernels/short_name.h"
 #include "analysis/kernels/signature.h"
 #include "base/text.h"
 #include "report/compare/name_change.h"
@@ -58,14 +59,42 @@ std::string named(const analysis::compare::RowKernel& kernel) {
   return named(kernel.count, kernel.name);
 }
 
-std::string short_words(const analysis::compare::RowSide& side) {
-  if (side.kernels.size() == 1) return one_line(named(side.kernels.front()));
+// What the kernels of one pair are called in its table.
+class ShownNames {
+ public:
+  ShownNames(const analysis::compare::ComparePair& pair, bool has_full_names) {
+    if (has_full_names) return;
+    std::vector<std::string_view> names;
+    for (const analysis::compare::CompareRow& row : pair.rows) {
+      for (const auto* const side : {&row.a, &row.b}) {
+        for (const analysis::compare::RowKernel& kernel : side->kernels)
+          names.push_back(kernel.name);
+      }
+    }
+    const std::vector<std::string> told = analysis::kernels::telling_names(names);
+    for (std::size_t i = 0; i < names.size(); ++i) told_[names[i]] = told[i];
+  }
+
+  [[nodiscard]] std::string of(const std::string& name) const {
+    const auto found = told_.find(name);
+    return found == told_.end() ? name : found->second;
+  }
+
+ private:
+  std::map<std::string_view, std::string> told_;
+};
+
+std::string short_words(const analysis::compare::RowSide& side, const ShownNames& names) {
+  if (side.kernels.size() == 1) {
+    const analysis::compare::RowKernel& kernel = side.kernels.front();
+    return one_line(named(kernel.count, names.of(kernel.name)));
+  }
   return counted(side.kernels.size(), "kernel");
 }
 
 // Calls one side of a group by its signature once a row has another name.
-void add_name(const analysis::compare::RowSide& side, std::string& name) {
-  const std::string words = short_words(side);
+void add_name(const analysis::compare::RowSide& side, const ShownNames& names, std::string& name) {
+  const std::string words = short_words(side, names);
   if (name.empty()) name = words;
   if (name == words) return;
   const analysis::compare::RowKernel& kernel = side.kernels.front();
@@ -96,15 +125,17 @@ std::optional<double> RowGroup::percent() const {
   return 100.0 * static_cast<double>(delta_ns()) / static_cast<double>(mean_ns_a);
 }
 
-std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair) {
+std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair,
+                                   bool has_full_names) {
+  const ShownNames names(pair, has_full_names);
   std::vector<RowGroup> groups;
   std::map<GroupKey, std::size_t> places;
   for (const analysis::compare::CompareRow& row : pair.rows) {
     const auto [place, is_new] = places.try_emplace(key_of(row), groups.size());
     if (is_new) groups.emplace_back().first = &row;
     RowGroup& group = groups[place->second];
-    add_name(row.a, group.name_a);
-    add_name(row.b, group.name_b);
+    add_name(row.a, names, group.name_a);
+    add_name(row.b, names, group.name_b);
     ++group.rows;
     group.significant += row.is_significant ? 1 : 0;
     group.mean_ns_a += row.a.mean_ns;

@@ -45,7 +45,9 @@ struct RowGroup {
 };
 
 // In the order of the first row of each; idle and overlap last.
-[[nodiscard]] std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair);
+// Kernels have their telling names, or their whole ones.
+[[nodiscard]] std::vector<RowGroup> grouped_rows(const analysis::compare::ComparePair& pair,
+                                                 bool has_full_names);
 
 // "gemm", "gemm -> gemm_splitk", "3 kernels -> triton_fused", "norm (only in A)"; names that share
 // the line are shortened so that together they take about `width` columns, and where that leaves

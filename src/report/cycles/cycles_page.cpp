@@ -107,7 +107,7 @@ void add_patterns(const analysis::cycles::StreamCycles& cycles, bool show_all, l
               {"repetitions", Align::kRight},
               {"centre", Align::kRight},
               {"cycle", Align::kRight, false, 1},
-              {"anchor", Align::kLeft, true}},
+              {"anchor", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
   if (hidden > 0) page.paragraph(hidden_words(counted(hidden, "pattern"), hidden));
 }
@@ -146,7 +146,7 @@ void add_positions_of(const analysis::cycles::Loop& loop, std::size_t top, layou
               {"stddev", Align::kRight, false, 4},
               {"count", Align::kRight, false, 1},
               {"role", Align::kLeft, false, 5},
-              {"kernel", Align::kLeft, true}},
+              {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
 }
 

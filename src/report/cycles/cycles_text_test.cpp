@@ -109,7 +109,7 @@ TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
   std::swap(stream.loops[0].positions[0], stream.loops[0].positions[1]);
   const std::string text = text_of(stream);
   EXPECT_THAT(text, HasSubstr("Top positions of the decode pass (2 of 2, 100.0 % of its kernel"));
-  EXPECT_LT(text.find("gemm<a, b>"), text.find("norm"));
+  EXPECT_LT(text.find("gemm"), text.find("norm"));
   EXPECT_THAT(text_of(stream, {.top = 1}), HasSubstr("(1 of 2, 75.0 %"));
   EXPECT_THAT(text_of(stream, {.top = 0}), HasSubstr("(2 of 2, 100.0 %"));
 }
@@ -187,7 +187,7 @@ TEST(CyclesText, PatternsOfTheAnchorMethodAreATable) {
   EXPECT_THAT(text_of(stream), HasSubstr("\nPatterns by their centre, * is selected\n"
                                          "     length  repetitions  centre   cycle  anchor\n"
                                          "          6            4  12.3 %   4 x 6  embed\n"
-                                         "  *       5           24  52.0 %  6 x 21  norm<1>\n"
+                                         "  *       5           24  52.0 %  6 x 21  norm\n"
                                          "\nPhases\n"));
 }
 

@@ -159,7 +159,7 @@ void add_kernels(const analysis::summary::Summary& summary, layout::Page& page) 
               {"min", Align::kRight, false, 1},
               {"mean", Align::kRight, false, 3},
               {"max", Align::kRight, false, 2},
-              {"kernel", Align::kLeft, true}},
+              {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
              std::move(rows));
 }
 

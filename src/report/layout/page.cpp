@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/kernels/short_name.h"
 #include "report/layout/paragraph.h"
 #include "report/layout/text_width.h"
 
@@ -115,9 +116,29 @@ std::string rows_text(const PageRows& list, const TextStyle& style) {
   return out;
 }
 
+// Names of kernels as one table shows them: two that differ never look alike in it.
+void tell_kernels(const std::vector<Table::Column>& columns,
+                  std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::string*> cells;
+  for (std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < std::min(row.size(), columns.size()); ++i) {
+      if (columns[i].holds == Table::Holds::kKernels) cells.push_back(&row[i]);
+    }
+  }
+  std::vector<std::string_view> names;
+  for (const std::string* const cell : cells) names.push_back(*cell);
+  std::vector<std::string> told = analysis::kernels::telling_names(names);
+  for (std::size_t i = 0; i < cells.size(); ++i) *cells[i] = std::move(told[i]);
+}
+
 std::string table_text(const PageBlock& block, const TextStyle& style) {
-  Table table(block.columns);
-  for (const std::vector<std::string>& row : block.rows) table.add_row(row);
+  std::vector<Table::Column> columns = block.columns;
+  std::vector<std::vector<std::string>> rows = block.rows;
+  if (!style.has_full_names) tell_kernels(columns, rows);
+  if (!columns.empty() && columns.back().holds != Table::Holds::kText)
+    columns.back().is_whole = style.has_full_names;
+  Table table(std::move(columns));
+  for (std::vector<std::string>& row : rows) table.add_row(std::move(row));
   return with_notes(table.render(style.width), block.notes, style);
 }
 

@@ -20,8 +20,11 @@ namespace lockstep::report::layout {
 struct PageRoom {
   std::size_t names = std::numeric_limits<std::size_t>::max();  // a line that holds some
   std::size_t drawings = 100;
+  bool has_full_names = true;  // of kernels
 
-  [[nodiscard]] static PageRoom of(const TextStyle& style) { return {style.width, style.width}; }
+  [[nodiscard]] static PageRoom of(const TextStyle& style) {
+    return {style.width, style.width, style.has_full_names};
+  }
 };
 
 // One entry of a list: "P1  text", and what belongs to it below.

@@ -1,8 +1,11 @@
 // A plain table for terminals: aligned columns, no frame. Names give way to the width, then whole
-// columns.
+// columns; names of kernels keep some room before other columns do. Different cells of a column are
+// never shortened to the same.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +14,16 @@ namespace lockstep::report::layout {
 class Table {
  public:
   enum class Align { kLeft, kRight };
+  // What a column is about: whole names of kernels are given room before other columns.
+  enum class Holds : std::uint8_t { kText, kKernels, kShownKernels };
   struct Column {
     std::string title;
     Align align = Align::kRight;
     bool may_shrink = false;  // shortened in the middle where the table is too wide
     int drop_order = 0;       // left out where that does not help: 1 first; 0 never
+    // Whole names of kernels, which the page makes short, or ones that are short already.
+    Holds holds = Holds::kText;
+    bool is_whole = false;  // never shortened, and not counted in the width: for the last column
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -29,8 +37,10 @@ class Table {
 
  private:
   [[nodiscard]] std::vector<std::size_t> column_widths(std::size_t width) const;
-  // With the columns dropped up to this order, names shortened; a dropped column is nothing wide.
-  [[nodiscard]] std::vector<std::size_t> widths_without(int dropped, std::size_t width) const;
+  // With the columns dropped up to this order, names shortened but not below `least`; a dropped
+  // column is nothing wide.
+  [[nodiscard]] std::vector<std::size_t> widths_without(int dropped, std::size_t width,
+                                                        std::size_t least) const;
   [[nodiscard]] std::vector<std::size_t> natural_widths() const;
   void render_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                   std::string& out) const;

@@ -13,6 +13,7 @@ enum class Tone : std::uint8_t { kPlain, kFaint, kWarning, kAlarm };
 struct TextStyle {
   std::size_t width = 100;
   bool has_colour = false;
+  bool has_full_names = false;  // of kernels: whole, however wide tables get
 
   [[nodiscard]] std::string heading(std::string_view text) const { return in("1", text); }
   [[nodiscard]] std::string warning(std::string_view text) const { return in("33", text); }

@@ -38,6 +38,10 @@ std::string shorten_middle(std::string_view text, std::size_t width) {
          std::string(end_within(text, back, shown_width));
 }
 
+std::string shorten_end(std::string_view text, std::size_t width) {
+  return std::string(beginning_within(text, width));
+}
+
 std::string repeated(std::string_view glyph, std::size_t count) {
   std::string out;
   for (std::size_t i = 0; i < count; ++i) out += glyph;

@@ -21,6 +21,9 @@ inline constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 // analysis/kernels/short_name.h.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
+// As much of the beginning of `text` as fits in `width` columns.
+[[nodiscard]] std::string shorten_end(std::string_view text, std::size_t width);
+
 // `glyph` so many times.
 [[nodiscard]] std::string repeated(std::string_view glyph, std::size_t count);
 

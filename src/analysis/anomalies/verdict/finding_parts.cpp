@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analysis/anomalies/evidence/bubbles.h"
-#include "analysis/kernels/short_name.h"
+#include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 
@@ -52,7 +52,7 @@ std::vector<NamedTime> costliest(const std::map<std::string, WideTime>& times) {
 
 std::string event_name(const trace::Trace& trace, trace::EventId event) {
   if (event == trace::kNoEvent) return "";
-  return kernels::short_name(trace.text(trace.events.name[trace::index_of(event)]));
+  return valid_utf8(demangled(trace.text(trace.events.name[trace::index_of(event)])));
 }
 
 bool is_slow_operator(const Bubble& bubble) {

@@ -44,7 +44,7 @@ inline constexpr std::size_t kMostHeavyFindings = 10;
                                   const std::vector<std::uint32_t>& steps);
 // The few names with the most time, the costliest first.
 [[nodiscard]] std::vector<NamedTime> costliest(const std::map<std::string, WideTime>& times);
-// What is called so in sentences; empty for no event.
+// The whole name, demangled: names that are alike in short are not added up. Empty for no event.
 [[nodiscard]] std::string event_name(const trace::Trace& trace, trace::EventId event);
 // Whether the host spends a bubble inside the operator that launches the next kernel, and nothing
 // that was recorded inside of it.

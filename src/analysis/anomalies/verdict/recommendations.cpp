@@ -158,7 +158,8 @@ class Recommender {
     const std::optional<Unknown> unknown =
         unknown_of(finding.labels, bubble == nullptr || bubble->has_launch);
     Recommendation one = of_group(device, finding, action_for(label), unknown.has_value(), unknown);
-    const std::string inside = bubble == nullptr ? "" : event_name(trace_, bubble->inside_op);
+    const std::string inside =
+        bubble == nullptr ? "" : kernels::short_name(event_name(trace_, bubble->inside_op));
     const bool is_op = bubble != nullptr && bubble->inside_op != trace::kNoEvent;
     if (is_op && is_slow_operator(*bubble)) {
       one.action = Action::kLookIntoOperator;

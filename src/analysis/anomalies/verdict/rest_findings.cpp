@@ -11,7 +11,7 @@
 
 #include "analysis/anomalies/evidence/labels.h"
 #include "analysis/anomalies/timeline/ratio.h"
-#include "analysis/kernels/short_name.h"
+#include "base/text.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -200,7 +200,7 @@ std::vector<Finding> exposed_aicpu(const FindingInput& input) {
   std::map<std::string, WideTime> names;
   for (const AicpuRow& row : device.ops.aicpu) {
     if (row.aicpu == AicpuClass::kExposed)
-      names[kernels::short_name(input.trace.text(device.timeline.kernels[row.kernel].name))] +=
+      names[valid_utf8(demangled(input.trace.text(device.timeline.kernels[row.kernel].name)))] +=
           row.duration.ps;
   }
   for (std::uint32_t g = 0; g < device.groups.size(); ++g) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/anomalies/evidence/labels.h"
+#include "analysis/kernels/short_name.h"
 
 namespace lockstep::analysis::anomalies {
 namespace {
@@ -53,7 +54,7 @@ std::string op_of_most(const FindingInput& input, const RecurringGap& gap) {
       times[event_name(input.trace, bubble.inside_op)] += bubble.length().ps;
   }
   for (const auto& [name, time] : times) {
-    if (2 * time > gap.total) return name;
+    if (2 * time > gap.total) return kernels::short_name(name);
   }
   return "";
 }

@@ -24,9 +24,12 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 std::string listed(std::span<const analysis::anomalies::NamedTime> names) {
+  std::vector<std::string_view> whole;
+  for (const analysis::anomalies::NamedTime& one : names) whole.push_back(one.name);
+  const std::vector<std::string> told = analysis::kernels::telling_names(whole);
   std::vector<std::string> words;
-  for (const analysis::anomalies::NamedTime& one : names)
-    words.push_back(fmt::format("{} ({})", one.name, time_words(one.time)));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    words.push_back(fmt::format("{} ({})", told[i], time_words(names[i].time)));
   return listed(words);
 }
 

@@ -87,6 +87,7 @@ complete -c lockstep -n '__lockstep_runs "compare"' -l xlsx -r -F -d 'also write
 complete -c lockstep -n '__lockstep_runs "compare"' -l markdown -r -F -d 'also write the report as Markdown'
 complete -c lockstep -n '__lockstep_runs "compare"' -l fail-on-regression -x -d 'exit 1 when iterations got slower by more than this, beyond noise'
 complete -c lockstep -n '__lockstep_runs "compare"' -l top -x -d 'rows of each pair to list; 0 for all'
+complete -c lockstep -n '__lockstep_runs "compare"' -l pair-phases -d 'compare prefill with decode, too'
 complete -c lockstep -n '__lockstep_runs "compare"' -l min-similarity -x -d 'pairs that are less alike stay apart'
 complete -c lockstep -n '__lockstep_runs "compare"' -l false-discovery-rate -x -d 'rows called beyond noise that may be wrong'
 complete -c lockstep -n '__lockstep_runs "compare"' -l min-change -x -d 'smaller changes are never beyond noise'

@@ -88,20 +88,6 @@ std::vector<IterationTime> measure_iterations(const KernelStream& stream, const 
   return times;
 }
 
-// The iterations, by number, whose walls compare: in an instance of at least three, the last one
-// lacks the gap to the next and would always be short.
-std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
-  std::vector<std::uint32_t> numbers;
-  std::uint32_t first = 0;
-  for (const LoopInstance& instance : loop.instances) {
-    const auto count = static_cast<std::uint32_t>(instance.iterations.size());
-    const std::uint32_t compared = count < kFewestToCompare ? count : count - 1;
-    for (std::uint32_t i = 0; i < compared; ++i) numbers.push_back(first + i);
-    first += count;
-  }
-  return numbers;
-}
-
 Spread spread_of(std::vector<std::int64_t>& values) {
   if (values.empty()) return {};
   const algo::OrderStatistics order = algo::order_statistics(values);
@@ -219,6 +205,18 @@ Loop measure_loop(const KernelStream& stream, const NestLoop& found, const Occur
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t first = 0;
+  for (const LoopInstance& instance : loop.instances) {
+    const auto count = static_cast<std::uint32_t>(instance.iterations.size());
+    const std::uint32_t compared = count < kFewestToCompare ? count : count - 1;
+    for (std::uint32_t i = 0; i < compared; ++i) numbers.push_back(first + i);
+    first += count;
+  }
+  return numbers;
+}
 
 std::vector<Loop> measure_loops(const KernelStream& stream, const Nest& nest,
                                 const StringPool& strings) {

@@ -45,7 +45,7 @@ _lockstep() {
       esac
       ;;
     'compare')
-      options='-h --help --json --csv --xlsx --markdown --fail-on-regression --top --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --full-names --strict -q --quiet'
+      options='-h --help --json --csv --xlsx --markdown --fail-on-regression --top --pair-phases --min-similarity --false-discovery-rate --min-change --min-difference --method --mode --symbol --pass-tolerance --layer-tolerance --anchor-min-count --anchor-max-share --anchor-min-length --anchor-gap-tolerance --anchor-match --anchor-min-repetitions --anchor-min-outer --anchor-min-sub-length --anchor-min-sub-count --anchor-sub-gap-tolerance --anchor-sub-match --anchor-min-sub-pairs --full-names --strict -q --quiet'
       case $prev in
         --csv) offered=files ;;
         --xlsx) offered=files ;;

@@ -110,8 +110,8 @@ void note(Trace& trace, const DiagnosticKind& kind, const Rank& rank) {
 }
 
 // Where the times of a rank shall count from, with what is to be said of it.
-WideTime zero_of(Trace& trace, std::size_t r, const Extent& extent,
-                 std::optional<WideTime> common, bool is_one_file) {
+WideTime zero_of(Trace& trace, std::size_t r, const Extent& extent, std::optional<WideTime> common,
+                 bool is_one_file) {
   const Rank& rank = trace.ranks[r];
   const bool is_shared = common && (rank.origin.clock == Clock::kEpoch || is_one_file) &&
                          (extent.is_empty() || can_count_from(*common, rank, extent));

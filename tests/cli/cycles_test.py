@@ -135,12 +135,20 @@ class Text(CyclesTestCase):
         self.assertIn("6 x 8", text)
         self.assertIn("  98.0 % of the kernels are in loops; outside: 1 at kernel 0\n", text)
         self.assertIn("\nPhases\n", text)
-        self.assertIn("(8 of 8, 100.0 % of its kernel time)", text)
+        self.assertIn(": 8 of 8, 100.0 % of its kernel time", text)
         self.assertIn("flash_fwd_kernel", text)
 
+    def test_roles_of_an_iteration_add_up_to_its_wall(self):
+        document = json.loads(self.succeed("cycles", self.loop(), "--json"))
+        for loop in document["streams"][0]["loops"]:
+            times = loop["breakdown"]
+            self.assertEqual(sum(role["ns"] for role in times["roles"]), times["wall_ns"])
+            self.assertEqual(times["wall_ns"], sum(
+                one["wall_ns"] for one in loop["iterations"]) // times["iterations"])
+
     def test_top_limits_the_positions(self):
-        self.assertIn("(3 of 8, ", self.succeed("cycles", self.loop(), "--top", "3"))
-        self.assertIn("(8 of 8, ", self.succeed("cycles", self.loop(), "--top=0"))
+        self.assertIn(": 3 of 8, ", self.succeed("cycles", self.loop(), "--top", "3"))
+        self.assertIn(": 8 of 8, ", self.succeed("cycles", self.loop(), "--top=0"))
 
     def test_width_is_kept(self):
         trace = self.loop(kernels=["x" * 200 + name for name in KERNELS])

@@ -36,7 +36,7 @@ class Markdown(CliTestCase):
             Command(["info"], [small], "# What the trace holds",
                     "| 2 | 200.000 us | 57.2 % | 100.000 us | 100.000 us | 100.000 us | gemm |"),
             Command(["cycles"], [loop], "# Loops of the trace",
-                    "| layer | 6 x 8 | 1 | 200.000 us | 98.0 % | exact | only choice |"),
+                    "| layer | 6 x 8 | 1 | 200.000 us | 45.0 % | 55.0 % | 98.0 % | exact | only fit |"),
             Command(["compare"], [loop, slow], "# What changed from A to B",
                     "| \\* | +20.000 us | +196.1 % | 10.200 us | 30.200 us | 1 | same | rope_kernel |"),
             Command(["kernel", "decode"], [kernel], "# Inside the kernel",

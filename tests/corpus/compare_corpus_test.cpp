@@ -83,7 +83,7 @@ void expect_sums(const analysis::compare::Comparison& comparison) {
     EXPECT_EQ(of_a, pair.a->wall_ns);
     EXPECT_EQ(of_b, pair.b->wall_ns);
     EXPECT_EQ(*pair.delta_ns, of_b - of_a);
-    if (pair.is_same_work) total += *pair.delta_ns * pair.a->iterations;
+    if (pair.is_same_work && !pair.is_inside) total += *pair.delta_ns * pair.a->iterations;
   }
   EXPECT_EQ(total, comparison.total_delta_ns);
 }
@@ -132,7 +132,12 @@ TEST_F(CompareCorpus, EagerAndCompiledPairByPhase) {
   ASSERT_TRUE(eager && compiled);
   const analysis::compare::Comparison comparison = compare_loaded(*eager, *compiled);
   expect_sums(comparison);
-  ASSERT_EQ(comparison.pairs.size(), 2U);
+  ASSERT_EQ(comparison.pairs.size(), 3U);
+  const analysis::compare::ComparePair& layers = comparison.pairs[2];
+  EXPECT_TRUE(layers.is_inside);
+  EXPECT_EQ(layers.a->iterations, 16U);
+  EXPECT_EQ(layers.b->iterations, 16U);
+  EXPECT_TRUE(layers.is_significant);
   const analysis::compare::ComparePair& prefill = comparison.pairs[0];
   EXPECT_EQ(prefill.kind, analysis::compare::PairKind::kSegment);
   EXPECT_EQ(prefill.a->phase, analysis::cycles::PhaseName::kPrefill);

@@ -94,10 +94,12 @@ bool is_outside(Values a, Values b) {
   return mean < static_cast<double>(least) || mean > static_cast<double>(greatest);
 }
 
-bool have_medians_moved(Values a, Values b, const DifferenceLimits& limits) {
+// Against the medians having moved.
+Doubt doubt_of_medians(Values a, Values b, const DifferenceLimits& limits) {
   const double apart = median_of(b) - median_of(a);
-  return have_one_sign(apart, mean_of(b) - mean_of(a)) &&
-         limits.allow(median_of(a), median_of(b)) && is_beyond_drift(a, b);
+  if (!have_one_sign(apart, mean_of(b) - mean_of(a)) || !limits.allow(median_of(a), median_of(b)))
+    return Doubt::kStrayValues;
+  return is_beyond_drift(a, b) ? Doubt::kNone : Doubt::kDrift;
 }
 
 // How many values are far above what is usual on the faster side, here and there.
@@ -183,18 +185,22 @@ bool is_beyond_drift(Values a, Values b) {
 
 SeriesDifference compare_series(Values a, Values b, const DifferenceLimits& limits) {
   const std::size_t size = std::min(a.size(), b.size());
-  SeriesDifference result{difference_p(a, b, limits.floor), false};
-  if (size < kMinClaimSize || !limits.allow(mean_of(a), mean_of(b))) return result;
-  result.is_sound = have_medians_moved(a, b, limits);
+  SeriesDifference result{difference_p(a, b, limits.floor), false, Doubt::kFewValues};
+  if (size < kMinClaimSize) return result;
+  result.doubt = Doubt::kTooSmall;
+  if (!limits.allow(mean_of(a), mean_of(b))) return result;
+  result.doubt = doubt_of_medians(a, b, limits);
+  result.is_sound = result.doubt == Doubt::kNone;
   if (size < kMinRankTestSide) {
-    result.is_sound = result.is_sound && is_outside(a, b);
-    return result;
+    if (!result.is_sound || is_outside(a, b)) return result;
+    return {result.p, false, Doubt::kFewValues};
   }
   const FarOut far_out = compare_far_out(a, b, limits);
   if (!far_out.is_any) return result;
   const bool is_by_number = !result.is_sound && far_out.is_sound;
   const double p = is_by_number ? far_out.p / (1 - kRankShare) : *result.p / kRankShare;
-  return {std::min(1.0, p), result.is_sound || is_by_number};
+  return {std::min(1.0, p), result.is_sound || is_by_number,
+          is_by_number ? Doubt::kNone : result.doubt};
 }
 
 }  // namespace lockstep::algo

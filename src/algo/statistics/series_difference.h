@@ -17,11 +17,21 @@ struct DifferenceLimits {
   [[nodiscard]] bool allow(double a, double b) const;  // whether the two are farther apart
 };
 
+// Why a difference is not sound.
+enum class Doubt : std::uint8_t {
+  kNone,
+  kFewValues,    // too few, or few that reach into those of the other side
+  kTooSmall,     // within the limits
+  kStrayValues,  // the mean moved by some values, most did not
+  kDrift,        // either side drifts by as much
+};
+
 struct SeriesDifference {
   std::optional<double> p;  // two-sided; nothing where a side has fewer than two values
   // Neither drift, nor a stray value, nor chance in a handful of values explains the difference of
   // the means, and most values agree with its sign.
   bool is_sound = false;
+  Doubt doubt = Doubt::kNone;  // of one that is not
 };
 
 // Samples are in the order in which they were taken. From kMinRankTestSide values on, one of two

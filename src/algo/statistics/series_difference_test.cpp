@@ -171,6 +171,23 @@ TEST(Fisher, LadyTastingTeaHasHerP) {
   EXPECT_EQ(fisher(0, 4, 0, 9), 1);
 }
 
+TEST(SeriesDifference, SaysWhyADifferenceIsNotSound) {
+  EXPECT_EQ(compare_series(Sample{1, 2}, Sample{900, 901}, kLimits).doubt, Doubt::kFewValues);
+  const Sample flat(20, 100'000);
+  EXPECT_EQ(compare_series(flat, flat, kLimits).doubt, Doubt::kTooSmall);
+  Sample stray = flat;
+  stray.front() = 9'000'000;
+  EXPECT_EQ(compare_series(flat, stray, kLimits).doubt, Doubt::kStrayValues);
+  Sample rising;
+  Sample going_on;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    rising.push_back(100'000 + 10'000 * i);
+    going_on.push_back(300'000 + 10'000 * i);
+  }
+  EXPECT_EQ(compare_series(rising, going_on, kLimits).doubt, Doubt::kDrift);
+  EXPECT_EQ(compare_series(flat, Sample(20, 200'000), kLimits).doubt, Doubt::kNone);
+}
+
 RC_GTEST_PROP(SeriesDifferenceProperties, NothingDiffersFromItself, ()) {
   const auto size = *rc::gen::inRange<std::size_t>(1, 40);
   const auto a = *rc::gen::container<Sample>(size, rc::gen::inRange<std::int64_t>(0, 100'000));

@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "algo/statistics/significance.h"
+#include "algo/statistics/statistics.h"
+#include "analysis/compare/elapsed.h"
 #include "analysis/compare/folding.h"
 #include "analysis/compare/matching.h"
 #include "analysis/compare/rows.h"
@@ -30,15 +32,18 @@ struct Side {
   const cycles::Cycles& cycles;
   std::vector<std::vector<KernelClass>> classes;  // by stream, by symbol
   std::vector<std::vector<CompareItem>> items;    // by stream
+  std::vector<std::vector<CompareItem>> inner;    // likewise: layers of passes that are items
+  breakdown::DeviceOccupancy occupancy;
   std::int64_t tick_ps = 0;  // the largest step that all durations are whole multiples of
 
   Side(const trace::Trace& trace, const cycles::Cycles& found, KernelBook& book,
        IterationShare share, const WholePhases& whole)
-      : cycles(found) {
+      : cycles(found), occupancy(trace) {
     for (std::uint32_t i = 0; i < cycles.streams.size(); ++i) {
       const cycles::StreamCycles& stream = cycles.streams[i];
       classes.push_back(book.enter(trace, stream.stream));
       items.push_back(compare_items(stream, i, share, whole));
+      inner.push_back(inner_items(stream, i, whole));
       for (std::size_t k = 0; k < stream.stream.size(); ++k) {
         tick_ps = std::gcd(tick_ps, stream.stream.duration(k).ps);
       }
@@ -48,6 +53,23 @@ struct Side {
 
   [[nodiscard]] StreamItems stream(std::uint32_t i) const {
     return {cycles.streams[i].stream, classes[i], items[i]};
+  }
+  [[nodiscard]] StreamItems inner_of(std::uint32_t i) const {
+    return {cycles.streams[i].stream, classes[i], inner[i]};
+  }
+  // What its device did in these windows.
+  void break_down(std::uint32_t i, const std::vector<breakdown::Window>& windows,
+                  PairSide& side) const {
+    if (windows.empty()) return;
+    const cycles::KernelStream& stream = cycles.streams[i].stream;
+    const breakdown::Occupancy& device = occupancy.of(stream.rank, stream.device);
+    side.breakdown = device.over(windows);
+    side.extent = windows.front();
+    for (const breakdown::Window& window : windows)
+      side.extent.end = std::max(side.extent.end, window.end);
+    std::vector<std::int64_t> stretches;
+    for (const Time stretch : device.idle_stretches(windows)) stretches.push_back(stretch.ps);
+    if (!stretches.empty()) side.idle = {stretches.size(), Time{algo::median(stretches)}};
   }
   [[nodiscard]] ItemSamples samples(std::uint32_t i, const CompareItem& item,
                                     SampleWindow window) const {
@@ -78,6 +100,7 @@ class Comparer {
     }
     drop_unwanted();
     add_totals();
+    find_elapsed(a_.cycles, result_);
     judge();
     return std::move(result_);
   }
@@ -89,6 +112,7 @@ class Comparer {
       pair.similarity = stream_similarity(book_, a_.cycles.streams[*i].stream, a_.classes[*i],
                                           b_.cycles.streams[*j].stream, b_.classes[*j]);
       add_pairs(*i, *j);
+      add_inner_pairs(*i, *j);
     } else if (i) {
       for (const CompareItem& item : a_.items[*i]) add_lonely(item, a_, *i, &ComparePair::a);
     } else if (j) {
@@ -101,7 +125,8 @@ class Comparer {
     const std::vector<CompareItem>& left = a_.items[i];
     const std::vector<CompareItem>& right = b_.items[j];
     const Partners partners =
-        match_items(book_, a_.stream(i), b_.stream(j), result_.options.min_similarity);
+        match_items(book_, a_.stream(i), b_.stream(j), result_.options.min_similarity,
+                    result_.options.pair_phases);
     std::vector<bool> is_partner(right.size(), false);
     for (std::size_t k = 0; k < left.size(); ++k) {
       if (!partners[k]) {
@@ -123,6 +148,20 @@ class Comparer {
     }
   }
 
+  // What has no partner is in the pass around it, and told there.
+  void add_inner_pairs(std::uint32_t i, std::uint32_t j) {
+    const Partners partners =
+        match_items(book_, a_.inner_of(i), b_.inner_of(j), result_.options.min_similarity,
+                    result_.options.pair_phases);
+    for (std::size_t k = 0; k < partners.size(); ++k) {
+      if (!partners[k]) continue;
+      ComparePair pair = best_pair({i, a_.inner[i][k]}, {j, b_.inner[j][*partners[k]]});
+      if (pair.similarity < result_.options.min_similarity) continue;
+      pair.is_inside = true;
+      result_.pairs.push_back(std::move(pair));
+    }
+  }
+
   struct StreamItem {
     std::uint32_t stream;
     const CompareItem& item;
@@ -130,8 +169,12 @@ class Comparer {
 
   [[nodiscard]] ComparePair pair_up(const StreamItem& a, const StreamItem& b) const {
     const SampleWindow window = window_for(a.item, b.item);
-    return pair_items(book_, a.item, a_.samples(a.stream, a.item, window), b.item,
-                      b_.samples(b.stream, b.item, window), limits_);
+    const ItemSamples of_a = a_.samples(a.stream, a.item, window);
+    const ItemSamples of_b = b_.samples(b.stream, b.item, window);
+    ComparePair pair = pair_items(book_, a.item, of_a, b.item, of_b, limits_);
+    a_.break_down(a.stream, of_a.windows, *pair.a);
+    b_.break_down(b.stream, of_b.windows, *pair.b);
+    return pair;
   }
 
   // As the items are, or with iterations of the shorter one folded where that makes them more
@@ -173,7 +216,7 @@ class Comparer {
     WideTime of_a = 0;
     WideTime delta = 0;
     for (const ComparePair& pair : result_.pairs) {
-      if (!pair.a || !pair.b) continue;
+      if (!pair.a || !pair.b || pair.is_inside) continue;
       of_a += WideTime{pair.a->wall_ns} * pair.a->iterations;
       delta += WideTime{*pair.delta_ns} * pair.a->iterations;
     }
@@ -232,6 +275,11 @@ std::string_view name_of(RowKind kind) { return kRowNames[static_cast<std::size_
 std::optional<double> Comparison::total_percent() const {
   if (total_ns_a == 0) return std::nullopt;
   return 100 * static_cast<double>(total_delta_ns) / static_cast<double>(total_ns_a);
+}
+
+std::optional<double> Comparison::elapsed_percent() const {
+  if (elapsed_ns_a == 0) return std::nullopt;
+  return 100 * static_cast<double>(elapsed_delta_ns) / static_cast<double>(elapsed_ns_a);
 }
 
 Comparison compare(const trace::Trace& a, const cycles::Cycles& cycles_a, const trace::Trace& b,

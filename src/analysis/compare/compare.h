@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algo/statistics/series_difference.h"
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/cycles/cycles.h"
 #include "analysis/kernels/role.h"
 #include "base/time.h"
@@ -35,6 +37,7 @@ struct CompareOptions {
   // ticks of the coarsest device timer in use).
   double min_change = 0.01;
   Time min_difference{64'000};
+  bool pair_phases = false;     // a prefill may go with a decode
   IterationShare iterations_a;  // segments are always compared whole
   IterationShare iterations_b;
   // Which pairs are wanted; all where it is empty. The others are in no sum, and p is not adjusted
@@ -89,6 +92,12 @@ struct CompareRow {
   bool is_significant = false;
 };
 
+// The stretches of an iteration in which its device does nothing.
+struct IdleStretches {
+  std::uint64_t count = 0;  // in all iterations together
+  Time median;
+};
+
 // A loop, or equal segments, of one side. Times are per iteration.
 struct PairSide {
   std::uint32_t stream = 0;           // index of Cycles::streams
@@ -105,6 +114,11 @@ struct PairSide {
   std::int64_t wall_ns = 0;  // mean, floored
   double wall_mean_ps = 0;
   double wall_stddev_ps = 0;
+  // Of its device over the compared iterations, all streams together; empty where it has no
+  // partner.
+  breakdown::Breakdown breakdown = {};
+  IdleStretches idle = {};
+  breakdown::Window extent = {};  // from the first compared iteration to the end of the last
 };
 
 struct ComparePair {
@@ -117,12 +131,17 @@ struct ComparePair {
   // False where one side has far more kernels than the other, and they stand alone: another level
   // of the nest, or another workload. Its wall is never significant.
   bool is_same_work = true;
+  // Layers of a pass that is compared whole, as another pair: in no sum.
+  bool is_inside = false;
+  // Its time passed by itself: no pair of another stream of the device has it already.
+  bool is_elapsed = false;
   // Nothing (or empty) where a side is missing.
   std::optional<std::int64_t> delta_ns;  // b->wall_ns - a->wall_ns, the sum of the rows
   std::optional<double> percent;
   std::optional<double> p;  // of the walls
   std::optional<double> adjusted_p;
   bool is_sound = false;
+  algo::Doubt doubt = algo::Doubt::kNone;  // where it is not sound
   bool is_significant = false;
   std::vector<CompareRow>
       rows;  // in the order of A's body; only_b where it stands; then what is
@@ -141,10 +160,14 @@ struct Comparison {
   std::vector<ComparePair> pairs;   // stream by stream, by start in A; then what only B has
   std::int64_t total_ns_a = 0;      // of matched pairs: wall_ns x iterations in A
   std::int64_t total_delta_ns = 0;  // of those: delta_ns x iterations in A
-  std::uint64_t rows_tested = 0;    // with a p
+  // The same without what streams of one device do at once, of the device on which A takes longest.
+  std::int64_t elapsed_ns_a = 0;
+  std::int64_t elapsed_delta_ns = 0;
+  std::uint64_t rows_tested = 0;  // with a p
   std::uint64_t rows_significant = 0;
 
   [[nodiscard]] std::optional<double> total_percent() const;
+  [[nodiscard]] std::optional<double> elapsed_percent() const;
 };
 
 // Deterministic. O(mn) in the kernels of the two bodies of a pair, memory O(m + n).

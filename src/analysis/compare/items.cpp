@@ -40,6 +40,18 @@ class ItemFinder {
     return std::move(items_);
   }
 
+  std::vector<CompareItem> find_inner() {
+    for (std::uint32_t i = 0; i < cycles_.nest.loops.size(); ++i) {
+      if (!stands_for_itself(i) || cycles_.nest.loops[i].period < kMinPeriod) continue;
+      std::vector<cycles::IterationTime> inside;
+      for (const cycles::IterationTime& iteration : cycles_.loops[i].iterations) {
+        if (single_pass_at(iteration.kernels.start) != nullptr) inside.push_back(iteration);
+      }
+      if (inside.size() >= kMinIterations) add_iterations(i, inside);
+    }
+    return std::move(items_);
+  }
+
  private:
   [[nodiscard]] bool is_request(std::uint32_t loop) const {
     return cycles_.loops[loop].role == cycles::LoopRole::kRequest;
@@ -92,9 +104,8 @@ class ItemFinder {
   }
 
   void add_loop(std::uint32_t index) {
-    const cycles::Loop& loop = cycles_.loops[index];
     std::vector<cycles::IterationTime> iterations;
-    for (const cycles::IterationTime& iteration : loop.iterations) {
+    for (const cycles::IterationTime& iteration : cycles_.loops[index].iterations) {
       if (single_pass_at(iteration.kernels.start) == nullptr) iterations.push_back(iteration);
     }
     if (iterations.empty()) return;
@@ -107,9 +118,14 @@ class ItemFinder {
     const auto from = static_cast<std::ptrdiff_t>(std::floor(count * share_.from));
     const auto to = static_cast<std::ptrdiff_t>(std::floor(count * share_.to));
     if (from >= to) return;
+    add_iterations(index, {iterations.begin() + from, iterations.begin() + to});
+  }
+
+  void add_iterations(std::uint32_t index, std::vector<cycles::IterationTime> iterations) {
+    const cycles::Loop& loop = cycles_.loops[index];
     CompareItem item;
     item.body = body_of(index, iterations);
-    item.iterations.assign(iterations.begin() + from, iterations.begin() + to);
+    item.iterations = std::move(iterations);
     item.reaches_next = reaching_next(index, item.iterations);
     item.side.loop = index;
     item.side.phase = loop.phase;
@@ -253,6 +269,11 @@ WholePhases whole_phases(const cycles::Cycles& a, const cycles::Cycles& b) {
     }
   }
   return whole;
+}
+
+std::vector<CompareItem> inner_items(const cycles::StreamCycles& cycles, std::uint32_t stream,
+                                     const WholePhases& whole) {
+  return ItemFinder(cycles, stream, {}, whole).find_inner();
 }
 
 std::vector<CompareItem> compare_items(const cycles::StreamCycles& cycles, std::uint32_t stream,

@@ -35,4 +35,9 @@ using WholePhases = std::set<cycles::PhaseName>;
                                                      std::uint32_t stream, IterationShare share,
                                                      const WholePhases& whole);
 
+// Loops inside of the single passes that are compared whole: layers, whose iterations are a sample
+// where the pass is none. By start.
+[[nodiscard]] std::vector<CompareItem> inner_items(const cycles::StreamCycles& cycles,
+                                                   std::uint32_t stream, const WholePhases& whole);
+
 }  // namespace lockstep::analysis::compare

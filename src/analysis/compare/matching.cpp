@@ -293,7 +293,7 @@ Partners match_streams(const KernelBook& book, std::span<const cycles::StreamCyc
 }
 
 Partners match_items(const KernelBook& book, const StreamItems& a, const StreamItems& b,
-                     double min_similarity) {
+                     double min_similarity, bool pair_phases) {
   const std::vector<KernelMix> of_a = profiles_of(book, a);
   const std::vector<KernelMix> of_b = profiles_of(book, b);
   const std::vector<double> shares_a = time_shares(a);
@@ -306,7 +306,7 @@ Partners match_items(const KernelBook& book, const StreamItems& a, const StreamI
   assign(partners, chosen_a, chosen_b, [&](std::uint32_t i, std::uint32_t j) {
     const PairSide& left = a.items[i].side;
     const PairSide& right = b.items[j].side;
-    if (contradict(left.phase, right.phase)) return 0.0;
+    if (!pair_phases && contradict(left.phase, right.phase)) return 0.0;
     const double alike = of_a[i].similarity(of_b[j]) * phase_factor(left.phase, right.phase) *
                          role_factor(left, right) * length_factor(of_a[i].size(), of_b[j].size());
     if (alike < min_similarity) return 0.0;

@@ -55,10 +55,11 @@ struct StreamItems {
   std::span<const CompareItem> items;
 };
 
-// For each item of a the index of its partner in b. A prefill never goes with a decode. Items of
-// equal kernels are paired at once, in order.
+// For each item of a the index of its partner in b. A prefill never goes with a decode but where
+// phases may be paired. Items of equal kernels are paired at once, in order.
 [[nodiscard]] Partners match_items(const KernelBook& book, const StreamItems& a,
-                                   const StreamItems& b, double min_similarity);
+                                   const StreamItems& b, double min_similarity,
+                                   bool pair_phases = false);
 
 // What two streams have in common, 0 to 1.
 [[nodiscard]] double stream_similarity(const KernelBook& book, const cycles::KernelStream& a,

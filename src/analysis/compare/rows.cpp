@@ -197,6 +197,7 @@ ComparePair pair_items(const KernelBook& book, const CompareItem& a, const ItemS
   const algo::SeriesDifference walls = algo::compare_series(samples_a.wall, samples_b.wall, limits);
   pair.p = walls.p;
   pair.is_sound = walls.is_sound;
+  pair.doubt = walls.doubt;
   PairRows rows(book, samples_a, samples_b);
   rows.add_groups(pairing);
   rows.add_beyond();

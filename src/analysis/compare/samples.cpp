@@ -52,6 +52,7 @@ class Sampler {
     Time wall = time.wall;
     if (window_ == SampleWindow::kToLastKernel) wall = std::min(wall, reached - time.start);
     samples_.wall.push_back(wall.ps);
+    samples_.windows.push_back({time.start, time.start + wall});
     samples_.idle.push_back((wall - time.busy).ps);
     samples_.overlap.push_back(time.busy.ps - kernel_sum);
     // As `cycles` has it: kernels of an iteration of the body's length stand at their offset.

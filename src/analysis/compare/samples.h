@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/compare/body_pairing.h"
 #include "analysis/compare/items.h"
 
@@ -28,6 +29,7 @@ struct ItemSamples {
   Sample idle;
   Sample overlap;  // never above 0
   Sample wall;
+  std::vector<breakdown::Window> windows;  // as long as the walls
 };
 
 // Where an iteration ends. The pause after the last one of an instance is unknown: either

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/cycles/anchor/anchor_method.h"
+#include "analysis/cycles/measure/loop_breakdown.h"
 #include "analysis/cycles/measure/measure.h"
 #include "analysis/cycles/nest/loop_selection.h"
 #include "analysis/cycles/nest/nest_finder.h"
@@ -58,12 +59,15 @@ Cycles find_cycles(const trace::Trace& trace, const CyclesOptions& options) {
   std::vector<KernelStream> streams = kernel_streams(trace);
   const MarkWindows windows(trace);
   const AnnotationPhases annotations(trace);
+  const breakdown::DeviceOccupancy occupancy(trace);
   Cycles cycles;
   cycles.mark_classes = windows.all_classes();
   cycles.asked_mark_classes = windows.asked_classes();
   cycles.streams.resize(streams.size());
   const auto work = [&](std::size_t, std::size_t i) {
-    cycles.streams[i] = cycles_of(trace, windows, annotations, std::move(streams[i]), options);
+    StreamCycles& stream = cycles.streams[i];
+    stream = cycles_of(trace, windows, annotations, std::move(streams[i]), options);
+    break_down(occupancy.of(stream.stream.rank, stream.stream.device), stream);
   };
   run_on_threads(thread_count(options.threads), streams.size(), work);
   return cycles;

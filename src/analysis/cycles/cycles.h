@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/cycles/nest/nest.h"
 #include "analysis/cycles/stream/kernel_stream.h"
 #include "base/time.h"
@@ -99,7 +100,8 @@ struct PhaseSpan {
   std::uint32_t layers = 0;     // of the largest pass: repetitions x anchors per body; 0 unknown
   std::int32_t loop = kNoLoop;  // the loop of passes, where it is one
   std::vector<Evidence> evidence;
-  std::vector<PhasePart> parts = {};  // of a training step, in the order of their first kernels
+  breakdown::Breakdown breakdown = {};  // of its device, from its first kernel to its last end
+  std::vector<PhasePart> parts = {};    // of a training step, in the order of their first kernels
 };
 
 // Passes of one phase in a family, wherever they run.
@@ -158,6 +160,16 @@ struct Outlier {
   std::uint32_t iteration = 0;  // index in Loop::iterations
   Time wall;
   double score = 0;  // robust z: distance from the regime's median in scaled median deviations
+  std::uint32_t place = 0;    // of the iteration in its instance, from 0: a layer of a pass
+  bool is_recurring = false;  // iterations at this place are outliers in most instances
+};
+
+// A place of the body of the loop around it where most instances have an outlier: no iteration is
+// out of order there, that layer is just so.
+struct OddPlace {
+  std::uint32_t place = 0;
+  std::uint32_t outliers = 0;  // instances that have one there
+  Time median_wall;            // of all iterations there
 };
 
 // How iteration times move: the Theil-Sen slope, and whether it is beyond chance (Mann-Kendall).
@@ -165,6 +177,8 @@ struct Trend {
   double ps_per_iteration = 0;
   double p = 1;
   bool is_significant = false;
+  double drift =
+      0;  // over all iterations, as a share of the median one; negative: they get shorter
 };
 
 // Statistics of nest.loops[i], at the same index.
@@ -188,7 +202,9 @@ struct Loop {
   std::optional<Trend> trend;   // nothing for fewer than 8 of them
   std::vector<Regime> regimes;  // one where all iterations take alike
   std::vector<Outlier> outliers;
+  std::vector<OddPlace> odd_places;  // by place
   std::vector<Position> positions;
+  breakdown::Breakdown breakdown;  // of its device, over all iterations
 };
 
 // What the anchor method found to repeat: a sub-cycle where the cycle has one, else the cycle.

@@ -46,8 +46,8 @@ struct KernelFacts {
   // (reshape_and_cache, paged_attention reduce, kv indices) whatever their role.
   bool is_attention_anchor = false;
   // An anchor of a layer without attention: what mixes its tokens by a state (selective scan, chunk
-  // scan, recurrent update). Every mixer is an attention anchor too; in a hybrid model both kinds of
-  // layers are layers.
+  // scan, recurrent update). Every mixer is an attention anchor too; in a hybrid model both kinds
+  // of layers are layers.
   bool is_mixer = false;
   bool is_softmax = false;  // stands in for attention where a model writes it out
 };

@@ -76,7 +76,7 @@ class CompareCommand : public Subcommand {
                .target = &inputs_,
                .help = "two traces",
                .completion = Completion::kFile});
-    table.add(json_option(json_, "lockstep.compare/1"));
+    table.add(json_option(json_, "lockstep.compare/2"));
     csv_.add_to(table);
     xlsx_.add_to(table);
     markdown_.add_to(table);
@@ -89,6 +89,12 @@ class CompareCommand : public Subcommand {
     Option top = top_option(&top_, "rows of each pair to list");
     top.details = "lines of each pair to list, the largest changes first; 0 for all of all pairs";
     table.add(std::move(top));
+    table.add({.names = "--pair-phases",
+               .target = &pair_phases_,
+               .help = "compare prefill with decode, too",
+               .details =
+                   "let a prefill of one trace be the partner of a decode of the other, which "
+                   "are never paired otherwise"});
     add_thresholds(table);
     flags_.add_to(table, kComparedModeDetails);
     table.add(full_names_option(full_names_));
@@ -109,7 +115,9 @@ class CompareCommand : public Subcommand {
       LOCKSTEP_RETURN_IF_ERROR(check_both_there(phase_of(options.mode), comparison));
     }
     const report::compare::ComparedTraces compared{
-        comparison, {a.cycles, a.loaded.inputs}, {b.cycles, b.loaded.inputs}};
+        comparison,
+        {a.cycles, a.loaded.inputs, report::compare::device_names(a.loaded.trace, a.cycles)},
+        {b.cycles, b.loaded.inputs, report::compare::device_names(b.loaded.trace, b.cycles)}};
     LOCKSTEP_RETURN_IF_ERROR(write_files(compared));
     LOCKSTEP_RETURN_IF_ERROR(print_report(compared, options));
     return ended(comparison, a, b);
@@ -146,6 +154,7 @@ class CompareCommand : public Subcommand {
                          "Give one with its unit, like 64ns or 1.5us");
     }
     options.min_difference = *difference;
+    options.pair_phases = pair_phases_;
     return options;
   }
 
@@ -241,24 +250,23 @@ class CompareCommand : public Subcommand {
       const ExitCode code = shared_.exit_code(side->diagnostics);
       if (code != ExitCode::kDone) return code;
     }
-    if (fail_on_ && !is_answered(comparison)) return ExitCode::kUnusable;
+    if (const std::string words = report::compare::nothing_compared_words(comparison);
+        !words.empty()) {
+      complain(words);
+      return ExitCode::kUnusable;
+    }
+    if (fail_on_) complain_of_no_sample(comparison);
     return found.empty() ? ExitCode::kDone : ExitCode::kFinding;
   }
 
-  // Whether something could have been found slower. Where nothing at all was compared that is no
-  // pass; where nothing has a sample it is one, but not a silent one.
-  [[nodiscard]] static bool is_answered(const analysis::compare::Comparison& comparison) {
-    if (std::ranges::none_of(comparison.pairs, report::compare::is_matched)) {
-      complain("nothing of A was found in B, so whether it got slower is not known");
-      return false;
-    }
+  // Where nothing has a sample nothing can be found slower: that passes, but not silently.
+  static void complain_of_no_sample(const analysis::compare::Comparison& comparison) {
     const auto has_sample = [](const analysis::compare::ComparePair& pair) {
       return pair.p.has_value();
     };
     if (std::ranges::none_of(comparison.pairs, has_sample)) {
       complain("no pair has several iterations on both sides, so nothing can be called slower");
     }
-    return true;
   }
 
   std::vector<std::string> inputs_;
@@ -271,6 +279,7 @@ class CompareCommand : public Subcommand {
   ExtraOutput markdown_{OutputKind::kMarkdown};
   ExtraOutputs outputs_{&csv_, &xlsx_, &markdown_};
   std::optional<double> fail_on_;
+  bool pair_phases_ = false;
   std::uint32_t top_ = 10;
   // In percent, as people say them.
   double min_similarity_ = 100 * analysis::compare::CompareOptions().min_similarity;

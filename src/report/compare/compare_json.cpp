@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/compare/time_change.h"
+#include "report/cycles/breakdown_page.h"
 #include "report/cycles/cycles_parameters.h"
 #include "report/layout/quantities.h"
 #include "report/sinks/json_text.h"
@@ -81,6 +83,49 @@ Json row_json(const analysis::compare::CompareRow& row) {
           {"beyond_body", row.is_beyond_body}};
 }
 
+Json doubt_json(const analysis::compare::ComparePair& pair) {
+  switch (pair.doubt) {
+    case algo::Doubt::kNone:
+      return nullptr;
+    case algo::Doubt::kFewValues:
+      return "few_iterations";
+    case algo::Doubt::kTooSmall:
+      return "too_small";
+    case algo::Doubt::kStrayValues:
+      return "stray_iterations";
+    case algo::Doubt::kDrift:
+      return "drift";
+  }
+  return nullptr;
+}
+
+// By role, adding up to the walls; parts that run on neither side are left out.
+Json breakdown_json(const analysis::compare::ComparePair& pair) {
+  if (!is_matched(pair) || pair.a->breakdown.windows == 0 || pair.b->breakdown.windows == 0)
+    return nullptr;
+  const auto means_a = mean_ns(pair.a->breakdown);
+  const auto means_b = mean_ns(pair.b->breakdown);
+  Json roles = Json::array();
+  for (std::size_t i = 0; i < analysis::breakdown::kPartCount; ++i) {
+    const auto part = static_cast<analysis::breakdown::Part>(i);
+    const bool is_idle = part == analysis::breakdown::Part::kIdle;
+    if (!is_idle && pair.a->breakdown[part].running == 0 && pair.b->breakdown[part].running == 0)
+      continue;
+    roles.push_back({{"role", name_of(part)},
+                     {"ns_a", means_a[i]},
+                     {"ns_b", means_b[i]},
+                     {"delta_ns", means_b[i] - means_a[i]},
+                     {"hidden_ns_a", cycles::mean_hidden_ns(pair.a->breakdown, part)},
+                     {"hidden_ns_b", cycles::mean_hidden_ns(pair.b->breakdown, part)}});
+  }
+  const analysis::compare::TimeChange change = analysis::compare::time_change(pair);
+  return {{"roles", std::move(roles)},
+          {"kernels_percent", percent_json(change.kernels_percent)},
+          {"idle_percent", percent_json(change.idle_percent)},
+          {"limit_a", name_of(change.limit_a)},
+          {"limit_b", name_of(change.limit_b)}};
+}
+
 // Rows as they come: there may be as many as kernels, and a tree takes many times their text.
 void write_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
                 sinks::JsonText& text) {
@@ -92,6 +137,8 @@ void write_pair(const analysis::compare::ComparePair& pair, const ComparedTraces
   text.member("rotation", pair.rotation);
   text.member("by_name", pair.by_name);
   text.member("same_work", pair.is_same_work);
+  text.member("inside", pair.is_inside);
+  text.member("elapsed", pair.is_elapsed);
   text.member("wall_ns_a", pair.a ? Json(pair.a->wall_ns) : Json(nullptr));
   text.member("wall_ns_b", pair.b ? Json(pair.b->wall_ns) : Json(nullptr));
   text.member("delta_ns", or_null(pair.delta_ns));
@@ -99,6 +146,8 @@ void write_pair(const analysis::compare::ComparePair& pair, const ComparedTraces
   text.member("p", or_null(pair.p));
   text.member("adjusted_p", or_null(pair.adjusted_p));
   text.member("significant", pair.is_significant);
+  text.member("doubt", doubt_json(pair));
+  text.member("breakdown", breakdown_json(pair));
   text.begin_array("rows");
   for (const analysis::compare::CompareRow& row : pair.rows) text.element(row_json(row));
   text.end_array();
@@ -113,6 +162,7 @@ Json parameters_json(const analysis::compare::CompareOptions& options,
   parameters["false_discovery_rate"] = options.false_discovery_rate;
   parameters["min_change"] = options.min_change;
   parameters["min_difference_ns"] = floor_ns(options.min_difference);
+  parameters["pair_phases"] = options.pair_phases;
   parameters["fail_on_regression_percent"] = or_null(fail_on_percent);
   return parameters;
 }
@@ -126,9 +176,11 @@ Json paths_json(std::span<const formats::input::InputFacts> inputs) {
 void write_document(const ComparedTraces& compared, const analysis::cycles::CyclesOptions& options,
                     std::optional<double> fail_on_percent, sinks::JsonText& text) {
   const analysis::compare::Comparison& comparison = compared.comparison;
-  text.member("schema", "lockstep.compare/1");
+  text.member("schema", "lockstep.compare/2");
   text.member("inputs_a", paths_json(compared.a.inputs));
   text.member("inputs_b", paths_json(compared.b.inputs));
+  text.member("devices_a", compared.a.devices);
+  text.member("devices_b", compared.b.devices);
   text.member("parameters", parameters_json(comparison.options, options, fail_on_percent));
   text.begin_array("pairs");
   for (const analysis::compare::ComparePair& pair : comparison.pairs)
@@ -137,6 +189,9 @@ void write_document(const ComparedTraces& compared, const analysis::cycles::Cycl
   text.member("total_ns_a", comparison.total_ns_a);
   text.member("total_delta_ns", comparison.total_delta_ns);
   text.member("total_percent", percent_json(comparison.total_percent()));
+  text.member("elapsed_ns_a", comparison.elapsed_ns_a);
+  text.member("elapsed_delta_ns", comparison.elapsed_delta_ns);
+  text.member("elapsed_percent", percent_json(comparison.elapsed_percent()));
   text.member("rows_tested", comparison.rows_tested);
   text.member("rows_significant", comparison.rows_significant);
   text.begin_array("regressions");

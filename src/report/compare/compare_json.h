@@ -1,4 +1,4 @@
-// A comparison as one JSON document, schema "lockstep.compare/1" (docs/reference/compare.md).
+// A comparison as one JSON document, schema "lockstep.compare/2" (docs/reference/compare.md).
 #pragma once
 
 #include <optional>

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/compare/time_change_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
@@ -21,6 +23,8 @@ using Align = layout::Table::Align;
 
 constexpr std::size_t kMaxPairs = 8;
 constexpr std::size_t kMaxUnmatched = 8;
+// Pairs that take less of the time have no table by role.
+constexpr std::int64_t kMinTablePercent = 10;
 constexpr std::size_t kIndent = 2;  // as tables have it
 constexpr std::size_t kGap = 2;     // likewise, between columns
 
@@ -36,21 +40,44 @@ std::string change_words(std::int64_t a, std::int64_t delta, std::optional<doubl
   return percent ? fmt::format("{} ({})", out, percent_words(percent)) : out;
 }
 
-std::string noise_words(const analysis::compare::ComparePair& pair) {
+// Why a difference that chance hardly makes is not called one.
+std::string doubt_words(const analysis::compare::ComparePair& pair, double false_discovery_rate) {
+  if (!pair.adjusted_p || *pair.adjusted_p > false_discovery_rate) return {};
+  switch (pair.doubt) {
+    case algo::Doubt::kNone:
+      return {};
+    case algo::Doubt::kFewValues:
+      return fmt::format(": {} and {} iterations are too few to say", grouped(pair.a->iterations),
+                         grouped(pair.b->iterations));
+    case algo::Doubt::kTooSmall:
+      return ": less than --min-change or --min-difference";
+    case algo::Doubt::kStrayValues:
+      return ": a few iterations make the difference, most do not differ";
+    case algo::Doubt::kDrift:
+      return ": one of the runs drifts by as much";
+  }
+  return {};
+}
+
+std::string noise_words(const analysis::compare::ComparePair& pair, double false_discovery_rate) {
   if (pair.is_significant) return "beyond noise";
   if (!pair.is_same_work) return "not the same work";
   if (!pair.p) return "one iteration: noise is not known";
-  return "within noise";
+  return "within noise" + doubt_words(pair, false_discovery_rate);
 }
 
-// Streams run at once, so their sum is no time that passed.
-std::string sum_words(const analysis::compare::Comparison& comparison) {
+std::size_t matched_streams(const analysis::compare::Comparison& comparison) {
   std::set<std::uint32_t> streams;
   for (const analysis::compare::ComparePair& pair : comparison.pairs) {
     if (is_matched(pair)) streams.insert(pair.a->stream);
   }
-  if (streams.size() < 2) return {};
-  return fmt::format(", summed over {}", counted(streams.size(), "stream"));
+  return streams.size();
+}
+
+// Streams run at once, so their sum is no time that passed.
+std::string sum_words(const analysis::compare::Comparison& comparison) {
+  const std::size_t streams = matched_streams(comparison);
+  return streams < 2 ? std::string() : fmt::format(", summed over {}", counted(streams, "stream"));
 }
 
 std::string noise_words(const analysis::compare::Comparison& comparison) {
@@ -59,10 +86,33 @@ std::string noise_words(const analysis::compare::Comparison& comparison) {
                      counted(comparison.rows_tested, "row"));
 }
 
+// "A ran on NVIDIA H100, B on AMD Instinct MI300X"
+void add_devices(const ComparedTraces& compared, layout::Page& page) {
+  const auto words = [](const std::vector<std::string>& names) {
+    return names.empty() ? std::string("an unknown device")
+                         : one_line(fmt::format("{}", fmt::join(names, " and ")));
+  };
+  if (compared.a.devices.empty() && compared.b.devices.empty()) return;
+  page.remark(compared.a.devices == compared.b.devices
+                  ? fmt::format("Both ran on {}.", words(compared.a.devices))
+                  : fmt::format("A ran on {}, B on {}.", words(compared.a.devices),
+                                words(compared.b.devices)));
+}
+
 void add_total(const analysis::compare::Comparison& comparison, layout::Page& page) {
-  const auto matched =
-      static_cast<std::size_t>(std::ranges::count_if(comparison.pairs, is_matched));
-  if (matched == 0) return page.remark("Nothing of A was found in B.");
+  const auto matched = static_cast<std::size_t>(
+      std::ranges::count_if(comparison.pairs, [](const analysis::compare::ComparePair& pair) {
+        return is_matched(pair) && !pair.is_inside;
+      }));
+  if (matched == 0) {
+    return page.remark(layout::capitalised(nothing_compared_words(comparison)) + ".");
+  }
+  if (matched_streams(comparison) > 1) {
+    page.headed_paragraph(
+        "Elapsed", fmt::format("{}; without what streams do at once",
+                               change_words(comparison.elapsed_ns_a, comparison.elapsed_delta_ns,
+                                            comparison.elapsed_percent())));
+  }
   const std::string change =
       change_words(comparison.total_ns_a, comparison.total_delta_ns, comparison.total_percent());
   page.headed_paragraph("Total", fmt::format("{}; {}, each times its iterations in A{}; {}", change,
@@ -84,7 +134,10 @@ std::string pair_shape(const analysis::compare::PairSide& side) {
 void add_pair_head(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
                    layout::Page& page) {
   const std::string change = change_words(pair.a->wall_ns, *pair.delta_ns, pair.percent);
-  page.headed_paragraph(pair_words(pair), fmt::format("{}, {}", change, noise_words(pair)));
+  const double rate = compared.comparison.options.false_discovery_rate;
+  const std::string head =
+      pair.is_inside ? pair_words(pair) + " of the pass above" : pair_words(pair);
+  page.headed_paragraph(head, fmt::format("{}, {}", change, noise_words(pair, rate)));
   const bool is_multiple =
       compared.a.cycles.streams.size() > 1 || compared.b.cycles.streams.size() > 1;
   const std::string where =
@@ -168,11 +221,23 @@ void add_groups(const std::vector<RowGroup>& groups, const layout::PageRoom& roo
   page.table(std::move(columns), std::move(rows));
 }
 
+// Where pairs of several streams are the same time, one of them has it.
+bool has_table(const analysis::compare::ComparePair& pair,
+               const analysis::compare::Comparison& comparison) {
+  return pair.is_elapsed && 100 * WideTime{pair.a->wall_ns} * pair.a->iterations >=
+                                kMinTablePercent * WideTime{comparison.elapsed_ns_a};
+}
+
 void add_pair(const analysis::compare::ComparePair& pair, const ComparedTraces& compared,
               std::size_t top, const layout::PageRoom& room, layout::Page& page) {
   std::vector<RowGroup> left_out;
   const std::vector<RowGroup> groups = groups_to_show(pair, top, room.has_full_names, left_out);
   add_pair_head(pair, compared, page);
+  if (has_table(pair, compared.comparison)) {
+    add_time_change(pair, page);
+  } else if (pair.is_elapsed || pair.is_inside) {
+    if (const std::string words = time_change_words(pair); !words.empty()) page.paragraph(words);
+  }
   add_groups(groups, room, page);
   if (left_out.empty()) return;
   std::int64_t rest = 0;
@@ -192,16 +257,27 @@ WideTime size_of_change(const analysis::compare::ComparePair& pair) {
   return change < 0 ? -change : change;
 }
 
-// Indices of matched pairs: what changed beyond noise first, then by what the change makes in all.
+// Indices of matched pairs: what changed beyond noise first, then by what the change makes in all;
+// layers stand behind the pass that they are of.
 std::vector<std::size_t> by_change(const analysis::compare::Comparison& comparison) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
-    if (is_matched(comparison.pairs[i])) order.push_back(i);
+    if (is_matched(comparison.pairs[i]) && !comparison.pairs[i].is_inside) order.push_back(i);
   }
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) {
     const analysis::compare::ComparePair& pair = comparison.pairs[i];
     return std::pair(pair.is_significant, size_of_change(pair));
   });
+  for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
+    const analysis::compare::ComparePair& inside = comparison.pairs[i];
+    if (!inside.is_inside) continue;
+    const auto around = std::ranges::find_if(order, [&](std::size_t k) {
+      const analysis::compare::PairSide& pass = *comparison.pairs[k].a;
+      return pass.stream == inside.a->stream && pass.start <= inside.a->start &&
+             inside.a->end <= pass.end;
+    });
+    order.insert(around == order.end() ? around : around + 1, i);
+  }
   return order;
 }
 
@@ -213,7 +289,7 @@ void add_hidden_pairs(const analysis::compare::Comparison& comparison,
   for (const std::size_t i : hidden) {
     const analysis::compare::ComparePair& pair = comparison.pairs[i];
     significant += pair.is_significant ? 1 : 0;
-    change += *pair.delta_ns * pair.a->iterations;
+    change += pair.is_inside ? 0 : *pair.delta_ns * pair.a->iterations;
   }
   page.remark(
       fmt::format("and {} that changed less, {} beyond noise, together {} of "
@@ -264,6 +340,7 @@ layout::Page compare_page(const ComparedTraces& compared, std::size_t top,
   layout::Page page;
   layout::add_inputs(compared.a.inputs, page, "A");
   layout::add_inputs(compared.b.inputs, page, "B");
+  add_devices(compared, page);
   add_total(comparison, page);
   const std::vector<std::size_t> order = by_change(comparison);
   const std::size_t shown = top == 0 ? order.size() : std::min(order.size(), kMaxPairs);

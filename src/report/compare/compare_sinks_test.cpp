@@ -63,15 +63,16 @@ TEST(CompareJson, IsHandedOverAsItIsMade) {
 TEST(CompareJson, KeysStandInTheOrderOfTheContract) {
   const Json document = document_of(comparison_for_test());
   EXPECT_THAT(keys_of(document),
-              ElementsAre("schema", "inputs_a", "inputs_b", "parameters", "pairs", "total_ns_a",
-                          "total_delta_ns", "total_percent", "rows_tested", "rows_significant",
+              ElementsAre("schema", "inputs_a", "inputs_b", "devices_a", "devices_b", "parameters",
+                          "pairs", "total_ns_a", "total_delta_ns", "total_percent", "elapsed_ns_a",
+                          "elapsed_delta_ns", "elapsed_percent", "rows_tested", "rows_significant",
                           "regressions"));
-  EXPECT_EQ(document["schema"], "lockstep.compare/1");
+  EXPECT_EQ(document["schema"], "lockstep.compare/2");
   EXPECT_EQ(document["inputs_b"], Json::array({"b.json"}));
-  EXPECT_THAT(
-      keys_of(document["pairs"][0]),
-      ElementsAre("kind", "a", "b", "similarity", "rotation", "by_name", "same_work", "wall_ns_a",
-                  "wall_ns_b", "delta_ns", "percent", "p", "adjusted_p", "significant", "rows"));
+  EXPECT_THAT(keys_of(document["pairs"][0]),
+              ElementsAre("kind", "a", "b", "similarity", "rotation", "by_name", "same_work",
+                          "inside", "elapsed", "wall_ns_a", "wall_ns_b", "delta_ns", "percent", "p",
+                          "adjusted_p", "significant", "doubt", "breakdown", "rows"));
 }
 
 TEST(CompareJson, PairsTellBothSides) {

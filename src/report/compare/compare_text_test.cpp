@@ -58,6 +58,41 @@ TEST(CompareText, SegmentOfOneIterationClaimsNothing) {
                         "is not known\n"));
 }
 
+TEST(CompareText, WithinNoiseSaysWhyWhereChanceHardlyExplainsIt) {
+  analysis::compare::Comparison comparison = comparison_for_test();
+  analysis::compare::ComparePair& pair = comparison.pairs[1];
+  pair.is_significant = false;
+  const auto words_for = [&](algo::Doubt doubt) {
+    pair.doubt = doubt;
+    return text_of(comparison, 10, 200);
+  };
+  EXPECT_THAT(words_for(algo::Doubt::kFewValues),
+              HasSubstr("within noise: 4 and 5 iterations are too few to say\n"));
+  EXPECT_THAT(words_for(algo::Doubt::kDrift),
+              HasSubstr("within noise: one of the runs drifts by as much\n"));
+  EXPECT_THAT(
+      words_for(algo::Doubt::kStrayValues),
+      HasSubstr("within noise: a few iterations make the difference, most do not differ\n"));
+  EXPECT_THAT(words_for(algo::Doubt::kTooSmall),
+              HasSubstr("within noise: less than --min-change or --min-difference\n"));
+  pair.adjusted_p = 0.2;
+  EXPECT_THAT(words_for(algo::Doubt::kDrift), HasSubstr(", within noise\n"));
+}
+
+TEST(CompareText, DevicesOfBothAreNamed) {
+  const analysis::compare::Comparison comparison = comparison_for_test();
+  const analysis::cycles::Cycles cycles{{cycles::passes_for_test()}};
+  const auto text = [&](std::vector<std::string> a, std::vector<std::string> b) {
+    return compare_text(
+        {comparison, {cycles, kInputA, std::move(a)}, {cycles, kInputB, std::move(b)}}, 10, {});
+  };
+  EXPECT_THAT(text({"H100"}, {"H100"}), HasSubstr("\nBoth ran on H100.\n"));
+  EXPECT_THAT(text({"H100"}, {"MI300X", "MI250"}),
+              HasSubstr("\nA ran on H100, B on MI300X and MI250.\n"));
+  EXPECT_THAT(text({"H100"}, {}), HasSubstr("\nA ran on H100, B on an unknown device.\n"));
+  EXPECT_THAT(text({}, {}), Not(HasSubstr("ran on")));
+}
+
 TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   const std::string text = text_of(comparison_for_test());
   EXPECT_THAT(text, HasSubstr("  *  +20.000 us  +100.0 %  20.000 us  40.000 us     1  similar  "
@@ -67,8 +102,9 @@ TEST(CompareText, LargestChangesStandFirstAndIdleLast) {
   EXPECT_THAT(text, HasSubstr("copy (only in B)\n"));
   EXPECT_LT(text.find("attn_v1"), text.find("triton_fused"));
   EXPECT_LT(text.find("triton_fused"), text.find("norm (only"));
-  EXPECT_LT(text.find("gemm"), text.find("idle: no kernel runs"));
-  EXPECT_LT(text.find("idle: no kernel runs"), text.find("overlap: kernels that run at once"));
+  EXPECT_LT(text.find("gemm"), text.find("idle: no kernel of the stream runs"));
+  EXPECT_LT(text.find("idle: no kernel of the stream runs"),
+            text.find("overlap: kernels that run at once"));
 }
 
 TEST(CompareText, RowsOfEqualNamesAreAddedUp) {
@@ -129,7 +165,7 @@ TEST(CompareText, RestOfTheRowsIsAddedUp) {
   const std::string text = text_of(comparison_for_test(), 2);
   EXPECT_THAT(text, HasSubstr("  and 3 rows, 0 beyond noise, together -1.600 us; --top 0 shows "
                               "all\n"));
-  EXPECT_THAT(text, HasSubstr("idle: no kernel runs"));
+  EXPECT_THAT(text, HasSubstr("idle: no kernel of the stream runs"));
   EXPECT_THAT(text_of(comparison_for_test(), 0), Not(HasSubstr("beyond noise, together")));
 }
 
@@ -306,7 +342,7 @@ TEST(CompareMarkdown, IsToTheLetter) {
 |---|---:|---:|---:|---:|---:|---|---|
 | \* | +20.000 us | +100.0 % | 20.000 us | 40.000 us | 1 | similar | attn_v1 -> attn_v2 |
 |  | -6.000 us | -66.7 % | 9.000 us | 3.000 us | 1 | fused | 3 kernels -> triton_fused |
-|  | +200 ns | +0.9 % | 21.500 us | 21.700 us | 1 | idle | idle: no kernel runs |
+|  | +200 ns | +0.9 % | 21.500 us | 21.700 us | 1 | idle | idle: no kernel of the stream runs |
 |  | -200 ns |  | -500 ns | -700 ns | 1 | overlap | overlap: kernels that run at once, counted once |
 
 and 3 rows, 0 beyond noise, together -1.600 us; --top 0 shows all

@@ -148,7 +148,7 @@ std::string row_words(const RowGroup& group, std::size_t width) {
   const std::string beyond = group.first->is_beyond_body ? " (in some iterations)" : "";
   switch (group.first->kind) {
     case analysis::compare::RowKind::kIdle:
-      return "idle: no kernel runs";
+      return "idle: no kernel of the stream runs";
     case analysis::compare::RowKind::kOverlap:
       return "overlap: kernels that run at once, counted once";
     case analysis::compare::RowKind::kOnlyA:
@@ -167,6 +167,40 @@ std::string row_words(const RowGroup& group, std::size_t width) {
 
 bool is_matched(const analysis::compare::ComparePair& pair) {
   return pair.a && pair.b && pair.delta_ns;
+}
+
+std::vector<std::string> device_names(const trace::Trace& trace,
+                                      const analysis::cycles::Cycles& cycles) {
+  std::vector<std::string> names;
+  for (const analysis::cycles::StreamCycles& stream : cycles.streams) {
+    const trace::DeviceId device = stream.stream.device;
+    if (trace::index_of(device) >= trace.devices.size()) continue;
+    std::string name(trace.text(trace.devices[trace::index_of(device)].name));
+    if (name.empty() || std::ranges::find(names, name) != names.end()) continue;
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string nothing_compared_words(const analysis::compare::Comparison& comparison) {
+  if (std::ranges::any_of(comparison.pairs, is_matched)) return {};
+  const auto has =
+      [&](std::optional<analysis::compare::PairSide> analysis::compare::ComparePair::* side,
+          analysis::cycles::PhaseName phase) {
+        return std::ranges::any_of(comparison.pairs,
+                                   [&](const analysis::compare::ComparePair& pair) {
+                                     return pair.*side && (pair.*side)->phase == phase;
+                                   });
+      };
+  using Pair = analysis::compare::ComparePair;
+  using Phase = analysis::cycles::PhaseName;
+  const bool are_unlike = (has(&Pair::a, Phase::kPrefill) && has(&Pair::b, Phase::kDecode)) ||
+                          (has(&Pair::a, Phase::kDecode) && has(&Pair::b, Phase::kPrefill));
+  const bool may_be_paired = are_unlike && !comparison.options.pair_phases;
+  return fmt::format("nothing of A was found in B{}",
+                     may_be_paired ? ": one has prefill where the other has decode; --pair-phases "
+                                     "compares them"
+                                   : "");
 }
 
 std::string percent_words(std::optional<double> percent) {

@@ -8,13 +8,19 @@
 
 #include "analysis/compare/compare.h"
 #include "formats/input/load.h"
+#include "trace/trace.h"
 
 namespace lockstep::report::compare {
 
 struct ComparedSide {
   const analysis::cycles::Cycles& cycles;
   std::span<const formats::input::InputFacts> inputs;
+  std::vector<std::string> devices = {};  // names, each once; none where the trace has none
 };
+
+// Names of the devices that ran kernels, each once, in the order of their streams.
+[[nodiscard]] std::vector<std::string> device_names(const trace::Trace& trace,
+                                                    const analysis::cycles::Cycles& cycles);
 
 struct ComparedTraces {
   const analysis::compare::Comparison& comparison;
@@ -55,6 +61,10 @@ struct RowGroup {
 [[nodiscard]] std::string row_words(const RowGroup& group, std::size_t width);
 
 [[nodiscard]] bool is_matched(const analysis::compare::ComparePair& pair);
+
+// Says that nothing of A could be compared with anything of B, and what may be done; empty where
+// something was.
+[[nodiscard]] std::string nothing_compared_words(const analysis::compare::Comparison& comparison);
 
 // "+1.5 %"; "" of nothing.
 [[nodiscard]] std::string percent_words(std::optional<double> percent);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/cycles/breakdown_page.h"
 #include "report/cycles/cycles_parameters.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/evidence_words.h"
@@ -40,7 +41,8 @@ Json trend_json(const std::optional<analysis::cycles::Trend>& trend) {
   if (!trend) return nullptr;
   return {{"ns_per_iteration", trend->ps_per_iteration / kPicosecondsPerNanosecond},
           {"p", trend->p},
-          {"significant", trend->is_significant}};
+          {"significant", trend->is_significant},
+          {"drift", rounded_share(trend->drift)}};
 }
 
 Json regimes_json(const analysis::cycles::Loop& loop) {
@@ -58,9 +60,31 @@ Json outliers_json(const analysis::cycles::Loop& loop) {
   for (const analysis::cycles::Outlier& outlier : loop.outliers) {
     outliers.push_back({{"iteration", outlier.iteration},
                         {"wall_ns", floor_ns(outlier.wall)},
-                        {"score", outlier.score}});
+                        {"score", outlier.score},
+                        {"place", outlier.place},
+                        {"recurring", outlier.is_recurring}});
   }
   return outliers;
+}
+
+// Of a mean iteration, adding up to its wall; roles that do not run are left out.
+Json breakdown_json(const analysis::breakdown::Breakdown& times) {
+  const auto means = mean_ns(times);
+  Json roles = Json::array();
+  std::int64_t wall = 0;
+  for (std::size_t i = 0; i < analysis::breakdown::kPartCount; ++i) {
+    const auto part = static_cast<analysis::breakdown::Part>(i);
+    wall += means[i];
+    if (part != analysis::breakdown::Part::kIdle && times[part].running == 0) continue;
+    const double share = times.wall == 0 ? 0
+                                         : static_cast<double>(times[part].elapsed) /
+                                               static_cast<double>(times.wall);
+    roles.push_back({{"role", name_of(part)},
+                     {"ns", means[i]},
+                     {"share", rounded_share(share)},
+                     {"hidden_ns", mean_hidden_ns(times, part)}});
+  }
+  return {{"iterations", times.windows}, {"wall_ns", wall}, {"roles", std::move(roles)}};
 }
 
 // As many as the trace is long, so one line each and no tree.
@@ -145,6 +169,7 @@ void write_loop(const analysis::cycles::Nest& nests, const analysis::cycles::Nes
   text.member("trend", trend_json(loop.trend));
   text.member("regimes", regimes_json(loop));
   text.member("outliers", outliers_json(loop));
+  text.member("breakdown", breakdown_json(loop.breakdown));
   write_iterations(loop, text);
   text.member("positions", positions_json(loop));
   text.end_object();
@@ -174,6 +199,7 @@ Json phases_json(const analysis::cycles::StreamCycles& cycles) {
          {"loop", is_loop ? Json(cycles.nest.loops[static_cast<std::size_t>(span.loop)].id)
                           : Json(nullptr)},
          {"wall_ns", floor_ns(wall_of(cycles.stream, span.start, span.end))},
+         {"breakdown", breakdown_json(span.breakdown)},
          {"evidence", evidence_json(span.evidence)},
          {"parts", parts_json(span.parts)}});
   }

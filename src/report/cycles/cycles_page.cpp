@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -10,9 +11,12 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/cycles/breakdown_page.h"
 #include "report/cycles/cycles_view.h"
 #include "report/cycles/loop_tree_page.h"
 #include "report/cycles/phase_page.h"
+#include "report/cycles/position_page.h"
+#include "report/cycles/rank_page.h"
 #include "report/layout/input_words.h"
 #include "report/layout/quantities.h"
 
@@ -25,8 +29,12 @@ constexpr std::size_t kMaxLoops = 24;
 constexpr std::size_t kMaxPatterns = 12;
 constexpr std::size_t kMaxGaps = 4;
 
-void add_title(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
-  page.headed_line(layout::capitalised(stream_words(cycles.stream)),
+// "Rank 0, stream 7 of device 0, like 3 more ranks"
+void add_title(const analysis::cycles::StreamCycles& cycles, std::size_t alike,
+               layout::Page& page) {
+  const std::string others =
+      alike < 2 ? std::string() : fmt::format(", like {}", counted(alike - 1, "more rank"));
+  page.headed_line(layout::capitalised(stream_words(cycles.stream)) + others,
                    counted(cycles.stream.size(), "kernel"));
 }
 
@@ -42,13 +50,17 @@ constexpr std::size_t kFewestKernels = 4;
 
 std::string no_loop_words(const analysis::cycles::StreamCycles& cycles) {
   const std::size_t kernels = cycles.stream.size();
+  if (!cycles.loops.empty()) {
+    return fmt::format("no loop of several kernels among {} of {}; --all shows what repeats",
+                       counted(kernels, "kernel"), counted(cycles.stream.symbols.size(), "name"));
+  }
   if (kernels < kFewestKernels) return "no loop: too few kernels";
   return fmt::format("no loop: nothing repeats among {} of {}", counted(kernels, "kernel"),
                      counted(cycles.stream.symbols.size(), "name"));
 }
 
-void add_tree(const analysis::cycles::StreamCycles& cycles, bool show_all, layout::Page& page) {
-  std::vector<std::size_t> shown = shown_loops(cycles, show_all);
+void add_tree(const analysis::cycles::StreamCycles& cycles, std::vector<std::size_t> shown,
+              bool show_all, layout::Page& page) {
   if (!show_all && shown.size() > kMaxLoops) shown.resize(kMaxLoops);
   add_loop_tree(cycles, shown, page);
   const std::size_t hidden = cycles.loops.size() - shown.size();
@@ -112,78 +124,38 @@ void add_patterns(const analysis::cycles::StreamCycles& cycles, bool show_all, l
   if (hidden > 0) page.paragraph(hidden_words(counted(hidden, "pattern"), hidden));
 }
 
-// Indices of positions, the longest first.
-std::vector<std::size_t> by_time(const std::vector<analysis::cycles::Position>& positions) {
-  std::vector<std::size_t> order(positions.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t i) { return positions[i].sum; });
-  return order;
-}
+// Streams of one device have one table of where its time goes: that of the first that is shown.
+using BrokenDownDevices = std::set<std::pair<trace::RankId, trace::DeviceId>>;
 
-void add_positions_of(const analysis::cycles::Loop& loop, std::size_t top, layout::Page& page) {
-  const std::vector<analysis::cycles::Position>& positions = loop.positions;
-  if (positions.empty()) return;
-  std::vector<std::size_t> order = by_time(positions);
-  if (top != 0 && order.size() > top) order.resize(top);
-  std::vector<std::vector<std::string>> rows;
-  double shown = 0;
-  for (const std::size_t i : order) {
-    const analysis::cycles::Position& one = positions[i];
-    shown += one.share;
-    rows.push_back({grouped(i), layout::mean_time(one.mean_ps), layout::percent_of(one.share),
-                    human_time(one.min), human_time(one.max), layout::mean_time(one.stddev_ps),
-                    grouped(one.count), std::string(name_of(one.role)), layout::named(one.name)});
-  }
-  page.nested_heading(fmt::format("Top positions of the {} ({} of {}, {} of its kernel time)",
-                                  loop_words(loop), grouped(order.size()),
-                                  grouped(positions.size()), layout::percent_of(shown)));
-  page.table({{"at", Align::kRight},
-              {"mean", Align::kRight},
-              {"share", Align::kRight},
-              {"min", Align::kRight, false, 2},
-              {"max", Align::kRight, false, 3},
-              {"stddev", Align::kRight, false, 4},
-              {"count", Align::kRight, false, 1},
-              {"role", Align::kLeft, false, 5},
-              {"kernel", Align::kLeft, true, 0, layout::Table::Holds::kKernels}},
-             std::move(rows));
-}
-
-// Of the main loop, and of the layers that it is made of.
-void add_positions(const analysis::cycles::StreamCycles& cycles, std::size_t top,
-                   layout::Page& page) {
-  const std::optional<std::size_t> main = main_loop(cycles);
-  if (!main) return;
-  add_positions_of(cycles.loops[*main], top, page);
-  const std::optional<std::size_t> child = main_child(cycles, *main);
-  if (child) add_positions_of(cycles.loops[*child], top, page);
-}
-
-void add_stream(const analysis::cycles::StreamCycles& cycles, const CyclesPageOptions& options,
-                layout::Page& page) {
-  add_title(cycles, page);
-  if (cycles.loops.empty()) {
+void add_stream(const analysis::cycles::Cycles& all, const std::vector<std::size_t>& group,
+                const CyclesPageOptions& options, BrokenDownDevices& devices, layout::Page& page) {
+  const analysis::cycles::StreamCycles& cycles = all.streams[group.front()];
+  add_title(cycles, group.size(), page);
+  const std::vector<std::size_t> shown = shown_loops(cycles, options.show_all);
+  if (shown.empty()) {
     page.line(no_loop_words(cycles));
-    return add_phases(cycles, page);
+  } else {
+    add_tree(cycles, shown, options.show_all, page);
+    add_coverage(cycles, page);
   }
-  add_tree(cycles, options.show_all, page);
-  add_coverage(cycles, page);
+  add_ranks(all, group, page);
+  if (devices.emplace(cycles.stream.rank, cycles.stream.device).second) add_breakdown(cycles, page);
   add_patterns(cycles, options.show_all, page);
   add_phases(cycles, page);
   add_positions(cycles, options.top, page);
 }
 
-void add_rest(const analysis::cycles::Cycles& cycles, const std::vector<std::size_t>& shown,
-              layout::Page& page) {
-  const std::size_t hidden = cycles.streams.size() - shown.size();
-  if (hidden == 0) return;
+void add_rest(const analysis::cycles::Cycles& cycles,
+              std::span<const std::vector<std::size_t>> hidden, layout::Page& page) {
+  if (hidden.empty()) return;
   std::uint64_t kernels = 0;
-  for (const analysis::cycles::StreamCycles& stream : cycles.streams)
-    kernels += stream.stream.size();
-  for (const std::size_t i : shown) kernels -= cycles.streams[i].stream.size();
-  page.remark(fmt::format("and {} with {}; --all shows {}", counted(hidden, "stream"),
-                          counted(kernels, "kernel"), hidden == 1 ? "it" : "them"));
+  std::size_t streams = 0;
+  for (const std::vector<std::size_t>& group : hidden) {
+    for (const std::size_t i : group) kernels += cycles.streams[i].stream.size();
+    streams += group.size();
+  }
+  page.remark(fmt::format("and {} with {}; --all shows {}", counted(streams, "stream"),
+                          counted(kernels, "kernel"), streams == 1 ? "it" : "them"));
 }
 
 }  // namespace
@@ -193,9 +165,14 @@ layout::Page cycles_page(const analysis::cycles::Cycles& cycles,
                          const CyclesPageOptions& options) {
   layout::Page page;
   layout::add_inputs(inputs, page);
-  const std::vector<std::size_t> shown = shown_streams(cycles, options.show_all);
-  for (const std::size_t i : shown) add_stream(cycles.streams[i], options, page);
-  add_rest(cycles, shown, page);
+  const std::vector<std::vector<std::size_t>> groups = streams_alike(cycles, options.show_all);
+  const std::size_t shown =
+      options.show_all ? groups.size() : std::min(groups.size(), kMaxShownStreams);
+  BrokenDownDevices devices;
+  for (const std::vector<std::size_t>& group : std::span(groups).first(shown)) {
+    add_stream(cycles, group, options, devices, page);
+  }
+  add_rest(cycles, std::span(groups).subspan(shown), page);
   return page;
 }
 

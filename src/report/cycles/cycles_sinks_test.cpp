@@ -43,7 +43,7 @@ TEST(CyclesJson, KeysStandInTheOrderOfTheContract) {
                           "exceptions", "symbol", "border_evidence", "anchors_per_body", "coverage",
                           "phase", "phase_evidence", "role", "start_ns", "end_ns", "wall_ns",
                           "busy_ns", "kernel_sum_ns", "idle_ns", "trend", "regimes", "outliers",
-                          "iterations", "positions"));
+                          "breakdown", "iterations", "positions"));
 }
 
 TEST(CyclesJson, LoopTellsWhereItLies) {
@@ -70,9 +70,11 @@ TEST(CyclesJson, LoopTellsItsTimes) {
   EXPECT_EQ(loop["wall_ns"].dump(), R"({"p50":60000,"p95":61000,"min":59000,"max":62000})");
   EXPECT_EQ(loop["idle_ns"]["p50"], 36'000);
   EXPECT_EQ(loop["start_ns"], 10'000);
-  EXPECT_EQ(loop["trend"].dump(), R"({"ns_per_iteration":2500.0,"p":0.01,"significant":true})");
+  EXPECT_EQ(loop["trend"].dump(),
+            R"({"ns_per_iteration":2500.0,"p":0.01,"significant":true,"drift":0.0})");
   EXPECT_EQ(loop["regimes"][1].dump(), R"({"first":2,"last":3,"median_wall_ns":600000})");
-  EXPECT_EQ(loop["outliers"][0].dump(), R"({"iteration":2,"wall_ns":600000,"score":9.5})");
+  EXPECT_EQ(loop["outliers"][0].dump(),
+            R"({"iteration":2,"wall_ns":600000,"score":9.5,"place":0,"recurring":false})");
   EXPECT_EQ(loop["iterations"][1].dump(),
             R"({"start":7,"end":13,"start_ns":0,"wall_ns":60000,"busy_ns":8000})");
   EXPECT_EQ(loop["positions"][1].dump(),
@@ -92,7 +94,8 @@ TEST(CyclesJson, PhasesNameTheirLoopAndEvidence) {
   const Json phases = document_of(passes_for_test())["streams"][0]["phases"];
   EXPECT_EQ(phases[0].dump(),
             R"({"phase":"unknown","start":0,"end":1,"passes":0,"layers":null,"loop":null,)"
-            R"("wall_ns":4000,"evidence":[],"parts":[]})");
+            R"("wall_ns":4000,"breakdown":{"iterations":0,"wall_ns":0,"roles":[{"role":"idle",)"
+            R"("ns":0,"share":0.0,"hidden_ns":0}]},"evidence":[],"parts":[]})");
   EXPECT_EQ(phases[1]["loop"], 1);
   EXPECT_EQ(phases[1]["layers"], 3);
   EXPECT_EQ(

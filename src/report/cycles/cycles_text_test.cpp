@@ -22,10 +22,10 @@ std::string text_of(const analysis::cycles::StreamCycles& stream,
   return cycles_text(analysis::cycles::Cycles{{stream}}, {}, options, style);
 }
 
-// A third loop, inside the second, with this many iterations of one kernel.
+// A third loop, inside the second, with this many iterations that are said to be of two kernels.
 analysis::cycles::StreamCycles with_inner_loop(std::uint32_t iterations) {
   analysis::cycles::StreamCycles stream = passes_for_test();
-  analysis::cycles::NestLoop inner = nest_for_test(3, 1, 1);
+  analysis::cycles::NestLoop inner = nest_for_test(3, 1, 2);
   inner.depth = 2;
   inner.instances = {{{}}};
   for (std::uint32_t i = 0; i < iterations; ++i) {
@@ -44,25 +44,26 @@ TEST(CyclesText, NestIsATreeWithALineALoop) {
   EXPECT_THAT(text, HasSubstr("  decode pass  4 x 6 "));
   EXPECT_THAT(text, HasSubstr("    layer        3 x 2 "));
   EXPECT_THAT(text, HasSubstr("96.0 %  exact         graph launch  ▁▁██\n"));
-  EXPECT_THAT(text, HasSubstr("3 exceptions  leftmost      ████████████\n"));
+  EXPECT_THAT(text, HasSubstr("3 exceptions  first repeat  ████████████\n"));
 }
 
 TEST(CyclesText, WhatIsWorthSayingStandsBelowItsLoop) {
   const std::string text = text_of(passes_for_test());
   EXPECT_THAT(text, HasSubstr("    two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us\n"
                               "    1 outlier: iteration 3 with 600.000 us\n"));
-  EXPECT_THAT(text, HasSubstr("      1 iteration cut off, not counted\n"));
+  EXPECT_THAT(text, HasSubstr("      1 more iteration is incomplete and not counted\n"));
 }
 
 TEST(CyclesText, TrendThatIsLittleOrByChanceIsNotSaid) {
   analysis::cycles::StreamCycles stream = passes_for_test();
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));  // two regimes are a step
   stream.loops[0].regimes.resize(1);
-  EXPECT_THAT(text_of(stream), HasSubstr("iterations get longer by 2.500 us each"));
-  stream.loops[0].trend->ps_per_iteration = -700'000;  // 2.8 us of 60
+  stream.loops[0].trend->drift = 0.167;
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get 16.7 % longer over the run"));
+  stream.loops[0].trend->drift = 0.05;
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
-  stream.loops[0].trend = analysis::cycles::Trend{-2'500'000, 0.01, true};
-  EXPECT_THAT(text_of(stream), HasSubstr("iterations get shorter by 2.500 us each"));
+  stream.loops[0].trend->drift = -0.5;
+  EXPECT_THAT(text_of(stream), HasSubstr("iterations get 50.0 % shorter over the run"));
   stream.loops[0].trend->is_significant = false;
   EXPECT_THAT(text_of(stream), Not(HasSubstr("iterations get")));
 }
@@ -108,25 +109,25 @@ TEST(CyclesText, PositionsOfTheMainLoopAreListedLongestFirst) {
   analysis::cycles::StreamCycles stream = passes_for_test();
   std::swap(stream.loops[0].positions[0], stream.loops[0].positions[1]);
   const std::string text = text_of(stream);
-  EXPECT_THAT(text, HasSubstr("Top positions of the decode pass (2 of 2, 100.0 % of its kernel"));
+  EXPECT_THAT(text, HasSubstr("Kernels of the decode pass: 2 of 2, 100.0 % of its kernel"));
   EXPECT_LT(text.find("gemm"), text.find("norm"));
-  EXPECT_THAT(text_of(stream, {.top = 1}), HasSubstr("(1 of 2, 75.0 %"));
-  EXPECT_THAT(text_of(stream, {.top = 0}), HasSubstr("(2 of 2, 100.0 %"));
+  EXPECT_THAT(text_of(stream, {.top = 1}), HasSubstr("pass: 1 of 2, 75.0 %"));
+  EXPECT_THAT(text_of(stream, {.top = 0}), HasSubstr("pass: 2 of 2, 100.0 %"));
 }
 
 TEST(CyclesText, PositionsOfTheLayersOfAPassFollow) {
   analysis::cycles::StreamCycles stream = passes_for_test();
-  EXPECT_THAT(text_of(stream), HasSubstr("\nTop positions of the layer (1 of 1, 100.0 %"));
+  EXPECT_THAT(text_of(stream), HasSubstr("\nKernels of the layer: 1 of 1, 100.0 %"));
   for (analysis::cycles::LoopInstance& instance : stream.nest.loops[1].instances)
     instance.iterations.resize(1);
-  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the layer")));
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Kernels of the layer")));
 }
 
 TEST(CyclesText, SelectedLoopIsTheOneWhosePositionsAreListed) {
   analysis::cycles::StreamCycles stream = passes_for_test();
   stream.selected = 1;
-  EXPECT_THAT(text_of(stream), HasSubstr("Top positions of the layer (1 of 1"));
-  EXPECT_THAT(text_of(stream), Not(HasSubstr("Top positions of the decode pass")));
+  EXPECT_THAT(text_of(stream), HasSubstr("Kernels of the layer: 1 of 1"));
+  EXPECT_THAT(text_of(stream), Not(HasSubstr("Kernels of the decode pass")));
   EXPECT_THAT(text_of(stream), HasSubstr("      selected by --mode\n"));
   EXPECT_THAT(text_of(passes_for_test()), Not(HasSubstr("selected by --mode")));
 }
@@ -153,6 +154,15 @@ TEST(CyclesView, LoopsUnderATwentiethOfTheirParentAreHidden) {
   EXPECT_THAT(shown_loops(stream, true), ElementsAre(0, 1, 2));
 }
 
+TEST(CyclesView, LoopsOfOneKernelAreNotShown) {
+  analysis::cycles::StreamCycles stream = with_inner_loop(3);
+  stream.nest.loops[2].period = 1;
+  EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
+  EXPECT_THAT(shown_loops(stream, true), ElementsAre(0, 1, 2));
+  stream.nest.loops[0].period = 1;
+  EXPECT_EQ(main_loop(stream), std::nullopt);
+}
+
 TEST(CyclesView, LoopAroundAShownOneIsShown) {
   analysis::cycles::StreamCycles stream = passes_for_test();
   stream.nest.loops[0].instances.front().iterations.resize(2);
@@ -172,7 +182,7 @@ TEST(CyclesView, MainLoopIsShownHoweverFewItsIterations) {
 
 TEST(CyclesView, NamedLoopAtTheTopIsShownHoweverShort) {
   analysis::cycles::StreamCycles stream = passes_for_test();
-  stream.nest.loops.push_back(nest_for_test(9, analysis::cycles::kNoLoop, 0));
+  stream.nest.loops.push_back(nest_for_test(9, analysis::cycles::kNoLoop, 2));
   stream.nest.loops.back().instances = {{{{0, 0}, {0, 0}, {0, 0}}}};
   stream.loops.emplace_back();
   EXPECT_THAT(shown_loops(stream, false), ElementsAre(0, 1));
@@ -298,13 +308,13 @@ TEST(CyclesMarkdown, IsToTheLetter) {
 
 25 kernels
 
-| loop | kernels | times | p50 | share | match | border | iteration times |
-|---|---|---:|---:|---:|---|---|---|
-| decode pass | 4 x 6 | 1 | 60.000 us | 96.0 % | exact | graph launch | ▁▁██ |
-| &nbsp;&nbsp;layer | &nbsp;&nbsp;3 x 2 | 4 | 20.000 us | 96.0 % | 3 exceptions | leftmost | ████████████ |
+| loop | kernels | times | p50 | busy | idle | share | match | begins at | iteration times |
+|---|---|---:|---:|---:|---:|---:|---|---|---|
+| decode pass | 4 x 6 | 1 | 60.000 us | - | - | 96.0 % | exact | graph launch | ▁▁██ |
+| &nbsp;&nbsp;layer | &nbsp;&nbsp;3 x 2 | 4 | 20.000 us | - | - | 96.0 % | 3 exceptions | first repeat | ████████████ |
 
 * **decode pass** two regimes: iterations 1-2 at 60.000 us, 3-4 at 600.000 us; 1 outlier: iteration 3 with 600.000 us
-* **layer** 1 iteration cut off, not counted
+* **layer** 1 more iteration is incomplete and not counted
 
 96.0 % of the kernels are in loops; outside: 1 at kernel 0
 
@@ -317,18 +327,18 @@ TEST(CyclesMarkdown, IsToTheLetter) {
 
 * **decode** annotation 'decode' (4 of 4 iterations); possible: other attention and matrix kernels than in decode passes of as many layers
 
-### Top positions of the decode pass (2 of 2, 100.0 % of its kernel time)
+### Kernels of the decode pass: 2 of 2, 100.0 % of its kernel time
 
-| at | mean | share | min | max | stddev | count | role | kernel |
-|---:|---:|---:|---:|---:|---:|---:|---|---|
-| 0 | 6.000 us | 75.0 % | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm\<a, b> |
-| 1 | 2.000 us | 25.0 % | 1.000 us | 3.000 us | 1.500 us | 4 | gemm | norm |
+| time | share | positions | first at | mean | min | max | stddev | count | role | kernel |
+|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|
+| 6.000 us | 75.0 % | 1 | 0 | 6.000 us | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm\<a, b> |
+| 2.000 us | 25.0 % | 1 | 1 | 2.000 us | 1.000 us | 3.000 us | 1.500 us | 4 | gemm | norm |
 
-### Top positions of the layer (1 of 1, 100.0 % of its kernel time)
+### Kernels of the layer: 1 of 1, 100.0 % of its kernel time
 
-| at | mean | share | min | max | stddev | count | role | kernel |
-|---:|---:|---:|---:|---:|---:|---:|---|---|
-| 0 | 6.000 us | 100.0 % | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm |
+| time | share | positions | first at | mean | min | max | stddev | count | role | kernel |
+|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|
+| 2.000 us | 100.0 % | 1 | 0 | 6.000 us | 5.000 us | 7.000 us | 1.500 us | 4 | gemm | gemm |
 )");
 }
 

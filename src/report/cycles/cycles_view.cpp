@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kMinPercentOfParent = 5;
 constexpr std::size_t kFewIterations = 2;
-constexpr std::size_t kMaxStreams = 4;
+// One kernel again and again is no loop that anybody looks for.
+constexpr std::uint32_t kFewestKernelsOfALoop = 2;
 constexpr std::size_t kMaxIdWidth = 40;
 
 WideTime total_wall(const analysis::cycles::Loop& loop) {
@@ -36,6 +37,7 @@ bool has_name(const analysis::cycles::Loop& loop) {
 
 bool is_minor(const analysis::cycles::StreamCycles& stream, std::size_t i) {
   const analysis::cycles::NestLoop& loop = stream.nest.loops[i];
+  if (loop.period < kFewestKernelsOfALoop) return true;
   if (loop.instances.empty() || loop.instances.front().iterations.size() <= kFewIterations) {
     return true;
   }
@@ -68,6 +70,7 @@ std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& strea
   WideTime longest = -1;
   for (std::size_t i = 0; i < stream.loops.size(); ++i) {
     if (stream.nest.loops[i].parent != analysis::cycles::kNoLoop) continue;
+    if (stream.nest.loops[i].period < kFewestKernelsOfALoop) continue;
     const WideTime wall = total_wall(stream.loops[i]);
     if (wall <= longest) continue;
     longest = wall;
@@ -111,7 +114,7 @@ std::vector<std::size_t> shown_streams(const analysis::cycles::Cycles& cycles, b
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t i) { return cycles.streams[i].stream.size(); });
-  if (!show_all && order.size() > kMaxStreams) order.resize(kMaxStreams);
+  if (!show_all && order.size() > kMaxShownStreams) order.resize(kMaxShownStreams);
   return order;
 }
 
@@ -138,6 +141,24 @@ std::string loop_words(analysis::cycles::LoopRole role, analysis::cycles::PhaseN
 
 std::string loop_words(const analysis::cycles::Loop& loop) {
   return loop_words(loop.role, loop.phase);
+}
+
+std::string border_words(analysis::cycles::BorderEvidence border) {
+  switch (border) {
+    case analysis::cycles::BorderEvidence::kOnlyChoice:
+      return "only fit";
+    case analysis::cycles::BorderEvidence::kGap:
+      return "longest gap";
+    case analysis::cycles::BorderEvidence::kLeftmost:
+      return "first repeat";
+    case analysis::cycles::BorderEvidence::kAnchor:
+      return "anchor kernel";
+    default:
+      break;
+  }
+  std::string words(name_of(border));
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
 std::string phase_words(const analysis::cycles::StreamCycles& stream,

@@ -15,17 +15,21 @@ namespace lockstep::report::cycles {
 // Kernels in the complete iterations of all instances.
 [[nodiscard]] std::uint64_t kernels_in(const analysis::cycles::NestLoop& loop);
 
-// The outermost loop that takes the most time, or the one that --mode selected.
+// The outermost loop of several kernels that takes the most time, or the one that --mode selected.
 [[nodiscard]] std::optional<std::size_t> main_loop(const analysis::cycles::StreamCycles& stream);
 
 // The child that holds at least half of the kernels of `loop`: the layers of a pass.
 [[nodiscard]] std::optional<std::size_t> main_child(const analysis::cycles::StreamCycles& stream,
                                                     std::size_t loop);
 
-// Indices of the loops worth a line: not those with two iterations, nor those with less than 5 % of
-// their parent's kernels; but always the main loop, and every loop around one that is shown.
+// Indices of the loops worth a line: not those of one kernel or with two iterations, nor those with
+// less than 5 % of their parent's kernels; but always the main loop, and every loop around one that
+// is shown.
 [[nodiscard]] std::vector<std::size_t> shown_loops(const analysis::cycles::StreamCycles& stream,
                                                    bool show_all);
+
+// More are counted only.
+inline constexpr std::size_t kMaxShownStreams = 4;
 
 // Indices of the streams worth a section, those with the most kernels first.
 [[nodiscard]] std::vector<std::size_t> shown_streams(const analysis::cycles::Cycles& cycles,
@@ -39,6 +43,9 @@ namespace lockstep::report::cycles {
                                      analysis::cycles::PhaseName phase,
                                      std::string_view otherwise = "loop");
 [[nodiscard]] std::string loop_words(const analysis::cycles::Loop& loop);
+
+// Why iterations begin where they do: "annotation", "longest gap", "first repeat".
+[[nodiscard]] std::string border_words(analysis::cycles::BorderEvidence border);
 
 // "prefill". Training steps have no phase of their own: those of the loops in them, in the order in
 // which they run, "forward + backward", or "-".

@@ -1,14 +1,15 @@
-// A row a loop; regimes, outliers, trends and cut-off iterations as lines below their loop.
+// A row a loop, and what is worth saying of it as lines below.
 #include "report/cycles/loop_tree_page.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
+#include "report/cycles/loop_notes.h"
+#include "report/cycles/loop_rows.h"
 #include "report/layout/quantities.h"
 #include "report/layout/sparkline.h"
 
@@ -18,114 +19,85 @@ namespace {
 using Align = layout::Table::Align;
 
 constexpr std::size_t kSparkCells = 24;
-constexpr std::size_t kMaxRegimes = 4;
-constexpr std::size_t kMaxOutliers = 3;
 constexpr std::size_t kIndent = 2;  // a level of the tree
-// A trend over all iterations that is less of the median than this is in the JSON only.
-constexpr double kMinDrift = 0.05;
 
 std::string indent(const analysis::cycles::NestLoop& loop) {
   return std::string(loop.depth * kIndent, ' ');
 }
 
-std::string spark_of(const analysis::cycles::Loop& loop) {
+std::string spark_of(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
   std::vector<Time> walls;
-  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
-    walls.push_back(iteration.wall);
+  for (const std::size_t i : row) {
+    for (const analysis::cycles::IterationTime& iteration : stream.loops[i].iterations)
+      walls.push_back(iteration.wall);
+  }
   return layout::sparkline(walls, kSparkCells);
 }
 
-std::string border_words(analysis::cycles::BorderEvidence border) {
-  std::string words(name_of(border));
-  std::ranges::replace(words, '_', ' ');
-  return words;
+std::string match_words(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  std::uint64_t exceptions = 0;
+  bool is_exact = true;
+  for (const std::size_t i : row) {
+    exceptions += stream.nest.loops[i].exceptions;
+    is_exact = is_exact && stream.nest.loops[i].is_exact;
+  }
+  return is_exact ? "exact" : counted(exceptions, "exception");
 }
 
-std::string match_words(const analysis::cycles::NestLoop& loop) {
-  if (loop.is_exact) return "exact";
-  return counted(loop.exceptions, "exception");
+// "24 x 42"; "24, 10 x 42" at places with unlike numbers of iterations.
+std::string shape_words(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  std::vector<std::string> counts;
+  for (const std::size_t i : row) {
+    std::string count = grouped(stream.loops[i].complete);
+    if (std::ranges::find(counts, count) == counts.end()) counts.push_back(std::move(count));
+  }
+  return fmt::format("{} x {}", fmt::join(counts, ", "),
+                     grouped(stream.nest.loops[row.front()].period));
 }
 
-// People count from 1.
-std::string regime_words(const analysis::cycles::Regime& regime) {
-  const std::string range = regime.first == regime.last
-                                ? fmt::format("{}", regime.first + 1)
-                                : fmt::format("{}-{}", regime.first + 1, regime.last + 1);
-  return fmt::format("{} at {}", range, human_time(regime.median_wall));
+std::size_t instances_of(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  std::size_t instances = 0;
+  for (const std::size_t i : row) instances += stream.nest.loops[i].instances.size();
+  return instances;
 }
 
-std::string regimes_note(const analysis::cycles::Loop& loop) {
-  if (loop.regimes.size() < 2) return {};
-  std::vector<std::string> words;
-  for (const analysis::cycles::Regime& regime : loop.regimes) {
-    if (words.size() == kMaxRegimes) {
-      words.push_back(fmt::format("and {} more", loop.regimes.size() - kMaxRegimes));
-      break;
+// Of these places alone; the coverage counts equal loops elsewhere, too.
+std::string share_of_stream(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  WideTime kernels = 0;
+  for (const std::size_t i : row) {
+    for (const analysis::cycles::IterationTime& iteration : stream.loops[i].iterations)
+      kernels += iteration.kernels.size();
+  }
+  return layout::share_of(kernels, static_cast<WideTime>(stream.stream.size()));
+}
+
+std::vector<std::string> cells_of(const analysis::cycles::StreamCycles& stream,
+                                  const LoopRow& row) {
+  const analysis::cycles::NestLoop& nest = stream.nest.loops[row.front()];
+  const analysis::breakdown::Breakdown times = breakdown_of(stream, row);
+  return {indent(nest) + loop_words(stream.loops[row.front()]),
+          indent(nest) + shape_words(stream, row),
+          grouped(instances_of(stream, row)),
+          human_time(median_wall(stream, row)),
+          layout::share_of(times.busy(), times.wall),
+          layout::share_of(times.idle(), times.wall),
+          share_of_stream(stream, row),
+          match_words(stream, row),
+          border_words(nest.border),
+          spark_of(stream, row)};
+}
+
+// Of equal loops at several places, which one is meant.
+layout::RowNotes notes_on(const analysis::cycles::StreamCycles& stream, const LoopRow& row) {
+  std::vector<std::string> lines;
+  if (stream.selected == row.front()) lines.emplace_back("selected by --mode");
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    for (std::string& note : loop_notes(stream, row[k])) {
+      if (row.size() > 1) note = fmt::format("place {}: {}", k + 1, note);
+      if (std::ranges::find(lines, note) == lines.end()) lines.push_back(std::move(note));
     }
-    words.push_back(regime_words(regime));
   }
-  const std::string count = loop.regimes.size() == 2 ? "two" : grouped(loop.regimes.size());
-  return fmt::format("{} regimes: iterations {}", count, fmt::join(words, ", "));
-}
-
-std::string outliers_note(const analysis::cycles::Loop& loop) {
-  if (loop.outliers.empty()) return {};
-  std::vector<const analysis::cycles::Outlier*> slowest;
-  for (const analysis::cycles::Outlier& outlier : loop.outliers) slowest.push_back(&outlier);
-  std::ranges::stable_sort(slowest, std::ranges::greater{},
-                           [](const analysis::cycles::Outlier* outlier) { return outlier->wall; });
-  std::vector<std::string> words;
-  for (const analysis::cycles::Outlier* outlier : slowest) {
-    if (words.size() == kMaxOutliers) {
-      words.push_back(fmt::format("and {} more", grouped(slowest.size() - kMaxOutliers)));
-      break;
-    }
-    words.push_back(fmt::format("{} with {}", outlier->iteration + 1, human_time(outlier->wall)));
-  }
-  return fmt::format("{}: iteration {}", counted(loop.outliers.size(), "outlier"),
-                     fmt::join(words, ", "));
-}
-
-std::string trend_note(const analysis::cycles::Loop& loop) {
-  if (!loop.trend || !loop.trend->is_significant) return {};
-  if (loop.regimes.size() > 1) return {};  // steps, which are told already
-  const double slope = loop.trend->ps_per_iteration;
-  const double drift = std::abs(slope) * static_cast<double>(loop.iterations.size());
-  if (drift < kMinDrift * static_cast<double>(loop.wall.p50.ps)) return {};
-  const Time step{static_cast<std::int64_t>(std::abs(slope))};
-  return fmt::format("iterations get {} by {} each", slope < 0 ? "shorter" : "longer",
-                     human_time(step));
-}
-
-std::string partial_note(const analysis::cycles::Loop& loop) {
-  if (loop.partial == 0) return {};
-  return counted(loop.partial, "iteration") + " cut off, not counted";
-}
-
-std::string anchors_note(const analysis::cycles::NestLoop& loop, analysis::cycles::LoopRole role) {
-  if (role != analysis::cycles::LoopRole::kLayer || loop.anchors_per_body < 2) return {};
-  return fmt::format("{} layers in each iteration", loop.anchors_per_body);
-}
-
-std::vector<std::string> notes_on(const analysis::cycles::NestLoop& nest,
-                                  const analysis::cycles::Loop& loop) {
-  std::vector<std::string> notes;
-  for (std::string note : {anchors_note(nest, loop.role), partial_note(loop), regimes_note(loop),
-                           outliers_note(loop), trend_note(loop)}) {
-    if (!note.empty()) notes.push_back(std::move(note));
-  }
-  return notes;
-}
-
-// Of this place alone; the coverage counts equal loops at other places, too.
-double share_of_stream(const analysis::cycles::StreamCycles& stream,
-                       const analysis::cycles::Loop& loop) {
-  std::uint64_t kernels = 0;
-  for (const analysis::cycles::IterationTime& iteration : loop.iterations)
-    kernels += iteration.kernels.size();
-  return stream.stream.size() == 0
-             ? 0
-             : static_cast<double>(kernels) / static_cast<double>(stream.stream.size());
+  return {std::move(lines), (stream.nest.loops[row.front()].depth + 1) * kIndent};
 }
 
 }  // namespace
@@ -134,26 +106,19 @@ void add_loop_tree(const analysis::cycles::StreamCycles& stream,
                    const std::vector<std::size_t>& shown, layout::Page& page) {
   std::vector<std::vector<std::string>> rows;
   std::vector<layout::RowNotes> notes;
-  for (const std::size_t i : shown) {
-    const analysis::cycles::NestLoop& nest = stream.nest.loops[i];
-    const analysis::cycles::Loop& loop = stream.loops[i];
-    rows.push_back(
-        {indent(nest) + loop_words(loop),
-         indent(nest) + fmt::format("{} x {}", grouped(loop.complete), grouped(nest.period)),
-         grouped(nest.instances.size()), human_time(loop.wall.p50),
-         layout::percent_of(share_of_stream(stream, loop)), match_words(nest),
-         border_words(nest.border), spark_of(loop)});
-    std::vector<std::string> lines = notes_on(nest, loop);
-    if (stream.selected == i) lines.insert(lines.begin(), "selected by --mode");
-    notes.push_back({std::move(lines), (nest.depth + 1) * kIndent});
+  for (const LoopRow& row : equal_loops(stream, shown)) {
+    rows.push_back(cells_of(stream, row));
+    notes.push_back(notes_on(stream, row));
   }
   page.table({{"loop", Align::kLeft},
               {"kernels", Align::kLeft},
-              {"times", Align::kRight, false, 1},
+              {"times", Align::kRight, false, 2},
               {"p50", Align::kRight},
-              {"share", Align::kRight, false, 2},
+              {"busy", Align::kRight, false, 6},
+              {"idle", Align::kRight},
+              {"share", Align::kRight, false, 1},
               {"match", Align::kLeft, false, 3},
-              {"border", Align::kLeft, false, 4},
+              {"begins at", Align::kLeft, false, 4},
               {"iteration times", Align::kLeft, false, 5}},
              std::move(rows), std::move(notes));
 }

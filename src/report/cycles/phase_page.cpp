@@ -117,10 +117,16 @@ std::vector<PhaseRow> rows_of(const analysis::cycles::StreamCycles& cycles) {
   return rows;
 }
 
+// A table of what is unknown answers nothing.
+bool is_told(const analysis::cycles::PhaseSpan& span) {
+  return span.phase != analysis::cycles::PhaseName::kUnknown || span.layers > 0 ||
+         span.loop != analysis::cycles::kNoLoop;
+}
+
 }  // namespace
 
 void add_phases(const analysis::cycles::StreamCycles& cycles, layout::Page& page) {
-  if (cycles.phases.empty()) return;
+  if (std::ranges::none_of(cycles.phases, is_told)) return;
   const std::vector<PhaseRow> all = rows_of(cycles);
   std::vector<std::vector<std::string>> rows;
   std::vector<layout::RowNotes> notes;

@@ -88,20 +88,6 @@ std::vector<IterationTime> measure_iterations(const KernelStream& stream, const 
   return times;
 }
 
-// The iterations, by number, whose walls compare: in an instance of at least three, the last one
-// lacks the gap to the next and would always be short.
-std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
-  std::vector<std::uint32_t> numbers;
-  std::uint32_t first = 0;
-  for (const LoopInstance& instance : loop.instances) {
-    const auto count = static_cast<std::uint32_t>(instance.iterations.size());
-    const std::uint32_t compared = count < kFewestToCompare ? count : count - 1;
-    for (std::uint32_t i = 0; i < compared; ++i) numbers.push_back(first + i);
-    first += count;
-  }
-  return numbers;
-}
-
 Spread spread_of(std::vector<std::int64_t>& values) {
   if (values.empty()) return {};
   const algo::OrderStatistics order = algo::order_statistics(values);
@@ -129,7 +115,9 @@ void measure_spreads(Loop& loop, std::span<const std::uint32_t> comparable,
 std::optional<Trend> trend_of(std::span<const std::int64_t> walls) {
   if (walls.size() < kFewestForTrend) return std::nullopt;
   const algo::TrendOfSeries found = algo::find_trend(walls);
-  return Trend{found.slope, found.p, found.p < kTrendLevel};
+  const auto middle = static_cast<double>(algo::median(walls));
+  const double moved = found.slope * static_cast<double>(walls.size());
+  return Trend{found.slope, found.p, found.p < kTrendLevel, middle > 0 ? moved / middle : 0};
 }
 
 // Regimes, and the outliers inside each: an iteration that is slow among fast ones may be like all
@@ -151,6 +139,40 @@ void measure_series(Loop& loop, std::span<const std::uint32_t> comparable,
       const std::size_t at = regime.begin + outlier.index;
       loop.outliers.push_back({comparable[at], Time{walls[at]}, outlier.score});
     }
+  }
+}
+
+// Of every iteration of every instance, its number in the instance.
+std::vector<std::uint32_t> places_of(const NestLoop& loop) {
+  std::vector<std::uint32_t> places;
+  for (const LoopInstance& instance : loop.instances) {
+    for (std::uint32_t i = 0; i < instance.iterations.size(); ++i) places.push_back(i);
+  }
+  return places;
+}
+
+// Tells outliers that come back at the same place of most instances from those that do not.
+void find_odd_places(const NestLoop& found, Loop& loop) {
+  const std::vector<std::uint32_t> places = places_of(found);
+  std::map<std::uint32_t, std::uint32_t> outliers;  // by place
+  for (Outlier& outlier : loop.outliers) {
+    outlier.place = places[outlier.iteration];
+    ++outliers[outlier.place];
+  }
+  if (found.instances.size() < kFewestForOddPlace) return;
+  std::map<std::uint32_t, std::vector<std::int64_t>> walls;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (outliers.contains(places[i])) walls[places[i]].push_back(loop.iterations[i].wall.ps);
+  }
+  for (const auto& [place, count] : outliers) {
+    const std::vector<std::int64_t>& there = walls.at(place);
+    const bool is_odd =
+        there.size() >= kFewestForOddPlace && 2 * std::size_t{count} >= there.size();
+    if (is_odd) loop.odd_places.push_back({place, count, Time{algo::median(there)}});
+  }
+  for (Outlier& outlier : loop.outliers) {
+    outlier.is_recurring =
+        std::ranges::binary_search(loop.odd_places, outlier.place, {}, &OddPlace::place);
   }
 }
 
@@ -177,11 +199,24 @@ Loop measure_loop(const KernelStream& stream, const NestLoop& found, const Occur
   const std::vector<std::uint32_t> comparable = comparable_iterations(found);
   measure_spreads(loop, comparable, scratch);
   measure_series(loop, comparable, scratch);
+  find_odd_places(found, loop);
   loop.positions = measure_positions(stream, found, strings);
   return loop;
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> comparable_iterations(const NestLoop& loop) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t first = 0;
+  for (const LoopInstance& instance : loop.instances) {
+    const auto count = static_cast<std::uint32_t>(instance.iterations.size());
+    const std::uint32_t compared = count < kFewestToCompare ? count : count - 1;
+    for (std::uint32_t i = 0; i < compared; ++i) numbers.push_back(first + i);
+    first += count;
+  }
+  return numbers;
+}
 
 std::vector<Loop> measure_loops(const KernelStream& stream, const Nest& nest,
                                 const StringPool& strings) {

@@ -47,7 +47,7 @@ struct Scope {
   std::string_view name;
   std::int64_t begin = 0;
   std::int64_t length = 0;
-  std::string launched_by;         // the call stack, joined
+  std::string launched_by = {};    // the call stack, joined
   std::uint64_t finalization = 0;  // how long the end of the block took: one number a block
   double megahertz = 0;            // 0: not said
 
@@ -70,7 +70,8 @@ class ScopeReader {
     const double rate = scope.megahertz > 0 ? scope.megahertz : kAssumedMegahertz;
     if (!ticks_of(event, "ts", rate, scope.begin)) return no("its time cannot be read");
     if (!ticks_of(event, "dur", rate, scope.length)) return no("its length cannot be read");
-    (void)args["Finalization Time (ns)"].get(scope.finalization);
+    if (args["Finalization Time (ns)"].get(scope.finalization) != simdjson::SUCCESS)
+      scope.finalization = 0;
     dom::array frames;
     if (args["call_stack"].get(frames) == simdjson::SUCCESS) {
       for (const dom::element frame : frames) {

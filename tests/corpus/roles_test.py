@@ -34,7 +34,7 @@ UNTOLD = {
     # Names that no one can read.
     r"^triton__[0-9de]+$": "a signature only",
     r"^fusion(_\d+)?$": "a number only",
-    r"^(merge|pe_exe|remote|dma_request|event_wait|event_record)$": "MTIA, one name for all work",
+    r"^(merge|pe_exe|remote)$": "MTIA, one name for all work",
 }
 
 

@@ -14,6 +14,8 @@ import math
 decimal.getcontext().prec = 60
 
 KERNEL_CATEGORIES = {"kernel", "Kernel", "mtia_ccp_events", "collective_comm"}
+# What lanes of MTIA have beside kernels.
+MTIA_OTHERS = {"dma_request", "event_wait", "event_record"}
 FEWEST_TO_COMPARE = 3
 SHARE_ERROR = 0.6e-6  # shares are rounded to six decimals
 
@@ -39,6 +41,8 @@ def kernel_streams(document):
     zero = zero // 1000 * 1000
     streams = collections.defaultdict(list)
     for event in events:
+        if event.get("cat") == "mtia_ccp_events" and event["name"] in MTIA_OTHERS:
+            continue
         if event.get("ph") == "X" and event.get("cat") in KERNEL_CATEGORIES:
             start = picoseconds(event["ts"]) - zero
             correlation = event.get("args", {}).get("correlation", 0)

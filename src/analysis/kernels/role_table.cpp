@@ -265,6 +265,8 @@ constexpr RolePattern kAscend[] = {
     {"^padv", kCopy},
     {"^add$", kElementwise},
     {"^addn$", kElementwise},
+    {"^addcmul", kElementwise},  // CANN's names of torch.addcmul and torch.addcdiv
+    {"^addcdiv", kElementwise},
     {"^axpy", kElementwise},
     {"^sub$", kElementwise},
     {"^mul$", kElementwise},

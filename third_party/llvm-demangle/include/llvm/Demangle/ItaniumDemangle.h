@@ -61,13 +61,13 @@ template <class T, size_t N> class PODSmallVector {
     if (isInline()) {
       auto *Tmp = static_cast<T *>(demangle_malloc(NewCap * sizeof(T)));
       if (Tmp == nullptr)
-        std::abort();
+        throw std::bad_alloc();
       std::copy(First, Last, Tmp);
       First = Tmp;
     } else {
       First = static_cast<T *>(demangle_realloc(First, NewCap * sizeof(T)));
       if (First == nullptr)
-        std::abort();
+        throw std::bad_alloc();
     }
     Last = First + S;
     Cap = First + NewCap;

@@ -49,7 +49,7 @@ class OutputBuffer {
         BufferCapacity = Need;
       Buffer = static_cast<char *>(demangle_realloc(Buffer, BufferCapacity));
       if (Buffer == nullptr)
-        std::abort();
+        throw std::bad_alloc();
     }
   }
 

@@ -26,6 +26,8 @@ get_property(libraries GLOBAL PROPERTY LOCKSTEP_LIBRARIES)
 add_library(lockstep_headers OBJECT ${sources})
 target_include_directories(lockstep_headers PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(lockstep_headers PRIVATE lockstep_warnings)
+# Headers of others are not held to our warnings, whoever names them.
+target_include_directories(lockstep_headers SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/llvm-demangle/include)
 foreach(library IN LISTS libraries)  # not linked, which would build it first
   target_include_directories(lockstep_headers PRIVATE $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
   target_compile_definitions(lockstep_headers PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)

@@ -52,6 +52,22 @@ LOOPS = {
                  phase="backward")])]},
     "h200/jax_train.xplane.pb.gz": {"14": [
         loop(12, 217, start=0, exact=True, role="step")]},
+    "h200/qwen3moe_shapes.json.gz": {"7": [
+        loop(8, 83, anchors_per_body=1, role="layer", phase="prefill"),
+        loop(6, 695, start=688, role="pass", phase="decode", inside=[
+            loop(8, 84, instances=6, anchors_per_body=1, role="layer")])]},
+    "h200/llama_reduce_overhead.json.gz": {"7": [
+        loop(20, 186, start=0, exact=True, anchors_per_body=12, phase="unknown")]},
+    "h200/transformer_train_unmarked.json.gz": {"7": [
+        loop(12, 963, start=0, end=11700, role="step", phase="training", anchors_per_body=6, inside=[
+            loop(6, 17, instances=12, role="layer", phase="forward"),
+            loop(6, 47, instances=12, role="layer", phase="backward")])]},
+    "kineto/deepseek_v3_train_h800.json.gz": {"7": [
+        loop(4, 227, start=0, end=907, border_evidence="annotation")]},
+    "kineto/param_linear_kineto.json.gz": {"7": [
+        loop(39, 220, start=136, end=8716, role="step", phase="training", border_evidence="annotation")]},
+    "kineto/tl_vllm_decode_full_graph_execution.json.gz": {"0": [
+        loop(12, 35, anchors_per_body=2, role="layer", phase="decode")]},
     "kineto/hta_ns_resolution_rank0.json.gz": {"7": [
         loop(5, 870, start=0, exact=True, inside=[loop(5, 34, repetitions=5.24, instances=5)])]},
     "kineto/tl_sglang_Qwen3-8B_decode.json.gz": {"3": [
@@ -81,6 +97,12 @@ PHASES = {
         ("prefill", 0, 664, 1, 16), ("decode", 664, 17344, 24, 16)]},
     "h200/llama_compiled.json.gz": {"7": [
         ("prefill", 0, 263, 1, 16), ("decode", 263, 7703, 24, 16)]},
+    "h200/qwen3moe_shapes.json.gz": {"7": [("prefill", 0, 688, 1, 8), ("decode", 688, 4858, 6, 8)]},
+    "h200/llama_reduce_overhead.json.gz": {"7": [("unknown", 0, 3720, 20, 12)]},
+    "h200/transformer_train_unmarked.json.gz": {"7": [("training", 0, 11700, 12, 6)]},
+    "kineto/param_linear_kineto.json.gz": {"7": [
+        ("training", 0, 136, 0, None), ("training", 136, 8716, 39, None)]},
+    "kineto/tl_vllm_decode_full_graph_execution.json.gz": {"0": [("decode", 0, 425, 1, 24)]},
     "kineto/tl_sglang_Qwen3-8B_decode.json.gz": {"3": [("decode", 0, 553, 1, 36)]},
     "kineto/tl_vllm_piecewise_graph_execution.json.gz": {"0": [("mixed", 0, 413, 1, 24)]},
     "ascend/llm_step_rank0": {"2": [
@@ -90,7 +112,8 @@ PHASES = {
 # A loop beside those above that is longer than this many kernels was not asked for.
 LONGEST_EXTRA = 64
 # The window of the capture opens inside a pass or a step: what is left of it is loops of its own.
-HAVE_EXTRA = {"pairs/hta_trace_diff_test.json.gz", "ascend/llm_step_rank0"}
+HAVE_EXTRA = {"pairs/hta_trace_diff_test.json.gz", "ascend/llm_step_rank0",
+              "kineto/param_linear_kineto.json.gz"}
 
 
 def cycles(program, path):

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/one_line.h"
 #include "base/text.h"
 #include "report/cycles/cycles_view.h"
 #include "report/layout/quantities.h"

@@ -92,7 +92,9 @@ class NodeArena {
  private:
   static constexpr std::size_t kBlockBytes = 4096;
 
+  // Never null, not even for nothing.
   void* take(std::size_t bytes) {
+    bytes = std::max(bytes, std::size_t{1});
     bytes = (bytes + alignof(std::max_align_t) - 1) & ~(alignof(std::max_align_t) - 1);
     if (bytes > left_) {
       left_ = std::max(bytes, kBlockBytes);

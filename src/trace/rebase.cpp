@@ -124,22 +124,26 @@ WideTime zero_of(Trace& trace, std::size_t r, const Extent& extent, std::optiona
   return rank.origin.ns;
 }
 
-void move_events(Trace& trace, std::span<const Time> shift_of_rank) {
+// A rank may move further than its times lie from their zero in the end.
+Time moved(Time time, WideTime shift) { return Time{static_cast<std::int64_t>(time.ps + shift)}; }
+
+void move_events(Trace& trace, std::span<const WideTime> shift_of_rank) {
   if (shift_of_rank.size() == 1) {
-    for (Time& start : trace.events.start) start.ps += shift_of_rank.front().ps;
+    for (Time& start : trace.events.start) start = moved(start, shift_of_rank.front());
     return;
   }
-  std::vector<Time> shift_of_track;
+  std::vector<WideTime> shift_of_track;
   for (const Track& track : trace.tracks)
     shift_of_track.push_back(shift_of_rank[index_of(trace.rank_of(track))]);
   for (std::size_t i = 0; i < trace.events.size(); ++i)
-    trace.events.start[i] += shift_of_track[index_of(trace.events.track[i])];
+    trace.events.start[i] =
+        moved(trace.events.start[i], shift_of_track[index_of(trace.events.track[i])]);
 }
 
-void move_steps(Trace& trace, std::span<const Time> shift_of_rank) {
+void move_steps(Trace& trace, std::span<const WideTime> shift_of_rank) {
   for (Step& step : trace.steps) {
-    step.start += shift_of_rank[index_of(step.rank)];
-    step.end += shift_of_rank[index_of(step.rank)];
+    step.start = moved(step.start, shift_of_rank[index_of(step.rank)]);
+    step.end = moved(step.end, shift_of_rank[index_of(step.rank)]);
   }
 }
 
@@ -149,17 +153,16 @@ void rebase_ranks(Trace& trace) {
   const std::vector<Extent> extents = extents_of_ranks(trace);
   const bool is_one_file = are_of_one_file(trace);
   const std::optional<WideTime> common = common_zero(trace, extents, is_one_file);
-  std::vector<Time> shift_of_rank(trace.ranks.size());
+  std::vector<WideTime> shift_of_rank(trace.ranks.size(), 0);
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
     const WideTime zero = zero_of(trace, r, extents[r], common, is_one_file);
     Origin& origin = trace.ranks[r].origin;
     if (!extents[r].is_empty()) {
-      shift_of_rank[r] =
-          Time{static_cast<std::int64_t>((origin.ns - zero) * kPicosecondsPerNanosecond)};
+      shift_of_rank[r] = (origin.ns - zero) * kPicosecondsPerNanosecond;
     }
     origin.ns = static_cast<std::int64_t>(zero);
   }
-  const auto is_moved = [](Time shift) { return shift != Time{}; };
+  const auto is_moved = [](WideTime shift) { return shift != 0; };
   if (std::ranges::none_of(shift_of_rank, is_moved)) return;
   move_events(trace, shift_of_rank);
   move_steps(trace, shift_of_rank);

@@ -1,44 +1,82 @@
 #!/usr/bin/env python3
-"""Records traces of known truth on a CUDA device: NAME.json.gz as torch.profiler writes it, NAME.truth.json.
+"""Records traces of known truth on a CUDA device: SET/NAME.json.gz as torch.profiler writes it, SET/NAME.truth.json.
 
-    make.py OUT_FOLDER [NAME...]        all workloads of scenarios.py and unseen.py, or these
+    make.py OUT_FOLDER [SET or NAME...]
+
+The sets are scenarios (scenarios.py), unseen (unseen.py), develop and report (held_out.py), fresh (fresh.py and
+fresh_training.py); without names all of them.
 """
 
+import multiprocessing
 import os
+import signal
 import sys
 import time
 import traceback
 
 import torch
 
+import fresh
+import fresh_training
+import held_out
 import recording
 import scenarios
 import unseen
 
+SETS = {"scenarios": scenarios.ALL, "unseen": unseen.ALL, "develop": held_out.DEVELOP, "report": held_out.REPORT,
+        "fresh": fresh.ALL + fresh_training.ALL}
+# A workload that takes so many seconds hangs.
+LONGEST = 180
+
+
+def make(folder, number, scenario):
+    torch.manual_seed(number)
+    recording.Recorder.number = 0
+    workload = scenario()
+    for _ in range(2):  # libraries choose their kernels in the first run
+        workload()
+    torch.cuda.synchronize()
+    document = recording.record(workload, record_shapes=number % 2 == 0)
+    counts = recording.write(folder, scenario.__name__, " ".join(scenario.__doc__.split()), document)
+    size = os.path.getsize(os.path.join(folder, scenario.__name__ + ".json.gz"))
+    return f"kernels by stream {counts}, {size / 1e3:.0f} kB"
+
+
+def make_from(folder, chosen, next_one, failed):
+    """Makes all from next_one on, until one of them breaks the device or hangs: that takes its process along."""
+    while next_one.value < len(chosen):
+        number, a_set, scenario = chosen[next_one.value]
+        next_one.value += 1
+        failed.value += 1
+        start = time.time()
+        signal.alarm(LONGEST)
+        try:
+            os.makedirs(os.path.join(folder, a_set), exist_ok=True)
+            said = make(os.path.join(folder, a_set), number, scenario)
+            failed.value -= 1
+            print(f"{a_set}/{scenario.__name__}: {said}, {time.time() - start:.1f} s", flush=True)
+            torch.cuda.empty_cache()
+        except Exception as error:  # the other workloads still can be recorded
+            print(f"{a_set}/{scenario.__name__}: failed\n{traceback.format_exc(limit=-4)}", flush=True)
+            if "CUDA error" in str(error):
+                return
+        signal.alarm(0)
+
 
 def main(folder, names):
-    os.makedirs(folder, exist_ok=True)
-    failed = 0
-    for number, scenario in enumerate(scenarios.ALL + unseen.ALL):
-        name = scenario.__name__
-        if names and name not in names:
-            continue
-        start = time.time()
-        try:
-            torch.manual_seed(number)
-            workload = scenario()
-            for _ in range(2):  # libraries choose their kernels in the first run
-                workload()
-            torch.cuda.synchronize()
-            document = recording.record(workload, record_shapes=number % 2 == 0)
-            counts = recording.write(folder, name, " ".join(scenario.__doc__.split()), document)
-            size = os.path.getsize(os.path.join(folder, name + ".json.gz"))
-            print(f"{name}: kernels by stream {counts}, {size / 1e3:.0f} kB, {time.time() - start:.1f} s", flush=True)
-        except Exception:  # the other workloads still can be recorded
-            failed += 1
-            print(f"{name}: failed\n{traceback.format_exc(limit=-4)}", flush=True)
-        torch.cuda.empty_cache()
-    return 1 if failed else 0
+    chosen = [(number, a_set, scenario) for number, (a_set, scenario) in enumerate(
+        (a_set, scenario) for a_set, all_of_it in SETS.items() for scenario in all_of_it)]
+    if names:
+        chosen = [one for one in chosen if one[1] in names or one[2].__name__ in names]
+    processes = multiprocessing.get_context("fork")
+    next_one, failed = processes.Value("i", 0), processes.Value("i", 0)
+    while next_one.value < len(chosen):
+        worker = processes.Process(target=make_from, args=(folder, chosen, next_one, failed))
+        worker.start()
+        worker.join()
+        if worker.exitcode:
+            print(f"a process ended with {worker.exitcode}", flush=True)
+    return 1 if failed.value else 0
 
 
 if __name__ == "__main__":

@@ -53,23 +53,54 @@ def mark_layers(layers, name="layer"):
         layer.register_forward_hook(leave, with_kwargs=True)
 
 
+class Passes:
+    """Scopes of passes that a library runs by itself: each lasts until the next one begins."""
+
+    def __init__(self):
+        self.open = None
+
+    def begin(self, name):
+        self.end()
+        self.open = scope(name)
+        self.open.__enter__()
+
+    def end(self):
+        if self.open:
+            self.open.__exit__(None, None, None)
+        self.open = None
+
+
 class Recorder:
-    """The profiler that records now, for workloads that mark their steps."""
-    current = None
+    """Marks of steps as torch.profiler makes them where it has a schedule: one is open from each step to the next.
+    Workloads that ran before they are recorded have told whether they mark any."""
+    number, mark = 0, None
 
     @classmethod
     def step(cls):
-        if cls.current:
-            cls.current.step()
+        cls.number += 1
+        cls.open()
+
+    @classmethod
+    def open(cls):
+        cls.close()
+        if cls.number:
+            cls.mark = record_function(f"ProfilerStep#{cls.number}")
+            cls.mark.__enter__()
+
+    @classmethod
+    def close(cls):
+        if cls.mark:
+            cls.mark.__exit__(None, None, None)
+        cls.mark = None
 
 
 def record(workload, record_shapes=False):
     """The Chrome JSON document of a workload, as torch.profiler writes it."""
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=record_shapes) as recorder:
-        Recorder.current = recorder
+        Recorder.open()
         workload()
+        Recorder.close()
         torch.cuda.synchronize()
-        Recorder.current = None
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.json")
         recorder.export_chrome_trace(path)

@@ -11,9 +11,9 @@ from recording import Layers, mark_layers, scope
 DEVICE, TYPE = "cuda", torch.bfloat16
 
 
-def causal(config):
+def causal(config, attention="sdpa"):
     from transformers import AutoModelForCausalLM
-    return AutoModelForCausalLM.from_config(config, attn_implementation="sdpa").to(DEVICE, TYPE).eval()
+    return AutoModelForCausalLM.from_config(config, attn_implementation=attention).to(DEVICE, TYPE).eval()
 
 
 def words(batch, length, vocabulary=8000):

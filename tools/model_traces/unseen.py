@@ -286,6 +286,7 @@ def graphed_decode():
     model = models.SlotDecoder(layers=7, width=512, heads=8, slots=4, room=256).to(DEVICE, TYPE).eval()
     mark_layers(model.layers)
     word, slots = words(4, 1), torch.arange(4, device=DEVICE)
+    torch.cuda.synchronize()  # the other stream shall see the slots
     with torch.no_grad():
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream), Layers.unmarked():
@@ -302,6 +303,7 @@ def graphed_decode():
                 with scope("decode"):
                     graph.replay()
                     word.copy_(torch.multinomial(F.softmax(logits[:, -1].float(), -1), 1))
+    workload.reads = model, slots  # a graph does not keep what it reads
     return workload
 
 

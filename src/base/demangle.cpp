@@ -49,7 +49,8 @@ constexpr std::size_t kMaxDepth = 400;  // calls of the parser, or of the printe
 constexpr std::size_t kFreeCalls = 4096;
 constexpr std::size_t kCallsPerByte = 32;
 
-// Thrown through LLVM's code, which cleans up behind itself, and caught by demangled().
+// Thrown through LLVM's printer, which cleans up behind itself, and caught by demangled(). Its
+// parser gives up without: to unwind hundreds of calls takes longer than all of the parsing before.
 struct NameCostsTooMuch final : std::exception {};
 
 // What is left to spend on one name.
@@ -58,13 +59,15 @@ class Budget {
   explicit Budget(std::size_t mangled_bytes)
       : calls_left_(kFreeCalls + kCallsPerByte * mangled_bytes) {}
 
-  // One call, until it is destroyed.
+  // Once it is spent it stays so: whoever goes on after a call that failed gets nowhere.
+  [[nodiscard]] bool is_spent() const { return calls_left_ == 0; }
+
+  // One call, until it is destroyed. Where is_spent() says so behind it, it may not be made.
   class Call {
    public:
     explicit Call(Budget& budget) : budget_(budget) {
-      if (budget.calls_left_ == 0 || budget.depth_ == kMaxDepth) throw NameCostsTooMuch();
-      --budget.calls_left_;
-      ++budget.depth_;
+      if (++budget.depth_ > kMaxDepth) budget.calls_left_ = 0;
+      if (budget.calls_left_ > 0) --budget.calls_left_;
     }
     ~Call() { --budget_.depth_; }
     Call(const Call&) = delete;
@@ -110,7 +113,8 @@ class NodeArena {
   std::size_t left_ = 0;
 };
 
-// LLVM's parser. Whatever of it calls itself does so through one of these.
+// LLVM's parser. Whatever of it calls itself does so through one of these, and takes null for a
+// name that is none.
 class BoundedParser : public itanium::AbstractManglingParser<BoundedParser, NodeArena> {
   using Parser = itanium::AbstractManglingParser<BoundedParser, NodeArena>;
   using Node = itanium::Node;
@@ -148,7 +152,7 @@ class BoundedParser : public itanium::AbstractManglingParser<BoundedParser, Node
   template <typename Parse>
   Node* counted(Parse parse) {
     const Budget::Call call(budget_);
-    return parse();
+    return budget_.is_spent() ? nullptr : parse();
   }
 
   Budget& budget_;
@@ -164,18 +168,20 @@ class BoundedOutput final : public itanium::OutputBuffer {
 
   void printLeft(const itanium::Node& node) override {
     const Budget::Call call(budget_);
+    check();
     OutputBuffer::printLeft(node);
-    check_size();
+    check();
   }
   void printRight(const itanium::Node& node) override {
     const Budget::Call call(budget_);
+    check();
     OutputBuffer::printRight(node);
-    check_size();
+    check();
   }
 
  private:
-  void check_size() const {
-    if (getCurrentPosition() > kMaxShownBytes) throw NameCostsTooMuch();
+  void check() const {
+    if (budget_.is_spent() || getCurrentPosition() > kMaxShownBytes) throw NameCostsTooMuch();
   }
 
   Budget& budget_;
@@ -186,7 +192,7 @@ std::string demangled_by_llvm(std::string_view mangled) {
   Budget budget(mangled.size());
   BoundedParser parser(mangled, budget);
   const itanium::Node* const root = parser.parse();
-  if (root == nullptr) return {};
+  if (root == nullptr || budget.is_spent()) return {};
   BoundedOutput output(budget);
   root->print(output);
   return std::string(std::string_view(output));
@@ -195,7 +201,9 @@ std::string demangled_by_llvm(std::string_view mangled) {
 }  // namespace
 
 std::string demangled(std::string_view name) {
-  if (name.ends_with(".kd")) name.remove_suffix(3);
+  for (const std::string_view descriptor : {".kd", " [clone .kd]"}) {
+    if (name.ends_with(descriptor)) name.remove_suffix(descriptor.size());
+  }
   if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes) return std::string(name);
   try {
     std::string text = demangled_by_llvm(name);

@@ -137,6 +137,9 @@ TEST(Demangled, MangledNamesAreWrittenAsInSource) {
 TEST(Demangled, KernelDescriptorSuffixIsDropped) {
   EXPECT_EQ(demangled("_Z3addPfi.kd"), "add(float*, int)");
   EXPECT_EQ(demangled("Cijk_Ailk_Bljk_HHS.kd"), "Cijk_Ailk_Bljk_HHS");
+  // As rocprof and c++filt write it.
+  EXPECT_EQ(demangled("void k<float>(float) [clone .kd]"), "void k<float>(float)");
+  EXPECT_EQ(demangled("_Z3addPfi [clone .kd]"), "add(float*, int)");
 }
 
 TEST(Demangled, BrokenMangledNamesStay) {
@@ -155,6 +158,7 @@ TEST(Demangled, RealNamesOfNewCompilersAreKnown) {
 
 TEST(Demangled, SuffixesOfClonesAreKept) {
   EXPECT_EQ(demangled("_Z3addPfi.constprop.0"), "add(float*, int) (.constprop.0)");
+  EXPECT_EQ(demangled("add(float*) [clone .constprop.0]"), "add(float*) [clone .constprop.0]");
 }
 
 TEST(Demangled, LocalNamesHaveDiscriminators) {

@@ -20,8 +20,8 @@ namespace lockstep {
 [[nodiscard]] std::string utc_date(std::int64_t epoch_ns);  // "2026-11-15 04:38:12 UTC"
 
 // A C++ name as written in source, when `name` is a mangled one (Itanium's rules); otherwise, and
-// where that would be very long or take long, `name` as it is. A trailing ".kd" (AMD kernel
-// descriptors) is dropped.
+// where that would be very long or take long, `name` as it is. A trailing ".kd" or
+// " [clone .kd]" (AMD kernel descriptors) is dropped.
 [[nodiscard]] std::string demangled(std::string_view name);
 
 // The candidate nearest to `word`, or empty when none is near enough to be meant.

@@ -60,6 +60,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::string& path
   LOCKSTEP_ASSIGN_OR_RETURN(file->held_, read_all(*input));
   file->memory_ = std::as_bytes(std::span(file->held_));
   file->size_ = file->memory_.size();
+  file->compression_ = input->compression();
   findings.absorb(input->diagnostics(), {});
   return std::shared_ptr<const FileBytes>(std::move(file));
 }

@@ -11,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "io/compress/decompress.h"
 
 namespace lockstep::io {
 
@@ -29,6 +30,7 @@ class FileBytes {
   FileBytes& operator=(const FileBytes&) = delete;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] Compression compression() const { return compression_; }  // of the file on disk
   // All bytes, where they are in memory; else empty.
   [[nodiscard]] std::span<const std::byte> in_memory() const { return memory_; }
 
@@ -48,6 +50,7 @@ class FileBytes {
   std::string path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  Compression compression_ = Compression::kNone;
   std::string held_;
   std::span<const std::byte> memory_;
   mutable std::atomic<int> failure_ = 0;  // of read(): an errno, or kShorter

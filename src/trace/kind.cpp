@@ -8,9 +8,9 @@ namespace lockstep::trace {
 namespace {
 
 constexpr std::array<std::string_view, kKindCount> kNames = {
-    "kernel",     "memcpy",   "memset",       "communication", "ai_cpu",
-    "event_wait", "host_op",  "runtime_call", "synchronize",   "annotation",
-    "python",     "overhead", "counter",      "duplicate"};
+    "kernel",     "memcpy",       "memset",   "communication", "ai_cpu",
+    "event_wait", "event_record", "host_op",  "runtime_call",  "synchronize",
+    "annotation", "python",       "overhead", "counter",       "duplicate"};
 
 }  // namespace
 

@@ -14,7 +14,8 @@ enum class Kind : std::uint8_t {
   kMemset,
   kCommunication,
   kAiCpu,
-  kEventWait,
+  kEventWait,    // a stream that waits for another: never busy
+  kEventRecord,  // what such a wait is for: never busy
   kHostOp,
   kRuntimeCall,
   kSynchronize,
@@ -22,9 +23,10 @@ enum class Kind : std::uint8_t {
   kPython,
   kOverhead,
   kCounter,
-  kDuplicate,  // a second record of device work that another event stands for: never busy
+  kDuplicate,  // a second record of device work that another event stands for, or what a profiler
+               // has worked out of such work: never busy
 };
-inline constexpr std::size_t kKindCount = 14;
+inline constexpr std::size_t kKindCount = 15;
 
 [[nodiscard]] std::string_view name_of(Kind kind);  // "kernel", "memcpy", ...
 [[nodiscard]] std::optional<Kind> kind_named(std::string_view name);

@@ -1,9 +1,8 @@
 """Merges traces of several ranks into one, as the tools do that people use.
 
-Each scheme is a function of an event, a rank and the number of ranks. They change what the tool changes
+Each scheme is a function of an event and a rank. They change what the tool changes
 and leave the rest: ids of arrows, correlations and thread ids stay, but for TraceFuse.
 """
-import copy
 import math
 
 
@@ -19,6 +18,59 @@ def constant(distance):
     return move
 
 
+def constant_for_threads_too(distance):
+    """pid and tid + rank * distance."""
+    move_process = constant(distance)
+
+    def move(event, rank):
+        move_process(event, rank)
+        if isinstance(event.get("tid"), int):
+            event["tid"] += rank * distance
+    return move
+
+
+def constant_and_order(distance):
+    """pid + rank * distance, and processes in the order of ranks."""
+    move_process = constant(distance)
+
+    def move(event, rank):
+        move_process(event, rank)
+        if event.get("name") == "process_sort_index":
+            event["args"]["sort_index"] = rank
+    return move
+
+
+def turns(ranks):
+    """pid * ranks + rank."""
+    def move(event, rank):
+        if isinstance(event.get("pid"), int):
+            event["pid"] = event["pid"] * ranks + rank
+    return move
+
+
+def spelled(form):
+    """A pid of text: "{rank}:{pid}"."""
+    def move(event, rank):
+        event["pid"] = form.format(rank=rank, pid=event.get("pid"))
+    return move
+
+
+def named(form, distance=0):
+    """The rank in the names of processes: "{name} [rank {rank}]"."""
+    move_process = constant(distance)
+
+    def move(event, rank):
+        move_process(event, rank)
+        if event.get("name") == "process_name":
+            event["args"]["name"] = form.format(rank=rank, name=event["args"]["name"])
+    return move
+
+
+def without_metadata(merged):
+    """As tools leave it that keep only events with a time."""
+    return {**merged, "traceEvents": [event for event in merged["traceEvents"] if event["ph"] != "M"]}
+
+
 def bracket(event, rank):
     """SGLang: [TP03] 4711."""
     event["pid"] = f"[TP{rank:02d}] {event.get('pid')}"
@@ -29,17 +81,14 @@ def brackets(event, rank):
     event["pid"] = f"[TP{rank % 2:02d}-DP{rank // 2:02d}] {event.get('pid')}"
 
 
-def prefix(event, rank):
-    event["pid"] = f"rank{rank}_{event.get('pid')}"
-
-
-def suffix(event, rank):
-    event["pid"] = f"{event.get('pid')}_{rank}"
-
-
 def one_process(event, rank):
     """MosaicML composer: the pid is the rank."""
     event["pid"] = rank
+
+
+def copy_of(event):
+    """Deep enough for what schemes change."""
+    return {**event, "args": dict(event["args"])} if isinstance(event.get("args"), dict) else dict(event)
 
 
 def merge(traces, scheme):
@@ -47,7 +96,7 @@ def merge(traces, scheme):
     merged = {key: value for key, value in traces[0].items() if key not in ("traceEvents", "distributedInfo")}
     merged["traceEvents"] = []
     for rank, trace in enumerate(traces):
-        for event in copy.deepcopy(trace["traceEvents"]):
+        for event in map(copy_of, trace["traceEvents"]):
             scheme(event, rank)
             merged["traceEvents"].append(event)
     return merged
@@ -76,7 +125,7 @@ def trace_fuse(traces):
     events = []
     owners = {}
     for rank, trace in enumerate(traces):
-        for event in copy.deepcopy(trace["traceEvents"]):
+        for event in map(copy_of, trace["traceEvents"]):
             if event["ph"] == "M" and event["name"].startswith("process_") or event.get("cat") == "Trace":
                 continue
             arguments = event.setdefault("args", {})
@@ -104,8 +153,11 @@ TOLD_APART = {
     "constant 2^32": lambda traces: merge(traces, constant(1 << 32)),
     "constant 1,000,000,000": lambda traces: merge(traces, constant(1_000_000_000)),
     "label in brackets": lambda traces: merge(traces, bracket),
-    "prefix": lambda traces: merge(traces, prefix),
-    "suffix": lambda traces: merge(traces, suffix),
+    **{form: lambda traces, form=form: merge(traces, spelled(form))
+       for form in ("rank{rank}_{pid}", "{pid}_{rank}", "{rank}_{pid}", "{rank}:{pid}", "{pid}:{rank}", "{rank}-{pid}",
+                    "[rank {rank}] {pid}", "[rank{rank}]{pid}", "{pid} (rank {rank})", "r{rank}_{pid}")},
+    "a constant and names": lambda traces: merge(traces, named("{name} [rank {rank}]", 1_000_000)),
+    "names": lambda traces: merge(traces, named("Rank {rank} {name}")),
     "a process a rank": lambda traces: merge(traces, one_process),
     "a named process a rank": named_by_rank,
     "TraceFuse": trace_fuse,

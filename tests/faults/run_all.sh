@@ -74,9 +74,11 @@ done
 damage=$build/src/formats/chrome_json/lockstep_formats_chrome_json_test
 if [[ -x $damage ]]; then one every_byte "$damage" --gtest_filter='ChromeJsonReaderDamage.*'; fi
 one every_cut env LOCKSTEP_EVERY=1 python3 "$here/../cycles/metamorphic_test.py" -v
+one every_kernel env LOCKSTEP_EVERY=1 python3 "$here/../cycles/disturbed_models_test.py" -v
 one every_stall env LOCKSTEP_EVERY=1 python3 "$here/../anomalies/planted_test.py" -v
 
 if [[ -d ${LOCKSTEP_CORPUS:-} ]]; then
+  one every_merge python3 "$here/../corpus/merged_ranks_test.py" "$build/lockstep"
   one corpus_sweep python3 "$here/corpus_sweep.py" "$build/lockstep" "$LOCKSTEP_CORPUS" \
     "$here/../../examples"
 else

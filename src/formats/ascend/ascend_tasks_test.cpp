@@ -18,6 +18,8 @@ TEST(AscendTasks, TheTypeDecidesThenTheName) {
   EXPECT_EQ(ascend_task_kind("PROFILER_TRACE_EX", "x"), trace::Kind::kOverhead);
   EXPECT_EQ(ascend_task_kind("N/A", "EVENT_WAIT"), trace::Kind::kEventWait);
   EXPECT_EQ(ascend_task_kind("PLACE_HOLDER_SQE", "EVENT_WAIT"), trace::Kind::kEventWait);
+  EXPECT_EQ(ascend_task_kind("NOTIFY_RECORD_SQE", "x"), trace::Kind::kEventRecord);
+  EXPECT_EQ(ascend_task_kind("EVENT_RECORD", "EVENT_WAIT"), trace::Kind::kEventRecord);
   EXPECT_EQ(ascend_task_kind("PLACE_HOLDER_SQE", "x"), trace::Kind::kOverhead);
   EXPECT_EQ(ascend_task_kind("x", "y"), std::nullopt);
 }
@@ -27,7 +29,7 @@ TEST(AscendTasks, HardwareRunsKernelsWhereTheTypeSaysNothing) {
     EXPECT_EQ(hardware_task_kind(type, "Conv2D1"), trace::Kind::kKernel) << type;
     EXPECT_EQ(hardware_task_kind(type, "MEMCPY_ASYNC"), trace::Kind::kMemcpy) << type;
     EXPECT_EQ(hardware_task_kind(type, "EVENT_WAIT"), trace::Kind::kEventWait) << type;
-    EXPECT_EQ(hardware_task_kind(type, "EVENT_RECORD"), trace::Kind::kEventWait) << type;
+    EXPECT_EQ(hardware_task_kind(type, "EVENT_RECORD"), trace::Kind::kEventRecord) << type;
     EXPECT_EQ(hardware_task_kind(type, "PROFILING_ENABLE"), trace::Kind::kOverhead) << type;
   }
   EXPECT_EQ(hardware_task_kind("AI_CPU", "MEMCPY_ASYNC"), trace::Kind::kAiCpu);
@@ -38,6 +40,7 @@ TEST(AscendTasks, TypesOfTheFutureAreToldByTheirWords) {
   EXPECT_EQ(hardware_task_kind("MIX_AIC_AIV", "x"), trace::Kind::kKernel);
   EXPECT_EQ(hardware_task_kind("AICPU_SQE", "x"), trace::Kind::kAiCpu);
   EXPECT_EQ(hardware_task_kind("AI_CORE_WAIT", "x"), trace::Kind::kEventWait);
+  EXPECT_EQ(hardware_task_kind("CNT_NOTIFY_RECORD", "x"), trace::Kind::kEventRecord);
   EXPECT_EQ(hardware_task_kind("MEMCPY_ASYNC_2", "x"), trace::Kind::kMemcpy);
   // Turning over of stream numbers and the like is no work.
   EXPECT_EQ(hardware_task_kind("FLIP_NUM_SQE", "x"), trace::Kind::kAnnotation);

@@ -16,7 +16,7 @@ struct CommunicationStepType {
 };
 inline constexpr std::array kCommunicationSteps = {
     CommunicationStepType{"Notify_Wait", trace::Kind::kEventWait},
-    CommunicationStepType{"Notify_Record", trace::Kind::kEventWait},
+    CommunicationStepType{"Notify_Record", trace::Kind::kEventRecord},
 };
 inline constexpr trace::Kind kOtherCommunicationStep =
     trace::Kind::kAnnotation;  // Memcpy, Reduce_Inline, RDMASend

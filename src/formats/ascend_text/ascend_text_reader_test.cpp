@@ -290,11 +290,13 @@ TEST(AscendTable, TasksAreCopiesWaitsAndKernels) {
       "0,MEMCPY_ASYNC,SDMA_SQE,2,1,5,1700000000000010.5\t,1700000000000015.5\t\n"
       "0,N/A,EVENT_WAIT_SQE,2,2,1,1700000000000020\t,1700000000000021\t\n"
       "0,PROFILING_ENABLE,PLACE_HOLDER_SQE,0,2,1,1700000000000030\t,1700000000000031\t\n"
-      "0,odd,SOMETHING_NEW,0,2,1,1700000000000040\t,1700000000000041\t\n");
+      "0,odd,SOMETHING_NEW,0,2,1,1700000000000040\t,1700000000000041\t\n"
+      "0,N/A,EVENT_RECORD_SQE,2,3,1,1700000000000050\t,1700000000000051\t\n");
   EXPECT_EQ(trace.events.kind[0], trace::Kind::kMemcpy);
   EXPECT_EQ(trace.events.kind[1], trace::Kind::kEventWait);
   EXPECT_EQ(trace.events.kind[2], trace::Kind::kOverhead);
   EXPECT_EQ(trace.events.kind[3], trace::Kind::kAnnotation) << "what nobody knows is never busy";
+  EXPECT_EQ(trace.events.kind[4], trace::Kind::kEventRecord);
 }
 
 TEST(AscendTable, ChunksOfAnySizeGiveTheSame) {

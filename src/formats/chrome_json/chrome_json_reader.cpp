@@ -8,9 +8,9 @@
 #include "formats/chrome_json/device_names.h"
 #include "formats/chrome_json/dialects/dialect.h"
 #include "formats/chrome_json/map/event_mapper.h"
-#include "formats/chrome_json/map/merged_ranks.h"
 #include "formats/chrome_json/parse/header_facts.h"
 #include "formats/chrome_json/parse/parsing_thread.h"
+#include "formats/chrome_json/ranks/merged_ranks.h"
 #include "formats/chrome_json/scan/careful_scan.h"
 #include "formats/shared/byte_order_mark.h"
 #include "formats/shared/rank_builder.h"
@@ -166,13 +166,14 @@ Status read(io::ByteSource& bytes, const std::string& path, const shared::ReadOp
   MappedFile file{trace, rank, start, mapper, facts, diagnostics};
   const SpokenDialects spoken = place_all_lanes(file);
   const bool may_be_merged = format_of(spoken) == "kineto" || format_of(spoken) == "chrome";
-  const std::size_t ranks = may_be_merged ? part_merged_ranks(file, first_device) : 1;
+  const MergedRanks merged = may_be_merged ? part_merged_ranks(file, first_device) : MergedRanks{};
+  const std::size_t ranks = merged.ranks;
   name_devices(trace, first_device, start.track, facts);
   trace::FlowBinder(mapper.take_flow_ends()).bind(trace, start.row, diagnostics);
   for (std::size_t r = 0; r < ranks; ++r) {
     trace::collect_marked_steps(trace, start.row, rank_at(trace::index_of(rank) + r));
   }
-  if (may_be_merged && ranks == 1 && seems_merged(file)) diagnostics.add(kMergedRanks);
+  if (may_be_merged) say_merged_ranks(file, merged);
   for (const Dialect* dialect : spoken) dialect->tidy(file);
 
   trace::Rank facts_of_rank = trace.ranks[trace::index_of(rank)];

@@ -80,7 +80,103 @@ TEST(MergedRanks, ThatCannotBeToldApartAreOneAndItIsSaid) {
     ASSERT_EQ(trace.ranks.size(), 1U) << host;
     EXPECT_EQ(trace.ranks[0].number, 0) << host;
     EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 1U) << host;
+    // Their steps would cut each other's work.
+    EXPECT_EQ(trace.diagnostics.count_of(kCrossingSteps), 2U) << host;
+    EXPECT_TRUE(trace.steps.empty()) << host;
   }
+}
+
+// What Kineto says of a host and a device of a rank, under the ids that a tool gave them.
+std::string metadata(std::string_view host, int own_host, std::string_view device, int own_device) {
+  const auto said = [](std::string_view what, std::string_view pid, const std::string& value) {
+    return R"({"ph":"M","name":"process_)" + std::string(what) + R"(","pid":)" + std::string(pid) +
+           R"(,"tid":0,"ts":1,"args":{)" + value + "}},\n";
+  };
+  return said("labels", host, R"("labels":"CPU")") +
+         said("sort_index", host, R"("sort_index":)" + std::to_string(own_host)) +
+         said("labels", device, R"("labels":"GPU )" + std::to_string(own_device) + "\"");
+}
+
+std::string with_metadata(std::string json, const std::string& metadata) {
+  return json.insert(json.find('[', json.find("traceEvents")) + 1, metadata);
+}
+
+TEST(MergedRanks, MovedByLessThanTheirNumbersAreToldByWhatTheMetadataKept) {
+  const std::string moved = two_ranks("5712", "1001");
+  EXPECT_EQ(read_every_way(moved).ranks.size(), 1U);
+  const std::string kept = metadata("4711", 4711, "0", 0) + metadata("5712", 4712, "1001", 1);
+  const trace::Trace trace = read_every_way(with_metadata(moved, kept));
+  ASSERT_EQ(trace.ranks.size(), 2U);
+  EXPECT_EQ(trace.ranks[1].number, 1);
+  EXPECT_EQ(trace.text(trace.devices[1].id), "1");
+  EXPECT_EQ(trace.text(trace.devices[1].name), "B");
+  EXPECT_EQ(trace.steps.size(), 2U);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 0U);
+}
+
+TEST(MergedRanks, WhoseMetadataSaysTwoThingsOfOneProcessAreOneAndItIsSaid) {
+  const std::string kept = metadata("4711", 4711, "0", 0) + metadata("5712", 4712, "1001", 1) +
+                           metadata("5712", 5712, "1001", 1);
+  const trace::Trace trace = read_every_way(with_metadata(two_ranks("5712", "1001"), kept));
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 1U);
+  EXPECT_TRUE(trace.steps.empty());
+}
+
+// Twenty kernels of a rank, which say their device, and their calls; nothing else tells.
+std::string launches_of_rank(int host, int device, int own_device, int first_id) {
+  std::string events;
+  for (int i = 0; i < 20; ++i) {
+    const std::string correlation = R"("correlation":)" + std::to_string(first_id + i);
+    const std::string start = std::to_string(1000 + 10 * i);
+    events += R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","tid":7,"dur":2,"pid":)" +
+              std::to_string(host) + R"(,"ts":)" + start + R"(,"args":{)" + correlation + "}},\n";
+    events += R"({"ph":"X","cat":"kernel","name":"add","tid":7,"dur":5,"pid":)" +
+              std::to_string(device) + R"(,"ts":)" + start + R"(,"args":{"device":)" +
+              std::to_string(own_device) + "," + correlation + "}},\n";
+  }
+  return events;
+}
+
+std::string document_of(std::string events) {
+  events.resize(events.size() - 2);
+  return R"({"schemaVersion":1,"traceEvents":[)" + events + "]}";
+}
+
+TEST(MergedRanks, MovedByLessThanTheirNumbersAreToldByLaunches) {
+  // The process of the second rank is the smaller one.
+  const trace::Trace trace = read_every_way(
+      document_of(launches_of_rank(90'000, 0, 0, 1) + launches_of_rank(14'000, 10'003, 3, 15)));
+  ASSERT_EQ(trace.ranks.size(), 2U);
+  EXPECT_EQ(trace.flows.size(), 40U);
+  for (const trace::Process& process : trace.processes) {
+    const std::string_view pid = trace.text(process.id.text);
+    EXPECT_EQ(process.rank, trace::RankId{pid == "14000" || pid == "10003" ? 1U : 0U}) << pid;
+  }
+}
+
+TEST(MergedRanks, WithEqualIdsOfLaunchesAreOneAndItIsSaid) {
+  const trace::Trace trace = read_every_way(
+      document_of(launches_of_rank(90'000, 0, 0, 1) + launches_of_rank(14'000, 10'003, 3, 1)));
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 1U);
+}
+
+TEST(MergedRanks, SeveralProcessesThatLaunchOnTheirOwnDevicesAreOneRank) {
+  const trace::Trace trace = read_every_way(
+      document_of(launches_of_rank(90'000, 0, 0, 1) + launches_of_rank(14'000, 3, 3, 101)));
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 0U);
+}
+
+TEST(MergedRanks, StepsThatAreCountedAnewAreNoSign) {
+  const std::string json = document(
+      {R"({"ph":"X","cat":"user_annotation","name":"Step#1","pid":1,"tid":2,"ts":10,"dur":9})",
+       R"({"ph":"X","cat":"user_annotation","name":"Step#2","pid":1,"tid":2,"ts":20,"dur":9})",
+       R"({"ph":"X","cat":"user_annotation","name":"Step#1","pid":1,"tid":2,"ts":30,"dur":9})"});
+  const trace::Trace trace = read_every_way(json);
+  EXPECT_EQ(trace.diagnostics.count_of(kMergedRanks), 0U);
+  EXPECT_EQ(trace.steps.size(), 3U);
 }
 
 TEST(MergedRanks, AMarkerThatIsWrittenTwiceIsNoSign) {

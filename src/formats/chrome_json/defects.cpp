@@ -78,6 +78,9 @@ const DiagnosticKind kMergedRanks{
     "merged_ranks", Severity::kInfo,
     "The file seems to be merged from those of several ranks, and its process ids do not tell them "
     "apart; it was read as one rank. Give the files of the ranks instead."};
+const DiagnosticKind kCrossingSteps{
+    "crossing_steps", Severity::kInfo,
+    "Marked steps were left out: those of one rank would cut the work of another."};
 const DiagnosticKind kNoHardwareLanes{
     "no_hardware_lanes", Severity::kInfo,
     "The timeline has no process \"Ascend Hardware\": what ran on the streams of the device is not "

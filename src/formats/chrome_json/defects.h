@@ -30,6 +30,7 @@ extern const DiagnosticKind kLastingFlow;
 extern const DiagnosticKind kBaseTimeIgnored;
 extern const DiagnosticKind kInKernelTimeline;
 extern const DiagnosticKind kMergedRanks;
+extern const DiagnosticKind kCrossingSteps;
 extern const DiagnosticKind kNoHardwareLanes;
 
 }  // namespace lockstep::formats::chrome_json

@@ -7,7 +7,7 @@
 #include "formats/input/builtin_formats.h"
 #include "formats/input/other_exports.h"
 #include "formats/input/other_files.h"
-#include "formats/input/tar_archive.h"
+#include "formats/shared/tar_archive.h"
 
 namespace lockstep::formats::input {
 
@@ -60,18 +60,10 @@ const Report* report_of(const io::Input& input) {
   return report == kReports.end() ? nullptr : report;
 }
 
-Error tar_error(const io::Input& input) {
-  const std::string inside = input.compression() == io::Compression::kNone
-                                 ? std::string()
-                                 : " inside " + std::string(io::name_of(input.compression()));
-  return input_error(input.path(), "is a tar archive" + inside + ", and its members are not read",
-                     "Unpack it with 'tar -xf' and give the traces in it, or their directory");
-}
-
 // Whether an archive beside traces seems to hold some: by its own name or that of a member.
 bool may_hold_traces(const io::Input& input) {
   return is_named_like_export(input.path()) ||
-         std::ranges::any_of(tar_members(input.head()),
+         std::ranges::any_of(shared::tar_members(input.head()),
                              [](const std::string& name) { return is_named_like_export(name); });
 }
 
@@ -92,7 +84,9 @@ Result<const shared::Format*> format_of(const io::Input& input) {
     return input_error(input.path(), "is empty");
   }
   // Before all formats: those that read on behind damage would find its first member.
-  if (is_tar(input.head())) return tar_error(input);
+  if (shared::is_tar(input.head())) {
+    return shared::tar_error(input.path(), io::name_of(input.compression()));
+  }
   const shared::Format* maybe = nullptr;
   for (const shared::Format& format : builtin_formats()) {
     const shared::Sniff sniff = format.sniff(input.head(), input.path());
@@ -126,7 +120,8 @@ Prospect prospect_of(const io::Input& input) {
     const bool is_packed = !input.diagnostics().entries().empty();
     return is_packed || is_named_like_export(input.path()) ? Prospect::kLost : Prospect::kNothing;
   }
-  if (is_tar(input.head())) return may_hold_traces(input) ? Prospect::kLost : Prospect::kNothing;
+  if (shared::is_tar(input.head()))
+    return may_hold_traces(input) ? Prospect::kLost : Prospect::kNothing;
   auto best = shared::Sniff::Verdict::kNo;
   for (const shared::Format& format : builtin_formats()) {
     const shared::Sniff sniff = format.sniff(input.head(), input.path());

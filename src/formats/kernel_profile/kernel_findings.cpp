@@ -74,6 +74,11 @@ const DiagnosticKind kLaunchMayBeSeveral{
     "launch_may_be_several", Severity::kInfo,
     "A launch has one lane. The file has no numbers of launches, and those of one block and one "
     "warp follow each other without a border."};
+const DiagnosticKind kLaunchesNotTold{
+    "launches_not_told", Severity::kError,
+    "Events are not in the order in which the profiler wrote them, which tells launches apart, and "
+    "blocks and times do not; what is shown as one launch may be several. Give the file as it was "
+    "written."};
 const DiagnosticKind kOverwrittenLaunches{
     "overwritten_launches", Severity::kInfo,
     "Earlier launches were overwritten: the channel keeps only its last ones."};

@@ -28,6 +28,7 @@ extern const DiagnosticKind kLanesRefused;
 extern const DiagnosticKind kLostLeaders;
 extern const DiagnosticKind kMixedLaunches;
 extern const DiagnosticKind kLaunchMayBeSeveral;
+extern const DiagnosticKind kLaunchesNotTold;
 extern const DiagnosticKind kOverwrittenLaunches;
 extern const DiagnosticKind kStaleLanes;
 extern const DiagnosticKind kNotFinalized;

@@ -16,6 +16,7 @@
 #include "formats/kernel_profile/other_tools/proton_buffer.h"
 #include "formats/kernel_profile/other_tools/strided_buffer.h"
 #include "formats/kernel_profile/profile_meta.h"
+#include "formats/shared/tar_archive.h"
 #include "io/file_bytes.h"
 #include "io/input.h"
 
@@ -89,6 +90,9 @@ Result<trace::KernelProfile> decode_any(std::shared_ptr<const io::FileBytes> fil
   std::vector<std::byte> kept;
   const std::span<const std::byte> bytes = file->read(0, file->size(), kept);
   LOCKSTEP_RETURN_IF_ERROR(file->status());
+  // Whatever format was said: its header would be decoded as records.
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (shared::is_tar(text)) return shared::tar_error({}, io::name_of(file->compression()));
   return is_json(bytes) ? decode_json(bytes, options, findings)
                         : decode_buffer(bytes, options, findings);
 }

@@ -28,7 +28,7 @@ struct MtiaName {
 constexpr std::array kMtiaNames = {
     MtiaName{"dma_request", trace::Kind::kMemcpy},
     MtiaName{"event_wait", trace::Kind::kEventWait},
-    MtiaName{"event_record", trace::Kind::kEventWait},
+    MtiaName{"event_record", trace::Kind::kEventRecord},
 };
 
 // Sources: libkineto's ActivityType names (CUDA, ROCm, XPU, MTIA, HPU), the 2021 names of the same
@@ -50,10 +50,13 @@ constexpr std::array kRows = {
     Row{"gpu_user_annotation", trace::Kind::kAnnotation, kDevice, true},
     Row{"cuda_sync", trace::Kind::kSynchronize, kDevice, true},
     Row{"xpu_sync", trace::Kind::kSynchronize, kDevice, true},
-    Row{"cuda_event", trace::Kind::kEventWait, kDevice, true},
+    Row{"cuda_event", trace::Kind::kEventRecord, kDevice,
+        true},  // of CUPTI: where events are recorded
+    Row{"event_wait", trace::Kind::kEventWait, kDevice, false},  // our own word
     Row{"cuda_profiler_range", trace::Kind::kAnnotation, kDevice, true},
     Row{"mtia_insight", trace::Kind::kAnnotation, kDevice, true},
     // Host.
+    Row{"derived_from_device", trace::Kind::kDuplicate, kHost, false},  // our own word
     Row{"cpu_op", trace::Kind::kHostOp, kHost, true},
     Row{"Operator", trace::Kind::kHostOp, kHost, true},
     Row{"cpu_instant_event", trace::Kind::kHostOp, kHost, true},

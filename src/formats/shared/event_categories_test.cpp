@@ -30,7 +30,7 @@ constexpr Expected kExpected[] = {
     {"python_function", trace::Kind::kPython, kHost},
     {"cpu_instant_event", trace::Kind::kHostOp, kHost},
     {"cuda_sync", trace::Kind::kSynchronize, kDevice},
-    {"cuda_event", trace::Kind::kEventWait, kDevice},
+    {"cuda_event", trace::Kind::kEventRecord, kDevice},
     {"overhead", trace::Kind::kOverhead, kHost},
     {"cuda_profiler_range", trace::Kind::kAnnotation, kDevice},
     {"collective_comm", trace::Kind::kCommunication, kDevice},
@@ -77,7 +77,7 @@ TEST(Categories, MtiaTellsWorkFromWaitingByName) {
   EXPECT_EQ(kind_of_event(lanes, "remote"), trace::Kind::kKernel);
   EXPECT_EQ(kind_of_event(lanes, "dma_request"), trace::Kind::kMemcpy);
   EXPECT_EQ(kind_of_event(lanes, "event_wait"), trace::Kind::kEventWait);
-  EXPECT_EQ(kind_of_event(lanes, "event_record"), trace::Kind::kEventWait);
+  EXPECT_EQ(kind_of_event(lanes, "event_record"), trace::Kind::kEventRecord);
   // In other categories the same names mean nothing.
   EXPECT_EQ(kind_of_event(meaning_of_category("kernel"), "event_wait"), trace::Kind::kKernel);
   EXPECT_EQ(kind_of_event(meaning_of_category("cpu_op"), "dma_request"), trace::Kind::kHostOp);

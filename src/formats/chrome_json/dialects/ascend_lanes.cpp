@@ -4,14 +4,13 @@
 // as decimals, one behind the other: process, order in two digits, device in two digits, where the
 // process or the device may be missing. Lanes are put back where they belong: runtime calls (CANN)
 // on the thread of the process that made them, hardware streams and communication groups on the
-// device. Derived lanes make no device: they stand beside the one that they are derived from.
+// device. Derived lanes stay in their own process: they are no streams of a device.
 #include "formats/chrome_json/dialects/ascend_lanes.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
-#include <set>
 #include <string>
 
 #include "formats/ascend/ascend_names.h"
@@ -72,18 +71,24 @@ class AscendLanes {
     moved_.resize(last_track_);
   }
 
+  // Derived lanes beside those of a device that categories tell are what our writer leaves of such
+  // a file, and that is no file of Ascend's profiler any more.
   [[nodiscard]] bool find_roles() {
-    bool found = false;
+    bool has_lanes = false;
+    bool has_derived = false;
+    bool has_device = false;
     for (std::size_t t = start_.track; t < last_track_; ++t) {
       moved_[t] = trace::TrackId{static_cast<std::uint32_t>(t)};
       const trace::Track& track = trace_.tracks[t];
+      has_device |= track.side == trace::Track::Side::kDevice;
       if (track.side == trace::Track::Side::kDevice) continue;
       const trace::Process& process = trace_.processes[index_of(track.process)];
       roles_[t] =
           ascend_role(trace_.text(process.name), trace_.text(process.labels), name_of(track));
-      found |= roles_[t] != AscendRole::kNone;
+      has_derived |= roles_[t] == AscendRole::kDerived;
+      has_lanes |= roles_[t] != AscendRole::kNone && roles_[t] != AscendRole::kDerived;
     }
-    return found;
+    return has_lanes || (has_derived && !has_device);
   }
 
   void move_lanes() {
@@ -93,10 +98,6 @@ class AscendLanes {
       if (roles_[t] > AscendRole::kRuntime && roles_[t] != AscendRole::kDerived) {
         move_to_device(t, device_of(trace_.tracks[t]));
       }
-    }
-    for (std::size_t t = start_.track; t < last_track_; ++t) {
-      if (roles_[t] != AscendRole::kDerived) continue;
-      if (const auto device = device_beside(trace_.tracks[t])) move_to_device(t, *device);
     }
   }
 
@@ -148,6 +149,8 @@ class AscendLanes {
         return ascend::hardware_task_kind(type, name);
       case AscendRole::kGroup:
         return trace::Kind::kCommunication;
+      case AscendRole::kDerived:
+        return trace::Kind::kDuplicate;
       default:
         return trace::Kind::kAnnotation;
     }
@@ -223,19 +226,6 @@ class AscendLanes {
                                           decimals_behind_owner(pid) == 2 * kDecimalsOfPart);
     if (!is_decimal) return std::to_string(*packed & ((1U << kPackedDeviceBits) - 1));
     return std::to_string(pid.size() > kDecimalsOfPart ? *packed % kDecimalPart : 0);
-  }
-
-  // The device of a derived lane, among those that have lanes of their own.
-  [[nodiscard]] std::optional<std::string> device_beside(const trace::Track& track) const {
-    std::set<std::string> devices;
-    for (std::size_t t = start_.track; t < last_track_; ++t) {
-      const trace::Track& other = trace_.tracks[t];
-      if (other.side != trace::Track::Side::kDevice) continue;
-      devices.emplace(trace_.text(trace_.devices[index_of(other.device)].id));
-    }
-    const std::string own = device_of(track);
-    if (devices.contains(own)) return own;
-    return devices.size() == 1 ? std::optional(*devices.begin()) : std::nullopt;
   }
 
   void move_calls(std::size_t t) {

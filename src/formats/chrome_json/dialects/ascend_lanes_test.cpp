@@ -62,12 +62,12 @@ TEST(AscendLanes, KindsComeFromLanesAndTaskTypes) {
   EXPECT_EQ(kind_named(trace, "Add"), trace::Kind::kKernel);
   EXPECT_EQ(kind_named(trace, "MEMCPY_ASYNC"), trace::Kind::kMemcpy);
   EXPECT_EQ(kind_named(trace, "SDMA"), trace::Kind::kAnnotation);
-  EXPECT_EQ(kind_named(trace, "EVENT_RECORD"), trace::Kind::kEventWait);
+  EXPECT_EQ(kind_named(trace, "EVENT_RECORD"), trace::Kind::kEventRecord);
   EXPECT_EQ(kind_named(trace, "PROFILING_ENABLE"), trace::Kind::kOverhead);
   EXPECT_EQ(kind_named(trace, "Cast"), trace::Kind::kAiCpu);
   EXPECT_EQ(kind_named(trace, "hcom_allReduce__586_0_1"), trace::Kind::kCommunication);
   EXPECT_EQ(kind_named(trace, "Reduce_Inline"), trace::Kind::kAnnotation);
-  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kDuplicate);
   EXPECT_EQ(kind_named(trace, "AscendCL@aclnnAdd"), trace::Kind::kRuntimeCall);
   EXPECT_EQ(kind_named(trace, "AscendCL@aclrtSynchronizeStream"), trace::Kind::kSynchronize);
   EXPECT_EQ(kind_named(trace, "Dequeue@aclnnAdd"), trace::Kind::kHostOp);
@@ -99,6 +99,15 @@ TEST(AscendLanes, DecimalIdsNameProcessAndDevice) {
             trace.events.track[row_named(trace, "aten::add")]);
 }
 
+TEST(AscendLanes, DerivedLanesAreNoStreamsOfTheDevice) {
+  for (const std::string& text : {std::string(kDecimal), trace_view()}) {
+    const trace::Trace trace = read_every_way(text);
+    const trace::Track& lane = trace.track_of(row_named(trace, "Computing"));
+    EXPECT_EQ(lane.side, trace::Track::Side::kHost);
+    EXPECT_EQ(trace.text(trace.processes[index_of(lane.process)].name), "Overlap Analysis");
+  }
+}
+
 TEST(AscendLanes, DerivedLanesMakeNoDevice) {
   std::string other(kDecimal);
   for (std::size_t at = 0; (at = other.find("4376751103", at)) != std::string::npos;) {
@@ -107,7 +116,7 @@ TEST(AscendLanes, DerivedLanesMakeNoDevice) {
   const trace::Trace trace = read_every_way(other);
   ASSERT_EQ(trace.devices.size(), 1U);
   EXPECT_EQ(trace.text(trace.devices[0].id), "3");
-  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kAnnotation);
+  EXPECT_EQ(kind_named(trace, "Computing"), trace::Kind::kDuplicate);
 }
 
 TEST(AscendLanes, ATimelineWithoutHardwareHasNoDevice) {
@@ -126,8 +135,9 @@ TEST(AscendLanes, LanesGoToTheirDeviceAndProcess) {
   const trace::Trace trace = read_every_way(trace_view());
   ASSERT_EQ(trace.devices.size(), 1U);
   EXPECT_EQ(trace.text(trace.devices[0].id), "1");
-  ASSERT_EQ(trace.processes.size(), 1U);
+  ASSERT_EQ(trace.processes.size(), 2U);
   EXPECT_EQ(trace.text(trace.processes[0].id.text), "4711");
+  EXPECT_EQ(trace.text(trace.processes[1].name), "Overlap Analysis");
   const trace::Track& stream = trace.track_of(row_named(trace, "Add"));
   EXPECT_EQ(stream.side, trace::Track::Side::kDevice);
   EXPECT_EQ(trace.text(stream.id.text), "2");

@@ -197,6 +197,7 @@ trace::Event EventMapper::describe(const RawEvent& event, Time start, trace::Sha
     row.kind = trace::Kind::kCommunication;
   row.track = tracks_.track(event[Field::kPid], event[Field::kTid], what.side);
   note_links(event, row);
+  if (what.side == trace::Track::Side::kDevice) note_device(row.track);
   return row;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "formats/chrome_json/dialects/dialect_evidence.h"
@@ -13,6 +14,7 @@
 #include "formats/chrome_json/map/span_pairs.h"
 #include "formats/chrome_json/map/track_lookup.h"
 #include "formats/chrome_json/parse/event_batch.h"
+#include "formats/chrome_json/ranks/process_notes.h"
 #include "formats/shared/event_categories.h"
 #include "trace/evidence.h"
 #include "trace/flow_binder.h"
@@ -35,6 +37,7 @@ class EventMapper {
   [[nodiscard]] std::uint64_t events_seen() const { return events_seen_; }  // metadata too
   [[nodiscard]] TrackLookup& tracks() { return tracks_; }
   [[nodiscard]] const DialectEvidence& evidence() const { return evidence_; }
+  [[nodiscard]] const ProcessNotes& process_notes() const { return process_notes_; }
   // The ends of arrows, with the tracks that they lie on; to be taken after finish().
   [[nodiscard]] Column<trace::FlowEnd> take_flow_ends();
 
@@ -59,6 +62,7 @@ class EventMapper {
   [[nodiscard]] bool is_collective(StringId name);
   [[nodiscard]] trace::Event describe(const RawEvent& event, Time start, trace::Shape shape);
   void note_links(const RawEvent& event, trace::Event& row);
+  void note_device(trace::TrackId track);
   void note_collective(trace::EventId row);
   // The name of the step that this event marks, or empty.
   [[nodiscard]] StringId step_name(const trace::Event& row);
@@ -88,6 +92,9 @@ class EventMapper {
   std::vector<std::int8_t> collective_names_;     // by StringId: -1 unknown, 0 no, 1 yes
   SeenIds external_ids_;
   DialectEvidence evidence_;
+  ProcessNotes process_notes_;
+  trace::TrackId last_device_track_{};
+  std::string last_device_;  // as the argument says it
 };
 
 }  // namespace lockstep::formats::chrome_json

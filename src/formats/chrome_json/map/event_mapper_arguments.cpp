@@ -52,6 +52,19 @@ void EventMapper::note_links(const RawEvent& event, trace::Event& row) {
   }
 }
 
+// Kineto's events name their device, whatever became of the id of its process.
+void EventMapper::note_device(trace::TrackId track) {
+  const RawArgument* const device = find_argument("device");
+  if (device == nullptr) return;
+  // Almost always that of the event before.
+  if (track == last_device_track_ && device->value == last_device_) return;
+  last_device_track_ = track;
+  last_device_ = device->value;
+  const auto number = whole_number(device->value);
+  constexpr std::int64_t kMaxDevice = 1'000'000;
+  if (number && *number >= 0 && *number <= kMaxDevice) process_notes_.add_device(track, *number);
+}
+
 void EventMapper::note_collective(trace::EventId row) {
   trace::Collective collective;
   collective.event = row;
@@ -119,6 +132,10 @@ void EventMapper::map_metadata(const RawEvent& event) {
     if (number && what == "process_sort_index") tracks_.sort_process(event[Field::kPid], *number);
     if (number && what == "thread_sort_index")
       tracks_.sort_thread(event[Field::kPid], event[Field::kTid], *number);
+  }
+  if (what.starts_with("process_")) {
+    const trace::ProcessId process = tracks_.process(event[Field::kPid]);
+    process_notes_.add(process, trace_.processes[trace::index_of(process)]);
   }
 }
 

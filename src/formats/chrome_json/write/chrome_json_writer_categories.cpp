@@ -16,7 +16,8 @@ std::string_view kineto_category(trace::Kind kind, bool on_device) {
       {"gpu_memset", "gpu_memset"},                // memset
       {"user_annotation", "kernel"},               // communication
       {"cpu_op", "ai_cpu"},                        // ai_cpu; Kineto has no word for it
-      {"cuda_event", "cuda_event"},                // event_wait
+      {"event_wait", "event_wait"},                // event_wait; Kineto has no word for it
+      {"cuda_event", "cuda_event"},                // event_record
       {"cpu_op", "gpu_user_annotation"},           // host_op
       {"cuda_runtime", "gpu_user_annotation"},     // runtime_call
       {"synchronize", "cuda_sync"},                // synchronize; Kineto's lies on the device
@@ -24,7 +25,7 @@ std::string_view kineto_category(trace::Kind kind, bool on_device) {
       {"python_function", "gpu_user_annotation"},  // python
       {"overhead", "device_overhead"},             // overhead
       {"", ""},                                    // counter
-      {"duplicate", "duplicate"},                  // duplicate
+      {"derived_from_device", "duplicate"},        // duplicate
   }};
   const Categories& categories = kCategories[static_cast<std::size_t>(kind)];
   return on_device ? categories.on_device : categories.on_host;

@@ -90,6 +90,34 @@ TEST_F(Kept, TheKindOfClockAndItsZero) {
   }
 }
 
+// Kineto has words for few of them.
+TEST_F(Kept, WhatIsNoWorkStaysWhatItIs) {
+  kernel("4711", 1, WideTime{0});
+  const trace::ProcessId derived = rank.process("99");
+  trace.processes[trace::index_of(derived)].name = rank.intern("Overlap Analysis");
+  trace::Event row;
+  for (const trace::Kind kind : {trace::Kind::kEventWait, trace::Kind::kEventRecord,
+                                 trace::Kind::kDuplicate, trace::Kind::kOverhead}) {
+    row.kind = kind;
+    row.name = rank.intern(name_of(kind));
+    row.track = rank.stream(rank.process("4711"), rank.device("0"), "7");
+    rank.add_span(row, origin + 2 * kMs, origin + 3 * kMs);
+  }
+  row.kind = trace::Kind::kDuplicate;
+  row.name = rank.intern("Computing");
+  row.track = rank.host_thread(derived, "0");
+  rank.add_span(row, origin, origin + kMs);
+  const trace::Trace read = again();
+  EXPECT_EQ(read.ranks[0].format, "kineto");
+  EXPECT_EQ(read.devices.size(), 1U);
+  for (std::size_t i = 0; i < read.events.size(); ++i) {
+    const std::string_view name = read.text(read.events.name[i]);
+    EXPECT_EQ(read.on_device(i), name != "Computing") << name;
+    if (name == "add") continue;
+    EXPECT_EQ(name_of(read.events.kind[i]), name == "Computing" ? "duplicate" : name);
+  }
+}
+
 TEST_F(Kept, StepsOfTables) {
   rank.set_origin(origin, Clock::kEpoch);
   kernel("4711", 1, kMs);

@@ -1,15 +1,12 @@
 // What Proton writes for scopes inside kernels. A block's scopes lie where the device's timer was
 // when the block began, and behind that in cycles: the file divides both by one frequency, which
 // for want of the true one is 1000 MHz.
-//
-// Launches have no number. Proton writes them one after the other, in each the blocks by
-// multiprocessor and number, in each block the warps: where that order starts again, the next
-// launch begins.
 #include "formats/kernel_profile/other_tools/proton_json.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -21,6 +18,7 @@
 
 #include "formats/kernel_profile/kernel_findings.h"
 #include "formats/kernel_profile/kernel_format.h"
+#include "formats/kernel_profile/other_tools/proton_launches.h"
 #include "formats/kernel_profile/other_tools/proton_place.h"
 #include "formats/kernel_profile/profile_builder.h"
 #include "formats/shared/repeated_key.h"
@@ -40,29 +38,18 @@ std::string_view member_text(dom::element event, std::string_view key) {
   return event[key].get(value) == simdjson::SUCCESS ? value : std::string_view();
 }
 
-// One scope of one warp. Texts are of the document.
-struct Scope {
-  ProtonBlock block;
-  std::uint32_t warp = 0;
-  std::string_view name;
-  std::int64_t begin = 0;
-  std::int64_t length = 0;
-  std::string launched_by = {};    // the call stack, joined
-  std::uint64_t finalization = 0;  // how long the end of the block took: one number a block
-  double megahertz = 0;            // 0: not said
-
-  [[nodiscard]] auto place() const { return std::tuple(block.core, block.cta, warp); }
-};
-
 // The scope of an event, or what is wrong with it.
 class ScopeReader {
  public:
-  [[nodiscard]] std::optional<Scope> read(dom::element event) {
+  [[nodiscard]] std::optional<ProtonScope> read(dom::element event) {
     const auto block = proton_block(member_text(event, "pid"));
     const auto warp = proton_warp(member_text(event, "tid"));
     if (!block) return no("its pid names no CTA");
     if (!warp) return no("its tid names no warp");
-    Scope scope{.block = *block, .warp = *warp, .name = member_text(event, "name")};
+    ProtonScope scope{.block = *block,
+                      .warp = warp->warp,
+                      .line = warp->line,
+                      .name = member_text(event, "name")};
     const auto args = event["args"];
     if (args[kFrequency].get(scope.megahertz) == simdjson::SUCCESS && !(scope.megahertz >= 1)) {
       return no("its frequency is none");
@@ -72,13 +59,7 @@ class ScopeReader {
     if (!ticks_of(event, "dur", rate, scope.length)) return no("its length cannot be read");
     if (args["Finalization Time (ns)"].get(scope.finalization) != simdjson::SUCCESS)
       scope.finalization = 0;
-    dom::array frames;
-    if (args["call_stack"].get(frames) == simdjson::SUCCESS) {
-      for (const dom::element frame : frames) {
-        std::string_view text;
-        if (frame.get(text) == simdjson::SUCCESS) scope.launched_by.append(text).push_back('\0');
-      }
-    }
+    scope.stack = stack_of(args["call_stack"]);
     return scope;
   }
   [[nodiscard]] std::string_view reason() const { return reason_; }
@@ -87,6 +68,20 @@ class ScopeReader {
   std::nullopt_t no(std::string_view reason) {
     reason_ = reason;
     return std::nullopt;
+  }
+
+  // The number of the call stack, in the order in which they come.
+  std::uint32_t stack_of(const simdjson::simdjson_result<dom::element>& value) {
+    std::string joined;
+    dom::array frames;
+    if (value.get(frames) == simdjson::SUCCESS) {
+      for (const dom::element frame : frames) {
+        std::string_view text;
+        if (frame.get(text) == simdjson::SUCCESS) joined.append(text).push_back('\0');
+      }
+    }
+    return stacks_.try_emplace(std::move(joined), static_cast<std::uint32_t>(stacks_.size()))
+        .first->second;
   }
 
   // Microseconds of whole ticks: whatever was lost in the division comes back.
@@ -101,33 +96,7 @@ class ScopeReader {
   }
 
   std::string_view reason_;
-};
-
-// Says where the next launch begins.
-class LaunchBorders {
- public:
-  [[nodiscard]] bool is_next(const Scope& scope) {
-    const bool is_next = !last_ || opens_launch(scope);
-    if (is_next) blocks_.clear();
-    blocks_.try_emplace(scope.block.cta, scope.block.core, scope.finalization);
-    last_ = scope;
-    return is_next;
-  }
-
- private:
-  // A block runs once a launch, on one multiprocessor, and ends once.
-  [[nodiscard]] bool opens_launch(const Scope& scope) const {
-    if (scope.block.kernel != last_->block.kernel || scope.launched_by != last_->launched_by ||
-        scope.place() < last_->place()) {
-      return true;
-    }
-    const auto known = blocks_.find(scope.block.cta);
-    return known != blocks_.end() &&
-           known->second != std::pair(scope.block.core, scope.finalization);
-  }
-
-  std::optional<Scope> last_;
-  std::unordered_map<std::uint64_t, std::pair<std::int32_t, std::uint64_t>> blocks_;
+  std::unordered_map<std::string, std::uint32_t> stacks_;
 };
 
 class ProtonJsonDecoder {
@@ -139,9 +108,10 @@ class ProtonJsonDecoder {
   Result<trace::KernelProfile> run(dom::array events, const ProfileMeta& meta) {
     std::uint64_t row = 0;
     for (const dom::element event : events) {
-      add(event, row);
+      read(event, row);
       ++row;
     }
+    add_scopes();
     if (builder_.lanes().empty()) {
       return input_error({},
                          "is Proton's timeline inside kernels, but none of its scopes can be "
@@ -159,35 +129,54 @@ class ProtonJsonDecoder {
   }
 
  private:
-  void add(dom::element event, std::uint64_t row) {
+  void read(dom::element event, std::uint64_t row) {
     const std::string_view phase = member_text(event, "ph");
-    std::string_view reason = "it repeats a key";
-    if (!shared::repeats_a_key(event)) {
-      if (phase == "M") return;
-      const std::optional<Scope> scope = phase == "X" ? reader_.read(event) : std::nullopt;
-      reason = phase == "X" ? reader_.reason() : "it is no scope";
-      if (scope && add_scope(*scope)) return;
-      if (scope) reason = "the file has more names than can be told apart";
-    }
+    if (shared::repeats_a_key(event)) return refuse(row, "it repeats a key");
+    if (phase == "M") return;
+    if (phase != "X") return refuse(row, "it is no scope");
+    std::optional<ProtonScope> scope = reader_.read(event);
+    if (!scope) return refuse(row, reader_.reason());
+    scope->row = row;
+    scopes_.push_back(*scope);
+  }
+
+  void refuse(std::uint64_t row, std::string_view reason) {
     if (first_reason_.empty()) first_reason_ = reason;
     findings_.add(kBadRecord, Place::row(row),
                   fmt::format("event {} of the list: {}", row, reason));
   }
 
-  bool add_scope(const Scope& scope) {
-    const auto number = builder_.event_named(scope.name);
-    if (!number) return false;
-    if (builder_.lanes().empty()) megahertz_ = scope.megahertz;
-    if (borders_.is_next(scope)) {
-      trace::KernelLaunch& launch = builder_.profile.launches.emplace_back();
-      launch.id = static_cast<std::uint32_t>(builder_.profile.launches.size() - 1);
-      launch.kernel = scope.block.kernel;
+  // In the order of Proton, whatever that of the file is, so that events get the same numbers.
+  void add_scopes() {
+    const ProtonLaunches launches = tell_launches(scopes_);
+    if (!launches.is_told) findings_.add(kLaunchesNotTold);
+    std::vector<std::size_t> order(scopes_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!launches.is_in_order) {
+      std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        return std::tuple(launches.of_scope[i], scopes_[i].place(), scopes_[i].begin,
+                          -scopes_[i].length);
+      });
     }
-    const auto launch = static_cast<std::uint32_t>(builder_.profile.launches.size() - 1);
+    for (const std::size_t i : order) add_scope(scopes_[i], launches.of_scope[i]);
+    if (findings_.count_of(kTruncatedProfile) > 0 && !scopes_.empty()) {
+      cut_block_ = {launches.of_scope.back(), scopes_.back().block.cta};
+    }
+  }
+
+  void add_scope(const ProtonScope& scope, std::uint32_t launch) {
+    const auto number = builder_.event_named(scope.name);
+    if (!number) return refuse(scope.row, "the file has more names than can be told apart");
+    if (builder_.lanes().empty()) megahertz_ = scope.megahertz;
+    auto& launches = builder_.profile.launches;
+    while (launches.size() <= launch) {
+      const auto next = static_cast<std::uint32_t>(launches.size());
+      launches.emplace_back().id = next;
+    }
+    launches[launch].kernel = scope.block.kernel;
     LaneDraft& draft = builder_.lane(launch, scope.block.cta, scope.warp);
     draft.lane.sm = scope.block.core;
     add_region(draft.records, scope.begin, scope.begin + scope.length, {.event = *number});
-    return true;
   }
 
   void describe_file(const ProfileMeta& meta) {
@@ -206,19 +195,21 @@ class ProtonJsonDecoder {
   // The first scope of a block lies where the timer was when the block began. Files without a
   // frequency are of older versions, which read no timer: every launch begins at a round number.
   void stamp_blocks() {
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> begins;
+    std::map<BlockOfLaunch, std::int64_t> begins;
     for (const LaneDraft& draft : builder_.lanes()) {
       const std::int64_t first = draft.records.front().ticks;
       const auto [at, is_new] = begins.try_emplace({draft.lane.launch, draft.lane.block}, first);
       at->second = std::min(at->second, first);
     }
     const bool has_stamps = megahertz_ > 0;
-    std::uint64_t bits = 0;
     for (LaneDraft& draft : builder_.lanes()) {
       draft.lane.clock = has_stamps ? trace::LaneClock::kStampedCycles : trace::LaneClock::kCycles;
       draft.lane.stamp_ns = begins.at({draft.lane.launch, draft.lane.block});
-      bits |= static_cast<std::uint64_t>(draft.lane.stamp_ns);
     }
+    // The warp that began first may be behind the cut: what is first then is no time of the timer.
+    if (cut_block_) begins.erase(*cut_block_);
+    std::uint64_t bits = 0;
+    for (const auto& [block, begin] : begins) bits |= static_cast<std::uint64_t>(begin);
     if (has_stamps && builder_.profile.timer_tick_ns == 0) {
       builder_.profile.timer_tick_ns = timer_step_ns(bits, begins.size());
     }
@@ -237,10 +228,13 @@ class ProtonJsonDecoder {
     }
   }
 
+  using BlockOfLaunch = std::pair<std::uint32_t, std::uint64_t>;
+
   Diagnostics& findings_;
   ProfileBuilder builder_;
   ScopeReader reader_;
-  LaunchBorders borders_;
+  std::optional<BlockOfLaunch> cut_block_;  // the last of a file that ends too early
+  std::vector<ProtonScope> scopes_;
   std::string first_reason_;
   double megahertz_ = 0;  // of the first scope
 };

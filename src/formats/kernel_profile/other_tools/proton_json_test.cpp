@@ -69,11 +69,16 @@ TEST(ProtonPlace, PidsNameKernelMultiprocessorAndBlock) {
 }
 
 TEST(ProtonPlace, TidsNameWarps) {
-  EXPECT_EQ(proton_warp("warp 3 (line 1)"), 3U);
-  EXPECT_EQ(proton_warp("warp 3 (line:1)"), 3U);
-  EXPECT_EQ(proton_warp("warp 3"), std::nullopt);
-  EXPECT_EQ(proton_warp("warp x (line 0)"), std::nullopt);
-  EXPECT_EQ(proton_warp("stream 7"), std::nullopt);
+  const auto words = [](std::string_view tid) -> std::string {
+    const auto place = proton_warp(tid);
+    return place ? fmt::format("{}|{}", place->warp, place->line) : "none";
+  };
+  EXPECT_EQ(words("warp 3 (line 1)"), "3|1");
+  EXPECT_EQ(words("warp 3 (line:12)"), "3|12");
+  EXPECT_EQ(words("warp 3 (line"), "3|0");
+  EXPECT_EQ(words("warp 3"), "none");
+  EXPECT_EQ(words("warp x (line 0)"), "none");
+  EXPECT_EQ(words("stream 7"), "none");
 }
 
 TEST(ProtonJson, ScopesAreRegionsOfWarpsOnTheTimerOfTheirBlock) {
@@ -149,6 +154,21 @@ TEST(ProtonJson, TheStepOfTheTimerIsThatOfTheBegins) {
         {.pid = fmt::format("add Core0 CTA{}", i), .ts = fmt::format("{}", i * 0.032)});
   }
   EXPECT_EQ(decode_for_test(file_of(scopes), {}).profile.timer_tick_ns, 32);
+}
+
+// The warp that began first, and with it the time of the timer, may be behind the cut.
+TEST(ProtonJson, TheLastBlockOfACutFileDoesNotTellTheStepOfTheTimer) {
+  std::vector<TestScope> scopes;
+  for (int i = 0; i < 20; ++i) {
+    const std::string pid = fmt::format("add Core0 CTA{}", i);
+    scopes.push_back({.pid = pid, .ts = fmt::format("{}", i * 0.032 + 0.005)});
+    scopes.push_back({.pid = pid, .tid = "warp 1 (line 0)", .ts = fmt::format("{}", i * 0.032)});
+  }
+  const std::string text = file_of(scopes);
+  EXPECT_EQ(decode_for_test(text, {}).profile.timer_tick_ns, 32);
+  const Decoded cut = decode_for_test(text.substr(0, text.size() - 30), {});
+  EXPECT_EQ(cut.profile.lanes.size(), 39U);
+  EXPECT_EQ(cut.profile.timer_tick_ns, 32);
 }
 
 TEST(ProtonJson, TimesThatWereDividedInSinglePrecisionAreWholeAgain) {

@@ -2,6 +2,7 @@
 // behind.
 #include "formats/kernel_profile/other_tools/proton_place.h"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -39,13 +40,15 @@ std::optional<ProtonBlock> proton_block(std::string_view pid) {
   return block;
 }
 
-std::optional<std::uint32_t> proton_warp(std::string_view tid) {
+std::optional<ProtonWarp> proton_warp(std::string_view tid) {
   constexpr std::string_view kWarp = "warp ";
   if (!tid.starts_with(kWarp)) return std::nullopt;
   tid.remove_prefix(kWarp.size());
   const auto warp = taken_number<std::uint32_t>(tid);
-  if (!warp || !tid.starts_with(" (line")) return std::nullopt;
-  return warp;
+  constexpr std::string_view kLine = " (line";
+  if (!warp || !tid.starts_with(kLine)) return std::nullopt;
+  tid.remove_prefix(std::min(kLine.size() + 1, tid.size()));
+  return ProtonWarp{*warp, taken_number<std::uint32_t>(tid).value_or(0)};
 }
 
 }  // namespace lockstep::formats::kernel_profile

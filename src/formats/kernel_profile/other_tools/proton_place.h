@@ -15,7 +15,12 @@ struct ProtonBlock {
 
 // "matmul Core7 CTA12", whatever stands behind it in brackets; nothing where it names no CTA.
 [[nodiscard]] std::optional<ProtonBlock> proton_block(std::string_view pid);
-// "warp 3 (line 0)": lines only keep scopes that overlap apart in a viewer.
-[[nodiscard]] std::optional<std::uint32_t> proton_warp(std::string_view tid);
+// "warp 3 (line 0)": lines only keep scopes that overlap apart in a viewer. 0 where it is no
+// number.
+struct ProtonWarp {
+  std::uint32_t warp = 0;
+  std::uint32_t line = 0;
+};
+[[nodiscard]] std::optional<ProtonWarp> proton_warp(std::string_view tid);
 
 }  // namespace lockstep::formats::kernel_profile

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace lockstep::formats::input {
+#include "base/result.h"
+
+namespace lockstep::formats::shared {
 
 // Whether these first inflated bytes are those of a tar, with the magic of ustar or without.
 [[nodiscard]] bool is_tar(std::string_view head);
@@ -14,4 +16,7 @@ namespace lockstep::formats::input {
 // The names of the members whose headers lie within these bytes.
 [[nodiscard]] std::vector<std::string> tar_members(std::string_view head);
 
-}  // namespace lockstep::formats::input
+// What to say of one: that it is refused, and what to do. The compression by io's name.
+[[nodiscard]] Error tar_error(std::string_view path, std::string_view compression);
+
+}  // namespace lockstep::formats::shared

@@ -1,12 +1,12 @@
 // Headers of tar: blocks of 512 bytes with fields of octal text.
-#include "formats/input/tar_archive.h"
+#include "formats/shared/tar_archive.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-namespace lockstep::formats::input {
+namespace lockstep::formats::shared {
 namespace {
 
 struct Field {
@@ -82,4 +82,12 @@ std::vector<std::string> tar_members(std::string_view head) {
   return names;
 }
 
-}  // namespace lockstep::formats::input
+Error tar_error(std::string_view path, std::string_view compression) {
+  const std::string inside =
+      compression == "none" ? std::string() : " inside " + std::string(compression);
+  return input_error(std::string(path),
+                     "is a tar archive" + inside + ", and its members are not read",
+                     "Unpack it with 'tar -xf' and give the traces in it, or their directory");
+}
+
+}  // namespace lockstep::formats::shared

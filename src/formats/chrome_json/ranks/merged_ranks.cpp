@@ -1,14 +1,18 @@
 // Ranks of merged files.
-#include "formats/chrome_json/map/merged_ranks.h"
+#include "formats/chrome_json/ranks/merged_ranks.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "formats/chrome_json/defects.h"
-#include "formats/chrome_json/map/rank_plan.h"
+#include "formats/chrome_json/map/event_mapper.h"
+#include "formats/chrome_json/ranks/launch_bonds.h"
+#include "formats/chrome_json/ranks/rank_labels.h"
+#include "formats/chrome_json/ranks/rank_plan.h"
 #include "trace/steps.h"
 
 namespace lockstep::formats::chrome_json {
@@ -17,23 +21,59 @@ namespace {
 // Fewer operators with equal ids than this prove nothing.
 constexpr std::uint64_t kSharedIdsOfMerge = 16;
 
+// "GPU 3"
+std::optional<std::int64_t> device_in(std::string_view label) {
+  constexpr std::string_view kDevice = "GPU ";
+  return label.starts_with(kDevice) ? number_of(label.substr(kDevice.size())) : std::nullopt;
+}
+
+// What Kineto says of a process, unless it says two things: then two processes have one id.
+void add_metadata(const trace::Trace& trace, const ProcessNotes::Said& said, ProcessFacts& facts) {
+  for (const StringId name : said.names) facts.names.push_back(trace.text(name));
+  for (const StringId label : said.labels) facts.names.push_back(trace.text(label));
+  if (said.labels.size() != 1) return;
+  const std::string_view label = trace.text(said.labels.front());
+  facts.device = device_in(label);
+  // Its place among others is its number.
+  if (label != "CPU" || said.sort_indices.size() != 1) return;
+  const std::int64_t place = said.sort_indices.front();
+  if (place > 0 && place <= kMaxProcessNumber) facts.process = place;
+}
+
+// The number in the arguments of events is that of the events themselves, and goes before others.
+void add_device(ProcessNotes::DeviceNumber told, ProcessNotes::DeviceNumber& known) {
+  known.differs |= told.differs;
+  if (told.number == ProcessNotes::DeviceNumber::kNone) return;
+  known.differs |= known.number != ProcessNotes::DeviceNumber::kNone && known.number != told.number;
+  known.number = told.number;
+}
+
 std::vector<ProcessFacts> facts_of_processes(const MappedFile& file) {
   const trace::Trace& trace = file.trace;
+  const ProcessNotes& notes = file.mapper.process_notes();
   std::vector<ProcessFacts> facts;
   for (std::size_t p = file.start.process; p < trace.processes.size(); ++p) {
-    const trace::Process& process = trace.processes[p];
-    facts.push_back(
-        {trace.text(process.id.text), trace.text(process.name), trace.text(process.labels)});
+    facts.push_back({trace.text(trace.processes[p].id.text)});
+    add_metadata(trace, notes.of(trace::ProcessId{static_cast<std::uint32_t>(p)}), facts.back());
   }
   std::vector<bool> is_used(trace.tracks.size());
   for (std::size_t i = file.start.row; i < trace.events.size(); ++i) {
     is_used[index_of(trace.events.track[i])] = true;
   }
+  std::vector<ProcessNotes::DeviceNumber> devices(facts.size());
   for (std::size_t t = file.start.track; t < trace.tracks.size(); ++t) {
     if (!is_used[t]) continue;
     const trace::Track& track = trace.tracks[t];
-    ProcessFacts& process = facts[index_of(track.process) - file.start.process];
-    (track.side == trace::Track::Side::kDevice ? process.has_device : process.has_host) = true;
+    const std::size_t at = index_of(track.process) - file.start.process;
+    const bool is_device = track.side == trace::Track::Side::kDevice;
+    (is_device ? facts[at].has_device : facts[at].has_host) = true;
+    if (is_device) {
+      add_device(notes.device_of(trace::TrackId{static_cast<std::uint32_t>(t)}), devices[at]);
+    }
+  }
+  for (std::size_t p = 0; p < facts.size(); ++p) {
+    if (devices[p].is_known()) facts[p].device = devices[p].number;
+    if (devices[p].differs) facts[p].device = std::nullopt;
   }
   return facts;
 }
@@ -67,15 +107,17 @@ void forget_shared_ids(Diagnostics& diagnostics) {
   diagnostics = std::move(others);
 }
 
-// Whether two events mark one step of one process: profilers write some markers twice, as an
-// annotation and as an operator around or inside of it.
-bool is_second_mark(const trace::Trace& trace, std::size_t a, std::size_t b) {
+// Whether two events may mark steps of one process: profilers write some markers twice, as an
+// annotation and as an operator around or inside of it, and people count anew in every epoch.
+bool may_be_of_one(const trace::Trace& trace, std::size_t a, std::size_t b) {
   if (trace.events.track[a] != trace.events.track[b]) return false;
   const auto holds = [&](std::size_t outer, std::size_t inner) {
     return trace.events.start[outer] <= trace.events.start[inner] &&
            trace.events.end(inner) <= trace.events.end(outer);
   };
-  return holds(a, b) || holds(b, a);
+  const bool are_apart =
+      trace.events.end(a) <= trace.events.start[b] || trace.events.end(b) <= trace.events.start[a];
+  return are_apart || holds(a, b) || holds(b, a);
 }
 
 bool has_step_twice(const MappedFile& file) {
@@ -92,7 +134,7 @@ bool has_step_twice(const MappedFile& file) {
     if (!repeated.contains(trace.events.name[i]) || trace.on_device(i)) continue;
     if (trace.events.shape[i] != trace::Shape::kSpan) continue;
     const auto [known, is_new] = first.try_emplace(trace.events.name[i], i);
-    if (!is_new && !is_second_mark(trace, known->second, i)) return true;
+    if (!is_new && !may_be_of_one(trace, known->second, i)) return true;
   }
   return false;
 }
@@ -108,12 +150,23 @@ bool shares_most_ids(const MappedFile& file) {
   return shared * 3 > operators;
 }
 
+// Steps in time order; one that was written twice crosses nothing.
+bool have_crossing(std::span<const trace::Step> steps) {
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const trace::Step& before = steps[i - 1];
+    const bool is_second_mark = steps[i].name == before.name && steps[i].end <= before.end;
+    if (steps[i].start < before.end && !is_second_mark) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::size_t part_merged_ranks(MappedFile& file, std::size_t first_device) {
+MergedRanks part_merged_ranks(MappedFile& file, std::size_t first_device) {
   trace::Trace& trace = file.trace;
-  const RankPlan plan = plan_ranks(facts_of_processes(file));
-  if (!plan.is_merged()) return 1;
+  const RankPlan plan =
+      plan_ranks(facts_of_processes(file), [&] { return launch_bonds(trace, file.start); });
+  if (!plan.is_merged()) return {.ranks = 1, .is_unclear = plan.is_unclear};
   const std::size_t first = trace::index_of(file.rank);
   trace.ranks.resize(first + plan.numbers.size());
   for (std::size_t r = 0; r < plan.numbers.size(); ++r) {
@@ -137,9 +190,18 @@ std::size_t part_merged_ranks(MappedFile& file, std::size_t first_device) {
   }
   part_steps(file);
   forget_shared_ids(file.diagnostics);
-  return plan.numbers.size();
+  return {.ranks = plan.numbers.size()};
 }
 
-bool seems_merged(const MappedFile& file) { return has_step_twice(file) || shares_most_ids(file); }
+void say_merged_ranks(MappedFile& file, const MergedRanks& merged) {
+  if (merged.ranks > 1) return;
+  if (!merged.is_unclear && !has_step_twice(file) && !shares_most_ids(file)) return;
+  file.diagnostics.add(kMergedRanks);
+  std::vector<trace::Step>& all = file.trace.steps;
+  const auto steps = std::ranges::equal_range(all, file.rank, {}, &trace::Step::rank);
+  if (steps.empty() || (!merged.is_unclear && !have_crossing(steps))) return;
+  file.diagnostics.add(kCrossingSteps, Place::none(), {}, steps.size());
+  all.erase(steps.begin(), steps.end());
+}
 
 }  // namespace lockstep::formats::chrome_json

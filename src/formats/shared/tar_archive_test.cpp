@@ -1,5 +1,5 @@
 // Telling of tar archives by their first bytes.
-#include "formats/input/tar_archive.h"
+#include "formats/shared/tar_archive.h"
 
 #include <array>
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace lockstep::formats::input {
+namespace lockstep::formats::shared {
 namespace {
 
 using testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(TarArchive, ASizeBeyondEverythingEndsTheWalk) {
 }
 
 }  // namespace
-}  // namespace lockstep::formats::input
+}  // namespace lockstep::formats::shared
